@@ -1,0 +1,22 @@
+"""Every error swift-lb raises on purpose; the message is one sentence an operator can act on."""
+
+
+class SwiftLBError(Exception):
+    """The root: catch this to catch whatever swift-lb refuses."""
+
+
+class ConfigError(SwiftLBError, ValueError):
+    """A configuration is wrong; the message lists every fault found, one a line."""
+
+    def __init__(self, faults):
+        """Collect `faults`, an iterable of sentences."""
+        self.faults = tuple(faults)
+        super().__init__('\n'.join(self.faults))
+
+
+class SeamError(SwiftLBError):
+    """This Swift's internals are not the ones proxy/seam.py was written against."""
+
+
+class LabError(SwiftLBError):
+    """A lab cannot do what was asked of it."""
