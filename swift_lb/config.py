@@ -1,0 +1,171 @@
+"""The options of `[app:proxy-server]`: parsed once, refused at once, frozen.
+
+One table, OPTIONS, says of each option how it is read and what is accepted; the conf sample and the
+error messages are held against it by tests.
+"""
+import difflib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from swift_lb.errors import ConfigError
+from swift_lb.policy import POLICIES
+
+PREFIX = 'lb_'
+
+
+@dataclass(frozen=True)
+class ReplicaOptions:
+    """The options of one storage policy, or of all that have no section of their own."""
+
+    enabled: bool = True
+    policy: str = 'lb_rlt'
+    chunk_clock: str = 'request'
+    max_age: float = 300.0               # seconds
+    unmeasured: str = 'first'
+    weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
+    account_container: bool = False
+    metrics_interval: float = 1.0        # seconds
+
+
+class InvalidError(ValueError):
+    """A value is not what its option accepts; the message says what is."""
+
+
+def one_of(*names):
+    """Return a parser that accepts one of `names`."""
+    def parse(text):
+        if text not in names:
+            raise InvalidError(f'must be one of {", ".join(names)}')
+        return text
+    return parse
+
+
+def boolean(text):
+    """Parse Swift's words for true and false."""
+    words = {**dict.fromkeys(('true', '1', 'yes', 'on', 't', 'y'), True),
+             **dict.fromkeys(('false', '0', 'no', 'off', 'f', 'n'), False)}
+    try:
+        return words[text.lower()]
+    except KeyError:
+        raise InvalidError('must be true or false') from None
+
+
+def seconds(least):
+    """Return a parser of a finite number of seconds, at least `least`."""
+    def parse(text):
+        value = number(text)
+        if value < least:
+            raise InvalidError(f'must be a number of seconds, at least {least:g}')
+        return value
+    return parse
+
+
+def number(text):
+    """Parse a finite number; "nan" and "inf" are numbers to Python and to no operator."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise InvalidError('must be a number') from None
+    if not math.isfinite(value):
+        raise InvalidError('must be a finite number')
+    return value
+
+
+def weights(text):
+    """Parse `IP[:PORT[/DEVICE]]=WEIGHT, ...` into {(ip[, port[, device]]): weight}."""
+    parsed = {}
+    for entry in filter(None, (part.strip() for part in text.split(','))):
+        target, equals, weight = entry.rpartition('=')
+        if not equals:
+            raise InvalidError(
+                f'{entry!r} must be IP=WEIGHT, IP:PORT=WEIGHT or IP:PORT/DEVICE=WEIGHT')
+        try:
+            value = number(weight.strip())
+        except InvalidError as err:
+            raise InvalidError(f'the weight of {entry!r} {err}') from None
+        if value < 0:
+            raise InvalidError(f'the weight of {entry!r} must be 0 or more')
+        parsed[target_key(target.strip())] = value
+    return MappingProxyType(parsed)
+
+
+def target_key(target):
+    """Parse `ip`, `ip:port` or `ip:port/device`; an IPv6 address with a port is in brackets."""
+    address, _slash, device = target.partition('/')
+    if address.startswith('['):
+        ip, _bracket, rest = address[1:].partition(']')
+        port = rest.removeprefix(':')
+    elif address.count(':') > 1:
+        ip, port = address, ''
+    else:
+        ip, _colon, port = address.partition(':')
+    if not ip or (port and not port.isdigit()) or (device and not port):
+        raise InvalidError(f'{target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
+                           '(IPv6 with a port in brackets)')
+    key = (ip,)
+    if port:
+        key += (int(port),)
+    return key + ((device,) if device else ())
+
+
+# option: (parser, may be set per storage policy)
+OPTIONS = {
+    'enabled': (boolean, True),
+    'policy': (one_of(*POLICIES), True),
+    'chunk_clock': (one_of('request', 'read'), True),
+    'max_age': (seconds(0.001), True),
+    'unmeasured': (one_of('first', 'last'), True),
+    'weights': (weights, True),
+    'account_container': (boolean, False),
+    'metrics_interval': (seconds(1), False),
+}
+
+
+def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='app:proxy-server'):
+    """Return {None: ReplicaOptions, storage policy index: ReplicaOptions}.
+
+    `conf` is the app's section and `policy_conf` {index: its section}, as Swift parses them. Raises
+    ConfigError with every fault of every section, each naming file, section, option and what is
+    accepted.
+    """
+    faults = []
+    base = _section(conf, False, f'{path}, [{app_section}]', faults)
+    name = app_section.removeprefix('app:')
+    found = {None: ReplicaOptions(**base)}
+    for index, section in policy_conf.items():
+        where = f'{path}, [{name}:policy:{index}]'
+        found[_index(index)] = ReplicaOptions(**base | _section(section, True, where, faults))
+    if faults:
+        raise ConfigError(faults)
+    return found
+
+
+def _index(index):
+    return int(index) if str(index).isdigit() else index
+
+
+def _section(conf, per_policy, where, faults):
+    values = {}
+    for option, text in conf.items():
+        if not option.startswith(PREFIX):
+            continue
+        try:
+            values[option.removeprefix(PREFIX)] = _value(option, text, per_policy)
+        except InvalidError as err:
+            faults.append(f'{where}, {option} = {text}: {err}')
+    return values
+
+
+def _value(option, text, per_policy):
+    name = option.removeprefix(PREFIX)
+    if name not in OPTIONS:
+        near = difflib.get_close_matches(name, OPTIONS, 1)
+        raise InvalidError('unknown option; ' + (
+            f'did you mean {PREFIX}{near[0]}?' if near else
+            f'the options are {", ".join(PREFIX + known for known in OPTIONS)}'))
+    parse, overridable = OPTIONS[name]
+    if per_policy and not overridable:
+        raise InvalidError('holds for the whole proxy; set it in the app section')
+    return parse(str(text).strip())

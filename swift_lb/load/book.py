@@ -1,0 +1,100 @@
+"""The LoadBook: the one mutable keeper of what is known of every node."""
+from swift_lb.load.in_flight import InFlight
+from swift_lb.load.last_chunk import LastChunk
+from swift_lb.load.read import Read
+from swift_lb.model import NodeLoad, Snapshot
+
+
+class Record:
+    """Everything measured of one node; written by Read and LoadBook only."""
+
+    __slots__ = ('choices', 'connect_time', 'errors', 'first_byte_at', 'first_byte_time',
+                 'in_flight', 'last_chunk', 'last_turn', 'successes', 'timeouts', 'touched_at')
+
+    def __init__(self):
+        self.in_flight = InFlight()
+        self.last_chunk = LastChunk()
+        self.connect_time = self.first_byte_time = self.first_byte_at = None
+        self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
+        self.touched_at = 0.0
+
+
+class LoadBook:
+    """Record what each read shows of its node, and give frozen views of it.
+
+    One book a process. Nothing here yields, so greenthreads need no lock; `now` never decreases.
+    """
+
+    def __init__(self):
+        self._records = {}
+        self._connect_by_ip = {}  # ip -> (seconds, instant)
+        self._turn = 0
+
+    def begin(self, node, now, from_request=True):
+        """Begin a read of `node` and return its Read, which ends itself when it is dropped.
+
+        `from_request` says where the clock of the first chunk starts: when the request is sent
+        (which sees the disk), or when the proxy starts to read the chunk (which for small objects
+        sees the socket buffer).
+        """
+        record = self._records.get(node)
+        if record is None:
+            record = self._records[node] = Record()
+        record.touched_at = now
+        return Read(node, record, now, from_request)
+
+    def connected(self, node, seconds, now):
+        """Record that connecting to `node` and sending the request's head took `seconds`.
+
+        Kept per node for those that are read, and per ip for all, which is what Swift's `timing`
+        keeps. Negative or absurd values, a stepping wall clock's, are the caller's to leave out.
+        """
+        self._connect_by_ip[node.ip] = (seconds, now)
+        record = self._records.get(node)
+        if record is not None:
+            record.connect_time = seconds
+
+    def failed(self, node, timed_out):
+        """Count a failure of `node` outside a read (a write refused, say), if it is known."""
+        record = self._records.get(node)
+        if record is not None:
+            record.timeouts += timed_out
+            record.errors += not timed_out
+
+    def chosen(self, node):
+        """Record that `node` has been put first; its turn makes round robin possible."""
+        record = self._records.get(node)
+        if record is None:
+            record = self._records[node] = Record()
+        self._turn += 1
+        record.last_turn = self._turn
+        record.choices += 1
+
+    def snapshot(self, nodes=None):
+        """Return a Snapshot of `nodes`, or of every node met."""
+        records = self._records
+        wanted = records if nodes is None else (node for node in nodes if node in records)
+        return Snapshot({node: self._load(node, records[node]) for node in wanted})
+
+    def forget(self, before):
+        """Drop the nodes not read since the instant `before` and with no read in flight.
+
+        Devices leave the ring, and a book of devices that are gone would grow for ever.
+        """
+        for node, record in list(self._records.items()):
+            if record.touched_at < before and not record.in_flight.count:
+                del self._records[node]
+        for ip, (_seconds, at) in list(self._connect_by_ip.items()):
+            if at < before:
+                del self._connect_by_ip[ip]
+
+    def _load(self, node, record):
+        chunk = record.last_chunk
+        ip_connect_time, ip_connect_at = self._connect_by_ip.get(node.ip, (None, None))
+        return NodeLoad(
+            record.in_flight.count, record.in_flight.waiting_since,
+            record.connect_time, ip_connect_time, ip_connect_at,
+            record.first_byte_time, record.first_byte_at,
+            chunk.throughput, chunk.at, chunk.count,
+            record.successes, record.errors, record.timeouts,
+            record.choices, record.last_turn)

@@ -1,0 +1,84 @@
+"""One read of one node, from the request to the last byte: begin and end are one object."""
+
+
+class Read:
+    """Carry the facts of one read to its node's record, and end exactly once.
+
+    Life: begun -> sent -> (wait, chunk)* -> complete | fail | end. Whoever drops the last reference
+    ends it, so an abandoned read can not leak an in_flight. Nothing here yields.
+    """
+
+    __slots__ = ('_begun_at', '_chunk_from', '_ended', '_from_request', '_part_done', '_record',
+                 '_sent_at', 'first_byte_time', 'node')
+
+    def __init__(self, node, record, now, from_request):
+        self.node = node
+        self._record = record
+        self._begun_at = self._sent_at = self._chunk_from = now
+        self._from_request = from_request
+        self._ended = self._part_done = False
+        self.first_byte_time = None  # seconds, once known
+        record.in_flight.begin(id(self), now)
+
+    def __del__(self):
+        self.end()
+
+    def sent(self, now):
+        """Note that the request is on the wire; return the connect time in seconds."""
+        self._sent_at = self._chunk_from = now
+        return now - self._begun_at
+
+    def wait(self, now):
+        """Note that the proxy starts to wait for the next chunk."""
+        self._record.in_flight.wait(id(self), now)
+        if self.first_byte_time is not None or not self._from_request:
+            self._chunk_from = now
+
+    def chunk(self, size, now):
+        """Record one chunk of `size` bytes received with success."""
+        self._record.in_flight.served(id(self))
+        if self.first_byte_time is None:
+            self.answered(now)
+        self._part_done = False
+        self._record.last_chunk.read(size, now - self._chunk_from, now)
+
+    def answered(self, now):
+        """Record the first byte of the answer (the head, where there is no body)."""
+        self.first_byte_time = now - self._sent_at
+        self._record.first_byte_time = self.first_byte_time
+        self._record.first_byte_at = now
+
+    def part_done(self):
+        """Note that one part of a multipart answer has come whole; more may follow."""
+        self._part_done = True
+
+    def close(self):
+        """End it where nobody will read on: a success if what was begun has come whole."""
+        if self._part_done:
+            self.complete()
+        else:
+            self.end()
+
+    def complete(self):
+        """Every byte has come: a success of the node."""
+        if not self._ended:
+            self._record.successes += 1
+            self.end()
+
+    def fail(self, timed_out):
+        """Blame the node, once: a read that has ended, well or badly, is not blamed again.
+
+        Returns whether this call was the one that counted.
+        """
+        if self._ended:
+            return False
+        self._record.timeouts += timed_out
+        self._record.errors += not timed_out
+        self.end()
+        return True
+
+    def end(self):
+        """Stop counting it as in flight: neither success nor error of the node."""
+        if not self._ended:
+            self._ended = True
+            self._record.in_flight.end(id(self))

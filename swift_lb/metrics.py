@@ -1,0 +1,99 @@
+"""Every metric swift-lb emits, named once, and the object that emits them.
+
+Counters and timings go through Swift's own StatsD clients, in the legacy style (names with dots)
+and the labeled one (Swift >= 2.36). Gauges, which Swift's clients lack, go through the statsd
+package to the same address. doc/metrics.md is held against the names below by a test.
+
+Counters are summed here and sent once an interval: StatsD means a socket and a system call each,
+which is no price to put on a request.
+"""
+import socket
+
+import statsd
+
+# name: what is counted
+COUNTERS = {
+    'choices': 'orders in which the node was put first, by policy',
+    'errors': 'refusals, broken connections and short bodies of the node',
+    'timeouts': 'times the node let the proxy wait longer than node_timeout or conn_timeout',
+    'unknowns': 'orders in which the node was a candidate without a valid measure, by policy',
+    'fallbacks': 'times swift-lb failed open, by the part that failed',
+}
+TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}
+GAUGES = {
+    'last_throughput': 'bytes per second of the last chunk read from the node, by this worker',
+    'chunks': 'chunks read with success from the node by this worker',
+    'in_flight': 'reads this worker has sent to the node and not got the last byte of',
+}
+
+LEGACY = 'lb.'                      # proxy-server.lb.choices.<policy>.<node>
+LABELED = 'swift_proxy_server_lb_'  # swift_proxy_server_lb_choices, labels policy and node
+
+
+def node_label(node):
+    """Return `node` in characters that every StatsD back end takes: 127_0_0_2_6200_sda."""
+    return ''.join(c if c.isalnum() else '_' for c in f'{node.ip}_{node.port}_{node.device}')
+
+
+class Metrics:
+    """Count on the request path, emit beside it."""
+
+    def __init__(self, legacy, labeled, gauges):
+        """Take Swift's two clients and a gauge sink, each None where there is none.
+
+        `legacy` has update_stats(name, n) and timing(name, ms), `labeled` the same with labels=;
+        `gauges` is a client of the statsd package.
+        """
+        self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
+        self._counts = {}
+
+    def count(self, name, **labels):
+        """Add one to the counter `name` with `labels` (a node is labeled by node_label)."""
+        key = (name, *labels.items())
+        self._counts[key] = self._counts.get(key, 0) + 1
+
+    def timing(self, name, seconds, node):
+        """Emit one timing at once, subject to the sample rate of Swift's conf."""
+        if self._legacy is not None:
+            self._legacy.timing(f'{LEGACY}{name}.{node_label(node)}', seconds * 1000)
+        if self._labeled is not None:
+            self._labeled.timing(LABELED + name, seconds * 1000,
+                                 labels={'node': node_label(node)})
+
+    def flush(self):
+        """Emit the counters and forget them."""
+        counts, self._counts = self._counts, {}
+        for (name, *labels), n in counts.items():
+            labels = {label: value if isinstance(value, str) else node_label(value)
+                      for label, value in labels}
+            if self._legacy is not None:
+                self._legacy.update_stats('.'.join((LEGACY + name, *labels.values())), n)
+            if self._labeled is not None:
+                self._labeled.update_stats(LABELED + name, n, labels=labels)
+
+    def gauge(self, worker, snapshot):
+        """Emit the gauges of every node in `snapshot`, as the worker numbered `worker` knows it."""
+        if self._gauges is None:
+            return
+        with self._gauges.pipeline() as datagrams:
+            for node, load in snapshot.loads.items():
+                for name in GAUGES:
+                    value = getattr(load, name)
+                    if value is not None:
+                        datagrams.gauge(
+                            f'{LEGACY}{name}.{node_label(node)}.worker_{worker}', round(value))
+
+
+def gauge_sink(conf):
+    """Return a statsd client for gauges as Swift's `log_statsd_*` options in `conf` say, or None.
+
+    Only for the legacy style: names with dots are the one form every back end knows gauges in.
+    Raises socket.gaierror if log_statsd_host does not resolve.
+    """
+    host = conf.get('log_statsd_host')
+    if not host:
+        return None
+    prefix = '.'.join(filter(None, (conf.get('log_statsd_metric_prefix'), 'proxy-server')))
+    port = int(conf.get('log_statsd_port', 8125))
+    family = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0][0]
+    return statsd.StatsClient(host, port, prefix=prefix, ipv6=family == socket.AF_INET6)

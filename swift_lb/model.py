@@ -1,0 +1,55 @@
+"""The nouns, all frozen: what is said of a target, and by whom."""
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Node(NamedTuple):
+    """One disk behind one storage server process: the unit that is slow or fast.
+
+    Not the ip alone, as in Swift's `timing`: disks of one host differ, and test clusters put
+    several storage servers on one ip.
+    """
+
+    ip: str
+    port: int
+    device: str
+
+    def __str__(self):
+        ip = f'[{self.ip}]' if ':' in self.ip else self.ip
+        return f'{ip}:{self.port}/{self.device}'
+
+
+class NodeLoad(NamedTuple):
+    """What is known of one node; None means unknown, which is never 0 and never best.
+
+    Times are seconds, instants are seconds of a monotonic clock, throughput is bytes per second.
+    """
+
+    in_flight: int = 0                       # reads sent and not yet answered to the last byte
+    waiting_since: float | None = None       # since when the longest-waiting of them has waited
+    connect_time: float | None = None        # to this node
+    ip_connect_time: float | None = None     # to any server on this ip: Swift's `timing`
+    ip_connect_at: float | None = None
+    first_byte_time: float | None = None     # request sent -> first body byte
+    first_byte_at: float | None = None
+    last_throughput: float | None = None     # the paper's lastReadDataChunkThroughput
+    last_chunk_at: float | None = None
+    chunks: int = 0                          # the paper's totalReadDataChunks
+    successes: int = 0                       # reads answered to the last byte
+    errors: int = 0                          # refusals, broken connections, short bodies
+    timeouts: int = 0
+    choices: int = 0                         # times put first
+    last_turn: int = 0                       # the book's turn at which it was last put first
+
+
+UNKNOWN = NodeLoad()
+
+
+class Snapshot(NamedTuple):
+    """A frozen view of a LoadBook: nodes it has never met are absent."""
+
+    loads: Mapping
+
+    def of(self, node):
+        """Return the NodeLoad of `node`, UNKNOWN if it has never been met."""
+        return self.loads.get(node, UNKNOWN)

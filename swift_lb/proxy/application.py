@@ -1,0 +1,70 @@
+"""`egg:swift-lb#proxy`: Swift's proxy app with the replica tier in it.
+
+    [app:proxy-server]
+    use = egg:swift-lb#proxy
+
+Every option of Swift's app holds as before; ours begin with lb_ and are in
+etc/proxy-server.conf-sample. To go back, write egg:swift#proxy again.
+"""
+import random
+
+from swift.common.wsgi import ConfigFileError
+
+from swift_lb import clock
+from swift_lb.concurrency import sleep, spawn
+from swift_lb.config import replica_options
+from swift_lb.errors import SwiftLBError
+from swift_lb.load.book import LoadBook
+from swift_lb.metrics import Metrics, gauge_sink
+from swift_lb.proxy import seam
+from swift_lb.proxy.replicas import ReplicaOrder
+from swift_lb.proxy.worker import worker_number
+
+
+class LBApplication(seam.SeamApplication):
+    """Swift's proxy, ordering reads by what it has measured."""
+
+    def __init__(self, conf=None, *args, **kwargs):
+        super().__init__(conf, *args, **kwargs)
+        conf = conf or {}
+        options = replica_options(conf, conf.get('policy_config', {}),
+                                  conf.get('__file__', 'conf'))
+        self._interval = options[None].metrics_interval
+        self._flushing = False
+        self.replicas = ReplicaOrder(options, LoadBook(), self._metrics(conf), clock.monotonic,
+                                     random.Random(), self.logger)
+
+    def _metrics(self, conf):
+        if not conf.get('log_statsd_host'):
+            return Metrics(None, None, None)
+        return Metrics(self.logger, getattr(self, 'statsd', None), gauge_sink(conf))
+
+    def handle_request(self, req):
+        """Begin to flush metrics with the first request.
+
+        Not in the constructor: it also runs in the parent of the workers, which serves nothing.
+        """
+        if not self._flushing:
+            self._flushing = True
+            spawn(self._flush_for_ever)
+        return super().handle_request(req)
+
+    def _flush_for_ever(self):
+        worker = worker_number()
+        while True:
+            sleep(self._interval)
+            self.replicas.flush(worker)
+
+
+def app_factory(global_conf, **local_conf):
+    """paste.deploy's factory; refuses to start, in one clear message, what could not work."""
+    conf = {**global_conf, **local_conf}
+    try:
+        seam.verify()
+        conf['policy_config'] = seam.per_policy_conf(conf)
+        app = LBApplication(conf)
+    except SwiftLBError as err:
+        # Swift's servers print a ConfigFileError and exit with 1, without a traceback.
+        raise ConfigFileError(str(err)) from err
+    app.check_config()
+    return app

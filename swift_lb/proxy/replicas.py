@@ -1,0 +1,191 @@
+"""Order the replicas of reads, and feed the book from reads. Whatever breaks here fails open."""
+import functools
+import itertools
+import math
+
+from swift_lb.model import Node
+from swift_lb.policy import make_policy
+
+FORGET_AFTER = 3600.0   # seconds: a device unread for so long has left the ring, or might as well
+LOG_EVERY = 60.0        # seconds between log lines about one part that keeps failing
+
+
+def key_of(node):
+    """Return the Node of one of Swift's node dicts; Swift's own tests leave some keys out."""
+    return Node(node['ip'], node.get('port'), node['device'])
+
+
+def fails_open(part):
+    """Make a method return None where it would raise; `part` names it in the metric and the log.
+
+    Only Exception is caught: eventlet's Timeout and GreenletExit are BaseExceptions that belong to
+    the request.
+    """
+    def decorate(method):
+        @functools.wraps(method)
+        def guarded(self, *args):
+            try:
+                return method(self, *args)
+            except Exception:
+                self.fall_back(part)
+                return None
+        return guarded
+    return decorate
+
+
+class ReplicaOrder:
+    """What one proxy worker knows of its nodes, and the policies that order them by it."""
+
+    def __init__(self, options, book, metrics, clock, rng, logger):
+        """Take {storage policy index or None: ReplicaOptions}, and what decides and tells.
+
+        `clock` returns seconds (monotonic), `rng` is a random.Random, `logger` has exception().
+        """
+        self.options = options
+        self.policies = {index: make_policy(chosen) for index, chosen in options.items()}
+        self.book = book
+        self.clock = clock
+        self.last_orders = {}   # storage policy index -> (instant, ordered Nodes, Snapshot)
+        self._metrics = metrics
+        self._rng = rng
+        self._logger = logger
+        self._logged_at = {}    # part -> instant
+
+    def options_of(self, index):
+        """Return the ReplicaOptions of storage policy `index` (None: account and container)."""
+        return self.options.get(index) or self.options[None]
+
+    def policy_of(self, index):
+        """Return the policy object that orders for storage policy `index`."""
+        return self.policies.get(index) or self.policies[None]
+
+    def measures(self, index):
+        """Return whether reads of storage policy `index` are ordered and measured at all."""
+        options = self.options_of(index)
+        return options.enabled and (index is not None or options.account_container)
+
+    @fails_open('order')
+    def order(self, nodes, index, tier_of=None):
+        """Return the node dicts best first, or None where Swift's own order is to stand.
+
+        `nodes` come sorted by `tier_of`, Swift's read affinity key, if there is one: then only the
+        order within a tier is changed. Nothing is lost or doubled. Does not yield.
+        """
+        if not self.measures(index):
+            return None
+        if tier_of is None:
+            ordered = self._order_tier(nodes, index)
+        else:
+            ordered = [node for _tier, tier in itertools.groupby(nodes, tier_of)
+                       for node in self._order_tier(list(tier), index)]
+        if len(ordered) != len(nodes):
+            raise ValueError(f'policy returned {len(ordered)} of {len(nodes)} nodes')
+        if ordered:
+            self._chose(key_of(ordered[0]), index)
+        return ordered
+
+    def _order_tier(self, nodes, index):
+        by_key = {}
+        for node in nodes:  # a small ring can hold a device twice in one partition
+            by_key.setdefault(key_of(node), []).append(node)
+        candidates = list(by_key)
+        now = self.clock()
+        snapshot = self.book.snapshot(candidates)
+        policy = self.policy_of(index)
+        keys = policy.order(candidates, snapshot, now, self._rng)
+        self.last_orders[index] = (now, keys, snapshot)
+        for key in candidates:
+            if not policy.knows(snapshot.of(key), now):
+                self._metrics.count('unknowns', policy=self.options_of(index).policy, node=key)
+        return [node for key in keys for node in by_key[key]]
+
+    def _chose(self, key, index):
+        self.book.chosen(key)
+        self._metrics.count('choices', policy=self.options_of(index).policy, node=key)
+
+    @fails_open('begin')
+    def begin(self, node, index):
+        """Begin a read of a node dict; return its Read, or None where nothing is measured."""
+        from_request = self.options_of(index).chunk_clock == 'request'
+        return self.book.begin(key_of(node), self.clock(), from_request)
+
+    @fails_open('connected')
+    def connected(self, node, read, seconds):
+        """Record that a request's head is on its way to `node`, `read`'s or any other request's.
+
+        For a read the time is taken here; for the rest it is `seconds`, the difference of a wall
+        clock, and left out where that clock has stepped.
+        """
+        if read is not None:
+            seconds = read.sent(self.clock())
+        if math.isfinite(seconds) and 0 <= seconds < FORGET_AFTER:
+            self.book.connected(key_of(node), seconds, self.clock())
+
+    @fails_open('wait')
+    def wait(self, read):
+        """Note that the proxy waits for the next chunk of `read`."""
+        read.wait(self.clock())
+
+    @fails_open('received')
+    def received(self, read, size):
+        """Record a chunk of `size` bytes."""
+        first = read.first_byte_time is None
+        read.chunk(size, self.clock())
+        if first:
+            self._metrics.timing('first_byte_time', read.first_byte_time, read.node)
+
+    @fails_open('answered')
+    def answered(self, read):
+        """Record an answer that has no body to be read, and end the read as a success."""
+        read.answered(self.clock())
+        self._metrics.timing('first_byte_time', read.first_byte_time, read.node)
+        read.complete()
+
+    @fails_open('part_ended')
+    def part_ended(self, read, last):
+        """Record that a part has come whole, and with the `last` one the answer."""
+        if last:
+            read.complete()
+        else:
+            read.part_done()
+
+    @fails_open('ended')
+    def ended(self, read):
+        """Note that nobody will read on: Swift was refused, or the client has gone."""
+        read.close()
+
+    @fails_open('blame')
+    def blame_read(self, read, timed_out):
+        """Count an error or a timeout of the node `read` is from; of one read at most one."""
+        if read.fail(timed_out):
+            self._count_failure(read.node, timed_out)
+
+    @fails_open('blame')
+    def blame_node(self, node, timed_out):
+        """Count an error or a timeout of a node dict outside a read."""
+        key = key_of(node)
+        self.book.failed(key, timed_out)
+        self._count_failure(key, timed_out)
+
+    def _count_failure(self, node, timed_out):
+        self._metrics.count('timeouts' if timed_out else 'errors', node=node)
+
+    def fall_back(self, part):
+        """Say that `part` has failed: a metric each time, a log line now and then. Never raises."""
+        try:
+            self._metrics.count('fallbacks', part=part)
+            now = self.clock()
+            if now - self._logged_at.get(part, -math.inf) >= LOG_EVERY:
+                self._logged_at[part] = now
+                self._logger.exception(
+                    'swift-lb: %s failed; going on as plain Swift (said at most every %d s)',
+                    part, LOG_EVERY)
+        except Exception:
+            pass  # the last resort: there is nobody left to tell
+
+    @fails_open('flush')
+    def flush(self, worker):
+        """Emit counters and gauges, and forget devices that are gone."""
+        self._metrics.flush()
+        self._metrics.gauge(worker, self.book.snapshot())
+        self.book.forget(self.clock() - FORGET_AFTER)

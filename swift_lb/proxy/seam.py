@@ -1,0 +1,304 @@
+"""The seam to Swift: the one file that touches the internals of its proxy.
+
+Everything touched is listed in EXPECTED, which `verify` holds against the Swift that is running;
+test/unit/proxy/test_seam.py exercises each against a real Application. Tried from 2.33 (Caracal)
+to 2.38. Nothing is monkeypatched: a subclass of Application routes to subclasses of the
+controllers, whose getters are subclasses of Swift's.
+
+How a read is followed. The node dicts a getter tries are MeasuredNodes: equal to Swift's own, with
+a place for the Read. Swift hands that very object to set_node_timing, to its error hooks and to the
+GetterSource, so credit and blame find the read they belong to, on resumed reads too.
+"""
+import inspect
+import sys
+from contextvars import ContextVar
+
+from swift.common.http import is_success
+from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
+from swift.proxy.controllers import AccountController, ContainerController
+from swift.proxy.controllers.base import (
+    Controller,
+    GetOrHeadHandler,
+    GetterBase,
+    GetterSource,
+    NodeIter,
+)
+from swift.proxy.controllers.obj import (
+    ECFragGetter,
+    ECObjectController,
+    ObjectControllerRouter,
+    ReplicatedObjectController,
+)
+from swift.proxy.server import Application, parse_per_policy_config
+
+from swift_lb.concurrency import Timeout
+from swift_lb.errors import SeamError
+from swift_lb.proxy.measure import MeasuredPart
+
+# What the seam overrides or calls: (owner, attribute, its parameters after self).
+EXPECTED = (
+    (Application, 'sort_nodes', ('nodes', 'policy')),
+    (Application, 'set_node_timing', ('node', 'timing')),
+    (Application, 'handle_request', ('req',)),
+    (Application, 'get_controller', ('req',)),
+    (Application, 'get_policy_options', ('policy',)),
+    (Application, 'error_limit', ('node', 'msg')),
+    (Application, 'error_occurred', ('node', 'msg')),
+    (Application, 'exception_occurred', ('node', 'typ', 'additional_info', 'kwargs')),
+    (GetterBase, '_get_next_response_part', ()),
+    (GetOrHeadHandler, '_make_node_request', ('node', 'logger_thread_locals')),
+    (GetOrHeadHandler, '_find_source', ()),
+    (GetOrHeadHandler, '_iter_parts_from_response', ()),
+    (GetOrHeadHandler, '__init__', ('app', 'req', 'server_type', 'node_iter', 'partition', 'path',
+                                    'backend_headers', 'concurrency', 'policy', 'logger')),
+    (ECFragGetter, '_make_node_request', ('node',)),
+    (ECFragGetter, '_iter_parts_from_response', ()),
+    (ECFragGetter, 'response_parts_iter', ()),
+    (ECFragGetter, '__init__', ('app', 'req', 'node_iter', 'partition', 'policy', 'path',
+                                'backend_headers', 'header_provider', 'logger_thread_locals',
+                                'logger')),
+    (Controller, 'GETorHEAD_base', ('req', 'server_type', 'node_iter', 'partition', 'path',
+                                    'concurrency', 'policy')),
+    (ECObjectController, '_fragment_GET_request', ('req', 'node_iter', 'partition', 'policy',
+                                                   'header_provider', 'logger_thread_locals')),
+    (GetterSource, '__init__', ('app', 'resp', 'node')),
+    (NodeIter, '__next__', ()),
+    (ObjectControllerRouter, '__init__', ()),
+)
+
+# sort_nodes has no request argument, and only the order of reads is ours to choose. The greenthread
+# that builds a NodeIter is the one that handles the request, so a context variable finds it.
+_method = ContextVar('swift_lb_request_method', default=None)
+
+
+def verify():
+    """Check that this Swift's internals are the ones the seam was written against.
+
+    Raises SeamError, one sentence naming every difference.
+    """
+    faults = []
+    for owner, name, expected in EXPECTED:
+        found = getattr(owner, name, None)
+        if found is None:
+            faults.append(f'{owner.__name__}.{name} is gone')
+            continue
+        parameters = tuple(inspect.signature(found).parameters)[1:]
+        if parameters != expected:
+            faults.append(f'{owner.__name__}.{name} takes ({", ".join(parameters)}), '
+                          f'not ({", ".join(expected)})')
+    if faults:
+        raise SeamError('this Swift is not one swift-lb knows (2.33 to 2.38): ' + '; '.join(faults)
+                        + '; use egg:swift#proxy until swift-lb has been adapted')
+
+
+class MeasuredNode(dict):
+    """One of Swift's node dicts, equal to it, that knows the Read made of it."""
+
+    read = None
+
+
+class MeasuredNodes:
+    """Iterate over a NodeIter, making its nodes MeasuredNodes."""
+
+    def __init__(self, node_iter):
+        self._node_iter = node_iter
+        self._nodes = None
+
+    def __iter__(self):
+        self._nodes = iter(self._node_iter)  # Swift re-iterates when it resumes a read
+        return self
+
+    def __next__(self):
+        return MeasuredNode(next(self._nodes))
+
+
+class MeasuredGetter:
+    """What a getter of replicas and one of fragments have in common."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.node_iter = MeasuredNodes(self.node_iter)
+
+    def _make_node_request(self, node, *args):
+        replicas = self.app.replicas
+        read = node.read = replicas.begin(node, self.policy and self.policy.idx)
+        result = super()._make_node_request(node, *args)
+        if read is not None:
+            resp = self._response_from(node, result)
+            if resp is None:
+                replicas.ended(read)  # refused: the error hooks have blamed, or a 404
+            elif not (self.req.method == 'GET' and resp.status in (200, 206)):
+                replicas.answered(read)
+        return result
+
+    def _get_next_response_part(self):
+        start, end, length, headers, part = super()._get_next_response_part()
+        read = self.source.node.read
+        if read is not None:
+            size = None if start is None or end is None else end - start + 1
+            part = MeasuredPart(part, read, size, part is self.source.resp, self.app.replicas)
+        return start, end, length, headers, part
+
+    def _iter_parts_from_response(self):
+        try:
+            yield from super()._iter_parts_from_response()
+        finally:
+            read = self.source.node.read
+            if read is not None:
+                self.app.replicas.ended(read)
+
+
+class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
+    """Read a replica, an account or a container."""
+
+    def _response_from(self, node, _result):
+        for source in self.sources:
+            if source.node is node:
+                return source.resp
+        return None
+
+    def _find_source(self):
+        found = super()._find_source()
+        for source in self.sources:  # those that lost a race; Swift has closed them
+            if source.node.read is not None:
+                self.app.replicas.ended(source.node.read)
+        return found
+
+
+class MeasuredFragmentGetter(MeasuredGetter, ECFragGetter):
+    """Read one fragment archive of an erasure-coded object."""
+
+    def _response_from(self, _node, result):
+        return result
+
+
+class MeasuredReads:
+    """A controller whose reads go through the measured getters."""
+
+    def GETorHEAD_base(self, req, server_type, node_iter, partition, path, concurrency=1,
+                       policy=None):
+        """Do as Swift's, with our getter: Swift names its getter inside and has no smaller hook."""
+        if not self.app.replicas.measures(policy and policy.idx):
+            return super().GETorHEAD_base(req, server_type, node_iter, partition, path,
+                                          concurrency, policy)
+        getter = MeasuredReplicaGetter(
+            self.app, req, self.server_type, node_iter, partition, path,
+            self.generate_request_headers(req, additional=req.headers),
+            concurrency, policy=policy, logger=self.logger)
+        res = getter.get_working_response() or self.best_response(
+            req, getter.statuses, getter.reasons, getter.bodies, f'{server_type} {req.method}',
+            headers=getter.source_headers)
+        index = res.headers.get('X-Backend-Storage-Policy-Index')
+        if index is not None and is_success(res.status_int):
+            named = POLICIES.get_by_index(index)
+            if named:
+                res.headers['X-Storage-Policy'] = named.name
+            else:
+                self.logger.error('Could not translate X-Backend-Storage-Policy-Index (%r) from '
+                                  '%r to policy', index, path)
+        return res
+
+
+class MeasuredAccount(MeasuredReads, AccountController):
+    """Account reads, where lb_account_container is true."""
+
+
+class MeasuredContainer(MeasuredReads, ContainerController):
+    """Container reads, where lb_account_container is true."""
+
+
+class MeasuredReplicas(MeasuredReads, ReplicatedObjectController):
+    """Reads of replicated objects."""
+
+
+class MeasuredFragments(MeasuredReads, ECObjectController):
+    """Reads of erasure-coded objects; a HEAD is one plain request, as for replicas."""
+
+    def _fragment_GET_request(self, req, node_iter, partition, policy, header_provider,
+                              logger_thread_locals):
+        if not self.app.replicas.measures(policy.idx):
+            return super()._fragment_GET_request(req, node_iter, partition, policy,
+                                                 header_provider, logger_thread_locals)
+        self.logger.thread_locals = logger_thread_locals
+        getter = MeasuredFragmentGetter(
+            self.app, req, node_iter, partition, policy, req.swift_entity_path,
+            self.generate_request_headers(req, additional=req.headers),
+            header_provider, logger_thread_locals, self.logger)
+        return getter, getter.response_parts_iter()
+
+
+class MeasuredRouter(ObjectControllerRouter):
+    """Route objects to the measured controllers; Swift's own registry stays as it is."""
+
+    policy_type_to_controller_map = {REPL_POLICY: MeasuredReplicas, EC_POLICY: MeasuredFragments}
+
+
+class SeamApplication(Application):
+    """Swift's proxy, asking `self.replicas` (a ReplicaOrder) how to order reads."""
+
+    replicas = None
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.obj_controller_router = MeasuredRouter()
+
+    def handle_request(self, req):
+        """Remember the request's method for sort_nodes; sub-requests nest."""
+        token = _method.set(req.method)
+        try:
+            return super().handle_request(req)
+        finally:
+            _method.reset(token)
+
+    def get_controller(self, req):
+        """Route accounts and containers to the measured controllers if they are to be ordered."""
+        controller, path = super().get_controller(req)
+        if self.replicas.measures(None):
+            controller = {AccountController: MeasuredAccount,
+                          ContainerController: MeasuredContainer}.get(controller, controller)
+        return controller, path
+
+    def sort_nodes(self, nodes, policy=None):
+        """Order the primaries of a read, best first, in place; of a write, as Swift does."""
+        nodes = super().sort_nodes(nodes, policy=policy)
+        if _method.get() in (None, 'GET', 'HEAD'):
+            options = self.get_policy_options(policy)
+            tier_of = (options.read_affinity_sort_key
+                       if options.sorting_method == 'affinity' else None)
+            ordered = self.replicas.order(nodes, policy and policy.idx, tier_of)
+            if ordered is not None:
+                nodes[:] = ordered
+        return nodes
+
+    def set_node_timing(self, node, timing):
+        """Swift calls this when it has connected and sent the head of any request."""
+        self.replicas.connected(node, getattr(node, 'read', None), timing)
+        super().set_node_timing(node, timing)
+
+    def error_limit(self, node, msg):
+        """Swift calls this for 507, on top of check_response."""
+        self._blame(node)
+        super().error_limit(node, msg)
+
+    def error_occurred(self, node, msg):
+        """Swift calls this for other 5xx, and for a body that broke before it looks elsewhere."""
+        self._blame(node)
+        super().error_occurred(node, msg)
+
+    def exception_occurred(self, node, typ, additional_info, **kwargs):
+        """Swift calls this, inside an except clause, when a request could not be made."""
+        self._blame(node)
+        super().exception_occurred(node, typ, additional_info, **kwargs)
+
+    def _blame(self, node):
+        timed_out = isinstance(sys.exc_info()[1], Timeout)
+        read = getattr(node, 'read', None)
+        if read is not None:
+            self.replicas.blame_read(read, timed_out)
+        else:
+            self.replicas.blame_node(node, timed_out)
+
+
+def per_policy_conf(conf):
+    """Return {storage policy index: its section}, as Swift parses `[proxy-server:policy:N]`."""
+    return parse_per_policy_config(conf)
