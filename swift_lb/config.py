@@ -136,7 +136,9 @@ def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='ap
     found = {None: ReplicaOptions(**base)}
     for index, section in policy_conf.items():
         where = f'{path}, [{name}:policy:{index}]'
-        found[_index(index)] = ReplicaOptions(**base | _section(section, True, where, faults))
+        # Swift lends [DEFAULT] to every section: what the app's section says too is not repeated.
+        own = {option: text for option, text in section.items() if conf.get(option) != text}
+        found[_index(index)] = ReplicaOptions(**base | _section(own, True, where, faults))
     if faults:
         raise ConfigError(faults)
     return found
@@ -169,3 +171,24 @@ def _value(option, text, per_policy):
     if per_policy and not overridable:
         raise InvalidError('holds for the whole proxy; set it in the app section')
     return parse(str(text).strip())
+
+
+def unmatched(options, nodes):
+    """Return a warning for each weight in {index: ReplicaOptions} that matches none of `nodes`.
+
+    A warning and not an error: devices leave and join the ring while proxies run.
+    """
+    known = {key for node in nodes
+             for key in ((node.ip,), (node.ip, node.port), (node.ip, node.port, node.device))}
+    targets = sorted({key for chosen in options.values() for key in chosen.weights} - known,
+                     key=str)
+    return [f'lb_weights: {target_text(target)} is in no ring' for target in targets]
+
+
+def target_text(target):
+    """Write a target_key as the operator did."""
+    ip, *rest = target
+    if not rest:
+        return ip
+    port, *device = rest
+    return '/'.join([f'{f"[{ip}]" if ":" in ip else ip}:{port}', *device])

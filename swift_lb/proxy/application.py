@@ -12,7 +12,7 @@ from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.config import replica_options
+from swift_lb.config import replica_options, unmatched
 from swift_lb.errors import SwiftLBError
 from swift_lb.load.book import LoadBook
 from swift_lb.metrics import Metrics, gauge_sink
@@ -30,7 +30,7 @@ class LBApplication(seam.SeamApplication):
         options = replica_options(conf, conf.get('policy_config', {}),
                                   conf.get('__file__', 'conf'))
         self._interval = options[None].metrics_interval
-        self._flushing = False
+        self.worker = None  # this worker's number, once it serves
         self.replicas = ReplicaOrder(options, LoadBook(), self._metrics(conf), clock.monotonic,
                                      random.Random(), self.logger)
 
@@ -44,16 +44,15 @@ class LBApplication(seam.SeamApplication):
 
         Not in the constructor: it also runs in the parent of the workers, which serves nothing.
         """
-        if not self._flushing:
-            self._flushing = True
+        if self.worker is None:
+            self.worker = worker_number()
             spawn(self._flush_for_ever)
         return super().handle_request(req)
 
     def _flush_for_ever(self):
-        worker = worker_number()
         while True:
             sleep(self._interval)
-            self.replicas.flush(worker)
+            self.replicas.flush(self.worker)
 
 
 def app_factory(global_conf, **local_conf):
@@ -66,5 +65,7 @@ def app_factory(global_conf, **local_conf):
     except SwiftLBError as err:
         # Swift's servers print a ConfigFileError and exit with 1, without a traceback.
         raise ConfigFileError(str(err)) from err
+    for warning in unmatched(app.replicas.options, seam.nodes_of_rings(app.swift_dir)):
+        app.logger.warning('%s: %s', conf.get('__file__'), warning)
     app.check_config()
     return app

@@ -73,35 +73,42 @@ class ReplicaOrder:
         """
         if not self.measures(index):
             return None
-        if tier_of is None:
-            ordered = self._order_tier(nodes, index)
-        else:
-            ordered = [node for _tier, tier in itertools.groupby(nodes, tier_of)
-                       for node in self._order_tier(list(tier), index)]
-        if len(ordered) != len(nodes):
-            raise ValueError(f'policy returned {len(ordered)} of {len(nodes)} nodes')
+        now, keys = self.clock(), [key_of(node) for node in nodes]
+        snapshot = self.book.snapshot(keys)
+        ordered = self._arrange(nodes, keys, index, tier_of, snapshot, now)
         if ordered:
-            self._chose(key_of(ordered[0]), index)
+            self._chose(ordered, index, snapshot, now)
         return ordered
 
-    def _order_tier(self, nodes, index):
-        by_key = {}
-        for node in nodes:  # a small ring can hold a device twice in one partition
-            by_key.setdefault(key_of(node), []).append(node)
-        candidates = list(by_key)
-        now = self.clock()
-        snapshot = self.book.snapshot(candidates)
-        policy = self.policy_of(index)
-        keys = policy.order(candidates, snapshot, now, self._rng)
-        self.last_orders[index] = (now, keys, snapshot)
-        for key in candidates:
-            if not policy.knows(snapshot.of(key), now):
-                self._metrics.count('unknowns', policy=self.options_of(index).policy, node=key)
-        return [node for key in keys for node in by_key[key]]
+    def preview(self, nodes, index, tier_of=None):
+        """Return what `order` would, but choose and count nothing; not guarded."""
+        keys = [key_of(node) for node in nodes]
+        return self._arrange(nodes, keys, index, tier_of, self.book.snapshot(keys), self.clock())
 
-    def _chose(self, key, index):
-        self.book.chosen(key)
-        self._metrics.count('choices', policy=self.options_of(index).policy, node=key)
+    def _arrange(self, nodes, keys, index, tier_of, snapshot, now):
+        policy = self.policy_of(index)
+        by_key = {}
+        for key, node in zip(keys, nodes, strict=True):
+            by_key.setdefault(key, []).append(node)  # a small ring can hold a device twice
+        tiers = [list(by_key)] if tier_of is None else [
+            list(dict.fromkeys(key_of(node) for node in tier))
+            for _tier, tier in itertools.groupby(nodes, tier_of)]
+        ordered = [node for tier in tiers
+                   for key in policy.order(tier, snapshot, now, self._rng)
+                   for node in by_key[key]]
+        if len(ordered) != len(nodes):
+            raise ValueError(f'policy returned {len(ordered)} of {len(nodes)} nodes')
+        return ordered
+
+    def _chose(self, ordered, index, snapshot, now):
+        keys = [key_of(node) for node in ordered]
+        self.last_orders[index] = (now, keys, snapshot)
+        name, knows = self.options_of(index).policy, self.policy_of(index).knows
+        for key in keys:
+            if not knows(snapshot.of(key), now):
+                self._metrics.count('unknowns', policy=name, node=key)
+        self.book.chosen(keys[0])
+        self._metrics.count('choices', policy=name, node=keys[0])
 
     @fails_open('begin')
     def begin(self, node, index):

@@ -9,12 +9,16 @@ How a read is followed. The node dicts a getter tries are MeasuredNodes: equal t
 a place for the Read. Swift hands that very object to set_node_timing, to its error hooks and to the
 GetterSource, so credit and blame find the read they belong to, on resumed reads too.
 """
+import glob
 import inspect
+import os
 import sys
 from contextvars import ContextVar
 
 from swift.common.http import is_success
+from swift.common.ring import RingData
 from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
+from swift.common.utils import split_path
 from swift.proxy.controllers import AccountController, ContainerController
 from swift.proxy.controllers.base import (
     Controller,
@@ -22,6 +26,7 @@ from swift.proxy.controllers.base import (
     GetterBase,
     GetterSource,
     NodeIter,
+    get_container_info,
 )
 from swift.proxy.controllers.obj import (
     ECFragGetter,
@@ -33,6 +38,7 @@ from swift.proxy.server import Application, parse_per_policy_config
 
 from swift_lb.concurrency import Timeout
 from swift_lb.errors import SeamError
+from swift_lb.model import Node
 from swift_lb.proxy.measure import MeasuredPart
 
 # What the seam overrides or calls: (owner, attribute, its parameters after self).
@@ -262,13 +268,14 @@ class SeamApplication(Application):
         """Order the primaries of a read, best first, in place; of a write, as Swift does."""
         nodes = super().sort_nodes(nodes, policy=policy)
         if _method.get() in (None, 'GET', 'HEAD'):
-            options = self.get_policy_options(policy)
-            tier_of = (options.read_affinity_sort_key
-                       if options.sorting_method == 'affinity' else None)
-            ordered = self.replicas.order(nodes, policy and policy.idx, tier_of)
+            ordered = self.replicas.order(nodes, policy and policy.idx, self._tier_of(policy))
             if ordered is not None:
                 nodes[:] = ordered
         return nodes
+
+    def _tier_of(self, policy):
+        options = self.get_policy_options(policy)
+        return options.read_affinity_sort_key if options.sorting_method == 'affinity' else None
 
     def set_node_timing(self, node, timing):
         """Swift calls this when it has connected and sent the head of any request."""
@@ -297,6 +304,38 @@ class SeamApplication(Application):
             self.replicas.blame_read(read, timed_out)
         else:
             self.replicas.blame_node(node, timed_out)
+
+
+    def read_order(self, path, env):
+        """Return (storage policy index, partition, node dicts in the order of a read now).
+
+        `path` is /account/container/object. Raises ValueError, with a sentence, for another path or
+        a container that is not there. Chooses nothing and counts nothing.
+        """
+        try:
+            account, container, obj = split_path(path, 3, 3, True)
+        except ValueError:
+            raise ValueError(f'object={path}: must be /ACCOUNT/CONTAINER/OBJECT') from None
+        info_env = dict(env, PATH_INFO=f'/v1/{account}/{container}')
+        info = get_container_info(info_env, self, swift_source='LB')
+        if not is_success(info['status']):
+            raise ValueError(f'object={path}: the container answers {info["status"]}')
+        policy = POLICIES.get_by_index(info['storage_policy'])
+        partition, nodes = self.get_object_ring(policy.idx).get_nodes(account, container, obj)
+        tier_of = self._tier_of(policy)
+        if tier_of is not None:
+            nodes.sort(key=tier_of)
+        return policy.idx, partition, self.replicas.preview(nodes, policy.idx, tier_of)
+
+
+def nodes_of_rings(swift_dir):
+    """Yield the Node of every device in the object, account and container rings of `swift_dir`.
+
+    Raises OSError or ValueError where a ring can not be read.
+    """
+    for path in sorted(glob.glob(os.path.join(glob.escape(swift_dir), '*.ring.gz'))):
+        for device in filter(None, RingData.load(path, metadata_only=True).devs):
+            yield Node(device['ip'], device['port'], device['device'])
 
 
 def per_policy_conf(conf):

@@ -1,0 +1,72 @@
+"""Say in plain data what a worker knows and why it would choose: the status page's contents."""
+from swift_lb.proxy.replicas import key_of
+
+FORMAT = 1  # of the document; raised when a reader of the old one would go wrong
+
+
+def describe(replicas, worker, pid):
+    """Return the status document of one worker's ReplicaOrder: JSON-ready, ages in seconds."""
+    now = replicas.clock()
+    snapshot = replicas.book.snapshot()
+    return {
+        'format': FORMAT, 'pid': pid, 'worker': worker,
+        'policies': {_name(index): _policy(replicas, index, now) for index in replicas.options},
+        'nodes': [_node(replicas, node, snapshot, now) for node in sorted(snapshot.loads, key=str)],
+    }
+
+
+def describe_order(replicas, ordered, index, limited):
+    """Return the order node dicts would be read in, each with its facts and the reason.
+
+    `limited` tells of a node dict whether Swift's error limiter would have it skipped.
+    """
+    now = replicas.clock()
+    keys = [key_of(node) for node in ordered]
+    snapshot = replicas.book.snapshot(keys)
+    return [_facts(snapshot.of(key), now)
+            | {'node': str(key), 'error_limited': limited(node),
+               'why': replicas.policy_of(index).explain(key, snapshot, now)}
+            for key, node in zip(keys, ordered, strict=True)]
+
+
+def _name(index):
+    return 'default' if index is None else str(index)
+
+
+def _policy(replicas, index, now):
+    options = replicas.options[index]
+    return {'policy': options.policy, 'enabled': options.enabled,
+            'chunk_clock': options.chunk_clock, 'max_age': options.max_age,
+            'unmeasured': options.unmeasured, 'account_container': options.account_container}
+
+
+def _node(replicas, node, snapshot, now):
+    load = snapshot.of(node)
+    return {'node': str(node), 'ip': node.ip, 'port': node.port, 'device': node.device,
+            'choices': load.choices,
+            'why': {_name(index): policy.explain(node, snapshot, now)
+                    for index, policy in replicas.policies.items()}} | _facts(load, now)
+
+
+def last_orders(replicas):
+    """Return the last order of each storage policy, with the reason for each node's place."""
+    return {_name(index): {
+        'age': replicas.clock() - at,
+        'order': [{'node': str(node), 'why': replicas.policy_of(index).explain(node, snapshot, at)}
+                  for node in nodes]}
+        for index, (at, nodes, snapshot) in list(replicas.last_orders.items())}
+
+
+def _facts(load, now):
+    return {
+        'in_flight': load.in_flight, 'oldest_wait': _age(load.waiting_since, now),
+        'last_throughput': load.last_throughput, 'last_chunk_age': _age(load.last_chunk_at, now),
+        'chunks': load.chunks, 'connect_time': load.connect_time,
+        'first_byte_time': load.first_byte_time,
+        'first_byte_age': _age(load.first_byte_at, now),
+        'successes': load.successes, 'errors': load.errors, 'timeouts': load.timeouts,
+    }
+
+
+def _age(instant, now):
+    return None if instant is None else now - instant

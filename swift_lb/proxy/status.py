@@ -1,0 +1,97 @@
+"""`egg:swift-lb#lb_status`: GET /lb/status tells what this worker knows of each device, and why.
+
+    [filter:lb_status]
+    use = egg:swift-lb#lb_status
+    # key = SECRET
+
+Put it before the authentication filters. It answers clients on the loopback interface, and those
+that send the configured key in X-Lb-Status-Key; to all others it is not there (404). A request that
+a local TLS terminator or balancer has forwarded comes from the loopback interface too, but not from
+a client there: with a forwarding header, only the key counts.
+
+`?object=/ACCOUNT/CONTAINER/OBJECT` adds the order in which that object would be read.
+"""
+import hmac
+import ipaddress
+import json
+import os
+from urllib.parse import parse_qs
+
+from swift_lb.errors import ConfigError
+from swift_lb.proxy.describe import describe, describe_order, last_orders
+
+PATH = '/lb/status'
+FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP', 'HTTP_VIA')
+
+
+class Status:
+    """The filter."""
+
+    def __init__(self, app, key):
+        self.app = app
+        self._key = key.encode()
+
+    def __call__(self, env, start_response):
+        """Answer PATH, hand on everything else."""
+        if env.get('PATH_INFO') != PATH:
+            return self.app(env, start_response)
+        if env['REQUEST_METHOD'] != 'GET' or not self.allowed(env):
+            return reply(start_response, '404 Not Found', None)
+        # Set by Swift's loader after all constructors have run.
+        proxy = getattr(self, '_pipeline_final_app', None)
+        if getattr(proxy, 'replicas', None) is None:
+            return reply(start_response, '404 Not Found',
+                         {'error': "this proxy's app is not egg:swift-lb#proxy"})
+        try:
+            return reply(start_response, '200 OK', self.document(proxy, env))
+        except ValueError as err:
+            return reply(start_response, '400 Bad Request', {'error': str(err)})
+        except Exception:
+            proxy.replicas.fall_back('status')
+            return reply(start_response, '500 Internal Error', {'error': 'see the log'})
+
+    def allowed(self, env):
+        """Return whether the client is on the loopback interface or knows the key."""
+        given = env.get('HTTP_X_LB_STATUS_KEY', '').encode('latin-1')
+        if self._key and hmac.compare_digest(given, self._key):
+            return True
+        return not any(header in env for header in FORWARDED) and loopback(env.get('REMOTE_ADDR'))
+
+    def document(self, proxy, env):
+        """Return the JSON-ready answer; raises ValueError, with a sentence, for a bad `object`."""
+        replicas = proxy.replicas
+        page = describe(replicas, proxy.worker, os.getpid())
+        page['last_orders'] = last_orders(replicas)
+        wanted = parse_qs(env.get('QUERY_STRING', '')).get('object')
+        if wanted:
+            index, partition, ordered = proxy.read_order(wanted[0], env)
+            page['object'] = {
+                'path': wanted[0], 'storage_policy': index, 'partition': partition,
+                'order': describe_order(replicas, ordered, index, proxy.error_limiter.is_limited)}
+        return page
+
+
+def loopback(address):
+    """Return whether `address`, a REMOTE_ADDR, is this host's loopback, mapped IPv4 included."""
+    try:
+        ip = ipaddress.ip_address(address or '')
+    except ValueError:
+        return False
+    return (getattr(ip, 'ipv4_mapped', None) or ip).is_loopback
+
+
+def reply(start_response, status, document):
+    """Answer with `document` as JSON, or with nothing."""
+    body = b'' if document is None else json.dumps(document, indent=1).encode()
+    start_response(status, [('Content-Type', 'application/json'),
+                            ('Content-Length', str(len(body))), ('Cache-Control', 'no-store')])
+    return [body]
+
+
+def filter_factory(global_conf, **local_conf):
+    """paste.deploy's factory; raises ConfigError for an option there is not."""
+    unknown = sorted(set(local_conf) - {'key'})
+    if unknown:
+        raise ConfigError(f'{global_conf.get("__file__", "conf")}, [filter:lb_status], {name}: '
+                          'unknown option; the only one is key' for name in unknown)
+    return lambda app: Status(app, local_conf.get('key', '').strip())

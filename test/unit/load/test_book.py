@@ -1,0 +1,177 @@
+"""The book: what a read shows of its node, worked by hand, and what never goes wrong."""
+import gc
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from swift_lb.load.book import LoadBook
+from swift_lb.model import UNKNOWN, Node, NodeLoad
+
+SDA = Node('10.0.0.1', 6200, 'sda')
+SDB = Node('10.0.0.1', 6200, 'sdb')
+
+
+def load_of(book, node=SDA):
+    return book.snapshot([node]).of(node)
+
+
+def test_a_whole_read_of_two_chunks():
+    book = LoadBook()
+    read = book.begin(SDA, 10.0)
+    assert 0.5 == read.sent(10.5)            # connect time, for the caller to record
+    read.wait(10.5)
+    read.chunk(65536, 12.5)                  # 2 s after the request: 32768 B/s
+    read.wait(13.0)                          # the client took its time
+    read.chunk(1000, 13.25)                  # 0.25 s: 4000 B/s
+    read.complete()
+    assert NodeLoad(first_byte_time=2.0, first_byte_at=12.5, last_throughput=4000.0,
+                    last_chunk_at=13.25, chunks=2, successes=1) == load_of(book)
+
+
+@pytest.mark.parametrize(('from_request', 'throughput'), [
+    (True, 4096 / 0.050),    # the request is sent at 1.000, the chunk is there at 1.050
+    (False, 4096 / 0.001),   # the proxy begins to read it at 1.049
+])
+def test_the_clock_of_the_first_chunk(from_request, throughput):
+    book = LoadBook()
+    read = book.begin(SDA, 0.9, from_request)
+    read.sent(1.0)
+    read.wait(1.049)
+    read.chunk(4096, 1.050)
+    load = load_of(book)
+    assert throughput == pytest.approx(load.last_throughput)
+    assert pytest.approx(0.050) == load.first_byte_time
+
+
+def test_a_chunk_that_took_no_time_is_not_infinitely_fast():
+    book = LoadBook()
+    book.begin(SDA, 1.0).chunk(1000, 1.0)
+    assert 1000 / 1e-6 == pytest.approx(load_of(book).last_throughput)
+
+
+def test_a_failed_read_counts_no_chunk_and_blames_once():
+    book = LoadBook()
+    read = book.begin(SDA, 1.0)
+    assert [True, False] == [read.fail(True), read.fail(False)]
+    read.complete()
+    assert NodeLoad(timeouts=1) == load_of(book)
+
+
+def test_an_abandoned_read_is_neither_success_nor_error_and_is_not_in_flight():
+    book = LoadBook()
+    read = book.begin(SDA, 1.0)
+    read.chunk(10, 2.0)
+    assert 1 == load_of(book).in_flight
+    del read
+    gc.collect()
+    load = load_of(book)
+    assert (0, 0, 0, 0) == (load.in_flight, load.successes, load.errors, load.timeouts)
+
+
+def test_the_parts_of_a_multipart_answer():
+    book = LoadBook()
+    whole, broken = book.begin(SDA, 1.0), book.begin(SDB, 1.0)
+    for read in (whole, broken):
+        read.chunk(10, 2.0)
+        read.part_done()
+        read.chunk(10, 3.0)
+    whole.part_done()
+    whole.close()
+    broken.close()  # the client left in the middle of the second part
+    assert [1, 0] == [load_of(book, node).successes for node in (SDA, SDB)]
+
+
+def test_waiting_is_for_the_node_and_not_for_a_slow_client():
+    book = LoadBook()
+    first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
+    assert 1.0 == load_of(book).waiting_since
+    first.chunk(10, 3.0)                     # delivered; now its client dawdles
+    assert 2.0 == load_of(book).waiting_since
+    first.wait(4.0)
+    second.complete()
+    assert (1, 4.0) == (load_of(book).in_flight, load_of(book).waiting_since)
+
+
+def test_connect_time_is_kept_per_node_and_per_ip():
+    book = LoadBook()
+    read = book.begin(SDA, 1.0)
+    book.connected(SDA, 0.25, 1.5)
+    book.connected(SDB, 0.75, 2.5)           # never read: only its ip is known
+    assert (0.25, 0.75, 2.5) == (load_of(book).connect_time, load_of(book).ip_connect_time,
+                                 load_of(book).ip_connect_at)
+    assert UNKNOWN == load_of(book, SDB)
+    read.end()
+
+
+def test_turns_count_the_choices():
+    book = LoadBook()
+    for node in (SDA, SDB, SDA):
+        book.chosen(node)
+    assert [(2, 3), (1, 2)] == [(load_of(book, node).choices, load_of(book, node).last_turn)
+                                for node in (SDA, SDB)]
+
+
+def test_a_device_that_left_is_forgotten_but_not_while_it_is_read():
+    book = LoadBook()
+    gone, read = book.begin(SDA, 1.0), book.begin(SDB, 1.0)
+    book.connected(SDA, 0.1, 1.0)
+    gone.complete()
+    book.forget(before=2.0)
+    assert {SDB} == set(book.snapshot().loads)
+    assert load_of(book, SDB).ip_connect_time is None
+    read.end()
+
+
+def test_a_failure_outside_a_read_counts_for_known_nodes_only():
+    book = LoadBook()
+    book.begin(SDA, 1.0).complete()
+    book.failed(SDA, False)
+    book.failed(SDB, True)
+    assert (1, UNKNOWN) == (load_of(book).errors, load_of(book, SDB))
+
+
+class BookMachine(RuleBasedStateMachine):
+    """Begin and end reads in any order, dropping some: the count is always the reads alive."""
+
+    def __init__(self):
+        super().__init__()
+        self.book, self.now, self.alive = LoadBook(), 0.0, []
+
+    def tick(self):
+        self.now += 0.25
+        return self.now
+
+    @rule(node=st.sampled_from([SDA, SDB]))
+    def begin(self, node):
+        self.alive.append(self.book.begin(node, self.tick()))
+
+    @rule(data=st.data(), act=st.sampled_from(['sent', 'wait', 'chunk', 'part_done', 'answered']))
+    def go_on(self, data, act):
+        if self.alive:
+            # an index: what hypothesis draws it keeps, and a dropped read must be free to go
+            read = self.alive[data.draw(st.integers(0, len(self.alive) - 1))]
+            arguments = {'chunk': (4096, self.tick()), 'part_done': ()}.get(act, (self.tick(),))
+            getattr(read, act)(*arguments)
+
+    @rule(data=st.data(), how=st.sampled_from(['complete', 'fail', 'end', 'close', 'drop']),
+          again=st.booleans())
+    def end(self, data, how, again):
+        if self.alive:
+            read = self.alive.pop(data.draw(st.integers(0, len(self.alive) - 1)))
+            for _ in range(1 + again):
+                if how == 'fail':
+                    read.fail(True)
+                elif how != 'drop':
+                    getattr(read, how)()
+
+    @invariant()
+    def in_flight_is_the_reads_alive(self):
+        for node in (SDA, SDB):
+            load = self.book.snapshot([node]).of(node)
+            assert sum(read.node == node for read in self.alive) == load.in_flight
+            assert load.in_flight or load.waiting_since is None
+            assert load.waiting_since is None or load.waiting_since <= self.now
+
+
+TestBook = BookMachine.TestCase

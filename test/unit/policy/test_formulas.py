@@ -1,0 +1,101 @@
+"""Each policy's formula, repeated here with numbers worked by hand."""
+import random
+from collections import Counter
+from types import MappingProxyType
+
+import pytest
+
+from swift_lb.config import ReplicaOptions, weights
+from swift_lb.model import Node, NodeLoad, Snapshot
+from swift_lb.policy import make_policy
+
+SN1, SN2, SN3 = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
+
+
+def order(name, loads, now=100.0, seed=1, **options):
+    policy = make_policy(ReplicaOptions(policy=name, **options))
+    return policy.order(NODES, Snapshot(loads), now, random.Random(seed))
+
+
+def chunk(throughput, count, at=99.0, **more):
+    return NodeLoad(last_throughput=throughput, chunks=count, last_chunk_at=at, **more)
+
+
+def test_lb_rlt_multiplies_throughput_and_chunks():
+    # Equation 2: 2000 x 30 = 60,000; 5000 x 10 = 50,000; 900 x 60 = 54,000
+    loads = {SN1: chunk(2000.0, 30), SN2: chunk(5000.0, 10), SN3: chunk(900.0, 60)}
+    assert [SN1, SN3, SN2] == order('lb_rlt', loads)
+
+
+def test_last_throughput_ignores_the_count():
+    loads = {SN1: chunk(2000.0, 30), SN2: chunk(5000.0, 10), SN3: chunk(900.0, 60)}
+    assert [SN2, SN1, SN3] == order('last_throughput', loads)
+
+
+def test_lb_rlt_switches_only_when_the_leader_is_slower_by_the_ratio_of_the_counts():
+    # SN1 has 1000 chunks, SN2 has 10: SN1 leads until it is 100 times slower.
+    assert SN1 == order('lb_rlt', {SN1: chunk(1010.0, 1000), SN2: chunk(1e5, 10),
+                                   SN3: chunk(1.0, 1)})[0]
+    assert SN2 == order('lb_rlt', {SN1: chunk(990.0, 1000), SN2: chunk(1e5, 10),
+                                   SN3: chunk(1.0, 1)})[0]
+
+
+@pytest.mark.parametrize('name', ['lb_rlt', 'last_throughput'])
+def test_ties_go_round_robin(name):
+    # equal scores; SN3 was put first longest ago, SN1 last
+    loads = {SN1: chunk(1e3, 5, last_turn=9), SN2: chunk(1e3, 5, last_turn=8),
+             SN3: chunk(1e3, 5, last_turn=7)}
+    assert [SN3, SN2, SN1] == order(name, loads)
+
+
+@pytest.mark.parametrize('name', ['lb_rlt', 'last_throughput'])
+def test_an_unmeasured_node_is_tried_first_or_last_as_configured(name):
+    loads = {SN1: chunk(1e3, 5), SN2: chunk(2e3, 5)}
+    assert [SN3, SN2, SN1] == order(name, loads)
+    assert [SN2, SN1, SN3] == order(name, loads, unmeasured='last')
+
+
+@pytest.mark.parametrize('name', ['lb_rlt', 'last_throughput'])
+def test_a_measure_expires_after_max_age(name):
+    loads = {SN1: chunk(1e3, 5, at=40.0), SN2: chunk(2e3, 5, at=39.0), SN3: chunk(1.0, 1, at=40.0)}
+    # at 100 s with max_age 60 s: SN2's measure is 61 s old, the others' 60
+    assert [SN2, SN1, SN3] == order(name, loads, max_age=60.0)
+    assert [SN1, SN3, SN2] == order(name, loads, max_age=60.0, unmeasured='last')
+
+
+def test_connect_time_is_per_ip_to_the_millisecond_and_lasts_300_s():
+    def connect(seconds, at=99.0):
+        return NodeLoad(ip_connect_time=seconds, ip_connect_at=at)
+    loads = {SN1: connect(0.0124), SN2: connect(0.0029), SN3: connect(0.0071)}
+    assert [SN2, SN3, SN1] == order('connect_time', loads)
+    # 2.9 ms and 3.4 ms are both 3 ms: chance decides, as after Swift's shuffle
+    near = {SN1: connect(0.0029), SN2: connect(0.0034), SN3: connect(0.0071)}
+    assert {SN1, SN2} == {order('connect_time', near, seed=seed)[0] for seed in range(20)}
+    # Swift's timing_expiry: an unknown or expired timing sorts as -1.0, first
+    expired = {SN1: connect(0.001), SN2: connect(0.5, at=100.0), SN3: connect(0.002, at=100.0)}
+    assert SN1 == order('connect_time', expired, now=400.0)[0]
+
+
+def test_weighted_gives_shares_in_proportion_and_zero_only_last():
+    table = weights('10.0.0.1=0, 10.0.0.2=3, 10.0.0.3:6200/sda=1')
+    orders = [order('weighted', {}, seed=seed, weights=table) for seed in range(4000)]
+    first = Counter(ordered[0] for ordered in orders)
+    # P(SN2 first) = 3 / (3 + 1); 4000 draws: standard deviation 0.0068, five of them 0.034
+    assert 0.75 == pytest.approx(first[SN2] / 4000, abs=0.034)
+    assert {SN1} == {ordered[-1] for ordered in orders}
+
+
+def test_the_most_specific_weight_holds():
+    table = MappingProxyType({('10.0.0.1',): 1.0, ('10.0.0.1', 6200): 2.0,
+                              ('10.0.0.1', 6200, 'sda'): 3.0})
+    policy = make_policy(ReplicaOptions(policy='weighted', weights=table))
+    assert [3.0, 2.0, 1.0, 1.0] == [
+        policy.weight(node) for node in (SN1, Node('10.0.0.1', 6200, 'sdb'),
+                                         Node('10.0.0.1', 6201, 'sda'), SN2)]
+
+
+def test_lb_rlt_explains_its_score():
+    policy = make_policy(ReplicaOptions(policy='lb_rlt'))
+    snapshot = Snapshot({SN1: chunk(2000.0, 30), SN2: chunk(1.0, 1, at=-300.0)})
+    assert ['score 6e+04 = 2,000 B/s x 30 chunks', 'measure expired: tried first',
+            'unmeasured: tried first'] == [policy.explain(node, snapshot, 100.0) for node in NODES]
