@@ -1,0 +1,114 @@
+"""The conf files of a lab, as text."""
+import getpass
+import os
+import pwd
+
+PROXY_PIPELINE = ('catch_errors gatekeeper healthcheck lb_status proxy-logging cache '
+                  'listing_formats tempauth copy slo dlo proxy-logging proxy-server')
+STORAGE_PIPELINE = {
+    'account': 'healthcheck recon account-server',
+    'container': 'healthcheck recon container-server',
+    'object': 'healthcheck recon lb_handicap object-server',
+}
+OURS = ('lb_status',)  # filters that belong to swift-lb's proxy, not to a plain one
+USER, KEY = 'test:tester', 'testing'
+
+
+def render(sections):
+    """Return the text of a conf file: {section: {option: value}}."""
+    return '\n'.join(f'[{name}]\n' + ''.join(f'{key} = {value}\n' for key, value in options.items())
+                     for name, options in sections.items())
+
+
+def swift_conf(spec):
+    """Return swift.conf: one hash for all labs, so that an object lies alike in each of them."""
+    sections = {'swift-hash': {
+        'swift_hash_path_prefix': 'swift-lb', 'swift_hash_path_suffix': 'lab'}}
+    for index, (name, _count) in spec.policies.items():
+        sections[f'storage-policy:{index}'] = {'name': name}
+    sections['storage-policy:0']['default'] = 'yes'
+    if spec.ec:
+        sections['storage-policy:1'] |= {
+            'policy_type': 'erasure_coding', 'ec_type': 'liberasurecode_rs_vand',
+            'ec_num_data_fragments': 2, 'ec_num_parity_fragments': 1}
+    return render(sections)
+
+
+def defaults(directory, server, spec):
+    """Return the [DEFAULT] options of `server`."""
+    return {
+        'swift_dir': directory / 'etc',
+        'bind_ip': server.ip,
+        'bind_port': server.port,
+        'user': _user(),
+        'log_name': server.name,
+        'log_level': spec.log_level,
+        'log_address': directory / 'run' / f'{server.name}.log.sock',
+    }
+
+
+def _user():
+    """Return who we are: Swift drops its privileges to a name of the passwd file."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return getpass.getuser()
+
+
+def storage_conf(directory, server, spec):
+    """Return the conf of an account, container or object server; one process each."""
+    pipeline = STORAGE_PIPELINE[server.kind]
+    sections = {
+        'DEFAULT': defaults(directory, server, spec) | {
+            'workers': 0, 'devices': directory / 'data' / server.name, 'mount_check': 'false',
+            'disable_fallocate': 'true'},
+        'pipeline:main': {'pipeline': pipeline},
+        f'app:{server.kind}-server': {'use': f'egg:swift#{server.kind}'},
+        'filter:healthcheck': {'use': 'egg:swift#healthcheck'},
+        'filter:recon': {'use': 'egg:swift#recon', 'recon_cache_path': directory / 'run'},
+    }
+    if 'lb_handicap' in pipeline.split():
+        sections['filter:lb_handicap'] = {
+            'use': 'egg:swift-lb#lb_handicap', 'node': server.name.removeprefix('object-'),
+            'rules': directory / 'etc' / f'handicap-{server.name}.json'}
+    return render(sections)
+
+
+def proxy_conf(directory, server, spec, memcached):
+    """Return the conf of a proxy; `memcached` is its address, or None."""
+    pipeline = proxy_pipeline(spec.app, bool(memcached))
+    sections = {
+        'DEFAULT': defaults(directory, server, spec) | {'workers': spec.workers},
+        'pipeline:main': {'pipeline': ' '.join(pipeline)},
+        'app:proxy-server': {'use': spec.app, 'account_autocreate': 'true',
+                             'allow_account_management': 'true'},
+    }
+    for name in pipeline[:-1]:
+        sections[f'filter:{name}'] = {'use': _egg(name)}
+    if memcached:
+        sections['filter:cache']['memcache_servers'] = memcached
+        account, user = USER.split(':')
+        sections['filter:tempauth'][f'user_{account}_{user}'] = f'{KEY} .admin'
+    for option, value in spec.proxy_options.items():
+        section, name = _section_of(option)
+        sections.setdefault(section, {})[name] = value
+    return render(sections)
+
+
+def proxy_pipeline(app, memcached):
+    """Return the names of the pipeline: tempauth keeps its tokens in memcached, or answers 503."""
+    left_out = (() if memcached else ('tempauth', 'cache')) + (() if 'swift-lb' in app else OURS)
+    return [name for name in PROXY_PIPELINE.split() if name not in left_out]
+
+
+def _egg(name):
+    if name in OURS:
+        return f'egg:swift-lb#{name}'
+    return 'egg:swift#' + {'cache': 'memcache', 'proxy-logging': 'proxy_logging'}.get(name, name)
+
+
+def _section_of(option):
+    head, _colon, name = option.rpartition(':')
+    if head.startswith('policy:'):
+        return f'proxy-server:{head}', name
+    return head or 'app:proxy-server', name

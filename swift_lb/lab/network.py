@@ -1,0 +1,85 @@
+"""A lab's own /24 of the loopback network: addresses, ports, and whether they are free."""
+import errno
+import os
+import socket
+from typing import NamedTuple
+
+from swift_lb.errors import LabError
+
+OBJECT_PORT, CONTAINER_PORT, ACCOUNT_PORT, MEMCACHED_PORT = 6200, 6201, 6202, 11211
+
+
+class Server(NamedTuple):
+    """One process of a lab that listens: its name, what it is, and where it listens."""
+
+    name: str
+    kind: str       # proxy, account, container, object or memcached
+    ip: str
+    port: int
+
+
+def node_ip(network, node):
+    """Return the address of storage node `node` (1 is the first) of `network`, e.g. 127.64.0."""
+    return f'{network}.{10 + node}'
+
+
+def servers(spec, network, memcached):
+    """Return every Server of the lab `spec` on `network`."""
+    found = [Server('account', 'account', f'{network}.2', ACCOUNT_PORT),
+             Server('container', 'container', f'{network}.2', CONTAINER_PORT)]
+    found += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)
+              for node in range(1, spec.nodes + 1)]
+    found += [Server(f'proxy-{number + 1}', 'proxy', f'{network}.1', spec.port + number)
+              for number in range(spec.proxies)]
+    if memcached:
+        found.append(Server('memcached', 'memcached', f'{network}.2', MEMCACHED_PORT))
+    return found
+
+
+def candidates():
+    """Yield networks to try; each user begins elsewhere, so that two users rarely meet."""
+    second = 64 + os.getuid() % 64
+    for third in range(256):
+        yield f'127.{second}.{third}'
+
+
+def choose(spec, claimed):
+    """Return a network no lab has `claimed` and on which every port of `spec` is free.
+
+    Raises LabError with what is in the way. Call it holding place.locked().
+    """
+    taken = None
+    for network in candidates():
+        if network in claimed:
+            continue
+        taken = first_taken(servers(spec, network, memcached=True))
+        if not taken:
+            return network
+        if not _listens_everywhere(taken):
+            continue
+        raise LabError(f'port {taken.port}, which the {taken.kind} server needs, is taken on every '
+                       f'loopback address; stop what listens there'
+                       + (', or choose another with --port' if taken.kind == 'proxy' else ''))
+    raise LabError('no loopback network is left for this lab'
+                   + (f'; on the last tried, {taken.ip}:{taken.port} is taken' if taken else ''))
+
+
+def first_taken(wanted):
+    """Return the first of the `wanted` Servers whose address is in use, or None."""
+    return next((server for server in wanted if not _free(server.ip, server.port)), None)
+
+
+def _listens_everywhere(server):
+    return not _free('127.127.255.254', server.port)
+
+
+def _free(ip, port):
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((ip, port))
+        except OSError as err:
+            if err.errno == errno.EADDRINUSE:
+                return False
+            raise LabError(f'cannot listen on {ip}:{port}: {err.strerror}') from None
+    return True

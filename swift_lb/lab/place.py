@@ -1,0 +1,71 @@
+"""Where labs live: one private directory each, in memory if the machine lets us.
+
+    /dev/shm/swift-lb-<uid>/<name>/  etc/ bin/ data/ log/ run/state.json
+"""
+import contextlib
+import fcntl
+import os
+import pathlib
+import stat
+import tempfile
+
+from swift_lb.errors import LabError
+
+MEMORY = '/dev/shm'
+SOCKET_PATH_MAX = 107  # sun_path, less its NUL
+ROOMS = ('etc', 'bin', 'data', 'log', 'run')
+
+
+def root():
+    """Return the directory of all labs of this user, made 0700 if it is not there.
+
+    Raises LabError if somebody else owns it: the parent is writable by all.
+    """
+    path = pathlib.Path(_parent(), f'swift-lb-{os.getuid()}')
+    path.mkdir(mode=0o700, exist_ok=True)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise LabError(f'{path} is not a directory of this user (uid {os.getuid()}); '
+                       'remove it, or have its owner do so')
+    path.chmod(0o700)
+    return path
+
+
+def _parent():
+    return MEMORY if in_memory() else tempfile.gettempdir()
+
+
+def in_memory():
+    """Return whether labs live in memory, where extended attributes hold 64 KiB."""
+    return os.path.isdir(MEMORY) and os.access(MEMORY, os.W_OK | os.X_OK)
+
+
+def runs_programs(path):
+    """Return whether the file system of `path` lets programs start: Docker's /dev/shm does not."""
+    return not os.statvfs(path).f_flag & os.ST_NOEXEC
+
+
+@contextlib.contextmanager
+def locked():
+    """Hold the lock under which labs claim a name and a network."""
+    with open(root() / '.lock', 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def make(name):
+    """Make the directories of lab `name`; return its Path. FileExistsError if it is there."""
+    directory = root() / name
+    longest = directory / 'run' / 'container.log.sock'
+    if len(str(longest)) > SOCKET_PATH_MAX:
+        raise LabError(f'{directory} is too long for unix sockets ({SOCKET_PATH_MAX} bytes); '
+                       'set TMPDIR to a shorter path')
+    directory.mkdir(mode=0o700)
+    for room in ROOMS:
+        (directory / room).mkdir()
+    return directory
+
+
+def names():
+    """Return the names of all labs of this user, sorted."""
+    return sorted(path.parent.parent.name for path in root().glob('*/run/state.json'))

@@ -1,0 +1,149 @@
+"""The processes of a lab: started, recognised, ended. Nothing is ever found by its name.
+
+A process is (pid, start time). The start time is the kernel's, in clock ticks since boot: psutil's
+create_time is wall-clock, and moves when a virtual machine's clock steps.
+"""
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
+from typing import NamedTuple
+
+from swift_lb.clock import monotonic, sleep
+
+POLL = 0.02          # seconds between looks at processes that are ending
+AFTER_KILL = 5.0     # seconds a killed process may take to be gone
+
+
+class Process(NamedTuple):
+    """One process that `up` started, leader of its own session and process group."""
+
+    name: str
+    kind: str
+    pid: int
+    started: int         # clock ticks since boot
+    command: list
+    ip: str | None = None
+    port: int | None = None
+
+    @property
+    def alive(self):
+        """Whether it is this very process that runs, not a later one with its pid."""
+        return start_time(self.pid) == self.started
+
+    @property
+    def address(self):
+        """ip:port, or the empty string for a process that does not listen on TCP."""
+        return f'{self.ip}:{self.port}' if self.ip else ''
+
+
+class Stat(NamedTuple):
+    """The part of /proc/PID/stat that is needed here."""
+
+    state: str
+    group: int
+    started: int
+
+
+def stat(pid):
+    """Return the Stat of `pid`, or None if there is no such process."""
+    try:
+        text = pathlib.Path(f'/proc/{pid}/stat').read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    fields = text.rpartition(')')[2].split()  # the name before it may hold blanks and brackets
+    return Stat(fields[0], int(fields[2]), int(fields[19]))
+
+
+def start_time(pid):
+    """Return when `pid` started, in ticks since boot; None if it is gone or only not yet reaped."""
+    found = stat(pid)
+    return None if found is None or found.state in 'ZX' else found.started
+
+
+def spawn(name, kind, command, out, ip=None, port=None):
+    """Start `command` (a list) in a session of its own, its output appended to the file `out`.
+
+    A terminal's Ctrl-C is then not meant for it, and its children can be told by their group.
+    """
+    with open(out, 'ab') as log:
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/',
+            start_new_session=True, env=os.environ | {'PYTHONWARNINGS': 'ignore'})
+    child.returncode = 0  # reaped in reap(); Popen would warn of, and poll, what outlives it
+    # A child that is gone already has no start time; -1 fits no process.
+    return Process(name, kind, child.pid, start_time(child.pid) or -1, list(map(str, command)),
+                   ip, port)
+
+
+def reap(pid):
+    """Collect `pid` if it is a dead child of ours; of others' children nothing is known here."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+
+
+def members(processes, directory):
+    """Return the pids of all that lives of `processes`: themselves, and their groups.
+
+    A worker may outlive its parent. It is told by its process group, which keeps the parent's pid
+    from being given to anybody else, and by its command line, which names the lab's `directory`.
+    """
+    groups = {process.pid for process in processes}
+    found = {process.pid for process in processes if process.alive}
+    for pid in map(int, filter(str.isdigit, os.listdir('/proc'))):
+        seen = stat(pid)
+        if (seen and seen.state not in 'ZX' and seen.group in groups and pid not in found
+                and _mentions(pid, directory)):
+            found.add(pid)
+    return found
+
+
+def _mentions(pid, directory):
+    try:
+        command = pathlib.Path(f'/proc/{pid}/cmdline').read_bytes()
+    except (OSError, ProcessLookupError):
+        return False
+    return any(word.startswith(os.fsencode(directory) + b'/') for word in command.split(b'\0'))
+
+
+def stop(processes, directory, grace):
+    """End `processes` and all their children: SIGTERM, up to `grace` seconds, then SIGKILL.
+
+    `grace` 0 kills at once. Returns the names of those that were still running.
+    """
+    running = [process for process in processes if process.alive]
+    if grace > 0:
+        for process in running:
+            _signal(process.pid, signal.SIGTERM)
+        _wait(processes, directory, grace)
+    for pid in members(processes, directory):
+        _signal(pid, signal.SIGKILL)
+    _wait(processes, directory, AFTER_KILL)
+    return [process.name for process in running]
+
+
+def _wait(processes, directory, seconds):
+    until = monotonic() + seconds
+    while monotonic() < until:
+        for process in processes:
+            reap(process.pid)
+        if not members(processes, directory):
+            return
+        sleep(POLL)
+
+
+def _signal(pid, number):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def memory(pids):
+    """Return the resident bytes of `pids`, shared pages counted once for each of them."""
+    pages = 0
+    for pid in pids:
+        try:
+            pages += int(pathlib.Path(f'/proc/{pid}/statm').read_text().split()[1])
+        except (OSError, IndexError):
+            continue
+    return pages * os.sysconf('SC_PAGESIZE')

@@ -1,0 +1,91 @@
+"""What a lab is to be: one frozen description, refused at once if it cannot be built."""
+import re
+from dataclasses import dataclass, field
+
+from swift_lb.errors import ConfigError
+
+APPS = ('egg:swift-lb#proxy', 'egg:swift#proxy')
+NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # part of unix socket paths, which end at 107 bytes
+OPTION = re.compile(r'((DEFAULT|policy:\d+):)?[A-Za-z0-9_]+$')
+LIMITS = {  # field: (least, most, what it counts)
+    'nodes': (1, 64, 'storage nodes'),
+    'devices': (1, 32, 'devices a node'),
+    'proxies': (1, 16, 'proxies'),
+    'workers': (1, 32, 'workers a proxy'),
+    'replicas': (1, 16, 'replicas'),
+    'part_power': (1, 16, 'bits of partition number'),
+    'port': (1, 65000, 'TCP port of the first proxy'),
+}
+EC_FRAGMENTS = 3  # ec21: 2 data + 1 parity
+
+
+@dataclass(frozen=True)
+class LabSpec:
+    """The lab to build; raises ConfigError with every fault at once.
+
+    `proxy_options` maps NAME, `policy:INDEX:NAME` or `DEFAULT:NAME` to a value of the proxies'
+    conf; `profile` is the name or the path of a handicap profile; `timeout` is seconds until all
+    servers must answer; `log_level` is Swift's.
+    """
+
+    name: str = 'default'
+    nodes: int = 3
+    devices: int = 1
+    proxies: int = 1
+    workers: int = 1
+    replicas: int = 3
+    part_power: int = 6
+    app: str = APPS[0]
+    profile: str | None = None
+    ec: bool = False
+    second_policy: bool = False
+    proxy_options: dict = field(default_factory=dict)
+    port: int = 8080
+    log_level: str = 'INFO'
+    timeout: float = 30.0
+
+    def __post_init__(self):
+        """Refuse what cannot be built."""
+        if faults := [*self._faults()]:
+            raise ConfigError(faults)
+
+    def _faults(self):
+        if not NAME.match(self.name):
+            yield (f'lab name {self.name!r}: must be 1 to 32 of a-z, 0-9 and -, '
+                   'the first not a -')
+        for key, (least, most, what) in LIMITS.items():
+            value = getattr(self, key)
+            if not isinstance(value, int) or not least <= value <= most:
+                yield f'{key} = {value}: the number of {what} must be {least} to {most}' \
+                    if key != 'port' else f'port = {value}: must be {least} to {most}'
+        if self.app not in APPS:
+            yield f'app = {self.app}: must be {" or ".join(APPS)}'
+        if self.timeout <= 0:
+            yield f'timeout = {self.timeout:g}: must be more than 0 seconds'
+        yield from self._ring_faults()
+        for name in self.proxy_options:
+            if not OPTION.match(name):
+                yield f'proxy option {name!r}: must be NAME, policy:INDEX:NAME or DEFAULT:NAME'
+
+    def _ring_faults(self):
+        disks = self.nodes * self.devices
+        if self.replicas > disks:
+            yield (f'replicas = {self.replicas}: {self.nodes} nodes with {self.devices} devices '
+                   f'each hold at most {disks}')
+        if self.ec and disks < EC_FRAGMENTS:
+            yield f'ec: its {EC_FRAGMENTS} fragments need as many devices; this lab has {disks}'
+
+    @property
+    def device_names(self):
+        """The names of the devices of each storage node."""
+        return tuple(f'sd{number}' for number in range(self.devices))
+
+    @property
+    def policies(self):
+        """{storage policy index: (name, replicas or fragments)}."""
+        found = {0: ('gold', self.replicas)}
+        if self.ec:
+            found[1] = ('ec21', EC_FRAGMENTS)
+        if self.second_policy:
+            found[2] = ('silver', self.replicas)
+        return found

@@ -1,0 +1,48 @@
+"""run/state.json: what a lab is and which processes are its own; replaced, never edited."""
+import dataclasses
+import json
+import os
+from typing import NamedTuple
+
+from swift_lb.errors import LabError
+from swift_lb.lab.process import Process
+from swift_lb.lab.spec import LabSpec
+
+FILE = 'run/state.json'
+
+
+class State(NamedTuple):
+    """All that has to be known to find, show and end a lab."""
+
+    spec: LabSpec
+    network: str            # the first three numbers of its addresses
+    memcached: bool         # whether one runs, and with it tempauth
+    processes: dict         # name -> Process
+
+
+def write(directory, state):
+    """Write `state` into the lab `directory`, atomically."""
+    write_json(directory / FILE, {
+        'spec': dataclasses.asdict(state.spec), 'network': state.network,
+        'memcached': state.memcached,
+        'processes': [process._asdict() for process in state.processes.values()]})
+
+
+def read(directory):
+    """Return the State of the lab `directory`; FileNotFoundError without, LabError if bad."""
+    text = (directory / FILE).read_text()
+    try:
+        raw = json.loads(text)
+        processes = [Process(**fields) for fields in raw['processes']]
+        return State(LabSpec(**raw['spec']), raw['network'], raw['memcached'],
+                     {process.name: process for process in processes})
+    except (ValueError, KeyError, TypeError) as err:
+        raise LabError(f'{directory / FILE} is not what a lab writes ({err}); end its processes by '
+                       f'hand and remove {directory}') from None
+
+
+def write_json(path, value):
+    """Replace the file `path` by `value` as JSON: readers see the old or the new, never a part."""
+    fresh = path.with_name(f'{path.name}.{os.getpid()}.new')
+    fresh.write_text(json.dumps(value, indent=1) + '\n')
+    fresh.replace(path)
