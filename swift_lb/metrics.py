@@ -8,16 +8,19 @@ Counters are summed here and sent once an interval: StatsD means a socket and a 
 which is no price to put on a request.
 """
 import socket
+from collections import Counter
 
 import statsd
 
-# name: what is counted
+# name: (its labels, what is counted)
 COUNTERS = {
-    'choices': 'orders in which the node was put first, by policy',
-    'errors': 'refusals, broken connections and short bodies of the node',
-    'timeouts': 'times the node let the proxy wait longer than node_timeout or conn_timeout',
-    'unknowns': 'orders in which the node was a candidate without a valid measure, by policy',
-    'fallbacks': 'times swift-lb failed open, by the part that failed',
+    'choices': (('policy', 'node'), 'orders in which the node was put first'),
+    'unknowns': (('policy', 'node'), 'orders in which the node was a candidate without a valid '
+                                     'measure'),
+    'errors': (('node',), 'refusals, broken connections and short bodies of the node'),
+    'timeouts': (('node',), 'times the node let the proxy wait longer than conn_timeout or '
+                            'node_timeout'),
+    'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}
 GAUGES = {
@@ -45,12 +48,11 @@ class Metrics:
         `gauges` is a client of the statsd package.
         """
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
-        self._counts = {}
+        self._counts = Counter()
 
-    def count(self, name, **labels):
-        """Add one to the counter `name` with `labels` (a node is labeled by node_label)."""
-        key = (name, *labels.items())
-        self._counts[key] = self._counts.get(key, 0) + 1
+    def count(self, name, *labels):
+        """Add one to the counter `name` with the values of its labels, as COUNTERS lists them."""
+        self._counts[name, labels] += 1
 
     def timing(self, name, seconds, node):
         """Emit one timing at once, subject to the sample rate of Swift's conf."""
@@ -62,13 +64,13 @@ class Metrics:
 
     def flush(self):
         """Emit the counters and forget them."""
-        counts, self._counts = self._counts, {}
-        for (name, *labels), n in counts.items():
-            labels = {label: value if isinstance(value, str) else node_label(value)
-                      for label, value in labels}
+        counts, self._counts = self._counts, Counter()
+        for (name, values), n in counts.items():
+            texts = [value if isinstance(value, str) else node_label(value) for value in values]
             if self._legacy is not None:
-                self._legacy.update_stats('.'.join((LEGACY + name, *labels.values())), n)
+                self._legacy.update_stats('.'.join((LEGACY + name, *texts)), n)
             if self._labeled is not None:
+                labels = dict(zip(COUNTERS[name][0], texts, strict=True))
                 self._labeled.update_stats(LABELED + name, n, labels=labels)
 
     def gauge(self, worker, snapshot):

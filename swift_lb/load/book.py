@@ -18,6 +18,16 @@ class Record:
         self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
         self.touched_at = 0.0
 
+    def load(self, ip_connect_time, ip_connect_at):
+        """Return the NodeLoad, given what is known of the node's ip."""
+        chunk = self.last_chunk
+        return NodeLoad(
+            *self.in_flight.view(),
+            self.connect_time, ip_connect_time, ip_connect_at,
+            self.first_byte_time, self.first_byte_at,
+            chunk.throughput, chunk.at, chunk.count,
+            self.successes, self.errors, self.timeouts, self.choices, self.last_turn)
+
 
 class LoadBook:
     """Record what each read shows of its node, and give frozen views of it.
@@ -72,9 +82,13 @@ class LoadBook:
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""
-        records = self._records
-        wanted = records if nodes is None else (node for node in nodes if node in records)
-        return Snapshot({node: self._load(node, records[node]) for node in wanted})
+        records, connects = self._records, self._connect_by_ip
+        loads = {}
+        for node in records if nodes is None else nodes:
+            record = records.get(node)
+            if record is not None:
+                loads[node] = record.load(*connects.get(node.ip, (None, None)))
+        return Snapshot(loads)
 
     def forget(self, before):
         """Drop the nodes not read since the instant `before` and with no read in flight.
@@ -82,19 +96,8 @@ class LoadBook:
         Devices leave the ring, and a book of devices that are gone would grow for ever.
         """
         for node, record in list(self._records.items()):
-            if record.touched_at < before and not record.in_flight.count:
+            if record.touched_at < before and not record.in_flight.view()[0]:
                 del self._records[node]
         for ip, (_seconds, at) in list(self._connect_by_ip.items()):
             if at < before:
                 del self._connect_by_ip[ip]
-
-    def _load(self, node, record):
-        chunk = record.last_chunk
-        ip_connect_time, ip_connect_at = self._connect_by_ip.get(node.ip, (None, None))
-        return NodeLoad(
-            record.in_flight.count, record.in_flight.waiting_since,
-            record.connect_time, ip_connect_time, ip_connect_at,
-            record.first_byte_time, record.first_byte_at,
-            chunk.throughput, chunk.at, chunk.count,
-            record.successes, record.errors, record.timeouts,
-            record.choices, record.last_turn)

@@ -34,12 +34,7 @@ class InFlight:
         self._reads.discard(name)
         self._waiting.pop(name, None)
 
-    @property
-    def count(self):
-        """Reads sent and not yet answered, >= 0."""
-        return len(self._reads)
-
-    @property
-    def waiting_since(self):
-        """The instant since which the longest-waiting read waits, None when none does."""
-        return next(iter(self._waiting.values()), None)
+    def view(self):
+        """Return (reads sent and not yet answered, the instant since which one waits or None)."""
+        waiting = self._waiting
+        return len(self._reads), next(iter(waiting.values())) if waiting else None

@@ -51,10 +51,11 @@ def _node(replicas, node, snapshot, now):
 def last_orders(replicas):
     """Return the last order of each storage policy, with the reason for each node's place."""
     return {_name(index): {
-        'age': replicas.clock() - at,
-        'order': [{'node': str(node), 'why': replicas.policy_of(index).explain(node, snapshot, at)}
-                  for node in nodes]}
-        for index, (at, nodes, snapshot) in list(replicas.last_orders.items())}
+        'age': replicas.clock() - last.at,
+        'order': [{'node': str(node),
+                   'why': replicas.policy_of(index).explain(node, last.snapshot, last.at)}
+                  for node in last.best]}
+        for index, last in list(replicas.last_orders.items())}
 
 
 def _facts(load, now):

@@ -2,12 +2,22 @@
 import functools
 import itertools
 import math
+from typing import NamedTuple
 
-from swift_lb.model import Node
+from swift_lb.model import Node, Snapshot
 from swift_lb.policy import make_policy
 
 FORGET_AFTER = 3600.0   # seconds: a device unread for so long has left the ring, or might as well
 LOG_EVERY = 60.0        # seconds between log lines about one part that keeps failing
+
+
+class Arranged(NamedTuple):
+    """One order and what it rested on."""
+
+    at: float            # instant, seconds
+    best: list           # Nodes, best first
+    nodes: list          # the node dicts in that order
+    snapshot: Snapshot
 
 
 def key_of(node):
@@ -45,7 +55,7 @@ class ReplicaOrder:
         self.policies = {index: make_policy(chosen) for index, chosen in options.items()}
         self.book = book
         self.clock = clock
-        self.last_orders = {}   # storage policy index -> (instant, ordered Nodes, Snapshot)
+        self.last_orders = {}   # storage policy index -> Arranged
         self._metrics = metrics
         self._rng = rng
         self._logger = logger
@@ -73,42 +83,48 @@ class ReplicaOrder:
         """
         if not self.measures(index):
             return None
-        now, keys = self.clock(), [key_of(node) for node in nodes]
-        snapshot = self.book.snapshot(keys)
-        ordered = self._arrange(nodes, keys, index, tier_of, snapshot, now)
-        if ordered:
-            self._chose(ordered, index, snapshot, now)
-        return ordered
+        arranged = self._arrange(nodes, index, tier_of)
+        if nodes:
+            self._chose(arranged, index)
+        return arranged.nodes
 
     def preview(self, nodes, index, tier_of=None):
         """Return what `order` would, but choose and count nothing; not guarded."""
-        keys = [key_of(node) for node in nodes]
-        return self._arrange(nodes, keys, index, tier_of, self.book.snapshot(keys), self.clock())
+        return self._arrange(nodes, index, tier_of).nodes
 
-    def _arrange(self, nodes, keys, index, tier_of, snapshot, now):
-        policy = self.policy_of(index)
-        by_key = {}
-        for key, node in zip(keys, nodes, strict=True):
-            by_key.setdefault(key, []).append(node)  # a small ring can hold a device twice
-        tiers = [list(by_key)] if tier_of is None else [
-            list(dict.fromkeys(key_of(node) for node in tier))
-            for _tier, tier in itertools.groupby(nodes, tier_of)]
-        ordered = [node for tier in tiers
-                   for key in policy.order(tier, snapshot, now, self._rng)
-                   for node in by_key[key]]
+    def _arrange(self, nodes, index, tier_of):
+        keys = [key_of(node) for node in nodes]
+        now, snapshot = self.clock(), self.book.snapshot(keys)
+        node_of = dict(zip(keys, nodes, strict=True))
+        if tier_of is None and len(node_of) == len(nodes):
+            best = self.policy_of(index).order(keys, snapshot, now, self._rng)
+            ordered = [node_of[key] for key in best]
+        else:
+            best, ordered = self._arrange_tiers(nodes, index, tier_of, snapshot, now)
         if len(ordered) != len(nodes):
             raise ValueError(f'policy returned {len(ordered)} of {len(nodes)} nodes')
-        return ordered
+        return Arranged(now, best, ordered, snapshot)
 
-    def _chose(self, ordered, index, snapshot, now):
-        keys = [key_of(node) for node in ordered]
-        self.last_orders[index] = (now, keys, snapshot)
-        name, knows = self.options_of(index).policy, self.policy_of(index).knows
-        for key in keys:
+    def _arrange_tiers(self, nodes, index, tier_of, snapshot, now):
+        best, ordered = [], []
+        for _tier, tier in itertools.groupby(nodes, tier_of or (lambda node: None)):
+            by_key = {}
+            for node in tier:
+                by_key.setdefault(key_of(node), []).append(node)  # a small ring repeats devices
+            keys = self.policy_of(index).order(list(by_key), snapshot, now, self._rng)
+            best.extend(keys)
+            ordered.extend(node for key in keys for node in by_key[key])
+        return best, ordered
+
+    def _chose(self, arranged, index):
+        now, best, _nodes, snapshot = self.last_orders[index] = arranged
+        name, knows, count = (self.options_of(index).policy, self.policy_of(index).knows,
+                              self._metrics.count)
+        for key in best:
             if not knows(snapshot.of(key), now):
-                self._metrics.count('unknowns', policy=name, node=key)
-        self.book.chosen(keys[0])
-        self._metrics.count('choices', policy=name, node=keys[0])
+                count('unknowns', name, key)
+        self.book.chosen(best[0])
+        count('choices', name, best[0])
 
     @fails_open('begin')
     def begin(self, node, index):
@@ -175,12 +191,12 @@ class ReplicaOrder:
         self._count_failure(key, timed_out)
 
     def _count_failure(self, node, timed_out):
-        self._metrics.count('timeouts' if timed_out else 'errors', node=node)
+        self._metrics.count('timeouts' if timed_out else 'errors', node)
 
     def fall_back(self, part):
         """Say that `part` has failed: a metric each time, a log line now and then. Never raises."""
         try:
-            self._metrics.count('fallbacks', part=part)
+            self._metrics.count('fallbacks', part)
             now = self.clock()
             if now - self._logged_at.get(part, -math.inf) >= LOG_EVERY:
                 self._logged_at[part] = now

@@ -1,0 +1,112 @@
+"""What swift-lb costs the request path, as ratios to Swift's own in the same run.
+
+    python test/bench/cost.py
+
+Times Application.sort_nodes on 3 replicas under each policy, and the measuring of one read (begin,
+sent, one chunk, end), each in turn with Swift's own code. Prints medians of interleaved rounds.
+"""
+import statistics
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+warnings.simplefilter('ignore')
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from support.proxy_app import NODES, application, policy_of, swift_dir  # noqa: E402
+
+from swift_lb.clock import monotonic  # noqa: E402
+from swift_lb.policy import POLICIES  # noqa: E402
+from swift_lb.proxy.measure import MeasuredPart  # noqa: E402
+
+ROUNDS, CALLS = 15, 2000
+
+
+class Body:
+    """A body of one chunk."""
+
+    def __init__(self):
+        self.chunks = [b'x' * 4096, b'']
+
+    def read(self, _amt):
+        return self.chunks.pop(0)
+
+
+def sort_nodes(app):
+    """Return a function that orders 3 replicas once, on a fresh list as NodeIter makes it."""
+    nodes = [dict(zip(('ip', 'port', 'device', 'region', 'zone'), (*node, 1, 1), strict=True))
+             for node in NODES]
+    policy = policy_of(0)
+    return lambda: app.sort_nodes(list(nodes), policy=policy)
+
+
+def plain_read(_app):
+    """Return a function that reads a body as Swift does, unmeasured."""
+    def read():
+        body = Body()
+        while body.read(65536):
+            pass
+    return read
+
+
+def measured_read(app):
+    """Return a function that reads a body and does all the measuring of one GET."""
+    node = dict(zip(('ip', 'port', 'device'), NODES[0], strict=True))
+    replicas = app.replicas
+
+    def read():
+        begun = replicas.begin(node, 0)
+        replicas.connected(node, begun, 0.001)
+        part = MeasuredPart(Body(), begun, 4096, True, replicas)
+        while part.read(65536):
+            pass
+        replicas.ended(begun)
+    return read
+
+
+def interleaved(functions):
+    """Return {name: median seconds a call}, the functions taking turns round by round."""
+    times = {name: [] for name in functions}
+    for _ in range(ROUNDS):
+        for name, function in functions.items():
+            begun = monotonic()
+            for _ in range(CALLS):
+                function()
+            times[name].append((monotonic() - begun) / CALLS)
+    return {name: statistics.median(taken) for name, taken in times.items()}
+
+
+def warmed(directory, policy):
+    """Return our application with `policy`, every node measured."""
+    app = application(directory, lb_policy=policy)
+    measured_read(app)()
+    for node in NODES:
+        begun = app.replicas.begin(dict(zip(('ip', 'port', 'device'), node, strict=True)), 0)
+        app.replicas.received(begun, 4096)
+        app.replicas.ended(begun)
+    return app
+
+
+def main():
+    """Print the table; exit 1 where a limit of the design is exceeded."""
+    with tempfile.TemporaryDirectory() as directory:
+        swift_dir(directory)
+        plain = application(directory, ours=False)
+        apps = {policy: warmed(directory, policy) for policy in POLICIES}
+        orders = interleaved({"Swift's own": sort_nodes(plain)}
+                             | {name: sort_nodes(app) for name, app in apps.items()})
+        reads = interleaved({"Swift's own": plain_read(plain),
+                             'measured': measured_read(apps['lb_rlt'])})
+    base = orders["Swift's own"]
+    print('sort_nodes, 3 replicas          us a call   ratio to Swift')
+    for name, taken in orders.items():
+        print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / base:14.2f}')
+    overhead = reads['measured'] - reads["Swift's own"]
+    print(f'measuring one read of one chunk: {overhead * 1e6:.2f} us a request')
+    worst = max(orders.values())
+    return int(worst > 20e-6 or overhead > 50e-6)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What unit tests, functional tests and benches share."""

@@ -1,0 +1,74 @@
+"""A real swift.proxy.server.Application, ours or Swift's, on real rings in a directory."""
+import logging
+import os
+
+from swift.common import utils
+from swift.common.ring import RingBuilder
+from swift.common.storage_policy import POLICIES, reload_storage_policies
+from swift.common.swob import Request
+from swift.proxy.controllers.base import get_cache_key, headers_to_container_info
+from swift.proxy.server import Application
+
+from swift_lb.proxy.application import LBApplication
+
+SWIFT_CONF = """\
+[swift-hash]
+swift_hash_path_suffix = test
+[storage-policy:0]
+name = gold
+default = yes
+[storage-policy:1]
+name = ec21
+policy_type = erasure_coding
+ec_type = liberasurecode_rs_vand
+ec_num_data_fragments = 2
+ec_num_parity_fragments = 1
+ec_object_segment_size = 65536
+"""
+NODES = [('127.0.0.1', 16201, 'sd1'), ('127.0.0.1', 16202, 'sd2'), ('127.0.0.1', 16203, 'sd3')]
+
+
+def swift_dir(directory, nodes=NODES):
+    """Write swift.conf and rings whose every partition is on `nodes`, and make Swift use them."""
+    directory = str(directory)
+    with open(os.path.join(directory, 'swift.conf'), 'w') as conf:
+        conf.write(SWIFT_CONF)
+    for name in ('account', 'container', 'object', 'object-1'):
+        builder = RingBuilder(1, len(nodes), 0)
+        for number, (ip, port, device) in enumerate(nodes):
+            builder.add_dev({'id': number, 'region': number + 1, 'zone': 1, 'weight': 1, 'ip': ip,
+                             'port': port, 'device': device})
+        builder.rebalance(seed=1)
+        builder.get_ring().save(os.path.join(directory, f'{name}.ring.gz'))
+    utils.set_swift_dir(directory)
+    reload_storage_policies()
+    return directory
+
+
+def application(directory, ours=True, **conf):
+    """Return an Application on the rings of `directory`, its logger silent unless it errs."""
+    app = (LBApplication if ours else Application)({'swift_dir': directory, **conf}, logger=logger())
+    app._pipeline_request_logging_app = app
+    return app
+
+
+def logger():
+    """Return a Swift logger that writes nothing below CRITICAL."""
+    quiet = utils.get_logger({}, log_route='swift-lb-test')
+    quiet.logger.setLevel(logging.CRITICAL)
+    return quiet
+
+
+def request(path='/v1/a/c/o', method='GET', policy=0, **headers):
+    """Return a Request whose account and container are known, so that only the object is asked."""
+    made = Request.blank(path, method=method, headers={
+        name.replace('_', '-'): value for name, value in headers.items()})
+    info = headers_to_container_info({'x-backend-storage-policy-index': str(policy)}, 200)
+    account, container = path.split('/')[2:4]
+    made.environ['swift.infocache'] = {get_cache_key(account, container): info}
+    return made
+
+
+def policy_of(index):
+    """Return Swift's storage policy `index`."""
+    return POLICIES[index]
