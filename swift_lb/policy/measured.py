@@ -13,6 +13,8 @@ Ties go round robin: the node put first longest ago comes first, then chance. Ch
 for nodes nobody has met, and so does: none of them has had a turn.
 """
 
+from swift_lb.model import UNKNOWN
+
 FIRST, LAST = 0, 2  # the rank of the unmeasured; the measured are between
 
 
@@ -34,17 +36,18 @@ class Measured:
     def knows(self, load, now):
         """Return whether `load` holds the facts, and they are not older than max_age."""
         at = self.measured_at(load)
-        return at is not None and now - at <= self.max_age
+        return at is not None and at >= now - self.max_age
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by rank and cost; ties go round robin, then by chance."""
-        of = snapshot.of
+        oldest, known = now - self.max_age, snapshot.loads
 
         def key(node):
-            load = of(node)
-            if self.knows(load, now):
-                return (1, self.cost(load), self.turn(load), rng.random())
-            return (self._unmeasured, 0.0, self.turn(load), rng.random())
+            load = known.get(node, UNKNOWN)
+            at = self.measured_at(load)
+            if at is None or at < oldest:
+                return (self._unmeasured, 0.0, self.turn(load), rng.random())
+            return (1, self.cost(load), self.turn(load), rng.random())
         return sorted(candidates, key=key)
 
     def turn(self, load):

@@ -18,6 +18,7 @@ class MeasuredPart:
         """Read up to `amt` bytes; what the part raises is recorded and raised."""
         self._replicas.wait(self._read)
         try:
+            self._await_first_byte()
             chunk = self._part.read(amt)
         except Timeout:
             self._replicas.blame_read(self._read, True)
@@ -27,6 +28,14 @@ class MeasuredPart:
             raise
         self._account(len(chunk))
         return chunk
+
+    def _await_first_byte(self):
+        # A chunk of 64 KiB is there long after its first byte where the rest comes slowly. Only a
+        # whole response can be peeked into, and an empty one would wait for bytes that never come.
+        if self._read.first_byte_time is None and self._left != 0:
+            peek = getattr(self._part, 'peek', None)
+            if peek is not None and peek(1):
+                self._replicas.first_byte(self._read)
 
     def _account(self, size):
         if size:

@@ -149,19 +149,23 @@ class ReplicaOrder:
         """Note that the proxy waits for the next chunk of `read`."""
         read.wait(self.clock())
 
+    @fails_open('first_byte')
+    def first_byte(self, read):
+        """Record that the first byte of the answer is there."""
+        read.answered(self.clock())
+        self._metrics.timing('first_byte_time', read.first_byte_time, read.node)
+
     @fails_open('received')
     def received(self, read, size):
         """Record a chunk of `size` bytes."""
-        first = read.first_byte_time is None
+        if read.first_byte_time is None:
+            self.first_byte(read)
         read.chunk(size, self.clock())
-        if first:
-            self._metrics.timing('first_byte_time', read.first_byte_time, read.node)
 
     @fails_open('answered')
     def answered(self, read):
         """Record an answer that has no body to be read, and end the read as a success."""
-        read.answered(self.clock())
-        self._metrics.timing('first_byte_time', read.first_byte_time, read.node)
+        self.first_byte(read)
         read.complete()
 
     @fails_open('part_ended')

@@ -17,7 +17,8 @@ import json
 import os
 from urllib.parse import parse_qs
 
-from swift_lb.errors import ConfigError
+from swift.common.wsgi import ConfigFileError
+
 from swift_lb.proxy.describe import describe, describe_order, last_orders
 
 PATH = '/lb/status'
@@ -89,9 +90,10 @@ def reply(start_response, status, document):
 
 
 def filter_factory(global_conf, **local_conf):
-    """paste.deploy's factory; raises ConfigError for an option there is not."""
-    unknown = sorted(set(local_conf) - {'key'})
+    """paste.deploy's factory; raises ConfigFileError for an option there is not."""
+    unknown = sorted(set(local_conf) - {'key', '__name__'})
     if unknown:
-        raise ConfigError(f'{global_conf.get("__file__", "conf")}, [filter:lb_status], {name}: '
-                          'unknown option; the only one is key' for name in unknown)
+        raise ConfigFileError('\n'.join(
+            f'{global_conf.get("__file__", "conf")}, [filter:lb_status], {name}: unknown option; '
+            'the only one is key' for name in unknown))
     return lambda app: Status(app, local_conf.get('key', '').strip())
