@@ -1,0 +1,1 @@
+"""What a person looks at: the commands that show what the proxies know."""

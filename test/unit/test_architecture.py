@@ -1,0 +1,142 @@
+"""The house rules, enforced: who imports whom, what is pure, how long a file is, what is written."""
+import ast
+from pathlib import Path
+
+import pytest
+
+import swift_lb
+
+ROOT = Path(swift_lb.__file__).resolve().parent
+FILES = sorted(path for path in ROOT.rglob('*.py'))
+PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire'}
+BASE = {'model', 'errors', 'clock'}
+CORE = {'load', 'policy', 'plan', 'wire'}
+TOOLS = {'config', 'metrics', 'concurrency'}
+EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
+MAY_IMPORT = {  # room: what it may import besides itself
+    **dict.fromkeys(BASE, set()),
+    'errors': {'errors'},
+    **dict.fromkeys(CORE, BASE),
+    **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
+    **dict.fromkeys(EDGES, BASE | CORE | TOOLS),
+    'cli': BASE | CORE | TOOLS | EDGES,
+}
+IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
+MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}
+MOST_LINES, MOST_OF_THEM = 400, 150
+DRAWERS = {'utils', 'util', 'helpers', 'common', 'misc'}
+
+every_file = pytest.mark.parametrize('path', FILES, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def room_of(path):
+    """Return the room a file belongs to: its folder below swift_lb, or itself at the top."""
+    parts = path.relative_to(ROOT).with_suffix('').parts
+    return parts[0]
+
+
+def imports_of(path):
+    """Return the dotted names a file imports, anywhere in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f'{node.module}.{alias.name}' for alias in node.names}
+            assert node.level == 0, f'{path}: imports are absolute'
+    return names
+
+
+@every_file
+def test_imports_point_one_way(path):
+    room = room_of(path)
+    rooms = {name.split('.')[1] for name in imports_of(path) if name.startswith('swift_lb.')}
+    assert rooms <= MAY_IMPORT.get(room, set()) | {room}
+
+
+@every_file
+def test_pure_rooms_read_no_clock_and_do_no_io(path):
+    if room_of(path) in PURE:
+        tops = {name.split('.')[0] for name in imports_of(path)}
+        assert not tops & IMPURE
+        calls = {node.func.id for node in ast.walk(ast.parse(path.read_text()))
+                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        assert not calls & {'open', 'print', 'input'}
+
+
+@every_file
+def test_only_the_edges_that_may_import_swift_do(path):
+    if room_of(path) not in MAY_IMPORT_SWIFT:
+        assert not {name for name in imports_of(path) if name.split('.')[0] == 'swift'}
+
+
+@every_file
+def test_swifts_proxy_internals_are_touched_in_the_seam_only(path):
+    if path.name != 'seam.py':
+        assert not {name for name in imports_of(path) if name.startswith('swift.proxy')}
+
+
+@every_file
+def test_one_file_names_eventlet(path):
+    if path.name != 'concurrency.py':
+        assert not {name for name in imports_of(path)
+                    if name.startswith(('eventlet', 'swift.common.concurrency'))}
+
+
+@every_file
+def test_only_clock_reads_the_clock(path):
+    if path.name != 'clock.py':
+        assert not {name for name in imports_of(path) if name.split('.')[0] == 'time'}
+
+
+@every_file
+def test_no_drawer_for_what_has_no_place(path):
+    assert not set(path.relative_to(ROOT).with_suffix('').parts) & DRAWERS
+
+
+@every_file
+def test_every_file_and_public_thing_says_what_it_is(path):
+    tree = ast.parse(path.read_text())
+    things = [tree, *(node for node in ast.walk(tree)
+                      if isinstance(node, ast.ClassDef | ast.FunctionDef)
+                      and is_public(node, tree))]
+    for thing in things:
+        first = (ast.get_docstring(thing) or '').partition('\n')[0]
+        name = getattr(thing, 'name', path.name)
+        assert first.endswith(('.', '?', '!', ':')) or (thing is tree and first), name
+
+
+def is_public(node, tree):
+    """Return whether a class or function is for others: no underscore, and not inside a function."""
+    inner = {id(child) for outer in ast.walk(tree) if isinstance(outer, ast.FunctionDef)
+             for child in ast.walk(outer) if child is not outer}
+    return not node.name.startswith('_') and id(node) not in inner
+
+
+def lines_of(path):
+    """Return how many lines a file has."""
+    return len(path.read_text().splitlines())
+
+
+def test_no_file_is_long_and_most_are_short():
+    lengths = {path.name: lines_of(path) for path in FILES}
+    assert not {name: lines for name, lines in lengths.items() if lines > MOST_LINES}
+    short = sum(lines <= MOST_OF_THEM for lines in lengths.values())
+    assert short >= 0.85 * len(lengths)
+
+
+def test_most_functions_are_short():
+    lengths = sorted(node.end_lineno - node.lineno + 1 - docstring_lines(node)
+                     for path in FILES for node in ast.walk(ast.parse(path.read_text()))
+                     if isinstance(node, ast.FunctionDef))
+    assert lengths[len(lengths) // 2] <= 8
+    assert lengths[len(lengths) * 9 // 10] <= 15
+    assert lengths[-1] <= 40
+
+
+def docstring_lines(node):
+    """Return how many lines of a function are its docstring."""
+    if ast.get_docstring(node) is None:
+        return 0
+    text = node.body[0]
+    return text.end_lineno - text.lineno + 1

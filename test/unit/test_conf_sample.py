@@ -1,0 +1,38 @@
+"""The conf sample holds every option at its default, and nothing else."""
+import configparser
+import re
+from pathlib import Path
+
+import pytest
+
+from swift_lb.config import OPTIONS, PREFIX, ReplicaOptions, replica_options
+
+SAMPLE = Path(__file__).resolve().parents[2] / 'etc' / 'proxy-server.conf-sample'
+
+
+def commented():
+    """Return {option: value} of the commented-out lb_ options of the app's section."""
+    section = SAMPLE.read_text().split('[app:proxy-server]')[1].split('# [proxy-server:policy')[0]
+    return dict(re.findall(rf'^# ({PREFIX}\w+) =[ ]?(.*)$', section, re.MULTILINE))
+
+
+def test_every_option_is_there_and_no_other():
+    assert {PREFIX + name for name in OPTIONS} == set(commented())
+
+
+def test_every_value_is_the_default():
+    assert {None: ReplicaOptions()} == replica_options(commented(), {})
+
+
+def test_the_sample_parses_as_it_stands():
+    parser = configparser.ConfigParser()
+    parser.read(SAMPLE)
+    assert parser['app:proxy-server']['use'] == 'egg:swift-lb#proxy'
+    assert parser['filter:lb_status']['use'] == 'egg:swift-lb#lb_status'
+
+
+@pytest.mark.parametrize('name', OPTIONS)
+def test_every_option_has_a_reason(name):
+    text = SAMPLE.read_text()
+    before = text[:text.index(f'# {PREFIX}{name} =')].rstrip().split('\n\n')[-1]
+    assert len(before.split()) > 8
