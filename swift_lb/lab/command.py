@@ -1,12 +1,21 @@
-"""`swift-lb lab up | down | status`: the Lab for people."""
+"""`swift-lb lab up | down | status | set`: the Lab for people."""
+import json
 import signal
-import sys
 
 from swift_lb.errors import ConfigError, LabError
+from swift_lb.lab import change, place, profile, status
 from swift_lb.lab.lab import Lab
-from swift_lb.lab.spec import APPS, LabSpec
+from swift_lb.lab.spec import APPS, LIMITS, LabSpec
 
-COUNTS = ('nodes', 'devices', 'proxies', 'workers', 'replicas', 'part-power', 'port')
+SET_WORDS = '''\
+words:
+  node=1 [device=sd0] slots=2 mean=80ms dist=exponential|constant|lognormal
+  node=1 [device=sd0] hang | fail=10% status=507 | slow_stream=1MiB | cut=64KiB
+  node=1 [device=sd0] clear       nothing is set there any more; without node, nowhere
+  ... methods=GET,HEAD            only these methods; the default is all of an object's
+  ... mean=off                    take one word away
+  profile=paper                   all nodes at once; also a file
+  seed=7                          of the service times'''
 
 
 def add_arguments(parser):
@@ -14,7 +23,7 @@ def add_arguments(parser):
     verbs = parser.add_subparsers(dest='verb', required=True, metavar='VERB')
     for name, (_function, text, add) in VERBS.items():
         verb = verbs.add_parser(name, help=text, description=text)
-        verb.add_argument('--name', default='default', help='which lab (default: %(default)s)')
+        verb.add_argument('--name', default=LabSpec.name, help='which lab (default: %(default)s)')
         add(verb)
 
 
@@ -24,31 +33,46 @@ def run(args):
 
 
 def _add_up(verb):
-    for option in COUNTS:
-        value = getattr(LabSpec, option.replace('-', '_'))
-        verb.add_argument(f'--{option}', type=int, default=value, metavar='N',
-                          help='(default: %(default)s)')
-    verb.add_argument('--app', choices=APPS, default=LabSpec.app, help="the proxies' app")
+    for field, (_least, _most, what) in LIMITS.items():
+        verb.add_argument('--' + field.replace('_', '-'), type=int, metavar='N',
+                          default=getattr(LabSpec, field), help=f'{what} (default: %(default)s)')
+    verb.add_argument('--profile', metavar='NAME|FILE',
+                      help=f'handicaps to begin with: {", ".join(profile.names())}, or a file')
+    verb.add_argument('--app', choices=APPS, default=LabSpec.app,
+                      help="the proxies' app (default: %(default)s)")
     verb.add_argument('--ec', action='store_true', help='add policy 1, ec21: erasure coding 2+1')
     verb.add_argument('--second-policy', action='store_true', help='add policy 2, silver')
     verb.add_argument('--proxy-option', action='append', default=[], metavar='NAME=VALUE',
-                      help='of [app:proxy-server]; policy:1:NAME or DEFAULT:NAME of those sections')
-    verb.add_argument('--timeout', type=float, default=LabSpec.timeout, metavar='SECONDS')
+                      help='of [app:proxy-server]; policy:1:NAME or DEFAULT:NAME: of that section')
+    verb.add_argument('--log-level', default=LabSpec.log_level, metavar='LEVEL',
+                      help="Swift's (default: %(default)s, a line for each request)")
+    verb.add_argument('--timeout', type=float, default=LabSpec.timeout, metavar='SECONDS',
+                      help='until all servers must answer (default: %(default)s)')
 
 
 def _add_down(verb):
     verb.add_argument('--keep-logs', action='store_true', help='leave the directory log/')
 
 
+def _add_status(verb):
+    verb.add_argument('--json', action='store_true', help='for programs')
+
+
+def _add_set(verb):
+    verb.formatter_class = type(verb.formatter_class.__name__, (verb.formatter_class,), {
+        '_fill_text': lambda self, text, width, indent: text})
+    verb.epilog = SET_WORDS
+    verb.add_argument('words', nargs='+', metavar='WORD', help='see below')
+
+
 def _up(args):
-    options = dict(_pair(text) for text in args.proxy_option)
-    counts = {name: getattr(args, name) for name in (one.replace('-', '_') for one in COUNTS)}
-    spec = LabSpec(name=args.name, app=args.app, ec=args.ec, second_policy=args.second_policy,
-                   proxy_options=options, timeout=args.timeout, **counts)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
-    lab = Lab.up(spec)
-    print(f'lab {spec.name} is up: {lab.storage_url()}')
+    fields = {name: value for name, value in vars(args).items()
+              if name in LabSpec.__dataclass_fields__}
+    lab = Lab.up(LabSpec(**fields | {'proxy_options': _options(args.proxy_option)}))
+    for line in _greeting(lab):
+        print(line)
     return 0
 
 
@@ -56,32 +80,61 @@ def _interrupt(_number, _frame):
     raise KeyboardInterrupt
 
 
-def _pair(text):
-    name, equals, value = text.partition('=')
-    if not equals:
-        raise ConfigError([f'--proxy-option {text}: must be NAME=VALUE'])
-    return name.strip(), value.strip()
+def _options(pairs):
+    split = {pair: pair.partition('=') for pair in pairs}
+    if faults := [f'--proxy-option {pair}: must be NAME=VALUE'
+                  for pair, (_name, equals, _value) in split.items() if not equals]:
+        raise ConfigError(faults)
+    return {name.strip(): value.strip() for name, _equals, value in split.values()}
+
+
+def _greeting(lab):
+    yield f'lab {lab.spec.name} is up: {lab.storage_url()}'
+    if lab.spec.profile:
+        limits = lab.nodes.capacity()
+        yield (f'profile {lab.spec.profile}: ' + ', '.join(
+            f'node {node} {limit:.1f}/s' for node, limit in limits.items())
+            + f', together {sum(limits.values()):.1f} requests/s')
+    if not lab.memcached:
+        yield ('no memcached on PATH: no tempauth, so nobody needs a token; and every request asks '
+               'for container and account again')
+    if not place.in_memory():
+        yield (f'{lab.directory} is not in memory: on ext4, metadata of more than 4 KiB (large '
+               'headers, EC) fails')
+    if not place.runs_programs(lab.directory):
+        yield f'{lab.directory} is mounted noexec: a proxy cannot be reloaded by SIGUSR1'
 
 
 def _down(args):
     try:
         lab = Lab.find(args.name)
     except LabError as err:
-        print(err, file=sys.stderr)
+        print(f'nothing to do: {err}')
         return 0
     ended = lab.down(args.keep_logs)
-    print(f'lab {args.name}: ended {len(ended)} processes')
+    kept = f'; its logs are in {lab.directory}/log' if args.keep_logs else ''
+    print(f'lab {args.name} is down: {len(ended)} processes ended{kept}')
     return 0
 
 
 def _status(args):
-    for process in Lab.find(args.name).processes.values():
-        print(process.name, process.pid, process.address, 'up' if process.alive else 'down')
+    found = status.gather(Lab.find(args.name))
+    if args.json:
+        print(json.dumps(found, indent=1))
+    else:
+        status.show(found)
+    return 0
+
+
+def _set(args):
+    lab = Lab.find(args.name)
+    lab.nodes.change(**change.parse_words(args.words))
     return 0
 
 
 VERBS = {
     'up': (_up, 'start a lab', _add_up),
     'down': (_down, 'end a lab and remove it', _add_down),
-    'status': (_status, 'show the processes of a lab', lambda verb: None),
+    'status': (_status, 'show the processes and the handicaps of a lab', _add_status),
+    'set': (_set, 'make nodes and devices of a lab slow, or break them', _add_set),
 }

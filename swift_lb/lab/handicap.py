@@ -1,6 +1,109 @@
-"""A paste filter for the object server that makes its node or its devices slow, or break."""
+"""A paste filter for the object server that makes its node or its devices slow, or break.
+
+    [pipeline:main]
+    pipeline = healthcheck recon lb_handicap object-server
+    [filter:lb_handicap]
+    use = egg:swift-lb#lb_handicap
+    node = 1                           # its number, part of the key of its random streams
+    rules = /path/to/rules.json        # see rules.py
+
+`GET /lb_handicap` answers with the rules in force and what each device has served: the ground
+truth of "share of reads a node". Everything but GET, HEAD, PUT, POST and DELETE of objects passes
+untouched. An error of the filter lets the request through and is logged once.
+"""
+import json
+import pathlib
+import socket
+
+from swift.common.utils import get_logger
+
+from swift_lb.lab.body import ShapedBody
+from swift_lb.lab.gate import ClientGoneError, Gate, Visit
+from swift_lb.lab.rules import METHODS
+from swift_lb.lab.rules_file import WatchedRules
+
+REPORT = '/lb_handicap'
+CLIENT_GONE = 499    # Swift's own number for it
+TCP_ESTABLISHED = 1
 
 
-def filter_factory(_global_conf, **_local_conf):
-    """Return the filter; it does nothing yet."""
-    return lambda app: app
+def filter_factory(global_conf, **local_conf):
+    """Return the filter that `[filter:lb_handicap]` describes."""
+    conf = global_conf | local_conf
+    return lambda app: Handicap(app, conf, get_logger(conf, log_route='lb_handicap'))
+
+
+class Handicap:
+    """Delay, refuse or break what is asked of an object server."""
+
+    def __init__(self, app, conf, logger):
+        """Stand before `app`; `conf` names `node` and the `rules` file."""
+        self.app = app
+        self._logger = logger
+        self._last_error = None
+        self._gate = Gate(conf['node'], WatchedRules(pathlib.Path(conf['rules']), logger.error))
+
+    def __call__(self, env, start_response):
+        """Answer as WSGI does."""
+        if env['PATH_INFO'] == REPORT:
+            return _answer(start_response, '200 OK', json.dumps(self._gate.report()))
+        device = device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
+        if device is None:
+            return self.app(env, start_response)
+        visit = Visit(env['REQUEST_METHOD'], device, lambda: _connected(env))
+        if status := self._admit(visit):
+            return _answer(start_response, f'{status} Handicap', '')
+        return self._shaped(visit, env, self.app(env, start_response))
+
+    def _admit(self, visit):
+        try:
+            return self._gate.admit(visit)
+        except ClientGoneError:
+            return CLIENT_GONE
+        except Exception as err:
+            return self._complain(err)
+
+    def _shaped(self, visit, env, body):
+        if visit.method != 'GET':
+            return body
+        try:
+            rate, cut = self._gate.shape(visit)
+        except Exception as err:
+            return self._complain(err) or body
+        if rate is None and cut is None:
+            return body
+        return ShapedBody(body, rate, cut, lambda: _hang_up(env))
+
+    def _complain(self, err):
+        """Log `err` once; the request goes on as if this filter were not there."""
+        if repr(err) != self._last_error:
+            self._last_error = repr(err)
+            self._logger.exception('lb_handicap lets requests through untouched')
+
+
+def device_of(method, path):
+    """Return the device of an object request, /device/partition/account/container/object."""
+    parts = path.split('/', 5)
+    whole = len(parts) == 6 and all(parts[1:])
+    return parts[1] if whole and method in METHODS else None
+
+
+def _answer(start_response, status, text):
+    start_response(status, [('Content-Type', 'application/json'),
+                            ('Content-Length', str(len(text)))])
+    return [text.encode()]
+
+
+def _socket(env):
+    """Return the client's connection; eventlet's wsgi input knows it."""
+    return env['wsgi.input'].get_socket()
+
+
+def _connected(env):
+    """Say whether the client is there: the kernel knows, though nobody reads from the socket."""
+    state = _socket(env).getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    return state[0] == TCP_ESTABLISHED
+
+
+def _hang_up(env):
+    _socket(env).shutdown(socket.SHUT_RDWR)

@@ -1,18 +1,14 @@
 """A lab: started, asked, disturbed, ended; for `swift-lb lab`, tests, the demo and the bench."""
-import contextlib
 import dataclasses
-import os
 import pathlib
 import shutil
-import sys
 
 from swift_lb.errors import LabError
-from swift_lb.lab import conf, network, place, process, ready, state
-from swift_lb.lab.launcher import write_launcher
-from swift_lb.lab.rings import write_rings
+from swift_lb.lab import build, conf, place, process, ready, state
+from swift_lb.lab.claim import claim
+from swift_lb.lab.nodes import Nodes
 from swift_lb.lab.spec import LabSpec
 
-SINK = 'log-sink'
 STOP_GRACE = 5.0     # seconds a server may take to end by itself
 ACCOUNT = 'AUTH_test'
 
@@ -31,9 +27,9 @@ class Lab:
 
         Whatever goes wrong, Ctrl-C included, what was started is ended and removed first.
         """
-        lab = _claim(spec or LabSpec())
+        lab = cls(*claim(spec or LabSpec()))
         try:
-            lab._write_files()
+            build.write_files(lab.directory, lab._state)
             lab._start_all()
         except BaseException:
             lab.down()
@@ -81,16 +77,15 @@ class Lab:
 
     @property
     def memcached(self):
-        """The address of the lab's memcached, or None."""
-        found = self._state.processes.get('memcached')
-        return found and found.address
+        """Whether the lab has memcached, and with it tempauth."""
+        return self._state.memcached
 
     def storage_url(self):
         """The URL of the account the lab is used with."""
         return f'{self.endpoint}/v1/{ACCOUNT}'
 
     def token(self):
-        """A fresh token of tempauth; None where the lab has no tempauth, and asks for none."""
+        """A token of tempauth; None where the lab has no tempauth, and asks for none."""
         if not self.memcached:
             return None
         proxy = self._servers('proxy')[0]
@@ -103,36 +98,60 @@ class Lab:
 
     def node_address(self, node):
         """(ip, port) of storage node `node`; the first is 1."""
-        server = self._server(f'object-{node}')
+        server = self._node(node)
         return server.ip, server.port
 
     def log(self, name):
-        """The Path of what server `name` logged."""
+        """The Path of what server `name` logged, e.g. proxy-1 or object-3."""
         return self.directory / 'log' / f'{name}.log'
+
+    @property
+    def nodes(self):
+        """The Nodes of the lab: their reports and their rules."""
+        addresses = {int(server.name.removeprefix('object-')): (server.ip, server.port)
+                     for server in self._servers('object')}
+        return Nodes(self.directory, addresses, self.spec.device_names)
+
+    def served(self):
+        """{(node, device): counts} of every device whose node answers; the ground truth of load.
+
+        Counts are of requests since the node started: served, failed, gone, in_service, queued,
+        hanging, and by_method (of those served).
+        """
+        return self.nodes.served()
 
     # -- what it does
 
+    def handicap(self, node=None, device=None, clear=False, profile=None, seed=None, **rule):
+        """Change the handicap of `node` (1 is the first) or its `device`, e.g. slots=2, mean=0.08.
+
+        Words and units as in `swift-lb lab set`; a bare number is seconds or bytes. Returns when
+        every running node has the rules in force. ConfigError, and no change, if one is bad.
+        """
+        self.nodes.change(rule=rule, node=node, device=device, clear=clear, profile=profile,
+                          seed=seed)
+
     def stop_node(self, node):
         """Kill storage node `node` (1 is the first), as a power cut would."""
-        self._stop([self._server(f'object-{node}').name], grace=0)
+        self._kill([self._node(node)])
 
     def start_node(self, node):
         """Start storage node `node` again; return when it answers."""
-        self._start([self._server(f'object-{node}')])
+        if not self._state.processes[self._node(node).name].alive:
+            self._start([self._node(node)])
 
     def restart_proxies(self, options=None, app=None):
         """Restart the proxies with `options`, all the proxy options there are, and with `app`.
 
-        None leaves either as it is. Returns when all answer.
+        None leaves either as it is. Requests under way are broken. Returns when all answer.
         """
         changes = {'proxy_options': options, 'app': app}
         spec = dataclasses.replace(
             self.spec, **{key: value for key, value in changes.items() if value is not None})
-        proxies = self._servers('proxy')
-        self._stop([server.name for server in proxies], grace=0)
+        self._kill(self._servers('proxy'))
         self._save(self._state._replace(spec=spec))
-        self._write_proxy_confs()
-        self._start(proxies)
+        build.write_proxy_confs(self.directory, self._state)
+        self._start(self._servers('proxy'))
 
     def down(self, keep_logs=False):
         """End every process of the lab and remove its directory; return who still ran.
@@ -140,79 +159,41 @@ class Lab:
         With `keep_logs` the directory log/ stays. Doing it again does nothing.
         """
         running = process.stop(self._state.processes.values(), self.directory, STOP_GRACE)
+        for room in place.ROOMS:
+            if room != 'log' or not keep_logs:
+                shutil.rmtree(self.directory / room, ignore_errors=True)
         if not keep_logs:
             shutil.rmtree(self.directory, ignore_errors=True)
-            return running
-        for room in place.ROOMS:
-            if room != 'log':
-                shutil.rmtree(self.directory / room, ignore_errors=True)
         return running
 
     # -- how
 
-    def _servers(self, kind=None):
-        found = network.servers(self.spec, self._state.network, self._state.memcached)
-        return [server for server in found if kind in (None, server.kind)]
+    def _servers(self, kind):
+        return build.servers(self._state, kind)
 
-    def _server(self, name):
-        for server in self._servers():
-            if server.name == name:
+    def _node(self, node):
+        for server in self._servers('object'):
+            if server.name == f'object-{node}':
                 return server
-        raise LabError(f'lab {self.spec.name!r} has no {name}; it has '
-                       + ', '.join(server.name for server in self._servers()))
+        raise LabError(f'lab {self.spec.name!r} has no node {node}; '
+                       f'it has nodes 1 to {self.spec.nodes}')
 
     def _save(self, changed):
         self._state = changed
         state.write(self.directory, changed)
 
-    def _write_files(self):
-        etc = self.directory / 'etc'
-        (etc / 'swift.conf').write_text(conf.swift_conf(self.spec))
-        for kind in ('proxy', 'account', 'container', 'object'):
-            write_launcher(self.directory / 'bin' / f'swift-{kind}-server', etc)
-        for server in self._servers():
-            if server.kind in conf.STORAGE_PIPELINE:
-                self._write_storage(server)
-        self._write_proxy_confs()
-
-    def _write_storage(self, server):
-        names = self.spec.device_names if server.kind == 'object' else ('sd0', 'sd1', 'sd2')
-        for name in names:
-            (self.directory / 'data' / server.name / name).mkdir(parents=True)
-        (self.directory / 'etc' / f'{server.name}.conf').write_text(
-            conf.storage_conf(self.directory, server, self.spec))
-
-    def _write_proxy_confs(self):
-        memcached = next(
-            (f'{server.ip}:{server.port}' for server in self._servers('memcached')), None)
-        for server in self._servers('proxy'):
-            (self.directory / 'etc' / f'{server.name}.conf').write_text(
-                conf.proxy_conf(self.directory, server, self.spec, memcached))
-
     def _start_all(self):
-        servers = self._servers()
-        logged = [server.name for server in servers if server.kind != 'memcached']
-        sink = self._spawn(SINK, SINK, [
-            sys.executable, '-I', '-S', str(pathlib.Path(__file__).with_name('log_sink.py')),
-            str(self.directory / 'run'), str(self.directory / 'log'), *logged])
-        write_rings(self.directory / 'etc', self.spec, self._state.network)
-        ready.wait_for_files([self.directory / 'run' / f'{name}.log.sock' for name in logged],
-                             sink, self.directory / 'log', self.spec.timeout)
-        self._start(servers)
+        sink = self._spawn(build.SINK, build.SINK, build.sink_command(self.directory, self._state))
+        build.write_all_rings(self.directory, self._state)
+        sockets = [self.directory / 'run' / f'{name}.log.sock'
+                   for name in build.logged(self._state)]
+        ready.wait_for_files(sockets, sink, self.directory / 'log', self.spec.timeout)
+        self._start(self._servers(None))
 
     def _start(self, servers):
-        started = [self._spawn(server.name, server.kind, self._command(server), server.ip,
-                               server.port) for server in servers]
+        started = [self._spawn(server.name, server.kind, build.command(self.directory, server),
+                               server.ip, server.port) for server in servers]
         ready.wait_ready(started, self.directory / 'log', self.spec.timeout)
-
-    def _command(self, server):
-        if server.kind == 'memcached':
-            root = ['-u', 'root'] if os.geteuid() == 0 else []
-            return ['memcached', '-l', server.ip, '-p', str(server.port), '-U', '0', '-m', '64',
-                    '-P', str(self.directory / 'run' / 'memcached.pid'), *root]
-        # By the interpreter, so that /dev/shm may be mounted noexec.
-        return [sys.executable, str(self.directory / 'bin' / f'swift-{server.kind}-server'),
-                str(self.directory / 'etc' / f'{server.name}.conf')]
 
     def _spawn(self, name, kind, command, ip=None, port=None):
         out = self.directory / 'log' / f'{name}.out'
@@ -220,24 +201,7 @@ class Lab:
         self._save(self._state._replace(processes=self._state.processes | {name: born}))
         return born
 
-    def _stop(self, names, grace):
+    def _kill(self, servers):
         there = self._state.processes
-        process.stop([there[name] for name in names if name in there], self.directory, grace)
-
-
-def _claim(spec):
-    """Take the name and a network for `spec`; both are claimed by the state file written here."""
-    with place.locked():
-        claimed = set()
-        for name in place.names():
-            with contextlib.suppress(LabError, FileNotFoundError):
-                claimed.add(state.read(place.root() / name).network)
-        chosen = network.choose(spec, claimed)
-        try:
-            directory = place.make(spec.name)
-        except FileExistsError:
-            raise LabError(f'lab {spec.name!r} is there already; `swift-lb lab status` shows it, '
-                           '`swift-lb lab down` ends it') from None
-        lab = Lab(directory, state.State(spec, chosen, bool(shutil.which('memcached')), {}))
-        lab._save(lab._state)
-        return lab
+        process.stop([there[server.name] for server in servers if server.name in there],
+                     self.directory, grace=0)

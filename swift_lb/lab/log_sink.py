@@ -10,7 +10,7 @@ import re
 import selectors
 import socket
 import sys
-import time
+from datetime import datetime
 
 PRIORITY = re.compile(rb'^<\d+>')
 DATAGRAM_MAX = 65536
@@ -26,10 +26,9 @@ def listen(run, name):
 
 
 def line(datagram, now):
-    """Return the line of a log file for one syslog `datagram` received at `now` (seconds)."""
+    """Return the line of a log file for one syslog `datagram` received at `now` (a datetime)."""
     text = PRIORITY.sub(b'', datagram.rstrip(b'\0\n')).replace(b'\n', b'#012')
-    stamp = time.strftime('%H:%M:%S', time.localtime(now)) + f'.{int(now % 1 * 1000):03d} '
-    return stamp.encode() + text + b'\n'
+    return now.time().isoformat('milliseconds').encode() + b' ' + text + b'\n'
 
 
 def drain(sink, out):
@@ -37,7 +36,7 @@ def drain(sink, out):
     lines = []
     try:
         while len(lines) < 256:
-            lines.append(line(sink.recv(DATAGRAM_MAX), time.time()))
+            lines.append(line(sink.recv(DATAGRAM_MAX), datetime.now()))
     except BlockingIOError:
         pass
     if lines:

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import shutil
 import stat
 import tempfile
 
@@ -13,6 +14,7 @@ from swift_lb.errors import LabError
 
 MEMORY = '/dev/shm'
 SOCKET_PATH_MAX = 107  # sun_path, less its NUL
+STATE = 'run/state.json'
 ROOMS = ('etc', 'bin', 'data', 'log', 'run')
 
 
@@ -54,12 +56,18 @@ def locked():
 
 
 def make(name):
-    """Make the directories of lab `name`; return its Path. FileExistsError if it is there."""
+    """Make the directories of lab `name`; return its Path. FileExistsError if it is there.
+
+    What has no state file is no lab, but kept logs, or an `up` that was killed at once: it is
+    replaced. Call it holding locked().
+    """
     directory = root() / name
     longest = directory / 'run' / 'container.log.sock'
     if len(str(longest)) > SOCKET_PATH_MAX:
         raise LabError(f'{directory} is too long for unix sockets ({SOCKET_PATH_MAX} bytes); '
                        'set TMPDIR to a shorter path')
+    if directory.exists() and not (directory / STATE).exists():
+        shutil.rmtree(directory)
     directory.mkdir(mode=0o700)
     for room in ROOMS:
         (directory / room).mkdir()
@@ -68,4 +76,4 @@ def make(name):
 
 def names():
     """Return the names of all labs of this user, sorted."""
-    return sorted(path.parent.parent.name for path in root().glob('*/run/state.json'))
+    return sorted(path.parent.parent.name for path in root().glob(f'*/{STATE}'))

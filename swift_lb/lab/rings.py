@@ -1,5 +1,5 @@
 """The rings of a lab, built by Swift's own RingBuilder in this process: no start-up time."""
-from swift.common.ring import RingBuilder
+import warnings
 
 from swift_lb.lab.network import ACCOUNT_PORT, CONTAINER_PORT, OBJECT_PORT, node_ip
 
@@ -19,8 +19,16 @@ def write_rings(directory, spec, network):
         _ring(directory / f'{name}.ring.gz', spec.part_power, count, OBJECT_PORT, disks)
 
 
+def _builder(part_power, replicas):
+    """Import late and quietly: Swift brings eventlet, which announces its end on stderr."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        from swift.common.ring import RingBuilder
+    return RingBuilder(part_power, replicas, 0)
+
+
 def _ring(path, part_power, replicas, port, disks):
-    builder = RingBuilder(part_power, replicas, 0)
+    builder = _builder(part_power, replicas)
     for number, (zone, ip, device) in enumerate(disks):
         builder.add_dev({'id': number, 'region': 1, 'zone': zone, 'weight': 100, 'device': device,
                          'ip': ip, 'port': port, 'replication_ip': ip, 'replication_port': port,

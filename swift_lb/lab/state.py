@@ -5,10 +5,9 @@ import os
 from typing import NamedTuple
 
 from swift_lb.errors import LabError
+from swift_lb.lab.place import STATE
 from swift_lb.lab.process import Process
 from swift_lb.lab.spec import LabSpec
-
-FILE = 'run/state.json'
 
 
 class State(NamedTuple):
@@ -22,7 +21,7 @@ class State(NamedTuple):
 
 def write(directory, state):
     """Write `state` into the lab `directory`, atomically."""
-    write_json(directory / FILE, {
+    write_json(directory / STATE, {
         'spec': dataclasses.asdict(state.spec), 'network': state.network,
         'memcached': state.memcached,
         'processes': [process._asdict() for process in state.processes.values()]})
@@ -30,15 +29,15 @@ def write(directory, state):
 
 def read(directory):
     """Return the State of the lab `directory`; FileNotFoundError without, LabError if bad."""
-    text = (directory / FILE).read_text()
+    text = (directory / STATE).read_text()
     try:
         raw = json.loads(text)
         processes = [Process(**fields) for fields in raw['processes']]
         return State(LabSpec(**raw['spec']), raw['network'], raw['memcached'],
                      {process.name: process for process in processes})
     except (ValueError, KeyError, TypeError) as err:
-        raise LabError(f'{directory / FILE} is not what a lab writes ({err}); end its processes by '
-                       f'hand and remove {directory}') from None
+        raise LabError(f'{directory / STATE} is not what a lab writes ({err}); end its processes '
+                       f'by hand and remove {directory}') from None
 
 
 def write_json(path, value):

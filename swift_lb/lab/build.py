@@ -1,0 +1,77 @@
+"""The files of a lab, and the commands that start what reads them."""
+import os
+import pathlib
+import sys
+
+from swift_lb.lab import change, conf, log_sink, network, rules_file
+from swift_lb.lab.launcher import write_launcher
+from swift_lb.lab.profile import load as load_profile
+from swift_lb.lab.rings import SERVICE_DEVICES, write_rings
+
+SINK = 'log-sink'
+MEMCACHED_MIB = 64
+
+
+def servers(found, kind=None):
+    """Return every Server of the State `found`, or those of one `kind`."""
+    return [server for server in network.servers(found.spec, found.network, found.memcached)
+            if kind in (None, server.kind)]
+
+
+def logged(found):
+    """Return the names of the servers that log through the sink."""
+    return [server.name for server in servers(found) if server.kind != 'memcached']
+
+
+def write_files(directory, found):
+    """Write all that the lab `directory` needs before its servers start, but for the rings."""
+    etc, spec = directory / 'etc', found.spec
+    (etc / 'swift.conf').write_text(conf.swift_conf(spec))
+    for kind in ('proxy', *conf.STORAGE_PIPELINE):
+        write_launcher(directory / 'bin' / f'swift-{kind}-server', etc)
+    for server in servers(found):
+        if server.kind in conf.STORAGE_PIPELINE:
+            _write_storage(directory, server, spec)
+    write_proxy_confs(directory, found)
+    documents = load_profile(spec.profile, spec.nodes, spec.device_names) if spec.profile else {}
+    for node in range(1, spec.nodes + 1):
+        rules_file.write(rules_file.path_of(directory, node), documents.get(node, change.EMPTY))
+
+
+def _write_storage(directory, server, spec):
+    names = (spec.device_names if server.kind == 'object' else
+             [f'sd{number}' for number in range(SERVICE_DEVICES)])
+    for name in names:
+        (directory / 'data' / server.name / name).mkdir(parents=True)
+    (directory / 'etc' / f'{server.name}.conf').write_text(
+        conf.storage_conf(directory, server, spec))
+
+
+def write_proxy_confs(directory, found):
+    """Write the conf of every proxy, from the spec as it is now."""
+    memcached = next((f'{server.ip}:{server.port}' for server in servers(found, 'memcached')), None)
+    for server in servers(found, 'proxy'):
+        (directory / 'etc' / f'{server.name}.conf').write_text(
+            conf.proxy_conf(directory, server, found.spec, memcached))
+
+
+def write_all_rings(directory, found):
+    """Write the rings; apart, because the log sink can start meanwhile."""
+    write_rings(directory / 'etc', found.spec, found.network)
+
+
+def sink_command(directory, found):
+    """Return the command of the log sink; without site-packages it starts in no time."""
+    return [sys.executable, '-I', '-S', str(pathlib.Path(log_sink.__file__)),
+            str(directory / 'run'), str(directory / 'log'), *logged(found)]
+
+
+def command(directory, server):
+    """Return the command that starts `server`."""
+    if server.kind == 'memcached':
+        as_root = ['-u', 'root'] if os.geteuid() == 0 else []
+        return ['memcached', '-l', server.ip, '-p', str(server.port), '-U', '0',
+                '-m', str(MEMCACHED_MIB), *as_root]
+    # By the interpreter, not by the shebang: /dev/shm may be mounted noexec.
+    return [sys.executable, str(directory / 'bin' / f'swift-{server.kind}-server'),
+            str(directory / 'etc' / f'{server.name}.conf')]

@@ -1,0 +1,32 @@
+"""Take a name and a network for a new lab; the state file written here is the claim."""
+import contextlib
+import shutil
+
+from swift_lb.errors import LabError
+from swift_lb.lab import network, place, state
+
+
+def claim(spec):
+    """Return (directory, State) of a new lab `spec` that has no process yet.
+
+    Atomic among the labs of one user, for it holds their lock. Raises LabError if the name is
+    taken, or a port it needs.
+    """
+    with place.locked():
+        chosen = network.choose(spec, _claimed())
+        try:
+            directory = place.make(spec.name)
+        except FileExistsError:
+            raise LabError(f'lab {spec.name!r} is there already; `swift-lb lab status` shows it, '
+                           '`swift-lb lab down` ends it') from None
+        found = state.State(spec, chosen, bool(shutil.which('memcached')), {})
+        state.write(directory, found)
+    return directory, found
+
+
+def _claimed():
+    networks = set()
+    for name in place.names():
+        with contextlib.suppress(LabError, FileNotFoundError):
+            networks.add(state.read(place.root() / name).network)
+    return networks

@@ -1,0 +1,169 @@
+"""Where requests to a handicapped node hang, queue and are served, until they are let through."""
+from collections import Counter, defaultdict
+
+from swift_lb.clock import monotonic
+from swift_lb.concurrency import Semaphore, sleep, spawn
+from swift_lb.lab.rules import NODE, NodeRules
+from swift_lb.lab.rules_file import LOOK
+from swift_lb.lab.service_time import service_times, stream
+from swift_lb.lab.slot_queue import SlotQueue
+
+
+class ClientGoneError(Exception):
+    """The client closed its connection before its request was let through."""
+
+
+class Visit:
+    """One request on its way to the object server."""
+
+    def __init__(self, method, device, connected):
+        """Remember what is asked, and `connected`, which says whether anybody still listens."""
+        self.method, self.device, self.connected = method, device, connected
+        self._bell = Semaphore(0)
+
+    def wait(self, timeout=None):
+        """Sleep until ring(), or `timeout` seconds."""
+        self._bell.acquire(timeout=timeout)
+
+    def ring(self):
+        """Wake the request, to look again."""
+        self._bell.release()
+
+
+class Gate:
+    """The one mutable keeper of a node: queues, hanging requests, counts."""
+
+    def __init__(self, node, watched):
+        """Keep the gate of storage node `node` (its number) by the WatchedRules `watched`."""
+        self._node, self._watched = node, watched
+        self._rules = NodeRules()
+        self._queues = defaultdict(SlotQueue)      # scope -> its queue
+        self._luck = {}                            # scope -> random.Random of `fail`
+        self._visits, self._hanging, self._gone = set(), set(), set()
+        self._watching = False
+        self._served = defaultdict(Counter)        # device -> method -> let through
+        self._ended = defaultdict(Counter)         # device -> failed, gone
+
+    def admit(self, visit):
+        """Return None when `visit` may go to the object server, or the HTTP status it is refused.
+
+        Raises ClientGoneError if its client leaves while it hangs or queues. One in service stays:
+        a disk does not stop reading because nobody listens.
+        """
+        self.refresh()
+        if status := self._bad_luck(visit):
+            self._ended[visit.device]['failed'] += 1
+            return status
+        self._visits.add(visit)
+        self._watch()
+        try:
+            self._hang(visit)
+            for scope, _rule in self._applying(visit):
+                self._serve(self._queues[scope], visit)
+        except ClientGoneError:
+            self._ended[visit.device]['gone'] += 1
+            raise
+        finally:
+            self._visits.discard(visit)
+            self._gone.discard(visit)
+        self._served[visit.device][visit.method] += 1
+        return None
+
+    def shape(self, visit):
+        """Return (bytes per second, bytes until the cut) for the body of `visit`, or None."""
+        found = [rule for _scope, rule in self._applying(visit)]
+        rates = [rule.slow_stream for rule in found if rule.slow_stream]
+        cuts = [rule.cut for rule in found if rule.cut]
+        return min(rates, default=None), min(cuts, default=None)
+
+    def report(self):
+        """Return the rules in force and the counts of every device met, for JSON."""
+        self.refresh()
+        devices = {*self._served, *self._ended, *(v.device for v in self._visits),
+                   *self._rules.scopes} - {NODE}
+        return {'node': self._node, 'rules': self._watched.document,
+                'devices': {device: self._counts(device) for device in sorted(devices)}}
+
+    def _counts(self, device):
+        in_service = sum(visit.device == device for queue in self._queues.values()
+                         for visit in queue.ends)
+        queued = sum(visit.device == device for queue in self._queues.values()
+                     for visit, _came in queue.waiting)
+        hanging = sum(visit.device == device for visit in self._hanging)
+        ended, served = self._ended[device], self._served[device]
+        return {'served': sum(served.values()), 'failed': ended['failed'], 'gone': ended['gone'],
+                'in_service': in_service, 'queued': queued, 'hanging': hanging,
+                'by_method': dict(served)}
+
+    def refresh(self):
+        """Put the rules of the file in force, if it has changed."""
+        if not self._watched.changed(monotonic()):
+            return
+        before, self._rules = self._rules, self._watched.rules
+        for scope in {*before.scopes, *self._rules.scopes}:
+            rule = self._rules.scopes.get(scope)
+            if (rule, self._rules.seed) != (before.scopes.get(scope), before.seed):
+                self._reset(scope, rule)
+        for visit in self._hanging:
+            visit.ring()
+
+    def _reset(self, scope, rule):
+        """Begin the streams of `scope` anew, so that a repeated experiment is the same one."""
+        key = (self._rules.seed, self._node, scope or 'node')
+        self._luck[scope] = stream(*key, 'fail')
+        timed = rule is not None and rule.mean is not None
+        times = service_times(rule, stream(*key)) if timed else None
+        for visit in self._queues[scope].configure(rule.slots if timed else None, times,
+                                                   monotonic()):
+            visit.ring()
+
+    def _applying(self, visit):
+        return self._rules.of(visit.device, visit.method)
+
+    def _bad_luck(self, visit):
+        for scope, rule in self._applying(visit):
+            if rule.fail and self._luck[scope].random() < rule.fail:
+                return rule.status
+        return None
+
+    def _hang(self, visit):
+        self._hanging.add(visit)
+        try:
+            while any(rule.hang for _scope, rule in self._applying(visit)):
+                self._wait(visit)
+        finally:
+            self._hanging.discard(visit)
+
+    def _serve(self, queue, visit):
+        queue.arrive(visit, monotonic())
+        try:
+            while queue.end(visit) is None:
+                self._wait(visit)
+            while (left := queue.end(visit) - monotonic()) > 0:
+                visit.wait(left)
+        finally:
+            for started in queue.leave(visit, monotonic()):
+                started.ring()
+
+    def _wait(self, visit):
+        visit.wait()
+        if visit in self._gone:
+            raise ClientGoneError
+
+    def _watch(self):
+        """Look after those who wait, as long as anybody does: idle, a node costs nothing."""
+        if not self._watching:
+            self._watching = True
+            spawn(self._look_after)
+
+    def _look_after(self):
+        try:
+            while self._visits:
+                sleep(LOOK)
+                self.refresh()
+                for visit in [*self._visits]:
+                    if not visit.connected():
+                        self._gone.add(visit)
+                        visit.ring()
+        finally:
+            self._watching = False

@@ -1,0 +1,94 @@
+"""Profiles: the handicaps of all nodes of a lab, from one small readable file.
+
+Sections: [profile] (seed), [every node], [every device], [node N], [node N device NAME]; the more
+special adds to, and overrides, the more general.
+"""
+import configparser
+import importlib.resources
+import pathlib
+import re
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab import rules
+
+SECTION = re.compile(r'every (node|device)$|node (?P<node>\d+)( device (?P<device>\S+))?$')
+
+
+def names():
+    """Return the names of the profiles that are shipped, sorted."""
+    return sorted(path.name.removesuffix('.conf') for path in _shipped().iterdir()
+                  if path.name.endswith('.conf'))
+
+
+def load(name, nodes, devices):
+    """Return {node number: document} of profile `name` (or a file's path) for this lab's shape.
+
+    `nodes` is a number, `devices` the names of each node's devices. Raises ConfigError with every
+    fault: an unknown profile, a node or device the lab does not have, a bad rule.
+    """
+    label = pathlib.Path(name).name.removesuffix('.conf')
+    return documents(_text(name), label, nodes, devices)
+
+
+def documents(text, label, nodes, devices):
+    """Return {node number: document} of the profile in `text`; see load()."""
+    where = f'profile {label}'
+    sections = _sections(text, where)
+    faults = [fault for section in sections
+              if (fault := _fault(section, nodes, devices, where))]
+    found = {node: _document(sections, label, node, devices) for node in range(1, nodes + 1)}
+    for node, document in found.items():
+        try:
+            rules.parse(document, f'{where}, node {node}')
+        except ConfigError as err:
+            faults += err.faults
+    if faults:
+        raise ConfigError(faults)
+    return found
+
+
+def _shipped():
+    return importlib.resources.files('swift_lb.lab') / 'profiles'
+
+
+def _text(name):
+    if name in names():
+        return (_shipped() / f'{name}.conf').read_text()
+    try:
+        return pathlib.Path(name).read_text()
+    except OSError:
+        raise ConfigError([f'profile {name}: is neither one of {", ".join(names())} nor a file '
+                           'that can be read']) from None
+
+
+def _sections(text, where):
+    parser = configparser.ConfigParser(
+        interpolation=None, default_section='', inline_comment_prefixes=('#',))
+    try:
+        parser.read_string(text)
+    except configparser.Error as err:
+        raise ConfigError([f'{where}: {err}']) from None
+    return {section: dict(parser[section]) for section in parser.sections()}
+
+
+def _fault(section, nodes, devices, where):
+    if section == 'profile':
+        return None
+    match = SECTION.match(section)
+    if not match:
+        return (f'{where}, [{section}]: must be [profile], [every node], [every device], [node N] '
+                'or [node N device NAME]')
+    if match['node'] and not 1 <= int(match['node']) <= nodes:
+        return f'{where}, [{section}]: the lab has nodes 1 to {nodes}'
+    if match['device'] and match['device'] not in devices:
+        return f'{where}, [{section}]: the devices of a node are {", ".join(devices)}'
+    return None
+
+
+def _document(sections, label, node, devices):
+    def words(*names):
+        return {key: value for name in names for key, value in sections.get(name, {}).items()}
+    each = {device: words('every device', f'node {node} device {device}') for device in devices}
+    return {'profile': label, 'seed': 1, **sections.get('profile', {}),
+            'node': words('every node', f'node {node}'),
+            'devices': {device: rule for device, rule in each.items() if rule}}

@@ -1,0 +1,140 @@
+"""The handicap of one storage node, as words and as values.
+
+A rule is a mapping of words, {'slots': '2', 'mean': '80ms'}; a node's document holds one for the
+node, one for each device that has its own, and the seed:
+
+    {"profile": "paper", "seed": 1, "node": {...}, "devices": {"sd0": {...}}}
+"""
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab import quantity
+
+METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
+NODE = ''    # the scope of a node's own rule, among the names of its devices
+KEYS = ('profile', 'seed', 'node', 'devices')
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is done to requests: seconds, bytes, bytes per second and fractions."""
+
+    slots: int = 1                       # requests in service at once; further ones queue
+    mean: float | None = None            # service time; None takes no slot
+    dist: str = 'exponential'
+    hang: bool = False                   # no answer until cleared
+    fail: float = 0.0                    # the fraction refused at once
+    status: int = 503                    # with this
+    slow_stream: float | None = None     # bytes per second of a GET's body
+    cut: int | None = None               # bytes of a GET's body until the connection breaks
+    methods: tuple = METHODS
+
+
+@dataclass(frozen=True)
+class NodeRules:
+    """The parsed rules of a node: `scopes` maps NODE or a device's name to its Rule."""
+
+    scopes: Mapping = field(default_factory=dict)
+    seed: int = 1
+
+    def of(self, device, method):
+        """Return [(scope, Rule)] of what holds for `method` on `device`: the node's rule first."""
+        return [(scope, self.scopes[scope]) for scope in (NODE, device)
+                if scope in self.scopes and method in self.scopes[scope].methods]
+
+
+def parse(document, where='handicap'):
+    """Return the NodeRules of `document`; ConfigError with every fault, each led by `where`."""
+    faults = []
+    document = _mapping(document, where, faults)
+    faults += [f'{where}, {key}: unknown; a document has {", ".join(KEYS)}'
+               for key in document if key not in KEYS]
+    words = {NODE: document.get('node') or {}}
+    words |= _mapping(document.get('devices') or {}, f'{where}, devices', faults)
+    scopes = {scope: parse_rule(rule, f'{where}, device {scope}' if scope else where, faults)
+              for scope, rule in words.items() if rule}
+    seed = _value('seed', document.get('seed', 1), where, faults)
+    if faults:
+        raise ConfigError(faults)
+    return NodeRules(scopes, seed)
+
+
+def parse_rule(words, where, faults):
+    """Return the Rule that `words` say, adding to the list `faults` what is wrong with them."""
+    words = _mapping(words, where, faults)
+    before = len(faults)
+    values = {name: _value(name, text, where, faults) for name, text in words.items()}
+    if len(faults) > before:
+        return None
+    if 'slots' in values and 'mean' not in values:
+        faults.append(f'{where}, slots = {values["slots"]}: needs mean, the time a request is in '
+                      'service')
+    return Rule(**values)
+
+
+def capacity(rules, devices):
+    """Return how many requests per second the node can answer, math.inf if nothing limits it.
+
+    The node's own queue limits the sum of its `devices` (names), which are loaded alike.
+    """
+    disks = [_rate(rules.scopes.get(device)) for device in devices]
+    return min(_rate(rules.scopes.get(NODE)), sum(disks))
+
+
+def _rate(rule):
+    return rule.slots / rule.mean if rule and rule.mean else math.inf
+
+
+def _mapping(value, where, faults):
+    if isinstance(value, Mapping):
+        return value
+    faults.append(f'{where}: must be a mapping, not {value!r}')
+    return {}
+
+
+def _value(name, text, where, faults):
+    try:
+        if name not in PARSERS:
+            raise ValueError(f'unknown; there are {", ".join(RULE_WORDS)}')
+        return PARSERS[name](str(text).strip())
+    except ValueError as err:
+        faults.append(f'{where}, {name} = {text}: {err}')
+        return None
+
+
+def _whole(least, most):
+    def parse_whole(text):
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise ValueError(f'must be a whole number, {least} to {most}')
+        return int(text)
+    return parse_whole
+
+
+def _flag(text):
+    words = {'yes': True, 'true': True, 'no': False, 'false': False}
+    if text.lower() not in words:
+        raise ValueError('must be yes or no')
+    return words[text.lower()]
+
+
+def _dist(text):
+    if text not in ('exponential', 'constant', 'lognormal'):
+        raise ValueError('must be exponential, constant or lognormal')
+    return text
+
+
+def _methods(text):
+    names = tuple(name.strip().upper() for name in text.split(','))
+    if not set(names) <= set(METHODS):
+        raise ValueError(f'must be some of {",".join(METHODS)}')
+    return names
+
+
+PARSERS = {
+    'slots': _whole(1, 10000), 'mean': quantity.seconds, 'dist': _dist, 'hang': _flag,
+    'fail': quantity.fraction, 'status': _whole(400, 599), 'slow_stream': quantity.size,
+    'cut': quantity.size, 'methods': _methods, 'seed': _whole(0, 2**63),
+}
+RULE_WORDS = tuple(name for name in PARSERS if name != 'seed')

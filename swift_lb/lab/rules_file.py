@@ -1,0 +1,64 @@
+"""One JSON file of rules for each storage node: written by `lab set`, watched by the filter."""
+import json
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab import rules
+from swift_lb.lab.state import write_json
+
+LOOK = 0.05  # seconds between two looks at the file
+
+
+def path_of(directory, node):
+    """Return the rules file of storage node `node` of the lab `directory`."""
+    return directory / 'etc' / f'handicap-object-{node}.json'
+
+
+def read(path):
+    """Return the document in the file `path`."""
+    return json.loads(path.read_text())
+
+
+def write(path, document):
+    """Replace the file `path` by `document`; ConfigError, and no change, if it is not valid."""
+    rules.parse(document, path.stem)
+    write_json(path, document)
+
+
+class WatchedRules:
+    """The rules in force: those of the file, or while it is corrupt those it had before."""
+
+    def __init__(self, path, complain):
+        """Watch the Path `path`; `complain` takes one sentence for the log."""
+        self.document, self.rules = {}, rules.NodeRules()
+        self._path, self._complain = path, complain
+        self._seen, self._looked = None, None
+
+    def changed(self, now):
+        """Return whether other rules are in force since the last call; `now` is monotonic."""
+        if self._looked is not None and now - self._looked < LOOK:
+            return False
+        self._looked = now
+        signature = self._signature()
+        if signature == self._seen:
+            return False
+        self._seen = signature
+        return self._load()
+
+    def _signature(self):
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    def _load(self):
+        try:
+            document = read(self._path)
+            parsed = rules.parse(document, self._path.stem)
+        except (OSError, ValueError) as err:  # ConfigError and JSON's errors are ValueErrors
+            reason = '; '.join(err.faults) if isinstance(err, ConfigError) else err
+            self._complain(f'{self._path}: {reason}; the rules stay as they were')
+            return False
+        changed = parsed != self.rules
+        self.document, self.rules = document, parsed
+        return changed

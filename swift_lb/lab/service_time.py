@@ -1,0 +1,24 @@
+"""Streams of service times: the same key gives the same sequence, on every machine."""
+import math
+import random
+
+SIGMA = 1.0  # of the lognormal's logarithm: a coefficient of variation of 1.31, a longer tail
+
+DRAW = {
+    'constant': lambda rng, mean: mean,
+    'exponential': lambda rng, mean: rng.expovariate(1 / mean),
+    # The mean of a lognormal is exp(mu + sigma^2 / 2).
+    'lognormal': lambda rng, mean: rng.lognormvariate(math.log(mean) - SIGMA ** 2 / 2, SIGMA),
+}
+
+
+def stream(*key):
+    """Return the random.Random of `key`, e.g. (seed, node, device); not of Python's hash seed."""
+    return random.Random('/'.join(map(str, key)))
+
+
+def service_times(rule, rng):
+    """Yield seconds, without end, of the distribution of `rule`."""
+    draw = DRAW[rule.dist]
+    while True:
+        yield draw(rng, rule.mean)
