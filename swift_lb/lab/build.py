@@ -19,8 +19,8 @@ def servers(found, kind=None):
 
 
 def logged(found):
-    """Return the names of the servers that log through the sink."""
-    return [server.name for server in servers(found) if server.kind != 'memcached']
+    """Return {name: UDP port} of the servers that log through the sink."""
+    return {server.name: server.log_port for server in servers(found) if server.log_port}
 
 
 def write_files(directory, found):
@@ -63,7 +63,8 @@ def write_all_rings(directory, found):
 def sink_command(directory, found):
     """Return the command of the log sink; without site-packages it starts in no time."""
     return [sys.executable, '-I', '-S', str(pathlib.Path(log_sink.__file__)),
-            str(directory / 'run'), str(directory / 'log'), *logged(found)]
+            network.log_ip(found.network), str(directory / 'log'),
+            *(f'{name}={port}' for name, port in logged(found).items())]
 
 
 def command(directory, server):

@@ -3,6 +3,8 @@ import getpass
 import os
 import pwd
 
+from swift_lb.lab.network import log_ip, network_of
+
 PROXY_PIPELINE = ('catch_errors gatekeeper healthcheck lb_status proxy-logging cache '
                   'listing_formats tempauth copy slo dlo proxy-logging proxy-server')
 STORAGE_PIPELINE = {
@@ -43,7 +45,8 @@ def defaults(directory, server, spec):
         'user': _user(),
         'log_name': server.name,
         'log_level': spec.log_level,
-        'log_address': directory / 'run' / f'{server.name}.log.sock',
+        'log_udp_host': log_ip(network_of(server.ip)),
+        'log_udp_port': server.log_port,
     }
 
 

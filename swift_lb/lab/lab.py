@@ -185,9 +185,8 @@ class Lab:
     def _start_all(self):
         sink = self._spawn(build.SINK, build.SINK, build.sink_command(self.directory, self._state))
         build.write_all_rings(self.directory, self._state)
-        sockets = [self.directory / 'run' / f'{name}.log.sock'
-                   for name in build.logged(self._state)]
-        ready.wait_for_files(sockets, sink, self.directory / 'log', self.spec.timeout)
+        logs = [self.log(name) for name in build.logged(self._state)]
+        ready.wait_for_files(logs, sink, self.directory / 'log', self.spec.timeout)
         self._start(self._servers(None))
 
     def _start(self, servers):

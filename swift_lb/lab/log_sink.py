@@ -1,9 +1,11 @@
 """Append what each server logs to a file of its own; run by path, without Swift: small.
 
-    python log_sink.py RUN_DIRECTORY LOG_DIRECTORY NAME...
+    python log_sink.py IP LOG_DIRECTORY NAME=PORT...
 
-Reads RUN_DIRECTORY/NAME.log.sock (unix datagrams, as a syslog daemon would at /dev/log) and appends
-to LOG_DIRECTORY/NAME.log, each line with its wall-clock time; ends at SIGTERM.
+Reads syslog's datagrams at IP:PORT and appends to LOG_DIRECTORY/NAME.log, which is there once the
+port is open, each line with its wall-clock time; ends at SIGTERM. UDP, not a unix socket: Swift's
+proxy-logging passes log_udp_host on to its access log, but not log_address, and no server ever
+waits for a sink that is late.
 """
 import os
 import re
@@ -16,12 +18,12 @@ PRIORITY = re.compile(rb'^<\d+>')
 DATAGRAM_MAX = 65536
 
 
-def listen(run, name):
-    """Bind the socket of server `name` in directory `run`."""
-    sink = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+def listen(ip, port):
+    """Return a UDP socket bound to `ip`:`port`."""
+    sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sink.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
     sink.setblocking(False)
-    sink.bind(os.path.join(run, f'{name}.log.sock'))
+    sink.bind((ip, port))
     return sink
 
 
@@ -43,13 +45,15 @@ def drain(sink, out):
         os.write(out, b''.join(lines))
 
 
-def main(run, logs, names):
+def main(ip, logs, targets):
     """Serve until killed."""
     ready = selectors.DefaultSelector()
-    for name in names:
+    for target in targets:
+        name, _equals, port = target.partition('=')
+        sink = listen(ip, int(port))
         out = os.open(os.path.join(logs, f'{name}.log'),
                       os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        ready.register(listen(run, name), selectors.EVENT_READ, out)
+        ready.register(sink, selectors.EVENT_READ, out)
     while True:
         for key, _events in ready.select():
             drain(key.fileobj, key.data)

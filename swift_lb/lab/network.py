@@ -7,6 +7,7 @@ from typing import NamedTuple
 from swift_lb.errors import LabError
 
 OBJECT_PORT, CONTAINER_PORT, ACCOUNT_PORT, MEMCACHED_PORT = 6200, 6201, 6202, 11211
+LOG_PORT = 5140      # and up, UDP
 
 
 class Server(NamedTuple):
@@ -16,11 +17,22 @@ class Server(NamedTuple):
     kind: str       # proxy, account, container, object or memcached
     ip: str
     port: int
+    log_port: int | None = None     # UDP port of the log sink, on log_ip()
 
 
 def node_ip(network, node):
     """Return the address of storage node `node` (1 is the first) of `network`, e.g. 127.64.0."""
     return f'{network}.{10 + node}'
+
+
+def log_ip(network):
+    """Return the address on which the log sink of `network` listens."""
+    return f'{network}.3'
+
+
+def network_of(ip):
+    """Return the network of an address in it."""
+    return ip.rpartition('.')[0]
 
 
 def servers(spec, network, memcached):
@@ -31,6 +43,7 @@ def servers(spec, network, memcached):
               for node in range(1, spec.nodes + 1)]
     found += [Server(f'proxy-{number + 1}', 'proxy', f'{network}.1', spec.port + number)
               for number in range(spec.proxies)]
+    found = [server._replace(log_port=LOG_PORT + number) for number, server in enumerate(found)]
     if memcached:
         found.append(Server('memcached', 'memcached', f'{network}.2', MEMCACHED_PORT))
     return found

@@ -1,48 +1,39 @@
 """Seconds, bytes and fractions as people write them: `80ms`, `64KiB`, `10%`."""
-import math
 import re
 
 SECONDS = {'': 1, 's': 1, 'ms': 1e-3, 'us': 1e-6, 'min': 60}
 BYTES = {'': 1, 'B': 1, 'KiB': 1 << 10, 'MiB': 1 << 20, 'GiB': 1 << 30}
-NUMBER = re.compile(r'([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?)\s*([A-Za-z%]*)')
+FRACTION = {'': 1, '%': 0.01}
+NUMBER = re.compile(r'(\d{0,15}\.?\d{1,15})\s*([A-Za-z%]*)', re.ASCII)
 
 
 def seconds(text):
     """Parse a time; a bare number is seconds. Raises ValueError that says what is accepted."""
-    return _scaled(text, SECONDS, 'a time such as 80ms or 0.5s')
+    value = _scaled(text, SECONDS)
+    if value is None or value <= 0:
+        raise ValueError('must be a time of more than 0, such as 80ms or 0.5s')
+    return value
 
 
 def size(text):
     """Parse a size of at least one byte; a bare number is bytes."""
-    value = int(_scaled(text, BYTES, 'a size such as 64KiB, 1MiB or 1000'))
-    if value < 1:
-        raise ValueError('must be at least 1 byte')
-    return value
+    value = _scaled(text, BYTES)
+    if value is None or value < 1:
+        raise ValueError('must be a size of at least 1 byte, such as 64KiB, 1MiB or 1000')
+    return int(value)
 
 
 def fraction(text):
     """Parse a number of [0, 1], or a percentage."""
-    value = _scaled(text, {'': 1, '%': 0.01}, 'a fraction such as 0.1 or 10%', least=0)
-    if value > 1:
-        raise ValueError('must be a fraction of 0 to 1, or 0% to 100%')
+    value = _scaled(text, FRACTION)
+    if value is None or value > 1:
+        raise ValueError('must be a fraction of 0 to 1, such as 0.1 or 10%')
     return value
 
 
-def _scaled(text, units, wanted, least=None):
+def _scaled(text, units):
     match = NUMBER.fullmatch(text.strip())
-    if not match or match[2] not in units:
-        raise ValueError(f'must be {wanted}')
-    value = float(match[1]) * units[match[2]]
-    if not math.isfinite(value) or (value <= 0 if least is None else value < least):
-        raise ValueError(f'must be {wanted}, more than 0')
-    return value
-
-
-def show_seconds(value):
-    """Print a time with the unit that keeps it readable."""
-    if value >= 1:
-        return f'{value:.3g} s'
-    return f'{value * 1e3:.3g} ms' if value >= 1e-3 else f'{value * 1e6:.3g} us'
+    return float(match[1]) * units[match[2]] if match and match[2] in units else None
 
 
 def show_size(value):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from swift_lb.errors import ConfigError
 
 APPS = ('egg:swift-lb#proxy', 'egg:swift#proxy')
-NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # part of unix socket paths, which end at 107 bytes
+NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # also of a directory
 OPTION = re.compile(r'((DEFAULT|policy:\d+):)?[A-Za-z0-9_]+$')
 LIMITS = {  # field: (least, most, what it counts)
     'nodes': (1, 64, 'storage nodes'),

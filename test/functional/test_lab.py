@@ -1,0 +1,270 @@
+"""The lab against itself: a real Swift comes up, is disturbed, and leaves nothing behind."""
+import http.client
+import os
+import signal
+import subprocess
+import sys
+import threading
+import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from swift_lb.clock import monotonic, sleep
+from swift_lb.errors import LabError
+from swift_lb.lab import place, process
+from swift_lb.lab.lab import Lab
+from swift_lb.lab.spec import LabSpec
+
+PLAIN = 'egg:swift#proxy'
+BIG = os.urandom(1 << 20)
+SWIFT_LB = [sys.executable, '-W', 'ignore', '-m', 'swift_lb.cli', 'lab']
+
+
+def ask(method, url, body=None, timeout=30, **headers):
+    """Return (status, body) of one request; http.client's errors are the caller's."""
+    at = urllib.parse.urlsplit(url)
+    connection = http.client.HTTPConnection(at.hostname, at.port, timeout=timeout)
+    try:
+        connection.request(method, at.path, body,
+                           {name.replace('_', '-'): value for name, value in headers.items()})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def swift(lab, method, path='', body=None, **headers):
+    """Ask the lab's proxy; with a token, if it has memcached and so wants one."""
+    token = {'X_Auth_Token': lab.token()} if lab.memcached else {}
+    return ask(method, f'{lab.storage_url()}{path}', body, **token, **headers)
+
+
+def timed(function, *args, **kwargs):
+    """Return (seconds, result or the exception's class) of one call."""
+    began = monotonic()
+    try:
+        result = function(*args, **kwargs)
+    except (OSError, http.client.HTTPException) as err:
+        result = type(err)
+    return monotonic() - began, result
+
+
+def nothing_left(lab):
+    return not process.members(lab.processes.values(), lab.directory) and not lab.directory.exists()
+
+
+@pytest.fixture(scope='module')
+def lab(request):
+    """A lab with all policies, where container `c` holds `big`, and `ec` the same in policy 1."""
+    began = monotonic()
+    spec = LabSpec(name=f'test-{os.getpid()}', app=PLAIN, ec=True, second_policy=True)
+    with Lab.up(spec) as lab:
+        print(f'\nready after {monotonic() - began:.1f} s')
+        for container, policy in (('c', 'gold'), ('ec', 'ec21'), ('s', 'silver')):
+            assert swift(lab, 'PUT', f'/{container}', X_Storage_Policy=policy)[0] == 201
+            assert swift(lab, 'PUT', f'/{container}/big', BIG)[0] == 201
+        yield lab
+    assert nothing_left(lab)
+
+
+@pytest.fixture
+def clean(lab):
+    lab.handicap(clear=True)
+    yield lab
+    lab.handicap(clear=True)
+
+
+@pytest.fixture
+def direct(clean):
+    """The object `big` on node 1, asked of its object server directly."""
+    objects = clean.directory / 'data/object-1/sd0/objects'
+    partition = next(found for found in objects.iterdir()
+                     if any(one.stat().st_size == len(BIG) for one in found.rglob('*.data'))).name
+    ip, port = clean.node_address(1)
+    return f'http://{ip}:{port}/sd0/{partition}/AUTH_test/c/big'
+
+
+@pytest.mark.parametrize('container', ['c', 'ec', 's'])
+def test_every_policy_stores_and_reads(lab, container):
+    assert swift(lab, 'GET', f'/{container}/big') == (200, BIG)
+    assert swift(lab, 'HEAD', f'/{container}/big')[0] == 200
+    assert swift(lab, 'PUT', f'/{container}/big2', b'2')[0] == 201
+    assert swift(lab, 'DELETE', f'/{container}/big2')[0] == 204
+
+
+def test_info_shows_the_policies_of_the_lab(lab):
+    text = ask('GET', f'{lab.endpoint}/info')[1].decode()
+    assert all(name in text for name in ('gold', 'ec21', 'silver'))
+
+
+def test_served_counts_are_the_ground_truth(clean):
+    def gets():
+        return sum(counts['by_method'].get('GET', 0) for counts in clean.served().values())
+    before = gets()
+    for _ in range(10):
+        swift(clean, 'GET', '/c/big')
+    assert gets() == before + 10
+
+
+def test_slots_and_mean_are_the_capacity(clean, direct):
+    clean.handicap(node=1, device='sd0', slots=2, mean='40ms', dist='constant')
+    with ThreadPoolExecutor(6) as pool:
+        seconds, answers = timed(lambda: [*pool.map(lambda _: ask('HEAD', direct)[0], range(50))])
+    assert answers == [200] * 50
+    assert 1.0 <= seconds < 1.4      # 50 requests at 50/s
+
+
+def test_fail_and_cut_and_slow_stream(clean, direct):
+    clean.handicap(node=1, fail=1, status=507)
+    assert ask('GET', direct) == (507, b'')
+    clean.handicap(node=1, clear=True, cut='64KiB')
+    assert timed(ask, 'GET', direct)[1] is http.client.IncompleteRead
+    assert swift(clean, 'GET', '/c/big') == (200, BIG)     # Swift resumes elsewhere
+    clean.handicap(node=1, clear=True, slow_stream='2MiB')
+    seconds, answer = timed(ask, 'GET', direct)
+    assert answer == (200, BIG)
+    assert 0.45 < seconds < 1
+
+
+def test_hang_ends_when_cleared_and_a_client_that_leaves_is_forgotten(clean, direct):
+    clean.handicap(node=1, hang='yes')
+    assert timed(ask, 'GET', direct, timeout=0.3)[1] is TimeoutError
+    waiting = threading.Thread(target=ask, args=('GET', direct))
+    waiting.start()
+    sleep(0.2)
+    counts = clean.served()[1, 'sd0']
+    assert (counts['hanging'], counts['gone']) == (1, 1)
+    clean.handicap(clear=True)
+    began = monotonic()
+    waiting.join()
+    assert monotonic() - began < 0.2
+
+
+def test_a_bad_rule_changes_nothing(clean):
+    before = clean.nodes.rules()
+    said = subprocess.run([*SWIFT_LB, 'set', '--name', clean.spec.name, 'node=1', 'slots=0',
+                           'mean=long'], capture_output=True, text=True, check=False)
+    assert said.returncode == 1
+    assert 'slots = 0' in said.stderr
+    assert 'mean = long' in said.stderr
+    assert clean.nodes.rules() == before
+
+
+def test_a_node_stops_and_starts(clean):
+    clean.stop_node(2)
+    assert {node for node, _device in clean.served()} == {1, 3}
+    assert swift(clean, 'GET', '/c/big') == (200, BIG)
+    clean.handicap(profile='even')       # a node that is down learns it when it starts
+    clean.start_node(2)
+    assert clean.nodes.report(2)['rules']['profile'] == 'even'
+
+
+def test_restarted_proxies_have_their_new_options(clean):
+    seconds, _none = timed(clean.restart_proxies, {'policy:0:sorting_method': 'affinity',
+                                                   'policy:0:read_affinity': 'r1=100'})
+    print(f'\nproxies restarted in {seconds:.1f} s')
+    assert 'read_affinity = r1=100' in (clean.directory / 'etc/proxy-1.conf').read_text()
+    assert swift(clean, 'GET', '/ec/big') == (200, BIG)
+
+
+def test_a_reload_keeps_the_policies(clean):
+    proxy = clean.processes['proxy-1']
+    workers = process.members([proxy], clean.directory) - {proxy.pid}
+    os.kill(proxy.pid, signal.SIGUSR1)
+    until = monotonic() + 15
+    while workers & process.members([proxy], clean.directory) and monotonic() < until:
+        sleep(0.05)
+    assert proxy.alive
+    assert not workers & process.members([proxy], clean.directory)
+    assert swift(clean, 'GET', '/ec/big') == (200, BIG)
+    assert 'ec21' in ask('GET', f'{clean.endpoint}/info')[1].decode()
+
+
+def test_sighup_ends_a_proxy_gracefully_and_it_can_be_restarted(clean):
+    proxy = clean.processes['proxy-1']
+    os.kill(proxy.pid, signal.SIGHUP)
+    until = monotonic() + 10
+    while process.members([proxy], clean.directory) and monotonic() < until:
+        process.reap(proxy.pid)
+        sleep(0.05)
+    assert not process.members([proxy], clean.directory)
+    clean.restart_proxies()
+    assert swift(clean, 'GET', '/ec/big') == (200, BIG)
+
+
+def test_each_server_has_its_log(lab):
+    assert 'GET /v1/AUTH_test/c/big' in lab.log('proxy-1').read_text()
+    assert all(lab.log(name).stat().st_size for name in ('account', 'container', 'object-1'))
+
+
+def small(name, **spec):
+    return LabSpec(name=f'test-{name}-{os.getpid()}', nodes=1, replicas=1, app=PLAIN, **spec)
+
+
+def test_two_labs_come_up_at_once_and_half_dead_ones_go_down():
+    with ThreadPoolExecutor(2) as pool:
+        labs = [*pool.map(Lab.up, (small('one'), small('two')))]
+    try:
+        assert labs[0].endpoint != labs[1].endpoint
+        with pytest.raises(LabError, match='is there already'):
+            Lab.up(small('one'))
+        assert swift(labs[0], 'PUT', '/only-here')[0] == 201
+        assert b'only-here' not in swift(labs[1], 'GET')[1]
+        os.kill(labs[0].processes['proxy-1'].pid, signal.SIGKILL)     # its worker lives on
+        os.kill(labs[0].processes['object-1'].pid, signal.SIGKILL)
+    finally:
+        said = subprocess.run([*SWIFT_LB, 'down', '--name', labs[0].spec.name],
+                              capture_output=True, text=True, check=True).stdout
+        labs[1].down()
+    assert 'is down' in said
+    assert nothing_left(labs[0])
+    assert nothing_left(labs[1])
+
+
+def test_down_of_what_is_not_up_does_nothing():
+    said = subprocess.run([*SWIFT_LB, 'down', '--name', 'never'], capture_output=True, text=True,
+                          check=True).stdout
+    assert 'nothing to do' in said
+
+
+@pytest.mark.parametrize(('number', 'status'), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
+def test_an_interrupted_up_cleans_up(number, status):
+    name = f'test-interrupted-{os.getpid()}'
+    directory = place.root() / name
+    up = subprocess.Popen([*SWIFT_LB, 'up', '--name', name, '--app', PLAIN])
+    while not (directory / 'log/proxy-1.out').exists():
+        sleep(0.01)
+    lab = Lab.find(name)
+    up.send_signal(number)
+    assert up.wait(20) == status
+    assert nothing_left(lab)
+
+
+def test_a_killed_up_is_cleaned_up_by_down():
+    name = f'test-killed-{os.getpid()}'
+    up = subprocess.Popen([*SWIFT_LB, 'up', '--name', name, '--app', PLAIN])
+    while not (place.root() / name / 'log/proxy-1.out').exists():
+        sleep(0.01)
+    sleep(0.1)
+    up.kill()
+    up.wait()
+    lab = Lab.find(name)
+    assert lab.down()
+    assert nothing_left(lab)
+
+
+def test_a_server_that_cannot_start_is_quoted():
+    with pytest.raises(LabError, match=r'(?s)proxy-1 ended while it started.*no_such_method'):
+        Lab.up(small('bad', proxy_options={'sorting_method': 'no_such_method'}))
+    assert not (place.root() / f'test-bad-{os.getpid()}').exists()
+
+
+def test_kept_logs_do_not_stand_in_the_way():
+    directory = place.root() / f'test-logs-{os.getpid()}'
+    with Lab.up(small('logs')) as lab:
+        lab.down(keep_logs=True)
+        assert [one.name for one in directory.iterdir()] == ['log']
+        with Lab.up(small('logs')):
+            assert (directory / 'run/state.json').exists()
+    assert not directory.exists()

@@ -1,0 +1,60 @@
+"""`lab set`: words add to the rules there are, or are refused and change nothing."""
+import copy
+
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab.change import EMPTY, changed, parse_words
+
+DEVICES = ('sd0', 'sd1')
+
+
+def lab(nodes=2):
+    return {node: copy.deepcopy(EMPTY) for node in range(1, nodes + 1)}
+
+
+def after(words, documents=None):
+    return changed(documents or lab(), DEVICES, **parse_words(words.split()))
+
+
+def test_words_add_up():
+    found = after('node=1 device=sd0 slots=2 mean=80ms')
+    found = after('node=1 device=sd0 hang', found)
+    found = after('node=1 device=sd0 mean=10ms slots=off', found)
+    assert found[1]['devices'] == {'sd0': {'mean': '10ms', 'hang': 'yes'}}
+    assert found[2] == EMPTY
+
+
+def test_clear_of_a_device_of_a_node_and_of_all():
+    found = after('node=2 mean=1s', after('node=1 mean=1s', after('node=1 device=sd0 mean=1s')))
+    assert after('node=1 device=sd0 clear', found)[1]['devices'] == {}
+    assert after('node=1 clear', found) == {1: EMPTY, 2: found[2]}
+    assert after('clear', found) == lab()
+
+
+def test_clear_and_words_replace():
+    assert after('node=1 clear hang', after('node=1 mean=1s'))[1]['node'] == {'hang': 'yes'}
+
+
+def test_a_profile_replaces_all_and_remembers_that_it_was_changed():
+    found = after('profile=even', after('node=1 device=sd0 hang'))
+    assert [found[node]['profile'] for node in found] == ['even', 'even']
+    found = after('node=1 hang', after('node=1 hang', found))
+    assert [found[node]['profile'] for node in found] == ['even (changed)', 'even']
+    assert [one['seed'] for one in after('seed=9', found).values()] == ['9', '9']
+
+
+@pytest.mark.parametrize(('words', 'says'), [
+    ('node=3 hang', 'node=3: the lab has nodes 1 to 2'),
+    ('node=1 device=sd9 hang', 'device=sd9: the devices of a node are sd0, sd1'),
+    ('device=sd0 hang', 'device=sd0: of which node'),
+    ('hang', 'hang: of which node'),
+    ('node=1 slots=2', 'node 1, slots = 2: needs mean'),
+    ('node=1 hnag', 'hnag: must be clear, hang, or NAME=VALUE of node,'),
+    ('colour=red shape=round', 'colour=red: must be.*\nshape=round: must be'),
+])
+def test_a_bad_change_is_refused(words, says):
+    before = lab()
+    with pytest.raises(ConfigError, match=says):
+        after(words, before)
+    assert before == lab()

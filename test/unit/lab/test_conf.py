@@ -1,0 +1,47 @@
+"""The conf files: what a proxy is given, and where its options go."""
+import configparser
+import pathlib
+
+import pytest
+
+from swift_lb.lab import conf
+from swift_lb.lab.network import Server
+from swift_lb.lab.spec import LabSpec
+
+PROXY = Server('proxy-1', 'proxy', '127.64.0.1', 8080)
+
+
+def parsed(text):
+    parser = configparser.RawConfigParser()
+    parser.optionxform = str
+    parser.read_string(text)
+    return parser
+
+
+def proxy(memcached=None, **spec):
+    return parsed(conf.proxy_conf(pathlib.Path('/lab'), PROXY, LabSpec(**spec), memcached))
+
+
+def test_options_go_to_their_sections():
+    found = proxy(ec=True, proxy_options={
+        'lb_policy': 'shuffle', 'policy:1:lb_policy': 'lb_rlt', 'DEFAULT:log_level': 'DEBUG'})
+    assert found['app:proxy-server']['lb_policy'] == 'shuffle'
+    assert found['proxy-server:policy:1']['lb_policy'] == 'lb_rlt'
+    assert found['DEFAULT']['log_level'] == 'DEBUG'
+
+
+@pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
+@pytest.mark.parametrize('memcached', [None, '127.64.0.2:11211'])
+def test_the_pipeline_fits_the_app_and_memcached(app, memcached):
+    found = proxy(memcached, app=app)
+    pipeline = found['pipeline:main']['pipeline'].split()
+    assert ('tempauth' in pipeline) == ('cache' in pipeline) == bool(memcached)
+    assert ('lb_status' in pipeline) == (app == 'egg:swift-lb#proxy')
+    assert found['app:proxy-server']['use'] == app
+    assert all(f'filter:{name}' in found for name in pipeline[:-1])
+
+
+def test_swift_conf_names_the_policies():
+    found = parsed(conf.swift_conf(LabSpec(ec=True, second_policy=True)))
+    assert [found[f'storage-policy:{index}']['name'] for index in range(3)] == [
+        'gold', 'ec21', 'silver']

@@ -1,0 +1,185 @@
+"""The filter: what it touches, what it leaves alone, and what it does when it is wrong itself."""
+import json
+import socket
+import time
+
+import pytest
+
+from swift_lb.concurrency import sleep, spawn
+from swift_lb.lab import handicap, rules_file
+from swift_lb.lab.change import EMPTY
+
+OBJECT = '/sd0/12/AUTH_test/c/a/b'
+
+
+class Logger:
+    def __init__(self):
+        self.lines = []
+
+    def error(self, text):
+        self.lines.append(text)
+
+    exception = error
+
+
+class Input:
+    """The request's body; its socket is one end of a real TCP connection."""
+
+    def __init__(self):
+        with socket.create_server(('127.0.0.1', 0)) as listener:
+            self.client = socket.create_connection(listener.getsockname())
+            self._server, _address = listener.accept()
+
+    def get_socket(self):
+        return self._server
+
+
+class Bench:
+    """A handicap before an object server that answers at once."""
+
+    def __init__(self, path):
+        self.path, self.log = path, Logger()
+        self.set()
+        self.filter = handicap.Handicap(self.app, {'node': '1', 'rules': str(path)}, self.log)
+        self.body = [b'x' * 100, b'y' * 100]
+
+    def app(self, _env, start_response):
+        start_response('200 OK', [])
+        return self.body
+
+    def set(self, **document):
+        rules_file.write(self.path, EMPTY | document)
+        sleep(rules_file.LOOK)
+
+    def ask(self, method='GET', path=OBJECT, wsgi_input=None):
+        env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'wsgi.input': wsgi_input or Input()}
+        said = []
+        body = b''.join(self.filter(env, lambda status, _headers: said.append(status)))
+        return int(said[0].split()[0]), body
+
+    def counts(self):
+        return json.loads(self.ask(path='/lb_handicap')[1])['devices'].get('sd0')
+
+
+@pytest.fixture
+def bench(tmp_path):
+    return Bench(tmp_path / 'rules.json')
+
+
+@pytest.mark.parametrize(('method', 'path'), [
+    ('GET', '/healthcheck'), ('GET', '/recon/load'), ('REPLICATE', '/sd0/12/abc'),
+    ('SSYNC', '/sd0/12'), ('REPLICATE', OBJECT), ('GET', '/sd0/12/AUTH_test/c'),
+    ('GET', '//1/a/c/o')])
+def test_only_object_requests_are_touched(bench, method, path):
+    bench.set(node={'fail': '1'})
+    assert bench.ask(method, path)[0] == 200
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
+def test_fail_refuses_with_the_status_it_is_given(bench, method):
+    bench.set(node={'fail': '1', 'status': '507'})
+    assert bench.ask(method) == (507, b'')
+    assert bench.counts()['failed'] == 1
+
+
+def test_a_fraction_fails_and_the_same_ones_again(bench):
+    def statuses():
+        bench.set()
+        bench.ask()    # so that the rules are seen to be set anew
+        bench.set(node={'fail': '30%'})
+        return [bench.ask('HEAD')[0] for _ in range(200)]
+    first = statuses()
+    assert 30 < first.count(503) < 90
+    assert statuses() == first
+
+
+def test_methods_limit_a_rule(bench):
+    bench.set(node={'fail': '1', 'methods': 'PUT'})
+    assert (bench.ask('GET')[0], bench.ask('PUT')[0]) == (200, 503)
+
+
+def test_a_service_time_is_served_and_counted(bench):
+    bench.set(devices={'sd0': {'mean': '100ms', 'dist': 'constant'}})
+    began = time.monotonic()
+    done = [spawn(bench.ask) for _ in range(3)]
+    sleep(0.05)
+    assert bench.counts() | {'by_method': {}} == {
+        'served': 0, 'failed': 0, 'gone': 0, 'in_service': 1, 'queued': 2, 'hanging': 0,
+        'by_method': {}}
+    assert [one.wait()[0] for one in done] == [200] * 3
+    assert 0.3 <= time.monotonic() - began < 0.45
+    assert bench.counts()['by_method'] == {'GET': 3}
+
+
+@pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
+def test_clear_releases_what_hangs_queues_or_is_in_service(bench, rule):
+    bench.set(node=rule)
+    done = [spawn(bench.ask) for _ in range(3)]
+    sleep(0.1)
+    assert bench.counts()['served'] == 0
+    began = time.monotonic()
+    bench.set()
+    assert [one.wait()[0] for one in done] == [200] * 3
+    assert time.monotonic() - began < 0.2
+
+
+@pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
+def test_a_client_that_leaves_frees_its_place(bench, rule):
+    bench.set(node=rule)
+    first, second = Input(), Input()
+    spawn(bench.ask, wsgi_input=first)
+    sleep(0)
+    leaving = spawn(bench.ask, wsgi_input=second)
+    sleep(0.05)
+    second.client.close()
+    assert leaving.wait()[0] == 499
+    counts = bench.counts()
+    assert (counts['gone'], counts['queued'], counts['in_service'] + counts['hanging']) == (1, 0, 1)
+    bench.set()
+
+
+def test_a_slow_stream_takes_its_time(bench):
+    bench.set(node={'slow_stream': '1000'})
+    began = time.monotonic()
+    assert bench.ask() == (200, b''.join(bench.body))
+    assert 0.2 <= time.monotonic() - began < 0.35
+
+
+def test_a_cut_breaks_the_connection_and_spares_the_short(bench):
+    bench.set(node={'cut': '150'})
+    wire = Input()
+    assert bench.ask(wsgi_input=wire) == (200, b'x' * 100 + b'y' * 50)
+    assert wire.client.recv(1) == b''
+    bench.set(node={'cut': '200'})
+    assert len(bench.ask()[1]) == 200
+
+
+def test_the_body_is_closed_though_never_read(bench):
+    closed = []
+
+    class Body(list):
+        def close(self):
+            closed.append(True)
+    bench.set(node={'cut': '150'})
+    bench.body = Body([b'x'])
+    bench.filter({'REQUEST_METHOD': 'GET', 'PATH_INFO': OBJECT, 'wsgi.input': Input()},
+                 lambda *_args: None).close()
+    assert closed == [True]
+
+
+def test_an_error_of_the_filter_lets_requests_through_and_is_logged_once(bench, monkeypatch):
+    def broken(*_args):
+        raise KeyError('bug')
+    monkeypatch.setattr(handicap.Gate, 'admit', broken)
+    monkeypatch.setattr(handicap.Gate, 'shape', broken)
+    assert [bench.ask()[0] for _ in range(3)] == [200] * 3
+    assert len(bench.log.lines) == 1
+
+
+def test_a_corrupt_file_keeps_the_rules(bench):
+    bench.set(node={'fail': '1'})
+    assert bench.ask()[0] == 503
+    bench.path.write_text('{')
+    sleep(rules_file.LOOK)
+    assert bench.ask()[0] == 503
+    assert len(bench.log.lines) == 1

@@ -1,0 +1,31 @@
+"""The log sink: one line a datagram, in the file of who sent it."""
+import datetime
+import socket
+import subprocess
+import sys
+
+from swift_lb.clock import sleep
+from swift_lb.lab import log_sink
+
+
+def test_a_datagram_becomes_one_line():
+    now = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901)
+    assert log_sink.line(b'<134>proxy-1: one\ntwo\0', now) == (
+        b'03:04:05.678 proxy-1: one#012two\n')
+
+
+def test_each_server_has_its_file(tmp_path):
+    sink = subprocess.Popen([sys.executable, '-I', '-S', log_sink.__file__,
+                             '127.64.0.254', str(tmp_path), 'a=15140', 'b=15141'])
+    try:
+        while not (tmp_path / 'b.log').exists():
+            sleep(0.01)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+            server.sendto(b'<1>hello', ('127.64.0.254', 15141))
+        while not (tmp_path / 'b.log').read_bytes():
+            sleep(0.01)
+        assert (tmp_path / 'b.log').read_text().endswith(' hello\n')
+        assert (tmp_path / 'a.log').read_text() == ''
+    finally:
+        sink.terminate()
+        sink.wait()

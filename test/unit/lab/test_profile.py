@@ -1,0 +1,58 @@
+"""Profiles: the shipped ones mean what they say, and a bad one is refused whole."""
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab import profile, rules
+
+
+def capacities(name, nodes=3, devices=('sd0',)):
+    documents = profile.load(name, nodes, devices)
+    return [rules.capacity(rules.parse(document), devices) for document in documents.values()]
+
+
+def test_the_paper_keeps_its_proportions():
+    found = capacities('paper')
+    assert sum(found) == pytest.approx(190, rel=1e-3)
+    assert [one / found[0] for one in found] == pytest.approx(
+        [1, 147.8 / 98.4, 142.6 / 98.4], rel=1e-3)
+
+
+def test_even_is_like_the_papers_second_node():
+    assert capacities('even') == pytest.approx([capacities('paper')[1]] * 3)
+
+
+@pytest.mark.parametrize(('devices', 'expected'), [
+    (('sd0',), [10, 80, 80]), (('sd0', 'sd1'), [90, 160, 160])])
+def test_one_slow_disk(devices, expected):
+    assert capacities('one-slow-disk', devices=devices) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize('name', profile.names())
+def test_every_shipped_profile_says_its_name_and_a_seed(name):
+    document = profile.load(name, 3, ('sd0',))[1]
+    assert (document['profile'], document['seed']) == (name, 1)
+
+
+def test_a_file_is_a_profile_too(tmp_path):
+    path = tmp_path / 'mine.conf'
+    path.write_text('[profile]\nseed = 5\n[every node]\nmean = 1s\n[node 2]\nslots = 3\n')
+    documents = profile.load(str(path), 2, ('sd0',))
+    assert documents[2] == {'profile': 'mine', 'seed': '5', 'node': {'mean': '1s', 'slots': '3'},
+                            'devices': {}}
+
+
+def test_every_fault_of_a_profile_is_told_at_once():
+    text = '[node 9]\nmean = 1s\n[node 1 device sd7]\nmean = 1s\n[disk]\n[every node]\nmean = x\n'
+    with pytest.raises(ConfigError) as refused:
+        profile.documents(text, 'p', 1, ('sd0',))
+    assert refused.value.faults == (
+        'profile p, [node 9]: the lab has nodes 1 to 1',
+        'profile p, [node 1 device sd7]: the devices of a node are sd0',
+        'profile p, [disk]: must be [profile], [every node], [every device], [node N] or '
+        '[node N device NAME]',
+        'profile p, node 1, mean = x: must be a time of more than 0, such as 80ms or 0.5s')
+
+
+def test_an_unknown_profile_is_refused_by_the_names_there_are():
+    with pytest.raises(ConfigError, match='neither one of even, one-slow-disk, paper nor a file'):
+        profile.load('papre', 3, ('sd0',))

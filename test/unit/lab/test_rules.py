@@ -1,0 +1,62 @@
+"""Rules: every fault at once, and the capacity they leave."""
+import math
+
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab import rules
+from swift_lb.lab.rules import NODE, Rule
+
+
+def test_a_document_becomes_rules():
+    found = rules.parse({
+        'seed': '7', 'node': {'slots': '2', 'mean': '80ms'},
+        'devices': {'sd0': {'hang': 'yes', 'methods': 'get,HEAD'}, 'sd1': {}}})
+    assert found.seed == 7
+    assert found.scopes == {NODE: Rule(slots=2, mean=0.08),
+                            'sd0': Rule(hang=True, methods=('GET', 'HEAD'))}
+
+
+def test_every_fault_is_told_at_once():
+    with pytest.raises(ConfigError) as refused:
+        rules.parse({'seed': 'x', 'colour': 1, 'node': {'slots': 0, 'mean': 'long', 'dist': 'flat'},
+                     'devices': {'sd0': {'fail': 2, 'hang': 'maybe'}, 'sd1': {'slots': 3}}}, 'here')
+    assert refused.value.faults == (
+        'here, colour: unknown; a document has profile, seed, node, devices',
+        'here, slots = 0: must be a whole number, 1 to 10000',
+        'here, mean = long: must be a time of more than 0, such as 80ms or 0.5s',
+        'here, dist = flat: must be exponential, constant or lognormal',
+        'here, device sd0, fail = 2: must be a fraction of 0 to 1, such as 0.1 or 10%',
+        'here, device sd0, hang = maybe: must be yes or no',
+        'here, device sd1, slots = 3: needs mean, the time a request is in service',
+        'here, seed = x: must be a whole number, 0 to 9223372036854775808')
+
+
+@pytest.mark.parametrize('document', [[], None, 'x', {'devices': []}, {'node': 'x'},
+                                      {'devices': {'sd0': 3}}])
+def test_what_is_no_document_is_refused(document):
+    if document == {'devices': []}:
+        assert rules.parse(document).scopes == {}
+        return
+    with pytest.raises(ConfigError, match='must be a mapping'):
+        rules.parse(document)
+
+
+def test_rules_hold_for_their_scope_and_methods_only():
+    found = rules.parse({'node': {'hang': 'yes', 'methods': 'PUT'}, 'devices': {'sd0': {'cut': 9}}})
+    assert [scope for scope, _rule in found.of('sd0', 'PUT')] == [NODE, 'sd0']
+    assert [scope for scope, _rule in found.of('sd0', 'GET')] == ['sd0']
+    assert found.of('sd1', 'GET') == []
+
+
+@pytest.mark.parametrize(('node', 'devices', 'limit'), [
+    ({}, {}, math.inf),
+    ({'slots': 2, 'mean': '100ms'}, {}, 20),
+    ({}, {'sd0': {'mean': '100ms'}}, math.inf),          # sd1 is not limited
+    ({}, {'sd0': {'mean': '100ms'}, 'sd1': {'mean': '50ms'}}, 30),
+    ({'mean': '40ms'}, {'sd0': {'mean': '100ms'}, 'sd1': {'mean': '50ms'}}, 25),
+    ({'hang': 'yes'}, {}, math.inf),
+])
+def test_capacity(node, devices, limit):
+    found = rules.parse({'node': node, 'devices': devices})
+    assert rules.capacity(found, ('sd0', 'sd1')) == pytest.approx(limit)

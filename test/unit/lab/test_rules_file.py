@@ -1,0 +1,54 @@
+"""The rules file: replaced whole, noticed soon, and a corrupt one changes nothing."""
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab import rules_file
+from swift_lb.lab.change import EMPTY
+from swift_lb.lab.rules import NODE
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / 'rules.json'
+    rules_file.write(path, EMPTY)
+    return path
+
+
+def test_a_change_is_noticed_but_not_looked_for_at_each_request(path):
+    watched = rules_file.WatchedRules(path, pytest.fail)
+    assert not watched.changed(0)        # empty, as it began
+    rules_file.write(path, EMPTY | {'node': {'mean': '1s'}})
+    assert not watched.changed(rules_file.LOOK / 2)
+    assert watched.changed(rules_file.LOOK)
+    assert watched.rules.scopes[NODE].mean == 1
+    assert not watched.changed(1)
+
+
+@pytest.mark.parametrize('text', ['', '{', '[]', '{"node": {"mean": "x"}}', '{"seed": null}'])
+def test_a_corrupt_file_leaves_the_rules_and_is_told_once(path, text):
+    said = []
+    rules_file.write(path, EMPTY | {'node': {'mean': '1s'}})
+    watched = rules_file.WatchedRules(path, said.append)
+    watched.changed(0)
+    path.write_text(text)
+    assert not any(watched.changed(now) for now in (1, 2, 3))
+    assert len(said) == 1
+    assert 'the rules stay as they were' in said[0]
+    assert watched.rules.scopes[NODE].mean == 1
+
+
+def test_a_file_that_is_gone_leaves_the_rules(path):
+    said = []
+    watched = rules_file.WatchedRules(path, said.append)
+    watched.changed(0)
+    path.unlink()
+    assert not watched.changed(1)
+    assert len(said) == 1
+
+
+def test_a_bad_document_is_not_written(path):
+    before = path.read_text()
+    with pytest.raises(ConfigError):
+        rules_file.write(path, EMPTY | {'node': {'mean': 'x'}})
+    assert path.read_text() == before
+    assert [*path.parent.iterdir()] == [path]

@@ -1,0 +1,30 @@
+"""A lab that cannot be built is refused at once, with all that is wrong with it."""
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.lab.spec import LabSpec
+
+
+def test_the_default_can_be_built():
+    assert LabSpec().policies == {0: ('gold', 3)}
+
+
+def test_policies():
+    assert LabSpec(ec=True, second_policy=True, replicas=2).policies == {
+        0: ('gold', 2), 1: ('ec21', 3), 2: ('silver', 2)}
+
+
+def test_every_fault_is_told_at_once():
+    with pytest.raises(ConfigError) as refused:
+        LabSpec(name='../x', nodes=0, port=99999, app='egg:nova', timeout=0, ec=True,
+                proxy_options={'a b': '1', 'policy:x:y': '2'})
+    assert refused.value.faults == (
+        "lab name '../x': must be 1 to 32 of a-z, 0-9 and -, the first not a -",
+        'nodes = 0: the number of storage nodes must be 1 to 64',
+        'port = 99999: must be 1 to 65000',
+        'app = egg:nova: must be egg:swift-lb#proxy or egg:swift#proxy',
+        'timeout = 0: must be more than 0 seconds',
+        'replicas = 3: 0 nodes with 1 devices each hold at most 0',
+        'ec: its 3 fragments need as many devices; this lab has 0',
+        "proxy option 'a b': must be NAME, policy:INDEX:NAME or DEFAULT:NAME",
+        "proxy option 'policy:x:y': must be NAME, policy:INDEX:NAME or DEFAULT:NAME")
