@@ -1,4 +1,4 @@
-"""`swift-lb lab up | down | status | set`: the Lab for people."""
+"""`swift-lb lab up | down | status | set | env`: the Lab for people."""
 import json
 import signal
 
@@ -132,9 +132,18 @@ def _set(args):
     return 0
 
 
+def _env(args):
+    lab = Lab.find(args.name)
+    # python-swiftclient wants some token, also of a lab that asks for none.
+    print(f'OS_STORAGE_URL={lab.storage_url()} OS_AUTH_TOKEN={lab.token() or "none"}')
+    return 0
+
+
 VERBS = {
     'up': (_up, 'start a lab', _add_up),
     'down': (_down, 'end a lab and remove it', _add_down),
     'status': (_status, 'show the processes and the handicaps of a lab', _add_status),
+    'env': (_env, 'print what python-swiftclient must know: env $(swift-lb lab env) swift stat',
+            lambda verb: None),
     'set': (_set, 'make nodes and devices of a lab slow, or break them', _add_set),
 }
