@@ -1,0 +1,128 @@
+"""Nodes that die, hang, refuse or are slow: the client gets every byte, the right one the blame."""
+import random
+import threading
+
+import pytest
+from support.cluster import eventually
+
+from swift_lb.workload.closed_loop import Readers
+
+BODY = random.Random(2).randbytes(1_000_000)
+
+
+@pytest.fixture
+def first_is_bad(healthy, quick):
+    """A cluster whose proxies know nothing and always try node 1 first, and an object there."""
+    healthy.put('/c/big', BODY)
+    healthy.prefer(1, **quick)
+    return healthy
+
+
+def blame(cluster):
+    """Return {node: (errors, timeouts, successes, in_flight)}."""
+    return {number: (facts['errors'], facts['timeouts'], facts['successes'], facts['in_flight'])
+            for number, facts in cluster.nodes().items()}
+
+
+def successes(cluster, but):
+    """Return how many reads all nodes but one have answered in whole."""
+    return sum(facts['successes'] for number, facts in cluster.nodes().items() if number != but)
+
+
+def test_a_node_that_dies_mid_body(first_is_bad):
+    first_is_bad.lab.handicap(node=1, cut='200KiB', methods='GET')
+    assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
+    assert (1, 0, 0, 0) == blame(first_is_bad)[1]
+    assert 1 == successes(first_is_bad, but=1)
+    assert first_is_bad.nodes()[1]['chunks'] == 4  # 200 KiB: three whole chunks and a short one
+
+
+def test_a_node_that_is_killed_mid_body(first_is_bad):
+    first_is_bad.lab.handicap(node=1, slow_stream='500KiB', methods='GET')
+    with first_is_bad.connection('/c/big') as response:
+        begin = response.read(100_000)
+        first_is_bad.lab.stop_node(1)
+        assert begin + response.read() == BODY
+    first_is_bad.lab.start_node(1)
+    assert (1, 0, 0, 0) == blame(first_is_bad)[1]
+    assert 1 == successes(first_is_bad, but=1)
+
+
+def test_a_node_that_hangs(first_is_bad):
+    first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
+    assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
+    assert (0, 1, 0, 0) == blame(first_is_bad)[1]
+
+
+def test_a_hanging_node_is_seen_while_it_hangs(first_is_bad):
+    first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
+    reading = threading.Thread(target=first_is_bad.ask, args=('/c/big',))
+    reading.start()
+    waits = eventually(lambda: [facts for facts in first_is_bad.nodes().values()
+                                if (facts['oldest_wait'] or 0) > 0.3])
+    reading.join()
+    assert [1] == [facts['in_flight'] for facts in waits]
+
+
+@pytest.mark.parametrize('status', [503, 507])
+def test_a_node_that_refuses(first_is_bad, status):
+    first_is_bad.lab.handicap(node=1, fail=1, status=status, methods='GET')
+    assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
+    assert (1, 0, 0, 0) == blame(first_is_bad)[1]
+
+
+def test_a_node_that_is_not_there(first_is_bad):
+    first_is_bad.lab.stop_node(1)
+    assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
+    first_is_bad.lab.start_node(1)
+    assert (1, 0, 0, 0) == blame(first_is_bad)[1]
+
+
+def test_a_fragment_that_breaks_off(healthy, quick):
+    healthy.put('/ec/big', BODY)
+    healthy.restart(**quick)
+    healthy.lab.handicap(node=1, cut='100KiB', methods='GET')
+    for _ in range(4):  # any two of three fragments are read: node 1's is among most pairs
+        assert (200, BODY) == healthy.ask('/ec/big')[::2]
+    facts = blame(healthy)
+    assert facts[1][0] >= 1
+    assert (0, 0) == facts[2][:2] == facts[3][:2]
+    assert 0 == sum(node[3] for node in facts.values())
+
+
+def test_a_client_that_leaves_mid_body(first_is_bad):
+    first_is_bad.lab.handicap(node=1, slow_stream='200KiB', methods='GET')
+    with first_is_bad.connection('/c/big') as response:
+        assert BODY.startswith(response.read(70_000))
+        assert 1 == first_is_bad.nodes()[1]['in_flight']
+    assert eventually(lambda: blame(first_is_bad)[1] == (0, 0, 0, 0))
+
+
+SHARES = [
+    # By scores, a disk 8 times slower is left alone but for the reads that measured it.
+    ('lb_rlt', 0.0, 0.15),
+    # A closed loop over fair shares: each node serves a third, whatever it costs.
+    ('shuffle', 0.23, 0.43),
+]
+
+
+@pytest.mark.parametrize(('policy', 'least', 'most'), SHARES)
+def test_the_share_of_a_slow_node(healthy, quick, policy, least, most):
+    objects = [f'c/small {number}' for number in range(30)]
+    for path in objects:
+        healthy.put(f'/{path}', b'x' * 4096)
+    healthy.lab.handicap(profile='one-slow-disk')
+    healthy.restart(lb_policy=policy, **quick)
+    before = served(healthy)
+    samples = Readers([healthy.lab.storage_url()], objects, 3, 1, healthy.lab.token()).run(5)
+    after = served(healthy)
+    reads = {node: after[node] - before[node] for node in after}
+    assert sum(reads.values()) > 100
+    assert all(sample.success for sample in samples)
+    assert least <= reads[1] / sum(reads.values()) <= most
+
+
+def served(cluster):
+    """Return {node: GETs served}, as the nodes count."""
+    return {node: counts['by_method'].get('GET', 0)
+            for (node, _device), counts in cluster.lab.served().items()}

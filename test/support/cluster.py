@@ -1,0 +1,89 @@
+"""A lab's cluster as a client sees it: requests, and the proxies' status pages."""
+import http.client
+import json
+import urllib.parse
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from swift_lb.clock import monotonic, sleep
+
+TIMEOUT = 30.0
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: dict
+    body: bytes
+
+
+class Cluster:
+    """Speak to the first proxy of a Lab."""
+
+    def __init__(self, lab):
+        self.lab = lab
+        self._token = lab.token()
+        self._at = urllib.parse.urlsplit(lab.storage_url())
+
+    @contextmanager
+    def connection(self, path, method='GET', body=None, **headers):
+        """Send a request for `path` (/container/object) and yield its http.client response."""
+        made = http.client.HTTPConnection(self._at.hostname, self._at.port, timeout=TIMEOUT)
+        try:
+            send = {name.replace('_', '-'): value for name, value in headers.items()}
+            if self._token:
+                send['X-Auth-Token'] = self._token
+            made.request(method, urllib.parse.quote(self._at.path + path, safe='/?=&'), body, send)
+            yield made.getresponse()
+        finally:
+            made.close()
+
+    def ask(self, path, method='GET', body=None, **headers):
+        """Return the Answer to one request."""
+        with self.connection(path, method, body, **headers) as response:
+            return Answer(response.status, {name.lower(): value for name, value
+                                            in response.getheaders()}, response.read())
+
+    def put(self, path, body=b'', **headers):
+        """PUT a container or an object; it must be taken."""
+        answer = self.ask(path, 'PUT', body, **headers)
+        assert answer.status in (201, 202), answer
+        return answer
+
+    def status(self, query='', **headers):
+        """Return the status page of whichever worker answers."""
+        url = f'/lb/status{query}'
+        made = http.client.HTTPConnection(self._at.hostname, self._at.port, timeout=TIMEOUT)
+        try:
+            made.request('GET', url, headers={n.replace('_', '-'): v for n, v in headers.items()})
+            response = made.getresponse()
+            return response.status, json.loads(response.read() or 'null')
+        finally:
+            made.close()
+
+    def nodes(self):
+        """Return {storage node number: its facts} from the status page, one device a node."""
+        numbers = {self.lab.node_address(number): number
+                   for number in range(1, self.lab.spec.nodes + 1)}
+        _status, page = self.status()
+        return {numbers[facts['ip'], facts['port']]: facts for facts in page['nodes']
+                if (facts['ip'], facts['port']) in numbers}
+
+    def restart(self, **options):
+        """Restart the proxies with these lb_ and other proxy options; their books are empty."""
+        self.lab.restart_proxies(options)
+
+    def prefer(self, number, **options):
+        """Restart the proxies so that node `number` is always tried first."""
+        weights = ', '.join(f'{self.lab.node_address(other)[0]}=0'
+                            for other in range(1, self.lab.spec.nodes + 1) if other != number)
+        self.restart(lb_policy='weighted', lb_weights=weights, **options)
+
+
+def eventually(condition, seconds=5.0):
+    """Return the first true value of `condition()` within `seconds`, or its last."""
+    until = monotonic() + seconds
+    while not (found := condition()) and monotonic() < until:
+        sleep(0.05)
+    return found
