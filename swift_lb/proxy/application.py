@@ -30,7 +30,7 @@ class LBApplication(seam.SeamApplication):
         options = replica_options(conf, conf.get('policy_config', {}),
                                   conf.get('__file__', 'conf'))
         self._interval = options[None].metrics_interval
-        self.worker = None  # this worker's number, once it serves
+        self._worker = None  # this worker's number, once it serves
         self.replicas = ReplicaOrder(options, LoadBook(), self._metrics(conf), clock.monotonic,
                                      random.Random(), self.logger)
 
@@ -40,19 +40,25 @@ class LBApplication(seam.SeamApplication):
         return Metrics(self.logger, getattr(self, 'statsd', None), gauge_sink(conf))
 
     def handle_request(self, req):
-        """Begin to flush metrics with the first request.
+        """Begin to serve with the first request."""
+        if self._worker is None:
+            self.begin()
+        return super().handle_request(req)
+
+    def begin(self):
+        """Return this worker's number; the first call begins to flush metrics.
 
         Not in the constructor: it also runs in the parent of the workers, which serves nothing.
         """
-        if self.worker is None:
-            self.worker = worker_number()
+        if self._worker is None:
+            self._worker = worker_number()
             spawn(self._flush_for_ever)
-        return super().handle_request(req)
+        return self._worker
 
     def _flush_for_ever(self):
         while True:
             sleep(self._interval)
-            self.replicas.flush(self.worker)
+            self.replicas.flush(self._worker)
 
 
 def app_factory(global_conf, **local_conf):

@@ -61,7 +61,7 @@ class Status:
     def document(self, proxy, env):
         """Return the JSON-ready answer; raises ValueError, with a sentence, for a bad `object`."""
         replicas = proxy.replicas
-        page = describe(replicas, proxy.worker, os.getpid())
+        page = describe(replicas, proxy.begin(), os.getpid())
         page['last_orders'] = last_orders(replicas)
         wanted = parse_qs(env.get('QUERY_STRING', '')).get('object')
         if wanted:
