@@ -2,7 +2,7 @@
 import json
 import signal
 
-from swift_lb.errors import ConfigError, LabError
+from swift_lb.errors import ConfigError
 from swift_lb.lab import change, place, profile, status
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import APPS, LIMITS, LabSpec
@@ -99,18 +99,17 @@ def _greeting(lab):
         yield ('no memcached on PATH: no tempauth, so nobody needs a token; and every request asks '
                'for container and account again')
     if not place.in_memory():
-        yield (f'{lab.directory} is not in memory: on ext4, metadata of more than 4 KiB (large '
-               'headers, EC) fails')
+        yield (f'{lab.directory} is not in memory: on ext4, metadata of more than 4 KiB (many '
+               'or large headers) fails')
     if not place.runs_programs(lab.directory):
         yield f'{lab.directory} is mounted noexec: a proxy cannot be reloaded by SIGUSR1'
 
 
 def _down(args):
-    try:
-        lab = Lab.find(args.name)
-    except LabError as err:
-        print(f'nothing to do: {err}')
+    if args.name not in place.names():
+        print(f'nothing to do: there is no lab {args.name!r}')
         return 0
+    lab = Lab.find(args.name)
     ended = lab.down(args.keep_logs)
     kept = f'; its logs are in {lab.directory}/log' if args.keep_logs else ''
     print(f'lab {args.name} is down: {len(ended)} processes ended{kept}')

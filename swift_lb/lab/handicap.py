@@ -101,7 +101,10 @@ def _socket(env):
 
 def _connected(env):
     """Say whether the client is there: the kernel knows, though nobody reads from the socket."""
-    state = _socket(env).getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    try:
+        state = _socket(env).getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    except OSError:
+        return False
     return state[0] == TCP_ESTABLISHED
 
 
