@@ -4,12 +4,12 @@
 class Read:
     """Carry the facts of one read to its node's record, and end exactly once.
 
-    Life: begun -> sent -> (wait, chunk)* -> complete | fail | end. Whoever drops the last reference
+    Life: begun -> sent -> head -> (wait, chunk)* -> complete | fail | end. Whoever drops the last reference
     ends it, so an abandoned read can not leak an in_flight. Nothing here yields.
     """
 
-    __slots__ = ('_begun_at', '_chunk_from', '_ended', '_from_request', '_part_done', '_record',
-                 '_sent_at', 'first_byte_time', 'node')
+    __slots__ = ('_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at', '_part_done',
+                 '_record', '_sent_at', 'first_byte_time', 'node')
 
     def __init__(self, node, record, now, from_request):
         self.node = node
@@ -17,6 +17,7 @@ class Read:
         self._begun_at = self._sent_at = self._chunk_from = now
         self._from_request = from_request
         self._ended = self._part_done = False
+        self._head_at = None         # until the proxy waits for the body
         self.first_byte_time = None  # seconds, once known
         record.in_flight.begin(id(self), now)
 
@@ -28,9 +29,22 @@ class Read:
         self._sent_at = self._chunk_from = now
         return now - self._begun_at
 
+    def head(self, now):
+        """Note that the answer's head is there and the proxy does not read on yet.
+
+        It waits for the heads of other fragments, or for its client: until the first `wait` no time
+        is the node's.
+        """
+        self._record.in_flight.served(id(self))
+        self._head_at = now
+
     def wait(self, now):
         """Note that the proxy starts to wait for the next chunk."""
         self._record.in_flight.wait(id(self), now)
+        if self._head_at is not None:
+            idle, self._head_at = now - self._head_at, None
+            self._sent_at += idle
+            self._chunk_from += idle
         if self.first_byte_time is not None or not self._from_request:
             self._chunk_from = now
 

@@ -45,4 +45,6 @@ class MeasuredPart:
         if not size and self._left is not None and self._left > 0:
             self._replicas.blame_read(self._read, False)  # a short body
         elif self._left == 0 or not size:
+            if self._read.first_byte_time is None:
+                self._replicas.first_byte(self._read)  # no body: the head was all there is
             self._replicas.part_ended(self._read, self._last)

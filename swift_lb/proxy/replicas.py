@@ -144,6 +144,11 @@ class ReplicaOrder:
         if math.isfinite(seconds) and 0 <= seconds < FORGET_AFTER:
             self.book.connected(key_of(node), seconds, self.clock())
 
+    @fails_open('head')
+    def head(self, read):
+        """Note that the answer's head has come, of one that has a body to be read."""
+        read.head(self.clock())
+
     @fails_open('wait')
     def wait(self, read):
         """Note that the proxy waits for the next chunk of `read`."""

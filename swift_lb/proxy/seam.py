@@ -133,7 +133,9 @@ class MeasuredGetter:
             resp = self._response_from(node, result)
             if resp is None:
                 replicas.ended(read)  # refused: the error hooks have blamed, or a 404
-            elif not (self.req.method == 'GET' and resp.status in (200, 206)):
+            elif self.req.method == 'GET' and resp.status in (200, 206):
+                replicas.head(read)
+            else:
                 replicas.answered(read)
         return result
 
