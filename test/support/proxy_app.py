@@ -28,13 +28,17 @@ ec_object_segment_size = 65536
 NODES = [('127.0.0.1', 16201, 'sd1'), ('127.0.0.1', 16202, 'sd2'), ('127.0.0.1', 16203, 'sd3')]
 
 
-def swift_dir(directory, nodes=NODES):
-    """Write swift.conf and rings whose every partition is on `nodes`, and make Swift use them."""
+def swift_dir(directory, nodes=NODES, replicas=None):
+    """Write swift.conf and rings of `nodes`, and make Swift use them.
+
+    Every partition is on every one of them, unless there are fewer `replicas`; are there more, it
+    is on one of them twice.
+    """
     directory = str(directory)
     with open(os.path.join(directory, 'swift.conf'), 'w') as conf:
         conf.write(SWIFT_CONF)
     for name in ('account', 'container', 'object', 'object-1'):
-        builder = RingBuilder(1, len(nodes), 0)
+        builder = RingBuilder(1, replicas or len(nodes), 0)
         for number, (ip, port, device) in enumerate(nodes):
             builder.add_dev({'id': number, 'region': number + 1, 'zone': 1, 'weight': 1, 'ip': ip,
                              'port': port, 'device': device})

@@ -1,0 +1,63 @@
+"""A real proxy application in front of scripted nodes."""
+from support.proxy_app import application, request, swift_dir
+from support.scripted_node import ScriptedNode
+
+from swift_lb.model import UNKNOWN, Node
+
+
+class ScriptedCluster:
+    """Nodes by script, the rings that hold every object on all of them, and the proxy.
+
+    `nodes` are ScriptedNodes, or scripts to make them of, devices sd1, sd2, ... The proxy tries the
+    nodes in that order, by static weights, unless `conf` names another lb_policy.
+    """
+
+    def __init__(self, directory, *nodes, ours=True, replicas=None, **conf):
+        self.nodes = [node if isinstance(node, ScriptedNode)
+                      else ScriptedNode(node, device=f'sd{number}')
+                      for number, node in enumerate(nodes, 1)]
+        rings = swift_dir(directory, [key_of(node) for node in self.nodes], replicas)
+        if ours:
+            conf = {**in_turn(self.nodes), **conf}
+        self.app = application(rings, ours, **conf)
+
+    def close(self):
+        """Stop the nodes."""
+        for node in self.nodes:
+            node.close()
+
+    def open(self, path='/v1/a/c/o', method='GET', policy=0, **headers):
+        """Return the swob Response to a request, its body not yet read."""
+        return request(path, method, policy, **headers).get_response(self.app)
+
+    def ask(self, *args, **kwargs):
+        """Return (status, body) of a request."""
+        response = self.open(*args, **kwargs)
+        return response.status_int, response.body
+
+    def load(self, number):
+        """Return what the proxy knows of the node numbered `number`, from 1."""
+        key = key_of(self.nodes[number - 1])
+        return self.app.replicas.book.snapshot().loads.get(key, UNKNOWN)
+
+    def counts(self):
+        """Return (chunks, successes, errors, timeouts, in_flight) of every node."""
+        loads = [self.load(number + 1) for number in range(len(self.nodes))]
+        return [(load.chunks, load.successes, load.errors, load.timeouts, load.in_flight)
+                for load in loads]
+
+    def asked(self, *methods):
+        """Return how often each node was asked with one of `methods`, or at all."""
+        return [node.count(*methods) for node in self.nodes]
+
+
+def key_of(node):
+    """Return the Node a ScriptedNode is in the ring."""
+    return Node(node.ip, node.port, node.device)
+
+
+def in_turn(nodes):
+    """Return options that make the order of `nodes` all but certain: each a million times more."""
+    weights = ((str(key_of(node)), 1e6 ** -place) for place, node in enumerate(nodes))
+    return {'lb_policy': 'weighted',
+            'lb_weights': ', '.join(f'{name}={weight:g}' for name, weight in weights)}

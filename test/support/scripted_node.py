@@ -1,0 +1,152 @@
+"""A storage node that answers as it is told: a plain TCP server in threads, no Swift in it.
+
+    node = ScriptedNode(Answer(body=b'hello', head_delay=0.1))
+    ...                                     # point a ring at node.ip, node.port
+    node.requests                           # what it was asked
+    node.close()
+
+A script is an Answer, or a function from a Request to one; a list of these is gone through, one a
+connection, and its last one answers all that follow. The test process is not monkeypatched, so the
+threads run beside eventlet's hub.
+"""
+import http.client
+import socket
+import struct
+import threading
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Request(NamedTuple):
+    """What a node was asked; header names are in lower case."""
+
+    method: str
+    path: str
+    headers: dict
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer, and how it comes. A Content-Length is added unless `chunked`."""
+
+    status: int = 200
+    headers: dict = field(default_factory=dict)
+    body: bytes = b''
+    bodiless: bool = False            # the head only, as to a HEAD
+    chunked: bool = False             # no Content-Length
+    head_delay: float = 0.0           # seconds before the head, which comes with the body's start
+    pause_after: int | None = None    # bytes of body after which it pauses
+    pause: float = 0.0                # seconds
+    cut_after: int | None = None      # bytes of body after which the connection is closed
+    reset: bool = False               # ... with a RST
+    hang: bool = False                # no answer until the node is closed
+
+    def wire(self):
+        """Return the head and the body as they go over the wire."""
+        framing = ({'Transfer-Encoding': 'chunked'} if self.chunked
+                   else {'Content-Length': str(len(self.body))})
+        lines = [f'HTTP/1.1 {self.status} {http.client.responses.get(self.status, "Odd")}',
+                 *(f'{name}: {value}' for name, value in {**framing, **self.headers}.items())]
+        head = '\r\n'.join([*lines, '', '']).encode('latin-1')
+        if self.bodiless:
+            return head, b''
+        return head, b''.join(chunks(self.body)) if self.chunked else self.body
+
+
+def chunks(body, size=16384):
+    """Yield `body` in the frames of a chunked answer."""
+    for start in range(0, len(body), size):
+        piece = body[start:start + size]
+        yield b'%x\r\n%s\r\n' % (len(piece), piece)
+    yield b'0\r\n\r\n'
+
+
+class ScriptedNode:
+    """The server. It listens from the start on a port of its own, unless it `refuses`."""
+
+    def __init__(self, script=None, ip='127.0.0.1', device='sd1', refuses=False):
+        self.script = Answer() if script is None else script
+        self.requests = []
+        self.ip, self.device = ip, device
+        self._closed = threading.Event()
+        self._listener = socket.socket(socket.AF_INET6 if ':' in ip else socket.AF_INET)
+        self._listener.bind((ip, 0))
+        self.port = self._listener.getsockname()[1]
+        if not refuses:  # bound and not listening: the kernel refuses
+            self._listener.listen(64)
+            self._accepter = threading.Thread(target=self._accept, daemon=True)
+            self._accepter.start()
+
+    def close(self):
+        """Stop, and let go of whoever hangs."""
+        self._closed.set()
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept()
+        except OSError:
+            pass  # it refused
+        self._listener.close()
+
+    def count(self, *methods):
+        """Return how often it was asked with one of `methods`, or at all."""
+        return sum(not methods or request.method in methods for request in self.requests)
+
+    def _accept(self):
+        while True:
+            try:
+                conn, _peer = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(conn,), daemon=True).start()
+
+    def _serve(self, conn):
+        try:
+            with conn:
+                self._answer(conn)
+        except OSError:
+            pass  # the proxy has gone, as it may
+
+    def _answer(self, conn):
+        stream = conn.makefile('rb')
+        method, path, _version = stream.readline().decode('latin-1').split()
+        headers = {name.lower(): value
+                   for name, value in http.client.parse_headers(stream).items()}
+        request = Request(method, path, headers)
+        self.requests.append(request)
+        if headers.get('expect') == '100-continue':
+            conn.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+        take_body(stream, headers)
+        self._send(conn, self._next_answer(request))
+
+    def _next_answer(self, request):
+        script = self.script
+        if isinstance(script, list):
+            script = script.pop(0) if len(script) > 1 else script[0]
+        return script(request) if callable(script) else script
+
+    def _send(self, conn, answer):
+        if answer.hang:
+            self._closed.wait()
+            return
+        head, body = answer.wire()
+        self._closed.wait(answer.head_delay)
+        body = body if answer.cut_after is None else body[:answer.cut_after]
+        first = len(body) if answer.pause_after is None else answer.pause_after
+        conn.sendall(head + body[:first])
+        if body[first:] or answer.pause:
+            self._closed.wait(answer.pause)
+            conn.sendall(body[first:])
+        if answer.reset:
+            conn.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        elif answer.cut_after is None:
+            conn.shutdown(socket.SHUT_WR)
+            conn.recv(1)  # until the proxy has taken it all and closed
+
+
+def take_body(stream, headers):
+    """Read the body of a request and forget it."""
+    if headers.get('transfer-encoding') == 'chunked':
+        while size := int(stream.readline(), 16):
+            stream.read(size + 2)
+        stream.readline()
+    else:
+        stream.read(int(headers.get('content-length', 0)))

@@ -1,0 +1,93 @@
+"""What a healthy object server answers for one object, ranges and conditions included."""
+import hashlib
+from dataclasses import replace
+
+from support.scripted_node import Answer
+
+TIMESTAMP = '1700000000.00000'
+WRITTEN = {'PUT': 201, 'POST': 202, 'DELETE': 204}
+BOUNDARY = 'bd5e8f9d'
+
+
+def stored(body, timestamp=TIMESTAMP, headers=None, **how):
+    """Return a script that serves `body`; `how` changes each answer, as Answer's fields say.
+
+    `how` holds for reads (GET and HEAD) only; writes are taken and forgotten.
+    """
+    etag = hashlib.md5(body, usedforsecurity=False).hexdigest()
+    common = {'X-Timestamp': timestamp, 'X-Backend-Timestamp': timestamp,
+              'X-Backend-Data-Timestamp': timestamp, 'Etag': f'"{etag}"',
+              'Content-Type': 'application/octet-stream', **(headers or {})}
+
+    def script(request):
+        if request.method in WRITTEN:
+            return Answer(WRITTEN[request.method], {'X-Timestamp': timestamp, 'Etag': etag})
+        answer = conditional(request, body, etag) or ranged(request, body, common)
+        return replace(answer, headers={**common, **answer.headers},
+                       bodiless=request.method == 'HEAD', **how)
+    return script
+
+
+def missing(timestamp=None):
+    """Return what a node answers that has not the object, or has its tombstone."""
+    return Answer(404, {'X-Backend-Timestamp': timestamp} if timestamp else {})
+
+
+def conditional(request, body, etag):
+    """Return a 304 where the request asks for it."""
+    if etag in request.headers.get('if-none-match', ''):
+        return Answer(304)
+    return None
+
+
+def ranged(request, body, headers):
+    """Return the whole object, or the ranges asked for."""
+    asked = request.headers.get('range')
+    if asked is None or request.method == 'HEAD':
+        return Answer(200, body=body)
+    spans = [span for text in asked.removeprefix('bytes=').split(',')
+             if (span := span_of(text, len(body)))]
+    if not spans:
+        return Answer(416, {'Content-Range': f'bytes */{len(body)}'})
+    if len(spans) == 1:
+        (first, last), = spans
+        return Answer(206, {'Content-Range': f'bytes {first}-{last}/{len(body)}'},
+                      body[first:last + 1])
+    return Answer(206, {'Content-Type': f'multipart/byteranges;boundary={BOUNDARY}'},
+                  multipart(body, spans, headers['Content-Type']))
+
+
+def span_of(text, size):
+    """Return (first, last) of one range of a Range header, or None where it is out of reach."""
+    first, _dash, last = text.partition('-')
+    if not first:
+        return max(size - int(last), 0), size - 1
+    span = int(first), min(int(last), size - 1) if last else size - 1
+    return span if span[0] <= span[1] else None
+
+
+def multipart(body, spans, content_type):
+    """Return `spans` of `body` as a multipart/byteranges document, as Swift writes it."""
+    parts = [b'--%s\r\nContent-Type: %s\r\nContent-Range: bytes %d-%d/%d\r\n\r\n%s\r\n' % (
+        BOUNDARY.encode(), content_type.encode(), first, last, len(body), body[first:last + 1])
+        for first, last in spans]
+    return b''.join(parts) + b'--%s--' % BOUNDARY.encode()
+
+
+def fragments(body, policy, **how):
+    """Return a script a fragment of `body` in an erasure-coding `policy`, in index order."""
+    segments = [body[start:start + policy.ec_segment_size]
+                for start in range(0, len(body), policy.ec_segment_size)]
+    archives = zip(*map(policy.pyeclib_driver.encode, segments), strict=True)
+    return [stored(b''.join(archive), headers=fragment_headers(body, policy, index), **how)
+            for index, archive in enumerate(archives)]
+
+
+def fragment_headers(body, policy, index):
+    """Return what an object server says of fragment `index`, beside what it says of any object."""
+    return {'X-Object-Sysmeta-Ec-Etag': hashlib.md5(body, usedforsecurity=False).hexdigest(),
+            'X-Object-Sysmeta-Ec-Content-Length': str(len(body)),
+            'X-Object-Sysmeta-Ec-Frag-Index': str(index),
+            'X-Object-Sysmeta-Ec-Scheme': policy.ec_scheme_description,
+            'X-Object-Sysmeta-Ec-Segment-Size': str(policy.ec_segment_size),
+            'X-Backend-Durable-Timestamp': TIMESTAMP}
