@@ -1,0 +1,121 @@
+"""What an operator sees of it: StatsD on the wire in both styles, the status page, the log."""
+import re
+import socket
+
+import pytest
+import swift
+from support.cluster import eventually
+
+from swift_lb.clock import monotonic
+from swift_lb.errors import LabError
+from swift_lb.metrics import COUNTERS, GAUGES, TIMINGS
+
+LABELED = tuple(int(part) for part in swift.__version__.split('.')[:2]) >= (2, 36)
+NODE = r'127_\d+_\d+_\d+_6200_sd0'
+
+
+@pytest.fixture
+def statsd():
+    """A StatsD server's socket."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(('127.0.0.1', 0))
+        server.settimeout(0.5)
+        yield server
+
+
+def lines(server, seconds):
+    """Return the lines that arrive within `seconds`."""
+    found, until = [], monotonic() + seconds
+    while monotonic() < until:
+        try:
+            found += server.recv(65536).decode().split('\n')
+        except TimeoutError:
+            continue
+    return found
+
+
+def test_every_metric_is_on_the_wire_in_both_styles(healthy, quick, statsd):
+    healthy.put('/c/o', b'x' * 100_000)
+    healthy.lab.handicap(node=1, hang=True, methods='GET')
+    healthy.lab.handicap(node=2, fail=1, methods='GET')
+    healthy.restart(**quick | {'DEFAULT:log_statsd_host': '127.0.0.1',
+                               'DEFAULT:log_statsd_port': str(statsd.getsockname()[1]),
+                               'DEFAULT:statsd_label_mode': 'dogstatsd'})
+    for _ in range(6):
+        assert healthy.ask('/c/o').status == 200
+    found = [line for line in lines(statsd, 3) if '.lb.' in line or '_lb_' in line]
+    expected = [rf'proxy-server\.lb\.choices\.lb_rlt\.{NODE}:\d+\|c$',
+                rf'proxy-server\.lb\.unknowns\.lb_rlt\.{NODE}:\d+\|c$',
+                rf'proxy-server\.lb\.errors\.{NODE}:\d+\|c$',
+                rf'proxy-server\.lb\.timeouts\.{NODE}:\d+\|c$',
+                rf'proxy-server\.lb\.first_byte_time\.{NODE}:[\d.]+\|ms$',
+                *(rf'proxy-server\.lb\.{name}\.{NODE}\.worker_0:\d+\|g$' for name in GAUGES)]
+    if LABELED:
+        expected += [
+            rf'swift_proxy_server_lb_choices:\d+\|c\|#node:{NODE},policy:lb_rlt$',
+            rf'swift_proxy_server_lb_errors:\d+\|c\|#node:{NODE}$',
+            rf'swift_proxy_server_lb_first_byte_time:[\d.]+\|ms\|#node:{NODE}$']
+    assert [] == [pattern for pattern in expected
+                  if not any(re.match(pattern, line) for line in found)], found
+    names = {re.match(r'proxy-server\.lb\.(\w+)|swift_proxy_server_lb_(\w+)', line)[0]
+             .split('lb', 1)[1].lstrip('._') for line in found}
+    assert names <= {*COUNTERS, *TIMINGS, *GAUGES}
+
+
+def test_gauges_come_at_most_once_a_second(healthy, quick, statsd):
+    healthy.put('/c/o', b'x')
+    healthy.restart(**quick | {'DEFAULT:log_statsd_host': '127.0.0.1',
+                               'DEFAULT:log_statsd_port': str(statsd.getsockname()[1])})
+    for _ in range(3):
+        healthy.ask('/c/o')
+    per_gauge = {}
+    for line in lines(statsd, 3.5):
+        if line.endswith('|g'):
+            name = line.partition(':')[0]
+            per_gauge[name] = per_gauge.get(name, 0) + 1
+    assert per_gauge
+    assert max(per_gauge.values()) <= 4
+
+
+def test_the_status_page_explains_the_order_of_an_object(healthy, quick):
+    healthy.put('/c/a name with spaces', b'x' * 5000)
+    healthy.restart(**quick)
+    for _ in range(4):
+        healthy.ask('/c/a name with spaces')
+    status, page = healthy.status('?object=/AUTH_test/c/a%20name%20with%20spaces')
+    assert (200, 0) == (status, page['object']['storage_policy'])
+    order = page['object']['order']
+    assert 3 == len({entry['node'] for entry in order})
+    scores = [entry['last_throughput'] * entry['chunks'] for entry in order]
+    assert sorted(scores, reverse=True) == scores
+    assert all(entry['why'].startswith('score ') for entry in order)
+    before = {facts['node']: facts['choices'] for facts in page['nodes']}
+    _status, after = healthy.status()
+    assert before == {facts['node']: facts['choices'] for facts in after['nodes']}
+
+
+def test_forwarded_strangers_see_no_status_page(healthy):
+    assert 404 == healthy.status(X_Forwarded_For='192.0.2.1')[0]
+
+
+def test_account_and_container_reads_only_if_wanted(healthy, quick):
+    healthy.put('/c/o', b'x')
+    for wanted in ('false', 'true'):
+        healthy.restart(lb_account_container=wanted, **quick)
+        for _ in range(4):
+            assert healthy.ask('/c').status == 200
+        ports = {facts['port'] for facts in healthy.status()[1]['nodes']}
+        assert (wanted == 'true') == bool(ports & {6201, 6202})
+
+
+def test_a_bad_option_stops_the_start_with_a_sentence(healthy, quick):
+    printed = healthy.lab.log('proxy-1').with_suffix('.out')
+    before = len(printed.read_text())
+    with pytest.raises(LabError, match='proxy-1 ended while it started'):
+        healthy.restart(lb_polcy='lb_rlt', lb_max_age='-3')
+    faults = printed.read_text()[before:].strip().split('\n')
+    healthy.restart(**quick)
+    where = f'{healthy.lab.directory}/etc/proxy-1.conf, [app:proxy-server], '
+    assert [f'{where}lb_polcy = lb_rlt: unknown option; did you mean lb_policy?',
+            f'{where}lb_max_age = -3: must be a number of seconds, at least 0.001'] == faults
+    assert eventually(lambda: healthy.ask('/c').status == 200)
