@@ -1,25 +1,28 @@
-# Sourced by the other tools: makes .venv with swift-lb, a real Swift and what the lab wants.
+# Sourced by the other tools. Makes a virtual environment with swift-lb, a real Swift and what the
+# lab wants; changes nothing outside the checkout.
 #
-#   environment EXTRAS [CONSTRAINT]    e.g. environment lab,test ; installs again only if need be
+#   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv lab,test 'swift==2.33.1'
 #
-# Changes nothing outside the checkout: memcached, which Debian has and the registry has not, is
-# unpacked into .venv where the system has none.
-
-VENV=.venv
+# Installs again only when what is to be installed has changed. memcached, which Debian has and the
+# Python registry has not, is unpacked into the folder where the system has none.
 
 environment() {
-    local extras=$1 stamp
-    stamp=$(cat setup.cfg requirements.txt pyproject.toml | sha256sum | cut -c1-16)
-    if [ ! -x "$VENV/bin/python" ]; then
+    VENV=$1
+    local extras=$2 stamp
+    shift 2
+    stamp=$({ cat setup.cfg setup.py requirements.txt pyproject.toml; echo "$extras" "$@"; } | sha256sum)
+    export PYTHONPYCACHEPREFIX="$PWD/.venv/pycache"  # leaves no __pycache__ in the checkout
+    if [ ! -x "$VENV/bin/pip" ]; then
         echo "Making $VENV ..."
         python3 -m venv "$VENV" || {
             echo "python3 -m venv failed; on Debian: apt-get install python3-venv" >&2; exit 1; }
     fi
-    if [ "$(cat "$VENV/swift-lb.$extras" 2>/dev/null)" != "$stamp" ]; then
+    if [ "$(cat "$VENV/swift-lb.stamp" 2>/dev/null)" != "$stamp" ]; then
         echo "Installing swift-lb and Swift into $VENV (a minute or two) ..."
-        "$VENV/bin/pip" install -q --disable-pip-version-check -e ".[$extras]" || {
+        "$VENV/bin/pip" install -q --disable-pip-version-check -e ".[$extras]" "$@" || {
             echo "pip could not install swift-lb; the lines above say why" >&2; exit 1; }
-        echo "$stamp" > "$VENV/swift-lb.$extras"
+        rm -rf swift_lb.egg-info  # the build's; the installed one is in $VENV
+        echo "$stamp" > "$VENV/swift-lb.stamp"
     fi
     PATH="$PWD/$VENV/bin:$PATH"
     export PATH
@@ -29,12 +32,12 @@ environment() {
 memcached_here() {
     command -v memcached >/dev/null && return
     [ -e "$VENV/memcached.refused" ] && return
-    if unpack_memcached >/dev/null 2>&1; then
+    if unpack_memcached >"$VENV/memcached.log" 2>&1; then
         echo "Unpacked Debian's memcached into $VENV."
     else
         touch "$VENV/memcached.refused"
-        echo "No memcached, and Debian's could not be had (apt-get update; apt-get download memcached):"
-        echo "the lab runs without, has no authentication, and each read costs two more requests."
+        echo "No memcached, and Debian's could not be had (apt-get install memcached): the lab runs"
+        echo "without it, has no authentication, and asks two more servers for each read."
     fi
 }
 
