@@ -4,8 +4,8 @@
 class Read:
     """Carry the facts of one read to its node's record, and end exactly once.
 
-    Life: begun -> sent -> head -> (wait, chunk)* -> complete | fail | end. Whoever drops the last reference
-    ends it, so an abandoned read can not leak an in_flight. Nothing here yields.
+    Life: begun -> sent -> head -> (wait, chunk)* -> complete | fail | end. Whoever drops the last
+    reference ends it, so an abandoned read can not leak an in_flight. Nothing here yields.
     """
 
     __slots__ = ('_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at', '_part_done',

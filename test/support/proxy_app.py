@@ -51,7 +51,8 @@ def swift_dir(directory, nodes=NODES, replicas=None):
 
 def application(directory, ours=True, **conf):
     """Return an Application on the rings of `directory`, its logger silent unless it errs."""
-    app = (LBApplication if ours else Application)({'swift_dir': directory, **conf}, logger=logger())
+    made = LBApplication if ours else Application
+    app = made({'swift_dir': directory, **conf}, logger=logger())
     app._pipeline_request_logging_app = app
     return app
 

@@ -1,7 +1,6 @@
 """A real proxy application in front of scripted nodes."""
 from support.proxy_app import application, request, swift_dir
 from support.scripted_node import ScriptedNode
-
 from swift_lb.model import UNKNOWN, Node
 
 

@@ -9,6 +9,7 @@ A script is an Answer, or a function from a Request to one; a list of these is g
 connection, and its last one answers all that follow. The test process is not monkeypatched, so the
 threads run beside eventlet's hub.
 """
+import contextlib
 import http.client
 import socket
 import struct
@@ -80,10 +81,8 @@ class ScriptedNode:
     def close(self):
         """Stop, and let go of whoever hangs."""
         self._closed.set()
-        try:
+        with contextlib.suppress(OSError):  # it refused
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept()
-        except OSError:
-            pass  # it refused
         self._listener.close()
 
     def count(self, *methods):
@@ -99,11 +98,8 @@ class ScriptedNode:
             threading.Thread(target=self._serve, args=(conn,), daemon=True).start()
 
     def _serve(self, conn):
-        try:
-            with conn:
-                self._answer(conn)
-        except OSError:
-            pass  # the proxy has gone, as it may
+        with conn, contextlib.suppress(OSError):  # the proxy has gone, as it may
+            self._answer(conn)
 
     def _answer(self, conn):
         stream = conn.makefile('rb')

@@ -6,7 +6,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from support.scripted_cluster import ScriptedCluster  # noqa: E402
+from support.scripted_cluster import ScriptedCluster
 
 
 @pytest.fixture
