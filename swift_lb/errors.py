@@ -20,3 +20,7 @@ class SeamError(SwiftLBError):
 
 class LabError(SwiftLBError):
     """A lab cannot do what was asked of it."""
+
+
+class StatusError(SwiftLBError):
+    """A proxy's status page cannot be had, or is not one this version can read."""

@@ -1,0 +1,62 @@
+"""The columns of `top`, and which of them a terminal has room for. Pure."""
+from collections.abc import Callable
+from typing import NamedTuple
+
+from swift_lb.console import units
+
+GAP = 2             # characters between two columns
+LEAST_WHY = 24      # a reason cut shorter says nothing
+
+
+class Column(NamedTuple):
+    """One column: its title, of one or two lines, and the text it shows of a Row."""
+
+    title: str
+    text: Callable
+    right: bool = True
+
+
+def _spread(pair, write):
+    return units.spread(*pair, write) if pair else ''
+
+
+NODE = Column('node', lambda row: row.node, right=False)
+SHARE = Column('share', lambda row: units.share(row.share))
+CHOICES = Column('choices\nper s', lambda row: units.per_second(row.choices_per_second))
+IN_FLIGHT = Column('in\nflight', lambda row: units.count(row.in_flight))
+OLDEST_WAIT = Column('oldest\nwait', lambda row: units.duration(row.oldest_wait))
+FIRST_BYTE = Column('first\nbyte', lambda row: units.duration(row.first_byte_time))
+FIRST_BYTES = Column('workers\ndiffer', lambda row: _spread(row.first_byte_times, units.duration))
+LAST_CHUNK = Column('last\nchunk', lambda row: units.throughput(row.last_throughput))
+LAST_CHUNKS = Column('workers\ndiffer',
+                     lambda row: _spread(row.last_throughputs, units.throughput))
+AGE = Column('its\nage', lambda row: units.duration(row.last_chunk_age))
+CHUNKS = Column('chunks', lambda row: units.count(row.chunks))
+ERRORS = Column('errors', lambda row: units.count(row.errors))
+TIMEOUTS = Column('time-\nouts', lambda row: units.count(row.timeouts))
+WHY = Column('why', lambda row: row.why, right=False)
+
+COLUMNS = (NODE, SHARE, CHOICES, IN_FLIGHT, OLDEST_WAIT, FIRST_BYTE, FIRST_BYTES, LAST_CHUNK,
+           LAST_CHUNKS, AGE, CHUNKS, ERRORS, TIMEOUTS, WHY)
+LEFT_OUT_FIRST = (LAST_CHUNKS, FIRST_BYTES, CHUNKS, AGE, WHY, SHARE, TIMEOUTS, LAST_CHUNK)
+
+
+def width_of(column, rows):
+    """Return how many characters `column` needs for the rows."""
+    return max(len(text) for text in (*column.title.split('\n'), *map(column.text, rows)))
+
+
+def that_fit(rows, width):
+    """Return the columns to show in `width` characters (None: no limit), in their order.
+
+    The reason may be cut short, the others not; what is left out first is LEFT_OUT_FIRST.
+    """
+    if width is None:
+        return COLUMNS
+    needs = {column: width_of(column, rows) + GAP for column in COLUMNS}
+    needs[WHY] = min(needs[WHY], LEAST_WHY)
+    for column in LEFT_OUT_FIRST:
+        if sum(needs.values()) - GAP <= width:
+            break
+        del needs[column]
+    return tuple(needs)

@@ -1,0 +1,145 @@
+"""What all workers together know: many pages, each of one worker's book, made one view. Pure.
+
+Counts and reads in flight are sums and the oldest wait is the longest. A time or a throughput has
+no sum, and a mean of what workers last met hides the one that met trouble: the newest stands, with
+the least and the most that any worker holds beside it.
+"""
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from swift_lb.console.page import DEFAULT, Page
+
+
+class Sighting(NamedTuple):
+    """A page and the instant (seconds) at which it came."""
+
+    page: Page
+    at: float
+
+
+class Look(NamedTuple):
+    """What is known of one worker: its newest page, and the newest of an earlier look."""
+
+    newest: Sighting
+    before: Sighting | None
+
+
+class Row(NamedTuple):
+    """One device as all workers together know it."""
+
+    node: str
+    workers: int                        # that know the device
+    choices: int
+    choices_per_second: float | None    # since the look before; None in the first look
+    share: float | None                 # of the choices: since the look before, or of all
+    in_flight: int
+    oldest_wait: float | None
+    first_byte_time: float | None       # the newest any worker has
+    first_byte_age: float | None
+    first_byte_times: tuple | None      # (least, most) of the workers' newest
+    last_throughput: float | None
+    last_chunk_age: float | None
+    last_throughputs: tuple | None
+    chunks: int
+    successes: int
+    errors: int
+    timeouts: int
+    why: str                            # of the worker that heard of it last
+
+
+class View(NamedTuple):
+    """What `top` shows."""
+
+    looks: Mapping      # (url, pid) -> Look
+    rows: tuple
+    policies: tuple     # distinct Policy of the storage policy shown; two if proxies differ
+    others: Mapping     # storage policy index as text -> distinct Policy, where it has a section
+    unanswered: Mapping  # url -> why
+    now: float
+
+
+def advance(looks, met, now, max_age):
+    """Return `looks` after a look that `met` {(url, pid): Sighting}.
+
+    What is older than `max_age` seconds is left out: that worker has ended.
+    """
+    fresh = dict(looks)
+    for key, sighting in met.items():
+        fresh[key] = Look(sighting, looks[key].newest if key in looks else None)
+    return {key: look for key, look in fresh.items() if now - look.newest.at <= max_age}
+
+
+def combine(looks, unanswered, now, index=None):
+    """Return the View of `looks`, with the reasons of storage policy `index` (None: default)."""
+    known = defaultdict(list)
+    for look in looks.values():
+        earlier = {} if look.before is None else {
+            device.node: device.choices for device in look.before.page.devices}
+        for device in look.newest.page.devices:
+            known[device.node].append((look, earlier.get(device.node, 0), device))
+    rows = [_row(node, entries, now, index) for node, entries in known.items()]
+    pages = [look.newest.page for look in looks.values()]
+    names = sorted({name for page in pages for name in page.policies} - {DEFAULT})
+    return View(looks, _shared(rows), _distinct(page.policy(index) for page in pages),
+                {name: _distinct(page.policy(name) for page in pages) for name in names},
+                unanswered, now)
+
+
+def _distinct(policies):
+    return tuple(sorted(set(policies)))
+
+
+def _row(node, entries, now, index):
+    facts = [device.facts for _look, _earlier, device in entries]
+    first_byte = _newest(entries, 'first_byte_time', 'first_byte_age', now)
+    last_chunk = _newest(entries, 'last_throughput', 'last_chunk_age', now)
+    rates = [_rate(*entry) for entry in entries if entry[0].before is not None]
+    sums = {name: sum(getattr(one, name) for one in facts)
+            for name in ('in_flight', 'chunks', 'successes', 'errors', 'timeouts')}
+    waits = [one.oldest_wait for one in facts if one.oldest_wait is not None]
+    return Row(node=node, workers=len(entries), **sums,
+               choices=sum(device.choices for _look, _earlier, device in entries),
+               choices_per_second=sum(rates) if rates else None, share=None,
+               oldest_wait=max(waits, default=None),
+               first_byte_time=first_byte[0], first_byte_age=first_byte[1],
+               first_byte_times=_range(facts, 'first_byte_time'),
+               last_throughput=last_chunk[0], last_chunk_age=last_chunk[1],
+               last_throughputs=_range(facts, 'last_throughput'),
+               why=_reason(entries, now, index))
+
+
+def _rate(look, earlier, device):
+    """Return choices per second; a count that has fallen began again at 0 (the book forgets)."""
+    new = device.choices - earlier if device.choices >= earlier else device.choices
+    return new / max(look.newest.at - look.before.at, 1e-3)
+
+
+def _newest(entries, value, age, now):
+    """Return (value, age now) of the worker whose fact is the youngest."""
+    found = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
+             for look, _earlier, device in entries if getattr(device.facts, age) is not None]
+    return min(found, key=lambda one: one[0])[::-1] if found else (None, None)
+
+
+def _range(facts, name):
+    values = [getattr(one, name) for one in facts if getattr(one, name) is not None]
+    return (min(values), max(values)) if values else None
+
+
+def _reason(entries, now, index):
+    def heard(entry):
+        age = entry[2].facts.last_chunk_age
+        return float('inf') if age is None else age + now - entry[0].newest.at
+    why = min(entries, key=heard)[2].why
+    return why.get(str(index), why.get(DEFAULT, ''))
+
+
+def _shared(rows):
+    """Return the rows with their share: of the recent choices if any are known, or of all."""
+    recent = any(row.choices_per_second is not None for row in rows)
+
+    def part(row):
+        return (row.choices_per_second or 0.0) if recent else row.choices
+    total = sum(map(part, rows))
+    return tuple(row._replace(share=part(row) / total if total else None) for row in rows)

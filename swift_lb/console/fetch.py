@@ -1,0 +1,95 @@
+"""Get a status page over HTTP: each time a new connection, so that any worker may answer."""
+import http.client
+import ipaddress
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from swift_lb.console.page import parse, printable
+from swift_lb.errors import StatusError
+
+PATH = '/lb/status'
+KEY_HEADER = 'X-Lb-Status-Key'
+TIMEOUT = 5.0           # seconds
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: it would carry the key to wherever a stranger says."""
+
+    def redirect_request(self, *_args):
+        """Have urllib raise the 3xx as an error."""
+        return None
+
+
+class Source:
+    """One proxy's status page."""
+
+    def __init__(self, url, key=None):
+        """Take the proxy's `url`, http[s]://HOST[:PORT], and the `key` its filter asks for."""
+        self.url = url
+        # Swift hands the header on as latin-1 and compares it with the key's UTF-8.
+        self._headers = {KEY_HEADER: key.encode().decode('latin-1')} if key else {}
+        handlers = [NoRedirect()]
+        if loopback(urllib.parse.urlsplit(url).hostname):
+            handlers.append(urllib.request.ProxyHandler({}))
+        self._opener = urllib.request.build_opener(*handlers)
+
+    def page(self, path=None):
+        """Return the Page of the worker that answers, with the order of object `path` if given.
+
+        Raises StatusError, with one sentence, where there is no such page.
+        """
+        query = f'?object={urllib.parse.quote(path, safe="/")}' if path else ''
+        request = urllib.request.Request(self.url + PATH + query, headers=self._headers)
+        try:
+            with self._opener.open(request, timeout=TIMEOUT) as response:
+                return parse(response.read(), self.url)
+        except urllib.error.HTTPError as err:
+            with err:
+                raise StatusError(refusal(self.url, err.code, _said(err),
+                                          bool(self._headers))) from None
+        except (OSError, http.client.HTTPException) as err:
+            raise StatusError(f'{self.url} does not answer: {_reason(err)}') from None
+
+
+def loopback(host):
+    """Return whether `host`, a name or an address, is this machine's loopback."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == 'localhost'
+
+
+def refusal(url, status, said, keyed):
+    """Return the sentence for an HTTP error: `said` is what the page says, `keyed` if we sent one.
+
+    Pure.
+    """
+    if said:
+        return f'{url}: {said}'
+    if status == 404:
+        return (f'{url} has no status page for us (404): its pipeline lacks lb_status, '
+                + ('or the key is another' if keyed else
+                   'or we are not on its loopback interface and need its key (--key-file)'))
+    if status in (401, 403):
+        return (f'{url} asks who we are ({status}): in its pipeline lb_status must stand before '
+                'the authentication filters')
+    if 300 <= status < 400:
+        return f'{url} redirects ({status}), which is not followed: give the proxy\'s own URL'
+    return f'{url} answers {status} to a request for its status page'
+
+
+def _said(err):
+    """Return the `error` in an answer that is lb_status's own, or None."""
+    try:
+        return printable(json.loads(err.read())['error'])
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+        return None
+
+
+def _reason(err):
+    reason = getattr(err, 'reason', None) or err
+    if isinstance(reason, TimeoutError):
+        return f'nothing came for {TIMEOUT:g} s'
+    return printable(getattr(reason, 'strerror', None) or str(reason) or type(reason).__name__)

@@ -1,0 +1,69 @@
+"""The options `top` and `why` share, and how their words are read."""
+import argparse
+import math
+import re
+import urllib.parse
+
+from swift_lb.errors import StatusError
+
+DEFAULT_URL = 'http://127.0.0.1:8080'
+INTERVAL = re.compile(r'([0-9]+\.?[0-9]*|\.[0-9]+) ?(ms|s|min|)$')
+LEAST, MOST = 0.1, 3600.0   # seconds
+
+
+def add_key(parser):
+    """Add --key and --key-file."""
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument('--key', help='of the filter lb_status; others on this machine can see it '
+                                      'in the list of processes')
+    either.add_argument('--key-file', metavar='FILE', help='a file with the key in it')
+
+
+def key_of(args):
+    """Return the key that `args` give, or None; StatusError if it cannot be one."""
+    key = args.key
+    if args.key_file is not None:
+        try:
+            with open(args.key_file, encoding='utf-8') as file:
+                key = file.read()
+        except (OSError, UnicodeDecodeError) as err:
+            raise StatusError(f'--key-file {args.key_file}: '
+                              f'{getattr(err, "strerror", None) or err}') from None
+    if key is None:
+        return None
+    if not key.strip().isprintable() or not key.strip():
+        raise StatusError('the key must be one line of text')
+    return key.strip()
+
+
+def url(text):
+    """Parse http[s]://HOST[:PORT] for argparse."""
+    try:
+        parts = urllib.parse.urlsplit(text.rstrip('/'))
+        good = (parts.scheme in ('http', 'https') and parts.hostname and parts.port != 0
+                and '@' not in parts.netloc and not re.search(r'[\s\x00-\x1f]', text)
+                and not (parts.path or parts.query or parts.fragment))
+    except ValueError:
+        good = False
+    if not good:
+        raise argparse.ArgumentTypeError(f'{text!r} must be http://HOST[:PORT] or '
+                                         'https://HOST[:PORT], and no more')
+    return parts.geturl()
+
+
+def interval(text):
+    """Parse 1s, 500ms, 2 or 1min to seconds for argparse."""
+    match = INTERVAL.match(text)
+    seconds = float(match[1]) * {'ms': 1e-3, 'min': 60}.get(match[2], 1) if match else math.nan
+    if not LEAST <= seconds <= MOST:
+        raise argparse.ArgumentTypeError(f'{text!r} must be a time such as 1s or 500ms, from '
+                                         f'{LEAST:g} s to {MOST:g} s')
+    return seconds
+
+
+def storage_policy(text):
+    """Parse a storage policy's index for argparse."""
+    if not re.fullmatch('[0-9]{1,9}', text):
+        raise argparse.ArgumentTypeError(f'{text!r} must be the index of a storage policy: 0, 1, '
+                                         '...')
+    return int(text)

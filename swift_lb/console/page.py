@@ -1,0 +1,147 @@
+"""A status page as nouns: what one worker of one proxy said, checked once. Pure.
+
+Seconds, bytes per second and counts, as on the page; None is unknown.
+"""
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from swift_lb.errors import StatusError
+
+FORMAT = 1          # of the pages this version reads
+DEFAULT = 'default'  # the page's name for the policy of all that have no section of their own
+
+
+class Facts(NamedTuple):
+    """What a worker has measured of one device."""
+
+    in_flight: int
+    chunks: int
+    successes: int
+    errors: int
+    timeouts: int
+    oldest_wait: float | None
+    connect_time: float | None
+    first_byte_time: float | None
+    first_byte_age: float | None
+    last_throughput: float | None
+    last_chunk_age: float | None
+
+
+COUNTS = frozenset(('in_flight', 'chunks', 'successes', 'errors', 'timeouts'))
+
+
+class Device(NamedTuple):
+    """One device, as a worker knows it."""
+
+    node: str
+    choices: int
+    why: Mapping        # storage policy index as text, or DEFAULT -> reason
+    facts: Facts
+
+
+class Place(NamedTuple):
+    """One device's place in the order of an object's replicas."""
+
+    node: str
+    error_limited: bool
+    why: str
+    facts: Facts
+
+
+class Order(NamedTuple):
+    """The order in which a read of one object would try its replicas."""
+
+    path: str
+    storage_policy: int
+    partition: int
+    places: tuple
+
+
+class Policy(NamedTuple):
+    """The replica policy of a storage policy, and whether it is in force."""
+
+    name: str
+    enabled: bool
+
+
+class Page(NamedTuple):
+    """All that is read of a status page."""
+
+    pid: int
+    worker: int | None  # None until it has served a request other than this
+    policies: Mapping   # storage policy index as text, or DEFAULT -> Policy
+    devices: tuple
+    order: Order | None
+
+    def policy(self, index=None):
+        """Return the Policy of storage policy `index`; None: of those without a section."""
+        return self.policies.get(str(index)) or self.policies[DEFAULT]
+
+
+def parse(body, url):
+    """Return the Page in `body`, bytes that came from `url`; StatusError if it is not one."""
+    try:
+        raw = json.loads(body, parse_constant=_not_a_number)
+    except (ValueError, RecursionError):
+        raise StatusError(f'{url} answers with something that is not JSON: is it a proxy with '
+                          'lb_status in its pipeline?') from None
+    if not isinstance(raw, dict) or 'format' not in raw:
+        raise StatusError(f'{url} answers with JSON that is not a status page')
+    if raw['format'] != FORMAT:
+        raise StatusError(f'{url} has a status page of format {raw["format"]!r}, and this swift-lb '
+                          f'reads format {FORMAT}: use the version the proxy runs')
+    try:
+        return _page(raw)
+    except (KeyError, TypeError, ValueError, AttributeError) as err:
+        raise StatusError(f'{url} has a status page with a fault in it '
+                          f'({type(err).__name__}: {err})') from None
+
+
+def _not_a_number(text):
+    raise ValueError(text)
+
+
+def _page(raw):
+    policies = {name: Policy(_text(one['policy']), bool(one['enabled']))
+                for name, one in raw['policies'].items()}
+    if DEFAULT not in policies:
+        raise KeyError(DEFAULT)
+    return Page(_number(raw['pid']), raw['worker'], policies,
+                tuple(_device(one) for one in raw['nodes']),
+                _order(raw['object']) if 'object' in raw else None)
+
+
+def _device(raw):
+    why = {index: _text(reason) for index, reason in raw['why'].items()}
+    return Device(_text(raw['node']), _number(raw['choices']), why, _facts(raw))
+
+
+def _order(raw):
+    places = tuple(Place(_text(one['node']), bool(one['error_limited']), _text(one['why']),
+                         _facts(one)) for one in raw['order'])
+    return Order(_text(raw['path']), _number(raw['storage_policy']), _number(raw['partition']),
+                 places)
+
+
+def _facts(raw):
+    return Facts(**{name: _number(raw[name], name not in COUNTS) for name in Facts._fields})
+
+
+def _number(value, may_be_unknown=False):
+    if value is None and may_be_unknown:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f'{value!r} is not a number')
+    return value
+
+
+def _text(value):
+    if not isinstance(value, str):
+        raise ValueError(f'{value!r} is not a text')
+    return printable(value)
+
+
+def printable(text):
+    """Return `text` without characters that would move a terminal's cursor or change its mode."""
+    return ''.join(char if char.isprintable() else '\N{REPLACEMENT CHARACTER}' for char in text)

@@ -1,0 +1,24 @@
+"""In what order `top` lists devices. Pure."""
+import re
+
+SORTS = {  # word: the row's field; the largest first, but nodes in their natural order
+    'rate': 'choices_per_second', 'choices': 'choices', 'node': None, 'in-flight': 'in_flight',
+    'wait': 'oldest_wait', 'first-byte': 'first_byte_time', 'throughput': 'last_throughput',
+    'chunks': 'chunks', 'errors': 'errors', 'timeouts': 'timeouts',
+}
+
+
+def ranked(rows, word):
+    """Return the rows by `word` of SORTS; what is unknown comes last, ties by choices and node."""
+    field = SORTS[word]
+
+    def key(row):
+        value = getattr(row, field) if field else 0
+        return (value is None, -(value or 0), -row.choices if field else 0, natural(row.node))
+    return sorted(rows, key=key)
+
+
+def natural(text):
+    """Return a key that sorts 10.0.0.9 before 10.0.0.10."""
+    return [(1, int(part), '') if part.isdecimal() else (0, 0, part)
+            for part in re.split(r'([0-9]+)', text) if part]

@@ -1,0 +1,72 @@
+"""A View as lines for a person: header, table, and what did not fit. Decides; prints nothing."""
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from swift_lb.console import columns, units
+from swift_lb.console.rank import ranked
+
+TITLE_LINES = 2
+
+
+def screen(view, index, sort, hint, width=None, height=None):
+    """Return what to draw of `view` in `width` by `height` characters, None for no limit.
+
+    `index` is the storage policy shown or None, `sort` a word of rank.SORTS, `hint` the end of the
+    first line.
+    """
+    head = [Text(line, 'red' if alarm else '', no_wrap=True, overflow='ellipsis')
+            for line, alarm in header(view, index, hint)]
+    rows = ranked(view.rows, sort)
+    if height is not None:
+        rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
+    return Group(*head, table(rows, width), *footer(len(rows), len(view.rows)))
+
+
+def rows_that_fit(rows, lines):
+    """Return how many of `rows` to show in `lines`, of which the footer may need one."""
+    return rows if rows <= lines else max(0, lines - 1)
+
+
+def header(view, index, hint):
+    """Yield (line, whether it is bad news)."""
+    workers, urls = len(view.looks), sorted({url for url, _pid in view.looks})
+    where = urls[0] if len(urls) == 1 else f'{len(urls)} proxies'
+    which = 'policy' if index is None else f'storage policy {index}:'
+    yield (f'{where}, {units.plural(workers, "worker")} seen   '
+           f'{which} {in_force(view.policies)}   {hint}', False)
+    if view.others and index is None:
+        yield ('   '.join(f'storage policy {name}: {in_force(found)}'
+                          for name, found in view.others.items()), False)
+    for sentence in view.unanswered.values():
+        yield sentence, True
+
+
+def in_force(policies):
+    """Say which policies are in force: one, or several where workers differ, or none."""
+    said = [one.name if one.enabled else f'{one.name}, not in force (lb_enabled is false)'
+            for one in policies]
+    return ' and '.join(said) + (' (workers differ)' if len(said) > 1 else '') or '-'
+
+
+def table(rows, width):
+    """Return the Table of the rows, with the columns that fit."""
+    shown = columns.that_fit(rows, width)
+    drawn = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), header_style='bold')
+    for column in shown:
+        drawn.add_column(Text(column.title), no_wrap=True, overflow='ellipsis', vertical='bottom',
+                         justify='right' if column.right else 'left',
+                         min_width=None if column is columns.WHY
+                         else columns.width_of(column, rows))
+    for row in rows:
+        drawn.add_row(*(Text(column.text(row)) for column in shown))
+    return drawn
+
+
+def footer(shown, known):
+    """Return the lines below the table."""
+    if not known:
+        return [Text('no device has been read yet')]
+    if shown < known:
+        return [Text(f'{units.plural(known - shown, "device")} more not shown', 'dim')]
+    return []

@@ -1,0 +1,65 @@
+"""Numbers as people read them: ms, MB/s, ages, shares. Pure; '-' is unknown."""
+
+UNKNOWN = '-'
+
+
+def duration(seconds):
+    """Write `seconds` in the unit that keeps it short: 0.4 ms, 12 ms, 1.5 s, 40 s, 5 min, 3 h."""
+    if seconds is None:
+        return UNKNOWN
+    for unit, length, below in (('ms', 1e-3, 999.5), ('s', 1, 99.5), ('min', 60, 99.5),
+                                ('h', 3600, 47.5)):
+        if seconds / length < below:
+            return f'{_two_digits(seconds / length)} {unit}'
+    return f'{seconds / 86400:.0f} d'
+
+
+def throughput(rate):
+    """Write bytes per second with three digits: 232 MB/s; 1 MB is 10^6 bytes."""
+    if rate is None:
+        return UNKNOWN
+    if rate < 999.5:
+        return f'{rate:.0f} B/s'
+    for unit, size in (('kB/s', 1e3), ('MB/s', 1e6)):
+        if rate / size < 999.5:
+            return f'{_three_digits(rate / size)} {unit}'
+    return f'{_three_digits(rate / 1e9)} GB/s'
+
+
+def per_second(rate):
+    """Write a rate of events: 0.3, 12."""
+    return UNKNOWN if rate is None else _two_digits(rate)
+
+
+def share(fraction):
+    """Write a fraction as a percentage: 83.1%."""
+    return UNKNOWN if fraction is None else f'{fraction:.1%}'
+
+
+def count(number):
+    """Write a count: 12,345."""
+    return f'{number:,}'
+
+
+def spread(least, most, write):
+    """Write a range in the words of `write`, e.g. `3.9-8.8 ms`; nothing if it has no width."""
+    low, high = write(least), write(most)
+    if low == high:
+        return ''
+    (number, _space, unit), (_number, _space, high_unit) = low.partition(' '), high.partition(' ')
+    return f'{number if unit == high_unit else low}-{high}'
+
+
+def plural(number, noun):
+    """Write `1 worker`, `2 workers`."""
+    return f'{number} {noun}' if number == 1 else f'{number} {noun}s'
+
+
+def _two_digits(value):
+    return f'{value:.1f}' if value < 9.95 else f'{value:,.0f}'
+
+
+def _three_digits(value):
+    if value < 9.995:
+        return f'{value:.2f}'
+    return f'{value:.1f}' if value < 99.95 else f'{value:,.0f}'

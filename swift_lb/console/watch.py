@@ -1,0 +1,38 @@
+"""Keep looking at some proxies."""
+from collections import Counter
+
+from swift_lb.console.combine import advance, combine
+from swift_lb.console.poll import Meeting, together
+from swift_lb.errors import StatusError
+
+KEEP = 6            # looks a page is kept for when its worker is not met again
+KEEP_LEAST = 5.0    # seconds; also when looks are frequent
+
+
+class Watch:
+    """What the last looks at `sources` have shown."""
+
+    def __init__(self, sources, interval, index, clock):
+        """Look every `interval` seconds, at the reasons of storage policy `index` or None."""
+        self._sources, self._interval, self._index = sources, interval, index
+        self._clock, self._looks, self._answered = clock, {}, False
+
+    def look(self):
+        """Ask all proxies at once and return the View.
+
+        Raises StatusError if none answers and nothing has been seen of any before.
+        """
+        known = Counter(url for url, _pid in self._looks)
+        meetings = together(lambda source: self._meet(source, known[source.url]), self._sources)
+        met = {(one.url, pid): sighting for one in meetings for pid, sighting in one.met.items()}
+        unanswered = {one.url: str(one.error) for one in meetings if not one.met}
+        now = self._clock()
+        self._looks = advance(self._looks, met, now, max(KEEP * self._interval, KEEP_LEAST))
+        self._answered = self._answered or bool(met)
+        if not self._answered:
+            raise StatusError('; '.join(unanswered.values()))
+        return combine(self._looks, unanswered, now, self._index)
+
+    def _meet(self, source, workers):
+        meeting = Meeting(source, self._clock)
+        return meeting.refresh(workers, self._interval) if workers else meeting.explore()

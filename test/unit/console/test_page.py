@@ -1,0 +1,62 @@
+"""A status page is read whole or refused in one sentence."""
+import json
+
+import pytest
+from unit.console.status_pages import node, order, page, policy
+
+from swift_lb.console.page import Device, Facts, Order, Page, Place, Policy, parse
+from swift_lb.errors import StatusError
+
+URL = 'http://10.0.0.9:8080'
+NOTHING = Facts(0, 0, 0, 0, 0, None, None, None, None, None, None)
+
+
+def parsed(document):
+    return parse(json.dumps(document).encode(), URL)
+
+
+def test_a_page_is_read_as_nouns():
+    found = parsed(page(
+        node(1, choices=7, in_flight=2, oldest_wait=0.5, chunks=9, errors=1),
+        policies={'default': policy(), '1': policy('shuffle', False)}, pid=31, worker=2,
+        object=order((1, 'at random', True, {'timeouts': 3}), storage_policy=1)))
+    assert Page(
+        pid=31, worker=2,
+        policies={'default': Policy('lb_rlt', True), '1': Policy('shuffle', False)},
+        devices=(Device('10.0.0.1:6200/sda', 7, {'default': 'unmeasured: tried first'},
+                        NOTHING._replace(in_flight=2, oldest_wait=0.5, chunks=9, errors=1)),),
+        order=Order('/AUTH_test/photos/cat', 1, 33, (
+            Place('10.0.0.1:6200/sda', True, 'at random', NOTHING._replace(timeouts=3)),)),
+    ) == found
+    assert [Policy('shuffle', False), Policy('lb_rlt', True), Policy('lb_rlt', True)] == [
+        found.policy(1), found.policy(0), found.policy()]
+
+
+def test_what_a_later_version_adds_does_no_harm_while_the_format_is_the_same():
+    assert (parsed(page(node(1))) == parsed(page(node(1, colour='red'), weather={'rain': True})))
+
+
+def test_characters_that_would_move_the_cursor_are_not_let_through():
+    assert '\ufffd[2Jat random' == parsed(
+        page(node(1, why='\x1b[2Jat random'))).devices[0].why['default']
+
+
+@pytest.mark.parametrize(('body', 'sentence'), [
+    (b'<html>', f'{URL} answers with something that is not JSON: is it a proxy with lb_status in '
+                'its pipeline?'),
+    (b'{"format": NaN}', f'{URL} answers with something that is not JSON: is it a proxy with '
+                         'lb_status in its pipeline?'),
+    (b'[1]', f'{URL} answers with JSON that is not a status page'),
+    (b'{"pid": 1}', f'{URL} answers with JSON that is not a status page'),
+    (b'{"format": 2}', f'{URL} has a status page of format 2, and this swift-lb reads format 1: '
+                       'use the version the proxy runs'),
+    (b'{"format": 1}', f"{URL} has a status page with a fault in it (KeyError: 'policies')"),
+    (json.dumps(page(node(1, chunks='many'))).encode(),
+     f"{URL} has a status page with a fault in it (ValueError: 'many' is not a number)"),
+    (json.dumps(page(node(1, chunks=None))).encode(),
+     f'{URL} has a status page with a fault in it (ValueError: None is not a number)'),
+])
+def test_what_is_not_a_page_of_this_format_is_refused(body, sentence):
+    with pytest.raises(StatusError) as refused:
+        parse(body, URL)
+    assert sentence == str(refused.value)

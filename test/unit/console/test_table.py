@@ -1,0 +1,94 @@
+"""What `top` draws, at several sizes."""
+import json
+
+import pytest
+from rich.console import Console
+from unit.console.status_pages import node, page, policy
+
+from swift_lb.console import table
+from swift_lb.console.combine import Look, Sighting, combine
+from swift_lb.console.page import Policy, parse
+from swift_lb.console.rank import ranked
+
+URL = 'http://127.0.0.1:8080'
+
+
+def view(*nodes, unanswered=(), **more):
+    found = parse(json.dumps(page(*nodes, **more)).encode(), URL)
+    return combine({(URL, 1): Look(Sighting(found, 9.0), None)}, dict(unanswered), 9.0)
+
+
+def lines(of, width=None, height=None, sort='choices', index=None):
+    console = Console(width=width or 1000, color_system=None)
+    with console.capture() as capture:
+        console.print(table.screen(of, index, sort, 'q quits', width, height))
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+MEASURED = node(2, 1500, 'score 3e+09 = 2,000,000 B/s x 1500 chunks', in_flight=3,
+                oldest_wait=0.25, first_byte_time=0.0123, first_byte_age=2.0,
+                last_throughput=2e6, last_chunk_age=1.5, chunks=1500, timeouts=1)
+
+
+def test_with_room_for_all_every_column_is_there():
+    assert [
+        'http://127.0.0.1:8080, 1 worker seen   policy lb_rlt   q quits',
+        '                          choices      in  oldest  first  workers       last  workers    '
+        'its                  time-',
+        'node               share    per s  flight    wait   byte   differ      chunk   differ    '
+        'age  chunks  errors   outs  why',
+        '10.0.0.2:6200/sda  75.0%        -       3  250 ms  12 ms           2.00 MB/s           '
+        '1.5 s   1,500       0      1  score 3e+09 = 2,000,000 B/s x 1500 chunks',
+        '10.0.0.1:6200/sda  25.0%        -       0       -      -                   -           '
+        '    -       0       0      0  unmeasured: tried first',
+    ] == lines(view(node(1, 500), MEASURED))
+
+
+def test_in_80_columns_the_least_telling_are_left_out_and_no_line_is_longer():
+    assert [
+        'http://127.0.0.1:8080, 1 worker seen   policy lb_rlt   q quits',
+        '                   choices      in  oldest  first       last          time-',
+        'node                 per s  flight    wait   byte      chunk  errors   outs',
+    ] == lines(view(node(1, 500), MEASURED), 80)[:3]
+    for width in range(60, 200, 7):
+        assert max(map(len, lines(view(node(1, 500), MEASURED), width))) <= width
+
+
+@pytest.mark.parametrize(('height', 'devices', 'last'), [
+    (9, 5, '10.0.0.5:6200/sda'), (8, 5, '10.0.0.5:6200/sda'), (7, 3, '2 devices more not shown'),
+    (5, 1, '4 devices more not shown'), (4, 0, '5 devices more not shown')])
+def test_as_many_devices_as_fit_are_shown_and_the_others_counted(height, devices, last):
+    shown = lines(view(*(node(number, 100 - number) for number in range(1, 6))), 200, height)
+    assert devices == sum(line.startswith('10.') for line in shown)
+    assert len(shown) <= height
+    assert shown[-1].startswith(last)
+
+
+def test_no_device_at_all_is_said():
+    assert 'no device has been read yet' == lines(view())[-1]
+
+
+def test_the_header_says_what_is_in_force_where_and_who_does_not_answer():
+    many = view(policies={'default': policy(), '1': policy('shuffle', False)},
+                unanswered={'http://b:1': 'http://b:1 does not answer: Connection refused'})
+    assert [
+        ('http://127.0.0.1:8080, 1 worker seen   policy lb_rlt   q', False),
+        ('storage policy 1: shuffle, not in force (lb_enabled is false)', False),
+        ('http://b:1 does not answer: Connection refused', True),
+    ] == [*table.header(many, None, 'q')]
+    assert 'shuffle and weighted (workers differ)' == table.in_force(
+        (Policy('shuffle', True), Policy('weighted', True)))
+
+
+def test_brackets_of_an_ipv6_address_are_not_markup():
+    shown = lines(view(node(1) | {'node': '[fd00::1]:6200/sda'}))
+    assert shown[-1].startswith('[fd00::1]:6200/sda ')
+
+
+def test_rows_are_ranked_largest_first_unknown_last_and_nodes_naturally():
+    rows = view(node(10, 5, first_byte_time=0.2, first_byte_age=0.0), node(9, 5),
+                node(1, 3, first_byte_time=0.1, first_byte_age=0.0, errors=4)).rows
+    assert {'node': [1, 9, 10], 'first-byte': [10, 1, 9], 'errors': [1, 9, 10],
+            'choices': [9, 10, 1], 'rate': [9, 10, 1]} == {
+        word: [int(row.node.split(':')[0].split('.')[3]) for row in ranked(rows, word)]
+        for word in ('node', 'first-byte', 'errors', 'choices', 'rate')}

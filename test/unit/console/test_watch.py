@@ -1,0 +1,92 @@
+"""Meeting all workers of proxies, look after look."""
+import pytest
+from unit.console.status_pages import node, page
+
+from swift_lb.console import poll
+from swift_lb.console.fetch import Source
+from swift_lb.console.watch import Watch
+from swift_lb.errors import StatusError
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def watch(*urls, clock=None):
+    return Watch([Source(url) for url in urls], 1.0, None, clock or Clock())
+
+
+def rows(view):
+    return {row.node[:8]: (row.workers, row.choices, row.choices_per_second) for row in view.rows}
+
+
+def test_the_first_look_meets_every_worker(proxy):
+    proxy.says(*(page(node(1, 10), pid=pid) for pid in range(5)))
+    assert {'10.0.0.1': (5, 50, None)} == rows(watch(proxy.url).look())
+    # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls that met nobody new
+    assert len(proxy.requests) <= 8 + 30 + 3
+
+
+def test_a_later_look_asks_less_and_knows_rates(proxy):
+    clock = Clock()
+    looking = watch(proxy.url, clock=clock)
+    proxy.says(page(node(1, 10), pid=1), page(node(1, 20), pid=2))
+    looking.look()
+    proxy.requests.clear()
+    clock.now += 2.0
+    proxy.says(page(node(1, 14), pid=1), page(node(1, 26), pid=2))
+    assert {'10.0.0.1': (2, 40, 5.0)} == rows(looking.look())
+    assert poll.enough_to_refresh(2) <= len(proxy.requests) <= poll.enough_to_refresh(2) + 3
+
+
+def test_a_worker_that_ended_is_dropped_after_a_few_looks_and_a_new_one_found(proxy):
+    clock = Clock()
+    looking = watch(proxy.url, clock=clock)
+    proxy.says(page(pid=1))
+    looking.look()
+    proxy.says(page(pid=2))
+    clock.now += 5.0
+    assert {1, 2} == {pid for _url, pid in looking.look().looks}
+    clock.now += 2.0
+    assert {2} == {pid for _url, pid in looking.look().looks}
+
+
+def test_workers_of_two_proxies_with_the_same_pid_are_two(proxy):
+    proxy.says(page(node(1, 1), pid=1))
+    both = watch(proxy.url, proxy.url.replace('127.0.0.1', 'localhost')).look()
+    assert {'10.0.0.1': (2, 2, None)} == rows(both)
+
+
+def test_one_proxy_of_two_not_answering_is_said_and_the_other_shown(proxy):
+    proxy.says(page(node(1, 1)))
+    view = watch(proxy.url, 'http://127.0.0.1:1').look()
+    assert {'10.0.0.1': (1, 1, None)} == rows(view)
+    assert {'http://127.0.0.1:1': 'http://127.0.0.1:1 does not answer: Connection refused'
+            } == view.unanswered
+
+
+def test_no_proxy_answering_is_an_error_at_first_and_said_later(proxy):
+    clock = Clock()
+    looking = watch(proxy.url, clock=clock)
+    proxy.refuses(503)
+    sentence = f'{proxy.url} answers 503 to a request for its status page'
+    with pytest.raises(StatusError) as refused:
+        looking.look()
+    assert sentence == str(refused.value)
+    proxy.says(page(node(1, 1)))
+    looking.look()
+    proxy.refuses(503)
+    for _hour in range(2):
+        clock.now += 3600.0
+        view = looking.look()
+        assert ({}, {proxy.url: sentence}) == (view.looks, view.unanswered)
+
+
+def test_a_fault_in_a_thread_is_not_lost():
+    with pytest.raises(ZeroDivisionError):
+        poll.together(lambda number: 1 // number, [1, 0])
