@@ -7,6 +7,8 @@ from rich.table import Table
 PAPER = {'shuffle': 'LB-R', 'weighted': 'LB-RW', 'connect_time': 'LB-RCT',
          'last_throughput': 'LB-RL', 'lb_rlt': 'LB-RLT'}
 
+SHARES = 'reads SN1, 2, .. %'
+
 
 class Run(NamedTuple):
     """One policy's figures."""
@@ -20,15 +22,13 @@ def table(runs, alone):
     """Return a rich Table of {policy: Run}; `alone` is {node: requests/s it answers alone}."""
     most = sum(alone.values())
     nodes = ' '.join(f'SN{node} {rate:.0f}' for node, rate in alone.items())
-    found = Table(box=box.SIMPLE_HEAD, padding=(0, 1),
+    found = Table(box=box.SIMPLE_HEAD, collapse_padding=True, pad_edge=False,
                   caption=f'MAX = {most:.0f} requests/s, the nodes alone: {nodes}')
-    for heading in ('policy', 'paper', 'req/s', '% MAX', 'mean', 'p50', 'p99 ms',
-                    *(f'SN{node}%' for node in alone), 'ok %'):
-        found.add_column(heading, no_wrap=True,
-                         justify='left' if heading in ('policy', 'paper') else 'right')
+    for heading in ('policy', 'req/s', '% MAX', 'mean', 'p50', 'p99 ms', SHARES, 'ok %'):
+        found.add_column(heading, no_wrap=True, justify='left' if heading == 'policy' else 'right')
     for policy, run in runs.items():
-        found.add_row(policy, PAPER.get(policy, ''), *_figures(run.summary, most),
-                      *(f'{run.shares.get(node, 0) * 100:.0f}' for node in alone),
+        found.add_row(f'{PAPER.get(policy, ""):<6} {policy}', *_figures(run.summary, most),
+                      ' '.join(f'{run.shares.get(node, 0) * 100:2.0f}' for node in alone),
                       f'{run.summary.success_ratio * 100:.1f}')
     return found
 
@@ -60,7 +60,7 @@ def _throughputs(axes, names, runs, most):
     axes.axhline(most, color='black', linestyle='--', linewidth=1)
     axes.annotate(f'MAX {most:.0f}/s', (0, most), va='bottom', ha='center')
     axes.set(title='Reads answered per second', ylim=(0, most * 1.15))
-    axes.tick_params(axis='x', labelsize=7)
+    axes.tick_params(axis='x', labelsize=6)
 
 
 def _response_times(axes, names, runs):
@@ -71,7 +71,7 @@ def _response_times(axes, names, runs):
                  width=0.27, label=label, color=color)
     axes.set_xticks(range(len(names)), names)
     axes.set(title='Response time, ms')
-    axes.tick_params(axis='x', labelsize=7)
+    axes.tick_params(axis='x', labelsize=6)
     axes.legend()
 
 
@@ -82,5 +82,5 @@ def _shares(axes, names, runs, alone):
         axes.bar(names, shares, bottom=bottom, label=f'SN{node} ({alone[node]:.0f}/s)', color=color)
         bottom = [low + share for low, share in zip(bottom, shares, strict=True)]
     axes.set(title='Share of the reads, %', ylim=(0, 118))
-    axes.tick_params(axis='x', labelsize=7)
+    axes.tick_params(axis='x', labelsize=6)
     axes.legend(ncols=3, fontsize=7, loc='upper center')
