@@ -7,8 +7,6 @@ from rich.table import Table
 PAPER = {'shuffle': 'LB-R', 'weighted': 'LB-RW', 'connect_time': 'LB-RCT',
          'last_throughput': 'LB-RL', 'lb_rlt': 'LB-RLT'}
 
-SHARES = 'reads SN1, 2, .. %'
-
 
 class Run(NamedTuple):
     """One policy's figures."""
@@ -21,10 +19,11 @@ class Run(NamedTuple):
 def table(runs, alone):
     """Return a rich Table of {policy: Run}; `alone` is {node: requests/s it answers alone}."""
     most = sum(alone.values())
+    shares = f'SN1-{len(alone)} %'
     nodes = ' '.join(f'SN{node} {rate:.0f}' for node, rate in alone.items())
     found = Table(box=box.SIMPLE_HEAD, collapse_padding=True, pad_edge=False,
                   caption=f'MAX = {most:.0f} requests/s, the nodes alone: {nodes}')
-    for heading in ('policy', 'req/s', '% MAX', 'mean', 'p50', 'p99 ms', SHARES, 'ok %'):
+    for heading in ('policy', 'req/s', '%MAX', 'mean', 'p50', 'p99 ms', shares, 'ok %'):
         found.add_column(heading, no_wrap=True, justify='left' if heading == 'policy' else 'right')
     for policy, run in runs.items():
         found.add_row(f'{PAPER.get(policy, ""):<6} {policy}', *_figures(run.summary, most),
