@@ -53,6 +53,7 @@ class ReplicaOrder:
         """
         self.options = options
         self.policies = {index: make_policy(chosen) for index, chosen in options.items()}
+        self.active = any(chosen.enabled for chosen in options.values())
         self.book = book
         self.clock = clock
         self.last_orders = {}   # storage policy index -> Arranged
@@ -136,9 +137,13 @@ class ReplicaOrder:
     def connected(self, node, read, seconds):
         """Record that a request's head is on its way to `node`, `read`'s or any other request's.
 
+        Nothing is recorded where every lb_enabled is false.
+
         For a read the time is taken here; for the rest it is `seconds`, the difference of a wall
         clock, and left out where that clock has stepped.
         """
+        if not self.active:
+            return
         if read is not None:
             seconds = read.sent(self.clock())
         if math.isfinite(seconds) and 0 <= seconds < FORGET_AFTER:
@@ -194,7 +199,9 @@ class ReplicaOrder:
 
     @fails_open('blame')
     def blame_node(self, node, timed_out):
-        """Count an error or a timeout of a node dict outside a read."""
+        """Count an error or a timeout of a node dict outside a read, unless all is switched off."""
+        if not self.active:
+            return
         key = key_of(node)
         self.book.failed(key, timed_out)
         self._count_failure(key, timed_out)
