@@ -25,20 +25,21 @@ ec_num_data_fragments = 2
 ec_num_parity_fragments = 1
 ec_object_segment_size = 65536
 """
+FRAGMENTS = 3
 NODES = [('127.0.0.1', 16201, 'sd1'), ('127.0.0.1', 16202, 'sd2'), ('127.0.0.1', 16203, 'sd3')]
 
 
 def swift_dir(directory, nodes=NODES, replicas=None):
     """Write swift.conf and rings of `nodes`, and make Swift use them.
 
-    Every partition is on every one of them, unless there are fewer `replicas`; are there more, it
-    is on one of them twice.
+    Every partition is on every one of them, unless there are fewer `replicas`. Fragments are three,
+    whatever the nodes.
     """
     directory = str(directory)
     with open(os.path.join(directory, 'swift.conf'), 'w') as conf:
         conf.write(SWIFT_CONF)
     for name in ('account', 'container', 'object', 'object-1'):
-        builder = RingBuilder(1, replicas or len(nodes), 0)
+        builder = RingBuilder(1, FRAGMENTS if name == 'object-1' else replicas or len(nodes), 0)
         for number, (ip, port, device) in enumerate(nodes):
             builder.add_dev({'id': number, 'region': number + 1, 'zone': 1, 'weight': 1, 'ip': ip,
                              'port': port, 'device': device})
@@ -65,12 +66,13 @@ def logger():
 
 
 def request(path='/v1/a/c/o', method='GET', policy=0, **headers):
-    """Return a Request whose account and container are known, so that only the object is asked."""
+    """Return a Request whose container, if it names one, is known: only the object is asked."""
     made = Request.blank(path, method=method, headers={
         name.replace('_', '-'): value for name, value in headers.items()})
     info = headers_to_container_info({'x-backend-storage-policy-index': str(policy)}, 200)
-    account, container = path.split('/')[2:4]
-    made.environ['swift.infocache'] = {get_cache_key(account, container): info}
+    _empty, _version, account, *container = path.partition('?')[0].split('/')[:4]
+    if container:
+        made.environ['swift.infocache'] = {get_cache_key(account, *container): info}
     return made
 
 

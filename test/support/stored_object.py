@@ -91,3 +91,18 @@ def fragment_headers(body, policy, index):
             'X-Object-Sysmeta-Ec-Scheme': policy.ec_scheme_description,
             'X-Object-Sysmeta-Ec-Segment-Size': str(policy.ec_segment_size),
             'X-Backend-Durable-Timestamp': TIMESTAMP}
+
+
+def everything(body):
+    """Return a script for a server of all three kinds: accounts, containers, and one object."""
+    objects = stored(body)
+
+    def script(request):
+        if request.method not in ('GET', 'HEAD') or request.path.count('/') > 4:
+            return objects(request)
+        return Answer(200, {'X-Backend-Timestamp': TIMESTAMP, 'X-Timestamp': TIMESTAMP,
+                            'X-PUT-Timestamp': TIMESTAMP, 'X-Account-Container-Count': '1',
+                            'X-Container-Object-Count': '0', 'X-Backend-Storage-Policy-Index': '0',
+                            'Content-Type': 'application/json'},
+                      b'[]', bodiless=request.method == 'HEAD')
+    return script

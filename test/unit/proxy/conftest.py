@@ -1,11 +1,5 @@
 """Clusters of scripted nodes for the tests of the proxy room."""
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from support.scripted_cluster import ScriptedCluster
 
 

@@ -1,0 +1,174 @@
+"""The order in which a real Application tries its nodes, and where it stays Swift's own."""
+import random
+
+import pytest
+from support.proxy_app import policy_of
+from support.scripted_node import Answer
+from support.stored_object import everything, missing, stored
+
+BODY = b'x' * 10000
+SHUFFLES = 12      # as many chances for chance to show: 3! ** -11 that it does not is 3e-9
+
+
+@pytest.fixture
+def log():
+    """Return the devices asked, in order, by nodes whose script is `telling(log, ...)`."""
+    return []
+
+
+def telling(log, answer=None):
+    """Return a script that writes down which device was asked, and answers 404 unless told."""
+    def script(request):
+        log.append(request.path.split('/')[1])
+        return answer(request) if answer else missing()
+    return script
+
+
+def orders(made, log, times, **asked):
+    """Return the order of devices of each of `times` requests."""
+    found = []
+    for _ in range(times):
+        log.clear()
+        made.ask(**asked)
+        found.append(tuple(log))
+    return found
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD'])
+def test_reads_are_tried_in_the_order_of_the_policy(cluster, log, method):
+    made = cluster(*[telling(log)] * 3)
+    assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES, method=method)
+
+
+def test_the_first_of_each_order_is_chosen_and_the_rest_not(cluster, log):
+    made = cluster(*[telling(log)] * 3)
+    orders(made, log, 3)
+    assert [3, 0, 0] == [made.load(number).choices for number in (1, 2, 3)]
+
+
+@pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE'])
+def test_writes_are_left_to_chance_as_in_swift(cluster, log, method):
+    made = cluster(*[telling(log, stored(BODY))] * 3)
+    body = {'content_length': '0', 'content_type': 'text/plain'} if method == 'PUT' else {}
+    tried = orders(made, log, SHUFFLES, method=method, **body)
+    assert {'sd1', 'sd2', 'sd3'} == set(tried[0])
+    sorted_by_us = []
+    made.app.replicas.order = lambda *arguments: sorted_by_us.append(arguments)
+    assert made.ask(method=method, **body)[0] in (201, 202, 204)
+    assert [] == sorted_by_us
+    assert [0, 0, 0] == [made.load(number).choices for number in (1, 2, 3)]
+
+
+def test_a_read_within_a_write_is_ordered_and_the_write_is_not(cluster, log):
+    made = cluster(*[telling(log, everything(BODY))] * 3, lb_account_container='true')
+    seen = []
+    order = made.app.replicas.order
+    made.app.replicas.order = lambda *arguments: seen.append(arguments[1]) or order(*arguments)
+    blank = {'content_length': '0', 'content_type': 'text/plain'}
+    assert 201 == made.ask(path='/v1/a/other/o', method='PUT', **blank)[0]
+    assert [] == seen                     # the container's information was known
+    from swift.common.swob import Request
+    put = Request.blank('/v1/a/c/o', method='PUT', headers={'Content-Length': '0'})
+    assert 201 == put.get_response(made.app).status_int
+    assert {None} == set(seen)            # the container was asked, and the account; not the object
+
+
+def test_account_and_container_are_swifts_by_default(cluster, log):
+    made = cluster(*[telling(log, everything(b''))] * 3)
+    for path in ('/v1/a', '/v1/a/c'):
+        assert 200 == made.ask(path=path + '?format=json')[0]
+    firsts = {order[0] for order in orders(made, log, 3 * SHUFFLES, path='/v1/a')}
+    assert {'sd1', 'sd2', 'sd3'} == firsts
+    assert {} == made.app.replicas.book.snapshot().loads
+
+
+@pytest.mark.parametrize('path', ['/v1/a', '/v1/a/c'])
+def test_account_and_container_are_ordered_and_measured_if_wanted(cluster, log, path):
+    made = cluster(*[telling(log, everything(b''))] * 3, lb_account_container='true')
+    assert (200, b'[]') == made.ask(path=path + '?format=json')
+    assert {'sd1'} == set(log)
+    chunks, successes, errors, timeouts, in_flight = made.counts()[0]
+    assert (chunks, errors, timeouts, in_flight) == (1, 0, 0, 0)
+    assert successes == len(log)          # a container's GET asks the account first, by a HEAD
+    assert [(0, 0, 0, 0, 0)] * 2 == made.counts()[1:]
+
+
+def test_a_container_listing_that_breaks_is_blamed_once(cluster):
+    whole = everything(b'')
+
+    def broken(request):
+        answer = whole(request)
+        return answer if request.method == 'HEAD' else Answer(
+            200, answer.headers, b'[]' + b' ' * 100, cut_after=10)
+    made = cluster(broken, whole, whole, lb_account_container='true')
+    response = made.open('/v1/a/c?format=json')
+    with pytest.raises(BaseException, match='Too few bytes'):
+        response.body  # noqa: B018  Swift resumes reads of objects only
+    assert (1, 0, 0) == made.counts()[0][2:]
+
+
+def test_read_affinity_comes_first_and_the_policy_within_a_tier(cluster, log):
+    # Of every scripted ring the nth device is in region n; the weights want sd1, sd2, sd3, sd4.
+    made = cluster(*[telling(log)] * 4, sorting_method='affinity',
+                   read_affinity='r3=100, r4=100, r2=200')
+    assert [('sd3', 'sd4', 'sd2', 'sd1')] * SHUFFLES == orders(made, log, SHUFFLES)
+    reverse = cluster(*[telling(log)] * 3, sorting_method='affinity',
+                      read_affinity='r1=100, r2=200', lb_weights='127.0.0.1=1')
+    assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(reverse, log, SHUFFLES)
+
+
+def test_handoffs_come_last_in_the_order_of_the_ring(cluster, log):
+    made = cluster(*[telling(log)] * 5, replicas=2, request_node_count='5')
+    ring = made.app.get_object_ring(0)
+    partition, primaries = ring.get_nodes('a', 'c', 'o')
+    handoffs = [node['device'] for node in ring.get_more_nodes(partition)]
+    expected = (*sorted(node['device'] for node in primaries), *handoffs)
+    assert [expected] * SHUFFLES == orders(made, log, SHUFFLES)
+
+
+def test_a_device_that_is_given_twice_is_tried_twice(cluster, log):
+    for conf, expected in (({}, ['sd1', 'sd1', 'sd2', 'sd3']),
+                           ({'sorting_method': 'affinity', 'read_affinity': 'r2=1, r1=2, r3=3'},
+                            ['sd2', 'sd1', 'sd1', 'sd3'])):
+        made = cluster(*[telling(log)] * 3, **conf)
+        _partition, nodes = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
+        first, = (node for node in nodes if node['device'] == 'sd1')
+        given = [*nodes, dict(first)]
+        assert expected == [node['device'] for node in made.app.sort_nodes(given, policy_of(0))]
+
+
+def test_switched_off_it_is_swift_to_the_last_shuffle_and_measures_nothing(cluster, log):
+    scripts = [telling(log, stored(BODY)), telling(log, lambda request: Answer(503)), telling(log)]
+    found = []
+    for conf in ({'ours': False}, {'lb_enabled': 'false'}):
+        made = cluster(*scripts, **conf)
+        random.seed(3)
+        found.append([orders(made, log, SHUFFLES), orders(made, log, SHUFFLES, method='HEAD')])
+    assert found[0] == found[1]
+    replicas = made.app.replicas
+    assert {} == replicas.book.snapshot().loads
+    assert {} == replicas._metrics._counts
+    assert {} == replicas.book._connect_by_ip
+
+
+def test_a_storage_policy_has_a_policy_of_its_own(cluster, log):
+    made = cluster(*[telling(log)] * 3, policy_config={'1': {'lb_policy': 'shuffle'}})
+    assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES)
+    assert 1 < len({order[0] for order in orders(made, log, SHUFFLES, policy=1, method='HEAD')})
+    replicas = made.app.replicas
+    assert ['weighted', 'shuffle', 'weighted'] == [
+        replicas.options_of(index).policy for index in (0, 1, None)]
+
+
+def test_a_storage_policy_can_be_left_to_swift(cluster):
+    made = cluster(*[stored(BODY)] * 3, policy_config={'0': {'lb_enabled': 'false'}})
+    assert (200, BODY) == made.ask()
+    assert {} == made.app.replicas.book.snapshot().loads
+
+
+def test_an_error_limited_node_is_passed_over_by_swift_as_ever(cluster, log):
+    made = cluster(*[telling(log)] * 3)
+    _partition, nodes = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
+    first, = (node for node in nodes if node['device'] == 'sd1')
+    made.app.error_limit(first, 'for the test')
+    assert [('sd2', 'sd3')] == orders(made, log, 1)
