@@ -158,7 +158,9 @@ class Lab:
 
         With `keep_logs` the directory log/ stays. Doing it again does nothing.
         """
-        running = process.stop(self._state.processes.values(), self.directory, STOP_GRACE)
+        started = self._state.processes.values()
+        running = process.stop(started, STOP_GRACE, lambda: process.members(self.directory) | {
+            one.pid for one in started if one.alive})
         for room in place.ROOMS:
             if room != 'log' or not keep_logs:
                 shutil.rmtree(self.directory / room, ignore_errors=True)
@@ -195,12 +197,11 @@ class Lab:
         ready.wait_ready(started, self.directory / 'log', self.spec.timeout)
 
     def _spawn(self, name, kind, command, ip=None, port=None):
-        out = self.directory / 'log' / f'{name}.out'
-        born = process.spawn(name, kind, command, out, ip, port)
+        born = process.spawn(self.directory, name, kind, command, ip, port)
         self._save(self._state._replace(processes=self._state.processes | {name: born}))
         return born
 
     def _kill(self, servers):
         there = self._state.processes
-        process.stop([there[server.name] for server in servers if server.name in there],
-                     self.directory, grace=0)
+        those = [there[server.name] for server in servers if server.name in there]
+        process.stop(those, 0, lambda: process.members(self.directory, those))

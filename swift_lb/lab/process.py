@@ -1,7 +1,7 @@
 """The processes of a lab: started, recognised, ended. Nothing is ever found by its name.
 
-A process is (pid, start time). The start time is the kernel's, in clock ticks since boot: psutil's
-create_time is wall-clock, and moves when a virtual machine's clock steps.
+A process is (pid, start time), or carries the lab's mark. The start time is the kernel's, in clock
+ticks since boot: psutil's create_time is wall-clock, which steps on virtual machines.
 """
 import contextlib
 import os
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from swift_lb.clock import monotonic, sleep
 
+MARK = 'SWIFT_LB_LAB'    # in the environment of every process of a lab: the lab's directory
 POLL = 0.02          # seconds between looks at processes that are ending
 AFTER_KILL = 5.0     # seconds a killed process may take to be gone
 
@@ -62,15 +63,18 @@ def start_time(pid):
     return None if found is None or found.state in 'ZX' else found.started
 
 
-def spawn(name, kind, command, out, ip=None, port=None):
-    """Start `command` (a list) in a session of its own, its output appended to the file `out`.
+def spawn(directory, name, kind, command, ip=None, port=None):
+    """Start `command` (a list) for the lab in `directory`, its output appended to log/NAME.out.
 
-    A terminal's Ctrl-C is then not meant for it, and its children can be told by their group.
+    It gets a session of its own: a terminal's Ctrl-C is then not meant for it, and its children can
+    be told by their group.
     """
+    out = pathlib.Path(directory, 'log', f'{name}.out')
     with open(out, 'ab') as log:
         child = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/',
-            start_new_session=True, env=os.environ | {'PYTHONWARNINGS': 'ignore'})
+            start_new_session=True,
+            env=os.environ | {'PYTHONWARNINGS': 'ignore', MARK: str(directory)})
     child.returncode = 0  # reaped in reap(); Popen would warn of, and poll, what outlives it
     # A child that is gone already has no start time; -1 fits no process.
     return Process(name, kind, child.pid, start_time(child.pid) or -1, list(map(str, command)),
@@ -83,52 +87,54 @@ def reap(pid):
         os.waitpid(pid, os.WNOHANG)
 
 
-def members(processes, directory):
-    """Return the pids of all that lives of `processes`: themselves, and their groups.
+def members(directory, processes=None):
+    """Return the pids of all that lives of the lab in `directory`, or only of `processes` of it.
 
-    A worker may outlive its parent. It is told by its process group, which keeps the parent's pid
-    from being given to anybody else, and by its command line, which names the lab's `directory`.
+    A process is the lab's if its environment says so, which spawn() has put there: that covers
+    workers that outlive their parent, and what was started a moment before `up` was interrupted
+    and is in no list. Those of `processes` are told by their group.
     """
-    groups = {process.pid for process in processes}
-    found = {process.pid for process in processes if process.alive}
+    groups = None if processes is None else {process.pid for process in processes}
+    found = {process.pid for process in processes or () if process.alive}
     for pid in map(int, filter(str.isdigit, os.listdir('/proc'))):
         seen = stat(pid)
-        if (seen and seen.state not in 'ZX' and seen.group in groups and pid not in found
-                and _mentions(pid, directory)):
+        if (seen and seen.state not in 'ZX' and (groups is None or seen.group in groups)
+                and _marked(pid, directory)):
             found.add(pid)
     return found
 
 
-def _mentions(pid, directory):
+def _marked(pid, directory):
     try:
-        command = pathlib.Path(f'/proc/{pid}/cmdline').read_bytes()
-    except (OSError, ProcessLookupError):
+        environment = pathlib.Path(f'/proc/{pid}/environ').read_bytes()
+    except OSError:  # another user's, or gone
         return False
-    return any(word.startswith(os.fsencode(directory) + b'/') for word in command.split(b'\0'))
+    return os.fsencode(f'{MARK}={directory}') in environment.split(b'\0')
 
 
-def stop(processes, directory, grace):
-    """End `processes` and all their children: SIGTERM, up to `grace` seconds, then SIGKILL.
+def stop(processes, grace, left):
+    """End `processes` and all that is `left`: SIGTERM, up to `grace` seconds, then SIGKILL.
 
-    `grace` 0 kills at once. Returns the names of those that were still running.
+    `left` is a function that returns the pids still alive; `grace` 0 kills at once. Returns the
+    names of those of `processes` that were still running.
     """
     running = [process for process in processes if process.alive]
     if grace > 0:
         for process in running:
             _signal(process.pid, signal.SIGTERM)
-        _wait(processes, directory, grace)
-    for pid in members(processes, directory):
+        _wait(processes, left, grace)
+    for pid in left():
         _signal(pid, signal.SIGKILL)
-    _wait(processes, directory, AFTER_KILL)
+    _wait(processes, left, AFTER_KILL)
     return [process.name for process in running]
 
 
-def _wait(processes, directory, seconds):
+def _wait(processes, left, seconds):
     until = monotonic() + seconds
     while monotonic() < until:
         for process in processes:
             reap(process.pid)
-        if not members(processes, directory):
+        if not left():
             return
         sleep(POLL)
 

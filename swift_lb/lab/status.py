@@ -20,7 +20,7 @@ def gather(lab):
 
 
 def _process(one, directory):
-    members = process.members([one], directory)
+    members = process.members(directory, [one])
     return {'name': one.name, 'pid': one.pid, 'address': one.address, 'alive': one.alive,
             'memory': process.memory(members)}
 

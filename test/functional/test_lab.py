@@ -51,7 +51,7 @@ def timed(function, *args, **kwargs):
 
 
 def nothing_left(lab):
-    return not process.members(lab.processes.values(), lab.directory) and not lab.directory.exists()
+    return not process.members(lab.directory) and not lab.directory.exists()
 
 
 @pytest.fixture(scope='module')
@@ -170,13 +170,13 @@ def test_restarted_proxies_have_their_new_options(clean):
 
 def test_a_reload_keeps_the_policies(clean):
     proxy = clean.processes['proxy-1']
-    workers = process.members([proxy], clean.directory) - {proxy.pid}
+    workers = process.members(clean.directory, [proxy]) - {proxy.pid}
     os.kill(proxy.pid, signal.SIGUSR1)
     until = monotonic() + 15
-    while workers & process.members([proxy], clean.directory) and monotonic() < until:
+    while workers & process.members(clean.directory, [proxy]) and monotonic() < until:
         sleep(0.05)
     assert proxy.alive
-    assert not workers & process.members([proxy], clean.directory)
+    assert not workers & process.members(clean.directory, [proxy])
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
     assert 'ec21' in ask('GET', f'{clean.endpoint}/info')[1].decode()
 
@@ -185,10 +185,10 @@ def test_sighup_ends_a_proxy_gracefully_and_it_can_be_restarted(clean):
     proxy = clean.processes['proxy-1']
     os.kill(proxy.pid, signal.SIGHUP)
     until = monotonic() + 10
-    while process.members([proxy], clean.directory) and monotonic() < until:
+    while process.members(clean.directory, [proxy]) and monotonic() < until:
         process.reap(proxy.pid)
         sleep(0.05)
-    assert not process.members([proxy], clean.directory)
+    assert not process.members(clean.directory, [proxy])
     clean.restart_proxies()
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
 

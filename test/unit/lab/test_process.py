@@ -18,22 +18,27 @@ time.sleep(60)
 '''
 
 
+def stop(processes, directory, grace):
+    return process.stop(processes, grace, lambda: process.members(directory))
+
+
 @pytest.fixture
 def parent(tmp_path):
     script = tmp_path / 'parent.py'
     script.write_text(PARENT)
-    born = process.spawn('p', 'p', [sys.executable, str(script)], tmp_path / 'out')
-    while (tmp_path / 'out').read_text().count('ready') < 2:
+    (tmp_path / 'log').mkdir()
+    born = process.spawn(tmp_path, 'p', 'p', [sys.executable, str(script)])
+    while (tmp_path / 'log/p.out').read_text().count('ready') < 2:
         sleep(0.01)
     yield born
-    process.stop([born], tmp_path, 0)
+    stop([born], tmp_path, 0)
 
 
 def test_stop_ends_the_children_too(parent, tmp_path):
-    assert len(process.members([parent], tmp_path)) == 2
-    assert process.stop([parent], tmp_path, 0.3) == ['p']
-    assert process.members([parent], tmp_path) == set()
-    assert process.stop([parent], tmp_path, 0.3) == []
+    assert len(process.members(tmp_path)) == 2
+    assert stop([parent], tmp_path, 0.3) == ['p']
+    assert process.members(tmp_path) == set()
+    assert stop([parent], tmp_path, 0.3) == []
 
 
 def test_children_of_a_killed_parent_are_found_and_ended(parent, tmp_path):
@@ -41,9 +46,22 @@ def test_children_of_a_killed_parent_are_found_and_ended(parent, tmp_path):
     while parent.alive:
         sleep(0.01)
     process.reap(parent.pid)
-    assert len(process.members([parent], tmp_path)) == 1
-    process.stop([parent], tmp_path, 0)
-    assert process.members([parent], tmp_path) == set()
+    assert len(process.members(tmp_path)) == 1
+    stop([parent], tmp_path, 0)
+    assert process.members(tmp_path) == set()
+
+
+def test_what_was_started_and_not_written_down_is_found_by_its_mark(parent, tmp_path):
+    assert stop([], tmp_path, 0) == []
+    assert process.members(tmp_path) == set()
+
+
+def test_of_one_process_only_its_group_is_meant(parent, tmp_path):
+    other = process.spawn(tmp_path, 'o', 'o', ['sleep', '60'])
+    assert process.members(tmp_path, [other]) == {other.pid}
+    assert len(process.members(tmp_path)) == 3
+    process.stop([other], 0, lambda: process.members(tmp_path, [other]))
+    assert len(process.members(tmp_path)) == 2
 
 
 def test_another_process_with_the_same_pid_is_left_alone(tmp_path):
@@ -52,7 +70,7 @@ def test_another_process_with_the_same_pid_is_left_alone(tmp_path):
         started = process.start_time(other.pid)
         mistaken = process.Process('p', 'p', other.pid, started - 1, [])
         assert not mistaken.alive
-        assert process.stop([mistaken], tmp_path, 0.2) == []
+        assert stop([mistaken], tmp_path, 0.2) == []
         assert other.poll() is None
     finally:
         other.kill()
