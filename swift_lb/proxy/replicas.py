@@ -2,6 +2,7 @@
 import functools
 import itertools
 import math
+from contextlib import suppress
 from typing import NamedTuple
 
 from swift_lb.model import Node, Snapshot
@@ -98,12 +99,10 @@ class ReplicaOrder:
         now, snapshot = self.clock(), self.book.snapshot(keys)
         node_of = dict(zip(keys, nodes, strict=True))
         if tier_of is None and len(node_of) == len(nodes):
-            best = self.policy_of(index).order(keys, snapshot, now, self._rng)
+            best = self._best_first(keys, index, snapshot, now)
             ordered = [node_of[key] for key in best]
         else:
             best, ordered = self._arrange_tiers(nodes, index, tier_of, snapshot, now)
-        if len(ordered) != len(nodes):
-            raise ValueError(f'policy returned {len(ordered)} of {len(nodes)} nodes')
         return Arranged(now, best, ordered, snapshot)
 
     def _arrange_tiers(self, nodes, index, tier_of, snapshot, now):
@@ -112,10 +111,16 @@ class ReplicaOrder:
             by_key = {}
             for node in tier:
                 by_key.setdefault(key_of(node), []).append(node)  # a small ring repeats devices
-            keys = self.policy_of(index).order(list(by_key), snapshot, now, self._rng)
+            keys = self._best_first(list(by_key), index, snapshot, now)
             best.extend(keys)
             ordered.extend(node for key in keys for node in by_key[key])
         return best, ordered
+
+    def _best_first(self, keys, index, snapshot, now):
+        best = self.policy_of(index).order(keys, snapshot, now, self._rng)
+        if len(best) != len(keys) or len(set(best)) != len(keys):
+            raise ValueError(f'policy returned {best} of {keys}')
+        return best
 
     def _chose(self, arranged, index):
         now, best, _nodes, snapshot = self.last_orders[index] = arranged
@@ -211,20 +216,25 @@ class ReplicaOrder:
 
     def fall_back(self, part):
         """Say that `part` has failed: a metric each time, a log line now and then. Never raises."""
-        try:
+        with suppress(Exception):  # one of the two may be what has failed
             self._metrics.count('fallbacks', part)
+        with suppress(Exception):  # the last resort: there is nobody left to tell
+            self._log(part)
+
+    def _log(self, part):
+        try:
             now = self.clock()
-            if now - self._logged_at.get(part, -math.inf) >= LOG_EVERY:
-                self._logged_at[part] = now
-                self._logger.exception(
-                    'swift-lb: %s failed; going on as plain Swift (said at most every %d s)',
-                    part, LOG_EVERY)
         except Exception:
-            pass  # the last resort: there is nobody left to tell
+            now = self._logged_at.get(part, 0.0)  # a clock that has failed: said once
+        if now - self._logged_at.get(part, -math.inf) >= LOG_EVERY:
+            self._logged_at[part] = now
+            self._logger.exception(
+                'swift-lb: %s failed; going on as plain Swift (said at most every %d s)',
+                part, LOG_EVERY)
 
     @fails_open('flush')
     def flush(self, worker):
-        """Emit counters and gauges, and forget devices that are gone."""
+        """Forget devices that are gone, and emit counters and gauges."""
+        self.book.forget(self.clock() - FORGET_AFTER)
         self._metrics.flush()
         self._metrics.gauge(worker, self.book.snapshot())
-        self.book.forget(self.clock() - FORGET_AFTER)
