@@ -14,7 +14,10 @@ def worker_number():
     process and is free again when it ends, however it ends: a respawned worker takes it over.
     """
     for number in range(MOST_WORKERS):
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        except OSError:
+            break  # too many open files: no reason to fail the request that asks
         try:
             claim.bind(f'\0swift-lb-worker-{os.getppid()}-{number}')
         except OSError:
