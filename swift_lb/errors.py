@@ -14,6 +14,10 @@ class ConfigError(SwiftLBError, ValueError):
         super().__init__('\n'.join(self.faults))
 
 
+class QueryError(SwiftLBError, ValueError):
+    """What is asked of the status page can not be answered; the message says why."""
+
+
 class SeamError(SwiftLBError):
     """This Swift's internals are not the ones proxy/seam.py was written against."""
 

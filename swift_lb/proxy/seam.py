@@ -18,6 +18,7 @@ from contextvars import ContextVar
 from swift.common.http import is_success
 from swift.common.ring import RingData
 from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
+from swift.common.swob import str_to_wsgi
 from swift.common.utils import split_path
 from swift.proxy.controllers import AccountController, ContainerController
 from swift.proxy.controllers.base import (
@@ -37,7 +38,7 @@ from swift.proxy.controllers.obj import (
 from swift.proxy.server import Application, parse_per_policy_config
 
 from swift_lb.concurrency import Timeout
-from swift_lb.errors import SeamError
+from swift_lb.errors import QueryError, SeamError
 from swift_lb.model import Node
 from swift_lb.proxy.measure import MeasuredPart
 
@@ -311,17 +312,19 @@ class SeamApplication(Application):
     def read_order(self, path, env):
         """Return (storage policy index, partition, node dicts in the order of a read now).
 
-        `path` is /account/container/object. Raises ValueError, with a sentence, for another path or
+        `path` is /account/container/object. Raises QueryError, with a sentence, for another path or
         a container that is not there. Chooses nothing and counts nothing.
         """
         try:
             account, container, obj = split_path(path, 3, 3, True)
         except ValueError:
-            raise ValueError(f'object={path}: must be /ACCOUNT/CONTAINER/OBJECT') from None
-        info_env = dict(env, PATH_INFO=f'/v1/{account}/{container}')
+            raise QueryError(f'object={path}: must be /ACCOUNT/CONTAINER/OBJECT') from None
+        info_env = dict(env, PATH_INFO=str_to_wsgi(f'/v1/{account}/{container}'))
         info = get_container_info(info_env, self, swift_source='LB')
         if not is_success(info['status']):
-            raise ValueError(f'object={path}: the container answers {info["status"]}')
+            said = f'the container answers {info["status"]}'
+            raise QueryError(f'object={path}: ' + (
+                said if info['status'] else 'its account is not there, or can not be asked'))
         policy = POLICIES.get_by_index(info['storage_policy'])
         partition, nodes = self.get_object_ring(policy.idx).get_nodes(account, container, obj)
         tier_of = self._tier_of(policy)

@@ -19,10 +19,12 @@ from urllib.parse import parse_qs
 
 from swift.common.wsgi import ConfigFileError
 
+from swift_lb.errors import QueryError
 from swift_lb.proxy.describe import describe, describe_order, last_orders
 
 PATH = '/lb/status'
-FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP', 'HTTP_VIA')
+FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP', 'HTTP_VIA',
+             'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST')
 
 
 class Status:
@@ -45,7 +47,7 @@ class Status:
                          {'error': "this proxy's app is not egg:swift-lb#proxy"})
         try:
             return reply(start_response, '200 OK', self.document(proxy, env))
-        except ValueError as err:
+        except QueryError as err:
             return reply(start_response, '400 Bad Request', {'error': str(err)})
         except Exception:
             proxy.replicas.fall_back('status')
@@ -59,7 +61,7 @@ class Status:
         return not any(header in env for header in FORWARDED) and loopback(env.get('REMOTE_ADDR'))
 
     def document(self, proxy, env):
-        """Return the JSON-ready answer; raises ValueError, with a sentence, for a bad `object`."""
+        """Return the JSON-ready answer; raises QueryError for a bad `object`."""
         replicas = proxy.replicas
         page = describe(replicas, proxy.begin(), os.getpid())
         page['last_orders'] = last_orders(replicas)
