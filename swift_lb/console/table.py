@@ -20,7 +20,7 @@ def screen(view, index, sort, hint, width=None, height=None):
     rows = ranked(view.rows, sort)
     if height is not None:
         rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
-    return Group(*head, table(rows, width), *footer(len(rows), len(view.rows)))
+    return Group(*head, table(rows, width), *footer(view, len(rows)))
 
 
 def rows_that_fit(rows, lines):
@@ -63,10 +63,10 @@ def table(rows, width):
     return drawn
 
 
-def footer(shown, known):
+def footer(view, shown):
     """Return the lines below the table."""
-    if not known:
+    if left := len(view.rows) - shown:
+        return [Text(f'{units.plural(left, "device")} more not shown', 'dim')]
+    if view.looks and not view.rows:
         return [Text('no device has been read yet')]
-    if shown < known:
-        return [Text(f'{units.plural(known - shown, "device")} more not shown', 'dim')]
     return []

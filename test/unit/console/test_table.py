@@ -66,6 +66,8 @@ def test_as_many_devices_as_fit_are_shown_and_the_others_counted(height, devices
 
 def test_no_device_at_all_is_said():
     assert 'no device has been read yet' == lines(view())[-1]
+    assert ['0 proxies, 0 workers seen   policy -   q quits', 'http://b:1 answers 503'] == lines(
+        combine({}, {'http://b:1': 'http://b:1 answers 503'}, 9.0))[:2]
 
 
 def test_the_header_says_what_is_in_force_where_and_who_does_not_answer():
