@@ -5,6 +5,7 @@ error messages are held against it by tests.
 """
 import difflib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -13,6 +14,9 @@ from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES
 
 PREFIX = 'lb_'
+# [IPv6] or IP, :PORT, /DEVICE; or an IPv6 address alone
+TARGET = re.compile(r'(?:\[([^]\[/\s]+)]|([^]\[:/\s]+))(?::([0-9]{1,5})(?:/(\S+))?)?'
+                    r'|([0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)')
 
 
 @dataclass(frozen=True)
@@ -87,24 +91,21 @@ def weights(text):
             raise InvalidError(f'the weight of {entry!r} {err}') from None
         if value < 0:
             raise InvalidError(f'the weight of {entry!r} must be 0 or more')
-        parsed[target_key(target.strip())] = value
+        key = target_key(target.strip())
+        if key in parsed:
+            raise InvalidError(f'{target_text(key)} has two weights')
+        parsed[key] = value
     return MappingProxyType(parsed)
 
 
 def target_key(target):
     """Parse `ip`, `ip:port` or `ip:port/device`; an IPv6 address with a port is in brackets."""
-    address, _slash, device = target.partition('/')
-    if address.startswith('['):
-        ip, _bracket, rest = address[1:].partition(']')
-        port = rest.removeprefix(':')
-    elif address.count(':') > 1:
-        ip, port = address, ''
-    else:
-        ip, _colon, port = address.partition(':')
-    if not ip or (port and not port.isdigit()) or (device and not port):
+    matched = TARGET.fullmatch(target)
+    if matched is None:
         raise InvalidError(f'{target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
                            '(IPv6 with a port in brackets)')
-    key = (ip,)
+    bracketed, plain, port, device, ipv6 = matched.groups()
+    key = (bracketed or plain or ipv6,)
     if port:
         key += (int(port),)
     return key + ((device,) if device else ())
@@ -138,14 +139,14 @@ def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='ap
         where = f'{path}, [{name}:policy:{index}]'
         # Swift lends [DEFAULT] to every section: what the app's section says too is not repeated.
         own = {option: text for option, text in section.items() if conf.get(option) != text}
-        found[_index(index)] = ReplicaOptions(**base | _section(own, True, where, faults))
+        chosen = ReplicaOptions(**base | _section(own, True, where, faults))
+        try:
+            found[int(index)] = chosen
+        except ValueError:
+            faults.append(f'{where}: a storage policy is named by its index, not {index!r}')
     if faults:
         raise ConfigError(faults)
     return found
-
-
-def _index(index):
-    return int(index) if str(index).isdigit() else index
 
 
 def _section(conf, per_policy, where, faults):
