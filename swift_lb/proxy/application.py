@@ -12,11 +12,12 @@ from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.config import replica_options, unmatched
+from swift_lb.config import replica_options
 from swift_lb.errors import SwiftLBError
 from swift_lb.load.book import LoadBook
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.proxy import seam
+from swift_lb.proxy.check import unknown_weights
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.worker import worker_number
 
@@ -71,7 +72,7 @@ def app_factory(global_conf, **local_conf):
     except SwiftLBError as err:
         # Swift's servers print a ConfigFileError and exit with 1, without a traceback.
         raise ConfigFileError(str(err)) from err
-    for warning in unmatched(app.replicas.options, seam.nodes_of_rings(app.swift_dir)):
+    for warning in unknown_weights(app.swift_dir, app.replicas.options):
         app.logger.warning('%s: %s', conf.get('__file__'), warning)
     app.check_config()
     return app

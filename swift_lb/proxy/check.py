@@ -66,6 +66,7 @@ def read_sections(path):
     Raises ConfigError where there is none, it can not be parsed, or it has no proxy app.
     """
     parser = configparser.RawConfigParser(strict=False)
+    parser.optionxform = str  # as in Swift, LB_POLICY is not lb_policy
     try:
         for name in conf_files(path):
             with open(name, encoding='utf-8') as lines:
@@ -75,7 +76,19 @@ def read_sections(path):
         raise ConfigError([f'{path}: can not be read as a conf file: {reason}']) from err
     if not parser.has_section(SECTION):
         raise ConfigError([f'{path}: has no section [{SECTION}]; is it a proxy-server.conf?'])
-    return {section: dict(parser.items(section)) for section in parser.sections()}
+    sections = {section: dict(parser.items(section)) for section in parser.sections()}
+    return sections | {SECTION: as_loaded(sections[SECTION], parser.defaults())}
+
+
+def as_loaded(options, defaults):
+    """Return the options of an app's section as PasteDeploy gives them to the app.
+
+    What [DEFAULT] says holds there, whatever the section says, but for `set name = value`.
+    """
+    own = {name: value for name, value in options.items() if name not in defaults}
+    overrides = {name.removeprefix('set ').strip(): own.pop(name)
+                 for name in list(own) if name.startswith('set ')}
+    return {**defaults, **overrides, **own}
 
 
 def conf_files(path):
@@ -94,9 +107,9 @@ def policy_sections(sections):
 
 def unknown_weights(swift_dir, options):
     """Return a warning for each weight that no device of the rings in `swift_dir` matches."""
+    if not any(chosen.weights for chosen in options.values()):
+        return []
     try:
-        nodes = list(seam.nodes_of_rings(swift_dir))
-    except (OSError, ValueError) as err:
-        return [f'{swift_dir}: no rings to hold lb_weights against ({err})'] if any(
-            chosen.weights for chosen in options.values()) else []
-    return unmatched(options, nodes)
+        return unmatched(options, seam.nodes_of_rings(swift_dir))
+    except ValueError as err:
+        return [f'lb_weights: not held against the rings: {err}']

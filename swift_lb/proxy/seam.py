@@ -336,10 +336,14 @@ class SeamApplication(Application):
 def nodes_of_rings(swift_dir):
     """Yield the Node of every device in the object, account and container rings of `swift_dir`.
 
-    Raises OSError or ValueError where a ring can not be read.
+    Raises ValueError, which names it, for the first ring that can not be read.
     """
     for path in sorted(glob.glob(os.path.join(glob.escape(swift_dir), '*.ring.gz'))):
-        for device in filter(None, RingData.load(path, metadata_only=True).devs):
+        try:
+            devices = RingData.load(path, metadata_only=True).devs
+        except Exception as err:  # what a damaged file raises depends on where it is damaged
+            raise ValueError(f'{path} can not be read as a ring: {err!r}') from err
+        for device in filter(None, devices):
             yield Node(device['ip'], device['port'], device['device'])
 
 
