@@ -35,7 +35,8 @@ LABELED = 'swift_proxy_server_lb_'  # swift_proxy_server_lb_choices, labels poli
 
 def node_label(node):
     """Return `node` in characters that every StatsD back end takes: 127_0_0_2_6200_sda."""
-    return ''.join(c if c.isalnum() else '_' for c in f'{node.ip}_{node.port}_{node.device}')
+    name = f'{node.ip}_{node.port}_{node.device}'
+    return ''.join(c if c.isascii() and c.isalnum() else '_' for c in name)
 
 
 class Metrics:
@@ -45,7 +46,7 @@ class Metrics:
         """Take Swift's two clients and a gauge sink, each None where there is none.
 
         `legacy` has update_stats(name, n) and timing(name, ms), `labeled` the same with labels=;
-        `gauges` is a client of the statsd package.
+        `gauges` has pipeline(), as a client of the statsd package.
         """
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
         self._counts = Counter()
@@ -86,16 +87,33 @@ class Metrics:
                             f'{LEGACY}{name}.{node_label(node)}.worker_{worker}', round(value))
 
 
+class GaugeSink:
+    """A client of the statsd package, opened when it is first needed.
+
+    Not at start-up: as with Swift's own clients, a name that does not resolve yet must not keep a
+    proxy from starting.
+    """
+
+    def __init__(self, host, port, prefix):
+        self._host, self._port, self._prefix = host, port, prefix
+        self._client = None
+
+    def pipeline(self):
+        """Return a pipeline of the client; raises socket.gaierror if the host does not resolve."""
+        if self._client is None:
+            found = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_DGRAM)
+            self._client = statsd.StatsClient(self._host, self._port, prefix=self._prefix,
+                                              ipv6=found[0][0] == socket.AF_INET6)
+        return self._client.pipeline()
+
+
 def gauge_sink(conf):
-    """Return a statsd client for gauges as Swift's `log_statsd_*` options in `conf` say, or None.
+    """Return a sink for gauges as Swift's `log_statsd_*` options in `conf` say, or None.
 
     Only for the legacy style: names with dots are the one form every back end knows gauges in.
-    Raises socket.gaierror if log_statsd_host does not resolve.
     """
     host = conf.get('log_statsd_host')
     if not host:
         return None
     prefix = '.'.join(filter(None, (conf.get('log_statsd_metric_prefix'), 'proxy-server')))
-    port = int(conf.get('log_statsd_port', 8125))
-    family = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0][0]
-    return statsd.StatsClient(host, port, prefix=prefix, ipv6=family == socket.AF_INET6)
+    return GaugeSink(host, int(conf.get('log_statsd_port', 8125)), prefix)
