@@ -1,0 +1,223 @@
+"""`swift-lb check FILE` says what a start would, and a start what check does."""
+import argparse
+import logging
+import os
+import shutil
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.proxy_app import NODES, swift_dir
+from swift.common.wsgi import ConfigFileError, loadapp
+
+from swift_lb import cli
+from swift_lb.config import ReplicaOptions
+from swift_lb.errors import ConfigError
+from swift_lb.proxy import check, seam
+
+GOOD = """\
+[DEFAULT]
+swift_dir = {swift_dir}
+lb_max_age = 60
+
+[pipeline:main]
+pipeline = proxy-server
+
+[app:proxy-server]
+use = egg:swift-lb#proxy
+set lb_chunk_clock = read
+lb_policy = weighted
+lb_weights = 127.0.0.1:16201=2
+
+[proxy-server:policy:1]
+lb_policy = shuffle
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes a conf file, with rings beside it, and returns its path."""
+    rings = swift_dir(tmp_path)
+
+    def write(text, name='proxy-server.conf'):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes)
+                         else text.replace('{swift_dir}', rings).encode())
+        return str(path)
+    return write
+
+
+def run(path, capsys):
+    """Return (exit status, the lines printed) of `swift-lb check path`."""
+    status = check.run(argparse.Namespace(file=str(path)))
+    return status, capsys.readouterr().out.splitlines()
+
+
+def started(path, log_level='CRITICAL'):
+    """Start an app as Swift does; return its ReplicaOptions, or the lines it refuses with."""
+    try:
+        top = loadapp(path, global_conf={'log_level': log_level})
+        return top._pipeline_final_app.replicas.options
+    except ConfigFileError as err:
+        return tuple(str(err).splitlines())
+
+
+def test_a_good_conf_is_told_what_is_in_force(write, capsys):
+    status, lines = run(write(GOOD), capsys)
+    assert (0, ['every storage policy: lb_policy = weighted',
+                'storage policy 1: lb_policy = shuffle']) == (status, lines[:-1])
+    assert lines[-1].startswith('Swift 2.')
+
+
+def test_a_start_has_the_options_that_check_found(write):
+    path = write(GOOD)
+    _faults, options, notes = check.examine(path)
+    assert {'policy': 'weighted', 'max_age': 60.0, 'chunk_clock': 'read'} == {
+        name: getattr(options[None], name) for name in ('policy', 'max_age', 'chunk_clock')}
+    assert (started(path), []) == (options, notes)
+
+
+@pytest.mark.parametrize('lines', [
+    'lb_polcy = x', 'lb_max_age = nan', 'lb_max_age = nan\nlb_policy = x', 'LB_POLICY = shuffle',
+    'set lb_policy = x', 'set lb_policy = shuffle\nlb_policy = lb_rlt', 'lb_Policy = shuffle',
+    'set lb_max_age = 5', 'lb_weights = [::1=1',
+    '[proxy-server:policy:1]\nlb_account_container = true',
+    '[proxy-server:policy:1]\nlb_max_age = 7\n[proxy-server:policy:0]\nlb_enabled = x'])
+def test_a_start_refuses_what_check_refuses_in_the_same_words(write, lines):
+    path = write('[DEFAULT]\nswift_dir = {swift_dir}\nlb_max_age = 60\n'
+                 '[pipeline:main]\npipeline = proxy-server\n'
+                 f'[app:proxy-server]\nuse = egg:swift-lb#proxy\n{lines}\n')
+    found, options, _notes = check.examine(path)
+    assert started(path) == (tuple(found) if found else options)
+
+
+def test_a_directory_of_conf_files_is_read_as_one(write, tmp_path, capsys):
+    write(GOOD, 'conf.d/10-base.conf')
+    write('[app:proxy-server]\nlb_policy = lb_rlt\n', 'conf.d/20-site.conf')
+    write('[app:proxy-server]\nlb_policy = shuffle\n', 'conf.d/.30-hidden.conf')
+    write('[app:proxy-server]\nlb_policy = shuffle\n', 'conf.d/40-kept.conf.orig')
+    status, lines = run(tmp_path / 'conf.d', capsys)
+    assert (0, 'every storage policy: lb_policy = lb_rlt') == (status, lines[0])
+    assert started(str(tmp_path / 'conf.d')) == check.examine(str(tmp_path / 'conf.d'))[1]
+
+
+@pytest.mark.parametrize(('text', 'reason'), [
+    ('', 'has no section [app:proxy-server]; is it a proxy-server.conf?'),
+    ('[DEFAULT]\n', 'has no section [app:proxy-server]; is it a proxy-server.conf?'),
+    ('[app:object-server]\nuse = egg:swift#object\n', 'has no section [app:proxy-server]'),
+    ('lb_policy = shuffle\n', 'File contains no section headers'),
+    ('[app:proxy-server\nuse = x\n', 'File contains no section headers'),
+    ('[app:proxy-server]\nuse = egg:swift-lb#proxy\nlb_poli', 'Source contains parsing errors'),
+    (b'\x7fELF\x02\x01\x01\x00\x00\xff\xfe', "'utf-8' codec can't decode byte"),
+    (b'\x00' * 4096, 'File contains no section headers'),
+    (b'\x1f\x8b\x08\x00', "'utf-8' codec can't decode byte"),
+])
+def test_a_file_that_is_no_conf_is_one_fault_of_one_line(write, capsys, text, reason):
+    path = write(text)
+    status, lines = run(path, capsys)
+    assert (1, 1) == (status, len(lines))
+    assert lines[0].startswith(f'error: {path}: ')
+    assert reason in lines[0]
+
+
+def test_every_truncation_of_a_good_conf_is_answered(write):
+    whole = GOOD.encode()
+    for size in range(len(whole)):
+        found, options, _notes = check.examine(write(whole[:size]))
+        assert bool(found) != bool(options)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(junk=st.binary(max_size=200), at=st.integers(0, len(GOOD)))
+def test_whatever_stands_in_a_conf_is_answered(write, junk, at):
+    whole = GOOD.encode()
+    found, options, _notes = check.examine(write(whole[:at] + junk + whole[at:]))
+    assert bool(found) != bool(options)
+
+
+def test_a_missing_file_is_a_fault(tmp_path, capsys):
+    status, lines = run(tmp_path / 'none.conf', capsys)
+    assert (1, [f'error: {tmp_path}/none.conf: can not be read as a conf file: [Errno 2] No such '
+                f"file or directory: '{tmp_path}/none.conf'"]) == (status, lines)
+
+
+def test_an_empty_directory_is_a_fault(tmp_path, capsys):
+    assert (1, [f'error: {tmp_path}: has no section [app:proxy-server]; is it a '
+                'proxy-server.conf?']) == run(tmp_path, capsys)
+
+
+def test_a_proxy_without_our_app_is_warned_about(write, capsys):
+    path = write(GOOD.replace('swift-lb#proxy', 'swift#proxy'))
+    status, lines = run(path, capsys)
+    assert (0, f'warning: {path}, [app:proxy-server], use = egg:swift#proxy: swift-lb is not in '
+               'this proxy; write use = egg:swift-lb#proxy') == (status, lines[0])
+
+
+@pytest.mark.parametrize(('use', 'ours'), [
+    ('egg:swift-lb#proxy', True), ('egg:swift_lb#proxy', True), ('egg:Swift.LB#proxy', True),
+    ('egg:swift-lb', False), ('egg:swift-lb#lb_status', False), ('egg:swift#proxy', False),
+    ('', False)])
+def test_our_app_goes_by_every_name_its_egg_has(use, ours):
+    assert ours == check.is_ours(use)
+
+
+def test_a_proxy_with_lb_enabled_false_is_told_that_the_order_is_swifts(write, capsys):
+    text = GOOD.replace('lb_policy = shuffle', 'lb_enabled = false')
+    assert "storage policy 1: Swift's own order (lb_enabled = false)" in run(write(text), capsys)[1]
+
+
+def test_a_weight_that_is_in_no_ring_is_warned_about_by_both(write, capsys, monkeypatch):
+    path = write(GOOD.replace('127.0.0.1:16201=2', '10.9.9.9=2'))
+    status, lines = run(path, capsys)
+    assert (0, 'warning: lb_weights: 10.9.9.9 is in no ring') == (status, lines[0])
+    warned = []
+    monkeypatch.setattr(logging.Logger, 'handle',
+                        lambda self, record: warned.append(record.getMessage()))
+    assert check.examine(path)[1] == started(path, 'WARNING')
+    assert [f'{path}: lb_weights: 10.9.9.9 is in no ring'] == warned
+
+
+@pytest.mark.parametrize('damaged', [b'', b'half a ri', b'\x1f\x8b', None])
+def test_a_stray_ring_that_is_damaged_keeps_no_proxy_from_starting(write, tmp_path, damaged):
+    path = write(GOOD)
+    stray = tmp_path / 'object-9.ring.gz'
+    whole = (tmp_path / 'object.ring.gz').read_bytes()
+    stray.write_bytes(whole[:len(whole) // 2] if damaged is None else damaged)
+    found, options, notes = check.examine(path)
+    assert ([], True) == (found, notes[0].startswith(
+        f'lb_weights: not held against the rings: {stray} can not be read as a ring: '))
+    assert options == started(path)
+
+
+def test_without_weights_the_rings_are_not_read(write, tmp_path):
+    path = write(GOOD.replace('lb_weights', '# lb_weights'))
+    shutil.copy(path, tmp_path / 'object-9.ring.gz')
+    assert [] == check.examine(path)[2]
+
+
+def test_the_nodes_of_the_rings_are_every_device_of_every_ring(write, tmp_path):
+    write(GOOD)
+    assert sorted(NODES * 4) == sorted(seam.nodes_of_rings(str(tmp_path)))
+    assert [] == list(seam.nodes_of_rings(os.path.join(str(tmp_path), 'nowhere')))
+
+
+def test_a_swift_the_seam_does_not_know_is_refused_by_both(write, monkeypatch):
+    path = write(GOOD)
+    monkeypatch.setattr(seam, 'EXPECTED', (*seam.EXPECTED, (seam.Application, 'gone', ())))
+    found, _options, _notes = check.examine(path)
+    assert 1 == len(found)
+    assert found[0].startswith('this Swift is not one swift-lb knows')
+    assert tuple(found) == started(path)
+
+
+def test_the_command_hands_over_to_check(write, capsys):
+    assert 0 == cli.main(['check', write(GOOD)])
+    assert 1 == cli.main(['check', write('')])
+    assert 'every storage policy' in capsys.readouterr().out
+
+
+def test_the_sections_are_those_of_a_default_conf():
+    assert {None: ReplicaOptions()} == check.replica_options({}, {})
+    with pytest.raises(ConfigError):
+        check.read_sections('/nowhere/proxy-server.conf')
