@@ -1,0 +1,56 @@
+"""The application as a worker runs it: what begins with its first request."""
+import socket
+
+import pytest
+from support.proxy_app import policy_of
+from support.stored_object import stored
+
+from swift_lb.concurrency import sleep
+from swift_lb.proxy import application
+
+
+@pytest.fixture
+def sink():
+    """Return a UDP socket for StatsD to send to."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        made.bind(('127.0.0.1', 0))
+        made.setblocking(False)
+        yield made
+
+
+def received(sink):
+    """Return what has come to the socket."""
+    lines = []
+    while True:
+        try:
+            lines.extend(sink.recv(65536).decode().splitlines())
+        except BlockingIOError:
+            return lines
+
+
+def test_the_first_request_begins_to_flush_and_the_constructor_does_not(cluster, sink):
+    made = cluster(*[stored(b'x' * 1000)] * 3, log_statsd_host='127.0.0.1',
+                   log_statsd_port=str(sink.getsockname()[1]))
+    made.app._interval = 0.01
+    made.app.sort_nodes([], policy_of(0))
+    sleep(0.05)
+    assert [] == received(sink)           # the parent of the workers serves nothing
+    made.ask()
+    node = f'127_0_0_1_{made.nodes[0].port}_sd1.worker_{made.app.begin()}'
+    expected = f'proxy-server.lb.chunks.{node}:1|g'
+    found = []
+    for _ in range(500):                  # at once, but for a loaded machine
+        sleep(0.01)
+        found.extend(received(sink))
+        if expected in found:
+            break
+    assert expected in found
+
+
+def test_a_worker_begins_once(cluster, monkeypatch):
+    spawned = []
+    monkeypatch.setattr(application, 'spawn', spawned.append)
+    made = cluster(*[stored(b'x')] * 3)
+    numbers = {made.app.begin() for _ in range(3)}
+    made.ask()
+    assert (1, 1) == (len(numbers), len(spawned))

@@ -1,0 +1,220 @@
+"""What goes over the wire to StatsD, through Swift's own clients and a real socket."""
+import select
+import socket
+
+import pytest
+from swift.common.utils import get_logger
+
+from swift_lb import metrics
+from swift_lb.metrics import COUNTERS, GAUGES, TIMINGS, Metrics, gauge_sink, node_label
+from swift_lb.model import Node, NodeLoad, Snapshot
+
+try:
+    from swift.common.statsd_client import get_labeled_statsd_client
+except ImportError:
+    get_labeled_statsd_client = None  # before 2.36
+
+labeled = pytest.mark.skipif(get_labeled_statsd_client is None,
+                             reason='this Swift has no labeled StatsD client')
+SDA = Node('127.0.0.2', 6200, 'sda')
+SIX = Node('fe80::1:2', 6200, 'nvme0n1')
+
+
+class Sink:
+    """A UDP socket that StatsD clients send to."""
+
+    def __init__(self, family=socket.AF_INET, ip='127.0.0.1'):
+        self._socket = socket.socket(family, socket.SOCK_DGRAM)
+        self._socket.bind((ip, 0))
+        self.conf = {'log_statsd_host': ip,
+                     'log_statsd_port': str(self._socket.getsockname()[1])}
+
+    def lines(self):
+        """Return what has come, sorted; on loopback it is there when sendto returns."""
+        found = []
+        while select.select([self._socket], [], [], 0)[0]:
+            found.extend(self._socket.recv(65536).decode().splitlines())
+        return sorted(found)
+
+    def close(self):
+        """Close the socket."""
+        self._socket.close()
+
+
+@pytest.fixture
+def sink():
+    """Return a Sink."""
+    made = Sink()
+    yield made
+    made.close()
+
+
+def legacy(conf):
+    """Return Metrics on Swift's client of the dotted style, as the proxy has it."""
+    return Metrics(get_logger(conf, log_route='swift-lb-test-metrics', name='proxy-server',
+                              statsd_tail_prefix='proxy-server'), None, None)
+
+
+def with_labels(conf):
+    """Return Metrics on Swift's labeled client."""
+    return Metrics(None, get_labeled_statsd_client(
+        dict(conf, statsd_label_mode='dogstatsd')), None)
+
+
+def count_all(counters):
+    """Count every counter there is, once or twice."""
+    counters.count('choices', 'lb_rlt', SDA)
+    counters.count('choices', 'lb_rlt', SDA)
+    counters.count('choices', 'shuffle', SIX)
+    counters.count('unknowns', 'lb_rlt', SIX)
+    counters.count('errors', SDA)
+    counters.count('timeouts', SIX)
+    counters.count('fallbacks', 'order')
+
+
+def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
+    made = legacy(sink.conf)
+    count_all(made)
+    assert [] == sink.lines()
+    made.flush()
+    assert ['proxy-server.lb.choices.lb_rlt.127_0_0_2_6200_sda:2|c',
+            'proxy-server.lb.choices.shuffle.fe80__1_2_6200_nvme0n1:1|c',
+            'proxy-server.lb.errors.127_0_0_2_6200_sda:1|c',
+            'proxy-server.lb.fallbacks.order:1|c',
+            'proxy-server.lb.timeouts.fe80__1_2_6200_nvme0n1:1|c',
+            'proxy-server.lb.unknowns.lb_rlt.fe80__1_2_6200_nvme0n1:1|c'] == sink.lines()
+    made.flush()
+    assert [] == sink.lines()
+
+
+@labeled
+def test_counters_are_sent_with_labels(sink):
+    made = with_labels(sink.conf)
+    count_all(made)
+    made.flush()
+    prefix = 'swift_proxy_server_lb_'
+    assert [prefix + 'choices:1|c|#node:fe80__1_2_6200_nvme0n1,policy:shuffle',
+            prefix + 'choices:2|c|#node:127_0_0_2_6200_sda,policy:lb_rlt',
+            prefix + 'errors:1|c|#node:127_0_0_2_6200_sda',
+            prefix + 'fallbacks:1|c|#part:order',
+            prefix + 'timeouts:1|c|#node:fe80__1_2_6200_nvme0n1',
+            prefix + 'unknowns:1|c|#node:fe80__1_2_6200_nvme0n1,policy:lb_rlt'] == sink.lines()
+
+
+def test_every_counter_has_been_seen_on_the_wire(sink):
+    made = legacy(sink.conf)
+    count_all(made)
+    made.flush()
+    assert set(COUNTERS) == {line.split('.')[2] for line in sink.lines()}
+
+
+def test_a_timing_is_sent_at_once_in_milliseconds(sink):
+    legacy(sink.conf).timing('first_byte_time', 0.0125, SDA)
+    assert ['proxy-server.lb.first_byte_time.127_0_0_2_6200_sda:12.5|ms'] == sink.lines()
+
+
+@labeled
+def test_a_timing_is_sent_with_labels(sink):
+    with_labels(sink.conf).timing('first_byte_time', 0.0125, SIX)
+    assert ['swift_proxy_server_lb_first_byte_time:12.5|ms|#node:fe80__1_2_6200_nvme0n1'] == (
+        sink.lines())
+    assert {'first_byte_time'} == set(TIMINGS)
+
+
+def test_swifts_prefix_and_sample_rate_hold(sink):
+    made = legacy(dict(sink.conf, log_statsd_metric_prefix='east',
+                       log_statsd_sample_rate_factor='0.0'))
+    made.timing('first_byte_time', 1.0, SDA)
+    assert [] == sink.lines()
+    legacy(dict(sink.conf, log_statsd_metric_prefix='east')).timing('first_byte_time', 1.0, SDA)
+    assert ['east.proxy-server.lb.first_byte_time.127_0_0_2_6200_sda:1000.0|ms'] == sink.lines()
+
+
+def snapshot():
+    """Return a Snapshot of a node that is known and of one that has only been met."""
+    known = NodeLoad(in_flight=2, last_throughput=1234567.8, chunks=3)
+    return Snapshot({SDA: known, SIX: NodeLoad()})
+
+
+def test_gauges_are_whole_numbers_of_each_worker_and_the_unknown_is_left_out(sink):
+    made = Metrics(None, None, gauge_sink(sink.conf))
+    made.gauge(7, snapshot())
+    assert ['proxy-server.lb.chunks.127_0_0_2_6200_sda.worker_7:3|g',
+            'proxy-server.lb.chunks.fe80__1_2_6200_nvme0n1.worker_7:0|g',
+            'proxy-server.lb.in_flight.127_0_0_2_6200_sda.worker_7:2|g',
+            'proxy-server.lb.in_flight.fe80__1_2_6200_nvme0n1.worker_7:0|g',
+            'proxy-server.lb.last_throughput.127_0_0_2_6200_sda.worker_7:1234568|g'] == sink.lines()
+    assert {'chunks', 'in_flight', 'last_throughput'} == set(GAUGES)
+
+
+def test_gauges_have_the_prefix_of_the_other_metrics(sink):
+    made = Metrics(None, None, gauge_sink(dict(sink.conf, log_statsd_metric_prefix='east')))
+    made.gauge(0, Snapshot({SIX: NodeLoad()}))
+    assert {'east.proxy-server.lb'} == {line.rpartition('.fe80')[0].rpartition('.')[0]
+                                        for line in sink.lines()}
+
+
+def test_gauges_of_many_nodes_come_in_datagrams_that_fit_and_all_come(sink):
+    nodes = {Node('10.0.0.1', 6200 + number, 'sda'): NodeLoad() for number in range(200)}
+    Metrics(None, None, gauge_sink(sink.conf)).gauge(0, Snapshot(nodes))
+    assert 400 == len(sink.lines())
+
+
+def test_an_empty_book_sends_nothing(sink):
+    Metrics(None, None, gauge_sink(sink.conf)).gauge(0, Snapshot({}))
+    assert [] == sink.lines()
+
+
+def test_a_statsd_host_with_an_ipv6_address():
+    six = Sink(socket.AF_INET6, '::1')
+    try:
+        Metrics(None, None, gauge_sink(six.conf)).gauge(0, Snapshot({SDA: NodeLoad(chunks=1)}))
+        made = legacy(six.conf)
+        made.count('errors', SDA)
+        made.flush()
+        assert ['proxy-server.lb.chunks.127_0_0_2_6200_sda.worker_0:1|g',
+                'proxy-server.lb.errors.127_0_0_2_6200_sda:1|c',
+                'proxy-server.lb.in_flight.127_0_0_2_6200_sda.worker_0:0|g'] == six.lines()
+    finally:
+        six.close()
+
+
+def test_without_a_statsd_host_nothing_is_sent_and_nothing_breaks():
+    assert gauge_sink({}) is None
+    made = Metrics(None, None, gauge_sink({}))
+    count_all(made)
+    made.timing('first_byte_time', 1.0, SDA)
+    made.flush()
+    made.gauge(0, snapshot())
+
+
+def test_a_host_that_does_not_resolve_yet_is_found_when_it_does(sink, monkeypatch):
+    def unresolved(*_arguments, **_keywords):
+        raise socket.gaierror(-3, 'Temporary failure in name resolution')
+    with monkeypatch.context() as no_dns:
+        no_dns.setattr(metrics.socket, 'getaddrinfo', unresolved)
+        made = Metrics(None, None, gauge_sink(dict(sink.conf, log_statsd_host='localhost')))
+        with pytest.raises(socket.gaierror):
+            made.gauge(0, snapshot())
+    monkeypatch.setattr(socket, 'getaddrinfo', lambda host, port, *rest, **more: [
+        (socket.AF_INET, socket.SOCK_DGRAM, 17, '', ('127.0.0.1', port))])
+    made.gauge(0, snapshot())
+    assert 5 == len(sink.lines())
+
+
+@pytest.mark.parametrize(('node', 'label'), [
+    (SDA, '127_0_0_2_6200_sda'),
+    (Node('::1', 6200, 'sdb1'), '__1_6200_sdb1'),
+    (Node('fe80::1%eth0', 6200, 'd-1.2'), 'fe80__1_eth0_6200_d_1_2'),
+    (Node('10.0.0.1', 6200, 'a:b|c#d@e,f=g;h i'), '10_0_0_1_6200_a_b_c_d_e_f_g_h_i'),
+    (Node('10.0.0.1', 6200, 'plattenger\u00e4t\u00b2'), '10_0_0_1_6200_plattenger_t_'),
+    (Node('10.0.0.1', None, 'sda'), '10_0_0_1_None_sda'),
+])
+def test_a_label_has_nothing_that_a_back_end_would_not_take(node, label):
+    assert label == node_label(node)
+
+
+def test_a_device_named_beyond_ascii_is_sent(sink):
+    Metrics(None, None, gauge_sink(sink.conf)).gauge(
+        0, Snapshot({Node('10.0.0.1', 6200, 'd\u00e9'): NodeLoad()}))
+    assert 2 == len(sink.lines())
