@@ -1,0 +1,76 @@
+"""What became of each test of a run, and where two runs disagree.
+
+Pure: junit XML in, a Report out. A test's name is its pytest node id, so that a
+test that differs can be run again by name.
+"""
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from dataclasses import dataclass, field
+
+ABSENT = 'absent'
+PASSED = 'passed'
+WORSE = (PASSED, 'skipped', 'failed', 'error')  # of a test reported more than once: the worst
+
+
+@dataclass
+class Report:
+    """What a junit file says."""
+
+    tests: dict = field(default_factory=dict)  # {test: outcome}
+    reasons: dict = field(default_factory=dict)  # {test: why it did not pass}, a line each
+    applications: set = field(default_factory=set)  # the classes that served
+
+
+def read(junit):
+    """Return the Report that a junit file makes."""
+    report = Report()
+    for case in ET.parse(junit).iter('testcase'):
+        name = _node_id(case)
+        for outcome, reason in _ends(case):
+            if WORSE.index(outcome) >= WORSE.index(report.tests.get(name, PASSED)):
+                report.tests[name], report.reasons[name] = outcome, reason
+        report.applications.update(_applications(case))
+    return report
+
+
+def _node_id(case):
+    """Rebuild path::Class::test from junit's dotted classname; only classes have a capital.
+
+    junit's `file` will not do: of an inherited test it is the file of the base class.
+    """
+    parts = case.get('classname', '').split('.')
+    classes = [part for part in parts if part[:1].isupper()]
+    path = '/'.join(parts[: len(parts) - len(classes)])
+    if not path:  # a module that could not be imported
+        return case.get('name')
+    return '::'.join([f'{path}.py', *classes, case.get('name')])
+
+
+def _ends(case):
+    """Yield (outcome, reason) for each thing the case reports: a teardown can fail, too."""
+    names = {'failure': 'failed', 'error': 'error', 'skipped': 'skipped'}
+    yield PASSED, ''
+    for child in case:
+        if child.tag in names:
+            yield names[child.tag], (child.get('message') or '').partition('\n')[0]
+
+
+def _applications(case):
+    return {
+        found.get('value') for found in case.iter('property') if found.get('name') == 'application'
+    }
+
+
+def count(tests):
+    """Return (passed, failed, skipped); an error in a fixture counts as failed."""
+    by = Counter(tests.values())
+    return by[PASSED], by['failed'] + by['error'], by['skipped']
+
+
+def differences(swift, lb):
+    """Return [(test, outcome with Swift's app, outcome with ours)] where the two disagree."""
+    pairs = (
+        (name, swift.get(name, ABSENT), lb.get(name, ABSENT)) for name in sorted({*swift, *lb})
+    )
+    return [(name, theirs, ours) for name, theirs, ours in pairs if theirs != ours]

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Run Swift's own tests on Swift's proxy and on swift-lb's, and compare them test by test.
+
+Exit code: 0 no test's outcome differs; 1 one does, or too few tests passed to prove anything;
+2 the comparison could not start, and the line printed says why.
+"""
+
+import argparse
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # as pytest has it: test/
+
+from swift_suite import compare, outcomes, place, session, source
+from swift_suite.place import CannotRunError
+
+TEST_FILE = 'test/functional/tests.py::TestFile'
+TEST_OBJECT = 'test/functional/test_object.py'
+UNIT = 'test/unit/proxy'
+MOST = 20  # complaints that are shown
+
+
+def arguments(argv):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument('--all', action='store_true', help=f'{TEST_OBJECT} as well as {TEST_FILE}')
+    what.add_argument('--unit', action='store_true', help=f'{UNIT} instead, our class in it')
+    parser.add_argument('--app', default='egg:swift-lb#proxy', help='default: %(default)s')
+    parser.add_argument('--jobs', type=int, choices=range(1, 5), default=2, help='runs at a time')
+    parser.add_argument('--source', type=Path, help='a checkout of Swift to take the tests from')
+    return parser.parse_args(argv)
+
+
+def plan(options):
+    """Return the runs, in pairs: Swift's application first, then ours."""
+    tests = (TEST_FILE, TEST_OBJECT) if options.all else (TEST_FILE,)
+    kinds = {'unit': (UNIT,)} if options.unit else {'replicated': tests, 'ec': tests}
+    apps = {'swift': session.SWIFTS_EGG, 'lb': options.app}
+    return [session.Run(app, kind, apps[app], kinds[kind]) for kind in kinds for app in apps]
+
+
+def show(results):
+    """Print the table, one line a run."""
+    form = '{:<18}{:>7}{:>8}{:>9}{:>9}  {}'
+    print(form.format('run', 'passed', 'failed', 'skipped', 'seconds', 'application'))
+    for result in results:
+        report = result.report
+        seconds, served = round(result.seconds), ', '.join(sorted(report.applications)) or 'none'
+        print(form.format(str(result.run), *outcomes.count(report.tests), seconds, served))
+
+
+def tell(verdicts):
+    """Print what was found and return how many differences count, and how many do not."""
+    notes = [note for verdict in verdicts for note in verdict.notes]
+    for note in notes:
+        print(f'not counted: {note}')
+    complaints = [complaint for verdict in verdicts for complaint in verdict.complaints]
+    for complaint in complaints[:MOST]:
+        print(f'DIFFERENT: {complaint}')
+    if len(complaints) > MOST:
+        print(f'and {len(complaints) - MOST} more')
+    return len(complaints), len(notes)
+
+
+def run(options):
+    """Run and compare everything; return how many differences count, and how many do not."""
+    place.check_installed(options.app)
+    root = place.scratch_root()
+    tree = source.checkout(options.source) if options.source else source.fetch()
+    print(f'tests of {tree.name}, in {root}, {options.jobs} runs at a time', flush=True)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda each: session.execute(each, tree, root), plan(options)))
+    show(results)
+
+    def again(result, tests):  # one at a time: the machine is quiet now
+        return session.execute(replace(result.run, tests=tests), tree, root).report
+
+    pairs = zip(results[::2], results[1::2], strict=True)
+    return tell([compare.judge(*pair, again) for pair in pairs])
+
+
+def main(argv=None):
+    options, begin = arguments(argv), time.monotonic()
+    try:
+        counted, others = run(options)
+    except CannotRunError as reason:
+        print(f'cannot run: {reason}')
+        return 2
+    verdict = "not as Swift's own" if counted else "as Swift's own, test by test"
+    aside = f' but for {others} not counted' if others else ''
+    print(f'{options.app}: {verdict}{aside}; {time.monotonic() - begin:.0f} s')
+    return 1 if counted else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

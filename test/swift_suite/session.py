@@ -1,0 +1,102 @@
+"""One run of Swift's tests, in a process of its own: pytest on Swift's tree, Swift in-process."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from swift_suite import outcomes, place
+from swift_suite.place import CannotRunError
+
+HERE = Path(__file__).parent
+SWIFTS_EGG = 'egg:swift#proxy'
+RUN_SECONDS = 900  # ten times what a functional run takes
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run: on whose application, in which arrangement, which tests."""
+
+    app: str  # "swift" or "lb"
+    kind: str  # "replicated", "ec" or "unit"
+    egg: str
+    tests: tuple
+
+    def __str__(self):
+        return f'{self.app}/{self.kind}'
+
+
+@dataclass
+class Result:
+    """What came of a run."""
+
+    run: Run
+    report: outcomes.Report
+    seconds: float
+    output: str  # pytest's
+
+
+def execute(run, tree, root):
+    """Run the tests and return the Result; one that could not even start reports no tests."""
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(
+        dir=root, prefix='swift-suite-', ignore_cleanup_errors=True
+    ) as scratch:
+        scratch = Path(scratch)
+        write_conf(run.egg, tree, scratch)
+        junit = scratch / 'junit.xml'
+        output = _pytest(run, tree, scratch, junit)
+        report = outcomes.read(junit) if junit.exists() else outcomes.Report()
+    return Result(run, report, time.monotonic() - begin, output)
+
+
+def write_conf(egg, tree, where):
+    """Write Swift's sample proxy conf with the application replaced, and nothing else."""
+    sample = (tree / 'etc/proxy-server.conf-sample').read_text()
+    ours, line = f'\nuse = {egg}\n', f'\nuse = {SWIFTS_EGG}\n'
+    if sample.count(line) != 1:
+        raise CannotRunError(f"Swift's sample conf does not say {line.strip()!r} exactly once")
+    (where / 'proxy-server.conf').write_text(sample.replace(line, ours))
+
+
+def _pytest(run, tree, scratch, junit):
+    """Run pytest and return what it printed; a run that takes too long is ended."""
+    command = [sys.executable, '-m', 'pytest', '-q', '-c', os.devnull, f'--rootdir={tree}']
+    quiet = ['-p', 'no:cacheprovider', '--show-capture=no', '--tb=short']
+    ours = ['-p', 'swift_suite_plugin', f'--junitxml={junit}', '-o', 'junit_family=xunit1']
+    try:
+        done = subprocess.run(
+            [*command, *quiet, *ours, *run.tests],
+            cwd=tree,
+            env=_environment(run, tree, scratch),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors='replace',
+            timeout=RUN_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f'ended after {RUN_SECONDS} s'
+    return done.stdout
+
+
+def _environment(run, tree, scratch):
+    """Return the environment: Swift's `test` package before any other, our plug-in after it."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(('PYTEST_', 'SWIFT_'))}
+    chosen = {
+        'TMPDIR': str(scratch),
+        'PYTHONPATH': f'{tree}{os.pathsep}{HERE}',
+        'PYTHONWARNINGS': 'ignore',
+        'PYTEST_DISABLE_PLUGIN_AUTOLOAD': '1',
+        'SWIFT_TEST_IN_PROCESS': '1',
+        'SWIFT_TEST_IN_PROCESS_CONF_DIR': str(scratch),
+    }
+    if run.kind == 'ec':
+        chosen['SWIFT_TEST_IN_PROCESS_CONF_LOADER'] = 'ec'
+    if run.kind == 'unit' and run.egg != SWIFTS_EGG:
+        chosen['SWIFT_SUITE_SUBSTITUTE'] = place.factory(run.egg).module
+    return kept | chosen

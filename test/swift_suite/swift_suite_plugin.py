@@ -1,0 +1,56 @@
+"""The pytest plug-in that rides along in Swift's tests; it lives here and nowhere else.
+
+It writes the class of the proxy application that served into every test's junit entry, as proof
+of what was tested. If SWIFT_SUITE_SUBSTITUTE names the module of an app factory, it first puts that
+module's Application in the place of Swift's, which is how Swift's unit tests come to run on it.
+"""
+
+import gc
+import importlib
+import os
+
+import pytest
+from swift.proxy import server
+
+SWIFTS = server.Application
+_seen = set()
+
+
+def _only_application(module):
+    """Return the one subclass of Swift's Application that the module defines."""
+    found = [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type)
+        and issubclass(thing, SWIFTS)
+        and thing.__module__ == module.__name__
+    ]
+    if len(found) != 1:
+        raise LookupError(f'{module.__name__} defines {len(found)} proxy applications, not one')
+    return found[0]
+
+
+if os.environ.get('SWIFT_SUITE_SUBSTITUTE'):
+    server.Application = _only_application(
+        importlib.import_module(os.environ['SWIFT_SUITE_SUBSTITUTE'])
+    )
+
+
+def _product(thing):
+    """Return the name of the class of an application; for a test's subclass, of its base."""
+    cls = next(cls for cls in type(thing).__mro__ if not cls.__module__.startswith('test.'))
+    return f'{cls.__module__}.{cls.__qualname__}'
+
+
+def _alive():
+    """Return the names of the classes of which there is an instance; once found, no more search."""
+    if not _seen:
+        _seen.update(_product(thing) for thing in gc.get_objects() if isinstance(thing, SWIFTS))
+    return sorted(_seen)
+
+
+@pytest.fixture(autouse=True)
+def _swift_suite_witness(record_property):
+    yield
+    for name in _alive():
+        record_property('application', name)

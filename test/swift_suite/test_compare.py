@@ -1,0 +1,123 @@
+"""What is a difference, what is taken back, and what proves nothing."""
+
+import pytest
+
+from swift_suite import compare, outcomes
+from swift_suite.session import Result, Run
+
+A, B = 'test/functional/tests.py::TestFile::testA', 'test/functional/tests.py::TestFile::testB'
+PLENTY = {f't{n}': 'passed' for n in range(compare.FEWEST)}
+(PINNED,) = compare.BY_DESIGN
+
+JUNIT = """<testsuites><testsuite>
+<testcase classname="test.functional.tests.TestFile" name="testA">
+ <properties><property name="application" value="x.App"/></properties></testcase>
+<testcase classname="test.functional.tests.TestFile" name="testB"><failure message="409&#10;b"/>
+ </testcase>
+<testcase classname="test.functional.tests.TestFile" name="testB"/>
+<testcase classname="test.unit.test_mem.TestX" file="test/unit/test_base.py" name="testC">
+ <skipped message="no xattrs"/></testcase>
+<testcase classname="test.functional.tests.TestFile" name="testD"/>
+<testcase classname="test.functional.tests.TestFile" name="testD"><error message="teardown"/>
+ </testcase>
+<testcase classname="" name="test.unit.test_none"><error message="collection failure"/></testcase>
+</testsuite></testsuites>"""
+
+
+def result(app, **changed):
+    report = outcomes.Report(PLENTY | changed.pop('tests', {}), {}, {f'{app}.App'})
+    for name, value in changed.items():
+        setattr(report, name, value)
+    return Result(Run(app, 'ec', f'egg:{app}#proxy', ()), report, 1.0, 'E   first\nE   first\nlast')
+
+
+def never(result, tests):
+    raise AssertionError('nothing differed, so nothing is to be run again')
+
+
+def then(theirs, ours):
+    """Return an `again` in which every test named ends so on Swift's application and on ours."""
+    ends = {'swift': theirs, 'lb': ours}
+    return lambda result, tests: outcomes.Report(
+        dict.fromkeys(tests, ends[result.run.app]) if ends[result.run.app] else {}
+    )
+
+
+def test_junit_is_read_by_name_and_the_worst_end_counts(tmp_path):
+    path = tmp_path / 'junit.xml'
+    path.write_text(JUNIT)
+    report = outcomes.read(path)
+    assert report.tests == {
+        A: 'passed',
+        B: 'failed',
+        'test/unit/test_mem.py::TestX::testC': 'skipped',
+        'test/functional/tests.py::TestFile::testD': 'error',
+        'test.unit.test_none': 'error',
+    }
+    assert report.reasons[B] == '409'
+    assert report.applications == {'x.App'}
+    assert outcomes.count(report.tests) == (1, 3, 1)
+
+
+def test_alike_is_well():
+    verdict = compare.judge(result('swift'), result('lb'), never)
+    assert (verdict.complaints, verdict.notes) == ([], [])
+
+
+def test_failing_alike_is_alike():
+    both = {A: 'failed'}
+    assert not compare.judge(
+        result('swift', tests=both), result('lb', tests=both), never
+    ).complaints
+
+
+@pytest.mark.parametrize(
+    ('theirs', 'ours', 'counted'),
+    [
+        ('passed', 'failed', True),
+        ('passed', 'passed', False),
+        ('failed', 'failed', False),
+        (None, None, True),  # did not run again, so nothing is taken back
+        ('passed', None, True),
+    ],
+)
+def test_a_difference_is_taken_back_only_by_a_second_run_that_ends_alike(theirs, ours, counted):
+    swift = result('swift', tests={A: 'passed'})
+    lb = result('lb', tests={A: 'failed'}, reasons={A: '409 Conflict'})
+    verdict = compare.judge(swift, lb, then(theirs, ours))
+    assert len(verdict.complaints) == counted
+    assert len(verdict.notes) == (not counted)
+    assert '409 Conflict' in (verdict.complaints + verdict.notes)[0]
+
+
+def test_a_test_that_only_one_run_has_is_a_difference():
+    verdict = compare.judge(
+        result('swift', tests={A: 'passed'}), result('lb'), then('passed', None)
+    )
+    assert 'lb absent' in verdict.complaints[0]
+
+
+def test_a_difference_by_design_says_why():
+    swift, lb = result('swift', tests={PINNED: 'passed'}), result('lb', tests={PINNED: 'failed'})
+    verdict = compare.judge(swift, lb, then('passed', 'failed'))
+    assert not verdict.complaints
+    assert compare.BY_DESIGN[PINNED] in verdict.notes[0]
+
+
+@pytest.mark.parametrize('tests', [{}, dict.fromkeys(PLENTY, 'skipped')])
+def test_nothing_run_or_all_skipped_proves_nothing(tests):
+    both = [result(app) for app in ('swift', 'lb')]
+    for each in both:
+        each.report.tests = tests
+    complaints = compare.judge(*both, never).complaints
+    assert len(complaints) == 2
+    assert complaints[0].endswith('E   first\n  last')
+
+
+def test_the_same_application_twice_proves_nothing():
+    lb = result('lb', applications={'swift.App'})
+    assert 'both runs' in compare.judge(result('swift'), lb, never).complaints[0]
+
+
+def test_an_application_nobody_saw_proves_nothing():
+    assert compare.judge(result('swift'), result('lb', applications=set()), never).complaints
