@@ -15,8 +15,7 @@ import statsd
 # name: (its labels, what is counted)
 COUNTERS = {
     'choices': (('policy', 'node'), 'orders in which the node was put first'),
-    'unknowns': (('policy', 'node'), 'orders in which the node was a candidate without a valid '
-                                     'measure'),
+    'unknowns': (('policy', 'node'), 'reads sent to the node while it had no valid measure'),
     'errors': (('node',), 'refusals, broken connections and short bodies of the node'),
     'timeouts': (('node',), 'times the node let the proxy wait longer than conn_timeout or '
                             'node_timeout'),

@@ -1,5 +1,6 @@
 """The nouns, all frozen: what is said of a target, and by whom."""
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -28,8 +29,6 @@ class NodeLoad(NamedTuple):
     in_flight: int = 0                       # reads sent and not yet answered to the last byte
     waiting_since: float | None = None       # since when the longest-waiting of them has waited
     connect_time: float | None = None        # to this node
-    ip_connect_time: float | None = None     # to any server on this ip: Swift's `timing`
-    ip_connect_at: float | None = None
     first_byte_time: float | None = None     # request sent -> first body byte
     first_byte_at: float | None = None
     last_throughput: float | None = None     # the paper's lastReadDataChunkThroughput
@@ -45,10 +44,18 @@ class NodeLoad(NamedTuple):
 UNKNOWN = NodeLoad()
 
 
-class Snapshot(NamedTuple):
-    """A frozen view of a LoadBook: nodes it has never met are absent."""
+class Connect(NamedTuple):
+    """The last time it took to connect to any server on an ip: what Swift's `timing` knows."""
 
-    loads: Mapping
+    seconds: float
+    at: float  # instant
+
+
+class Snapshot(NamedTuple):
+    """A frozen view of a LoadBook: nodes and ips it has never met are absent."""
+
+    loads: Mapping                               # Node -> NodeLoad
+    connects: Mapping = MappingProxyType({})     # ip -> Connect
 
     def of(self, node):
         """Return the NodeLoad of `node`, UNKNOWN if it has never been met."""

@@ -1,10 +1,10 @@
 """Get a status page over HTTP: each time a new connection, so that any worker may answer."""
-import http.client
 import ipaddress
 import json
-import urllib.error
-import urllib.parse
-import urllib.request
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.parse import quote, urlsplit
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from swift_lb.console.page import parse, printable
 from swift_lb.errors import StatusError
@@ -14,7 +14,7 @@ KEY_HEADER = 'X-Lb-Status-Key'
 TIMEOUT = 5.0           # seconds
 
 
-class NoRedirect(urllib.request.HTTPRedirectHandler):
+class NoRedirect(HTTPRedirectHandler):
     """Follows no redirection: it would carry the key to wherever a stranger says."""
 
     def redirect_request(self, *_args):
@@ -31,25 +31,25 @@ class Source:
         # Swift hands the header on as latin-1 and compares it with the key's UTF-8.
         self._headers = {KEY_HEADER: key.encode().decode('latin-1')} if key else {}
         handlers = [NoRedirect()]
-        if loopback(urllib.parse.urlsplit(url).hostname):
-            handlers.append(urllib.request.ProxyHandler({}))
-        self._opener = urllib.request.build_opener(*handlers)
+        if loopback(urlsplit(url).hostname):
+            handlers.append(ProxyHandler({}))
+        self._opener = build_opener(*handlers)
 
     def page(self, path=None):
         """Return the Page of the worker that answers, with the order of object `path` if given.
 
         Raises StatusError, with one sentence, where there is no such page.
         """
-        query = f'?object={urllib.parse.quote(path, safe="/")}' if path else ''
-        request = urllib.request.Request(self.url + PATH + query, headers=self._headers)
+        query = f'?object={quote(path, safe="/")}' if path else ''
+        request = Request(self.url + PATH + query, headers=self._headers)
         try:
             with self._opener.open(request, timeout=TIMEOUT) as response:
                 return parse(response.read(), self.url)
-        except urllib.error.HTTPError as err:
+        except HTTPError as err:
             with err:
                 raise StatusError(refusal(self.url, err.code, _said(err),
                                           bool(self._headers))) from None
-        except (OSError, http.client.HTTPException) as err:
+        except (OSError, HTTPException) as err:
             raise StatusError(f'{self.url} does not answer: {_reason(err)}') from None
 
 
@@ -84,7 +84,7 @@ def _said(err):
     """Return the `error` in an answer that is lb_status's own, or None."""
     try:
         return printable(json.loads(err.read())['error'])
-    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
         return None
 
 

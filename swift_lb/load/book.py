@@ -2,13 +2,13 @@
 from swift_lb.load.in_flight import InFlight
 from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.read import Read
-from swift_lb.model import NodeLoad, Snapshot
+from swift_lb.model import Connect, NodeLoad, Snapshot
 
 
 class Record:
     """Everything measured of one node; written by Read and LoadBook only."""
 
-    __slots__ = ('choices', 'connect_time', 'errors', 'first_byte_at', 'first_byte_time',
+    __slots__ = ('choices', 'connect_time', 'errors', 'first_byte_at', 'first_byte_time', 'frozen',
                  'in_flight', 'last_chunk', 'last_turn', 'successes', 'timeouts', 'touched_at')
 
     def __init__(self):
@@ -17,16 +17,16 @@ class Record:
         self.connect_time = self.first_byte_time = self.first_byte_at = None
         self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
         self.touched_at = 0.0
+        self.frozen = None  # the NodeLoad of all this; whoever changes anything sets it to None
 
-    def load(self, ip_connect_time, ip_connect_at):
-        """Return the NodeLoad, given what is known of the node's ip."""
+    def freeze(self):
+        """Return the NodeLoad; most nodes are looked at more often than they change."""
         chunk = self.last_chunk
-        return NodeLoad(
-            *self.in_flight.view(),
-            self.connect_time, ip_connect_time, ip_connect_at,
-            self.first_byte_time, self.first_byte_at,
+        self.frozen = NodeLoad(
+            *self.in_flight.view(), self.connect_time, self.first_byte_time, self.first_byte_at,
             chunk.throughput, chunk.at, chunk.count,
             self.successes, self.errors, self.timeouts, self.choices, self.last_turn)
+        return self.frozen
 
 
 class LoadBook:
@@ -37,7 +37,7 @@ class LoadBook:
 
     def __init__(self):
         self._records = {}
-        self._connect_by_ip = {}  # ip -> (seconds, instant)
+        self._connects = {}  # ip -> Connect
         self._turn = 0
 
     def begin(self, node, now, from_request=True):
@@ -59,10 +59,11 @@ class LoadBook:
         Kept per node for those that are read, and per ip for all, which is what Swift's `timing`
         keeps. Negative or absurd values, a stepping wall clock's, are the caller's to leave out.
         """
-        self._connect_by_ip[node.ip] = (seconds, now)
+        self._connects[node.ip] = Connect(seconds, now)
         record = self._records.get(node)
         if record is not None:
             record.connect_time = seconds
+            record.frozen = None
 
     def failed(self, node, timed_out):
         """Count a failure of `node` outside a read (a write refused, say), if it is known."""
@@ -70,6 +71,7 @@ class LoadBook:
         if record is not None:
             record.timeouts += timed_out
             record.errors += not timed_out
+            record.frozen = None
 
     def chosen(self, node):
         """Record that `node` has been put first; its turn makes round robin possible."""
@@ -79,16 +81,19 @@ class LoadBook:
         self._turn += 1
         record.last_turn = self._turn
         record.choices += 1
+        record.frozen = None
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""
-        records, connects = self._records, self._connect_by_ip
-        loads = {}
-        for node in records if nodes is None else nodes:
-            record = records.get(node)
+        loads, connects = {}, {}
+        for node in self._records if nodes is None else nodes:
+            record = self._records.get(node)
             if record is not None:
-                loads[node] = record.load(*connects.get(node.ip, (None, None)))
-        return Snapshot(loads)
+                loads[node] = record.frozen or record.freeze()
+            connect = self._connects.get(node.ip)
+            if connect is not None:
+                connects[node.ip] = connect
+        return Snapshot(loads, connects)
 
     def forget(self, before):
         """Drop the nodes not read since the instant `before` and with no read in flight.
@@ -98,6 +103,6 @@ class LoadBook:
         for node, record in list(self._records.items()):
             if record.touched_at < before and not record.in_flight.view()[0]:
                 del self._records[node]
-        for ip, (_seconds, at) in list(self._connect_by_ip.items()):
-            if at < before:
-                del self._connect_by_ip[ip]
+        for ip, connect in list(self._connects.items()):
+            if connect.at < before:
+                del self._connects[ip]

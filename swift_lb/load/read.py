@@ -20,6 +20,7 @@ class Read:
         self._head_at = None         # until the proxy waits for the body
         self.first_byte_time = None  # seconds, once known
         record.in_flight.begin(id(self), now)
+        record.frozen = None
 
     def __del__(self):
         self.end()
@@ -36,11 +37,13 @@ class Read:
         is the node's.
         """
         self._record.in_flight.served(id(self))
+        self._record.frozen = None
         self._head_at = now
 
     def wait(self, now):
         """Note that the proxy starts to wait for the next chunk."""
         self._record.in_flight.wait(id(self), now)
+        self._record.frozen = None
         if self._head_at is not None:
             idle, self._head_at = now - self._head_at, None
             self._sent_at += idle
@@ -55,12 +58,14 @@ class Read:
             self.answered(now)
         self._part_done = False
         self._record.last_chunk.read(size, now - self._chunk_from, now)
+        self._record.frozen = None
 
     def answered(self, now):
         """Record the first byte of the answer (the head, where there is no body)."""
         self.first_byte_time = now - self._sent_at
         self._record.first_byte_time = self.first_byte_time
         self._record.first_byte_at = now
+        self._record.frozen = None
 
     def part_done(self):
         """Note that one part of a multipart answer has come whole; more may follow."""
@@ -96,3 +101,4 @@ class Read:
         if not self._ended:
             self._ended = True
             self._record.in_flight.end(id(self))
+            self._record.frozen = None

@@ -4,7 +4,7 @@ A policy is an object with three methods, all pure (`now` in seconds and `rng`, 
 arguments; no I/O, no clock, no module state):
 
     order(candidates, snapshot, now, rng) -> list   all candidates, each once, best first
-    knows(load, now) -> bool                        has it the facts it wants of a node?
+    knows(node, snapshot, now) -> bool              has it the facts it wants of a node?
     explain(node, snapshot, now) -> str             why the node stands where it stands
 
 To add one: copy shuffle.py, write `order`, add a line to POLICIES. The laws of test/unit/policy run

@@ -16,18 +16,15 @@ from swift_lb.policy.measured import Measured
 class ConnectTime(Measured):
     """Order by the last connect time of each node's ip."""
 
-    def cost(self, load):
-        """Return the connect time in seconds, to the millisecond."""
-        return round(load.ip_connect_time, 3)
+    def measure(self, node, snapshot):
+        """Return the instant of the last connect to the ip and its time to the millisecond."""
+        connect = snapshot.connects.get(node.ip)
+        return None if connect is None else (connect.at, round(connect.seconds, 3))
 
-    def measured_at(self, load):
-        """Return the instant of the last connect to the ip."""
-        return load.ip_connect_at
-
-    def turn(self, load):
+    def turn(self, node, snapshot):
         """Return the same for all: Swift shuffles and then sorts, so chance breaks a tie."""
         return 0
 
-    def reason(self, load):
+    def reason(self, node, snapshot):
         """Say the connect time."""
-        return f'connect time {self.cost(load) * 1000:.0f} ms (per ip)'
+        return f'connect time {snapshot.connects[node.ip].seconds * 1000:.0f} ms (per ip)'

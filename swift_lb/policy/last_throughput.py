@@ -15,14 +15,11 @@ from swift_lb.policy.measured import Measured
 class LastThroughput(Measured):
     """Order by the throughput of each node's last chunk, highest first."""
 
-    def cost(self, load):
-        """Return minus the throughput in bytes per second."""
-        return -load.last_throughput
+    def measure(self, node, snapshot):
+        """Return the instant of the last chunk and minus its throughput, bytes per second."""
+        load = snapshot.of(node)
+        return None if load.last_chunk_at is None else (load.last_chunk_at, -load.last_throughput)
 
-    def measured_at(self, load):
-        """Return the instant of the last chunk."""
-        return load.last_chunk_at
-
-    def reason(self, load):
+    def reason(self, node, snapshot):
         """Say the throughput."""
-        return f'last chunk {load.last_throughput:,.0f} B/s'
+        return f'last chunk {snapshot.of(node).last_throughput:,.0f} B/s'

@@ -21,15 +21,15 @@ from swift_lb.policy.measured import Measured
 class LbRlt(Measured):
     """Order by the paper's performance score, highest first."""
 
-    def cost(self, load):
-        """Return minus the score, in bytes per second times chunks."""
-        return -load.last_throughput * load.chunks
+    def measure(self, node, snapshot):
+        """Return the instant of the last chunk and minus the score, bytes per second x chunks."""
+        load = snapshot.of(node)
+        if load.last_chunk_at is None:
+            return None
+        return load.last_chunk_at, -load.last_throughput * load.chunks
 
-    def measured_at(self, load):
-        """Return the instant of the last chunk."""
-        return load.last_chunk_at
-
-    def reason(self, load):
+    def reason(self, node, snapshot):
         """Say the score and its two factors."""
-        return (f'score {-self.cost(load):.3g} = '
+        load = snapshot.of(node)
+        return (f'score {load.last_throughput * load.chunks:.3g} = '
                 f'{load.last_throughput:,.0f} B/s x {load.chunks} chunks')

@@ -13,8 +13,6 @@ Ties go round robin: the node put first longest ago comes first, then chance. Ch
 for nodes nobody has met, and so does: none of them has had a turn.
 """
 
-from swift_lb.model import UNKNOWN
-
 FIRST, LAST = 0, 2  # the rank of the unmeasured; the measured are between
 
 
@@ -25,43 +23,37 @@ class Measured:
         self.max_age = options.max_age
         self._unmeasured = FIRST if options.unmeasured == 'first' else LAST
 
-    def cost(self, load):
-        """Return the number to minimise, or None if `load` lacks the facts; ignores their age."""
+    def measure(self, node, snapshot):
+        """Return (instant of the facts, cost), the cost to be minimised, or None without facts."""
         raise NotImplementedError
 
-    def measured_at(self, load):
-        """Return the instant (seconds) of the fact the cost rests on, or None."""
-        raise NotImplementedError
-
-    def knows(self, load, now):
-        """Return whether `load` holds the facts, and they are not older than max_age."""
-        at = self.measured_at(load)
-        return at is not None and at >= now - self.max_age
+    def knows(self, node, snapshot, now):
+        """Return whether the facts of `node` are there, and not older than max_age."""
+        found = self.measure(node, snapshot)
+        return found is not None and found[0] >= now - self.max_age
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by rank and cost; ties go round robin, then by chance."""
-        oldest, known = now - self.max_age, snapshot.loads
+        oldest, measure, turn = now - self.max_age, self.measure, self.turn
 
         def key(node):
-            load = known.get(node, UNKNOWN)
-            at = self.measured_at(load)
-            if at is None or at < oldest:
-                return (self._unmeasured, 0.0, self.turn(load), rng.random())
-            return (1, self.cost(load), self.turn(load), rng.random())
+            found = measure(node, snapshot)
+            if found is None or found[0] < oldest:
+                return (self._unmeasured, 0.0, turn(node, snapshot), rng.random())
+            return (1, found[1], turn(node, snapshot), rng.random())
         return sorted(candidates, key=key)
 
-    def turn(self, load):
+    def turn(self, node, snapshot):
         """Return what breaks a tie before chance does: the turn it was last put first."""
-        return load.last_turn
+        return snapshot.of(node).last_turn
 
     def explain(self, node, snapshot, now):
         """Say why `node` stands where it stands."""
-        load = snapshot.of(node)
-        if self.knows(load, now):
-            return self.reason(load)
-        state = 'unmeasured' if self.measured_at(load) is None else 'measure expired'
+        if self.knows(node, snapshot, now):
+            return self.reason(node, snapshot)
+        state = 'unmeasured' if self.measure(node, snapshot) is None else 'measure expired'
         return f'{state}: tried {"first" if self._unmeasured == FIRST else "last"}'
 
-    def reason(self, load):
-        """Say the cost of `load` in the words of the policy's formula."""
+    def reason(self, node, snapshot):
+        """Say the cost of `node` in the words of the policy's formula."""
         raise NotImplementedError

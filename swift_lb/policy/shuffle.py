@@ -11,7 +11,7 @@ class Shuffle:
         """Return the candidates in random order."""
         return rng.sample(candidates, len(candidates))
 
-    def knows(self, load, now):
+    def knows(self, node, snapshot, now):
         """Nothing needs to be known."""
         return True
 

@@ -39,7 +39,7 @@ class Weighted:
             return (1, rng.random())
         return (0, -math.log(1.0 - rng.random()) / weight)
 
-    def knows(self, load, now):
+    def knows(self, node, snapshot, now):
         """Nothing needs to be measured."""
         return True
 

@@ -86,57 +86,49 @@ class ReplicaOrder:
         if not self.measures(index):
             return None
         arranged = self._arrange(nodes, index, tier_of)
-        if nodes:
-            self._chose(arranged, index)
+        if arranged.best:
+            self.last_orders[index] = arranged
+            self.book.chosen(arranged.best[0])
+            self._metrics.count('choices', self.options_of(index).policy, arranged.best[0])
         return arranged.nodes
 
     def preview(self, nodes, index, tier_of=None):
         """Return what `order` would, but choose and count nothing; not guarded."""
-        return self._arrange(nodes, index, tier_of).nodes
+        return self._arrange(nodes, index, tier_of).nodes if self.measures(index) else nodes
 
     def _arrange(self, nodes, index, tier_of):
         keys = [key_of(node) for node in nodes]
-        now, snapshot = self.clock(), self.book.snapshot(keys)
+        now, snapshot, policy = self.clock(), self.book.snapshot(keys), self.policy_of(index)
         node_of = dict(zip(keys, nodes, strict=True))
-        if tier_of is None and len(node_of) == len(nodes):
-            best = self._best_first(keys, index, snapshot, now)
-            ordered = [node_of[key] for key in best]
+        if tier_of is not None or len(node_of) < len(nodes):
+            best, ordered = self._arrange_tiers(nodes, policy, tier_of, snapshot, now)
         else:
-            best, ordered = self._arrange_tiers(nodes, index, tier_of, snapshot, now)
+            best = policy.order(keys, snapshot, now, self._rng)
+            ordered = [node_of.pop(key) for key in best]  # fails for one that is doubled or new
+            if node_of:
+                raise ValueError(f'the policy lost {", ".join(map(str, node_of))}')
         return Arranged(now, best, ordered, snapshot)
 
-    def _arrange_tiers(self, nodes, index, tier_of, snapshot, now):
+    def _arrange_tiers(self, nodes, policy, tier_of, snapshot, now):
         best, ordered = [], []
         for _tier, tier in itertools.groupby(nodes, tier_of or (lambda node: None)):
             by_key = {}
             for node in tier:
                 by_key.setdefault(key_of(node), []).append(node)  # a small ring repeats devices
-            keys = self._best_first(list(by_key), index, snapshot, now)
+            keys = policy.order(list(by_key), snapshot, now, self._rng)
             best.extend(keys)
-            ordered.extend(node for key in keys for node in by_key[key])
+            ordered.extend(node for key in keys for node in by_key.pop(key))
+            if by_key:
+                raise ValueError(f'the policy lost {", ".join(map(str, by_key))}')
         return best, ordered
-
-    def _best_first(self, keys, index, snapshot, now):
-        best = self.policy_of(index).order(keys, snapshot, now, self._rng)
-        if len(best) != len(keys) or len(set(best)) != len(keys):
-            raise ValueError(f'policy returned {best} of {keys}')
-        return best
-
-    def _chose(self, arranged, index):
-        now, best, _nodes, snapshot = self.last_orders[index] = arranged
-        name, knows, count = (self.options_of(index).policy, self.policy_of(index).knows,
-                              self._metrics.count)
-        for key in best:
-            if not knows(snapshot.of(key), now):
-                count('unknowns', name, key)
-        self.book.chosen(best[0])
-        count('choices', name, best[0])
 
     @fails_open('begin')
     def begin(self, node, index):
         """Begin a read of a node dict; return its Read, or None where nothing is measured."""
-        from_request = self.options_of(index).chunk_clock == 'request'
-        return self.book.begin(key_of(node), self.clock(), from_request)
+        key, now, options = key_of(node), self.clock(), self.options_of(index)
+        if not self.policy_of(index).knows(key, self.book.snapshot((key,)), now):
+            self._metrics.count('unknowns', options.policy, key)
+        return self.book.begin(key, now, options.chunk_clock == 'request')
 
     @fails_open('connected')
     def connected(self, node, read, seconds):

@@ -1,7 +1,7 @@
 """Closed-loop readers: each worker sends its next read when the last one has been answered."""
-import http.client
 import random
 import threading
+from http.client import HTTPConnection, HTTPException
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -51,7 +51,7 @@ class Readers:
     def _work(self, number, until, stopped, samples):
         rng = random.Random(f'{self._seed} {number}')
         url = self._urls[number % len(self._urls)]
-        connection = http.client.HTTPConnection(url.hostname, url.port, timeout=TIMEOUT)
+        connection = HTTPConnection(url.hostname, url.port, timeout=TIMEOUT)
         while monotonic() < until and not stopped.is_set():
             path = quote(f'{url.path}/{rng.choice(self._objects)}')
             began = monotonic()
@@ -63,7 +63,7 @@ class Readers:
             connection.request('GET', path, headers=self._headers)
             response = connection.getresponse()
             response.read()
-        except (OSError, http.client.HTTPException):
+        except (OSError, HTTPException):
             connection.close()  # the next request opens it again
             return monotonic() - began, False
         return monotonic() - began, response.status == 200

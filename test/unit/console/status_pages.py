@@ -1,7 +1,9 @@
 """Status pages as proxy/describe.py makes them, and a proxy that serves them."""
-import http.server
 import json
 import threading
+
+# Bound here: eventlet, imported later, leaves its green copy as the attribute http.server.
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def facts(**more):
@@ -39,7 +41,7 @@ def order(*places, path='/AUTH_test/photos/cat', storage_policy=0, partition=33)
                       for number, why, limited, known in places]}
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     """Answers as its server's Proxy says."""
 
     def do_GET(self):
@@ -61,7 +63,7 @@ class Proxy:
     def __init__(self):
         self.answers, self.requests, self._turn = [], [], 0
         self._lock = threading.Lock()
-        self._server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self._server.proxy = self
         self.url = f'http://127.0.0.1:{self._server.server_port}'
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from swift_lb.load.book import LoadBook
-from swift_lb.model import UNKNOWN, Node, NodeLoad
+from swift_lb.model import UNKNOWN, Connect, Node, NodeLoad
 
 SDA = Node('10.0.0.1', 6200, 'sda')
 SDB = Node('10.0.0.1', 6200, 'sdb')
@@ -98,8 +98,8 @@ def test_connect_time_is_kept_per_node_and_per_ip():
     read = book.begin(SDA, 1.0)
     book.connected(SDA, 0.25, 1.5)
     book.connected(SDB, 0.75, 2.5)           # never read: only its ip is known
-    assert (0.25, 0.75, 2.5) == (load_of(book).connect_time, load_of(book).ip_connect_time,
-                                 load_of(book).ip_connect_at)
+    assert load_of(book).connect_time == 0.25
+    assert {'10.0.0.1': Connect(0.75, 2.5)} == book.snapshot([SDA]).connects
     assert UNKNOWN == load_of(book, SDB)
     read.end()
 
@@ -119,7 +119,7 @@ def test_a_device_that_left_is_forgotten_but_not_while_it_is_read():
     gone.complete()
     book.forget(before=2.0)
     assert {SDB} == set(book.snapshot().loads)
-    assert load_of(book, SDB).ip_connect_time is None
+    assert {} == book.snapshot().connects
     read.end()
 
 

@@ -6,15 +6,15 @@ from types import MappingProxyType
 import pytest
 
 from swift_lb.config import ReplicaOptions, weights
-from swift_lb.model import Node, NodeLoad, Snapshot
+from swift_lb.model import Connect, Node, NodeLoad, Snapshot
 from swift_lb.policy import make_policy
 
 SN1, SN2, SN3 = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
 
 
-def order(name, loads, now=100.0, seed=1, **options):
+def order(name, loads, now=100.0, seed=1, connects=MappingProxyType({}), **options):
     policy = make_policy(ReplicaOptions(policy=name, **options))
-    return policy.order(NODES, Snapshot(loads), now, random.Random(seed))
+    return policy.order(NODES, Snapshot(loads, connects), now, random.Random(seed))
 
 
 def chunk(throughput, count, at=99.0, **more):
@@ -64,16 +64,17 @@ def test_a_measure_expires_after_max_age(name):
 
 
 def test_connect_time_is_per_ip_to_the_millisecond_and_lasts_300_s():
-    def connect(seconds, at=99.0):
-        return NodeLoad(ip_connect_time=seconds, ip_connect_at=at)
-    loads = {SN1: connect(0.0124), SN2: connect(0.0029), SN3: connect(0.0071)}
-    assert [SN2, SN3, SN1] == order('connect_time', loads)
+    def connected(*seconds, at=(99.0, 99.0, 99.0)):
+        return {node.ip: Connect(*found)
+                for node, *found in zip(NODES, seconds, at, strict=True)}
+    assert [SN2, SN3, SN1] == order('connect_time', {}, connects=connected(.0124, .0029, .0071))
     # 2.9 ms and 3.4 ms are both 3 ms: chance decides, as after Swift's shuffle
-    near = {SN1: connect(0.0029), SN2: connect(0.0034), SN3: connect(0.0071)}
-    assert {SN1, SN2} == {order('connect_time', near, seed=seed)[0] for seed in range(20)}
+    near = connected(.0029, .0034, .0071)
+    assert {SN1, SN2} == {order('connect_time', {}, seed=seed, connects=near)[0]
+                          for seed in range(20)}
     # Swift's timing_expiry: an unknown or expired timing sorts as -1.0, first
-    expired = {SN1: connect(0.001), SN2: connect(0.5, at=100.0), SN3: connect(0.002, at=100.0)}
-    assert SN1 == order('connect_time', expired, now=400.0)[0]
+    expired = connected(.001, .5, .002, at=(99.0, 100.0, 100.0))
+    assert [SN1, SN3, SN2] == order('connect_time', {}, now=400.0, connects=expired)
 
 
 def test_weighted_gives_shares_in_proportion_and_zero_only_last():

@@ -82,7 +82,7 @@ GONE = Answer(404)
 
 @pytest.mark.parametrize(('owner', 'name', 'part', 'first_node'), [
     (Weighted, 'order', 'order', HEALTHY),
-    (Weighted, 'knows', 'order', HEALTHY),
+    (Weighted, 'knows', 'begin', HEALTHY),
     (LoadBook, 'snapshot', 'order', HEALTHY),
     (LoadBook, 'chosen', 'order', HEALTHY),
     (LoadBook, 'begin', 'begin', HEALTHY),
