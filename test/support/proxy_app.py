@@ -1,6 +1,7 @@
 """A real swift.proxy.server.Application, ours or Swift's, on real rings in a directory."""
 import logging
 import os
+import sys
 
 from swift.common import utils
 from swift.common.ring import RingBuilder
@@ -10,6 +11,21 @@ from swift.proxy.controllers.base import get_cache_key, headers_to_container_inf
 from swift.proxy.server import Application
 
 from swift_lb.proxy.application import LBApplication
+
+
+def keep_green_copies_private():
+    """Give the packages http and urllib back their own modules as attributes.
+
+    Importing Swift imports eventlet's green copies of them, which stay behind as attributes:
+    `http.client.HTTPConnection` is then eventlet's for every other test of the process.
+    """
+    for name, module in list(sys.modules.items()):
+        package, _dot, child = name.rpartition('.')
+        if package in ('http', 'urllib'):
+            setattr(sys.modules[package], child, module)
+
+
+keep_green_copies_private()
 
 SWIFT_CONF = """\
 [swift-hash]
