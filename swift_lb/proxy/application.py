@@ -38,7 +38,7 @@ class LBApplication(seam.SeamApplication):
     def _metrics(self, conf):
         if not conf.get('log_statsd_host'):
             return Metrics(None, None, None)
-        return Metrics(self.logger, getattr(self, 'statsd', None), gauge_sink(conf))
+        return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf))
 
     def handle_request(self, req):
         """Begin to serve with the first request."""

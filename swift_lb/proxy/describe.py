@@ -23,9 +23,14 @@ def describe_order(replicas, ordered, index, limited):
     now = replicas.clock()
     keys = [key_of(node) for node in ordered]
     snapshot = replicas.book.snapshot(keys)
+
+    def why(key):
+        if not replicas.measures(index):
+            return "Swift's own order"
+        return replicas.policy_of(index).explain(key, snapshot, now)
     return [_facts(snapshot.of(key), now)
             | {'node': str(key), 'error_limited': limited(node),
-               'why': replicas.policy_of(index).explain(key, snapshot, now)}
+               'why': why(key)}
             for key, node in zip(keys, ordered, strict=True)]
 
 

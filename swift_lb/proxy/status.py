@@ -85,7 +85,7 @@ def loopback(address):
 
 def reply(start_response, status, document):
     """Answer with `document` as JSON, or with nothing."""
-    body = b'' if document is None else json.dumps(document, indent=1).encode()
+    body = b'' if document is None else json.dumps(document).encode()
     start_response(status, [('Content-Type', 'application/json'),
                             ('Content-Length', str(len(body))), ('Cache-Control', 'no-store')])
     return [body]
