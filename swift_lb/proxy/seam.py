@@ -314,7 +314,7 @@ class SeamApplication(Application):
             self.replicas.blame_node(node, timed_out)
 
     def labeled_statsd(self, conf):
-        """Return Swift's labeled StatsD client: the app's since 2.37, a new one in 2.36, or None."""
+        """Return Swift's labeled StatsD client: since 2.37 the app's, in 2.36 a new one."""
         if hasattr(self, 'statsd'):
             return self.statsd
         return get_labeled_statsd_client and get_labeled_statsd_client(conf, self.logger.logger)
