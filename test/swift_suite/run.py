@@ -52,6 +52,14 @@ def show(results):
         print(form.format(str(result.run), *outcomes.count(report.tests), seconds, served))
 
 
+def keep(results):
+    """Keep pytest's output of each run beside Swift's tests, and say where."""
+    for result in results:
+        log = source.cache() / f'{result.run.app}-{result.run.kind}.log'
+        log.write_text(result.output)
+    print(f"pytest's output: {source.cache()}/*.log")
+
+
 def tell(verdicts):
     """Print what was found and return how many differences count, and how many do not."""
     notes = [note for verdict in verdicts for note in verdict.notes]
@@ -74,6 +82,7 @@ def run(options):
     with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda each: session.execute(each, tree, root), plan(options)))
     show(results)
+    keep(results)
 
     def again(result, tests):  # one at a time: the machine is quiet now
         return session.execute(replace(result.run, tests=tests), tree, root).report

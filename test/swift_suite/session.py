@@ -13,7 +13,8 @@ from swift_suite.place import CannotRunError
 
 HERE = Path(__file__).parent
 SWIFTS_EGG = 'egg:swift#proxy'
-RUN_SECONDS = 900  # ten times what a functional run takes
+RUN_SECONDS = 900  # a functional run takes one minute, the unit tests four
+TEST_SECONDS = 120  # after which pytest prints where a test hangs
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,10 @@ def _pytest(run, tree, scratch, junit):
     command = [sys.executable, '-m', 'pytest', '-q', '-c', os.devnull, f'--rootdir={tree}']
     quiet = ['-p', 'no:cacheprovider', '--show-capture=no', '--tb=short']
     ours = ['-p', 'swift_suite_plugin', f'--junitxml={junit}', '-o', 'junit_family=xunit1']
+    hung = ['-o', f'faulthandler_timeout={TEST_SECONDS}']
     try:
         done = subprocess.run(
-            [*command, *quiet, *ours, *run.tests],
+            [*command, *quiet, *ours, *hung, *run.tests],
             cwd=tree,
             env=_environment(run, tree, scratch),
             stdin=subprocess.DEVNULL,
@@ -79,8 +81,8 @@ def _pytest(run, tree, scratch, junit):
             errors='replace',
             timeout=RUN_SECONDS,
         )
-    except subprocess.TimeoutExpired:
-        return f'ended after {RUN_SECONDS} s'
+    except subprocess.TimeoutExpired as late:
+        return f'{(late.stdout or b"").decode(errors="replace")}\nended after {RUN_SECONDS} s'
     return done.stdout
 
 

@@ -18,12 +18,13 @@ DOWNLOAD_SECONDS = 300
 
 
 def cache():
-    """Return the directory in the running virtual environment that keeps the unpacked trees."""
+    """Return the directory in the running virtual environment that is ours to keep things in."""
     return Path(sys.prefix) / 'swift-source'
 
 
 def checkout(path):
     """Return the path of a checkout of Swift, which tests are then taken from."""
+    make_cache()
     if not (path / 'test/functional/tests.py').is_file():
         raise CannotRunError(f'{path} is not a checkout of Swift')
     return path.resolve()
@@ -32,15 +33,16 @@ def checkout(path):
 def fetch():
     """Return the tree with the tests of the installed Swift; download it the first time."""
     version = metadata.version('swift')
+    make_cache()
     tree = cache() / f'swift-{version}'
     if not tree.is_dir():
-        _make_cache()
         with tempfile.TemporaryDirectory(dir=cache()) as scratch:
             _unpack(_download(version, Path(scratch)), Path(scratch) / 'tree').rename(tree)
     return tree
 
 
-def _make_cache():
+def make_cache():
+    """Make the directory, if need be."""
     try:
         cache().mkdir(exist_ok=True)
     except OSError as reason:
