@@ -27,7 +27,7 @@ class ReplicaOptions:
     policy: str = 'lb_rlt'
     chunk_clock: str = 'request'
     max_age: float = 300.0               # seconds
-    unmeasured: str = 'first'
+    unmeasured: str = 'shuffle'
     weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
     account_container: bool = False
     metrics_interval: float = 1.0        # seconds
@@ -117,7 +117,7 @@ OPTIONS = {
     'policy': (one_of(*POLICIES), True),
     'chunk_clock': (one_of('request', 'read'), True),
     'max_age': (seconds(0.001), True),
-    'unmeasured': (one_of('first', 'last'), True),
+    'unmeasured': (one_of('shuffle', 'first', 'last'), True),
     'weights': (weights, True),
     'account_container': (boolean, False),
     'metrics_interval': (seconds(1), False),

@@ -11,7 +11,9 @@ environment() {
     local extras=$2 stamp
     shift 2
     stamp=$({ cat setup.cfg setup.py requirements.txt pyproject.toml; echo "$extras" "$@"; } | sha256sum)
-    export PYTHONPYCACHEPREFIX="$PWD/.venv/pycache"  # leaves no __pycache__ in the checkout
+    # Leave no caches in the checkout.
+    export PYTHONPYCACHEPREFIX="$PWD/.venv/pycache" RUFF_CACHE_DIR="$PWD/.venv/ruff"
+    export HYPOTHESIS_STORAGE_DIRECTORY="$PWD/.venv/hypothesis"
     if [ ! -x "$VENV/bin/pip" ]; then
         echo "Making $VENV ..."
         python3 -m venv "$VENV" || {

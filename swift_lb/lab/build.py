@@ -62,7 +62,7 @@ def write_all_rings(directory, found):
 
 def sink_command(directory, found):
     """Return the command of the log sink; without site-packages it starts in no time."""
-    return [sys.executable, '-I', '-S', str(pathlib.Path(log_sink.__file__)),
+    return [sys.executable, '-I', '-S', '-B', str(pathlib.Path(log_sink.__file__)),
             network.log_ip(found.network), str(directory / 'log'),
             *(f'{name}={port}' for name, port in logged(found).items())]
 

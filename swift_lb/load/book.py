@@ -73,11 +73,12 @@ class LoadBook:
             record.errors += not timed_out
             record.frozen = None
 
-    def chosen(self, node):
+    def chosen(self, node, now):
         """Record that `node` has been put first; its turn makes round robin possible."""
         record = self._records.get(node)
         if record is None:
             record = self._records[node] = Record()
+        record.touched_at = now
         self._turn += 1
         record.last_turn = self._turn
         record.choices += 1
@@ -96,12 +97,13 @@ class LoadBook:
         return Snapshot(loads, connects)
 
     def forget(self, before):
-        """Drop the nodes not read since the instant `before` and with no read in flight.
+        """Drop the nodes not chosen or read since the instant `before`, with no read in flight.
 
         Devices leave the ring, and a book of devices that are gone would grow for ever.
         """
         for node, record in list(self._records.items()):
-            if record.touched_at < before and not record.in_flight.view()[0]:
+            touched_at = max(record.touched_at, record.last_chunk.at or record.touched_at)
+            if touched_at < before and not record.in_flight.view()[0]:
                 del self._records[node]
         for ip, connect in list(self._connects.items()):
             if connect.at < before:

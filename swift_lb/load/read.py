@@ -69,6 +69,8 @@ class Read:
 
     def part_done(self):
         """Note that one part of a multipart answer has come whole; more may follow."""
+        self._record.in_flight.served(id(self))
+        self._record.frozen = None
         self._part_done = True
 
     def close(self):

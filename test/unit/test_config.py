@@ -92,7 +92,7 @@ def test_weights_are_of_an_ip_a_port_of_it_or_a_device(text, expected):
     ('lb_policy', 'nearest', f'must be one of {", ".join(POLICIES)}'),
     ('lb_policy', 'LB_RLT', f'must be one of {", ".join(POLICIES)}'),
     ('lb_chunk_clock', 'wall', 'must be one of request, read'),
-    ('lb_unmeasured', 'middle', 'must be one of first, last'),
+    ('lb_unmeasured', 'middle', 'must be one of shuffle, first, last'),
     ('lb_max_age', '5 minutes', 'must be a number'),
     ('lb_max_age', '', 'must be a number'),
     ('lb_max_age', 'nan', 'must be a finite number'),
@@ -148,7 +148,7 @@ def test_all_faults_of_all_sections_are_told_at_once():
     assert (
         'a.conf, [app:p], lb_max_age = nan: must be a finite number',
         'a.conf, [app:p], lb_polcy = x: unknown option; did you mean lb_policy?',
-        'a.conf, [p:policy:1], lb_unmeasured = x: must be one of first, last',
+        'a.conf, [p:policy:1], lb_unmeasured = x: must be one of shuffle, first, last',
         'a.conf, [p:policy:gold]: a storage policy is named by its index, not \'gold\'',
     ) == faults({'lb_max_age': 'nan', 'lb_enabled': 'true', 'lb_polcy': 'x'},
                 {'1': {'lb_unmeasured': 'x', 'sorting_method': 'affinity'}, 'gold': {}},

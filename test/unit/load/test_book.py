@@ -107,7 +107,7 @@ def test_connect_time_is_kept_per_node_and_per_ip():
 def test_turns_count_the_choices():
     book = LoadBook()
     for node in (SDA, SDB, SDA):
-        book.chosen(node)
+        book.chosen(node, 1.0)
     assert [(2, 3), (1, 2)] == [(load_of(book, node).choices, load_of(book, node).last_turn)
                                 for node in (SDA, SDB)]
 

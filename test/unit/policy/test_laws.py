@@ -100,6 +100,14 @@ def test_6_worse_evidence_never_wins_more(policy, worst):
 
 
 @every_policy
+@pytest.mark.parametrize('bad', NODES, ids=str)
+def test_6_nor_does_a_node_that_only_fails_and_so_is_never_measured(policy, bad):
+    failing = NodeLoad(errors=9, timeouts=9, in_flight=5, waiting_since=NOW - 9)
+    snapshot = view({node: failing if node == bad else load() for node in NODES})
+    assert first_shares(policy, snapshot)[bad] <= 1 / 3 + TOLERANCE
+
+
+@every_policy
 def test_7_no_facts_behaves_like_shuffle(policy):
     shares = first_shares(policy, EMPTY)
     assert shares == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=TOLERANCE)
