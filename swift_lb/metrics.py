@@ -31,6 +31,8 @@ GAUGES = {
 LEGACY = 'lb.'                      # proxy-server.lb.choices.<policy>.<node>
 LABELED = 'swift_proxy_server_lb_'  # swift_proxy_server_lb_choices, labels policy and node
 
+LOOK_UP_AGAIN = 60  # flushes
+
 
 def node_label(node):
     """Return `node` in characters that every StatsD back end takes: 127_0_0_2_6200_sda."""
@@ -77,7 +79,10 @@ class Metrics:
         """Emit the gauges of every node in `snapshot`, as the worker numbered `worker` knows it."""
         if self._gauges is None:
             return
-        with self._gauges.pipeline() as datagrams:
+        pipeline = self._gauges.pipeline()
+        if pipeline is None:
+            return
+        with pipeline as datagrams:
             for node, load in snapshot.loads.items():
                 for name in GAUGES:
                     value = getattr(load, name)
@@ -90,16 +95,24 @@ class GaugeSink:
     """A client of the statsd package, opened when it is first needed.
 
     Not at start-up: as with Swift's own clients, a name that does not resolve yet must not keep a
-    proxy from starting.
+    proxy from starting. Nor at every flush: where DNS is not green, a look-up blocks the worker.
     """
 
     def __init__(self, host, port, prefix):
         self._host, self._port, self._prefix = host, port, prefix
         self._client = None
+        self._skip = 0  # flushes until the next look-up
 
     def pipeline(self):
-        """Return a pipeline of the client; raises socket.gaierror if the host does not resolve."""
+        """Return a pipeline of the client, or None for a while after a look-up that failed.
+
+        Raises socket.gaierror if a look-up fails.
+        """
         if self._client is None:
+            self._skip -= 1
+            if self._skip > 0:
+                return None
+            self._skip = LOOK_UP_AGAIN
             found = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_DGRAM)
             self._client = statsd.StatsClient(self._host, self._port, prefix=self._prefix,
                                               ipv6=found[0][0] == socket.AF_INET6)
