@@ -16,6 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from swift_lb.clock import monotonic
 from swift_lb.console.comparison import Run, draw, table
+from swift_lb.errors import SwiftLBError
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 from swift_lb.workload.closed_loop import Readers
@@ -163,8 +164,11 @@ def main():
             console.print(how_to_use(lab), soft_wrap=True, highlight=False)
             lab = None
         return 0
+    except SwiftLBError as err:  # a lab of an earlier --keep is still up, say
+        console.print(f'tools/demo: {err}', soft_wrap=True, highlight=False)
+        return 1
     except KeyboardInterrupt:
-        console.print('stopped')
+        console.print('\nstopped')
         return 130
     finally:
         if lab is not None:
