@@ -17,8 +17,9 @@ def claim(spec):
         try:
             directory = place.make(spec.name)
         except FileExistsError:
-            raise LabError(f'lab {spec.name!r} is there already; `swift-lb lab status` shows it, '
-                           '`swift-lb lab down` ends it') from None
+            raise LabError(f'lab {spec.name!r} is there already; `swift-lb lab status --name '
+                           f'{spec.name}` shows it, `swift-lb lab down --name {spec.name}` ends it'
+                           ) from None
         found = state.State(spec, chosen, bool(shutil.which('memcached')), {})
         state.write(directory, found)
     return directory, found

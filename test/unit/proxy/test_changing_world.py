@@ -1,0 +1,82 @@
+"""What changes under a running proxy: the ring's devices, and the wall clock."""
+import math
+import time
+
+import pytest
+from support.proxy_app import policy_of, swift_dir
+from support.scripted_cluster import key_of
+from support.scripted_node import ScriptedNode
+from support.stored_object import stored
+
+from swift_lb.proxy.replicas import FORGET_AFTER
+
+BODY = b'x' * 1000
+
+
+@pytest.fixture
+def made(cluster, tmp_path):
+    """A cluster of four nodes, ordered by lb_rlt."""
+    return cluster(*[stored(BODY)] * 4, lb_policy='lb_rlt')
+
+
+def reload(made, directory, nodes):
+    """Write rings that hold every object on `nodes`, and have the proxy read them now."""
+    swift_dir(directory, [key_of(node) for node in nodes])
+    made.app.get_object_ring(0)
+    policy_of(0).object_ring._reload(force=True)  # Swift looks every 15 s
+
+
+def read_often(made):
+    """Read until each node the ring has must have been tried."""
+    assert [(200, BODY)] * 60 == [made.ask() for _ in range(60)]
+
+
+def test_a_device_that_joins_is_tried_and_measured(made, tmp_path):
+    read_often(made)
+    fresh = ScriptedNode(stored(BODY), device='sd5')
+    made.nodes.append(fresh)
+    reload(made, tmp_path, made.nodes)
+    read_often(made)
+    assert made.load(5).chunks >= 1
+    assert fresh.count() == made.load(5).successes
+
+
+def test_a_device_that_leaves_is_read_no_more_and_forgotten_in_an_hour(made, tmp_path):
+    read_often(made)
+    gone = made.nodes[0]
+    reload(made, tmp_path, made.nodes[1:])
+    before = gone.count()
+    read_often(made)
+    assert before == gone.count()
+    replicas, now = made.app.replicas, made.app.replicas.clock()
+    assert key_of(gone) in replicas.book.snapshot().loads
+    replicas.clock = lambda: now + FORGET_AFTER + 1
+    replicas.flush(0)
+    assert key_of(gone) not in replicas.book.snapshot().loads
+
+
+@pytest.mark.parametrize('step', [-7200.0, 7200.0])
+def test_a_wall_clock_that_steps_leaves_every_interval_right(made, monkeypatch, step):
+    wall, calls = time.time, [0]
+
+    def stepping():
+        calls[0] += 1
+        return wall() + step * calls[0]  # each look is an hour or two off the last
+    monkeypatch.setattr(time, 'time', stepping)
+    read_often(made)
+    monkeypatch.undo()
+    assert calls[0] > 0
+    for number in (1, 2, 3, 4):
+        load = made.load(number)
+        for seconds in (load.connect_time, load.first_byte_time):
+            assert seconds is None or 0 <= seconds < 5
+        assert load.last_throughput is None or load.last_throughput > 0
+
+
+@pytest.mark.parametrize('seconds', [-0.5, math.nan, math.inf, 7200.0])
+def test_an_absurd_connect_time_of_a_write_is_left_out(made, seconds):
+    node = {'ip': '127.0.0.9', 'port': 1, 'device': 'sd1'}
+    made.app.set_node_timing(node, seconds)
+    assert {} == made.app.replicas.book.snapshot([key_of(made.nodes[0])]).connects
+    made.app.set_node_timing(node, 0.002)
+    assert '127.0.0.9' in made.app.replicas.book._connects
