@@ -6,6 +6,7 @@ error messages are held against it by tests.
 import difflib
 import math
 import re
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -105,10 +106,33 @@ def target_key(target):
         raise InvalidError(f'{target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
                            '(IPv6 with a port in brackets)')
     bracketed, plain, port, device, ipv6 = matched.groups()
-    key = (bracketed or plain or ipv6,)
+    key = (normal(bracketed or plain or ipv6),)
     if port:
+        if int(port) > 65535:
+            raise InvalidError(f'{target!r}: a port is at most 65535')
         key += (int(port),)
     return key + ((device,) if device else ())
+
+
+def normal(ip):
+    """Return an address as rings write it: 2001:DB8::0:1 is 2001:db8::1; a name stays as it is.
+
+    Swift's expand_ipv6 does the same.
+    """
+    try:
+        return socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, ip))
+    except OSError:
+        return ip
+
+
+def own_options(section, defaults):
+    """Return `section` without the lb_ options that it has from [DEFAULT].
+
+    Swift lends [DEFAULT] to every section, the app's section may have overridden it, and what the
+    app says holds for every storage policy that says nothing itself.
+    """
+    return {option: text for option, text in section.items()
+            if not option.startswith(PREFIX) or defaults.get(option) != text}
 
 
 # option: (parser, may be set per storage policy)
@@ -140,9 +164,9 @@ def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='ap
         # Swift lends [DEFAULT] to every section: what the app's section says too is not repeated.
         own = {option: text for option, text in section.items() if conf.get(option) != text}
         chosen = ReplicaOptions(**base | _section(own, True, where, faults))
-        try:
+        if str(index).isdecimal():
             found[int(index)] = chosen
-        except ValueError:
+        else:
             faults.append(f'{where}: a storage policy is named by its index, not {index!r}')
     if faults:
         raise ConfigError(faults)

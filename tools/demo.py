@@ -6,7 +6,6 @@ nothing. Prints a table, draws it, and ends what it started.
 """
 import argparse
 import signal
-import statistics
 import sys
 import urllib.request
 from pathlib import Path
@@ -94,10 +93,8 @@ def run_policy(lab, policy, objects, token, args, seed):
     before, begin = served_by_node(lab), monotonic()
     samples = readers.run(WARM_UP + args.seconds)
     after = served_by_node(lab)
-    reads = {node: after[node] - before.get(node, 0) for node in after}
-    total = sum(reads.values()) or 1
     return Run(policy, summarize(samples, begin + WARM_UP, begin + WARM_UP + args.seconds),
-               {node: count / total for node, count in reads.items()})
+               {node: after[node] - before.get(node, 0) for node in after})
 
 
 def compare(lab, args, progress):
@@ -121,9 +118,9 @@ def compare(lab, args, progress):
 
 
 def middle(runs):
-    """Return the Run whose every figure is the median of `runs`."""
-    shares = {node: statistics.median(run.shares[node] for run in runs) for node in runs[0].shares}
-    return Run(runs[0].policy, median_of([run.summary for run in runs]), shares)
+    """Return the Run whose every figure is the median of `runs`; of the reads, the sum."""
+    reads = {node: sum(run.reads[node] for run in runs) for node in runs[0].reads}
+    return Run(runs[0].policy, median_of([run.summary for run in runs]), reads)
 
 
 def how_to_use(lab):

@@ -58,5 +58,5 @@ unpack_memcached() {
 LD_LIBRARY_PATH=\$(echo "$into"/usr/lib/*-linux-gnu) exec "$into/usr/bin/memcached" "\$@"
 END
     chmod +x "$VENV/bin/memcached"
-    "$VENV/bin/memcached" -h
+    "$VENV/bin/memcached" -h || { rm -f "$VENV/bin/memcached"; return 1; }
 }

@@ -13,7 +13,11 @@ class Run(NamedTuple):
 
     policy: str
     summary: object   # workload.summary.Summary: seconds, requests per second, fractions
-    shares: dict      # node number -> fraction of the reads it served
+    reads: dict       # node number -> reads it served
+
+    def share(self, node):
+        """Return the fraction of the reads that `node` served."""
+        return self.reads.get(node, 0) / (sum(self.reads.values()) or 1)
 
 
 def table(runs, alone):
@@ -27,7 +31,7 @@ def table(runs, alone):
         found.add_column(heading, no_wrap=True, justify='left' if heading == 'policy' else 'right')
     for policy, run in runs.items():
         found.add_row(f'{PAPER.get(policy, ""):<6} {policy}', *_figures(run.summary, most),
-                      ' '.join(f'{run.shares.get(node, 0) * 100:2.0f}' for node in alone),
+                      ' '.join(f'{run.share(node) * 100:2.0f}' for node in alone),
                       f'{run.summary.success_ratio * 100:.1f}')
     return found
 
@@ -77,7 +81,7 @@ def _response_times(axes, names, runs):
 def _shares(axes, names, runs, alone):
     bottom = [0.0] * len(names)
     for node, color in zip(alone, ('#d9734e', '#4878a8', '#6aa56e', '#b59bc4'), strict=False):
-        shares = [run.shares.get(node, 0) * 100 for run in runs.values()]
+        shares = [run.share(node) * 100 for run in runs.values()]
         axes.bar(names, shares, bottom=bottom, label=f'SN{node} ({alone[node]:.0f}/s)', color=color)
         bottom = [low + share for low, share in zip(bottom, shares, strict=True)]
     axes.set(title='Share of the reads, %', ylim=(0, 118))

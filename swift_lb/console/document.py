@@ -1,5 +1,5 @@
 """A View as JSON-ready data: seconds, bytes per second, fractions; None is unknown. Pure."""
-from swift_lb.console.rank import ranked
+from swift_lb.console.sorting import in_order
 
 FORMAT = 1  # raised when a reader of the old one would go wrong
 
@@ -14,5 +14,5 @@ def document(view, index, sort):
         'unanswered': dict(view.unanswered),
         'storage_policy': index,
         'policies': [one._asdict() for one in view.policies],
-        'devices': [row._asdict() for row in ranked(view.rows, sort)],
+        'devices': [row._asdict() for row in in_order(view.rows, sort)],
     }

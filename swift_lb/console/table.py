@@ -4,7 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from swift_lb.console import columns, units
-from swift_lb.console.rank import ranked
+from swift_lb.console.sorting import in_order
 
 TITLE_LINES = 2
 
@@ -12,12 +12,12 @@ TITLE_LINES = 2
 def screen(view, index, sort, hint, width=None, height=None):
     """Return what to draw of `view` in `width` by `height` characters, None for no limit.
 
-    `index` is the storage policy shown or None, `sort` a word of rank.SORTS, `hint` the end of the
-    first line.
+    `index` is the storage policy shown or None, `sort` a word of sorting.SORTS, `hint` the end
+    of the first line.
     """
     head = [Text(line, 'red' if alarm else '', no_wrap=True, overflow='ellipsis')
             for line, alarm in header(view, index, hint)]
-    rows = ranked(view.rows, sort)
+    rows = in_order(view.rows, sort)
     if height is not None:
         rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
     return Group(*head, table(rows, width), *footer(view, len(rows)))

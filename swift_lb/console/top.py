@@ -9,7 +9,7 @@ from swift_lb import clock
 from swift_lb.console import options, terminal
 from swift_lb.console.document import document
 from swift_lb.console.fetch import Source
-from swift_lb.console.rank import SORTS
+from swift_lb.console.sorting import SORTS
 from swift_lb.console.table import screen
 from swift_lb.console.watch import Watch
 

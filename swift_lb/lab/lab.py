@@ -9,7 +9,7 @@ from swift_lb.lab.claim import claim
 from swift_lb.lab.nodes import Nodes
 from swift_lb.lab.spec import LabSpec
 
-STOP_GRACE = 5.0     # seconds a server may take to end by itself
+STOP_PATIENCE = 5.0     # seconds a server may take to end by itself
 ACCOUNT = 'AUTH_test'
 
 
@@ -159,7 +159,7 @@ class Lab:
         With `keep_logs` the directory log/ stays. Doing it again does nothing.
         """
         started = self._state.processes.values()
-        running = process.stop(started, STOP_GRACE, lambda: process.members(self.directory) | {
+        running = process.stop(started, STOP_PATIENCE, lambda: process.members(self.directory) | {
             one.pid for one in started if one.alive})
         for room in place.ROOMS:
             if room != 'log' or not keep_logs:

@@ -112,17 +112,17 @@ def _marked(pid, directory):
     return os.fsencode(f'{MARK}={directory}') in environment.split(b'\0')
 
 
-def stop(processes, grace, left):
-    """End `processes` and all that is `left`: SIGTERM, up to `grace` seconds, then SIGKILL.
+def stop(processes, patience, left):
+    """End `processes` and all that is `left`: SIGTERM, up to `patience` seconds, then SIGKILL.
 
-    `left` is a function that returns the pids still alive; `grace` 0 kills at once. Returns the
+    `left` is a function that returns the pids still alive; `patience` 0 kills at once. Returns the
     names of those of `processes` that were still running.
     """
     running = [process for process in processes if process.alive]
-    if grace > 0:
+    if patience > 0:
         for process in running:
             _signal(process.pid, signal.SIGTERM)
-        _wait(processes, left, grace)
+        _wait(processes, left, patience)
     for pid in left():
         _signal(pid, signal.SIGKILL)
     _wait(processes, left, AFTER_KILL)

@@ -4,6 +4,8 @@ from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.read import Read
 from swift_lb.model import Connect, NodeLoad, Snapshot
 
+MAKING = ()  # stands in Record.frozen while freeze() works
+
 
 class Record:
     """Everything measured of one node; written by Read and LoadBook only."""
@@ -20,13 +22,19 @@ class Record:
         self.frozen = None  # the NodeLoad of all this; whoever changes anything sets it to None
 
     def freeze(self):
-        """Return the NodeLoad; most nodes are looked at more often than they change."""
-        chunk = self.last_chunk
-        self.frozen = NodeLoad(
+        """Return the NodeLoad, and keep it; most nodes are looked at more often than they change.
+
+        A garbage collection in here may end a read, which sets `frozen` to None: what was made
+        before that is not kept.
+        """
+        self.frozen, chunk = MAKING, self.last_chunk
+        made = NodeLoad(
             *self.in_flight.view(), self.connect_time, self.first_byte_time, self.first_byte_at,
             chunk.throughput, chunk.at, chunk.count,
             self.successes, self.errors, self.timeouts, self.choices, self.last_turn)
-        return self.frozen
+        if self.frozen is MAKING:
+            self.frozen = made
+        return made
 
 
 class LoadBook:

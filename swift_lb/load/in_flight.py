@@ -37,4 +37,4 @@ class InFlight:
     def view(self):
         """Return (reads sent and not yet answered, the instant since which one waits or None)."""
         waiting = self._waiting
-        return len(self._reads), next(iter(waiting.values())) if waiting else None
+        return len(self._reads), next(iter(waiting.values()), None)

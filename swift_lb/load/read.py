@@ -9,7 +9,7 @@ class Read:
     """
 
     __slots__ = ('_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at', '_part_done',
-                 '_record', '_sent_at', 'first_byte_time', 'node')
+                 '_record', '_sent_at', 'answering', 'first_byte_time', 'node')
 
     def __init__(self, node, record, now, from_request):
         self.node = node
@@ -18,6 +18,7 @@ class Read:
         self._from_request = from_request
         self._ended = self._part_done = False
         self._head_at = None         # until the proxy waits for the body
+        self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
         record.in_flight.begin(id(self), now)
         record.frozen = None
@@ -39,6 +40,7 @@ class Read:
         self._record.in_flight.served(id(self))
         self._record.frozen = None
         self._head_at = now
+        self.answering = True
 
     def wait(self, now):
         """Note that the proxy starts to wait for the next chunk."""

@@ -12,12 +12,11 @@ from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.config import replica_options
+from swift_lb.config import own_options, replica_options
 from swift_lb.errors import SwiftLBError
 from swift_lb.load.book import LoadBook
 from swift_lb.metrics import Metrics, gauge_sink
-from swift_lb.proxy import seam
-from swift_lb.proxy.check import unknown_weights
+from swift_lb.proxy import check, seam
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.worker import worker_number
 
@@ -67,12 +66,14 @@ def app_factory(global_conf, **local_conf):
     conf = {**global_conf, **local_conf}
     try:
         seam.verify()
-        conf['policy_config'] = seam.per_policy_conf(conf)
+        defaults = check.read_defaults(conf['__file__'])
+        conf['policy_config'] = {index: own_options(section, defaults)
+                                 for index, section in seam.per_policy_conf(conf).items()}
         app = LBApplication(conf)
     except SwiftLBError as err:
         # Swift's servers print a ConfigFileError and exit with 1, without a traceback.
         raise ConfigFileError(str(err)) from err
-    for warning in unknown_weights(app.swift_dir, app.replicas.options):
+    for warning in check.unknown_weights(app.swift_dir, app.replicas.options):
         app.logger.warning('%s: %s', conf.get('__file__'), warning)
     app.check_config()
     return app

@@ -1,14 +1,19 @@
-"""`swift-lb check FILE`: what would a start with this proxy-server.conf say? Starts nothing."""
+"""`swift-lb check FILE`: is what a proxy-server.conf says of swift-lb right? Starts nothing.
+
+Swift's own options are Swift's to check: swift-proxy-server FILE --test-config.
+"""
 import configparser
 import os
 
 import swift
 
-from swift_lb.config import replica_options, unmatched
+from swift_lb.config import own_options, replica_options, unmatched
 from swift_lb.errors import ConfigError, SeamError
-from swift_lb.proxy import seam
+from swift_lb.proxy import seam, status
 
 SECTION = 'app:proxy-server'  # the name swift-proxy-server insists on
+DEFAULT = 'DEFAULT'
+ENTRIES = {'app': ('proxy',), 'filter': ('lb_status', 'lb_handicap')}  # of setup.cfg
 POLICY_PREFIX = 'proxy-server:policy:'
 
 
@@ -18,7 +23,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Print every fault, or what is in force; return 0 if a start would succeed, else 1."""
+    """Print every fault, or what is in force; return 0 if there is none, else 1."""
     faults, options, notes = examine(args.file)
     for fault in faults:
         print(f'error: {fault}')
@@ -39,10 +44,11 @@ def examine(path):
     faults, options, notes = [], {}, []
     try:
         sections = read_sections(path)
+        faults += use_faults(sections, path) + policy_faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
         use = sections[SECTION].get('use', '')
-        if not is_ours(use):
+        if entry_of(use) is None:
             notes.append(f'{path}, [{SECTION}], use = {use}: swift-lb is not in this proxy; write '
                          'use = egg:swift-lb#proxy')
     except ConfigError as err:
@@ -51,13 +57,46 @@ def examine(path):
         seam.verify()
     except SeamError as err:
         faults.append(str(err))
-    return faults, options, notes
+    return faults, {} if faults else options, notes
 
 
-def is_ours(use):
-    """Return whether a `use =` names our app; egg names compare as distribution names do."""
+def entry_of(use):
+    """Return the entry point of ours that a `use =` names, None where it names another package.
+
+    Egg names compare as distribution names do.
+    """
     egg, _hash, entry = use.partition('#')
-    return egg.lower().replace('_', '-').replace('.', '-') == 'egg:swift-lb' and entry == 'proxy'
+    return entry if egg.lower().replace('_', '-').replace('.', '-') == 'egg:swift-lb' else None
+
+
+def use_faults(sections, path):
+    """Return a fault for each section that uses what swift-lb has not, or gives it what it has not.
+
+    In the app's section that is for replica_options to say.
+    """
+    found = []
+    for name, section in sections.items():
+        kind, entry = name.partition(':')[0], entry_of(section.get('use', ''))
+        if entry is not None and entry not in ENTRIES.get(kind, ()):
+            found.append(f'{path}, [{name}], use = {section["use"]}: swift-lb has no such {kind}; '
+                         f'it has {", ".join(ENTRIES.get(kind, ())) or "none"}')
+        elif entry == 'lb_status':
+            own = {option for option in section if option not in sections[DEFAULT]}
+            found += status.faults(own, f'{path}, [{name}]')
+    return found
+
+
+def policy_faults(sections, path):
+    """Return a fault for each storage policy that has a section here and none in swift.conf."""
+    swift_conf = configparser.RawConfigParser(strict=False)
+    swift_dir = sections[SECTION].get('swift_dir', '/etc/swift')
+    if not swift_conf.read(os.path.join(swift_dir, 'swift.conf')):
+        return []
+    known = {name.partition(':')[2] for name in swift_conf.sections()
+             if name.startswith('storage-policy:')} or {'0'}
+    return [f'{path}, [{POLICY_PREFIX}{index}]: there is no storage policy {index} in '
+            f'{swift_dir}/swift.conf'
+            for index in policy_sections(sections) if index.isdecimal() and index not in known]
 
 
 def read_sections(path):
@@ -65,6 +104,24 @@ def read_sections(path):
 
     Raises ConfigError where there is none, it can not be parsed, or it has no proxy app.
     """
+    parser = parsed(path)
+    if not parser.has_section(SECTION):
+        raise ConfigError([f'{path}: has no section [{SECTION}]; is it a proxy-server.conf?'])
+    sections = {section: dict(parser.items(section)) for section in parser.sections()}
+    return sections | {SECTION: as_loaded(sections[SECTION], parser.defaults()),
+                       DEFAULT: dict(parser.defaults())}
+
+
+def read_defaults(path):
+    """Return [DEFAULT] as it is written: `set` in a section changes what PasteDeploy calls global.
+
+    Raises ConfigError where the conf can not be parsed.
+    """
+    return dict(parsed(path).defaults())
+
+
+def parsed(path):
+    """Return the RawConfigParser of a conf file or directory; raises ConfigError."""
     parser = configparser.RawConfigParser(strict=False)
     parser.optionxform = str  # as in Swift, LB_POLICY is not lb_policy
     try:
@@ -74,10 +131,7 @@ def read_sections(path):
     except (OSError, UnicodeDecodeError, configparser.Error) as err:
         reason = ' '.join(str(err).split())
         raise ConfigError([f'{path}: can not be read as a conf file: {reason}']) from err
-    if not parser.has_section(SECTION):
-        raise ConfigError([f'{path}: has no section [{SECTION}]; is it a proxy-server.conf?'])
-    sections = {section: dict(parser.items(section)) for section in parser.sections()}
-    return sections | {SECTION: as_loaded(sections[SECTION], parser.defaults())}
+    return parser
 
 
 def as_loaded(options, defaults):
@@ -101,7 +155,7 @@ def conf_files(path):
 
 def policy_sections(sections):
     """Return {storage policy index: its section}, as Swift's parse_per_policy_config."""
-    return {name.removeprefix(POLICY_PREFIX): section
+    return {name.removeprefix(POLICY_PREFIX): own_options(section, sections[DEFAULT])
             for name, section in sections.items() if name.startswith(POLICY_PREFIX)}
 
 

@@ -23,14 +23,9 @@ def describe_order(replicas, ordered, index, limited):
     now = replicas.clock()
     keys = [key_of(node) for node in ordered]
     snapshot = replicas.book.snapshot(keys)
-
-    def why(key):
-        if not replicas.measures(index):
-            return "Swift's own order"
-        return replicas.policy_of(index).explain(key, snapshot, now)
     return [_facts(snapshot.of(key), now)
             | {'node': str(key), 'error_limited': limited(node),
-               'why': why(key)}
+               'why': _why(replicas, index, key, snapshot, now)}
             for key, node in zip(keys, ordered, strict=True)]
 
 
@@ -49,8 +44,14 @@ def _node(replicas, node, snapshot, now):
     load = snapshot.of(node)
     return {'node': str(node), 'ip': node.ip, 'port': node.port, 'device': node.device,
             'choices': load.choices,
-            'why': {_name(index): policy.explain(node, snapshot, now)
-                    for index, policy in replicas.policies.items()}} | _facts(load, now)
+            'why': {_name(index): _why(replicas, index, node, snapshot, now)
+                    for index in replicas.options}} | _facts(load, now)
+
+
+def _why(replicas, index, node, snapshot, now):
+    if not replicas.options_of(index).enabled:
+        return "Swift's own order"
+    return replicas.policy_of(index).explain(node, snapshot, now)
 
 
 def last_orders(replicas):

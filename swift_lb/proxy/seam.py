@@ -291,22 +291,26 @@ class SeamApplication(Application):
         super().set_node_timing(node, timing)
 
     def error_limit(self, node, msg):
-        """Swift calls this for 507, on top of check_response."""
-        self._blame(node)
+        """Swift calls this for 507."""
+        self._blame(node, False)
         super().error_limit(node, msg)
 
     def error_occurred(self, node, msg):
-        """Swift calls this for other 5xx, and for a body that broke before it looks elsewhere."""
-        self._blame(node)
+        """Swift calls this for other 5xx, and for an answer that broke before it looks elsewhere.
+
+        Looking elsewhere happens while the timeout of the node before is being handled, so only a
+        node that had begun to answer can have caused what exc_info shows.
+        """
+        read = getattr(node, 'read', None)
+        self._blame(node, read is not None and read.answering and timing_out())
         super().error_occurred(node, msg)
 
     def exception_occurred(self, node, typ, additional_info, **kwargs):
         """Swift calls this, inside an except clause, when a request could not be made."""
-        self._blame(node)
+        self._blame(node, timing_out())
         super().exception_occurred(node, typ, additional_info, **kwargs)
 
-    def _blame(self, node):
-        timed_out = isinstance(sys.exc_info()[1], Timeout)
+    def _blame(self, node, timed_out):
         read = getattr(node, 'read', None)
         if read is not None:
             self.replicas.blame_read(read, timed_out)
@@ -355,6 +359,11 @@ def nodes_of_rings(swift_dir):
             raise ValueError(f'{path} can not be read as a ring: {err!r}') from err
         for device in filter(None, devices):
             yield Node(device['ip'], device['port'], device['device'])
+
+
+def timing_out():
+    """Return whether a timeout is being handled."""
+    return isinstance(sys.exc_info()[1], Timeout)
 
 
 def per_policy_conf(conf):

@@ -91,11 +91,15 @@ def reply(start_response, status, document):
     return [body]
 
 
+def faults(options, where):
+    """Return a sentence for each of the section's own `options` that the filter does not have."""
+    return [f'{where}, {name}: unknown option; the only one is key'
+            for name in sorted(set(options) - {'key', 'use', '__name__'})]
+
+
 def filter_factory(global_conf, **local_conf):
     """paste.deploy's factory; raises ConfigFileError for an option there is not."""
-    unknown = sorted(set(local_conf) - {'key', '__name__'})
-    if unknown:
-        raise ConfigFileError('\n'.join(
-            f'{global_conf.get("__file__", "conf")}, [filter:lb_status], {name}: unknown option; '
-            'the only one is key' for name in unknown))
+    where = f'{global_conf.get("__file__", "conf")}, [filter:lb_status]'
+    if found := faults(local_conf, where):
+        raise ConfigFileError('\n'.join(found))
     return lambda app: Status(app, local_conf.get('key', '').strip())

@@ -8,7 +8,7 @@ from unit.console.status_pages import node, page, policy
 from swift_lb.console import table
 from swift_lb.console.combine import Look, Sighting, combine
 from swift_lb.console.page import Policy, parse
-from swift_lb.console.rank import ranked
+from swift_lb.console.sorting import in_order
 
 URL = 'http://127.0.0.1:8080'
 
@@ -92,5 +92,5 @@ def test_rows_are_ranked_largest_first_unknown_last_and_nodes_naturally():
                 node(1, 3, first_byte_time=0.1, first_byte_age=0.0, errors=4)).rows
     assert {'node': [1, 9, 10], 'first-byte': [10, 1, 9], 'errors': [1, 9, 10],
             'choices': [9, 10, 1], 'rate': [9, 10, 1]} == {
-        word: [int(row.node.split(':')[0].split('.')[3]) for row in ranked(rows, word)]
+        word: [int(row.node.split(':')[0].split('.')[3]) for row in in_order(rows, word)]
         for word in ('node', 'first-byte', 'errors', 'choices', 'rate')}

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from swift_lb.load.book import LoadBook
+from swift_lb.load.in_flight import InFlight
 from swift_lb.model import UNKNOWN, Connect, Node, NodeLoad
 
 SDA = Node('10.0.0.1', 6200, 'sda')
@@ -91,6 +92,35 @@ def test_waiting_is_for_the_node_and_not_for_a_slow_client():
     first.wait(4.0)
     second.complete()
     assert (1, 4.0) == (load_of(book).in_flight, load_of(book).waiting_since)
+
+
+@pytest.mark.parametrize('from_request', [True, False])
+def test_the_time_an_answer_lies_unread_is_not_the_nodes(from_request):
+    book = LoadBook()
+    read = book.begin(SDA, 1.0, from_request)
+    read.sent(1.0)
+    read.head(1.5)
+    read.wait(9.5)                           # 8 s: another fragment was late, or the client
+    read.chunk(4096, 10.0)
+    load = load_of(book)
+    assert load.first_byte_time == 1.0       # 0.5 s to the head, 0.5 s for the body
+    assert 4096 / (1.0 if from_request else 0.5) == load.last_throughput
+
+
+def test_a_read_that_ends_while_it_is_looked_at_is_not_shown_in_flight_for_ever(monkeypatch):
+    book = LoadBook()
+    reads = [book.begin(SDA, 1.0)]
+    view = InFlight.view
+
+    def collected(self):
+        found = view(self)
+        while reads:
+            reads.pop()                      # as a garbage collection may, at any allocation
+        return found
+    monkeypatch.setattr(InFlight, 'view', collected)
+    load_of(book)
+    monkeypatch.undo()
+    assert 0 == load_of(book).in_flight
 
 
 def test_connect_time_is_kept_per_node_and_per_ip():

@@ -16,8 +16,12 @@ ROUNDS = 6000
 # once in two million runs.
 TOLERANCE = 0.031
 
+VARIANTS = {name: {} for name in POLICIES} | {
+    f'{name}, unmeasured {place}': {'policy': name, 'unmeasured': place}
+    for name in ('connect_time', 'last_throughput', 'lb_rlt') for place in ('first', 'last')}
 every_policy = pytest.mark.parametrize('policy', [
-    pytest.param(make_policy(ReplicaOptions(policy=name)), id=name) for name in POLICIES])
+    pytest.param(make_policy(ReplicaOptions(**{'policy': name} | options)), id=name)
+    for name, options in VARIANTS.items()])
 
 
 def load(**facts):
@@ -102,6 +106,8 @@ def test_6_worse_evidence_never_wins_more(policy, worst):
 @every_policy
 @pytest.mark.parametrize('bad', NODES, ids=str)
 def test_6_nor_does_a_node_that_only_fails_and_so_is_never_measured(policy, bad):
+    if getattr(policy, 'unmeasured', None) == 'first':
+        pytest.skip("Swift's `timing` breaks this law, which is why it is not the default")
     failing = NodeLoad(errors=9, timeouts=9, in_flight=5, waiting_since=NOW - 9)
     snapshot = view({node: failing if node == bad else load() for node in NODES})
     assert first_shares(policy, snapshot)[bad] <= 1 / 3 + TOLERANCE

@@ -81,11 +81,15 @@ def test_a_start_has_the_options_that_check_found(write):
 @pytest.mark.parametrize('lines', [
     'lb_polcy = x', 'lb_max_age = nan', 'lb_max_age = nan\nlb_policy = x', 'LB_POLICY = shuffle',
     'set lb_policy = x', 'set lb_policy = shuffle\nlb_policy = lb_rlt', 'lb_Policy = shuffle',
-    'set lb_max_age = 5', 'lb_weights = [::1=1',
+    'set lb_max_age = 5',
+    'set lb_account_container = true\n[proxy-server:policy:1]\nlb_enabled = true',
+    'set lb_policy = lb_rlt\n[proxy-server:policy:1]\nlb_enabled = true',
+    'lb_weights = [::1=1',
     '[proxy-server:policy:1]\nlb_account_container = true',
     '[proxy-server:policy:1]\nlb_max_age = 7\n[proxy-server:policy:0]\nlb_enabled = x'])
 def test_a_start_refuses_what_check_refuses_in_the_same_words(write, lines):
     path = write('[DEFAULT]\nswift_dir = {swift_dir}\nlb_max_age = 60\n'
+                 'lb_account_container = false\n'
                  '[pipeline:main]\npipeline = proxy-server\n'
                  f'[app:proxy-server]\nuse = egg:swift-lb#proxy\n{lines}\n')
     found, options, _notes = check.examine(path)
@@ -155,11 +159,25 @@ def test_a_proxy_without_our_app_is_warned_about(write, capsys):
 
 
 @pytest.mark.parametrize(('use', 'ours'), [
-    ('egg:swift-lb#proxy', True), ('egg:swift_lb#proxy', True), ('egg:Swift.LB#proxy', True),
-    ('egg:swift-lb', False), ('egg:swift-lb#lb_status', False), ('egg:swift#proxy', False),
-    ('', False)])
-def test_our_app_goes_by_every_name_its_egg_has(use, ours):
-    assert ours == check.is_ours(use)
+    ('egg:swift-lb#proxy', 'proxy'), ('egg:swift_lb#proxy', 'proxy'),
+    ('egg:Swift.LB#proxy', 'proxy'), ('egg:swift-lb', ''), ('egg:swift-lb#lb_status', 'lb_status'),
+    ('egg:swift#proxy', None), ('', None)])
+def test_our_entries_go_by_every_name_our_egg_has(use, ours):
+    assert ours == check.entry_of(use)
+
+
+@pytest.mark.parametrize(('old', 'new', 'fault'), [
+    ('egg:swift-lb#proxy', 'egg:swift-lb#proxi',
+     '[app:proxy-server], use = egg:swift-lb#proxi: swift-lb has no such app; it has proxy'),
+    ('[proxy-server:policy:1]', '[proxy-server:policy:9]',
+     '[proxy-server:policy:9]: there is no storage policy 9 in {swift_dir}/swift.conf'),
+    ('[proxy-server:policy:1]', '[filter:lb_status]\nuse = egg:swift-lb#lb_status\nkye = x\n'
+                                '[proxy-server:policy:1]',
+     '[filter:lb_status], kye: unknown option; the only one is key')])
+def test_what_a_start_would_refuse_of_ours_is_refused(write, tmp_path, old, new, fault):
+    path = write(GOOD.replace(old, new, 1))
+    found, options, _notes = check.examine(path)
+    assert ([f'{path}, {fault.format(swift_dir=tmp_path)}'], {}) == (found, options)
 
 
 def test_a_proxy_with_lb_enabled_false_is_told_that_the_order_is_swifts(write, capsys):

@@ -220,7 +220,9 @@ def test_the_loser_of_a_race_is_neither_credited_nor_left_in_flight(cluster):
 def test_x_newest_asks_all_and_credits_the_newest(cluster):
     old = stored(b'old', timestamp='1600000000.00000')
     made = cluster(old, stored(BODY), old)
-    assert (200, BODY) == made.ask(x_newest='true')
+    response = made.open(x_newest='true')
+    assert [0, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    assert (200, BODY) == (response.status_int, response.body)
     assert [1, 1, 1] == made.asked()
     assert [UNTOUCHED, (4, 1, 0, 0, 0), UNTOUCHED] == made.counts()
 
@@ -238,6 +240,15 @@ def erasure_coded(cluster, **how_the_first_answers):
         node.script = script
     made.nodes[0].script = fragments(BODY, policy_of(1), **how_the_first_answers)[0]
     return made
+
+
+def test_a_refusal_while_a_fragment_is_resumed_is_an_error_and_no_timeout(cluster):
+    """Swift looks for another node while the timeout of the first is being handled."""
+    made = erasure_coded(cluster, pause_after=70000, pause=5)
+    made.app.recoverable_node_timeout = 0.3
+    made.nodes[2].script = Answer(503)
+    made.ask(policy=1)  # no node is left; how Swift says so is its own affair
+    assert [(0, 1), (0, 0), (1, 0)] == [counts[2:4] for counts in made.counts()]
 
 
 def test_two_fragments_of_three_are_a_success_each(cluster):

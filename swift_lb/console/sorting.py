@@ -8,7 +8,7 @@ SORTS = {  # word: the row's field; the largest first, but nodes in their natura
 }
 
 
-def ranked(rows, word):
+def in_order(rows, word):
     """Return the rows by `word` of SORTS; what is unknown comes last, ties by choices and node."""
     field = SORTS[word]
 
