@@ -169,6 +169,7 @@ def main():
         return 130
     finally:
         if lab is not None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not stop this
             lab.down()
 
 

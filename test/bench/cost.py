@@ -2,8 +2,10 @@
 
     python test/bench/cost.py
 
-Times Application.sort_nodes on 3 replicas under each policy, and the measuring of one read (begin,
-sent, one chunk, end), each in turn with Swift's own code. Prints medians of interleaved rounds.
+Times Application.sort_nodes on 3 replicas under each policy, and what is done to measure one read
+of one chunk (begin, sent, head, first byte, chunk, end), without StatsD and with it, each in turn
+with Swift's own code: for a read, a loop that reads the same body unmeasured. Prints medians of
+interleaved rounds. A real GET costs milliseconds; test/bench/throughput.py has that ratio.
 """
 import statistics
 import sys
@@ -19,8 +21,10 @@ from support.proxy_app import NODES, application, policy_of, swift_dir  # noqa: 
 from swift_lb.clock import monotonic  # noqa: E402
 from swift_lb.policy import POLICIES  # noqa: E402
 from swift_lb.proxy.measure import MeasuredPart  # noqa: E402
+from swift_lb.proxy.seam import MeasuredNode  # noqa: E402
 
 ROUNDS, CALLS = 15, 2000
+UNHEARD = 18199  # a UDP port of this host that nobody listens on
 
 
 class Body:
@@ -28,6 +32,9 @@ class Body:
 
     def __init__(self):
         self.chunks = [b'x' * 4096, b'']
+
+    def peek(self, _amt):
+        return self.chunks[0]
 
     def read(self, _amt):
         return self.chunks.pop(0)
@@ -51,13 +58,15 @@ def plain_read(_app):
 
 
 def measured_read(app):
-    """Return a function that reads a body and does all the measuring of one GET."""
-    node = dict(zip(('ip', 'port', 'device'), NODES[0], strict=True))
+    """Return a function that reads a body and calls for it all that the seam calls."""
+    plain = dict(zip(('ip', 'port', 'device'), NODES[0], strict=True))
     replicas = app.replicas
 
     def read():
-        begun = replicas.begin(node, 0)
+        node = MeasuredNode(plain)
+        begun = node.read = replicas.begin(node, 0)
         replicas.connected(node, begun, 0.001)
+        replicas.head(begun)
         part = MeasuredPart(Body(), begun, 4096, True, replicas)
         while part.read(65536):
             pass
@@ -77,9 +86,9 @@ def interleaved(functions):
     return {name: statistics.median(taken) for name, taken in times.items()}
 
 
-def warmed(directory, policy):
+def warmed(directory, policy, **conf):
     """Return our application with `policy`, every node measured."""
-    app = application(directory, lb_policy=policy)
+    app = application(directory, lb_policy=policy, **conf)
     measured_read(app)()
     for node in NODES:
         begun = app.replicas.begin(dict(zip(('ip', 'port', 'device'), node, strict=True)), 0)
@@ -96,14 +105,21 @@ def main():
         apps = {policy: warmed(directory, policy) for policy in POLICIES}
         orders = interleaved({"Swift's own": sort_nodes(plain)}
                              | {name: sort_nodes(app) for name, app in apps.items()})
+        told = warmed(directory, 'lb_rlt', log_statsd_host='127.0.0.1',
+                      log_statsd_port=str(UNHEARD))
         reads = interleaved({"Swift's own": plain_read(plain),
-                             'measured': measured_read(apps['lb_rlt'])})
+                             'measured': measured_read(apps['lb_rlt']),
+                             'measured, with StatsD': measured_read(told)})
     base = orders["Swift's own"]
     print('sort_nodes, 3 replicas          us a call   ratio to Swift')
     for name, taken in orders.items():
         print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / base:14.2f}')
-    overhead = reads['measured'] - reads["Swift's own"]
-    print(f'measuring one read of one chunk: {overhead * 1e6:.2f} us a request')
+    plainly = reads["Swift's own"]
+    print('reading one chunk               us a read   ratio to Swift')
+    for name, taken in reads.items():
+        print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / plainly:14.2f}')
+    overhead = reads['measured'] - plainly
+    print(f'measuring costs {overhead * 1e6:.2f} us a request')
     worst = max(orders.values())
     return int(worst > 20e-6 or overhead > 50e-6)
 
