@@ -90,8 +90,11 @@ def policy_faults(sections, path):
     """Return a fault for each storage policy that has a section here and none in swift.conf."""
     swift_conf = configparser.RawConfigParser(strict=False)
     swift_dir = sections[SECTION].get('swift_dir', '/etc/swift')
-    if not swift_conf.read(os.path.join(swift_dir, 'swift.conf')):
-        return []
+    try:
+        if not swift_conf.read(os.path.join(swift_dir, 'swift.conf'), encoding='latin-1'):
+            return []
+    except (ValueError, configparser.Error):
+        return []  # what is wrong with swift.conf, or with its path, Swift says
     known = {name.partition(':')[2] for name in swift_conf.sections()
              if name.startswith('storage-policy:')} or {'0'}
     return [f'{path}, [{POLICY_PREFIX}{index}]: there is no storage policy {index} in '
