@@ -121,7 +121,7 @@ def normal(ip):
     """
     try:
         return socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, ip))
-    except OSError:
+    except (OSError, ValueError):
         return ip
 
 
