@@ -96,11 +96,6 @@ def _add(document, device, words):
 
 
 def _verify(documents):
-    faults = []
-    for number, document in documents.items():
-        try:
-            rules.parse(document, f'node {number}')
-        except ConfigError as err:
-            faults += err.faults
-    if faults:
+    if faults := rules.faults_of({f'node {number}': document
+                                  for number, document in documents.items()}):
         raise ConfigError(faults)

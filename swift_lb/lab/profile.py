@@ -37,11 +37,8 @@ def documents(text, label, nodes, devices):
     faults = [fault for section in sections
               if (fault := _fault(section, nodes, devices, where))]
     found = {node: _document(sections, label, node, devices) for node in range(1, nodes + 1)}
-    for node, document in found.items():
-        try:
-            rules.parse(document, f'{where}, node {node}')
-        except ConfigError as err:
-            faults += err.faults
+    faults += rules.faults_of({f'{where}, node {node}': document
+                               for node, document in found.items()})
     if faults:
         raise ConfigError(faults)
     return found

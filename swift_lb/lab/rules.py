@@ -61,6 +61,17 @@ def parse(document, where='handicap'):
     return NodeRules(scopes, seed)
 
 
+def faults_of(documents):
+    """Return every fault of several documents, {where: document}."""
+    faults = []
+    for where, document in documents.items():
+        try:
+            parse(document, where)
+        except ConfigError as err:
+            faults += err.faults
+    return faults
+
+
 def parse_rule(words, where, faults):
     """Return the Rule that `words` say, adding to the list `faults` what is wrong with them."""
     words = _mapping(words, where, faults)

@@ -10,7 +10,7 @@ def describe(replicas, worker, pid):
     snapshot = replicas.book.snapshot()
     return {
         'format': FORMAT, 'pid': pid, 'worker': worker,
-        'policies': {_name(index): _policy(replicas, index, now) for index in replicas.options},
+        'policies': {_name(index): _policy(replicas, index) for index in replicas.options},
         'nodes': [_node(replicas, node, snapshot, now) for node in sorted(snapshot.loads, key=str)],
     }
 
@@ -33,7 +33,7 @@ def _name(index):
     return 'default' if index is None else str(index)
 
 
-def _policy(replicas, index, now):
+def _policy(replicas, index):
     options = replicas.options[index]
     return {'policy': options.policy, 'enabled': options.enabled,
             'chunk_clock': options.chunk_clock, 'max_age': options.max_age,
