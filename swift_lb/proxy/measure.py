@@ -34,7 +34,11 @@ class MeasuredPart:
         # whole response can be peeked into, and an empty one would wait for bytes that never come.
         if self._read.first_byte_time is None and self._left != 0:
             peek = getattr(self._part, 'peek', None)
-            if peek is not None and peek(1):
+            try:
+                there = peek is not None and peek(1)
+            except Exception:
+                return  # Swift does not peek: if anything but that is wrong, read() will meet it
+            if there:
                 self._replicas.first_byte(self._read)
 
     def _account(self, size):

@@ -1,0 +1,49 @@
+"""A part that can not be peeked into is read all the same."""
+import random
+
+import pytest
+
+from swift_lb.config import ReplicaOptions
+from swift_lb.load.book import LoadBook
+from swift_lb.metrics import Metrics
+from swift_lb.model import Node
+from swift_lb.proxy.measure import MeasuredPart
+from swift_lb.proxy.replicas import ReplicaOrder
+
+NODE = {'ip': '10.0.0.1', 'port': 6200, 'device': 'sda'}
+
+
+class Part:
+    """A body of three bytes whose peek fails, and whose read fails if told to."""
+
+    def __init__(self, fault=None):
+        self.fault, self.chunks = fault, [b'abc', b'']
+
+    def peek(self, _amt):
+        raise self.fault or AttributeError('peek')
+
+    def read(self, _amt):
+        if self.fault:
+            raise self.fault
+        return self.chunks.pop(0)
+
+
+def begun():
+    """Return a ReplicaOrder and a Read of NODE."""
+    replicas = ReplicaOrder({None: ReplicaOptions()}, LoadBook(), Metrics(None, None, None),
+                            lambda: 1.0, random.Random(1), None)
+    return replicas, replicas.begin(NODE, 0)
+
+
+def test_a_part_without_a_working_peek_is_read_and_credited():
+    replicas, read = begun()
+    assert MeasuredPart(Part(), read, 3, True, replicas).read(65536) == b'abc'
+    load = replicas.book.snapshot().of(Node(**NODE))
+    assert (1, 1, 0, 0) == (load.chunks, load.successes, load.errors, load.in_flight)
+
+
+def test_what_is_wrong_with_the_part_itself_is_blamed_once_and_raised():
+    replicas, read = begun()
+    with pytest.raises(ConnectionResetError):
+        MeasuredPart(Part(ConnectionResetError()), read, 3, True, replicas).read(65536)
+    assert 1 == replicas.book.snapshot().of(Node(**NODE)).errors
