@@ -28,3 +28,11 @@ class LabError(SwiftLBError):
 
 class StatusError(SwiftLBError):
     """A proxy's status page cannot be had, or is not one this version can read."""
+
+
+class EvaluationError(SwiftLBError):
+    """An evaluation, or one run of it, has no figures; the message says why."""
+
+
+class ArchiveError(SwiftLBError):
+    """The results of a run cannot be kept; the message names what could not be written, and why."""

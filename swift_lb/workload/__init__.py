@@ -1,1 +1,1 @@
-"""Load on a cluster: closed-loop readers; a COSBench-compatible runner is to come here."""
+"""Load on a cluster: a runner of COSBench's workloads, and what it reports."""

@@ -1,0 +1,60 @@
+"""<auth> and <storage>: which kind, and with what settings."""
+from urllib.parse import urlsplit
+
+from swift_lb.wire.cosbench import config, keys
+from swift_lb.wire.cosbench.attributes import attributes
+from swift_lb.wire.cosbench.findings import likely, shown
+from swift_lb.wire.cosbench.model import Access
+
+ONLY_V3 = 'user_domain', 'project_domain'
+
+
+def nearest(element, name, inherited, findings):
+    """Return the Access of the <auth> or <storage> in an element, or the `inherited` one."""
+    own = [child for child in element.children if child.name == name]
+    for other in own[1:]:
+        findings.fault(other.line, f'<{name}>: there is one in this <{element.name}> already, in '
+                                   f'line {own[0].line}')
+    return access(own[0], findings) if own else inherited
+
+
+def unwritten(name):
+    """Return the Access where there is no <auth> or no <storage> at all: none."""
+    return Access(settings=config.settings('', keys.TYPES[name]['none'])[0])
+
+
+def access(element, findings):
+    """Return the Access an <auth> or <storage> element stands for."""
+    written = attributes(element, findings)
+    known = keys.TYPES[element.name]
+    kind = keys.TYPE_ALIASES.get(written['type'], written['type'])
+    if kind not in known:
+        if kind:
+            findings.fault(element.line, f'<{element.name}> type="{shown(kind)}": swift-lb knows '
+                                         f'{", ".join(known)}{likely(kind, known)}')
+        return unwritten(element.name)
+    aliases = keys.ALIASES.get(kind, {})
+    where = element.line, f'{element.name} type="{kind}"'
+    config.check(written['config'], known[kind], aliases, where, findings)
+    found, missing = config.settings(written['config'], known[kind], aliases)
+    for key in missing:
+        findings.fault(element.line, f'<{where[1]}> config: needs {key}=...')
+    if kind == 'keystone':
+        found['version'] = keystone_version(found, written['config'], where, findings)
+    return Access(kind, written['config'], found)
+
+
+def keystone_version(found, written, where, findings):
+    """Return the version of Keystone's API: as written, or as its URL ends, or COSBench's, 2."""
+    line, element = where
+    path = urlsplit(found['auth_url']).path.rstrip('/')
+    by_url = 3 if path.endswith('/v3') else 2 if path.endswith('/v2.0') else None
+    version = found['version'] or by_url or 2
+    if by_url not in (None, version):
+        findings.fault(line, f'<{element}> config: version={version} does not go with auth_url='
+                             f'{shown(found["auth_url"])}; leave out one of the two')
+    if version == 2:
+        for key in (key for key in ONLY_V3 if key in config.entries(written)):
+            findings.warn(line, f'<{element}> config: {key} is of version 3 of the API and is '
+                                'ignored; write version=3')
+    return version

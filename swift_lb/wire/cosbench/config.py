@@ -1,0 +1,105 @@
+"""Config strings, `key=value;key=value`: reading, inheriting and checking them."""
+from functools import lru_cache
+from types import MappingProxyType
+
+from swift_lb.wire.cosbench.findings import shown
+from swift_lb.wire.cosbench.keys import OPERATION, REQUIRED
+from swift_lb.wire.cosbench.kinds import CONTROL
+
+LONGEST = 4096   # characters of one config string
+
+
+@lru_cache(maxsize=64)   # the same strings come by level after level, operation after operation
+def entries(config):
+    """Return {key: value} of a config string; the last value of a key counts."""
+    pairs = (entry.partition('=') for entry in config.split(';'))
+    return MappingProxyType({key.strip(): value.strip() for key, equals, value in pairs
+                             if equals and key.strip()})
+
+
+def inherited(*configs):
+    """Return the config string that says what `configs` say one after the other.
+
+    COSBench puts the parent's string in front and the last value counts; each key is written once
+    here, so that what is inherited twice is still the same.
+    """
+    merged = {}
+    for config in configs:
+        merged |= entries(config)
+    return ';'.join(f'{key}={value}' for key, value in merged.items())
+
+
+def handed_down(parent, own, where, findings):
+    """Check an element's `own` config string, and return it with what it inherits in front.
+
+    `where` is (line, element).
+    """
+    check(own, OPERATION, {}, where, findings)
+    merged = inherited(parent, own)
+    if len(merged) > LONGEST >= len(own):
+        findings.fault(where[0], f'<{where[1]}> config: must not be longer than {LONGEST} '
+                                 'characters with what it inherits')
+    return merged if len(merged) <= LONGEST else parent
+
+
+def check(config, keys, aliases, where, findings):
+    """Tell of all that is wrong or odd in a config string, where it is written.
+
+    `where` is (line, element); `keys` are the Keys that are read here, by name.
+    """
+    line, element = where
+    if len(config) > LONGEST:
+        findings.fault(line, f'<{element}> config: must not be longer than {LONGEST} characters')
+        return
+    if CONTROL.search(config):
+        findings.fault(line, f'<{element}> config: must not have control characters in it')
+    seen = {}
+    for entry in filter(str.strip, config.split(';')):
+        key, equals, value = (part.strip() for part in entry.partition('='))
+        if not equals or not key:
+            findings.warn(line, f'<{element}> config: {shown(entry.strip())} is not key=value and '
+                                'is ignored')
+            continue
+        if seen.get(key, value) != value:
+            findings.warn(line, f'<{element}> config: {shown(key)} is written more than once; the '
+                                f'last value counts, {shown(value)}')
+        seen[key] = value
+        check_entry(aliases.get(key, key), key, value, keys, where, findings, aliases)
+
+
+def check_entry(meant, key, value, keys, where, findings, aliases):
+    """Tell of what is wrong or odd in one `key=value`; `meant` is what `key` is an alias of."""
+    line, element = where
+    if meant not in keys:
+        findings.unknown(line, f'<{element}> config: key', key, [*keys, *aliases])
+        return
+    said = f'<{element}> config: {key}={shown(value)}'
+    try:
+        keys[meant].kind(value)
+    except ValueError as err:
+        findings.fault(line, f'{said} {err}')
+        return
+    if odd := keys[meant].odd(value):
+        findings.warn(line, f'{said} {odd}')
+
+
+def settings(config, keys, aliases=None):
+    """Return ({key: value, typed, defaults filled in}, names of required keys that are missing).
+
+    What is wrong gets the default: `check` has told of it. A key itself comes before its aliases.
+    """
+    written = dict(entries(config))
+    for alias, key in (aliases or {}).items():
+        if alias in written:
+            written.setdefault(key, written[alias])
+    found, missing = {}, []
+    for name, key in keys.items():
+        found[name] = None if key.default is REQUIRED else key.default
+        if name in written:
+            try:
+                found[name] = key.kind(written[name])
+            except ValueError:
+                continue
+        elif key.default is REQUIRED:
+            missing.append(name)
+    return found, missing

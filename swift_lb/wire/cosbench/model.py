@@ -1,0 +1,119 @@
+"""A workload as COSBench has it, with every inherited and default value filled in.
+
+Times are seconds, sizes bytes, `afr` failures per million, as in the XML.
+"""
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Access:
+    """An <auth> or a <storage>: its type, its config as written, and the settings read from it."""
+
+    type: str = 'none'
+    config: str = ''
+    # key -> value, typed, defaults filled in; times in seconds
+    settings: Mapping = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Selector:
+    """How a number is chosen: for containers, objects and, in bytes, sizes."""
+
+    kind: str                 # constant, uniform, range, sequential, histogram
+    low: int = 0
+    high: int = 0             # inclusive; of a histogram, the greatest
+    buckets: tuple = ()       # of a histogram: (low, high, weight), sorted by low
+    step: int = 1             # from one number to the next: u(1,3)KB is 1000, 2000 or 3000
+
+
+@dataclass(frozen=True)
+class Target:
+    """Which containers and objects an operation is about, and what it writes there."""
+
+    containers: Selector | None = None
+    cprefix: str = 'mycontainers'
+    csuffix: str = ''
+    objects: Selector | None = None
+    oprefix: str = 'myobjects'
+    osuffix: str = ''
+    sizes: Selector | None = None      # bytes
+    content: str = 'random'            # or zero
+    chunked: bool = False
+    hash_check: bool = False
+    create_container: bool = False     # prepare
+    delete_container: bool = False     # cleanup
+    files: str | None = None           # filewrite: a directory
+    fileselection: str | None = None   # filewrite: constant, uniform, range, sequential
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One line of a work: what is done, and how often in a hundred."""
+
+    type: str                 # read write delete list filewrite; init prepare cleanup dispose
+    ratio: int = 100
+    division: str = 'none'
+    config: str = ''          # with what it inherits in front
+    id: str = ''              # op1, op2, ... through the stage
+    name: str = ''            # shown; read, or 1-read where a work has two of a type
+    target: Target = Target()
+    line: int = field(default=0, compare=False)
+
+    @property
+    def sample_type(self):
+        """Return what COSBench counts it as: read, write, delete, list or filewrite."""
+        return {'prepare': 'write', 'cleanup': 'delete',
+                'init': 'write', 'dispose': 'delete'}.get(self.type, self.type)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a number of workers do side by side."""
+
+    name: str
+    type: str = 'normal'      # init prepare cleanup dispose delay
+    workers: int = 1
+    interval: int = 5         # seconds between snapshots
+    division: str = 'none'    # container, object
+    runtime: int = 0          # seconds; 0: no limit, as for the two below
+    rampup: int = 0           # seconds before the runtime
+    rampdown: int = 0         # seconds after it
+    total_ops: int = 0
+    total_bytes: int = 0
+    afr: int = 200000         # acceptable failures per million
+    driver: str = ''
+    rate: float | None = None   # ours: operations begun per second, by the clock (open loop)
+    histogram: bool = True    # false: no percentiles
+    config: str = ''
+    auth: Access = Access()
+    storage: Access = Access()
+    operations: tuple[Operation, ...] = ()
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Workstage:
+    """Works that run side by side; stages follow each other."""
+
+    name: str
+    closuredelay: int = 0     # seconds slept after it
+    trigger: str = ''
+    config: str = ''
+    works: tuple[Work, ...] = ()
+    line: int = field(default=0, compare=False)
+    id: str = ''              # s1-init, s2-prepare, ...
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A whole file."""
+
+    name: str
+    description: str = ''
+    trigger: str = ''
+    config: str = ''
+    auth: Access = Access()       # as written at the top, for the normalised XML
+    storage: Access = Access()
+    stages: tuple[Workstage, ...] = field(default=())
+    line: int = field(default=0, compare=False)

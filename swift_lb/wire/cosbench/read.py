@@ -1,0 +1,127 @@
+"""A workload file to a Workload: `read` is all that others need of this folder's grammar."""
+from dataclasses import replace
+from itertools import count
+from typing import NamedTuple
+
+from swift_lb.errors import ConfigError
+from swift_lb.wire.cosbench import config
+from swift_lb.wire.cosbench.access import nearest, unwritten
+from swift_lb.wire.cosbench.attributes import attributes
+from swift_lb.wire.cosbench.elements import parsed
+from swift_lb.wire.cosbench.findings import Findings, shown
+from swift_lb.wire.cosbench.model import Workload, Workstage
+from swift_lb.wire.cosbench.works import Inherited, work
+
+DELAY = 'delay'
+
+
+class Reading(NamedTuple):
+    """A Workload, and what in its file may not do what its author thinks."""
+
+    workload: Workload
+    warnings: tuple[str, ...]   # line N: ...
+
+
+def read(data):
+    """Return the Reading of a workload file's bytes.
+
+    Raises ConfigError with all that is wrong with it, each as `line N: ...`.
+    """
+    found, faults, warnings = examine(data)
+    if faults:
+        raise ConfigError(faults)
+    return Reading(found, warnings)
+
+
+def examine(data):
+    """Return (Workload or None, faults, warnings) of a workload file's bytes."""
+    findings = Findings()
+    try:
+        root = parsed(data)
+    except ConfigError as err:
+        return None, err.faults, ()
+    if root.name != 'workload':
+        return None, (f'line {root.line}: the file begins with <{shown(root.name)}>; a COSBench '
+                      'workload begins with <workload name="...">',), ()
+    found = workload(root, findings)
+    return None if findings.faults else found, findings.faults, findings.warnings
+
+
+def workload(element, findings):
+    """Return the Workload of a <workload> element."""
+    written = attributes(element, findings)
+    check_title(element, written, findings)
+    own = config.handed_down('', written['config'], (element.line, element.name), findings)
+    auth = nearest(element, 'auth', unwritten('auth'), findings)
+    storage = nearest(element, 'storage', unwritten('storage'), findings)
+    flows = [child for child in element.children if child.name == 'workflow']
+    for other in flows[1:]:
+        findings.fault(other.line, '<workflow>: there is one in this <workload> already, in line '
+                                   f'{flows[0].line}')
+    if not flows:
+        findings.fault(element.line, '<workload> has no <workflow>')
+    stages = workflow(flows[0], Inherited(own, auth, storage), findings) if flows else ()
+    return Workload(name=written['name'], description=written['description'],
+                    trigger=written['trigger'], config=own, auth=auth, storage=storage,
+                    stages=stages, line=element.line)
+
+
+def check_title(element, written, findings):
+    """Tell of what may be odd in both <workload> and <workstage>."""
+    if written['trigger']:
+        findings.warn(element.line, f'<{element.name}> trigger="{shown(written["trigger"])}" is '
+                                    'ignored: swift-lb runs no scripts')
+    if ',' in written['name'] or '"' in written['name']:
+        findings.warn(element.line, f'<{element.name}> name="{shown(written["name"])}" will '
+                                    'confuse readers of the CSV files, in which nothing is quoted')
+
+
+def workflow(element, inherited, findings):
+    """Return the Workstages of a <workflow> element."""
+    written = attributes(element, findings)
+    own = config.handed_down(inherited.config, written['config'], (element.line, element.name),
+                             findings)
+    stages = [child for child in element.children if child.name == 'workstage']
+    if not stages:
+        findings.fault(element.line, '<workflow> has no <workstage>')
+    return tuple(stage(child, number, inherited._replace(config=own), findings)
+                 for number, child in enumerate(stages, 1))
+
+
+def stage(element, number, inherited, findings):
+    """Return the Workstage of a <workstage> element, the `number`th of the workload."""
+    written = attributes(element, findings)
+    check_title(element, written, findings)
+    own = config.handed_down(inherited.config, written['config'], (element.line, element.name),
+                             findings)
+    down = Inherited(own, nearest(element, 'auth', inherited.auth, findings),
+                     nearest(element, 'storage', inherited.storage, findings))
+    works = [work(child, down, findings) for child in element.children if child.name == 'work']
+    if not works:
+        findings.fault(element.line, '<workstage> has no <work>')
+    check_delay(element, written, works, findings)
+    return Workstage(name=written['name'], closuredelay=written['closuredelay'],
+                     trigger=written['trigger'], config=own, works=numbered(works),
+                     line=element.line, id=f's{number}-{written["name"]}')
+
+
+def check_delay(element, written, works, findings):
+    """Tell of pauses that are none, and of works that only COSBench would leave out.
+
+    A work of type delay does nothing at all; what waits is its stage, for its closuredelay.
+    COSBench waits instead of working where the stage is called `delay` and has a closuredelay.
+    """
+    pause, kinds = written['closuredelay'], {found.type for found in works}
+    if DELAY in kinds and not pause and 'closuredelay' not in written.wrong:
+        findings.warn(element.line, '<workstage> has a delay work and no closuredelay="SECONDS", '
+                                    'so that it waits for nothing')
+    if written['name'] == DELAY and pause and kinds - {DELAY}:
+        findings.warn(element.line, '<workstage> name="delay" with a closuredelay: COSBench waits '
+                                    'and leaves out its works; swift-lb runs them, then waits')
+
+
+def numbered(works):
+    """Return a stage's works with the ids of their operations: op1, op2, ... through the stage."""
+    ids = (f'op{number}' for number in count(1))
+    return tuple(replace(found, operations=tuple(
+        replace(operation, id=next(ids)) for operation in found.operations)) for found in works)

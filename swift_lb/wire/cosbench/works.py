@@ -1,0 +1,149 @@
+"""<work>: what a number of workers do, how long, and what counts as a failure."""
+from math import isnan
+from typing import NamedTuple
+
+from swift_lb.wire.cosbench import config, keys, operations
+from swift_lb.wire.cosbench.access import nearest
+from swift_lb.wire.cosbench.attributes import SPECIAL, attributes
+from swift_lb.wire.cosbench.findings import likely, shown
+from swift_lb.wire.cosbench.model import Access, Work
+
+DIVISIONS = {'init': 'container', 'dispose': 'container', 'prepare': 'object', 'cleanup': 'object',
+             'delay': 'none'}
+AFR_NORMAL = 200_000
+LIMITS = 'runtime', 'totalOps', 'totalBytes'
+RAMPS = 'rampup', 'rampdown'
+GIVEN_BY_COSBENCH = {('objects', 'r(0,0)'), ('sizes', 'c(0)B'), ('createContainer', 'false'),
+                     ('deleteContainer', 'false')}   # which its own normalised files have
+
+
+class Inherited(NamedTuple):
+    """What an element hands down to those in it."""
+
+    config: str = ''
+    auth: Access = Access()
+    storage: Access = Access()
+
+
+def work(element, inherited, findings):
+    """Return the Work of a <work> element."""
+    written = attributes(element, findings)
+    kind = work_type(written, element.line, findings)
+    own = config.handed_down(inherited.config, written['config'], (element.line, 'work'), findings)
+    complete(written, kind, element.line, findings)
+    if kind == 'normal':
+        found = normal_operations(element, written, own, findings)
+    else:
+        found = special_operations(element, kind, own, findings)
+    histogram = config.settings(own, keys.OPERATION)[0]['histogram']
+    return Work(
+        name=written['name'], type=kind, workers=written['workers'], interval=written['interval'],
+        division=written['division'], runtime=written['runtime'], rampup=written['rampup'],
+        rampdown=written['rampdown'], total_ops=written['totalOps'],
+        total_bytes=written['totalBytes'], afr=written['afr'], driver=written['driver'],
+        rate=written['rate'], histogram=histogram, config=own,
+        auth=nearest(element, 'auth', inherited.auth, findings),
+        storage=nearest(element, 'storage', inherited.storage, findings),
+        operations=operations.named(found), line=element.line)
+
+
+def work_type(written, line, findings):
+    """Return the type of a work; what COSBench does not know is normal to it."""
+    kind = written['type']
+    if kind == 'normal' or kind in SPECIAL:
+        return kind
+    findings.warn(line, f'<work> type="{shown(kind)}" is none of normal, {", ".join(SPECIAL)}; '
+                        f'taken for normal, as COSBench does{likely(kind, SPECIAL)}')
+    return 'normal'
+
+
+def complete(written, kind, line, findings):
+    """Fill in what depends on the type of the work, and tell of what can not be or is ignored."""
+    if kind == 'normal':
+        complete_normal(written, line, findings)
+    else:
+        complete_special(written, kind, line, findings)
+    if written['workers'] is None:
+        if 'workers' not in written.wrong:
+            findings.fault(line, '<work> needs the attribute workers="..."')
+        written['workers'] = 1
+    for name in RAMPS:
+        if written[name] and not written['runtime'] and 'runtime' not in written.wrong:
+            findings.warn(line, f'<work> {name}="{written[name]}" is ignored without a runtime')
+            written[name] = 0
+    if written['driver'] not in ('', 'none'):
+        findings.warn(line, f'<work> driver="{shown(written["driver"])}" is ignored: the workers '
+                            'are spread over all drivers')
+    if ',' in written['name']:
+        findings.warn(line, f'<work> name="{shown(written["name"])}" has a comma in it, which will '
+                            'confuse readers of the CSV files')
+
+
+def complete_normal(written, line, findings):
+    """Fill in the defaults of a normal work."""
+    if written['name'] is None:
+        if 'name' not in written.wrong:
+            findings.fault(line, '<work> needs the attribute name="..."')
+        written['name'] = 'work'
+    if written['afr'] is None:
+        written['afr'] = AFR_NORMAL
+    if not any(written[name] or name in written.wrong for name in LIMITS):
+        findings.fault(line, '<work> has no limit; write runtime="SECONDS", totalOps="NUMBER" or '
+                             'totalBytes="NUMBER"')
+
+
+def complete_special(written, kind, line, findings):
+    """Put in place what COSBench forces upon a special work."""
+    if written['name'] is None:
+        written['name'] = kind
+    if written['afr'] is None:
+        written['afr'] = 0
+    if written['rate'] is not None:
+        findings.fault(line, f'<work type="{kind}"> can not have a rate; only normal works can')
+    if kind == 'delay':
+        force(written, {'workers': 1}, {None, 1}, kind, line, findings)
+    force(written, {'totalOps': written['workers'] or 1}, {0, written['workers']}, kind, line,
+          findings)
+    force(written, {'runtime': 0, 'totalBytes': 0}, {0}, kind, line, findings)
+    force(written, {'division': DIVISIONS[kind]}, {'none', DIVISIONS[kind]}, kind, line, findings)
+
+
+def force(written, values, same, kind, line, findings):
+    """Set attributes to `values`, and tell of what was written there unless it is in `same`."""
+    for name, value in values.items():
+        if written[name] not in same:
+            findings.warn(line, f'<work type="{kind}"> {name}="{written[name]}" is ignored: it is '
+                                f'always {value} there')
+        written[name] = value
+
+
+def normal_operations(element, written, own, findings):
+    """Return the Operations of a normal work; their ratios have to add up to 100."""
+    elements = [child for child in element.children if child.name == 'operation']
+    found = [operations.normal(child, written, own, findings) for child in elements]
+    total = sum(operations.ratio(child) for child in elements)
+    if not elements:
+        findings.fault(element.line, '<work> has no <operation>')
+    elif total != 100 and not isnan(total):
+        findings.fault(element.line, f'<work>: the ratios of its operations add up to {total}; '
+                                     'they must add up to 100')
+    return [operation for operation in found if operation]
+
+
+def special_operations(element, kind, own, findings):
+    """Return the one operation of a special work, none for a delay; say what else is ignored."""
+    for child in element.children:
+        if child.name == 'operation':
+            check_ignored(child, kind, own, findings)
+    if kind == 'delay':
+        return []
+    return [operations.special(kind, element.line, own, DIVISIONS[kind], findings)]
+
+
+def check_ignored(child, kind, own, findings):
+    """Tell of an <operation> in a special work, unless it only repeats what is done anyway."""
+    more = set(config.entries(child.attributes.get('config', '')).items())
+    if child.attributes.get('type') != kind or more - set(
+            config.entries(own).items()) - GIVEN_BY_COSBENCH:
+        findings.warn(child.line, f'<operation> is ignored in a work of type {kind}; write its '
+                                  'config into that of the <work>')

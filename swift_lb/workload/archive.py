@@ -1,0 +1,120 @@
+"""The archive: a folder for each run, in COSBench's layout, and two files that list them all.
+
+A run's folder is written under another name and renamed when it is whole; the lists are appended
+to last. Several runs may share an archive: what they share is touched under a lock.
+"""
+import errno
+import fcntl
+import os
+import re
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+
+from swift_lb.errors import ArchiveError
+from swift_lb.wire.cosbench.cells import name
+from swift_lb.wire.cosbench.write import normalised
+from swift_lb.workload import cosbench_files as files
+from swift_lb.workload.result_json import result_json
+
+META, LOCK, PROBE, PART = '.meta', '.lock', '.probe', '.part'
+HISTORY, WORKLOADS = 'run-history.csv', 'workloads.csv'
+ERRORS = 'backslashreplace'   # no character of a server's answer is worth a run's results
+
+
+class Archive:
+    """The results of all runs, in one directory."""
+
+    def __init__(self, directory):
+        """Take the directory; it need not exist yet."""
+        self._directory = Path(directory)
+
+    def check(self):
+        """Make the directory, or raise an ArchiveError: to be called before a run, not after."""
+        with self._locked():
+            probe = self._directory / PROBE
+            probe.mkdir(exist_ok=True)
+            probe.rmdir()
+            for shared in (HISTORY, WORKLOADS):
+                self._append(shared, '', '')
+
+    def next_id(self):
+        """Return the id of a new run, w1, w2, ...; no other run of this archive gets it.
+
+        Ids go on above `.meta`, COSBench's note of the last one, and above each folder there is.
+        """
+        with self._locked():
+            last = self._last()
+            (self._directory / META).write_text(str(last + 1))
+        return f'w{last + 1}'
+
+    def _last(self):
+        folders = (re.match(r'\.?w(\d{1,9})-', path.name) for path in self._directory.iterdir())
+        return max([self._noted(), *(int(found[1]) for found in folders if found)])
+
+    def _noted(self):
+        try:
+            return int(re.fullmatch(r'\s*(\d{1,9})\s*', (self._directory / META).read_text())[1])
+        except (FileNotFoundError, TypeError, UnicodeDecodeError):
+            return 0  # none yet, or not a number
+
+    def write(self, run):
+        """Write a RunResult that has an id; return the Path of its folder.
+
+        Raises an ArchiveError that names what could not be written; the folder is whole or not
+        there.
+        """
+        folder = self._directory / files.folder_name(run)
+        part = folder.with_name(f'.{folder.name}{PART}')
+        with _plainly(folder):
+            part.mkdir(parents=True)
+            try:
+                for title, text in _contents(run, folder.name):
+                    (part / title).write_text(text, encoding='utf-8', errors=ERRORS)
+                part.rename(folder)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
+        with self._locked():
+            self._append(WORKLOADS, files.WORKLOADS, files.workloads(run))
+            self._append(HISTORY, files.HISTORY, files.history(run))
+        return folder
+
+    def _append(self, shared, header, lines):
+        """Append whole lines to a file that all runs share, or nothing."""
+        path = self._directory / shared
+        with _plainly(path), path.open('ab', buffering=0) as file:
+            length = file.tell()
+            text = (lines if length else header + lines).encode(errors=ERRORS)
+            if file.write(text) < len(text):  # the disk was full in the middle of it
+                file.truncate(length)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    @contextmanager
+    def _locked(self):
+        with _plainly(self._directory):
+            self._directory.mkdir(parents=True, exist_ok=True)
+            with (self._directory / LOCK).open('a') as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
+
+
+def _contents(run, title):
+    """Yield (name, text) of each file in a run's folder."""
+    yield f'{title}.csv', files.overall(run)
+    yield f'{title}-rt-histogram.csv', files.histogram(run)
+    for stage in run.stages:
+        yield f'{name(stage.stage.id)}.csv', files.timeline(stage)
+    yield 'workload-config.xml', normalised(run.workload)
+    yield 'workload.log', files.log(run)
+    yield 'scripts.log', ''
+    yield 'result.json', result_json(run)
+
+
+@contextmanager
+def _plainly(path):
+    """Raise what the operating system says of `path` as one sentence."""
+    try:
+        yield
+    except OSError as error:
+        place = error.filename2 or error.filename or path
+        raise ArchiveError(f'the archive cannot be written: {place}: {error.strerror}') from error

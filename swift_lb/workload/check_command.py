@@ -1,0 +1,81 @@
+"""`swift-lb bench check FILE`: is a workload file right, and what would it do? Runs nothing."""
+import sys
+
+from swift_lb.wire.cosbench.read import examine
+from swift_lb.workload.source import located, source
+from swift_lb.workload.units import clock_time, plural, printable
+
+
+def add_arguments(parser):
+    """Declare the command line."""
+    parser.add_argument('file', metavar='FILE', help="a COSBench workload file; '-' reads it from "
+                                                     'the standard input')
+
+
+def run(args):
+    """Print every fault and warning, or what would be run; return 0 if there is no fault, else 1.
+
+    Faults and warnings go to the standard error, the summary to the standard output. Raises
+    ConfigError if there is no file.
+    """
+    workload, faults, warnings = examine(source(args.file))
+    for sentence in (*located(args.file, 'error', faults),
+                     *located(args.file, 'warning', warnings)):
+        print(sentence, file=sys.stderr)
+    if faults:
+        return 1
+    print('\n'.join(map(printable, summary(workload))))
+    return 0
+
+
+def summary(workload):
+    """Return lines that say what a Workload would do, stage by stage."""
+    lines = [f'{workload.name}: {plural(len(workload.stages), "stage")}']
+    for stage in workload.stages:
+        lines.append(stage.id)
+        for work in stage.works:
+            lines += [f'  {describe(work)}', *operations(work)]
+        if stage.closuredelay:
+            lines.append(f'  then a pause of {stage.closuredelay} s')
+    return [*lines, planned(workload)]
+
+
+def describe(work):
+    """Return one line about a Work: who, how long, on what."""
+    if work.type == 'delay':
+        return f'{work.name}: does nothing'
+    said = [plural(work.workers, 'worker')]
+    if work.runtime:
+        said.append(f'{work.runtime} s')
+    if work.rampup or work.rampdown:
+        said.append(f'{work.rampup} s before and {work.rampdown} s after that are not measured')
+    if work.type == 'normal' and work.total_ops:
+        said.append(f'at most {plural(work.total_ops, "operation")}')
+    if work.total_bytes:
+        said.append(f'at most {plural(work.total_bytes, "byte")}')
+    if work.rate:
+        said.append(f'{work.rate:,.10g} operations begun per second')
+    said.append(f'auth {work.auth.type}, storage {work.storage.type}')
+    return f'{work.name}: {", ".join(said)}'
+
+
+def operations(work):
+    """Return a line about each Operation of a Work."""
+    divided = {'container': ', containers divided', 'object': ', objects divided'}
+    return [f'    {operation.ratio:3d} % {operation.name}: {operation.config}'
+            f'{divided.get(operation.division, "") if work.type == "normal" else ""}'
+            for operation in work.operations]
+
+
+def planned(workload):
+    """Return a line about how long it all takes, as far as the file says."""
+    seconds, open_ended = 0, 0
+    for stage in workload.stages:
+        busy = [work for work in stage.works if work.type != 'delay']
+        seconds += stage.closuredelay + max(
+            (work.rampup + work.runtime + work.rampdown for work in busy), default=0)
+        open_ended += any(not work.runtime for work in busy)
+    said = [clock_time(seconds)] if seconds or not open_ended else []
+    if open_ended:
+        said.append(f'as long as {plural(open_ended, "stage")} without a runtime will take')
+    return f'planned time: {" and ".join(said)}'

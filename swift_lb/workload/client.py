@@ -1,0 +1,103 @@
+"""An HTTP client of one worker: one connection for each server it talks to, opened when needed."""
+import asyncio
+import functools
+import ssl
+from urllib.parse import quote, urlsplit
+
+from swift_lb.workload.connection import Connection
+from swift_lb.workload.failure import BrokenError, OperationError, reason_of
+
+PORTS = {'http': 80, 'https': 443}
+
+
+class Server:
+    """The scheme, host and port of a URL, and the path in front of what is asked for."""
+
+    def __init__(self, url):
+        """Raise OperationError if `url` is none of http or https."""
+        try:
+            split = urlsplit(url)
+            self.host, port = split.hostname, split.port
+        except ValueError:
+            raise OperationError(f'not a URL: {url}') from None
+        name = split.netloc.rpartition('@')[2]
+        if split.scheme not in PORTS or not self.host or not name.isascii() or ' ' in name:
+            raise OperationError(f'not a URL: {url}')
+        self.secure, self.port = split.scheme == 'https', port or PORTS[split.scheme]
+        self.path = quote(split.path, safe='/%')
+        self.query = f'?{split.query}' if split.query else ''
+        self.name = name
+
+    @property
+    def key(self):
+        """Return what a connection can be shared by."""
+        return self.secure, self.host, self.port
+
+
+def header(name, value):
+    """Return a header's line; raise OperationError for a value that would be more than one."""
+    if not value.isprintable():
+        raise OperationError(f'{name} has characters that no header can have')
+    return f'{name}: {value}\r\n'
+
+
+@functools.lru_cache
+def tls_context(cacert=None, insecure=False):
+    """Return an ssl.SSLContext that trusts the system's authorities, or those of `cacert`.
+
+    All workers share one: each holds a copy of the authorities, half a megabyte. Raises
+    OperationError if the file cannot be used.
+    """
+    try:
+        context = ssl.create_default_context(cafile=cacert)
+    except (OSError, ssl.SSLError) as err:
+        raise OperationError(f'cacert {cacert}: {err.strerror or err}') from None
+    if insecure:
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+class Client:
+    """Requests, one at a time; a connection that the server has closed meanwhile is reopened."""
+
+    def __init__(self, timeout, tls=None):
+        """`timeout` in seconds is for connecting, and for silence; `tls` is an ssl.SSLContext."""
+        self._timeout, self._tls, self._connections = timeout, tls, {}
+
+    async def request(self, server, method, head, body=None, each=None):
+        """Send to `server`, a Server; see Connection.request. `body()` gives the body anew.
+
+        A kept connection may have been closed by the server just before the request: what was not
+        answered by a single byte is sent once more, on a new connection (RFC 9110, 9.2.2: all that
+        is sent here is idempotent).
+        """
+        try:
+            for _attempt in range(2):
+                connection = self._connections.get(server.key)
+                if connection is None or not connection.open:
+                    connection = await self._connect(server)
+                try:
+                    return await connection.request(method, head, body() if body else b'', each)
+                except BrokenError as err:
+                    if not err.stale:
+                        raise
+            raise OperationError('connection closed without an answer')
+        except OperationError:
+            raise
+        except Exception as err:
+            raise OperationError(reason_of(err)) from err
+
+    async def _connect(self, server):
+        loop = asyncio.get_running_loop()
+        tls = (self._tls or tls_context()) if server.secure else None
+        _transport, connection = await asyncio.wait_for(loop.create_connection(
+            lambda: Connection(loop, self._timeout), server.host, server.port, ssl=tls),
+            self._timeout)
+        self._connections[server.key] = connection
+        return connection
+
+    def close(self):
+        """Close all connections."""
+        for connection in self._connections.values():
+            connection.abort()
+        self._connections.clear()

@@ -1,0 +1,141 @@
+"""`swift-lb bench run FILE.xml`: a COSBench workload, run and written down."""
+import importlib.util
+import os
+import platform
+import shlex
+import signal
+import sys
+import threading
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+
+from swift_lb.errors import ArchiveError, ConfigError
+from swift_lb.wire.cosbench.model import Access
+from swift_lb.wire.cosbench.read import examine
+from swift_lb.workload import controller
+from swift_lb.workload.archive import Archive
+from swift_lb.workload.client import Server
+from swift_lb.workload.failure import OperationError
+from swift_lb.workload.progress import Live, summary_table
+from swift_lb.workload.report import write_report
+from swift_lb.workload.source import located, source
+
+REPORT = 'report.html'
+SUMMARY_WIDTH = 80   # columns; a narrower terminal breaks its lines
+
+
+def add_arguments(parser):
+    """Declare the command line."""
+    parser.add_argument('file', metavar='FILE', help="a COSBench workload file; '-' reads it from "
+                                                     'the standard input')
+    parser.add_argument('--endpoint', action='append', default=[], metavar='URL',
+                        help="a proxy, http(s)://HOST:PORT, in place of the workload's; with a "
+                             'path it is a whole storage URL; several: workers take them in turn')
+    parser.add_argument('--token', help='log in nowhere, send this token')
+    parser.add_argument('--archive', type=Path, default=Path('archive'), metavar='DIR',
+                        help="where the results go, in COSBench's files and ours "
+                             '(default: %(default)s)')
+    parser.add_argument('--processes', type=int, metavar='N',
+                        help='drivers (default: one for each core)')
+    parser.add_argument('--seed', type=int, metavar='N',
+                        help='choose the same objects and sizes as another run with this seed')
+
+
+def run(args):
+    """Run the workload; return 0 if it finished, 1 if it failed or was terminated."""
+    check(args)
+    workload = load(args)
+    archive = Archive(args.archive)
+    archive.check()
+    name, stop, console = archive.next_id(), threading.Event(), Patient()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, lambda *_told: stop.set())
+    with Live(workload, name, console) as live:
+        found = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
+                               processes=args.processes, seed=args.seed)
+    found.id, found.command, found.versions = name, command_line(args.token), versions()
+    console.width = max(console.width, SUMMARY_WIDTH)   # no figure is cut
+    console.print(summary_table(found))   # first: an archive may be full by now
+    folder = archive.write(found)
+    report(found, folder / REPORT)
+    console.print(f'{name} {found.state}: {folder / REPORT}', soft_wrap=True, highlight=False)
+    return 0 if found.state == 'finished' else 1
+
+
+def report(found, path):
+    """Write the report; raises ArchiveError where it can not be written."""
+    try:
+        write_report(found, path)
+    except OSError as err:
+        raise ArchiveError(f'the report cannot be written: {path}: {err.strerror}') from err
+
+
+class Patient(Console):
+    """A console that falls silent when nobody reads it any more, `| head`; the run goes on."""
+
+    def print(self, *what, **how):
+        """Print; a disk that is full, or a terminal that has gone, is no reason to end either."""
+        try:
+            super().print(*what, **how)
+        except OSError:
+            self.on_broken_pipe()
+
+    def on_broken_pipe(self):
+        """Be quiet; rich would end the process, and the results with it."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def check(args):
+    """Raise ConfigError with all that is wrong with the options."""
+    faults = []
+    if importlib.util.find_spec('matplotlib') is None:  # imported after the run only: it is large
+        faults.append("the Python package matplotlib is missing: pip install 'swift-lb[bench]'")
+    for url in args.endpoint:
+        try:
+            Server(url)
+        except OperationError:
+            faults.append(f'--endpoint {url}: must be http(s)://HOST:PORT or a storage URL')
+    if args.processes is not None and args.processes < 1:
+        faults.append(f'--processes {args.processes}: must be at least 1')
+    if args.token is not None and not (args.token.isascii() and args.token.isprintable()):
+        faults.append('--token: must be printable ASCII')
+    if faults:
+        raise ConfigError(faults)
+
+
+def load(args):
+    """Return the Workload of the file; its warnings go to the standard error.
+
+    Raises ConfigError with all that is wrong with it.
+    """
+    workload, faults, warnings = examine(source(args.file))
+    for sentence in located(args.file, 'warning', warnings):
+        print(sentence, file=sys.stderr)
+    if faults:
+        raise ConfigError(located(args.file, 'error', faults))
+    return workload if args.token is None else with_token(workload, args.token)
+
+
+def with_token(workload, token):
+    """Return a Workload that logs in nowhere and sends `token`."""
+    auth = Access('mock', 'delay=0', {'token': token, 'delay': 0.0, 'retry': 0})
+    return replace(workload, stages=tuple(
+        replace(stage, works=tuple(replace(work, auth=auth) for work in stage.works))
+        for stage in workload.stages))
+
+
+def command_line(token):
+    """Return the command as it was typed, for the result files, but for the token."""
+    hidden = {token: '...', f'--token={token}': '--token=...'} if token else {}
+    return shlex.join(['swift-lb', *(hidden.get(word, word) for word in sys.argv[1:])])
+
+
+def versions():
+    """Return {what: version} of what a result depends on."""
+    return {'swift-lb': version('swift-lb'), 'python': platform.python_version(),
+            'uvloop': version('uvloop'), 'kernel': platform.release()}

@@ -1,0 +1,198 @@
+"""A driver: one process, one event loop, its share of the workers of each stage."""
+import asyncio
+import contextlib
+import random
+import resource
+from typing import NamedTuple
+
+import uvloop
+
+from swift_lb.clock import monotonic
+from swift_lb.errors import SwiftLBError
+from swift_lb.wire.cosbench.model import Work
+from swift_lb.workload.failure import OperationError
+from swift_lb.workload.limits import idle, limits
+from swift_lb.workload.operators import SPECIALS, Counters
+from swift_lb.workload.pace import closed, left, open_loop
+from swift_lb.workload.tally import WorkTally
+from swift_lb.workload.worker import Agent, missed
+
+GRACE = 1.0   # seconds in which what is under way at the end of a work may still end
+AGAIN = 0.1   # seconds after which what has not ended is told once more to
+
+
+class Done(NamedTuple):
+    """What a driver tells at the end of a stage; of lists, one for each work."""
+
+    at: float       # instant
+    progress: list
+    counts: list
+    faults: list
+    ended: list     # instants at which the works did
+
+
+class Share(NamedTuple):
+    """What one driver does of one work."""
+
+    work: Work
+    indexes: tuple       # its workers', from 1
+    driver: int          # this driver among those that take part, from 0
+    drivers: int
+    endpoints: tuple     # see endpoint.storage_url
+    seed: str
+
+    @property
+    def seats(self):
+        """Return the workers that have something to do."""
+        return tuple(index for index in self.indexes if not idle(self.work, index))
+
+
+def main(pipe):
+    """Be a process: do what the controller sends through `pipe`, end with it."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # a socket or two for each worker
+    with contextlib.suppress(EOFError, OSError):
+        uvloop.run(_serve(pipe))
+
+
+async def _serve(pipe):
+    orders, stage, task = asyncio.Queue(), None, None
+    asyncio.get_running_loop().add_reader(pipe.fileno(), _receive, pipe, orders)
+    while True:
+        kind, told = await orders.get()
+        if kind == 'stage':
+            stage = _Stage(told, pipe)
+            task = asyncio.create_task(stage.run())
+        elif kind == 'start':
+            stage.begin(told)
+        elif task is not None:  # stop, or end
+            task.cancel()
+            await asyncio.wait({task})
+        if kind == 'end':
+            return
+
+
+def _receive(pipe, orders):
+    try:
+        orders.put_nowait(pipe.recv())
+    except (EOFError, OSError):  # the controller has gone
+        asyncio.get_running_loop().remove_reader(pipe.fileno())
+        orders.put_nowait(('end', None))
+
+
+class _Stage:
+    """The shares of one stage: log in, wait for the start, work, report."""
+
+    def __init__(self, shares, pipe):
+        self._start = asyncio.get_running_loop().create_future()
+        self._shares, self._pipe, self._tallies, self._faults = shares, pipe, [], []
+        self._ended = []   # instants at which the works did
+        sessions = {}
+        self._agents = [[Agent(share, index, slot, random.Random(f'{share.seed} {index}'), sessions)
+                         for slot, index in enumerate(share.seats)] for share in shares]
+
+    def begin(self, at):
+        """Start at the instant `at`, unless told to stop meanwhile."""
+        if not self._start.done():
+            self._start.set_result(at)
+
+    async def run(self):
+        """Do all that, and say so; told to stop, tell what has been counted."""
+        try:
+            await self._each(lambda agent: agent.login())
+            self._tell('ready', self._faults)
+            await self._work(await self._start)
+        except asyncio.CancelledError:
+            pass  # what has been counted is still told
+        except Exception as err:  # not a worker's, which are noted where they end
+            self._note(err)
+        finally:
+            for agent in self._all():
+                agent.close()
+            self._tell('done', Done(monotonic(), self._progress(),
+                                    [tally.counts() for tally in self._tallies], self._faults,
+                                    self._ended))
+
+    def _tell(self, kind, told):
+        with contextlib.suppress(OSError):  # the controller has gone, and `_receive` says so
+            self._pipe.send((kind, told))
+
+    def _all(self):
+        return [agent for agents in self._agents for agent in agents]
+
+    def _progress(self):
+        return [tally.progress() for tally in self._tallies]
+
+    async def _each(self, do):
+        tasks = [asyncio.ensure_future(do(agent)) for agent in self._all()]
+        await self._end(tasks, None)
+
+    async def _end(self, tasks, seconds):
+        """Wait for `tasks`, no longer than `seconds`; note what ended by itself.
+
+        Until Python 3.12 asyncio.wait_for loses a cancellation that comes as it ends, as it may
+        where every request connects: what goes on all the same is cancelled again.
+        """
+        if not tasks:
+            return
+        try:
+            await asyncio.wait(tasks, timeout=seconds)
+        finally:
+            going = tasks
+            while going := [task for task in going if not task.done()]:
+                for task in going:
+                    task.cancel()
+                await asyncio.wait(going, timeout=AGAIN)
+            for ended in await asyncio.gather(*tasks, return_exceptions=True):
+                self._note(ended)
+
+    def _note(self, ended):
+        if not isinstance(ended, Exception):  # a CancelledError is none
+            return
+        told = isinstance(ended, OperationError | SwiftLBError)
+        fault = str(ended) if told else f'{type(ended).__name__}: {ended}'
+        if fault not in self._faults:  # 700 workers that cannot log in say it once
+            self._faults.append(fault)
+
+    async def _work(self, start):
+        bounds = [limits(share.work, start) for share in self._shares]
+        self._ended = [start] * len(bounds)
+        self._tallies = [
+            WorkTally(len(share.work.operations), len(share.seats), bound.begin, bound.end)
+            for share, bound in zip(self._shares, bounds, strict=True)]
+        await asyncio.sleep(max(0.0, start - monotonic()))
+        ticking = asyncio.create_task(self._tick(start))
+        try:
+            await asyncio.gather(*(
+                self._work_on(number, *all_of_one, start) for number, all_of_one in
+                enumerate(zip(self._shares, self._agents, self._tallies, bounds, strict=True))))
+        finally:
+            ticking.cancel()
+
+    async def _work_on(self, number, share, agents, tally, bound, start):
+        counters = Counters(share.driver, share.drivers)
+        pace = (open_loop(share.work.rate, start, share.driver, share.drivers)
+                if share.work.rate else closed())
+        if share.work.type in SPECIALS:
+            tasks = [asyncio.ensure_future(agent.special(tally, counters)) for agent in agents]
+        else:
+            tasks = [asyncio.ensure_future(agent.normal(tally, pace, counters, bound))
+                     for agent in agents if share.work.operations]
+        reached = False   # the totals, before the time was over: nothing more was to be done
+        try:
+            await self._end(tasks,
+                            bound.until + GRACE - start if bound.until < float('inf') else None)
+            reached = monotonic() < bound.until
+        finally:
+            self._ended[number] = ended = monotonic()
+            if share.work.rate and agents and not reached:
+                missed(share.work, tally, left(pace, share.work.rate / share.drivers, bound.begin,
+                                               min(bound.end, ended)), bound.begin)
+
+    async def _tick(self, start):
+        """Tell the controller at each interval how far it has come."""
+        interval, number = min(share.work.interval for share in self._shares), 0
+        while True:
+            number += 1
+            await asyncio.sleep(max(0.0, start + number * interval - monotonic()))
+            self._tell('tick', (monotonic(), self._progress()))

@@ -1,0 +1,18 @@
+"""What an operation is called wherever a run is shown."""
+from swift_lb.workload.units import printable
+
+
+def labels_of(stage):
+    """Return a label for each operation of a Workstage, works in order: `read`, or `small/read`.
+
+    The work is named where the stage has several of them. A delay has no operations.
+    """
+    works = [work for work in stage.works if work.type != 'delay']
+    return tuple(printable(f'{work.name}/{name_of(operation)}' if len(works) > 1
+                           else name_of(operation))
+                 for work in works for operation in work.operations)
+
+
+def name_of(operation):
+    """Return what one Operation is called in its work."""
+    return operation.name or operation.type

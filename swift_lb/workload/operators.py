@@ -1,0 +1,193 @@
+"""What a worker does: each operation becomes a function that returns an awaitable, made ready.
+
+Names are picked and contents made before the clock starts; the awaitable is what is timed and gives
+(bytes of the object, seconds in which it went over).
+"""
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from swift_lb.errors import ConfigError
+from swift_lb.wire.cosbench.model import Selector
+from swift_lb.workload import content
+from swift_lb.workload.pick import members, picker, shared_counter
+
+
+@dataclass
+class Worker:
+    """Who asks: one of `all` workers of a work, `index` from 1; and what it has."""
+
+    index: int
+    all: int
+    rng: object             # random.Random
+    storage: object = None  # another one after another login
+
+
+class Counters:
+    """The counters that the workers of one driver share: one for each operation's selector."""
+
+    def __init__(self, driver, drivers):
+        """Count for the `driver`th, from 0, of `drivers`; see pick.shared_counter."""
+        self._place, self._found = (driver, drivers), {}
+
+    def of(self, operation, field):
+        """Return the counter of one selector of an Operation."""
+        key = operation.id, field
+        if key not in self._found:
+            self._found[key] = shared_counter(*self._place)
+        return self._found[key]
+
+
+def operator(operation, worker, counters):
+    """Return the function that makes the next request of a normal work's `operation`."""
+    return OPERATORS[operation.type](operation, worker, counters)
+
+
+def _path(operation, worker, counters):
+    """Return a function that gives the quoted path of the next object."""
+    container = _container(operation, worker, counters)
+    target = operation.target
+    number = _picker(operation, 'objects', worker, counters)
+    before, after = f'/{quote(target.oprefix, safe="")}', quote(target.osuffix, safe='')
+    return lambda: f'{container()}{before}{number()}{after}'
+
+
+def _container(operation, worker, counters):
+    target = operation.target
+    number = _picker(operation, 'containers', worker, counters)
+    before, after = f'/{quote(target.cprefix, safe="")}', quote(target.csuffix, safe='')
+    return lambda: f'{before}{number()}{after}'
+
+
+def _picker(operation, field, worker, counters):
+    divided = operation.division == field.removesuffix('s')
+    return picker(getattr(operation.target, field), worker.rng,
+                  (worker.index, worker.all) if divided else None, counters.of(operation, field))
+
+
+def _read(operation, worker, counters):
+    path = _path(operation, worker, counters)
+    if operation.target.hash_check:
+        return lambda: _verified(worker.storage, path())
+    return lambda: worker.storage.read(path())
+
+
+async def _verified(storage, path):
+    verifier = content.Verifier()
+    found = await storage.read(path, verifier.take)
+    verifier.verify()
+    return found
+
+
+def _write(operation, worker, counters):
+    path, size = _path(operation, worker, counters), _picker(operation, 'sizes', worker, counters)
+    target, rng = operation.target, worker.rng
+
+    def next_write():
+        length = size()
+        body = content.body(length, rng, target.content, target.hash_check)
+        return worker.storage.write(path(), length, body, target.chunked)
+    return next_write
+
+
+def _delete(operation, worker, counters):
+    path = _path(operation, worker, counters)
+    return lambda: worker.storage.delete(path())
+
+
+def _list(operation, worker, counters):
+    """With objects HEAD one of them; with containers list one; with neither list the account."""
+    target = operation.target
+    if target.containers and target.objects:
+        path = _path(operation, worker, counters)
+        return lambda: worker.storage.look(path())
+    if target.containers:
+        container = _container(operation, worker, counters)
+        return lambda: worker.storage.list(container())
+    return lambda: worker.storage.list('')
+
+
+def _filewrite(operation, worker, counters):
+    """The objects are the files of a directory on this machine, under their own names."""
+    target = operation.target
+    files = files_of(target.files)
+    container = _container(operation, worker, counters)
+    number = picker(Selector(target.fileselection, 1, len(files)), worker.rng,
+                    counter=counters.of(operation, 'files'))
+
+    def next_write():
+        file = files[number() - 1]
+        size, body = content.of_file(file, target.hash_check)
+        return worker.storage.write(f'{container()}/{quote(file.name, safe="")}', size, body)
+    return next_write
+
+
+def files_of(directory):
+    """Return the files of a directory, sorted by name; raises ConfigError if there are none."""
+    try:
+        found = sorted(path for path in Path(directory).iterdir() if path.is_file())
+    except OSError as err:
+        raise ConfigError([f'files={directory}: {err.strerror}']) from None
+    if not found:
+        raise ConfigError([f'files={directory}: there is no file in it to write'])
+    return found
+
+
+OPERATORS = {'read': _read, 'write': _write, 'delete': _delete, 'list': _list,
+             'filewrite': _filewrite}
+
+
+def special(operation, worker, counters):
+    """Yield the requests of a special work: (whether a success counts, function as `operator`'s).
+
+    A worker has its own part of the containers (init, dispose) or objects (prepare, cleanup). The
+    containers of prepare and cleanup are none of what these are about: they count if they fail.
+    """
+    return SPECIALS[operation.type](operation, worker, counters)
+
+
+def _containers(operation, share):
+    target = operation.target
+    for number in members(target.containers, share):
+        yield f'/{quote(f"{target.cprefix}{number}{target.csuffix}", safe="")}'
+
+
+def _objects(operation, worker, container):
+    target = operation.target
+    for number in members(target.objects, (worker.index, worker.all)):
+        yield f'{container}/{quote(f"{target.oprefix}{number}{target.osuffix}", safe="")}'
+
+
+def _init(operation, worker, _counters):
+    for container in _containers(operation, (worker.index, worker.all)):
+        yield True, lambda path=container: worker.storage.create_container(path)
+
+
+def _dispose(operation, worker, _counters):
+    for container in _containers(operation, (worker.index, worker.all)):
+        yield True, lambda path=container: worker.storage.delete_container(path)
+
+
+def _prepare(operation, worker, counters):
+    """Each worker creates a container it is about to write to: another may not have come to it."""
+    target, size = operation.target, _picker(operation, 'sizes', worker, counters)
+    for container in _containers(operation, None):
+        if target.create_container:
+            yield False, lambda path=container: worker.storage.create_container(path)
+        for path in _objects(operation, worker, container):
+            length = size()
+            body = content.body(length, worker.rng, target.content, target.hash_check)
+            yield True, lambda path=path, length=length, body=body: worker.storage.write(
+                path, length, body, target.chunked)
+
+
+def _cleanup(operation, worker, counters):
+    for container in _containers(operation, None):
+        for path in _objects(operation, worker, container):
+            yield True, lambda path=path: worker.storage.discard(path)
+    if operation.target.delete_container:
+        for _counted, make in _dispose(operation, worker, counters):
+            yield False, make
+
+
+SPECIALS = {'init': _init, 'prepare': _prepare, 'cleanup': _cleanup, 'dispose': _dispose}

@@ -1,0 +1,50 @@
+"""What an operation came to in the measured window, as tables and plots tell it."""
+import math
+from typing import NamedTuple
+
+from swift_lb.workload.figures import figures_of_tick, percentiles
+from swift_lb.workload.labels import labels_of
+from swift_lb.workload.result import OpResult
+
+COLUMNS = ('p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max')
+
+
+class Outcome(NamedTuple):
+    """Seconds, operations and bytes per second, a fraction; nan is unknown."""
+
+    label: str
+    workers: int
+    op: OpResult
+    throughput: float       # successes by the length of the window
+    bandwidth: float
+    mean: float             # response time of the successes
+    percentiles: dict       # 'p50' -> response time of the successes
+    success_ratio: float
+
+    def percentile(self, name):
+        """Return the response time at p50, p99.9, max ...; nan if none was kept."""
+        return self.percentiles.get(name, math.nan)
+
+
+def outcomes(result):
+    """Return an Outcome for each operation of a StageResult that was done.
+
+    Percentiles cost some time: ask once.
+    """
+    ops = [(work, op) for work in result.works for op in work.ops]
+    return [_outcome(label, work.work, op, work.window)
+            for label, (work, op) in zip(labels_of(result.stage), ops, strict=False)]
+
+
+def _outcome(label, work, op, window):
+    found = figures_of_tick(op, window)
+    timed = op.histogram is not None and work.histogram
+    return Outcome(label, work.workers, op, found.throughput, found.bandwidth,
+                   math.nan if found.response_time is None else found.response_time,
+                   percentiles(op.histogram) if timed else {}, success_ratio(op))
+
+
+def success_ratio(sums):
+    """Return successes by all that ended; nan where nothing did, 0 where nothing succeeded."""
+    done = sums.successes + sums.failures
+    return sums.successes / done if done else math.nan

@@ -1,0 +1,77 @@
+"""Choosing numbers as selectors say: for containers, objects and sizes.
+
+A picker is made once for a worker, with all that can be worked out beforehand; a call is cheap.
+"""
+from bisect import bisect_left
+from itertools import accumulate, chain, count, repeat
+
+from swift_lb.workload.division import part
+
+
+def picker(selector, rng, share=None, counter=None):
+    """Return a function without arguments that returns the next number of a Selector.
+
+    `rng` is the worker's random.Random. `share`, (index from 1, all workers), divides u and r
+    between workers; c and s know no division, and h can not be divided. `counter` is what r without
+    division and s advance, see `shared_counter`; without it the picker counts for itself.
+    """
+    if selector.kind == 'histogram':
+        if share is not None:
+            raise ValueError('a histogram can not be divided between workers')
+        return _histogram(selector, rng.random)
+    divided = share is not None and selector.kind in ('uniform', 'range')
+    numbers = members(selector, share if divided else None)
+    if not numbers:
+        raise ValueError(f'{selector} has no number for worker {share}')
+    if selector.kind == 'constant':
+        return repeat(selector.low).__next__
+    if selector.kind == 'uniform':
+        return _uniform(numbers, rng.random)
+    if divided:
+        return chain.from_iterable(repeat(numbers)).__next__
+    return _counted(numbers, counter or shared_counter())
+
+
+def shared_counter(driver=0, drivers=1):
+    """Return the counter of all workers of one driver, the `driver`th (from 0) of `drivers`.
+
+    One for each selector of an operation. The drivers' counters leave each other's positions out,
+    so that together they visit what one counter would: driver 1 of 3 takes 1, 4, 7, ...
+    """
+    return count(driver, drivers).__next__
+
+
+def members(selector, share=None):
+    """Return the range of all numbers a Selector can choose, or of one worker's share of them.
+
+    A histogram has none of its own: its buckets need not touch.
+    """
+    return part(range(selector.low, selector.high + 1, selector.step), share)
+
+
+def _uniform(numbers, random):
+    begin, step, size = numbers.start, numbers.step, len(numbers)
+    return lambda: begin + step * int(random() * size)
+
+
+def _counted(numbers, advance):
+    begin, step, size = numbers.start, numbers.step, len(numbers)
+    return lambda: begin + step * (advance() % size)
+
+
+def _histogram(selector, random):
+    """A bucket by its weight, then any number in it.
+
+    COSBench draws n of 0 .. total - 1 and takes the first bucket whose cumulative weight is not
+    below n. So the first bucket has a chance too many and the last one too few; kept, as sizes
+    drawn here are to be compared with sizes drawn there.
+    """
+    ranges = [range(low, high + 1, selector.step) for low, high, _weight in selector.buckets]
+    buckets = [(numbers.start, len(numbers)) for numbers in ranges]
+    cumulative = list(accumulate(weight for _low, _high, weight in selector.buckets))
+    total, step = cumulative[-1], selector.step
+
+    def pick():
+        begin, size = buckets[bisect_left(cumulative, int(random() * total))]
+        return begin + step * int(random() * size)
+    return pick

@@ -1,0 +1,148 @@
+"""What is shown of a run: how it goes, live or line by line, and in the end what it came to."""
+from typing import NamedTuple
+
+import rich.live
+from rich import box
+from rich.console import Group
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from swift_lb import clock
+from swift_lb.wire.cosbench.model import Workstage
+from swift_lb.workload.outcome import outcomes
+from swift_lb.workload.stage_progress import advance, done, planned, time_of
+from swift_lb.workload.units import UNKNOWN, milliseconds, percent, printable, three_digits
+
+ENDS = ('completed', 'failed', 'terminated', 'cancelled', 'aborted')
+BEGINS = ('running', 'sleeping')    # states whose time is counted from their beginning
+REFRESH = 4                         # times a second
+GOING = ('operation', 'op/s', 'ms', 'success %', 'done', 'failed')
+SUMMARY = ('stage', 'operation', 'count', 'op/s', 'mean', 'p50', 'p99', 'p99.9 ms', 'success %')
+
+
+class Now(NamedTuple):
+    """What goes on; replaced as a whole, for it is drawn in another thread."""
+
+    stage: Workstage
+    state: str
+    since: float              # instant
+    operations: tuple = ()    # OpProgress
+
+
+class Live:
+    """Shows a run while it goes: on a terminal it is redrawn in place, elsewhere written in lines.
+
+    A context manager. `stage` and `tick` are what the controller calls.
+    """
+
+    def __init__(self, workload, run_id, console, now=clock.monotonic):
+        """Take the Workload, the run's id, and the rich Console to write to."""
+        self._workload, self._console, self._clock, self._now = workload, console, now, None
+        self._name = f'{run_id} {printable(workload.name)}'
+        # not console.is_terminal: FORCE_COLOR makes a terminal of a pipe, and this moves the cursor
+        self._live = rich.live.Live(
+            console=console, get_renderable=self._screen, refresh_per_second=REFRESH,
+            transient=True) if console.file.isatty() and not console.is_dumb_terminal else None
+
+    def __enter__(self):
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_exc):
+        if self._live:
+            self._live.stop()
+
+    def stage(self, result):
+        """Show that the state of a StageResult has changed."""
+        if result.state == 'waiting':
+            return
+        last, instant = self._now, self._clock()
+        if last is None or last.stage is not result.stage:
+            last = Now(result.stage, result.state, instant)
+        self._now = last._replace(state=result.state, since=(
+            instant if result.state in BEGINS else last.since))
+        if result.state in ENDS or not self._live:
+            self._write(f'{self._where()}: {result.state}{self._why(result)}')
+
+    def tick(self, result):
+        """Show the last Tick of a StageResult."""
+        now = self._now = self._now._replace(operations=advance(result, self._now.operations))
+        if not self._live:
+            self._write(f'{self._where()}: {self._time(now)}{"".join(map(_line, now.operations))}')
+
+    def _where(self):
+        stage = self._now.stage
+        place = self._workload.stages.index(stage) + 1
+        return (f'{self._name}: {printable(stage.id or stage.name)} '
+                f'({place} of {len(self._workload.stages)})')
+
+    def _why(self, result):
+        return ''.join(f'; {printable(fault)}' for fault in result.faults
+                       if result.state in ENDS)
+
+    def _time(self, now):
+        return time_of(self._clock() - now.since, planned(now.stage, now.state))
+
+    def _write(self, line):
+        self._console.print(self._text(line), soft_wrap=True)
+
+    def _text(self, line):
+        encoding = self._console.encoding  # which may not have all characters of a name
+        return Text(line.encode(encoding, 'replace').decode(encoding), no_wrap=True,
+                    overflow='ellipsis')
+
+    def _screen(self):
+        now = self._now
+        if now is None:
+            return self._text(self._name)
+        seconds = planned(now.stage, now.state)
+        fraction = done(now.stage, now.operations, self._clock() - now.since, seconds)
+        head = self._text(f'{self._where()}: {now.state} {self._time(now)}')
+        bar = ProgressBar(total=None if fraction is None else 1.0, completed=fraction or 0.0,
+                          pulse=fraction is None, width=60, animation_time=self._clock())
+        return Group(head, bar, going(now.operations))
+
+
+def going(operations):
+    """Return the rich Table of OpProgress."""
+    found = _table(GOING, left=1)
+    for one in operations:
+        found.add_row(Text(one.label), *map(Text, one.texts()))
+    return found
+
+
+def _line(one):
+    rate, response_time, success, successes, failures = one.texts()
+    return (f'; {one.label} {rate} op/s, {response_time} ms, {success} % success, '
+            f'{successes} done, {failures} failed')
+
+
+def _table(headings, left):
+    found = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for number, heading in enumerate(headings):
+        if number < left:
+            found.add_column(heading, overflow='fold')
+        else:
+            found.add_column(heading, justify='right', no_wrap=True)
+    return found
+
+
+def summary_table(run):
+    """Return a rich Table of a RunResult: a row for each operation of each stage."""
+    found = _table(SUMMARY, left=2)
+    for result in run.stages:
+        for row in _rows(result):
+            found.add_row(*map(Text, row))
+    return found
+
+
+def _rows(result):
+    name, found = printable(result.stage.id or result.stage.name), outcomes(result)
+    if not found:
+        yield (name, result.state, *[UNKNOWN] * (len(SUMMARY) - 2))
+    for one in found:
+        yield (name, one.label, f'{one.op.successes:,}', three_digits(one.throughput),
+               milliseconds(one.mean), *(milliseconds(one.percentile(rank)) for rank in (
+                   'p50', 'p99', 'p99.9')), percent(one.success_ratio))

@@ -1,0 +1,113 @@
+"""Response times of a stage, drawn: by percentile, and how often each was seen."""
+import itertools
+import math
+from bisect import bisect_left
+from operator import itemgetter
+
+from swift_lb.workload.figures import times
+from swift_lb.workload.report.svg import drawing, legend, look, plain, readable
+
+BARS = 40           # of the histogram, of the 98 % in the middle
+MOST_BARS = 200     # of all
+PER_DECADE = 20, 400    # least and most bars between 1 and 10 ms, 10 and 100 ms ...
+STEPS = 12          # points of the percentile line between 90 and 99 %, 99 and 99.9 % ...
+RARITIES = {2: '50%', 10: '90%', 100: '99%', 1000: '99.9%', 10**4: '99.99%', 10**5: '99.999%',
+            10**6: '99.9999%', 10**7: '99.99999%'}   # 1 / (1 - p): p
+WIDE = 20           # a scale that spans more than so many times its beginning is logarithmic
+
+
+def response_times(stage, found):
+    """Return the SVG of the Outcomes of a Workstage, or '' if no success was timed."""
+    lines = [(number, one.label, list(times(one.op.histogram)))
+             for number, one in enumerate(found) if one.percentiles]
+    if not lines:
+        return ''
+    return drawing(lambda figure: _draw(figure, lines), (9.6, 3.3), f'{stage.id}-response-times',
+                   f'{stage.id}: response time by percentile, and its histogram')
+
+
+def by_percentile(steps):
+    """Return [(1 / (1 - p), ms)]: the response time that the fraction p did not exceed.
+
+    `steps` are figures.times(). It ends with the longest, at p = 1 - 1/n: n successes say
+    nothing of what is rarer.
+    """
+    (longest, count), found = steps[-1], []
+    for step in range(math.ceil(math.log10(count) * STEPS)):
+        rarity = 10 ** (step / STEPS)
+        found.append((rarity, quantile(steps, 1 - 1 / rarity) * 1e3))
+    return [*found, (count, longest * 1e3)]
+
+
+def per_decade(all_steps):
+    """Return how many bars between 1 and 10 ms show all of these figures.times() well."""
+    middle = [(quantile(steps, 0.01), quantile(steps, 0.99)) for steps in all_steps]
+    ends = [(steps[0][0], steps[-1][0]) for steps in all_steps]
+    core, whole = (math.log10(max(max(high) / min(low), 1.001))
+                   for low, high in (zip(*middle, strict=True), zip(*ends, strict=True)))
+    least, most = PER_DECADE
+    return min(max(min(BARS / core, MOST_BARS / whole), least), most)
+
+
+def quantile(steps, fraction):
+    """Return the seconds that at least this fraction of the successes did not exceed."""
+    rank = max(1, math.ceil(steps[-1][1] * fraction))
+    return steps[bisect_left(steps, rank, key=itemgetter(1))][0]
+
+
+def bars(steps, many):
+    """Return {number: percent of the successes}: bar n is from 10**(n/many) microseconds on."""
+    found, before, count = {}, 0, steps[-1][1]
+    for seconds, below in steps:
+        number = math.floor(math.log10(max(seconds * 1e6, 1)) * many)
+        found[number] = found.get(number, 0) + (below - before) / count * 100
+        before = below
+    return found
+
+
+def edge(number, many):
+    """Return where bar `number` begins, in ms."""
+    return 10 ** (number / many) / 1e3
+
+
+def _draw(figure, lines):
+    left, right = figure.subplots(1, 2)
+    drawn = [_percentiles(left, number, steps) for number, _label, steps in lines]
+    many = per_decade([steps for _number, _label, steps in lines])
+    for number, _label, steps in lines:
+        _bars(right, number, bars(steps, many), many)
+    left.set(title='Response time by percentile, ms', xscale='log', xlabel='percentile')
+    most = max(steps[-1][1] for _number, _label, steps in lines)
+    shown = [rarity for rarity in RARITIES if rarity <= most]
+    left.set_xticks(shown, [RARITIES[rarity] for rarity in shown])
+    left.set_xlim(left=1)
+    left.minorticks_off()
+    _scales(left, right, [steps for _number, _label, steps in lines])
+    right.set(title='Histogram, % of the successes', xlabel='response time, ms', ylim=(0, None))
+    legend(figure, drawn, [label for _number, label, _steps in lines], (0.15, 0))
+
+
+def _percentiles(axes, number, steps):
+    return axes.plot(*zip(*by_percentile(steps), strict=True), markersize=3,
+                     marker='o' if steps[-1][1] < 10 else '', **look(number))[0]
+
+
+def _bars(axes, number, found, many):
+    numbers = range(min(found), max(found) + 1)
+    heights = [found.get(bar, 0) for bar in numbers]
+    edges = [edge(bar, many) for bar in itertools.chain(numbers, [numbers[-1] + 1])]
+    axes.stairs(heights, edges, fill=True, color=look(number)['color'], alpha=0.25)
+    axes.stairs(heights, edges, linewidth=1.3, **look(number))
+
+
+def _scales(left, right, all_steps):
+    ends = [seconds * 1e3 for steps in all_steps for seconds, _count in (steps[0], steps[-1])]
+    if max(ends) > WIDE * min(ends):
+        left.set_yscale('log')
+        right.set_xscale('log')
+        readable(left.yaxis)
+        readable(right.xaxis)
+    else:
+        left.set_ylim(0, max(ends) * 1.06)
+        left.yaxis.set_major_formatter(plain)
+        right.xaxis.set_major_formatter(plain)

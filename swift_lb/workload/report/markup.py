@@ -1,0 +1,40 @@
+"""HTML, written so that text of a workload file can not become markup."""
+from html import escape
+
+from swift_lb.workload.units import printable
+
+
+class Markup(str):
+    """A text that is HTML already; every other text is escaped where it is put into some."""
+
+    __slots__ = ()
+
+
+def tag(name, *parts, **attributes):
+    """Return the element `name` around `parts`; class_ stands for class."""
+    head = ''.join(f' {key.rstrip("_")}="{escape(printable(str(value)))}"'
+                   for key, value in attributes.items())
+    return Markup(f'<{name}{head}>{joined(parts)}</{name}>')
+
+
+def joined(parts):
+    """Return `parts` one after the other, those that are no Markup escaped."""
+    return Markup(''.join(part if isinstance(part, Markup) else escape(printable(str(part)))
+                          for part in parts))
+
+
+def lines(texts):
+    """Return `texts` as an unordered list."""
+    return tag('ul', *(tag('li', text) for text in texts))
+
+
+def table(headings, rows, left=1):
+    """Return a table; the first `left` columns are texts, the others numbers.
+
+    A cell is a text or a Markup.
+    """
+    def row(cell, texts):
+        return tag('tr', *(tag(cell, text, class_='text') if column < left else tag(cell, text)
+                           for column, text in enumerate(texts)))
+    return tag('div', tag('table', tag('thead', row('th', headings)),
+                          tag('tbody', *(row('td', texts) for texts in rows))), class_='wide')

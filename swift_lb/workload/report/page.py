@@ -1,0 +1,122 @@
+"""The report's page: what ran and how it ended, the results, then each stage."""
+from swift_lb.workload.labels import labels_of
+from swift_lb.workload.outcome import outcomes
+from swift_lb.workload.report import tables, words
+from swift_lb.workload.report.latency import response_times
+from swift_lb.workload.report.markup import Markup, joined, lines, tag
+from swift_lb.workload.report.style import CSS
+from swift_lb.workload.report.sweep import series_of, sweep
+from swift_lb.workload.report.timeline import timeline
+from swift_lb.workload.result import StageResult
+from swift_lb.workload.units import clock_time, plural
+
+ROOM = 650_000      # characters of pictures, so that the file stays below 1 MB
+OPEN = 3            # normal stages up to which their details are shown at once
+MOST_FAULTS = 20
+LEFT_OUT = tag('p', 'This stage is not drawn, to keep the file small.', class_='soft')
+
+
+def document(run):
+    """Return the whole document of a RunResult."""
+    stages = [*run.stages, *map(StageResult, run.workload.stages[len(run.stages):])]
+    head = tag('head', Markup('<meta charset="utf-8">'), Markup(
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        tag('title', f'{run.id} {run.workload.name}'.strip()), tag('style', Markup(CSS)))
+    found = [(result, outcomes(result)) for result in stages]
+    body = tag('body', *_head(run, stages), *_results(found),
+               tag('h2', 'Stages'), tables.stages(stages), *_details(found), *_notes(stages))
+    return f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n'
+
+
+def _head(run, stages):
+    sentence, faults = words.verdict(run, stages)
+    yield tag('h1', run.workload.name, ' ', tables.state(run.state))
+    if run.workload.description:
+        yield tag('p', run.workload.description, class_='soft')
+    yield tag('div', tag('p', sentence), *_faults(faults),
+              class_=f'verdict {words.LOOKS.get(run.state, "")}')
+    facts = [(name, value) for name, value in _facts(run) if value]
+    yield tag('dl', *(part for name, value in facts
+                      for part in (tag('dt', name), tag('dd', value))))
+
+
+def _faults(faults):
+    if faults:
+        more = len(faults) - MOST_FAULTS
+        yield lines([*faults[:MOST_FAULTS], *([f'and {more:,} more'] if more > 0 else [])])
+
+
+def _facts(run):
+    yield 'Run', run.id
+    yield 'Submitted', f'{run.submitted_at:%Y-%m-%d %H:%M:%S}' if run.submitted_at else ''
+    if len(run.states) > 1:
+        (_word, begun), (ended, at) = run.states[0], run.states[-1]
+        yield ended.capitalize(), (f'{at:%Y-%m-%d %H:%M:%S}, after '
+                                   f'{clock_time((at - begun).total_seconds())}')
+    yield 'Drivers', f'{run.processes}' if run.processes else ''
+    yield 'Command', tag('code', run.command) if run.command else ''
+    yield 'Versions', ', '.join(f'{name} {version}' for name, version in run.versions.items())
+
+
+def _results(stages):
+    yield tag('h2', 'Results')
+    yield tables.results(stages)
+    found = series_of(stages)
+    if found:
+        yield tag('h3', 'Against the number of workers')
+        yield Markup(sweep(found))
+
+
+def _details(stages):
+    opened = sum(_is_normal(result) for result, _found in stages) <= OPEN
+    room = ROOM
+    for result, found in stages:
+        title = tag('summary', result.stage.id or result.stage.name, ' ',
+                    tables.state(result.state))
+        pictures = _pictures(result, found) if found and room > 0 else LEFT_OUT if found else ''
+        room -= len(pictures)
+        yield tag('details', title, *_stage(result, found), pictures,
+                  **{'open': ''} if opened and _is_normal(result) else {})
+
+
+def _pictures(result, found):
+    return joined([Markup(timeline(result)), Markup(
+        response_times(result.stage, found) if _is_normal(result) else '')])
+
+
+def _is_normal(result):
+    return any(work.type == 'normal' for work in result.stage.works)
+
+
+def _stage(result, found):
+    yield from (tag('p', note) for note in _stage_notes(result, found))
+    yield from _faults(result.faults)
+    if found:
+        yield tables.operations(found)
+    if why := tables.reasons(found):
+        yield joined([tag('h3', 'Failures'), why])
+
+
+def _stage_notes(result, found):
+    if result.state in words.STAGE_NOTES:
+        yield words.STAGE_NOTES[result.state]
+    done = sum(one.op.successes for one in found)
+    failures = sum(one.op.failures for one in found)
+    if found and not done + failures:
+        yield 'No operation began and ended in the measured window.'
+    elif found and not done:
+        yield f'No operation succeeded: all {failures:,} failed.'
+    if not found and labels_of(result.stage) and result.state not in words.STAGE_NOTES:
+        yield 'There are no figures of this stage.'
+    for one in found:
+        op = one.op
+        if op.unfinished > words.MANY * (op.successes + op.failures + op.unfinished):
+            yield words.UNFINISHED.format(plural(op.unfinished, 'operation'), one.label)
+    if any(one.op.successes and not one.percentiles for one in found):
+        yield 'Percentiles were not kept (histogram=false).'
+
+
+def _notes(stages):
+    yield tag('h2', 'How to read this')
+    for text in (words.THROUGHPUT, words.TIMES, *words.loops(stages)):
+        yield tag('p', text)

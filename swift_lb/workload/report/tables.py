@@ -1,0 +1,109 @@
+"""The tables of the report."""
+from swift_lb.workload.outcome import COLUMNS
+from swift_lb.workload.report.markup import Markup, joined, table, tag
+from swift_lb.workload.report.words import LOOKS
+from swift_lb.workload.units import (
+    megabytes,
+    milliseconds,
+    percent,
+    plural,
+    three_digits,
+)
+
+MOST_REASONS = 20   # the rarest beyond these are summed up
+RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', 'p99', 'p99.9',
+           'max', 'MB/s', 'success %')
+
+
+def state(word):
+    """Return a state as a coloured word."""
+    return tag('span', word, class_=f'state {LOOKS.get(word, "")}')
+
+
+def success(outcome):
+    """Return the success ratio of an Outcome, marked where something failed."""
+    text = percent(outcome.success_ratio)
+    return tag('span', text, class_='failed') if outcome.op.failures else text
+
+
+def results(stages):
+    """Return the table of all operations, the figures people ask for first.
+
+    `stages` are (StageResult, its Outcomes).
+    """
+    return table(RESULTS, [row for stage in stages for row in _results(*stage)], left=2)
+
+
+def _results(result, found):
+    name = result.stage.id or result.stage.name
+    if not found:
+        yield (name, state(result.state), *['-'] * (len(RESULTS) - 2))
+    for one in found:
+        yield (name, one.label, f'{one.workers:,}', f'{one.op.successes:,}',
+               three_digits(one.throughput), milliseconds(one.mean), *(
+                   milliseconds(one.percentile(column)) for column in RESULTS[6:10]),
+               megabytes(one.bandwidth), success(one))
+
+
+def operations(found):
+    """Return the table of one stage's Outcomes, all figures."""
+    return table(
+        ('operation', 'count', 'failures', 'unfinished', 'op/s', 'mean ms', *COLUMNS, 'MB/s',
+         'success %'),
+        [(one.label, f'{one.op.successes:,}', f'{one.op.failures:,}', f'{one.op.unfinished:,}',
+          three_digits(one.throughput), milliseconds(one.mean), *(
+              milliseconds(one.percentile(column)) for column in COLUMNS),
+          megabytes(one.bandwidth), success(one)) for one in found])
+
+
+def reasons(found):
+    """Return the table of why operations failed, the most frequent first; '' if none did."""
+    rows = [(one.label, *row) for one in found for row in _reasons(one.op)]
+    return table(('operation', 'reason', 'failures', '% of all'), rows, left=2) if rows else ''
+
+
+def _reasons(op):
+    done = op.successes + op.failures
+    shown = op.reasons.most_common(MOST_REASONS)
+    rest = op.reasons.total() - sum(times for _reason, times in shown)
+    if rest:
+        shown.append((f'{len(op.reasons) - len(shown):,} other reasons', rest))
+    return [(reason, f'{times:,}', _share(times / done)) for reason, times in shown]
+
+
+def _share(fraction):
+    return f'{fraction * 100:.2f}' if fraction >= 5e-5 else '< 0.01'
+
+
+def stages(found):
+    """Return the table of StageResults: works, states and how long each lasted."""
+    return table(('stage', 'state', 'works', 'its states, and how long each lasted',
+                  'measured window'),
+                 [(result.stage.id or result.stage.name, state(result.state),
+                   _works(result.stage.works), _states(result.states),
+                   f'{three_digits(result.window)} s' if result.works else '-')
+                  for result in found], left=4)
+
+
+def _works(works):
+    shown = [', '.join(_work(work)) for work in works]
+    return joined([part for text in shown for part in (Markup('<br>'), text)][1:])
+
+
+def _work(work):
+    yield f'{work.name}: {plural(work.workers, "worker")}'
+    for name, value, unit in (('rate', work.rate, '/s'), ('runtime', work.runtime, ' s'),
+                              ('ramp-up', work.rampup, ' s'), ('ramp-down', work.rampdown, ' s')):
+        if value:
+            yield f'{name} {value:g}{unit}'
+    if work.total_ops and work.type == 'normal':
+        yield f'{work.total_ops:,} operations'
+    if work.total_bytes:
+        yield f'{work.total_bytes:,} bytes'
+
+
+def _states(found):
+    following = [at for _word, at in found[1:]]
+    lasted = [f'{word} {max((then - at).total_seconds(), 0):.1f} s'
+              for (word, at), then in zip(found, following, strict=False)]
+    return ', '.join([*lasted, *(word for word, _at in found[-1:])])

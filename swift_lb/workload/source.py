@@ -1,0 +1,39 @@
+"""Where a workload comes from: a file or the standard input, with faults by file and line."""
+import sys
+
+from swift_lb.errors import ConfigError
+from swift_lb.wire.cosbench.elements import LIMIT
+from swift_lb.workload.units import printable
+
+STANDARD_INPUT = '-'
+
+
+def source(path):
+    """Return the bytes at `path`, `-` for the standard input, and not many more than are allowed.
+
+    Raises ConfigError if there is nothing to be read.
+    """
+    try:
+        if path == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise ValueError('it is closed')
+            return sys.stdin.buffer.read(LIMIT + 1)
+        with open(path, 'rb') as file:
+            return file.read(LIMIT + 1)
+    except (OSError, ValueError) as err:   # ValueError: a NUL in the path
+        reason = getattr(err, 'strerror', None) or err
+        raise ConfigError([f'{name_of(path)}: can not be read: {reason}']) from err
+
+
+def name_of(path):
+    """Return what to call the file at `path` in a sentence."""
+    return 'standard input' if path == STANDARD_INPUT else printable(path)
+
+
+def located(path, kind, sentences):
+    """Return sentences that begin with `line N: ` as `PATH:N: KIND: ...`."""
+    found = []
+    for sentence in sentences:
+        line, _colon, rest = sentence.removeprefix('line ').partition(': ')
+        found.append(f'{name_of(path)}:{line}: {kind}: {rest}')
+    return found

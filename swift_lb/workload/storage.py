@@ -1,0 +1,170 @@
+"""What operations are done on: a Swift account over HTTP, or stand-ins that cost nothing.
+
+All raise OperationError where an operation fails. Paths are quoted already and begin with "/".
+Reads and writes return (bytes of the object, seconds in which it went over).
+"""
+import asyncio
+import json
+from urllib.parse import quote
+
+from swift_lb.workload.client import Client, Server, header
+from swift_lb.workload.failure import OperationError
+
+AGENT = 'swift-lb-bench'
+EMPTY_ATTEMPTS = 5    # times a container has nothing to delete and is not empty; listings lag
+UNAUTHORIZED = 'HTTP 401'
+
+
+class SwiftStorage:
+    """An account of a Swift, through one of its proxies."""
+
+    def __init__(self, url, token, settings, tls=None):
+        """Take the storage URL, the token or None, and the settings of <storage>."""
+        self._server = Server(url)
+        policy = settings['policy']
+        self._policy = header('X-Storage-Policy', policy) if policy else ''
+        self._client = Client(settings['timeout'], tls)
+        self._base = self._server.path.rstrip('/')
+        token = header('X-Auth-Token', token) if token else ''
+        self._common = (f' HTTP/1.1\r\nHost: {self._server.name}\r\n'
+                        f'User-Agent: {AGENT}\r\n{token}')
+        self._plain = f'{self._common}\r\n'
+
+    async def read(self, path, each=None):
+        """GET an object; `each(bytes)` sees its parts."""
+        answer = await self._ask('GET', path, each=each)
+        if answer.status != 200:
+            raise OperationError(f'HTTP {answer.status}')
+        return answer.size, answer.ended_at - answer.headers_at
+
+    async def write(self, path, size, body, chunked=False):
+        """PUT an object whose content `body()` gives."""
+        length = 'Transfer-Encoding: chunked' if chunked else f'Content-Length: {size}'
+        head = (f'PUT {self._base}{path}{self._common}Content-Type: application/octet-stream\r\n'
+                f'{length}\r\n\r\n').encode()
+        answer = await self._client.request(
+            self._server, 'PUT', head, (lambda: chunks(body())) if chunked else body)
+        if answer.status not in (201, 202):
+            raise OperationError(f'HTTP {answer.status}')
+        return size, answer.sending_time
+
+    async def delete(self, path):
+        """DELETE an object."""
+        answer = await self._ask('DELETE', path)
+        if not 200 <= answer.status < 300:
+            raise OperationError(f'HTTP {answer.status}')
+        return 0, 0.0
+
+    async def discard(self, path):
+        """DELETE an object; one that is not there is a success."""
+        answer = await self._ask('DELETE', path)
+        if answer.status != 404 and not 200 <= answer.status < 300:
+            raise OperationError(f'HTTP {answer.status}')
+        return 0, 0.0
+
+    async def list(self, path):
+        """GET a container's or the account's listing; an empty one, 204, is a success."""
+        answer = await self._ask('GET', path)
+        if answer.status not in (200, 204):
+            raise OperationError(f'HTTP {answer.status}')
+        return answer.size, answer.ended_at - answer.headers_at
+
+    async def look(self, path):
+        """HEAD an object."""
+        answer = await self._ask('HEAD', path)
+        if not 200 <= answer.status < 300:
+            raise OperationError(f'HTTP {answer.status}')
+        return 0, 0.0
+
+    async def create_container(self, path):
+        """PUT a container unless it is there, whatever policy it then has."""
+        if (await self._ask('HEAD', path)).status // 100 == 2:
+            return 0, 0.0
+        head = f'PUT {self._base}{path}{self._common}{self._policy}Content-Length: 0\r\n\r\n'
+        answer = await self._client.request(self._server, 'PUT', head.encode())
+        if answer.status not in (201, 202):
+            raise OperationError(f'HTTP {answer.status}')
+        return 0, 0.0
+
+    async def delete_container(self, path):
+        """DELETE a container with all that is in it; one that is not there is a success."""
+        attempts = EMPTY_ATTEMPTS
+        while attempts:
+            status = (await self._ask('DELETE', path)).status
+            if status == 404 or 200 <= status < 300:
+                return 0, 0.0
+            if status != 409:
+                break
+            if not await self._empty(path):  # a listing has 10,000 names, a container may have more
+                attempts -= 1
+        raise OperationError(f'HTTP {status}')
+
+    async def _empty(self, path):
+        """Delete what a container's listing names; return how many objects that were."""
+        found = []
+        await self._ask('GET', f'{path}?format=json', each=found.append)
+        try:   # plain, a name with a line end in it would be two
+            names = [entry['name'] for entry in json.loads(b''.join(found) or b'[]')]
+        except (ValueError, KeyError, TypeError):
+            return 0   # a failure's page
+        deleted = 0
+        for name in names:
+            deleted += (await self._ask('DELETE', f'{path}/{quote(name)}')).status // 100 == 2
+        return deleted
+
+    async def _ask(self, method, path, each=None):
+        head = f'{method} {self._base}{path}{self._plain}'.encode()
+        return await self._client.request(self._server, method, head, None, each)
+
+    def close(self):
+        """Close the connections."""
+        self._client.close()
+
+
+class MockStorage:
+    """Answers everything after a while, and fails by chance: COSBench's `mock`."""
+
+    def __init__(self, settings, rng):
+        """`settings` has size (bytes), delay (seconds) and errors (a probability)."""
+        self._size, self._delay, self._errors = (settings[key] for key in
+                                                 ('size', 'delay', 'errors'))
+        self._rng = rng
+
+    async def _answer(self, size=0):
+        await asyncio.sleep(self._delay)
+        if self._errors and self._rng.random() < self._errors:
+            raise OperationError('mock error')
+        return size, 0.0
+
+    async def read(self, _path, each=None):
+        """Take the delay; give `size` bytes that nobody sees."""
+        return await self._answer(self._size)
+
+    async def write(self, _path, size, _body, chunked=False):
+        """Take the delay."""
+        return await self._answer(size)
+
+    async def delete(self, _path):
+        """Take the delay."""
+        return await self._answer()
+
+    discard = list = look = create_container = delete_container = delete
+
+    def close(self):
+        """Do nothing."""
+
+
+class NoneStorage(MockStorage):
+    """Answers everything at once: COSBench's `none`."""
+
+    def __init__(self):
+        """Take nothing."""
+        super().__init__({'size': 0, 'delay': 0.0, 'errors': 0.0}, None)
+
+
+def chunks(body):
+    """Yield a body, bytes or pieces, in chunked transfer coding."""
+    for piece in (body,) if type(body) is bytes else body:
+        if len(piece):
+            yield b'%x\r\n%b\r\n' % (len(piece), piece)
+    yield b'0\r\n\r\n'

@@ -1,0 +1,113 @@
+"""The counting: what a driver's workers did, while they do it, and the sum over all drivers.
+
+The hot path of the runner: plain numbers in slots and arrays, nothing allocated for a sample that
+need not be. One thread only, as a driver has.
+"""
+from array import array
+from math import inf
+
+from swift_lb.wire.cosbench import buckets
+from swift_lb.workload.result import OpResult, Progress, WorkResult
+from swift_lb.workload.sums import LONGEST, CountedSums, Sums, new_histogram
+
+BUCKET, LAST_BUCKET = buckets.WIDTH * 1000, buckets.LAST   # microseconds; 500 s and longer
+
+
+class WorkTally:
+    """What the workers of one driver do for one work.
+
+    All that ends is in `progress()`; in `counts()` only what began at or after `begin` and before
+    `end`, and ended after `begin` and not after `end`. What crosses either is in neither half:
+    it is left out, as COSBench does.
+    """
+
+    def __init__(self, operations, workers, begin, end):
+        """Take how many operations and workers there are, and the measured window.
+
+        `begin` and `end` are instants of the monotonic clock; `end` may be infinite.
+        """
+        self._begin, self._end = begin, end
+        self._inside = tuple(CountedSums(workers) for _ in range(operations))
+        self._outside = tuple(Sums() for _ in range(operations))
+        self._first = array('d', [inf]) * workers   # a worker's window, over its operations
+        self._last = array('d', [-inf]) * workers
+
+    def success(self, operation, worker, began, ended, transfer_time, size):
+        """Count an operation that did what it was to do.
+
+        `operation` and `worker` count from 0; `began` and `ended` are instants; `transfer_time`
+        is how many seconds of it the body took, `size` how many bytes that was.
+        """
+        response_time = ended - began
+        if self._begin <= began < self._end and self._begin < ended <= self._end:
+            sums = self._inside[operation]
+            microseconds = int(response_time * 1e6 + 0.5)
+            bucket = microseconds // BUCKET
+            sums.buckets[bucket if bucket < LAST_BUCKET else LAST_BUCKET] += 1
+            sums.record(1 if microseconds < 1 else
+                        microseconds if microseconds < LONGEST else LONGEST)
+            sums.worker_successes[worker] += 1
+            sums.worker_bytes[worker] += size
+            if began < self._first[worker]:
+                self._first[worker] = began
+            if ended > self._last[worker]:
+                self._last[worker] = ended
+        else:
+            sums = self._outside[operation]
+            self.unfinished(operation, began)
+        sums.successes += 1
+        sums.bytes += size
+        sums.response_time += response_time
+        sums.transfer_time += transfer_time
+
+    def failure(self, operation, worker, began, ended, reason):
+        """Count an operation that failed, and why; it is not timed, but its worker was at work.
+
+        A `reason` names a kind, "HTTP 503" or "connection reset", never an object: reasons are
+        kept for good.
+        """
+        if self._begin <= began < self._end and self._begin < ended <= self._end:
+            sums = self._inside[operation]
+            sums.reasons[reason] += 1
+            self._first[worker] = min(self._first[worker], began)
+            self._last[worker] = max(self._last[worker], ended)
+        else:
+            sums = self._outside[operation]
+            self.unfinished(operation, began)
+        sums.failures += 1
+
+    def unfinished(self, operation, began, many=1):
+        """Count `many` operations that did not end in the window, if they began in it.
+
+        The slowest are among these: a result that has many of them is too good.
+        """
+        self._inside[operation].unfinished += many * (self._begin <= began < self._end)
+
+    def progress(self):
+        """Return a Progress for each operation: sums since the start, of all that ended."""
+        return tuple(Progress(*map(sum, zip(inside.sums(), outside.sums(), strict=True)))
+                     for inside, outside in zip(self._inside, self._outside, strict=True))
+
+    def counts(self):
+        """Return an OpCounts for each operation: what was inside the window."""
+        windows = [last - first for first, last in zip(self._first, self._last, strict=True)]
+        return tuple(counted.counts(windows) for counted in self._inside)
+
+
+def merge(work, index, counts):
+    """Return the WorkResult of a Work, `index` in its stage, from the counts() of its drivers."""
+    ops = [OpResult(operation, histogram=new_histogram()) for operation in work.operations]
+    for driver in counts:
+        for op, op_counts in zip(ops, driver, strict=True):
+            _add(op, op_counts)
+    return WorkResult(work, index, ops)
+
+
+def _add(op, counts):
+    for name in ('successes', 'failures', 'bytes', 'response_time', 'transfer_time',
+                 'throughput', 'bandwidth', 'unfinished'):
+        setattr(op, name, getattr(op, name) + getattr(counts, name))
+    if counts.successes:
+        op.histogram.decode_and_add(counts.histogram)
+    op.buckets.update(counts.buckets)
+    op.reasons.update(counts.reasons)

@@ -1,0 +1,149 @@
+"""A worker: one client that logs in and does operations until it has done its part."""
+import asyncio
+from dataclasses import replace
+
+from swift_lb.clock import monotonic
+from swift_lb.workload.auth import login
+from swift_lb.workload.client import tls_context
+from swift_lb.workload.endpoint import auth_url, storage_url
+from swift_lb.workload.failure import OperationError
+from swift_lb.workload.operators import Worker, operator, special
+from swift_lb.workload.storage import UNAUTHORIZED, MockStorage, NoneStorage, SwiftStorage
+
+
+class Agent:
+    """One worker of a work."""
+
+    def __init__(self, share, index, slot, rng, sessions):
+        """`index` is the worker's among all of the work, from 1; `slot` that in this driver.
+
+        `share` is the driver's Share of the work. `sessions` is a dict in which workers share
+        their login where the auth says caching=true.
+        """
+        self._share, self._work, self._slot = share, share.work, slot
+        self._sessions, self._session, self._expired = sessions, None, False
+        self._worker = Worker(index, share.work.workers, rng)
+
+    async def login(self):
+        """Log in; raises OperationError."""
+        auth = self._auth()
+        if not auth.settings.get('caching'):
+            self._use(await login(auth, self._worker.rng))
+            return
+        if self._sessions.get(auth.config) is self._session:   # none, or one that has expired
+            self._sessions[auth.config] = asyncio.ensure_future(login(auth, self._worker.rng))
+        self._session = self._sessions[auth.config]
+        self._use(await asyncio.shield(self._session))
+
+    def _auth(self):
+        auth, endpoints = self._work.auth, self._share.endpoints
+        if auth.type != 'swauth' or not endpoints:
+            return auth
+        url = auth_url(auth.settings['auth_url'], endpoints, self._worker.index - 1)
+        return replace(auth, settings={**auth.settings, 'auth_url': url})
+
+    def _use(self, session):
+        self.close()
+        self._worker.storage, self._expired = self._storage_for(session), False
+
+    def _storage_for(self, session):
+        kind, settings = self._work.storage.type, self._work.storage.settings
+        if kind == 'mock':
+            return MockStorage(settings, self._worker.rng)
+        if kind == 'none':
+            return NoneStorage()
+        url = storage_url(session.storage_url, settings['storage_url'], self._share.endpoints,
+                          self._worker.index - 1)
+        tls = (tls_context(settings['cacert'], settings['insecure'])
+               if url.startswith('https:') else None)
+        return SwiftStorage(url, session.token or settings['token'], settings, tls)
+
+    def close(self):
+        """Close the connections."""
+        if self._worker.storage is not None:
+            self._worker.storage.close()
+
+    async def special(self, tally, counters):
+        """Do this worker's part of an init, prepare, cleanup or dispose."""
+        for number, operation in enumerate(self._work.operations):
+            for counted, make in special(operation, self._worker, counters):
+                await self._one(tally, number, make, counted=counted)
+                if self._expired:
+                    await self._login_again(tally, number)
+
+    async def normal(self, tally, pace, counters, limits):
+        """Do operations, each when `pace` says, until one of the Limits is reached.
+
+        What was due in time, and no worker was free for, is not finished either.
+        """
+        ops = size = 0
+        pick = self._picker(counters)
+        for due in pace:
+            if due is not None and limits.until > due > (now := monotonic()):
+                await asyncio.sleep(due - now)
+                due = None  # this worker was free: what the timer is late is no response time
+            if (now := monotonic()) >= limits.until or (due is not None and due >= limits.until):
+                if due is not None:
+                    tally.unfinished(pick()[0], due)
+                return
+            number, make = pick()
+            done, ended = await self._one(tally, number, make, due)
+            if now >= limits.begin and ended <= limits.end:
+                ops, size = ops + 1, size + done
+                if ops >= limits.ops or size >= limits.bytes:
+                    return
+            if self._expired:
+                await self._login_again(tally, number)
+
+    async def _one(self, tally, number, make, began=None, counted=True):
+        """Do one operation and count it, a failure anyway; return (bytes, instant it ended)."""
+        try:
+            request = make()
+            if began is None:
+                began = monotonic()
+            size, transfer_time = await request
+        except OperationError as err:
+            ended, reason = monotonic(), str(err)
+            self._expired = reason == UNAUTHORIZED
+            tally.failure(number, self._slot, began or ended, ended, reason)
+            await asyncio.sleep(0)   # a file that is not there fails at once, and others wait
+            return 0, ended
+        except asyncio.CancelledError:
+            tally.unfinished(number, began)
+            raise
+        ended = monotonic()
+        if counted:
+            tally.success(number, self._slot, began, ended, transfer_time, size)
+        return size, ended
+
+    async def _login_again(self, tally, number):
+        """The token has expired, say. A login that fails is one more failure of the operation."""
+        began = monotonic()
+        try:
+            await self.login()
+        except OperationError as err:
+            tally.failure(number, self._slot, began, monotonic(), str(err))
+
+    def _picker(self, counters):
+        """Return a function that gives (number of the operation, maker of its next request)."""
+        makers = [(number, operator(operation, self._worker, counters))
+                  for number, operation in enumerate(self._work.operations)]
+        if len(makers) == 1:
+            return lambda: makers[0]
+        hundred = [maker for maker, operation in zip(makers, self._work.operations, strict=True)
+                   for _ in range(operation.ratio)]
+        chance = self._worker.rng.random
+        return lambda: hundred[int(chance() * 100)]
+
+
+def missed(work, tally, many, due):
+    """Count `many` operations of a Work that were due, the first at `due`, and that nobody began.
+
+    They are shared out by the operations' ratios.
+    """
+    before = ratio = 0
+    for number, operation in enumerate(work.operations):
+        ratio += operation.ratio
+        upto = many * ratio // 100
+        tally.unfinished(number, due, upto - before)
+        before = upto

@@ -1,0 +1,71 @@
+"""A server on a real socket that does just what a test's script says, well-behaved or not."""
+import socket
+import ssl
+import threading
+
+REPLY = b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
+
+
+class ScriptedServer:
+    """Calls `script(connection, number)` in a thread for each connection; number counts from 0."""
+
+    def __init__(self, script, certificate=None):
+        """`certificate` is (certificate file, key file) for TLS."""
+        self._script, self._certificate = script, certificate
+        self._socket = socket.create_server(('127.0.0.1', 0))
+        self.port = self._socket.getsockname()[1]
+        self.connections = 0
+
+    def __enter__(self):
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_exc):
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _address = self._socket.accept()
+            except OSError:
+                return
+            number, self.connections = self.connections, self.connections + 1
+            threading.Thread(target=self._serve, args=(connection, number), daemon=True).start()
+
+    def _serve(self, connection, number):
+        try:
+            if self._certificate:
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain(*self._certificate)
+                connection = context.wrap_socket(connection, server_side=True)
+            self._script(connection, number)
+        except OSError:
+            pass  # the client went away
+        finally:
+            connection.close()
+
+
+def read_head(connection):
+    """Read one request's head from a socket, byte for byte; return it, b'' at the end."""
+    head = b''
+    while not head.endswith(b'\r\n\r\n'):
+        byte = connection.recv(1)
+        if not byte:
+            return b''
+        head += byte
+    return head
+
+
+def always(reply):
+    """Return a script that answers every request, without a body of its own, with `reply`."""
+    def script(connection, _number):
+        while read_head(connection):
+            connection.sendall(reply)
+    return script
+
+
+def reset(connection):
+    """Close a socket with a RST."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\x01\0\0\0\0\0\0\0')
+    connection.close()

@@ -1,0 +1,336 @@
+"""What is wrong with a file is said: all at once, by line, and with what would be right."""
+import tracemalloc
+
+import pytest
+from unit.wire.cosbench.workloads import (
+    READ,
+    faults_of,
+    with_access,
+    with_operation,
+    with_stages,
+    with_work,
+)
+
+from swift_lb.wire.cosbench.elements import LIMIT
+from swift_lb.wire.cosbench.read import examine
+
+READ_OF = READ.replace('config', 'ratio="{}" config')
+LAUGHS = b'''<?xml version="1.0"?>
+<!DOCTYPE lolz [ <!ENTITY a "lol"> <!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"> ]>
+<workload name="&c;"/>'''
+OUTSIDE = b'''<!DOCTYPE workload [ <!ENTITY file SYSTEM "file:///etc/passwd"> ]>
+<workload name="w">&file;</workload>'''
+DOCTYPE = ('a document type (<!DOCTYPE) is not allowed; remove it, and write out any entity it '
+           'defines')
+
+
+@pytest.mark.parametrize(('data', 'fault'), [
+    (b'', 'line 1: the file is empty; a workload begins with <workload name="...">'),
+    (b' \n\n ', 'line 1: the file is empty; a workload begins with <workload name="...">'),
+    (b'<workload name="w">\n<workflow>\n</workload>',
+     'line 3: the XML is not well-formed at column 3: mismatched tag'),
+    (b'<workload name="w">', 'line 1: the XML is not well-formed at column 20: no element found'),
+    (b'<workload name="a" name="b"/>',
+     'line 1: the XML is not well-formed at column 20: duplicate attribute'),
+    (b'<workload name="&nbsp;"/>',
+     'line 1: the XML is not well-formed at column 1: undefined entity'),
+    (b'<workload name="\xff"/>',
+     'line 1: the XML is not well-formed at column 17: not well-formed (invalid token)'),
+    (b'PK\x03\x04',
+     'line 1: the XML is not well-formed at column 3: not well-formed (invalid token)'),
+    (b'<?xml version="1.0" encoding="nonsense"?><workload/>',
+     'line 1: the XML can not be read: unknown encoding: nonsense'),
+    (b'<?xml version="1.0" encoding="gb2312"?><workload/>',
+     'line 1: the XML can not be read: multi-byte encodings are not supported'),
+    (b'<html/>', 'line 1: the file begins with <html>; a COSBench workload begins with '
+                 '<workload name="...">'),
+    (LAUGHS, f'line 2: {DOCTYPE}'),
+    (OUTSIDE, f'line 1: {DOCTYPE}'),
+    (b'<!DOCTYPE workload SYSTEM "http://10.0.0.1/workload.dtd">\n<workload/>',
+     f'line 1: {DOCTYPE}'),
+    (b'<a>\n' * 17, 'line 17: more than 16 elements are nested in each other; a workload has five'),
+])
+def test_what_is_no_workload_at_all_is_one_sentence(data, fault):
+    assert [fault] == faults_of(data)
+
+
+def test_the_limits_are_not_far_apart():
+    assert 'nested' in faults_of(b'<a>' * (LIMIT // 3))[0]
+    assert 'is empty' in faults_of(b' ' * LIMIT)[0]
+    assert [f'line 1: the file has more than {LIMIT} bytes; a workload has a few thousand'] \
+        == faults_of(b' ' * (LIMIT + 1))
+
+
+def test_fifty_megabytes_are_not_even_looked_at():
+    data = b'<workload name="w">' + b'<!-- -->' * 6_250_000
+    tracemalloc.start()
+    faults = faults_of(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 1 == len(faults)
+    assert peak < 100_000
+
+
+@pytest.mark.parametrize(('element', 'faults'), [
+    # <work>
+    ('<work/>', ['line 2: <work> needs the attribute name="..."',
+                 'line 2: <work> has no limit; write runtime="SECONDS", totalOps="NUMBER" or '
+                 'totalBytes="NUMBER"',
+                 'line 2: <work> needs the attribute workers="..."',
+                 'line 2: <work> has no <operation>']),
+    (f'<work name="n" runtime="1" workers="0">{READ}</work>',
+     ['line 2: <work> workers="0" must be a whole number from 1 to 2147483647']),
+    (f'<work name="n" runtime="1" workers="-8">{READ}</work>',
+     ['line 2: <work> workers="-8" must be a whole number from 1 to 2147483647']),
+    (f'<work name="n" runtime="1" workers="2147483648">{READ}</work>',
+     ['line 2: <work> workers="2147483648" must be a whole number from 1 to 2147483647']),
+    (f'<work name="n" runtime="1m" workers="1">{READ}</work>',
+     ['line 2: <work> runtime="1m" must be a whole number from 0 to 2147483647']),
+    (f'<work name="n" runtime="1" rampup="-1" rampdown="x" workers="1">{READ}</work>',
+     ['line 2: <work> rampup="-1" must be a whole number from 0 to 2147483647',
+      'line 2: <work> rampdown="x" must be a whole number from 0 to 2147483647']),
+    (f'<work name="n" runtime="1" interval="0" workers="1">{READ}</work>',
+     ['line 2: <work> interval="0" must be a whole number from 1 to 2147483647']),
+    (f'<work name="n" totalOps="-1" workers="1">{READ}</work>',
+     ['line 2: <work> totalOps="-1" must be a whole number from 0 to 2147483647']),
+    (f'<work name="n" totalBytes="9223372036854775808" workers="1">{READ}</work>',
+     ['line 2: <work> totalBytes="9223372036854775808" must be a whole number from 0 to '
+      '9223372036854775807']),
+    (f'<work name="n" runtime="1" afr="1000001" workers="1">{READ}</work>',
+     ['line 2: <work> afr="1000001" must be a whole number from 0 to 1000000']),
+    (f'<work name="n" runtime="1" division="objects" workers="1">{READ}</work>',
+     ['line 2: <work> division="objects" must be one of none, container, object']),
+    (f'<work name="" runtime="1" workers="1">{READ}</work>',
+     ['line 2: <work> name="" must not be empty']),
+    (f'<work name="n" type="" runtime="1" workers="1">{READ}</work>',
+     ['line 2: <work> type="" must not be empty']),
+    (f'<work name="n" runtime="0" totalOps="0" workers="1">{READ}</work>',
+     ['line 2: <work> has no limit; write runtime="SECONDS", totalOps="NUMBER" or '
+      'totalBytes="NUMBER"']),
+    *((f'<work name="n" runtime="1" rate="{rate}" workers="1">{READ}</work>',
+       [f'line 2: <work> rate="{rate}" must be a number above 0, like 250 or 0.5'])
+      for rate in ('0', '-1', '1e9', 'nan', 'inf', '1/s', '')),
+    # special works
+    ('<work type="init" config="containers=r(1,2)"/>',
+     ['line 2: <work> needs the attribute workers="..."']),
+    ('<work type="init" workers="1"/>', ['line 2: <work type="init"> config: needs containers=...'
+                                         ]),
+    ('<work type="prepare" workers="1" config="containers=r(1,2)"/>',
+     ['line 2: <work type="prepare"> config: needs objects=...',
+      'line 2: <work type="prepare"> config: needs sizes=...']),
+    ('<work type="cleanup" workers="1" config="containers=u(1,2);objects=c(1)"/>',
+     ['line 2: <work type="cleanup"> config: containers=u(1,2) is not possible where every one of '
+      'the containers has its turn; write r(a,b) or a-b',
+      'line 2: <work type="cleanup"> config: objects=c(1) is not possible where every one of the '
+      'objects has its turn; write r(a,b) or a-b']),
+    ('<work type="dispose" workers="1" rate="5" config="containers=s(1,2)"/>',
+     ['line 2: <work type="dispose"> can not have a rate; only normal works can',
+      'line 2: <work type="dispose"> config: containers=s(1,2) is not possible where every one of '
+      'the containers has its turn; write r(a,b) or a-b']),
+    # ratios
+    (f'<work name="n" runtime="1" workers="1">{READ}{READ}</work>',
+     ['line 2: <work>: the ratios of its operations add up to 200; they must add up to 100']),
+    (f'<work name="n" runtime="1" workers="1">{READ_OF.format(99)}</work>',
+     ['line 2: <work>: the ratios of its operations add up to 99; they must add up to 100']),
+    (f'<work name="n" runtime="1" workers="1">{READ_OF.format(0)}</work>',
+     ['line 2: <work>: the ratios of its operations add up to 0; they must add up to 100']),
+])
+def test_a_bad_work(element, faults):
+    assert faults == faults_of(with_work(element))
+
+
+@pytest.mark.parametrize(('operation', 'faults'), [
+    ('<operation/>', ['<operation> needs the attribute type="..."']),
+    ('<operation type=""/>', ['<operation> type="" must not be empty']),
+    ('<operation type="raed"/>',
+     ['<operation type="raed"> is no operation; there are read, write, delete, list, filewrite; '
+      'did you mean read?']),
+    ('<operation type="prepare"/>',
+     ['<operation type="prepare"> does not go into a normal work; write <work type="prepare"> '
+      'instead, which needs no <operation>']),
+    ('<operation type="read" ratio="101" config="containers=c(1);objects=c(1)"/>',
+     ['<operation> ratio="101" must be a whole number from 0 to 100']),
+    ('<operation type="read" ratio="33.3" config="containers=c(1);objects=c(1)"/>',
+     ['<operation> ratio="33.3" must be a whole number from 0 to 100']),
+    ('<operation type="read"/>', ['<operation type="read"> config: needs containers=...',
+                                  '<operation type="read"> config: needs objects=...']),
+    ('<operation type="delete" config="containers=c(1)"/>',
+     ['<operation type="delete"> config: needs objects=...']),
+    ('<operation type="write" config="containers=c(1);objects=c(1)"/>',
+     ['<operation type="write"> config: needs sizes=...']),
+    ('<operation type="list" config="objects=c(1)"/>',
+     ['<operation type="list"> config: needs containers=...']),
+    ('<operation type="filewrite" config="containers=c(1)"/>',
+     ['<operation type="filewrite"> config: needs files=...',
+      '<operation type="filewrite"> config: needs fileselection=...']),
+    ('<operation type="filewrite" config="containers=c(1);files=;fileselection=h"/>',
+     ['<operation type="filewrite"> config: files= must not be empty',
+      '<operation type="filewrite"> config: fileselection=h must begin with the letter of a '
+      'selector: s, r, u or c']),
+    ('<operation type="read" config="containers=c(1);objects=r(0,0)"/>',
+     ['<operation type="read"> config: objects=r(0,0) selects nothing; COSBench counts from 1']),
+    ('<operation type="read" config="containers=r(9,1);objects=x"/>',
+     ['<operation type="read"> config: containers=r(9,1) begins at 9, after its end, 1',
+      '<operation type="read"> config: objects=x is no selector; write c(n), u(a,b), r(a,b), s(a,b)'
+      ' or h(lo|hi|weight,...), without blanks']),
+    ('<operation type="read" config="containers=c(1);objects=c(1);hashCheck=1;cprefix=a/b"/>',
+     ['<operation type="read"> config: hashCheck=1 must be true or false',
+      '<operation type="read"> config: cprefix=a/b must not have a "/" in it: a container of Swift '
+      'can not']),
+    # division: four workers
+    ('<operation type="read" division="object" config="containers=c(1);objects=u(1,3)"/>',
+     ['<operation type="read">: division="object" divides 3 objects between 4 workers; each needs '
+      'one at least']),
+    ('<operation type="read" division="container" config="containers=r(7,9);objects=u(1,3)"/>',
+     ['<operation type="read">: division="container" divides 3 containers between 4 workers; each '
+      'needs one at least']),
+    ('<operation type="list" division="container" config="containers=r(7,9)"/>',
+     ['<operation type="list">: division="container" divides 3 containers between 4 workers; each '
+      'needs one at least']),
+    ('<operation type="read" division="object" config="containers=c(1);objects=h(1|9|1)"/>',
+     ['<operation type="read"> config: objects=h(...) can not be divided between workers; use '
+      'another selector or division="none"']),
+    # control characters would reach the log, the CSV files and HTTP headers
+    ('<operation type="read" config="containers=c(1);objects=c(1);oprefix=a&#10;b"/>',
+     ['<operation type="read"> config: must not have control characters in it']),
+    (f'<operation type="read" config="containers=c(1);objects=c(1);oprefix={"x" * 4096}"/>',
+     ['<operation type="read"> config: must not be longer than 4096 characters',
+      '<operation type="read"> config: needs containers=...',
+      '<operation type="read"> config: needs objects=...']),
+])
+def test_a_bad_operation(operation, faults):
+    assert [f'line 2: {fault}' for fault in faults] == faults_of(with_operation(operation))
+
+
+@pytest.mark.parametrize(('access', 'faults'), [
+    ('<auth/>', ['<auth> needs the attribute type="..."']),
+    ('<auth type="httpauth"/>',
+     ['<auth> type="httpauth": swift-lb knows none, mock, swauth, keystone']),
+    ('<storage type="s3"/>', ['<storage> type="s3": swift-lb knows none, mock, swift']),
+    ('<storage type="swfit"/>',
+     ['<storage> type="swfit": swift-lb knows none, mock, swift; did you mean swift?']),
+    ('<auth type="swauth"/>', ['<auth type="swauth"> config: needs username=...',
+                               '<auth type="swauth"> config: needs password=...']),
+    ('<auth type="swauth" config="username=u;password=p;auth_url=10.0.0.1:8080"/>',
+     ['<auth type="swauth"> config: auth_url=10.0.0.1:8080 must be a URL, like '
+      'http://127.0.0.1:8080/auth/v1.0']),
+    ('<auth type="swauth" config="username=u;password=p;timeout=0"/>',
+     ['<auth type="swauth"> config: timeout=0 must be a whole number of milliseconds, 1 or more']),
+    ('<auth type="swauth" config="username=u;password=p;retry=-1;caching=maybe"/>',
+     ['<auth type="swauth"> config: retry=-1 must be a whole number from 0 to 2147483647',
+      '<auth type="swauth"> config: caching=maybe must be true or false']),
+    ('<auth type="keystone" config="username=u;password=p"/>',
+     ['<auth type="keystone"> config: needs tenant_name=...']),
+    ('<auth type="keystone" config="username=u;password=p;project=t;version=4"/>',
+     ['<auth type="keystone"> config: version=4 must be a whole number from 2 to 3']),
+    ('<auth type="keystone" config="username=u;password=p;project=t;version=2;url=http://h/v3"/>',
+     ['<auth type="keystone"> config: version=2 does not go with auth_url=http://h/v3; leave out '
+      'one of the two']),
+    ('<storage type="mock" config="size=-1;delay=1s;errors=2"/>',
+     ['<storage type="mock"> config: size=-1 must be a whole number from 0 to 2147483647',
+      '<storage type="mock"> config: delay=1s must be a whole number of milliseconds, 0 or more',
+      '<storage type="mock"> config: errors=2 must be a probability from 0 to 1']),
+    ('<storage type="swift" config="token=\N{EURO SIGN};policy=\N{EURO SIGN}"/>',
+     [f'<storage type="swift"> config: {key}=\N{EURO SIGN} must be ASCII, as it goes into an HTTP '
+      'header' for key in ('token', 'policy')]),
+    ('<auth type="mock" config="token=\N{EURO SIGN}"/>',
+     ['<auth type="mock"> config: token=\N{EURO SIGN} must be ASCII, as it goes into an HTTP '
+      'header']),
+    *((f'<storage type="swift" config="storage_url={url}"/>',
+       [f'<storage type="swift"> config: storage_url={url} must be a URL, like '
+        'http://127.0.0.1:8080/auth/v1.0'])
+      for url in ('', 'ftp://h/v1/AUTH_x', 'http://', 'http://h:99999/', 'http://h:0/',
+                  'http://[::1/', 'http://\N{EURO SIGN}/', 'http://a/,b', 'http://a b/',
+                  'http://a/,')),
+])
+def test_a_bad_access(access, faults):
+    assert [f'line 2: {fault}' for fault in faults] == faults_of(with_access(access))
+
+
+@pytest.mark.parametrize(('data', 'faults'), [
+    (b'<workload/>', ['line 1: <workload> needs the attribute name="..."',
+                      'line 1: <workload> has no <workflow>']),
+    (b'<workload name="w"><workflow/></workload>', ['line 1: <workflow> has no <workstage>']),
+    (b'<workload name="w"><workflow/>\n<workflow/></workload>',
+     ['line 1: <workflow> has no <workstage>',
+      'line 2: <workflow>: there is one in this <workload> already, in line 1']),
+    (with_stages('<workstage/>'), ['line 2: <workstage> needs the attribute name="..."',
+                                   'line 2: <workstage> has no <work>']),
+    (with_stages('<workstage name="a;b" closuredelay="-1"/>'),
+     ['line 2: <workstage> name="a;b" must not have a ";" in it, which separates names for '
+      'COSBench',
+      'line 2: <workstage> closuredelay="-1" must be a whole number from 0 to 2147483647',
+      'line 2: <workstage> has no <work>']),
+    *((f'<workload name="{name}"><workflow><workstage name="{name}"><work name="n" workers="1" '
+       f'runtime="1">{READ}</work></workstage></workflow></workload>'.encode(),
+       [f'line 1: <workload> name="{shown}" {reason}',
+        f'line 1: <workstage> name="{shown}" {reason}'])
+      for name, shown, reason in [
+          ('', '', 'must not be empty'), ('  ', '  ', 'must not be empty'),
+          ('..', '..', 'must not be a path, as files are named after it; leave out any "/"'),
+          ('../x', '../x', 'must not be a path, as files are named after it; leave out any "/"'),
+          ('a&#10;b', r'a\nb', 'must not have control characters in it'),
+          ('\N{LINE SEPARATOR}', r'\u2028', 'must not be empty'),
+          ('\N{SNOWMAN}' * 67, '\N{SNOWMAN}' * 60 + '...',
+           'must not be longer than 200 bytes, as files are named after it')]),
+])
+def test_a_bad_whole(data, faults):
+    assert faults == faults_of(data)
+
+
+def test_what_is_in_the_wrong_place_is_sent_home():
+    assert [
+        'line 1: <work> does not belong in <workload>; it goes into <workstage>',
+        'line 1: <auth> does not belong in <workflow>; it goes into <workload> or <workstage> or '
+        '<work>',
+        'line 1: <workload> does not belong in <workflow>; it goes into nothing',
+        'line 1: <workflow> has no <workstage>',
+    ] == sorted(faults_of(b'<workload name="w"><work/><workflow><auth type="none"/><workload/>'
+                          b'</workflow></workload>'), key=lambda fault: 'has no' in fault)
+
+
+def test_an_element_that_can_be_there_once_is_there_once():
+    assert ['line 3: <storage>: there is one in this <workload> already, in line 2'] == faults_of(
+        with_access('<storage type="mock"/>\n<storage type="none"/>'))
+
+
+def test_all_faults_of_a_file_come_at_once_by_line():
+    work = '<work name="n" workers="{}" runtime="1">\n<operation type="read" config="{}"/></work>\n'
+    data = with_stages('<workstage name="s">\n' + work.format(0, 'objects=c(1)')
+                       + work.format(1, 'containers=c(1);objects=c') + '</workstage>',
+                       inside='<auth type="x"/>')
+    assert [1, 3, 4, 6] == [int(fault.split()[1].rstrip(':')) for fault in faults_of(data)]
+
+
+def test_faults_without_end_are_cut():
+    faults = faults_of(with_work('<work/>' * 1000))
+    assert 4 < len(faults) <= 101
+    assert faults[-1].endswith('more faults')
+
+
+def test_a_file_of_slips_is_answered_soon():
+    # 40,000 unknown attributes and keys: it would take minutes to look for what each one may mean
+    attributes = ' '.join(f'attribute{number}=""' for number in range(20_000))
+    elements = '<operatoin/>' * 20_000
+    found, faults, warnings = examine(with_operation(f'<operation {attributes}>{elements}'
+                                                     '</operation>'))
+    assert found is None
+    assert faults
+    assert 101 == len(warnings)
+    assert warnings[-1] == 'line 2: and 39900 more warnings'
+
+
+def test_long_configs_do_not_pile_up():
+    # each of 4,000 operations would inherit them
+    config = ';'.join(f'key{number}=' for number in range(400))
+    operations = '<operation type="read" ratio="0" config="objects=c(1)"/>' * 4000
+    data = with_stages(f'<workstage name="s" config="{config}"><work name="n" workers="1" '
+                       f'runtime="1">{operations}</work></workstage>')
+    assert ['line 2: <work>: the ratios of its operations add up to 0; they must add up to 100'] \
+        == faults_of(data)
+    twice = ';'.join(f'other{number}=' for number in range(400))
+    data = with_stages(f'<workstage name="s" config="{config}"><work name="n" workers="1" '
+                       f'runtime="1" config="{twice}">{READ}</work></workstage>')
+    assert ['line 2: <work> config: must not be longer than 4096 characters with what it inherits'
+            ] == faults_of(data)

@@ -1,0 +1,91 @@
+"""The grammar of selectors and sizes."""
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.wire.cosbench.model import Selector
+from swift_lb.wire.cosbench.selectors import numbers, sizes
+
+LARGEST = 2**31 - 1
+
+
+@pytest.mark.parametrize(('text', 'expected'), [
+    ('c(5)', Selector('constant', 5, 5)),
+    ('c(0)', Selector('constant', 0, 0)),
+    ('u(1,5)', Selector('uniform', 1, 5)),
+    ('u(3)', Selector('uniform', 3, LARGEST)),
+    ('r(1,5)', Selector('range', 1, 5)),
+    ('1-5', Selector('range', 1, 5)),
+    ('s(2,2)', Selector('sequential', 2, 2)),
+    (f'u(1,{LARGEST})', Selector('uniform', 1, LARGEST)),
+    ('h(1|4|10)', Selector('histogram', 1, 4, ((1, 4, 10),))),
+    ('h(9|12|1,1|4|3)', Selector('histogram', 1, 12, ((1, 4, 3), (9, 12, 1)))),
+    ('h(7|2)', Selector('histogram', 7, LARGEST, ((7, LARGEST, 2),))),
+    ('h(1|6|9,7||2)', Selector('histogram', 1, LARGEST, ((1, 6, 9), (7, LARGEST, 2)))),
+    ('h(1|9|1,2|3|1)', Selector('histogram', 1, 9, ((1, 9, 1), (2, 3, 1)))),
+    ('r(0,0)', Selector('range', 1, 0)),   # nothing at all
+    ('0-0', Selector('range', 1, 0)),
+])
+def test_a_selector(text, expected):
+    assert expected == numbers(text)
+
+
+@pytest.mark.parametrize(('text', 'reason'), [
+    ('', 'is no selector'), ('5', 'is no selector'), ('x(1,5)', 'is no selector'),
+    ('R(1,5)', 'is no selector'), ('r(1,5', 'is no selector'), ('r 1,5', 'is no selector'),
+    ('r(1,5)x', 'is no selector'), ('1-5-9', 'is no selector'), ('-5', 'is no selector'),
+    ('c(5)KB', 'is no selector'),
+    ('c()', 'where a whole number belongs'), ('c(x)', 'where a whole number belongs'),
+    ('c(-1)', 'where a whole number belongs'), ('c(1,2)', 'where a whole number belongs'),
+    ('r(1, 5)', 'where a whole number belongs'), ('u(1.5,3)', 'where a whole number belongs'),
+    ('u(\N{ARABIC-INDIC DIGIT ONE},3)', 'where a whole number belongs'),
+    ('u(1,2,3)', 'takes two numbers'), ('r(1)', 'takes two numbers'), ('s(1)', 'takes two numbers'),
+    ('u(0,5)', 'begins below 1'), ('r(0,5)', 'begins below 1'), ('s(0,5)', 'begins below 1'),
+    ('0-5', 'begins below 1'), ('u(0)', 'begins below 1'), ('h(0|5|1)', 'begins below 1'),
+    ('r(5,1)', 'begins at 5, after its end, 1'), ('9-3', 'begins at 9, after its end, 3'),
+    ('h(5|1|1)', 'begins at 5, after its end, 1'),
+    ('c(2147483648)', 'above 2147483647'), ('u(1,2147483648)', 'above 2147483647'),
+    ('c(' + '9' * 5000 + ')', 'above 2147483647'),
+    ('h()', 'is no histogram'), ('h(1)', 'is no histogram'), ('h(1|2|3|4)', 'is no histogram'),
+    ('h(1|2|0)', 'sum to 0'), ('h(1|2|2147483647,1|2|1)', 'sum to 2147483648'),
+    ('h(||2)', 'where a whole number belongs'), ('h(1||)', 'where a whole number belongs'),
+    ('c(' + 'x' * 5000 + ')', f"has '{'x' * 60}...' where a whole number belongs"),
+    ('h(1|2|-1)', 'where a whole number belongs'), ('h(1|2|3,)', 'is no histogram'),
+])
+def test_no_selector(text, reason):
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        numbers(text)
+
+
+@pytest.mark.parametrize(('text', 'low', 'high', 'step'), [
+    ('c(64)KB', 64_000, 64_000, 1000), ('c(0)B', 0, 0, 1), ('u(1,5)MB', 10**6, 5 * 10**6, 10**6),
+    ('r(1,2)GB', 10**9, 2 * 10**9, 10**9), ('s(1,9)B', 1, 9, 1),
+    (f'c({LARGEST})GB', LARGEST * 10**9, LARGEST * 10**9, 10**9),
+])
+def test_a_size(text, low, high, step):
+    found = sizes(text)
+    assert (low, high, step) == (found.low, found.high, found.step)
+
+
+def test_a_histogram_of_sizes_is_in_bytes():
+    assert ((1000, 64_000, 10), (64_000, 512_000, 90)) == sizes('h(1|64|10,64|512|90)KB').buckets
+
+
+@pytest.mark.parametrize('text', [
+    'c(64)', '64KB', 'c(64)kb', 'c(64) KB', 'c(64)K', 'c(64)TB', 'c(64)KiB', '1-5KB', '', 'KB',
+    'c(64KB)'])
+def test_no_size(text):
+    with pytest.raises(ValueError, match='is no size'):
+        sizes(text)
+
+
+@given(st.text(max_size=40) | st.from_regex(r'[cursh]\([0-9|,]*\)(KB)?', fullmatch=True))
+def test_whatever_is_written_is_a_selector_or_a_sentence(text):
+    for parse in numbers, sizes:
+        try:
+            found = parse(text)
+        except ValueError as err:
+            found = str(err)
+        assert isinstance(found, Selector) or found[0].islower()

@@ -1,0 +1,212 @@
+"""The archive: ids, folders, lists that several runs share, and disks that fail."""
+import csv
+import errno
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support.counted_run import counted_run
+
+from swift_lb.errors import ArchiveError
+from swift_lb.workload import archive as archive_module
+from swift_lb.workload.archive import Archive
+
+FILES = ['result.json', 's1-prepare.csv', 's2-main.csv', 's3-cleanup.csv', 'scripts.log',
+         'w7-demo-rt-histogram.csv', 'w7-demo.csv', 'workload-config.xml', 'workload.log']
+
+
+def rows(path):
+    """Return the rows of a CSV file, as Python's own reader has them."""
+    with path.open(newline='') as file:
+        return list(csv.reader(file))
+
+
+def test_a_run_has_a_folder_and_is_listed(tmp_path):
+    folder = Archive(tmp_path).write(counted_run())
+    assert folder == tmp_path / 'w7-demo'
+    assert sorted(path.name for path in folder.iterdir()) == FILES
+    assert rows(folder / 'w7-demo.csv')[2][:4] == ['s2-main', 'read', 'read', '3']
+    assert (folder / 's3-cleanup.csv').read_bytes() == (folder / 'scripts.log').read_bytes() == b''
+    assert ElementTree.parse(folder / 'workload-config.xml').getroot().tag == 'workload'
+    assert [row[0] for row in rows(tmp_path / 'run-history.csv')] == ['Id', 'w7']
+    assert len(rows(tmp_path / 'workloads.csv')) == 5
+
+
+def test_headers_are_written_once(tmp_path):
+    archive = Archive(tmp_path)
+    archive.check()
+    for number in (1, 2, 3):
+        archive.write(counted_run(run_id=f'w{number}'))
+    assert [row[0] for row in rows(tmp_path / 'run-history.csv')] == ['Id', 'w1', 'w2', 'w3']
+    assert [row[0] for row in rows(tmp_path / 'workloads.csv')].count('Id') == 1
+
+
+def test_what_cosbench_has_listed_stays(tmp_path):
+    (tmp_path / 'run-history.csv').write_text('Id,Name\nw1,old\n')
+    Archive(tmp_path).write(counted_run())
+    assert [row[:2] for row in rows(tmp_path / 'run-history.csv')] == [
+        ['Id', 'Name'], ['w1', 'old'], ['w7', 'demo']]
+
+
+def test_ids_count_up(tmp_path):
+    archive = Archive(tmp_path / 'new' / 'archive')
+    assert [archive.next_id() for _ in range(3)] == ['w1', 'w2', 'w3']
+    assert Archive(tmp_path / 'new' / 'archive').next_id() == 'w4'
+    assert (tmp_path / 'new' / 'archive' / '.meta').read_text() == '4'
+
+
+@pytest.mark.parametrize(('meta', 'folders', 'following'), [
+    (None, [], 'w1'), ('41', [], 'w42'), (' 41\n', [], 'w42'), ('', ['w3-a', 'w12-b'], 'w13'),
+    ('forty', ['w3-a'], 'w4'), ('2', ['w9-a', '.w11-b.part', 'w-x', 'web-2', 'w8'], 'w12'),
+    ('-5', [], 'w1'), ('9' * 40, [], 'w1'), ('\xff\xfe', [], 'w1'), ('7', ['w5-a'], 'w8')])
+def test_a_missing_or_corrupt_note_of_the_last_id(tmp_path, meta, folders, following):
+    if meta is not None:
+        (tmp_path / '.meta').write_bytes(meta.encode('latin-1'))
+    for folder in folders:
+        (tmp_path / folder).mkdir()
+    assert Archive(tmp_path).next_id() == following
+
+
+def test_threads_that_ask_at_once_get_different_ids(tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: Archive(tmp_path).next_id(), range(40)))
+    assert sorted(found, key=lambda run_id: int(run_id[1:])) == [f'w{n}' for n in range(1, 41)]
+
+
+def keep(directory):
+    """Keep five runs in an archive; in a process of its own."""
+    archive = Archive(directory)
+    for _ in range(5):
+        archive.write(counted_run(run_id=archive.next_id()))
+
+
+def test_two_writers_at_once(tmp_path):
+    writers = [get_context('fork').Process(target=keep, args=(tmp_path,)) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(60)
+        assert writer.exitcode == 0
+    history = rows(tmp_path / 'run-history.csv')
+    assert sorted(row[0] for row in history) == sorted(
+        ['Id', *(f'w{number}' for number in range(1, 11))])
+    assert {len(row) for row in history[1:]} == {10}
+    assert len(list(tmp_path.glob('w*-demo'))) == 10
+    assert not list(tmp_path.glob('.*.part'))
+
+
+def test_a_folder_that_is_there_is_not_overwritten(tmp_path):
+    Archive(tmp_path).write(counted_run())
+    (tmp_path / 'w7-demo' / 'workload.log').write_text('mine')
+    with pytest.raises(ArchiveError, match='w7-demo: Directory not empty'):
+        Archive(tmp_path).write(counted_run())
+    assert (tmp_path / 'w7-demo' / 'workload.log').read_text() == 'mine'
+    assert len(rows(tmp_path / 'run-history.csv')) == 2
+
+
+def test_a_name_that_climbs_stays_in_the_archive(tmp_path):
+    folder = Archive(tmp_path / 'in').write(counted_run(name='../../out,\n"x"'))
+    assert folder == tmp_path / 'in' / "w7-..-..-out--'x'"
+    assert [path.name for path in tmp_path.iterdir()] == ['in']
+
+
+def test_a_reason_that_is_no_text_is_kept(tmp_path):
+    run = counted_run()
+    run.stages[1].works[0].ops[1].reasons['bad \udcff byte'] = 1
+    run.command = 'swift-lb \udcff'
+    assert r'bad \udcff byte' in (Archive(tmp_path).write(run) / 'workload.log').read_text()
+
+
+@pytest.mark.parametrize('act', [
+    Archive.check, Archive.next_id, lambda archive: archive.write(counted_run())])
+def test_a_directory_that_is_none_is_one_sentence(tmp_path, act):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(ArchiveError) as caught:
+        act(Archive(tmp_path / 'file' / 'archive'))
+    path = re.escape(f'{tmp_path}/file/archive')
+    assert re.fullmatch(f'the archive cannot be written: {path}[^:]*: Not a directory',
+                        str(caught.value))
+
+
+def test_lists_that_cannot_be_appended_to_are_found_before_the_run(tmp_path):
+    (tmp_path / 'workloads.csv').mkdir()
+    with pytest.raises(ArchiveError, match=r'workloads\.csv: Is a directory'):
+        Archive(tmp_path).check()
+
+
+def test_a_directory_nobody_may_write_to():
+    with pytest.raises(ArchiveError, match=r'^the archive cannot be written: /proc/archive: '):
+        Archive('/proc/archive').check()
+
+
+def test_a_check_leaves_a_good_directory_as_it_was(tmp_path):
+    Archive(tmp_path / 'archive').check()
+    Archive(tmp_path / 'archive').check()
+    assert not [path for path in (tmp_path / 'archive').iterdir()
+                if path.is_dir() or path.stat().st_size]
+
+
+def test_a_disk_that_fills_up_leaves_no_half_of_a_run(tmp_path, monkeypatch):
+    write_text = Path.write_text
+
+    def full(path, text, **options):
+        if path.name == 'workload.log':
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write_text(path, text, **options)
+
+    monkeypatch.setattr(Path, 'write_text', full)
+    with pytest.raises(ArchiveError) as caught:
+        Archive(tmp_path).write(counted_run())
+    assert str(caught.value) == (f'the archive cannot be written: {tmp_path}/w7-demo: '
+                                 'No space left on device')
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_list_is_appended_to_by_whole_lines_or_not_at_all(tmp_path, monkeypatch):
+    archive = Archive(tmp_path)
+    archive.write(counted_run(run_id='w1'))
+    before = (tmp_path / 'run-history.csv').read_bytes()
+    monkeypatch.setattr(archive_module.files, 'history', lambda run: 'w2,' + 'x' * 20_000 + '\n')
+    monkeypatch.setattr(archive_module.files, 'workloads', lambda run: '')
+    limited(len(before) + 4096, archive, counted_run(run_id='w2'), tmp_path)
+    assert (tmp_path / 'run-history.csv').read_bytes() == before
+    assert (tmp_path / 'w2-demo' / 'result.json').exists()
+
+
+def limited(size, archive, run, directory):
+    """Write a run where the shared lists may not grow past `size` bytes: a full disk, nearly."""
+    opened = Path.open
+
+    def small(path, *mode, **options):
+        file = opened(path, *mode, **options)
+        return Small(file, size) if path.name == 'run-history.csv' else file
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, 'open', small)
+        with pytest.raises(ArchiveError) as caught:
+            archive.write(run)
+    assert str(caught.value) == (f'the archive cannot be written: {directory}/run-history.csv: '
+                                 'No space left on device')
+
+
+class Small:
+    """A file on a disk that takes no more than so many bytes of it."""
+
+    def __init__(self, file, size):
+        self._file, self._size = file, size
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        self._file.close()
+
+    def write(self, text):
+        return self._file.write(text[:self._size - self._file.tell()])
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)

@@ -1,0 +1,98 @@
+"""`swift-lb bench check`: what it says, where, and with which status."""
+import argparse
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.workload import check_command
+
+CASES = Path(__file__).resolve().parents[2] / 'cases' / 'cosbench'
+
+
+def check(path):
+    """Run the command on `path`; return its exit status."""
+    parser = argparse.ArgumentParser()
+    check_command.add_arguments(parser)
+    return check_command.run(parser.parse_args([str(path)]))
+
+
+def test_a_good_file_is_summed_up(capsys):
+    assert 0 == check(CASES / 'whole.xml')
+    said = capsys.readouterr()
+    assert '' == said.err
+    assert said.out.splitlines() == [
+        'whole: 7 stages',
+        's1-init',
+        '  init: 4 workers, auth swauth, storage swift',
+        '    100 % init: cprefix=c;containers=r(1,4)',
+        's2-prepare',
+        '  prepare: 4 workers, auth swauth, storage swift',
+        '    100 % prepare: createContainer=false;cprefix=c;containers=r(1,4);objects=r(1,50);'
+        'sizes=c(64)KB;hashCheck=true',
+        '  then a pause of 5 s',
+        's3-delay',
+        '  delay: does nothing',
+        '  then a pause of 60 s',
+        's4-main',
+        '  main: 8 workers, 300 s, 10 s before and 5 s after that are not measured, auth swauth, '
+        'storage swift',
+        '     80 % read: cprefix=c;containers=u(1,4);objects=u(1,50);hashCheck=true',
+        '     20 % write: cprefix=c;containers=u(1,4);objects=u(51,100);sizes=h(1|4|10,4|64|90)KB'
+        ', objects divided',
+        's5-open',
+        '  open: 64 workers, 60 s, at most 10,000 operations, at most 1,000,000 bytes, '
+        '250.5 operations begun per second, auth none, storage mock',
+        '     50 % 1-read: cprefix=c;containers=c(1);histogram=false;objects=s(1,9)',
+        '     25 % again: cprefix=c;containers=c(1);histogram=false;objects=s(1,9);name=again',
+        '     25 % 1-list: cprefix=c;containers=c(1);histogram=false',
+        's6-cleanup',
+        '  cleanup: 1 worker, auth swauth, storage swift',
+        '    100 % cleanup: deleteContainer=false;cprefix=c;containers=1-4;objects=1-100',
+        's7-dispose',
+        '  dispose: 1 worker, auth swauth, storage swift',
+        '    100 % dispose: cprefix=c;containers=r(1,4)',
+        'planned time: 7:20 and as long as 4 stages without a runtime will take',
+    ]
+
+
+def test_a_name_does_not_turn_the_terminal_round(tmp_path, capsys):
+    path = tmp_path / 'w.xml'
+    path.write_text((CASES / 'whole.xml').read_text().replace('name="whole"', 'name="&#x202e;x"'))
+    assert 0 == check(path)
+    assert '\N{REPLACEMENT CHARACTER}x: 7 stages' == capsys.readouterr().out.splitlines()[0]
+
+
+def test_all_faults_and_warnings_come_with_their_line(tmp_path, capsys):
+    path = tmp_path / 'bad.xml'
+    path.write_text('<workload name="x" colour="red">\n<workflow>\n<workstage name="s">\n'
+                    '<work name="w" workers="0" runtime="1">\n<operation type="list"/>\n'
+                    '</work></workstage>\n</workflow></workload>')
+    assert 1 == check(path)
+    said = capsys.readouterr()
+    assert '' == said.out
+    assert said.err.splitlines() == [
+        f'{path}:4: error: <work> workers="0" must be a whole number from 1 to 2147483647',
+        f'{path}:1: warning: <workload>: the attribute colour is unknown and ignored']
+
+
+def test_the_standard_input_is_read(monkeypatch, capsys):
+    monkeypatch.setattr(sys, 'stdin', io.TextIOWrapper(io.BytesIO(b'<workload/>')))
+    assert 1 == check('-')
+    assert 'standard input:1: error: <workload> has no <workflow>' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(('name', 'reason'), [
+    ('missing.xml', 'No such file or directory'), ('.', 'Is a directory'), ('a\0b', 'null byte')])
+def test_what_is_no_file_is_one_sentence(tmp_path, name, reason):
+    with pytest.raises(ConfigError, match=reason) as caught:
+        check(tmp_path / name)
+    assert 1 == len(caught.value.faults)
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_an_endless_file_is_not_read_to_its_end(capsys):
+    assert 1 == check('/dev/zero')
+    assert 'has more than 1048576 bytes' in capsys.readouterr().err

@@ -1,0 +1,276 @@
+"""The HTTP client against servers that behave and servers that do not, on real sockets."""
+import asyncio
+import contextlib
+import gc
+import threading
+from pathlib import Path
+
+import pytest
+from support.scripted_server import REPLY, ScriptedServer, always, read_head, reset
+
+from swift_lb.clock import monotonic
+from swift_lb.workload.client import Client, Server, tls_context
+from swift_lb.workload.connection import PIECE
+from swift_lb.workload.failure import OperationError
+
+TLS = Path(__file__).resolve().parents[2] / 'cases' / 'tls'
+CERTIFICATE = TLS / 'localhost.pem', TLS / 'localhost.key'
+
+
+def ask(server, times=1, method='GET', timeout=5.0, body=None, tls=None, scheme='http', each=None):
+    """Send the same request `times` times through one Client; return the last Answer."""
+    async def asking():
+        to = Server(f'{scheme}://127.0.0.1:{server.port}/')
+        client = Client(timeout, tls)
+        try:
+            for _ in range(times):
+                length = f'Content-Length: {PIECE * 64}\r\n' if body else ''
+                head = f'{method} / HTTP/1.1\r\nHost: x\r\n{length}\r\n'.encode()
+                answer = await client.request(to, method, head, body, each)
+            return answer
+        finally:
+            client.close()
+    return asyncio.run(asyncio.wait_for(asking(), 20))
+
+
+def reason(script, **options):
+    """Return why a request to a server with this script fails."""
+    with ScriptedServer(script) as server, pytest.raises(OperationError) as caught:
+        ask(server, **options)
+    return str(caught.value)
+
+
+def test_a_connection_is_kept():
+    with ScriptedServer(always(REPLY)) as server:
+        answer = ask(server, times=5)
+    assert (answer.status, answer.size, server.connections) == (200, 5, 1)
+    assert answer.headers[b'content-length'] == b'5'
+    assert answer.headers_at <= answer.ended_at
+
+
+@pytest.mark.parametrize(('reply', 'size'), [
+    (b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n', 5),
+    (b'HTTP/1.1 204 No Content\r\n\r\n', 0),
+    (b'HTTP/1.1 100 Continue\r\n\r\n' + REPLY, 5),
+    (b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 0),
+])
+def test_bodies_of_all_kinds(reply, size):
+    with ScriptedServer(always(reply)) as server:
+        assert ask(server, times=3).size == size
+        assert server.connections == 1
+
+
+def test_head_has_no_body_whatever_its_headers_say():
+    with ScriptedServer(always(b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n')) as server:
+        assert ask(server, times=3, method='HEAD').status == 200
+        assert server.connections == 1
+
+
+def test_a_body_may_end_with_the_connection():
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc')
+    with ScriptedServer(script) as server:
+        assert ask(server, times=2).size == 3
+        assert server.connections == 2
+
+
+def test_a_kept_connection_that_the_server_closed_is_opened_again():
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(REPLY)
+    with ScriptedServer(script) as server:
+        assert ask(server, times=4).status == 200
+        assert server.connections == 4
+
+
+def test_a_kept_connection_that_is_reset_under_the_request_is_tried_once_more():
+    def script(connection, number):
+        read_head(connection)
+        connection.sendall(REPLY)
+        if number == 0:
+            read_head(connection)
+            reset(connection)
+    with ScriptedServer(script) as server:
+        assert ask(server, times=2).status == 200
+        assert server.connections == 2
+
+
+def cut_short(connection, _number):
+    read_head(connection)
+    connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\nhalf of it')
+
+
+def reset_at_once(connection, _number):
+    read_head(connection)
+    reset(connection)
+
+
+def reset_in_the_body(connection, _number):
+    cut_short(connection, _number)
+    reset(connection)
+
+
+def says_nothing(connection, _number):
+    read_head(connection)
+    threading.Event().wait(3)
+
+
+def stalls_in_the_body(connection, _number):
+    cut_short(connection, _number)
+    threading.Event().wait(3)
+
+
+@pytest.mark.parametrize(('script', 'expected'), [
+    (cut_short, 'body cut short'),
+    (reset_at_once, 'connection reset'),
+    (reset_in_the_body, 'body cut short'),
+    (lambda connection, _number: read_head(connection), 'connection closed without an answer'),
+    (always(b'220 smtp.example ready\r\n\r\n'), 'not an HTTP answer'),
+    (always(b'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'), 'not an HTTP answer'),
+])
+def test_what_breaks_has_a_reason(script, expected):
+    assert reason(script) == expected
+
+
+def trickle(data, more):
+    """Return a script that says `data`, and then `more` again and again."""
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(data)
+        for _ in range(60):
+            connection.sendall(more)
+            threading.Event().wait(0.05)
+    return script
+
+
+@pytest.mark.parametrize('script', [
+    says_nothing, stalls_in_the_body, trickle(b'HTTP/1.1 200 OK\r\nX: ', b'x'),
+    trickle(b'HTTP/1.1 2', b''), trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n')])
+def test_silence_is_a_timeout(script):
+    begun = monotonic()
+    assert reason(script, timeout=0.3) == 'timeout'
+    assert monotonic() - begun < 2.5
+
+
+def test_a_slow_body_is_not_silence():
+    script = trickle(b'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n', b'x')
+    with ScriptedServer(script) as server:
+        assert ask(server, timeout=0.3).size == 20
+
+
+def test_nobody_asked_for_another_protocol():
+    switch = b'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'
+    assert reason(always(switch)) == 'not an HTTP answer'
+
+
+def test_more_than_the_answer_is_not_the_next_answer():
+    with ScriptedServer(always(REPLY + b'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n')) as server:
+        assert ask(server, times=4).status == 200
+        assert server.connections == 4
+
+
+def test_nobody_listens():
+    with ScriptedServer(always(REPLY)) as server:
+        pass
+    with pytest.raises(OperationError, match='connection refused'):
+        ask(server)
+
+
+@pytest.mark.parametrize('url', ['ftp://h/', 'nothing', 'http://', 'http://h:port/',
+                                 'http://[::1', 'http://[zz]/', 'http://a b/', 'http://ö/'])
+def test_what_is_no_url(url):
+    with pytest.raises(OperationError, match='not a URL'):
+        Server(url)
+
+
+def upload():
+    return (b'x' * PIECE for _ in range(64))
+
+
+def test_a_large_body_waits_for_a_slow_reader():
+    def script(connection, _number):
+        while read_head(connection):
+            left = PIECE * 64
+            while left:
+                left -= len(connection.recv(min(left, 100_000)))
+            connection.sendall(REPLY)
+    with ScriptedServer(script) as server:
+        answer = ask(server, times=2, method='PUT', body=upload)
+    assert answer.status == 200
+    assert answer.sending_time > 0
+    assert server.connections == 1
+
+
+def test_an_answer_before_the_end_of_the_body_is_taken():
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
+        with contextlib.suppress(OSError):
+            while connection.recv(1000):
+                pass
+    with ScriptedServer(script) as server:
+        answer = ask(server, times=2, method='PUT', body=upload)
+    assert answer.status == 413
+    assert server.connections == 2
+
+
+@pytest.mark.parametrize('wait', [0.0, 0.3])
+def test_an_answer_is_taken_though_nobody_reads_the_body(wait):
+    def script(connection, _number):
+        read_head(connection)
+        threading.Event().wait(wait)
+        connection.sendall(b'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
+        threading.Event().wait(10)
+    begun = monotonic()
+    with ScriptedServer(script) as server:
+        assert ask(server, method='PUT', body=upload).status == 413
+    assert monotonic() - begun < 5
+
+
+def test_an_upload_that_is_broken_off_leaves_nothing_behind():
+    """A failure that nobody waits for is a traceback on the terminal."""
+    said = []
+
+    async def breaking_off(port):
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, told: said.append(told))
+        client = Client(5.0)
+        head = b'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n'
+        task = asyncio.ensure_future(
+            client.request(Server(f'http://127.0.0.1:{port}/'), 'PUT', head, upload))
+        await asyncio.sleep(0.3)
+        task.cancel()
+        await asyncio.wait({task})
+        await asyncio.sleep(0.05)
+        client.close()
+        del client, task
+        gc.collect()
+        await asyncio.sleep(0.05)
+
+    with ScriptedServer(says_nothing) as server:
+        asyncio.run(breaking_off(server.port))
+    assert said == []
+
+
+def test_all_workers_share_the_trusted_authorities():
+    assert tls_context() is tls_context()
+
+
+def test_tls():
+    with ScriptedServer(always(REPLY), CERTIFICATE) as server:
+        for tls in (tls_context(cacert=CERTIFICATE[0]), tls_context(insecure=True)):
+            assert ask(server, times=2, scheme='https', tls=tls).size == 5
+        with pytest.raises(OperationError, match='TLS: self-signed certificate'):
+            ask(server, scheme='https', tls=tls_context())
+
+
+def test_a_certificate_file_that_is_not_there():
+    with pytest.raises(OperationError, match=r'cacert nowhere\.pem: No such file'):
+        tls_context(cacert='nowhere.pem')
+
+
+def test_the_parts_of_a_body_are_seen():
+    seen = []
+    with ScriptedServer(always(REPLY)) as server:
+        ask(server, each=seen.append)
+    assert b''.join(seen) == b'hello'

@@ -1,0 +1,125 @@
+"""What is written, and hashCheck: the mark COSBench puts into the last 40 bytes."""
+import hashlib
+import itertools
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.workload import content
+from swift_lb.workload.connection import PIECE
+from swift_lb.workload.failure import OperationError
+from swift_lb.workload.storage import chunks
+
+RNG = random.Random(1)
+SIZES = (0, 1, 39, 40, 41, 4000, 4096, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 17)
+
+
+def whole(size, **options):
+    """Return the content of an object as one bytes object."""
+    made = content.body(size, RNG, **options)()
+    return made if type(made) is bytes else b''.join(made)
+
+
+@pytest.mark.parametrize('size', SIZES)
+@pytest.mark.parametrize('kind', ['random', 'zero'])
+@pytest.mark.parametrize('hash_check', [False, True])
+def test_it_has_the_size_that_was_asked_for(size, kind, hash_check):
+    assert len(whole(size, content=kind, hash_check=hash_check)) == size
+
+
+def test_random_is_one_block_of_letters_repeated():
+    text = whole(3 * PIECE)
+    assert re.fullmatch(b'[a-z]{4096}', text[:4096])
+    assert text == text[:4096] * (len(text) // 4096)
+    assert len(set(text[:4096])) == 26
+
+
+def test_zero_is_zero():
+    assert whole(100, content='zero') == bytes(100)
+
+
+def test_a_body_can_be_sent_again():
+    body = content.body(2 * PIECE, RNG)
+    assert b''.join(body()) == b''.join(body())
+
+
+@pytest.mark.parametrize('size', [size for size in SIZES if size > 40])
+def test_the_mark_is_the_md5_of_all_before_it_between_two_guards(size):
+    text = whole(size, hash_check=True)
+    digest = hashlib.md5(text[:-40]).hexdigest()
+    assert text[-40:] == b'!!!!' + digest.encode() + b'!!!!'
+
+
+def verify(parts):
+    """Hand the parts of an object to a Verifier, and ask it."""
+    verifier = content.Verifier()
+    for part in parts:
+        verifier.take(part)
+    verifier.verify()
+
+
+@given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=8))
+def test_a_marked_object_verifies_however_it_is_cut(data, cuts):
+    text = data + b'!!!!' + hashlib.md5(data).hexdigest().encode() + b'!!!!'
+    edges = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]
+    verify(text[low:high] for low, high in itertools.pairwise(edges))
+
+
+@given(st.binary(min_size=1, max_size=200), st.integers(0, 10_000))
+def test_a_changed_object_does_not(data, where):
+    text = bytearray(data + b'!!!!' + hashlib.md5(data).hexdigest().encode() + b'!!!!')
+    text[where % len(data)] ^= 1
+    with pytest.raises(OperationError, match='hashCheck: not what was written'):
+        verify([bytes(text)])
+
+
+@pytest.mark.parametrize('data', [b'', b'short', b'x' * 40, b'no mark in this one' * 10])
+def test_an_object_without_a_mark_passes(data):
+    verify([data])
+
+
+def test_a_file_and_its_mark(tmp_path):
+    file = tmp_path / 'report.pdf'
+    file.write_bytes(b'abc' * PIECE)
+    size, body = content.of_file(file)
+    assert b''.join(body()) == file.read_bytes()
+    marked_size, marked = content.of_file(file, hash_check=True)
+    assert marked_size == size + 40 == len(b''.join(marked()))
+    verify(marked())
+
+
+def test_a_large_object_is_marked_on_the_way():
+    # its MD5 beforehand would stop all workers of a driver meanwhile: an hour for this one
+    parts = content.body(10**12, RNG, hash_check=True)()
+    assert PIECE == len(next(iter(parts)))
+
+
+def test_of_a_file_that_changes_only_what_was_promised_is_sent(tmp_path):
+    file = tmp_path / 'growing.log'
+    file.write_bytes(b'12345')
+    size, body = content.of_file(file)
+    file.write_bytes(b'1234567')
+    assert (5, b'12345') == (size, b''.join(body()))
+    file.write_bytes(b'123')
+    with pytest.raises(OperationError, match='has become shorter'):
+        b''.join(body())
+
+
+def test_a_file_that_has_gone(tmp_path):
+    with pytest.raises(OperationError, match='filewrite: No such file'):
+        content.of_file(tmp_path / 'gone')
+
+
+@pytest.mark.parametrize('size', SIZES)
+def test_chunked_transfer_coding(size):
+    coded, text = b''.join(chunks(content.body(size, RNG)())), b''
+    while True:
+        length, _line, coded = coded.partition(b'\r\n')
+        if not int(length, 16):
+            break
+        text, coded = text + coded[:int(length, 16)], coded[int(length, 16) + 2:]
+    assert len(text) == size
+    assert coded == b'\r\n'

@@ -1,0 +1,115 @@
+"""Who does how much of a work, when, and where: drivers, workers, limits, pace, endpoints."""
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.wire.cosbench.model import Operation, Work
+from swift_lb.workload.drivers import shares
+from swift_lb.workload.endpoint import auth_url, storage_url
+from swift_lb.workload.limits import Limits, idle, limits
+from swift_lb.workload.pace import closed, left, open_loop
+from swift_lb.workload.tally import WorkTally, merge
+from swift_lb.workload.worker import missed
+
+
+@given(st.integers(1, 50), st.integers(1, 8), st.integers(1, 4))
+def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
+    dealt = [shares([Work('w', workers=workers)] * works, place, drivers)
+             for place in range(drivers)]
+    for number in range(works):
+        taken = [found[number] for found in dealt]
+        assert sorted(index for share in taken for index in share.indexes) == list(
+            range(1, workers + 1))
+        busy = [share for share in taken if share.indexes]
+        assert sorted(share.driver for share in busy) == list(range(len(busy)))
+        assert {share.drivers for share in busy} == {len(busy)}
+        assert max(len(s.indexes) for s in taken) - min(len(s.indexes) for s in taken) <= 1
+
+
+def test_works_of_one_worker_go_to_different_drivers():
+    dealt = [shares([Work('w')] * 4, place, 2) for place in range(2)]
+    assert [[bool(share.indexes) for share in found] for found in dealt] == [
+        [True, False, True, False], [False, True, False, True]]
+
+
+@pytest.mark.parametrize(('work', 'expected'), [
+    (Work('w', runtime=60), Limits(100, 160, 160)),
+    (Work('w', runtime=60, rampup=5, rampdown=7), Limits(105, 165, 172)),
+    (Work('w', workers=3, total_ops=100, rampup=5), Limits(100, ops=33)),       # not 34, not 33.3
+    (Work('w', workers=8, total_ops=5), Limits(100, ops=1)),                    # never "no limit"
+    (Work('w', workers=4, total_bytes=1000), Limits(100, bytes=250)),
+    (Work('w', workers=4, total_bytes=3), Limits(100, bytes=1)),
+    (Work('w', workers=2, total_ops=10, runtime=60), Limits(100, 160, 160, 5)),
+    (Work('w', type='prepare', workers=4, total_ops=4), Limits(100)),
+])
+def test_limits(work, expected):
+    assert limits(work, 100) == expected
+
+
+def test_of_five_operations_three_of_eight_workers_do_none():
+    work = Work('w', workers=8, total_ops=5)
+    assert [idle(work, index) for index in range(1, 9)] == [False] * 5 + [True] * 3
+    assert not any(idle(Work('w', workers=8, runtime=5), index) for index in range(1, 9))
+    assert not any(idle(Work('w', type='init', workers=8, total_ops=5), i) for i in range(1, 9))
+
+
+def test_closed_workers_begin_as_soon_as_they_are_free():
+    assert list(itertools.islice(closed(), 3)) == [None, None, None]
+
+
+@pytest.mark.parametrize('drivers', [1, 2, 3])
+def test_drivers_together_begin_at_the_rate(drivers):
+    due = [list(itertools.islice(open_loop(10, 50.0, driver, drivers), 30 // drivers))
+           for driver in range(drivers)]
+    assert sorted(itertools.chain.from_iterable(due)) == [
+        pytest.approx(50.0 + n / 10) for n in range(30)]
+
+
+@pytest.mark.parametrize(('taken', 'rate', 'begin', 'end', 'expected'), [
+    (0, 10, 50.0, 53.0, 30), (5, 10, 50.0, 53.0, 25), (0, 10, 51.0, 53.0, 20),
+    (5, 10, 50.4, 53.0, 25), (30, 10, 50.0, 53.0, 0), (40, 10, 50.0, 53.0, 0),
+    (0, 10, 50.05, 50.35, 3), (0, 1_000_000, 50.0, 3650.0, 3_600_000_000)])
+def test_what_an_open_loop_has_left(taken, rate, begin, end, expected):
+    pace = itertools.islice(open_loop(rate, 50.0), taken, None)
+    assert left(pace, rate, begin, end) == pytest.approx(expected, abs=1e-6 * expected)
+
+
+def test_what_nobody_began_is_shared_out_by_the_ratios():
+    work = Work('w', runtime=9, operations=tuple(Operation(kind, ratio) for kind, ratio in (
+        ('read', 80), ('write', 15), ('delete', 5))))
+    tally = WorkTally(3, 1, 0.0, 9.0)
+    missed(work, tally, 1001, 0.0)
+    assert [op.unfinished for op in merge(work, 1, [tally.counts()]).ops] == [800, 150, 51]
+
+
+LISTED = ('http://a:8080/v1/AUTH_x', 'http://b:8080/v1/AUTH_x')
+
+
+@pytest.mark.parametrize(('session', 'listed', 'endpoints', 'expected'), [
+    (None, LISTED, (), [LISTED[0], LISTED[1], LISTED[0]]),
+    ('https://c/v1/AUTH_y', LISTED, (), ['https://c/v1/AUTH_y'] * 3),
+    ('https://c/v1/AUTH_y', LISTED, ('http://p1:80', 'http://p2:80/'),
+     ['http://p1:80/v1/AUTH_y', 'http://p2:80/v1/AUTH_y', 'http://p1:80/v1/AUTH_y']),
+    (None, LISTED, ('https://p/v1/AUTH_z',), ['https://p/v1/AUTH_z'] * 3),
+])
+def test_which_proxy_a_worker_talks_to(session, listed, endpoints, expected):
+    assert [storage_url(session, listed, endpoints, worker) for worker in range(3)] == expected
+
+
+def test_the_proxies_own_login_is_asked_for_at_the_endpoint():
+    url = 'http://127.0.0.1:8080/auth/v1.0'
+    assert auth_url(url, (), 1) == url
+    assert auth_url(url, ('https://p1', 'http://p2:90/'), 1) == 'http://p2:90/auth/v1.0'
+    assert auth_url(url, ('https://p1', 'http://p2:90/v1/AUTH_z'), 1) == 'https://p1/auth/v1.0'
+
+
+def test_a_storage_url_is_sent_nobodys_key():
+    url = 'https://auth.example.com/auth/v1.0'
+    assert auth_url(url, ('http://p2:90/v1/AUTH_z',), 0) == url
+
+
+def test_no_limit_is_infinite():
+    assert limits(Work('w', type='init'), 0.0).until == math.inf

@@ -1,0 +1,49 @@
+"""A driver that is told to stop at any moment, or by nobody any more."""
+import asyncio
+import contextlib
+
+import pytest
+
+from swift_lb.workload.driver import _Stage
+
+
+class Pipe:
+    """Keeps what is sent; or breaks, where the controller has gone."""
+
+    def __init__(self, broken=False):
+        self._broken, self.sent = broken, []
+
+    def send(self, told):
+        if self._broken:
+            raise BrokenPipeError
+        self.sent.append(told)
+
+
+def test_what_misses_its_cancellation_is_cancelled_again():
+    """As a connect does that ends at that moment: asyncio.wait_for, until Python 3.12."""
+    async def deaf():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        await asyncio.sleep(60)
+
+    async def ending():
+        task = asyncio.ensure_future(deaf())
+        await asyncio.wait_for(_Stage([], Pipe())._end([task], 0.01), 5)
+        return task
+    assert asyncio.run(ending()).cancelled()
+
+
+@pytest.mark.parametrize('broken', [False, True])
+def test_stopped_before_it_starts_it_takes_no_start(broken):
+    pipe = Pipe(broken)
+
+    async def stopping():
+        stage = _Stage([], pipe)
+        task = asyncio.ensure_future(stage.run())
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait({task})
+        stage.begin(1.0)
+        return task.exception()
+    assert asyncio.run(stopping()) is None
+    assert [kind for kind, _told in pipe.sent] == ([] if broken else ['ready', 'done'])

@@ -1,0 +1,130 @@
+"""What is derived from the counts, worked by hand."""
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.counted_run import main_stage, prepare_stage
+
+from swift_lb.wire.cosbench.model import Operation, Work
+from swift_lb.workload.figures import (
+    figures,
+    figures_of_tick,
+    op_name,
+    percentiles,
+    rate,
+    stage_fault,
+    times,
+)
+from swift_lb.workload.result import OpResult, Progress, StageResult, WorkResult
+from swift_lb.workload.sums import new_histogram
+
+
+def test_the_figures_of_an_operation():
+    read, write = (figures(op) for op in main_stage().works[0].ops)
+    assert (read.successes, read.bytes) == (3, 12000)
+    assert read.response_time == pytest.approx(0.045 / 3)
+    assert read.processing_time == pytest.approx(0.042 / 3)
+    assert read.percentiles == (10, 20, 20, 20, 20, 30)
+    assert read.throughput == pytest.approx(2 / 4 + 1 / 2.5)
+    assert read.bandwidth == pytest.approx(8000 / 4 + 4000 / 2.5)
+    assert read.success_ratio == 1
+    assert write.processing_time == pytest.approx(0.475)
+    assert write.success_ratio == 0.5
+
+
+def test_what_never_succeeded_has_no_times_and_no_ratio():
+    told = figures(main_stage().works[1].ops[0])
+    assert told.response_time is told.processing_time is told.success_ratio is None
+    assert told.percentiles == (None,) * 6
+    assert (told.successes, told.throughput, told.bandwidth) == (0, 0, 0)
+
+
+def test_a_work_without_histogram_has_no_percentiles():
+    assert figures(main_stage().works[0].ops[0], percentiles=False).percentiles == (None,) * 6
+
+
+def test_a_transfer_as_long_as_the_response_leaves_nothing_to_process():
+    assert figures_of_tick(Progress(1, 0, 5, 0.2, 0.2000001), 1.0).processing_time == 0
+
+
+def test_the_figures_of_a_tick_are_by_its_length():
+    told = figures_of_tick(Progress(30, 10, 6000, 0.6, 0.3), 4.0)
+    assert told[:4] == (30, 6000, pytest.approx(0.02), pytest.approx(0.01))
+    assert (told.throughput, told.bandwidth, told.success_ratio) == (7.5, 1500, 0.75)
+    assert figures_of_tick(Progress(), 0.0).throughput == 0
+
+
+@pytest.mark.parametrize(('operation', 'name'), [
+    (Operation('read', name='read'), 'read'), (Operation('read', name='1-read'), '1-read-read'),
+    (Operation('read', name='hot'), 'hot-read'), (Operation('init', name='init'), 'init-write'),
+    (Operation('prepare', name='prepare'), 'prepare-write'),
+    (Operation('cleanup', name='cleanup'), 'cleanup-delete'),
+    (Operation('dispose'), 'dispose-delete'), (Operation('list'), 'list')])
+def test_the_name_of_an_operation(operation, name):
+    assert op_name(operation) == name
+
+
+def test_percentiles_are_nearest_ranks():
+    histogram = new_histogram()
+    for microseconds in range(1, 1001):
+        histogram.record_value(microseconds)
+    assert percentiles(histogram) == {'p50': 0.0005, 'p75': 0.00075, 'p90': 0.0009,
+                                      'p95': 0.00095, 'p99': 0.00099, 'p99.9': 0.000999,
+                                      'max': 0.001}
+    assert percentiles(new_histogram()) == {}
+
+
+def test_a_percentile_never_leaves_out_more_than_it_says():
+    histogram = new_histogram()
+    histogram.record_value(10, count=158)
+    histogram.record_value(1000, count=2)     # 158 of 160 are less than 99 %
+    assert percentiles(histogram)['p99'] == 0.001
+    assert percentiles(histogram)['p95'] == 0.00001
+
+
+def test_times_rise_to_all_there_are():
+    histogram = new_histogram()
+    histogram.record_value(100, count=3)
+    histogram.record_value(1_000_000, count=2)
+    assert list(times(histogram)) == [(0.0001, 3), (pytest.approx(1.0, rel=1e-3), 5)]
+
+
+@settings(deadline=None, max_examples=40)  # a histogram is 23,552 counters long
+@given(st.lists(st.integers(1, 3_600_000_000), min_size=1, max_size=200))
+def test_percentiles_are_within_a_thousandth_of_the_truth(microseconds):
+    histogram = new_histogram()
+    for value in microseconds:
+        histogram.record_value(value)
+    found, ordered = percentiles(histogram), sorted(microseconds)
+    for name, permille in {'p50': 500, 'p99': 990, 'p99.9': 999, 'max': 1000}.items():
+        true = ordered[-(-len(ordered) * permille // 1000) - 1] / 1e6
+        assert true <= found[name] <= true * 1.001
+
+
+@pytest.mark.parametrize(('afr', 'ops', 'fault'), [
+    (200_000, [(8, 2)], ''),
+    (200_000, [(79, 21)], 'work main: 21 of 100 operations failed, acceptable are 200,000 in a '
+                          'million (afr)'),
+    (0, [(999, 0)], ''),
+    (0, [(1_000_000, 1)], 'work main: 1 of 1,000,001 operations failed, acceptable are 0 in a '
+                          'million (afr)'),
+    (200_000, [(1000, 0), (0, 5)], 'work main: none of 5 read succeeded'),
+    (1_000_000, [(0, 1)], 'work main: none of 1 read succeeded'),
+    (0, [(0, 0)], ''),
+    (10, [], ''),
+])
+def test_the_verdict_on_a_stage(afr, ops, fault):
+    work = Work('main', afr=afr)
+    results = [OpResult(Operation('read'), successes, failures) for successes, failures in ops]
+    assert stage_fault(StageResult(None, works=[WorkResult(work, 1, results)])) == fault
+
+
+def test_each_work_is_judged_by_itself():
+    assert stage_fault(prepare_stage()) == ''
+    assert stage_fault(main_stage()).split('; ') == [
+        'work bulk: 2 of 2 operations failed, acceptable are 200,000 in a million (afr)',
+        'work bulk: none of 2 1-read-read succeeded']
+
+
+def test_a_rate_over_no_time_is_none():
+    assert rate(10, 4.0) == 2.5
+    assert rate(10, 0.0) == 0

@@ -1,0 +1,177 @@
+"""Choosing numbers: COSBench's selectors to the letter, its off-by-one included."""
+import random
+from collections import Counter
+from itertools import islice, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.wire.cosbench.selectors import numbers, sizes
+from swift_lb.workload.division import part
+from swift_lb.workload.pick import members, picker, shared_counter
+
+
+def picked(text, count, share=None, counter=None, parse=numbers):
+    """Return `count` numbers that the selector `text` chooses."""
+    pick = picker(parse(text), random.Random(7), share, counter)
+    return [pick() for _ in range(count)]
+
+
+@pytest.mark.parametrize(('length', 'workers', 'parts'), [
+    (10, 1, [(1, 10)]),
+    (10, 2, [(1, 5), (6, 10)]),
+    (10, 3, [(1, 4), (5, 7), (8, 10)]),              # 10 % 3 = 1: the first has one more
+    (11, 4, [(1, 3), (4, 6), (7, 9), (10, 11)]),     # 11 % 4 = 3
+    (3, 3, [(1, 1), (2, 2), (3, 3)]),
+    (2, 4, [(1, 1), (2, 2), None, None]),            # two too many
+])
+def test_division_gives_each_worker_its_part(length, workers, parts):
+    found = [part(range(1, length + 1), (index, workers)) for index in range(1, workers + 1)]
+    assert parts == [(numbers[0], numbers[-1]) if numbers else None for numbers in found]
+
+
+@given(st.integers(1, 500), st.integers(1, 300), st.integers(1, 60), st.sampled_from([1, 1000]))
+def test_division_leaves_out_nothing_and_gives_nothing_twice(low, length, workers, step):
+    numbers = range(low * step, (low + length) * step, step)
+    parts = [part(numbers, (index, workers)) for index in range(1, workers + 1)]
+    assert list(numbers) == [number for found in parts for number in found]
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+@pytest.mark.parametrize(('text', 'expected'), [
+    ('c(7)', [7, 7, 7, 7, 7]),
+    ('c(0)', [0, 0, 0, 0, 0]),
+    ('r(1,3)', [1, 2, 3, 1, 2]),
+    ('4-6', [4, 5, 6, 4, 5]),
+    ('s(9,10)', [9, 10, 9, 10, 9]),
+    ('r(5,5)', [5, 5, 5, 5, 5]),
+])
+def test_what_is_not_left_to_chance(text, expected):
+    assert expected == picked(text, 5)
+
+
+@pytest.mark.parametrize(('text', 'expected'), [
+    ('r(1,10)', [5, 6, 7, 5, 6]),   # the second of three workers has 5, 6, 7
+    ('s(1,10)', [1, 2, 3, 4, 5]),   # knows no division
+    ('c(8)', [8, 8, 8, 8, 8]),      # nor does this
+])
+def test_division_of_what_is_not_left_to_chance(text, expected):
+    assert expected == picked(text, 5, share=(2, 3))
+
+
+def test_uniform_takes_all_and_nothing_else():
+    found = Counter(picked('u(3,6)', 40_000))
+    assert {3, 4, 5, 6} == set(found)
+    assert all(9_500 < times < 10_500 for times in found.values())
+
+
+def test_uniform_under_division_takes_all_of_its_part():
+    assert {1, 2, 3, 4} == set(picked('u(1,10)', 1000, share=(1, 3)))
+    assert {5, 6, 7} == set(picked('u(1,10)', 1000, share=(2, 3)))
+    assert {8, 9, 10} == set(picked('u(1,10)', 1000, share=(3, 3)))
+
+
+def test_uniform_without_an_end_has_cosbenchs():
+    found = picked('u(2147483646)', 1000)
+    assert {2147483646, 2147483647} == set(found)
+    assert max(picked('u(1)', 1000)) > 2**30
+
+
+def test_workers_of_an_operation_share_one_counter():
+    counter = shared_counter()
+    one, other = (picker(numbers('r(1,3)'), random.Random(), None, counter) for _ in range(2))
+    assert [1, 2, 3, 1] == [one(), other(), one(), other()]
+
+
+@pytest.mark.parametrize('kind', ['r', 's'])
+@pytest.mark.parametrize(('length', 'drivers'), list(product([1, 5, 6, 7], [1, 2, 3])))
+def test_drivers_together_visit_what_one_counter_would(kind, length, drivers):
+    text, each = f'{kind}(1,{length})', length * 4
+    found = Counter(number for driver in range(drivers) for number in picked(
+        text, each, None, shared_counter(driver, drivers)))
+    assert found == Counter(picked(text, each * drivers))
+
+
+def test_two_ranges_of_an_operation_walk_side_by_side():
+    # as in COSBench: of the 6 pairs of 2 containers and 3 objects all come, of 4 of 2 x 2 only two
+    def pairs(containers, objects):
+        return set(zip(picked(containers, 100), picked(objects, 100), strict=True))
+    assert 6 == len(pairs('r(1,2)', 'r(1,3)'))
+    assert {(1, 1), (2, 2)} == pairs('r(1,2)', 'r(1,2)')
+
+
+class Steps:
+    """Stands for a random.Random: the first of two calls steps evenly through [0, 1)."""
+
+    def __init__(self, total):
+        """Take the number of steps."""
+        self._calls = (value for step in range(total) for value in ((step + 0.5) / total, 0.0))
+
+    def random(self):
+        """Return the next step, and 0 every other time."""
+        return next(self._calls)
+
+
+@pytest.mark.parametrize(('text', 'expected'), [
+    # of a total of w, one too many for the first bucket, one too few for the last
+    ('h(1|9|10,10|19|70,20|29|20)', {1: 11, 10: 70, 20: 19}),
+    ('h(20|29|20,1|9|10,10|19|70)', {1: 11, 10: 70, 20: 19}),   # sorted by where they begin
+    ('h(1|9|5)', {1: 5}),                                       # a single one has them all
+    ('h(1|9|1,10|19|1)', {1: 2}),                               # a last one of weight 1 has none
+    ('h(1|9|0,10|19|4)', {1: 1, 10: 3}),
+])
+def test_a_histogram_is_off_by_one_as_cosbenchs_is(text, expected):
+    selector = numbers(text)
+    total = sum(weight for _low, _high, weight in selector.buckets)
+    pick = picker(selector, Steps(total))
+    assert expected == Counter(pick() for _ in range(total))
+
+
+def test_a_histogram_is_uniform_within_a_bucket_and_has_its_unit():
+    found = Counter(picked('h(1|2|30,5|5|70)KB', 10_000, parse=sizes))
+    assert {1000, 2000, 5000} == set(found)
+    assert found[5000] == pytest.approx(6_900, abs=200)
+    assert found[1000] == pytest.approx(found[2000], abs=250)
+
+
+def test_a_bucket_without_an_end_goes_up_to_cosbenchs():
+    assert max(picked('h(1|5)', 1000)) > 2**30
+
+
+@pytest.mark.parametrize(('text', 'expected'), [
+    ('c(64)KB', {64_000}), ('c(0)B', {0}), ('c(2)GB', {2 * 10**9}), ('s(1,2)B', {1, 2}),
+    ('u(1,3)KB', {1000, 2000, 3000}), ('r(4,5)MB', {4_000_000, 5_000_000}),
+])
+def test_sizes_are_whole_units(text, expected):
+    assert expected == set(picked(text, 200, parse=sizes))
+
+
+def test_a_histogram_can_not_be_divided():
+    with pytest.raises(ValueError, match='divided'):
+        picked('h(1|2|3)', 1, share=(1, 2))
+
+
+def test_a_worker_without_numbers_can_not_pick():
+    with pytest.raises(ValueError, match='no number'):
+        picked('u(1,2)', 1, share=(3, 3))
+
+
+def test_members_are_all_or_a_workers():
+    assert [1, 2, 3, 4, 5] == list(members(numbers('r(1,5)')))
+    assert [4, 5] == list(members(numbers('1-5'), (2, 2)))
+    assert [] == list(members(numbers('r(0,0)')))
+    assert [] == list(members(numbers('r(1,2)'), (3, 3)))
+
+
+@given(st.integers(1, 2**31 - 1), st.integers(0, 2**31 - 1), st.integers(1, 50), st.data())
+def test_every_pick_is_a_member(low, more, workers, data):
+    high = min(low + more, 2**31 - 1)
+    kind = data.draw(st.sampled_from('urs'))
+    selector = numbers(f'{kind}({low},{high})')
+    share = data.draw(st.none() | st.tuples(st.integers(1, workers), st.just(workers)))
+    if not members(selector, share):
+        return
+    pick = picker(selector, random.Random(1), share)
+    allowed = members(selector, share if kind != 's' else None)
+    assert all(number in allowed for number in islice(iter(pick, None), 20))

@@ -1,0 +1,186 @@
+"""What is shown while a run goes, on a terminal and elsewhere, and the table in the end."""
+import io
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from rich.console import Console
+from support import bench_run
+
+from swift_lb.wire.cosbench.model import Operation, Selector, Target, Work, Workload, Workstage
+from swift_lb.workload.progress import Live, summary_table
+from swift_lb.workload.result import Progress, StageResult, Tick
+from swift_lb.workload.stage_progress import OpProgress, advance, done, planned, time_of
+
+READ, WRITE = Operation('read', name='read'), Operation('write', name='write')
+MAIN = Work('main', workers=4, runtime=300, rampup=30, rampdown=15, operations=(READ, WRITE))
+STAGES = (Workstage('init', id='s1-init', works=(Work('init', 'init', operations=(
+    Operation('init', name='init'),)),)), Workstage('main', id='s2-main', works=(MAIN,)))
+WORKLOAD = Workload('demo', stages=STAGES)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def tick(result, *ops, seconds=5.0):
+    """Add a Tick to the timeline of a StageResult."""
+    result.timeline.append(Tick(bench_run.START, seconds, list(ops)))
+
+
+def enter(result, state):
+    """Change the state of a StageResult."""
+    result.states.append((state, bench_run.START + timedelta(seconds=len(result.states))))
+
+
+def play(live, clock):
+    """Have `live` told of a stage of two ticks."""
+    for result in map(StageResult, STAGES):
+        enter(result, 'waiting')
+        live.stage(result)
+    for state in ('booting', 'running'):
+        enter(result, state)
+        live.stage(result)
+    clock.now += 5
+    tick(result, Progress(3820, 0, 0, 38.2), Progress(10, 0, 0, 1.0))
+    live.tick(result)
+    clock.now += 5
+    tick(result, Progress(1000, 3, 0, 2.0), Progress(0, 0))
+    live.tick(result)
+    return result
+
+
+@pytest.fixture
+def plain():
+    return Console(file=io.StringIO(), width=20)
+
+
+def test_lines_where_there_is_no_terminal(plain):
+    clock = Clock()
+    with Live(WORKLOAD, 'w7', plain, now=clock) as live:
+        result = play(live, clock)
+        enter(result, 'failed')
+        result.faults.append('too many\x1b[2J failed')
+        live.stage(result)
+    assert plain.file.getvalue() == (
+        'w7 demo: s2-main (2 of 2): booting\n'
+        'w7 demo: s2-main (2 of 2): running\n'
+        'w7 demo: s2-main (2 of 2): 0:05 of 5:45; '
+        'read 764 op/s, 10.0 ms, 100 % success, 3,820 done, 0 failed; '
+        'write 2.00 op/s, 100 ms, 100 % success, 10 done, 0 failed\n'
+        'w7 demo: s2-main (2 of 2): 0:10 of 5:45; '
+        'read 200 op/s, 2.00 ms, 99.93 % success, 4,820 done, 3 failed; '
+        'write 0 op/s, - ms, 100 % success, 10 done, 0 failed\n'
+        'w7 demo: s2-main (2 of 2): failed; too many\N{REPLACEMENT CHARACTER}[2J failed\n')
+
+
+def test_a_pipe_is_no_terminal_whatever_the_environment_says(monkeypatch):
+    monkeypatch.setenv('FORCE_COLOR', '1')
+    console, clock = Console(file=io.StringIO()), Clock()
+    with Live(WORKLOAD, 'w7', console, now=clock) as live:
+        play(live, clock)
+    assert '\x1b' not in console.file.getvalue()
+
+
+def test_a_terminal_is_redrawn_and_time_goes_on_between_ticks(monkeypatch):
+    monkeypatch.setenv('TERM', 'xterm')
+    console, clock = Console(file=Terminal(), width=90, height=30, color_system=None), Clock()
+    with Live(WORKLOAD, 'w7', console, now=clock) as live:
+        result = play(live, clock)
+        live._live.refresh()
+        clock.now += 2
+        live._live.refresh()
+        enter(result, 'completed')
+        live.stage(result)
+    shown = console.file.getvalue()
+    for expected in ('running 0:10 of 5:45', 'running 0:12 of 5:45', 'op/s', '4,820', '99.93',
+                     'w7 demo: s2-main (2 of 2): completed'):
+        assert expected in shown
+    assert shown.rindex('\x1b[?25h') > shown.rindex('\x1b[?25l')  # the cursor is back
+
+
+def test_names_are_not_markup_and_any_encoding_will_do():
+    stream = io.TextIOWrapper(io.BytesIO(), encoding='ascii')
+    console = Console(file=stream, width=40)
+    workload = replace(WORKLOAD, name='[red]é[/nonsense] \x1b[2J')
+    with Live(workload, 'w7', console) as live:
+        play(live, Clock())
+    stream.seek(0)
+    assert 'w7 [red]?[/nonsense] ?[2J: s2-main' in stream.read()
+
+
+def test_sums_go_on_and_rates_are_of_now():
+    result = StageResult(STAGES[1])
+    tick(result, Progress(50, 0, 0, 1.0), Progress(0, 5))
+    first = advance(result, ())
+    tick(result, Progress(100, 1, 0, 1.0), Progress(0, 5), seconds=4.0)
+    assert advance(result, first) == (
+        OpProgress('read', 25.0, 0.01, Progress(150, 1, 0, 2.0)),
+        OpProgress('write', 0.0, None, Progress(0, 10, 0, 0.0)))
+    assert first[0] == OpProgress('read', 10.0, 0.02, Progress(50, 0, 0, 1.0))
+    assert advance(result, first)[1].texts() == ('0', '-', '0.00', '0', '10')
+
+
+PREPARE = Work('prepare', 'prepare', operations=(Operation('prepare', target=Target(
+    containers=Selector('range', 1, 4), objects=Selector('range', 1, 25))),))
+
+
+@pytest.mark.parametrize(('works', 'state', 'seconds', 'fraction'), [
+    ((MAIN,), 'running', 345, 69 / 345),
+    ((MAIN, replace(MAIN, runtime=600)), 'running', 645, 69 / 645),
+    ((replace(MAIN, runtime=10),), 'running', 55, 1.0),            # it ends late
+    ((MAIN,), 'booting', None, None),
+    ((MAIN,), 'sleeping', 7, 1.0),                                 # the closure delay
+    ((replace(MAIN, runtime=0, total_ops=200),), 'running', None, 0.5),
+    ((replace(MAIN, runtime=0, total_bytes=200),), 'running', None, None),
+    ((PREPARE,), 'running', None, 1.0),
+    ((PREPARE, PREPARE), 'running', None, 0.5),
+    ((PREPARE, replace(MAIN, runtime=0, total_bytes=9)), 'running', None, None),
+    ((), 'running', None, None)])
+def test_how_far_a_stage_has_come(works, state, seconds, fraction):
+    stage = Workstage('main', closuredelay=7, works=works)
+    operations = (OpProgress('read', 1.0, 1.0, Progress(90, 10)),)
+    assert seconds == planned(stage, state)
+    assert fraction == done(stage, operations, 69.0, seconds)
+
+
+@pytest.mark.parametrize(('elapsed', 'seconds', 'text'), [
+    (0.9, None, '0:00'), (65, 300, '1:05 of 5:00'), (3725, None, '1:02:05'), (-1, None, '0:00')])
+def test_times(elapsed, seconds, text):
+    assert text == time_of(elapsed, seconds)
+
+
+def cells(run):
+    """Return the rows of the summary table as lists of texts."""
+    columns = [[cell.plain for cell in column.cells] for column in summary_table(run).columns]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def test_the_summary_worked_by_hand():
+    assert [['s1-main', 'read', '10', '1.00', '55.0', '50.0', '100', '100', '83.33']] == cells(
+        bench_run.worked_by_hand({'HTTP 503': 2}))
+
+
+def test_the_summary_of_a_terminated_run_has_all_stages():
+    rows = cells(bench_run.terminated_run())
+    assert ['s1-init', 's2-main', 's2-main', 's3-cleanup'] == [row[0] for row in rows]
+    assert ['s3-cleanup', 'aborted', *'-------'] == rows[-1]
+
+
+def test_the_summary_fits_a_terminal():
+    console = Console(file=io.StringIO(), width=80)
+    console.print(summary_table(bench_run.whole_run()))
+    assert max(map(len, console.file.getvalue().splitlines())) <= 80
+    assert '99.9' in console.file.getvalue()

@@ -1,0 +1,255 @@
+"""report.html: complete, in one file, and never fooled by what a workload file says."""
+import re
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from html.parser import HTMLParser
+
+import pytest
+from support import bench_run
+
+from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
+from swift_lb.workload.report import write_report
+from swift_lb.workload.result import RunResult, StageResult
+
+VOID = {'meta', 'br'}
+EVIL = '<script>alert("1")</script> & $x_$ \x1b[2J'
+
+
+class Page(HTMLParser):
+    """The elements of a document; an element that is not closed in its turn is an error."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self._open, self.counts, self.links, self.ids = [], Counter(), [], []
+        self.tables, self.text, self._cell = [], [], None
+        self.feed(text)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag, attributes):
+        self.counts[tag] += 1
+        self.links += [value for name, value in attributes
+                       if name in ('src', 'href', 'xlink:href', 'action', 'data')]
+        self.links += [url for _name, value in attributes for url in re.findall(
+            r'url\(([^)]*)\)', value or '')]
+        self.ids += [value for name, value in attributes if name == 'id']
+        if tag == 'table':
+            self.tables.append([])
+        elif tag == 'tr':
+            self.tables[-1].append([])
+        elif tag in ('td', 'th'):
+            self.tables[-1][-1].append('')
+            self._cell = self.tables[-1][-1]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        assert tag == self._open.pop()
+        if tag in ('td', 'th'):
+            self._cell = None
+
+    def handle_data(self, data):
+        if self._open[-1:] != ['style']:
+            self.text.append(data)
+        if self._cell is not None:
+            self._cell[-1] += data
+
+    def table(self, *first):
+        """Return the rows of the first table whose headings begin with `first`, as dicts."""
+        headings, *rows = next(one for one in self.tables if one[0][:len(first)] == [*first])
+        return [dict(zip(headings, row, strict=True)) for row in rows]
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Return a function that writes the report of a run and reads it: (text, Page)."""
+    def written(run):
+        path = tmp_path / 'report.html'
+        write_report(run, path)
+        text = path.read_text(encoding='utf-8')
+        return text, Page(text)
+    return written
+
+
+@pytest.fixture(scope='module')
+def sweep():
+    return bench_run.sweep_run()
+
+
+@pytest.mark.parametrize('make', [bench_run.whole_run, bench_run.terminated_run,
+                                  bench_run.worked_by_hand])
+def test_one_file_without_links_and_scripts(read, make):
+    text, page = read(make())
+    assert all(link.startswith('#') for link in page.links)
+    assert not page.counts['script'] + page.counts['link'] + page.counts['img']
+    assert 'http:' not in text
+    assert '@import' not in text
+    assert 'url(' not in text.split('</style>')[0]
+    assert len(page.ids) == len(set(page.ids))
+    assert {link[1:] for link in page.links} <= set(page.ids)
+
+
+def test_the_figures_of_an_operation_worked_by_hand(read):
+    # ten reads of 10, 20 ... 100 ms and 4,000 bytes in 10 s; two more failed
+    _text, page = read(bench_run.worked_by_hand({'HTTP 503': 2}))
+    row, = page.table('operation', 'count')
+    assert row.pop('p75') in ('80.0', '80.1')  # three digits of the histogram
+    assert row == {
+        'operation': 'read', 'count': '10', 'failures': '2', 'unfinished': '0',
+        'op/s': '1.00', 'mean ms': '55.0', 'p50': '50.0', 'p90': '90.0', 'p95': '100', 'p99': '100',
+        'p99.9': '100', 'max': '100', 'MB/s': '0.004', 'success %': '83.33'}
+    assert page.table('operation', 'reason') == [
+        {'operation': 'read', 'reason': 'HTTP 503', 'failures': '2', '% of all': '16.67'}]
+    row, = page.table('stage', 'operation')
+    assert (row['workers'], row['p50'], row['p99.9']) == ('2', '50.0', '100')
+
+
+def test_a_whole_run_is_told(read):
+    text, page = read(bench_run.whole_run())
+    said = ' '.join(page.text)
+    for expected in ('reads and writes of 4 KB', 'swift-lb bench run demo.xml', 'python 3.11.7',
+                     '2026-11-21 02:12:06', '5 stages, all completed', 'connection reset by peer',
+                     'coordinated omission', 'first and the last', 'ramp-up, ramp-down'):
+        assert expected in said
+    stages = page.table('stage', 'state')
+    assert ['s1-init', 's2-prepare', 's3-main', 's4-cleanup', 's5-dispose'] == [
+        row['stage'] for row in stages]
+    assert 'running 345.0 s' in stages[2]['its states, and how long each lasted']
+    assert '300 s' == stages[2]['measured window']
+    # timelines of prepare, main and cleanup, response times of main alone
+    assert page.counts['svg'] == 4
+    assert text.count('Histogram, %') == 1
+
+
+def test_names_are_text(read):
+    run = bench_run.worked_by_hand({EVIL: 3})
+    operation = Operation('read', name=EVIL)
+    work = Work(f'_{EVIL}', workers=2, runtime=10, operations=(operation,))
+    other = replace(work, name='b', operations=(replace(operation, name='_'),))
+    run.stages = [bench_run.stage_result(1, EVIL, [
+        (work, [bench_run.op_result(operation, [0.1], {EVIL: 3})]),
+        (other, [bench_run.op_result(operation, [0.1])])], faults=[EVIL])]
+    run.workload = Workload(EVIL, EVIL, stages=(run.stages[0].stage,))
+    run.command, run.versions = f'{EVIL} \udcff', {EVIL: EVIL}
+    text, page = read(run)
+    assert not page.counts['script']
+    assert '\x1b' not in text
+    assert page.counts['svg'] == 2
+    assert '<script>alert("1")</script> & $x_$' in ''.join(page.text)
+
+
+def test_a_run_of_the_papers_size_is_small_enough_to_send(read, sweep):
+    text, page = read(sweep)
+    assert len(sweep.stages) == 25
+    assert len(text.encode()) < 1_000_000
+    assert page.counts['details'] == 25
+    assert 'Against the number of workers' in page.text
+    assert '4k: read' in page.text
+    assert '16k: write' in page.text
+
+
+def test_pictures_end_where_the_file_would_become_large(read, monkeypatch):
+    monkeypatch.setattr('swift_lb.workload.report.page.ROOM', 1)
+    _text, page = read(bench_run.whole_run())
+    assert page.counts['svg'] == 1  # that of init, which has nothing to draw, took no room
+    assert ' '.join(page.text).count('is not drawn') == 3
+
+
+def test_a_terminated_run_says_so_and_what_did_not_run(read):
+    _text, page = read(bench_run.terminated_run())
+    said = ' '.join(page.text)
+    assert ('The workload was terminated before its end: 1 of 3 stages had ended by then, '
+            '1 did not run.') in said
+    assert 's2-main: stopped by Ctrl-C after 42 s' in said
+    assert 'This stage was not run' in said
+    assert '-' == page.table('stage', 'operation')[-1]['count']
+    assert 'aborted' == page.table('stage', 'operation')[-1]['operation']
+
+
+def test_a_failed_stage_and_no_success_at_all(read):
+    operation = Operation('read', name='read')
+    work = Work('main', runtime=10, operations=(operation,))
+    result = bench_run.stage_result(1, 'main', [
+        (work, [bench_run.op_result(operation, [], {'HTTP 404': 1234})])],
+        state='failed', faults=['work main: 1,234 of 1,234 operations failed'])
+    _text, page = read(bench_run.run_result([result], 'failed'))
+    said = ' '.join(page.text)
+    assert 'came to its end, but 1 of 1 stage failed' in said
+    assert 'No operation succeeded: all 1,234 failed.' in said
+    row, = page.table('operation', 'count')
+    assert ('0.00', '-', '-') == (row['success %'], row['mean ms'], row['p99'])
+
+
+def test_a_run_that_never_began(read):
+    stage = Workstage('main', works=(Work('main', operations=(Operation('read'),)),), id='s1-main')
+    for run in (RunResult(Workload('new', stages=(stage,))), RunResult(Workload('empty')),
+                RunResult(Workload('new', stages=(stage,)), stages=[StageResult(stage)])):
+        _text, page = read(run)
+        assert 'The workload has not ended: it is queuing.' in page.text
+    assert 'This stage has not begun.' in page.text
+
+
+def test_a_stage_whose_workers_could_not_log_in_has_no_figures(read):
+    stage = bench_run.whole_run().stages[2]
+    stage.works, stage.timeline, stage.faults = [], [], ['login: HTTP 401']
+    stage.states = bench_run.states('waiting', 'booting', 'terminated')
+    _text, page = read(bench_run.run_result([stage], 'terminated'))
+    assert 's3-main: login: HTTP 401' in page.text
+    assert page.counts['svg'] == 0
+
+
+def test_many_that_did_not_end_in_the_window_are_a_warning(read):
+    run = bench_run.worked_by_hand()
+    op = run.stages[0].works[0].ops[0]
+    for unfinished, warned in ((0, False), (1, True)):
+        op.unfinished = unfinished
+        _text, page = read(run)
+        assert warned == any('1 operation of read not finished' in text for text in page.text)
+        assert f'{unfinished}' == page.table('operation', 'count')[0]['unfinished']
+
+
+def test_without_a_histogram_there_are_means_but_no_percentiles(read):
+    run = bench_run.worked_by_hand()
+    work = run.stages[0].works[0]
+    work.work = replace(work.work, histogram=False)
+    _text, page = read(run)
+    row, = page.table('operation', 'count')
+    assert ('55.0', '-') == (row['mean ms'], row['p99'])
+    assert 'Percentiles were not kept (histogram=false).' in page.text
+    assert page.counts['svg'] == 1
+
+
+def test_an_open_loop_is_called_one(read):
+    run = bench_run.worked_by_hand()
+    stage = run.stages[0].stage
+    run.stages[0].stage = replace(stage, works=(replace(stage.works[0], rate=50.0),))
+    _text, page = read(run)
+    said = ' '.join(page.text)
+    assert 'Open loop (work.rate)' in said
+    assert 'Closed loop' not in said
+    assert 'rate 50/s' in said
+
+
+def test_clocks_that_step_back_last_no_negative_time(read):
+    run = bench_run.worked_by_hand()
+    states = run.stages[0].states
+    states[3] = (states[3][0], states[3][1] - timedelta(hours=1))
+    _text, page = read(run)
+    assert 'submitting 0.0 s' in page.table('stage', 'state')[0][
+        'its states, and how long each lasted']
+
+
+def test_the_rarest_reasons_are_summed_up(read):
+    _text, page = read(bench_run.worked_by_hand(
+        {f'reason {number}': 100 - number for number in range(30)}))
+    rows = page.table('operation', 'reason')
+    assert len(rows) == 21
+    assert ('reason 0', '100') == (rows[0]['reason'], rows[0]['failures'])
+    assert ('10 other reasons', f'{sum(range(71, 81)):,}') == (
+        rows[-1]['reason'], rows[-1]['failures'])

@@ -1,0 +1,147 @@
+"""What the report's plots show, worked by hand before it is drawn."""
+import math
+from dataclasses import replace
+
+import pytest
+from support import bench_run
+
+from swift_lb.wire.cosbench.model import Operation, Work, Workstage
+from swift_lb.workload.outcome import outcomes
+from swift_lb.workload.report.latency import bars, by_percentile, edge, per_decade
+from swift_lb.workload.report.sweep import apart, means, series_of
+from swift_lb.workload.report.timeline import Point, groups, points, ramps
+from swift_lb.workload.result import Progress, StageResult, Tick
+from swift_lb.workload.units import megabytes, milliseconds, percent, plural, three_digits
+
+TEN = [(number / 100, number) for number in range(1, 11)]  # 10, 20 ... 100 ms, one of each
+
+
+def ticks(*seconds):
+    """Return Ticks of so many seconds in which 10 reads took 0.1 s each, and nothing else."""
+    return [Tick(bench_run.START, one, [Progress(10, 0, 0, 1.0), Progress()]) for one in seconds]
+
+
+def test_a_timeline_is_in_the_middle_of_its_ticks():
+    found = groups(ticks(5.0, 5.0))
+    assert [Point(2.5, 2.0, 100.0, 100.0), Point(7.5, 2.0, 100.0, 100.0)] == points(found, 0)
+    idle = points(found, 1)[0]
+    assert (2.5, 0.0) == idle[:2]
+    assert all(math.isnan(figure) for figure in idle[2:])
+
+
+def test_what_is_left_over_at_the_end_is_no_point_of_its_own():
+    found = points(groups(ticks(5.0, 5.0, 0.01)), 0)
+    assert [2.0, 20 / 5.01] == [point.throughput for point in found]
+    assert 3 == len(groups(ticks(5.0, 5.0, 3.0)))
+    assert 1 == len(groups(ticks(0.01)))
+
+
+def test_a_long_timeline_is_told_in_fewer_points():
+    found = groups(ticks(*[1.0] * 301))
+    assert 100 == len(found)  # three in each; the one that is left over joins the last
+    assert [10.0] * 100 == [point.throughput for point in points(found, 0)]
+    assert 299.0 == points(found, 0)[-1].at
+
+
+def stage(*works):
+    """Return a StageResult of 100 s."""
+    return StageResult(Workstage('main', works=works), timeline=ticks(*[10.0] * 10))
+
+
+WORK = Work('main', runtime=60, rampup=20, rampdown=15, operations=(Operation('read'),))
+
+
+@pytest.mark.parametrize(('works', 'spans'), [
+    ((WORK,), [(0.0, 20), (80, 95)]),
+    ((replace(WORK, rampup=0, rampdown=0),), []),
+    ((replace(WORK, rampdown=500),), [(0.0, 20), (80, 100)]),      # it was stopped
+    ((replace(WORK, runtime=300),), [(0.0, 20)]),                  # before its ramp-down
+    ((WORK, replace(WORK, rampup=10, runtime=80)), [(0.0, 10), (90, 100)]),
+    ((replace(WORK, runtime=0, total_ops=5),), []),
+    ((WORK, replace(WORK, runtime=0, total_ops=5)), []),           # it measures all the time
+    ((), [])])
+def test_only_what_no_work_measures_is_shaded(works, spans):
+    assert spans == ramps(stage(*works))
+
+
+def test_percentiles_end_with_the_longest():
+    found = by_percentile(TEN)
+    assert (1.0, 10.0) == found[0]
+    assert [20.0] == [ms for rarity, ms in found if 1.2 < rarity < 1.22]   # 17.5 %: the second
+    assert (10, 100.0) == found[-1]
+    assert [(1, 10.0)] == by_percentile(TEN[:1])
+
+
+def test_bars_hold_all_and_lie_where_the_times_are():
+    found = bars(TEN, 20)
+    assert 100 == pytest.approx(sum(found.values()))
+    assert 10 == found[80]                     # 10**(80/20) microseconds
+    assert edge(80, 20) == pytest.approx(10.0)
+    assert 10 == found[98]                     # 79.4 to 89.1 ms
+    assert edge(98, 20) < 80 < edge(99, 20)
+
+
+@pytest.mark.parametrize(('steps', 'many'), [
+    ([(0.010, 1), (0.100, 100)], 40),                    # a decade, forty bars
+    ([(0.010, 50), (0.0101, 100)], 400),                 # all alike: as fine as it gets
+    ([(0.010, 50), (0.0101, 1000), (1.0, 1001)], 100),   # two decades, two hundred bars
+    ([(0.0001, 50), (100.0, 100)], 20)])                 # six decades
+def test_bars_are_as_fine_as_the_times_are_close(steps, many):
+    assert many == pytest.approx(per_decade([steps]))
+
+
+def sweep(*names_and_workers, work=WORK):
+    """Return [(StageResult, its Outcomes)] of stages of one work."""
+    found = [bench_run.stage_result(number, name, [(
+        replace(work, workers=workers, line=number),
+        [bench_run.op_result(work.operations[0], [0.1] * workers)])])
+        for number, (name, workers) in enumerate(names_and_workers, 1)]
+    return [(result, outcomes(result)) for result in found]
+
+
+def test_stages_that_differ_in_workers_are_a_series():
+    one, = series_of(sweep(('4k-8', 8), ('4k-1', 1), ('4k-16', 16)))
+    assert ('4k', [1, 8, 16]) == (one.name, one.workers)
+    assert [0.1, 0.8, 1.6] == [found[0].throughput for found in one.outcomes]
+
+
+def test_what_is_no_series():
+    assert not series_of(sweep(('a', 1), ('b', 2)))                        # too few
+    assert not series_of(sweep(('a', 1), ('b', 1), ('c', 1)))              # repeats
+    special = replace(WORK, type='prepare')
+    assert not series_of(sweep(('a', 1), ('b', 2), ('c', 3), work=special))
+    other = sweep(('c', 3), work=replace(WORK, runtime=61))
+    assert not series_of(sweep(('a', 1), ('b', 2)) + other)
+    aborted = (bench_run.not_run(3, 'c'), [])
+    assert not series_of([*sweep(('a', 1), ('b', 2)), aborted])
+
+
+@pytest.mark.parametrize(('names', 'name'), [
+    (('w1', 'w2', 'w4'), 'w'), (('read 16k, 1', 'read 16k, 2', 'read 16k, 4'), 'read 16k'),
+    (('main', 'main', 'main'), 'main'), (('a', 'b', 'c'), 'main'), (('1', '2', '4'), 'main')])
+def test_a_series_is_named_by_what_its_stages_share(names, name):
+    found, = series_of(sweep(*zip(names, (1, 2, 4), strict=True)))
+    assert name == found.name
+
+
+def test_repeats_are_drawn_by_their_mean():
+    assert ([1, 2], [1.5, 4.0]) == means([1, 1, 2], [1.0, 2.0, 4.0])
+
+
+def test_numbers_of_workers_do_not_overlap():
+    assert ['1', '2', '', '700'] == apart([1, 2, 512, 700])
+
+
+@pytest.mark.parametrize(('value', 'text'), [
+    (math.nan, '-'), (None, '-'), (0, '0'), (0.00312, '0.0031'), (0.0999, '0.10'), (0.5, '0.50'),
+    (9.996, '10.0'), (99.96, '100'), (2546.9, '2,547')])
+def test_three_digits(value, text):
+    assert text == three_digits(value)
+
+
+def test_other_numbers():
+    assert ('2.02', '0.004') == (milliseconds(0.00202), megabytes(4000))
+    assert ['100', '99.99', '57.00', '0.00', '-'] == [
+        percent(ratio) for ratio in (1.0, 0.99999, 0.57, 0.0, math.nan)]
+    assert '99.99' == percent((10**12 - 1) / 10**12)
+    assert ('1 worker', '1,000 workers') == (plural(1, 'worker'), plural(1000, 'worker'))

@@ -1,0 +1,69 @@
+"""A run as JSON: numbers with their units, and the whole histogram."""
+import json
+
+import pytest
+from hdrh.histogram import HdrHistogram
+from support.counted_run import counted_run
+
+from swift_lb.wire.cosbench.model import Work
+from swift_lb.workload.figures import percentiles
+from swift_lb.workload.result_json import coordinated_omission, result_json
+
+
+@pytest.fixture
+def found():
+    return json.loads(result_json(counted_run()))
+
+
+def test_the_run(found):
+    assert found['id'] == 'w7'
+    assert found['state'] == 'failed'
+    assert found['states'][0] == {'state': 'queuing', 'at': '2026-11-21T02:12:06'}
+    assert found['command'] == 'swift-lb bench run demo.xml'
+    assert found['versions'] == {'swift-lb': '0.1.0'}
+    assert found['drivers'] == 2
+    assert [stage['id'] for stage in found['stages']] == ['s1-prepare', 's2-main', 's3-cleanup']
+    assert found['stages'][2]['works'] == []
+
+
+def test_an_operation_with_both_throughputs(found):
+    read, write = found['stages'][1]['works'][0]['operations']
+    assert read['throughput_per_second'] == pytest.approx(0.3)
+    assert read['cosbench_throughput_per_second'] == pytest.approx(0.9)
+    assert read['bandwidth_bytes_per_second'] == pytest.approx(1200)
+    assert read['mean_response_seconds'] == pytest.approx(0.015)
+    assert read['response_seconds']['p50'] == pytest.approx(0.015, rel=1e-3)
+    assert read['response_seconds']['max'] == pytest.approx(0.025, rel=1e-3)
+    assert write['failures_by_reason'] == {'HTTP 503': 1}
+    assert write['success_ratio'] == 0.5
+
+
+def test_what_is_unknown_is_null_and_what_failed_is_0(found):
+    bulk, = found['stages'][1]['works'][1]['operations']
+    assert bulk['mean_response_seconds'] is None
+    assert bulk['response_seconds'] == {}
+    assert bulk['success_ratio'] == 0
+
+
+def test_the_histogram_can_be_read_back(found):
+    read = found['stages'][1]['works'][0]['operations'][0]
+    again = HdrHistogram.decode(read['histogram_microseconds'])
+    assert again.get_total_count() == 3
+    assert percentiles(again) == read['response_seconds']
+
+
+def test_the_timeline(found):
+    first, second = found['stages'][1]['timeline']
+    assert first['at'] == '2026-11-21T02:12:11'
+    assert [(op['work'], op['name'], op['successes'], op['failures'])
+            for op in first['operations']] == [('main', 'read', 3, 0), ('main', 'write', 1, 1),
+                                               ('bulk', '1-read-read', 0, 2)]
+    assert second['operations'][1]['throughput_per_second'] == 0.25
+
+
+def test_coordinated_omission_is_said_for_each_work(found):
+    closed, due = found['stages'][1]['works']
+    assert closed['coordinated_omission'].startswith('closed loop: response times are of requests')
+    assert due['coordinated_omission'].startswith('open loop')
+    assert due['rate_per_second'] == 40
+    assert coordinated_omission(Work('x')) == closed['coordinated_omission']

@@ -1,0 +1,84 @@
+"""A Swift account over HTTP: containers that are not empty, logins that workers share."""
+import asyncio
+import json
+import random
+import threading
+from urllib.parse import unquote
+
+import pytest
+from support.scripted_server import ScriptedServer, always, read_head
+
+from swift_lb.wire.cosbench.model import Access, Work
+from swift_lb.workload.driver import Share
+from swift_lb.workload.failure import OperationError
+from swift_lb.workload.storage import SwiftStorage
+from swift_lb.workload.worker import Agent
+
+
+class Container:
+    """A container that lists a few of its objects at a time."""
+
+    def __init__(self, names, listing=2):
+        self.names, self._listing = list(names), listing
+
+    def __call__(self, connection, _number):
+        while head := read_head(connection):
+            method, path = head.decode().split(' ')[:2]
+            connection.sendall(self._reply(method, unquote(path.removeprefix('/v1/a/c'))))
+
+    def _reply(self, method, path):
+        if method == 'GET':
+            assert path == '?format=json'
+            text = json.dumps([{'name': name} for name in self.names[:self._listing]]).encode()
+            return b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b' % (len(text), text)
+        if path:
+            self.names.remove(path[1:])
+        return (b'HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n' if self.names and not path
+                else b'HTTP/1.1 204 No Content\r\n\r\n')
+
+
+def dispose(script):
+    """Delete a container with all that is in it."""
+    with ScriptedServer(script) as server:
+        storage = SwiftStorage(f'http://127.0.0.1:{server.port}/v1/a', None,
+                               {'timeout': 2.0, 'policy': ''})
+        asyncio.run(asyncio.wait_for(storage.delete_container('/c'), 10))
+
+
+def test_a_container_of_many_listings_is_emptied():
+    container = Container(['a\nb', 'ö\x85/ %2F', *map(str, range(20))])
+    dispose(container)
+    assert container.names == []
+
+
+@pytest.mark.parametrize('body', [b'<html>', b'[]', b'{"a": 1}', b'[1]'])
+def test_a_container_that_can_not_be_emptied_is_a_failure(body):
+    conflict = b'HTTP/1.1 409 No\r\nContent-Length: %d\r\n\r\n%b' % (len(body), body)
+    with pytest.raises(OperationError, match='HTTP 409'):
+        dispose(always(conflict))
+
+
+def test_workers_that_share_a_login_share_the_next_one_too():
+    logins, lock = [], threading.Lock()
+
+    def script(connection, _number):
+        while read_head(connection):
+            with lock:
+                logins.append(1)
+            connection.sendall(b'HTTP/1.1 200 OK\r\nX-Storage-Url: http://h/v1/a\r\n'
+                               b'X-Auth-Token: t%d\r\nContent-Length: 0\r\n\r\n' % len(logins))
+
+    async def working(url):
+        auth = Access('swauth', 'caching=true', {
+            'auth_url': url, 'username': 'u', 'password': 'p', 'timeout': 2.0, 'retry': 0,
+            'caching': True, 'cacert': None, 'insecure': False})
+        work = Work('w', workers=9, auth=auth, storage=Access('none', '', {'storage_url': ('x',)}))
+        share, sessions = Share(work, tuple(range(1, 10)), 0, 1, (), ''), {}
+        agents = [Agent(share, index, index - 1, random.Random(1), sessions)
+                  for index in share.indexes]
+        for _ in range(3):
+            await asyncio.gather(*(agent.login() for agent in agents))
+
+    with ScriptedServer(script) as server:
+        asyncio.run(working(f'http://127.0.0.1:{server.port}/auth'))
+    assert len(logins) == 3

@@ -1,0 +1,164 @@
+"""Counting: a synthetic timeline worked by hand, and drivers that sum up to one."""
+import pickle
+from math import inf
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swift_lb.wire.cosbench.model import Operation, Work
+from swift_lb.workload.result import Progress
+from swift_lb.workload.sums import LONGEST
+from swift_lb.workload.tally import WorkTally, merge
+
+READ, WRITE = 0, 1
+WORK = Work('main', operations=(Operation('read', name='read'), Operation('write', name='write')))
+
+
+def counted(*tallies):
+    """Return the OpResults of WORK that the tallies of its drivers come to."""
+    return merge(WORK, 1, [pickle.loads(pickle.dumps(tally.counts())) for tally in tallies]).ops
+
+
+def timeline():
+    """Return a tally of 2 workers, window 100..110 s: 2 reads, 2 writes and a failure inside."""
+    tally = WorkTally(2, 2, 100.0, 110.0)
+    tally.success(READ, 0, 99.0, 99.5, 0.1, 1000)        # ramp-up
+    tally.success(READ, 0, 99.5, 100.5, 0.1, 1000)       # began before begin
+    tally.success(READ, 0, 100.5, 101.0, 0.2, 1000)      # worker 0 counts from 100.5
+    tally.failure(WRITE, 0, 101.0, 102.0, 'HTTP 503')
+    tally.success(WRITE, 0, 102.0, 104.5, 1.0, 4000)     # to 104.5: 4 s, 2 successes
+    tally.success(READ, 1, 100.0, 108.0, 0.4, 3000)      # began at begin: counted
+    tally.success(WRITE, 1, 108.0, 110.0, 0.5, 5000)     # ended at end: counted; 10 s in all
+    tally.success(READ, 0, 109.0, 110.1, 0.1, 1000)      # crosses end
+    tally.failure(READ, 1, 110.0, 111.0, 'HTTP 503')     # ramp-down
+    return tally
+
+
+def test_only_what_is_inside_the_window_counts():
+    read, write = counted(timeline())
+    assert (read.successes, read.failures, read.bytes) == (2, 0, 4000)
+    assert (write.successes, write.failures, write.bytes) == (2, 1, 9000)
+    assert read.response_time == pytest.approx(8.5)
+    assert write.transfer_time == pytest.approx(1.5)
+    assert write.reasons == {'HTTP 503': 1}
+    assert read.reasons == {}
+
+
+def test_throughput_is_of_each_worker_over_its_own_window_of_all_operations():
+    read, write = counted(timeline())
+    assert read.throughput == pytest.approx(1 / 4 + 1 / 10)
+    assert write.throughput == pytest.approx(1 / 4 + 1 / 10)
+    assert write.bandwidth == pytest.approx(4000 / 4 + 5000 / 10)
+
+
+def test_a_failure_stretches_the_window_of_its_worker_and_is_not_timed():
+    tally = WorkTally(1, 1, 0.0, inf)
+    tally.success(0, 0, 10.0, 11.0, 0.0, 100)
+    tally.failure(0, 0, 11.0, 14.0, 'timed out')
+    op, = merge(Work('one', operations=(Operation('read'),)), 1, [tally.counts()]).ops
+    assert op.throughput == pytest.approx(1 / 4)
+    assert op.response_time == pytest.approx(1.0)
+    assert op.histogram.get_total_count() == sum(op.buckets.values()) == 1
+
+
+def test_progress_is_of_all_that_ended():
+    read, write = timeline().progress()
+    assert read[:3] == (5, 1, 7000)
+    assert isinstance(read, Progress)
+    assert write[:3] == (2, 1, 9000)
+    assert read.response_time == pytest.approx(0.5 + 1.0 + 0.5 + 8.0 + 1.1)
+
+
+@pytest.mark.parametrize(('began', 'ended', 'inside'), [
+    (100.0, 100.0, False),    # ended at begin: COSBench wants it later
+    (100.0, 100.1, True),
+    (99.9, 100.1, False),
+    (109.9, 110.0, True),
+    (109.9, 110.1, False),
+    (110.0, 110.0, False),    # began at end
+])
+def test_the_edges_of_the_window(began, ended, inside):
+    tally = WorkTally(2, 1, 100.0, 110.0)
+    tally.success(READ, 0, began, ended, 0.0, 1)
+    tally.failure(WRITE, 0, began, ended, 'reset')
+    read, write = counted(tally)
+    assert read.successes == write.failures == inside
+
+
+def test_a_window_of_no_length_is_no_rate():
+    tally = WorkTally(2, 1, 0.0, inf)
+    tally.success(READ, 0, 5.0, 5.0, 0.0, 1)
+    read, _ = counted(tally)
+    assert (read.successes, read.throughput, read.bandwidth) == (1, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(('seconds', 'bucket', 'microseconds'), [
+    (0.0000001, 0, 1), (0.009999, 0, 9_999), (0.01, 1, 10_000), (0.019, 1, 19_000),
+    (499.9999, 49_999, 499_999_900), (500.0, 50_000, 500_000_000), (9000.0, 50_000, LONGEST),
+])
+def test_buckets_are_ten_whole_milliseconds_and_the_histogram_is_clamped(seconds, bucket,
+                                                                         microseconds):
+    tally = WorkTally(2, 1, 0.0, inf)
+    tally.success(READ, 0, 0.0, seconds, 0.0, 1)
+    read, _ = counted(tally)
+    assert dict(read.buckets) == {bucket: 1}
+    assert read.histogram.get_max_value() == pytest.approx(microseconds, rel=1e-3, abs=1)
+
+
+def test_a_driver_with_nothing_counted_adds_nothing():
+    ops = counted(WorkTally(2, 3, 0.0, 1.0), timeline(), WorkTally(2, 0, 0.0, 1.0))
+    assert [op.successes for op in ops] == [2, 2]
+    assert merge(WORK, 2, []).ops[0].histogram.get_total_count() == 0
+
+
+def test_many_workers_are_small():
+    tally = WorkTally(2, 700, 0.0, inf)
+    for worker in range(700):
+        tally.success(worker % 2, worker, 1.0, 1.0 + worker / 100, 0.0, 4096)
+    assert len(pickle.dumps(tally.counts())) < 4000
+
+
+samples = st.lists(st.tuples(
+    st.sampled_from([READ, WRITE]), st.integers(0, 5), st.floats(0, 30), st.floats(0, 20),
+    st.integers(0, 10**9), st.sampled_from([None, None, None, 'HTTP 503', 'reset'])))
+
+
+@settings(deadline=None, max_examples=40)  # a histogram is 23,552 counters long
+@given(samples, st.integers(1, 5))
+def test_drivers_that_share_the_workers_sum_up_to_one(samples, split):
+    whole = WorkTally(2, 6, 5.0, 25.0)
+    parts = [WorkTally(2, split, 5.0, 25.0), WorkTally(2, 6 - split, 5.0, 25.0)]
+    for operation, worker, began, took, size, reason in samples:
+        part, own = (parts[0], worker) if worker < split else (parts[1], worker - split)
+        for tally, number in ((whole, worker), (part, own)):
+            if reason:
+                tally.failure(operation, number, began, began + took, reason)
+            else:
+                tally.success(operation, number, began, began + took, took / 2, size)
+    for one, summed in zip(counted(whole), counted(*parts), strict=True):
+        assert_same(one, summed)
+    for one, *summed in zip(whole.progress(), *(part.progress() for part in parts), strict=True):
+        assert one == pytest.approx([sum(values) for values in zip(*summed, strict=True)])
+
+
+def assert_same(one, other):
+    """Check that two OpResults say the same."""
+    for name in ('successes', 'failures', 'bytes', 'buckets', 'reasons'):
+        assert getattr(one, name) == getattr(other, name)
+    for name in ('response_time', 'transfer_time', 'throughput', 'bandwidth'):
+        assert getattr(one, name) == pytest.approx(getattr(other, name))
+    assert one.histogram.encode() == other.histogram.encode()
+    assert one.histogram.get_max_value() == other.histogram.get_max_value()
+
+
+def test_what_begins_in_the_window_and_does_not_end_in_it_is_unfinished():
+    tally = WorkTally(1, 1, 10.0, 20.0)
+    tally.success(0, 0, 19.0, 20.5, 0.0, 1)              # ended too late
+    tally.failure(0, 0, 19.5, 21.0, 'timeout')           # likewise
+    tally.unfinished(0, 19.9)                            # was cut off
+    tally.success(0, 0, 9.0, 10.5, 0.0, 1)               # began before
+    tally.unfinished(0, 20.0)                            # began after
+    tally.success(0, 0, 12.0, 13.0, 0.0, 1)
+    op = merge(Work('w', operations=(Operation('read'),)), 1, [tally.counts()] * 2).ops[0]
+    assert (op.successes, op.failures, op.unfinished) == (2, 0, 6)
