@@ -1,0 +1,106 @@
+"""Make the runs of a plan, one after another, and keep each; what fails is kept with its reason."""
+import signal
+from contextlib import contextmanager, suppress
+from datetime import datetime
+
+from swift_lb.clock import monotonic
+from swift_lb.errors import EvaluationError, SwiftLBError
+from swift_lb.evaluation import workloads
+from swift_lb.evaluation.cell import Cell
+from swift_lb.evaluation.measure import measure
+from swift_lb.evaluation.node_share import Poll
+from swift_lb.evaluation.plan import lengths_of
+
+STARTS = 2      # attempts in a row, before it is given up
+ONLY_READS = 100
+
+
+class Began:
+    """Notes when the workers of a cell began: a watch for the controller."""
+
+    def __init__(self, poll):
+        self._poll, self.at = poll, 0.0
+
+    def stage(self, stage):
+        """Take a StageResult whose state has changed."""
+        if stage.state == 'running':
+            self.at = self._poll.now
+
+    def tick(self, _stage):
+        """Take a StageResult whose timeline has grown: of no interest here."""
+
+
+def make(subject, store, steps, shown):
+    """Make the `steps` that are not finished, on `subject`; each is kept in `store`.
+
+    `shown` is told: begin(step, number), end(cell). Raises EvaluationError when the subject cannot
+    be had, or is lost and cannot be had again.
+    """
+    with started(subject):
+        store.learn(store.facts | subject.facts())
+        for number, step in enumerate(steps, 1):
+            if not store.finished(step):
+                shown.begin(step, number)
+                cell = attempt(subject, store.plan, step)
+                store.add(cell)
+                shown.end(cell)
+
+
+@contextmanager
+def started(subject):
+    """Have `subject` up while the context lasts."""
+    _start(subject)
+    try:
+        yield
+    finally:
+        _stop(subject)
+
+
+def _start(subject):
+    for left in reversed(range(STARTS)):
+        try:
+            return subject.start()
+        except BaseException as err:
+            with suppress(SwiftLBError):  # the reason it did not start is what counts
+                _stop(subject)
+            if not isinstance(err, (SwiftLBError, OSError)):
+                raise
+            if not left:
+                raise EvaluationError(f'what is to be measured does not start: {err}') from err
+
+
+def _stop(subject):
+    """End it; a second Ctrl-C does not stop this."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        subject.stop()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def attempt(subject, plan, step):
+    """Return the Cell of `step`, with a fault in place of figures where there are none."""
+    began, at = datetime.now(), monotonic()
+    if not subject.well:
+        _stop(subject)
+        _start(subject)
+    try:
+        cell = _measure(subject, plan, step)
+    except (SwiftLBError, OSError) as err:
+        cell = Cell(step, fault=' '.join(str(err).split()) or type(err).__name__)
+    return Cell(**vars(cell) | {'began': began.isoformat(timespec='seconds'),
+                                'took': round(monotonic() - at, 1)})
+
+
+def _measure(subject, plan, step):
+    subject.ready(step)
+    lengths = lengths_of(plan, step)
+    text = workloads.mixed(subject.access, step.size, step.workers, lengths,
+                           ONLY_READS if step.node else plan.read, plan.objects)
+    with Poll(subject.counts) as poll:
+        watch = Began(poll)
+        ops = measure(text, watch, subject.access.endpoints, subject.processes, seed=step.repeat)
+    if not any(one.count or one.failures or one.ended for one in ops.values()):
+        raise EvaluationError('nothing was answered in the measured window, not even with an error')
+    begin = watch.at + lengths[0]
+    return Cell(step, ops, poll.reads, (round(begin, 3), round(begin + lengths[1], 3)))

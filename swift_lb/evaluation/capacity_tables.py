@@ -1,0 +1,99 @@
+"""The tables about how much of the nodes was put to use: MAX, E, and who crowds one node."""
+from swift_lb.evaluation import shown
+from swift_lb.evaluation.comparison import efficiency, node_requests
+from swift_lb.evaluation.document import Table
+from swift_lb.evaluation.plan import MINIMAL
+from swift_lb.evaluation.tables import heading
+
+
+def greatest(results):
+    """Return MAX, the sum of what the nodes answer alone, per second; None if not all measured."""
+    alone = results.alone()
+    if not alone or len(alone) < results.plan.place.nodes:
+        return None
+    return sum(busy.throughput().median for _idle, busy in alone.values())
+
+
+def slots(plan):
+    """Return N, how many requests all nodes serve at once; None where that has no limit."""
+    found = getattr(plan.place, 'slots', ()) or (None,)
+    return None if None in found else sum(found)
+
+
+def nodes_alone(results):
+    """Return the table of each node alone, or None."""
+    rows = []
+    for node, (idle, busy) in results.alone().items():
+        t_min, most = idle.response_time(), busy.throughput().median
+        number = results.plan.place.slots[node - 1]
+        rows.append((f'SN{node}', shown.rate(results.plan.place.capacity[node - 1]),
+                     shown.ms(t_min and t_min.median), shown.rate(most), str(number or shown.NONE),
+                     shown.ratio(efficiency(t_min.median, most, number) if t_min and number
+                                 else None)))
+    if greatest(results):
+        rows.append(('MAX', '', '', shown.rate(greatest(results)), '', ''))
+    return Table('Each node alone, reads only: all other nodes weigh 0. t_min at one worker, th '
+                 'with more workers than it can serve; E = t_min * th / N',
+                 ('node', 'by its profile, 1/s', 't_min, ms', 'th, 1/s', 'N: slots', 'E'),
+                 tuple(rows)) if rows else None
+
+
+def least_time(results, size):
+    """Return the least mean response time of reads at one worker, seconds; None without one."""
+    found = [span.median for policy in results.plan.policies
+             if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
+    return min(found, default=None)
+
+
+def requests_of(results, point):
+    """Return the requests per second the nodes served for what succeeded at a Point."""
+    reads, writes = (span.median if (span := point.throughput(op)) else 0
+                     for op in ('read', 'write'))
+    return node_requests(reads, writes, results.plan.place.replicas)
+
+
+def saturation(results, policy, size):
+    """Return (workers, Point) at which `policy` had most requests served; None without any."""
+    line = results.line(policy, size)
+    return max(line.items(), key=lambda pair: requests_of(results, pair[1]), default=None)
+
+
+def put_to_use(results, size):
+    """Return the table of throughput at saturation, % of MAX and E."""
+    most, number, t_min = greatest(results), slots(results.plan), least_time(results, size)
+    rows = []
+    for policy in results.plan.policies:
+        if (found := saturation(results, policy, size)) is None:
+            continue
+        workers, point = found
+        served = requests_of(results, point)
+        rows.append((heading(policy), str(workers), shown.spread(point.throughput(), shown.rate),
+                     shown.rate(served), shown.per_cent(most and served / most),
+                     shown.ratio(efficiency(t_min, served, number) if t_min and number else None)))
+    return Table(
+        f'{size}: greatest throughput, and how much of the nodes it put to use. th counts a read '
+        f'as one request to a node and a write as {results.plan.place.replicas}; '
+        f'MAX = {shown.rate(most)}/s, t_min = {shown.ms(t_min)} ms, N = {number or shown.NONE}',
+        ('approach', 'at workers', 'operations/s', 'th, 1/s', '% of MAX', 'E'), tuple(rows))
+
+
+def herding(results):
+    """Return the table of how much of the reads one node at a time has, or None."""
+    plan = results.plan
+    size, workers = plan.sizes[0], plan.herding_workers
+    order = sorted(plan.proxy_workers)
+    rows = []
+    for policy in plan.policies:
+        points = [results.point(policy, size, workers, number) for number in order]
+        rows.append((heading(policy),
+                     *(shown.per_cent(span.median if point and (span := point.crowding()) else None)
+                       for point in points),
+                     *(shown.rate(span.median if point and (span := point.throughput()) else None)
+                       for point in points),
+                     *(shown.ms(point.percentile(99) if point else None) for point in points)))
+    return Table(
+        f'Herding, {size}, {workers} workers: the share of the reads that the most-read node of a '
+        'second has in that second, on average; by worker processes of each proxy, each of which '
+        'keeps what it knows to itself',
+        ('approach', *(f'{title}, {number} proc.' for title in ('most-read', 'op/s', 'p99 ms')
+                       for number in order)), tuple(rows)) if plan.on_lab else None

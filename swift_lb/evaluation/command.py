@@ -1,0 +1,108 @@
+"""`swift-lb bench evaluate`: plan, run, report."""
+import importlib.metadata
+import os
+import platform
+import shlex
+import signal
+import sys
+from datetime import datetime
+
+from rich.console import Console
+
+from swift_lb.errors import ConfigError, EvaluationError
+from swift_lb.evaluation import options, report, shown
+from swift_lb.evaluation.campaign import make
+from swift_lb.evaluation.design import estimate, steps
+from swift_lb.evaluation.progress import Shown
+from swift_lb.evaluation.store import Store
+from swift_lb.evaluation.subject import ClusterSubject, LabSubject
+
+add_arguments = options.add_arguments
+HIDDEN = '***'
+
+
+def run(args):
+    """Evaluate, or only draw; return 0 if every run has figures, 130 after Ctrl-C, else 1."""
+    console = Console()
+    if args.report_only:
+        store = Store.open(args.report_only)
+        return _report(console, store, steps(store.plan))
+    plan = options.plan_of(args)
+    every = steps(plan)
+    store = Store.begin(args.output, plan, args.fresh)
+    todo = [step for step in every if not store.finished(step)]
+    status = 0
+    if todo:
+        store.invoked(this_run(sys.argv))
+        _say(console, f'{len(todo)} runs to be made'
+             + (f', {len(every) - len(todo)} are there' if len(todo) < len(every) else '')
+             + f'; about {shown.duration(estimate(plan, todo))}. Ctrl-C ends it, with a report; '
+             'the same command goes on.')
+        status = _make(console, store, every, todo, args)
+    return max(_report(console, store, every), status)
+
+
+def _make(console, store, every, todo, args):
+    """Make the runs; return the exit status of that."""
+    before = {number: signal.signal(number, signal.default_int_handler)  # ends like Ctrl-C
+              for number in (signal.SIGTERM, signal.SIGHUP)
+              if signal.getsignal(number) is not signal.SIG_IGN}  # as nohup has it
+    try:
+        with Shown(console, store.plan, every, todo) as display:
+            make(_subject(store.plan, args), store, every, display)
+    except KeyboardInterrupt:
+        _say(console, 'stopped; the same command goes on from here')
+        return 130
+    except EvaluationError as err:
+        _say(console, f'swift-lb bench evaluate: {err}')
+        return 1
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return 0
+
+
+def _subject(plan, args):
+    if plan.on_lab:
+        return LabSubject(plan, args.name or options.LAB['name'],
+                          int(args.port or options.LAB['port']))
+    try:
+        return ClusterSubject(plan, options.key_of(args), args.project)
+    except ConfigError as err:
+        raise EvaluationError(str(err)) from None
+
+
+def _report(console, store, every):
+    there = sum(store.finished(step) for step in every)
+    if not there:
+        _say(console, 'no run has figures: there is nothing to report')
+        return 1
+    page = report.write(store, every)
+    _say(console, f'{there} of {len(every)} runs have figures: {page}, '
+                  f'{page.with_name(report.SUMMARY)}')
+    return 0 if there == len(every) else 1
+
+
+def this_run(argv):
+    """Return what the report says of this invocation: when, the command, on what."""
+    versions = {name: importlib.metadata.version(name) for name in ('swift-lb', 'swift')}
+    return {'began': datetime.now().isoformat(timespec='seconds'),
+            'command': shlex.join(['swift-lb', *without_key(argv[1:])]),
+            'versions': versions | {'Python': platform.python_version(),
+                                    platform.system(): platform.release(),
+                                    'CPUs': str(os.cpu_count())}}
+
+
+def without_key(words):
+    """Return the words of a command line, the key hidden; argparse takes --ke for --key too."""
+    found, hide = [], False
+    for word in words:
+        option, equals, _value = word.partition('=')
+        is_key = len(option) > 2 and '--key'.startswith(option)
+        found.append(HIDDEN if hide else f'{option}={HIDDEN}' if is_key and equals else word)
+        hide = is_key and not equals and not hide
+    return found
+
+
+def _say(console, text):
+    console.print(text, soft_wrap=True, highlight=False)

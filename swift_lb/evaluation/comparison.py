@@ -1,0 +1,68 @@
+"""The arithmetic of the paper's tables 8 and 9, and of MAX and E. Pure.
+
+    gain = best others / reference - 1        above 0: the reference answers sooner than the rest
+
+Source: Almeida et al., "LB-RLT Approach for Load Balancing Heterogeneous Storage Nodes", 4.3.
+
+    E = t_min * th / N
+
+    t_min   the mean response time at minimal load, seconds
+    th      requests per second at saturation
+    N       processors; here the requests that all nodes together serve at once, for a slot of a
+            lab's node is what a processor is there: one request at a time
+    E       1: no slot is ever idle, and nothing but the slot takes time
+
+Source: Piorkowski et al., "Load Balancing for Heterogeneous Web Servers", formula 2.
+"""
+import statistics
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One number of workers: response times in seconds, None where nothing was answered."""
+
+    workers: int
+    times: dict             # label -> mean response time
+    best: float | None      # of the others
+    gain: float | None      # best others / reference - 1
+    counts: bool            # every policy answered everything: part of the mean
+
+
+class Summary(NamedTuple):
+    """The gains of those rows that count, as fractions."""
+
+    mean: float
+    best: float
+    worst: float
+
+
+def compare(times, reference, others, counting):
+    """Return a Row for each number of workers in `times`, {label: {workers: seconds or None}}.
+
+    `reference` and `others` are labels; `counting` holds the numbers of workers whose rows count.
+    """
+    rows = []
+    for workers in sorted({workers for column in times.values() for workers in column}):
+        row = {label: column.get(workers) for label, column in times.items()}
+        own = row.get(reference)
+        known = [row[label] for label in others if row.get(label) is not None]
+        best = min(known, default=None)
+        gain = best / own - 1 if own and best is not None else None
+        rows.append(Row(workers, row, best, gain, workers in counting))
+    return rows
+
+
+def summary(rows):
+    """Return the Summary of the Rows that count; None where none does."""
+    gains = [row.gain for row in rows if row.counts and row.gain is not None]
+    return Summary(statistics.fmean(gains), max(gains), min(gains)) if gains else None
+
+
+def node_requests(reads, writes, replicas):
+    """Return the requests per second that nodes serve for `reads` and `writes` per second."""
+    return reads + writes * replicas
+
+
+def efficiency(t_min, throughput, processors):
+    """Return E of formula 2."""
+    return t_min * throughput / processors

@@ -1,0 +1,81 @@
+"""Claims about which node serves the reads: the paper's section 4.1, and herding."""
+from swift_lb.evaluation import shown
+from swift_lb.evaluation.tables import REFERENCE
+from swift_lb.evaluation.verdict import NO, PARTLY, UNKNOWN, YES, Claim
+
+EVEN = 0.10      # between the greatest and the least share: "almost equally"
+CROWD = 1.25     # times the most-read node's share by chance: a herd
+
+
+def equally(results, _slow):
+    """Yield whether LB-R and LB-RL share the reads out equally."""
+    for label, source, text in (
+            ('swift:shuffle', 'paper, 4.1', 'LB-R shares the reads out equally'),
+            ('shuffle', 'paper, 4.1', 'LB-R shares the reads out equally'),
+            ('last_throughput', 'paper, 4.1', 'LB-RL shares the reads out almost equally')):
+        if label in results.plan.policies and (shares := _shares(results, label)):
+            apart = {workers: max(found.values()) - min(found.values())
+                     for workers, found in shares.items()}
+            even = [workers for workers in apart if apart[workers] <= EVEN]
+            yield Claim(source, f'{text} ({label}, {_size(results)})',
+                        YES if len(even) == len(apart) else PARTLY if even else NO,
+                        f'most-read less least-read node: at most {EVEN * 100:.0f} points at '
+                        f'{shown.listed(even) or "no"} workers; at worst '
+                        f'{max(apart.values()) * 100:.0f} points')
+
+
+def spared(results, slow):
+    """Yield whether LB-RLT leaves the slow node alone until the others are busy."""
+    part = {workers: span for workers, point in results.line(REFERENCE, _size(results)).items()
+            if (span := point.share_of(slow))}
+    if not part or not slow:
+        return
+    few, many = part[min(part)], part[max(part)]
+    shy = few.most < len(slow) / results.plan.place.nodes / 2
+    verdict = (UNKNOWN if len(part) < 2 else NO if not shy else
+               YES if many.least > few.most else PARTLY)
+    yield Claim('paper, 4.1', 'LB-RLT leaves the slow node alone at first, and uses it when the '
+                              f'others are not enough ({_size(results)})', verdict,
+                f'share of {shown.listed(f"SN{node}" for node in slow)}, median (least..greatest '
+                'repeat): ' + '; '.join(f'{shown.spread(span, shown.per_cent)} at {workers}'
+                                        for workers, span in part.items()) + ' workers')
+
+
+def herding(results, _slow):
+    """Yield whether LB-RLT crowds one node, for each number of proxy workers."""
+    plan = results.plan
+    for label in (name for name in plan.policies if name.partition('@')[0] == REFERENCE):
+        for number in sorted(plan.proxy_workers):
+            own = _crowding(results, label, number)
+            chance = next((found for name in ('shuffle', 'swift:shuffle')
+                           if (found := _crowding(results, name, number))), None)
+            if own is None:
+                continue
+            against = chance or max(1 / plan.place.nodes, 0.01)
+            yield Claim('swift-lb', f'LB-RLT herds: {label}, {number} worker process'
+                                    f'{"es" if number > 1 else ""} a proxy',
+                        YES if own > CROWD * against else NO,
+                        f'{shown.per_cent(own)} of the reads of a second are served by its '
+                        f'most-read node, {shown.per_cent(against)} by chance '
+                        f'({plan.herding_workers} workers)')
+
+
+def _crowding(results, label, proxy_workers):
+    plan = results.plan
+    point = results.point(label, plan.sizes[0], plan.herding_workers, proxy_workers)
+    span = point.crowding() if point else None
+    return span.median if span else None
+
+
+def _size(results):
+    """The paper's figure 2 is of its larger objects."""
+    return results.plan.sizes[-1]
+
+
+def _shares(results, label):
+    """Return {workers: {node: share}} of the line of `label`."""
+    return {workers: shares for workers, point in results.line(label, _size(results)).items()
+            if (shares := point.shares())}
+
+
+CLAIMS = (equally, spared, herding)

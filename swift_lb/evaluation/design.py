@@ -1,0 +1,48 @@
+"""Which runs are made, and in what order: policies take turns, and take turns at being first."""
+from swift_lb.evaluation.plan import ALONE, FULL, MINIMAL, Step, lengths_of
+
+AROUND = 4.0     # seconds a run takes besides its ramp-up and its runtime: proxies, workers, logins
+START = 12.0     # seconds until a lab is up and the objects are written
+
+
+def steps(plan):
+    """Return every Step of `plan` in the order they are made.
+
+    First each node alone; then, repeat by repeat, blocks of one size and number of workers in which
+    every policy has its turn. Each block begins with another policy, so that none always follows
+    the same other one, or always meets a machine that is cold or tired.
+    """
+    found, turn = [*_alone(plan)], 0
+    for repeat in range(1, plan.repeats + 1):
+        for block in _blocks(plan):
+            shift = turn % len(plan.policies)
+            found += [Step(policy, *block, repeat)
+                      for policy in plan.policies[shift:] + plan.policies[:shift]]
+            turn += 1
+    return found
+
+
+def _blocks(plan):
+    for size in plan.sizes:
+        for workers in plan.workers:
+            yield plan.proxy_workers[0], size, workers
+    for proxy_workers in plan.proxy_workers[1:]:
+        yield proxy_workers, plan.sizes[0], plan.herding_workers
+
+
+def _alone(plan):
+    """Yield two steps for each node: the least load, and more than it can do."""
+    if plan.on_lab:
+        for node, slots in enumerate(plan.place.slots, 1):
+            for workers in (MINIMAL, max(FULL, 4 * (slots or 0))):
+                yield Step(f'{ALONE}{node}', plan.proxy_workers[0], plan.sizes[0], workers, 1)
+
+
+def length(plan, some):
+    """Return the seconds the Steps `some` of `plan` take."""
+    return sum(sum(lengths_of(plan, step)) + AROUND for step in some)
+
+
+def estimate(plan, some):
+    """Return the seconds it takes to start and to make the Steps `some` of `plan`."""
+    return START + length(plan, some)

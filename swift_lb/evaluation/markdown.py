@@ -1,0 +1,50 @@
+"""A report as Markdown, for a repository: tables in it, pictures beside it."""
+from swift_lb.evaluation.document import LONG, Picture, Table, Text
+
+FOLDER = 'figures'
+
+
+def render(title, sections):
+    """Return the text; its pictures are FOLDER/NAME.svg."""
+    lines = [f'# {title}', '']
+    for section in sections:
+        lines += [f'## {section.title}', '']
+        for part in section.parts:
+            lines += [*WRITERS[type(part)](part), '']
+    return '\n'.join(lines)
+
+
+def _text(part):
+    return [_escaped(part.text), *(('', *(f'- {_escaped(item)}' for item in part.items))
+                                   if part.items else ())]
+
+
+def _table(part):
+    yield f'**{_escaped(part.caption)}**'
+    yield ''
+    yield _row([f'**{heading}**' if heading in part.bold else heading
+                for heading in part.headings])
+    yield '|' + '|'.join(_alignment(number, column) for number, column in
+                         enumerate(zip(part.headings, *part.rows, strict=True))) + '|'
+    for row in part.rows:
+        yield _row(row)
+
+
+def _alignment(number, column):
+    """Numbers to the right; the first column and prose to the left."""
+    return '---' if number == 0 or max(map(len, column[1:]), default=0) > LONG else '--:'
+
+
+def _row(cells):
+    return '| ' + ' | '.join(_escaped(cell).replace('|', '\\|') for cell in cells) + ' |'
+
+
+def _picture(part):
+    return [f'![{_escaped(part.caption)}]({FOLDER}/{part.name}.svg)', '', _escaped(part.caption)]
+
+
+def _escaped(text):
+    return text.replace('<', '&lt;').replace('\n', ' ')
+
+
+WRITERS = {Text: _text, Table: _table, Picture: _picture}

@@ -1,0 +1,40 @@
+"""Run one COSBench workload; the only file that does."""
+from collections import Counter
+
+from swift_lb.errors import EvaluationError
+from swift_lb.evaluation.cell import figures_of
+from swift_lb.wire.cosbench.read import read
+from swift_lb.workload.controller import run
+
+NO_RESULT = ('terminated', 'aborted', 'cancelled')
+
+
+def measure(text, watch=None, endpoints=(), processes=None, seed=None):
+    """Run the workload in the XML `text`; return {operation: OpFigures} of its last stage.
+
+    The same `seed` asks for the same objects. A failed operation is a figure like any other;
+    EvaluationError where a stage did not run to its end.
+    """
+    result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes,
+                 watch=watch, seed=seed)
+    unwell = next((stage for stage in result.stages if stage.state in NO_RESULT), None)
+    if unwell:
+        raise EvaluationError(f'stage {unwell.stage.name} is {unwell.state}: '
+                              f'{"; ".join(unwell.faults) or "no reason is known"}')
+    return figures_of(result.stages[-1])
+
+
+def do(text, endpoints=(), processes=None):
+    """Run the stages of the XML `text` for what they do; EvaluationError unless all completed."""
+    result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes)
+    unwell = next((stage for stage in result.stages if stage.state != 'completed'), None)
+    if unwell:
+        raise EvaluationError(f'stage {unwell.stage.name} is {unwell.state}: '
+                              f'{"; ".join(unwell.faults) or reasons(unwell)}')
+
+
+def reasons(stage):
+    """Return why operations of the StageResult `stage` failed, as one line."""
+    counts = sum((op.reasons for work in stage.works for op in work.ops), start=Counter())
+    return ', '.join(f'{count} x {reason}' for reason, count in counts.most_common()) \
+        or 'no reason is known'

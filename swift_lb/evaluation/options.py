@@ -1,0 +1,198 @@
+"""The command line of `swift-lb bench evaluate`, and the Plan it stands for."""
+import math
+import os
+import re
+from urllib.parse import urlsplit
+
+from swift_lb.errors import ConfigError
+from swift_lb.evaluation import targets
+from swift_lb.evaluation.plan import ClusterPlace, LabPlace, Plan
+from swift_lb.lab import profile, rules
+from swift_lb.lab.spec import LIMITS, LabSpec
+from swift_lb.policy import POLICIES
+
+KEY = 'ST_KEY'      # the environment's, as python-swiftclient has it
+REPLICAS = 3
+SIZE = re.compile(r'[1-9][0-9]{0,5}(B|KB|MB)$')
+LABEL = re.compile(r'[A-Za-z0-9._ -]{1,40}$')
+FULL = {
+    'policies': ','.join([*POLICIES, 'lb_rlt@read', *(f'swift:{name}' for name in targets.SWIFT)]),
+    'workers': '1,2,4,8,16,32,64,128,256,512,700', 'sizes': '4KB,16KB', 'proxy_workers': '2,1,8',
+    'repeats': '3', 'seconds': '10', 'ramp_up': '2', 'read': '80', 'objects': '100',
+}
+QUICK = FULL | {
+    'policies': 'swift:shuffle,swift:timing,last_throughput,lb_rlt', 'workers': '1,32',
+    'sizes': '4KB', 'proxy_workers': '2', 'repeats': '2', 'seconds': '5', 'ramp_up': '1',
+}
+LAB = {'profile': 'paper', 'nodes': '3', 'devices': '1', 'proxies': '1', 'name': 'evaluate',
+       'port': '8080'}
+ONLY_LAB = ('policies', 'proxy_workers', *LAB)
+NUMBERS = {   # option: (least, most)
+    'workers': (1, 10000), 'proxy_workers': LIMITS['workers'][:2], 'repeats': (1, 100),
+    'seconds': (1, 3600), 'ramp_up': (1, 600), 'read': (1, 100), 'objects': (1, 100000),
+    'nodes': LIMITS['nodes'][:2], 'devices': LIMITS['devices'][:2],
+    'proxies': LIMITS['proxies'][:2], 'port': LIMITS['port'][:2],
+}
+HELP = {
+    'policies': f'labels: {", ".join(POLICIES)}, each also as NAME@read (lb_chunk_clock = read), '
+                f'and Swift\'s own {", ".join(f"swift:{name}" for name in targets.SWIFT)}',
+    'workers': 'COSBench workers', 'sizes': 'of the objects, such as 4KB',
+    'proxy_workers': 'worker processes of each proxy; all is measured with the first number, '
+                     'herding with the others too',
+    'repeats': 'of every run', 'seconds': 'measured in each run, at least',
+    'ramp_up': 'seconds before that, at least', 'read': 'per cent; the rest are writes',
+    'objects': 'that are read',
+    'profile': f'the nodes\' handicaps: {", ".join(profile.names())}, or a file',
+    'nodes': 'storage nodes', 'devices': 'of each', 'proxies': '', 'name': 'of the lab',
+    'port': 'of the first proxy',
+}
+
+
+def add_arguments(parser):
+    """Add the options; defaults are filled in by plan_of(), so that --quick can have its own."""
+    parser.add_argument('--output', default='evaluation', metavar='DIR',
+                        help='cells and report (default: %(default)s); an evaluation that was '
+                             'interrupted goes on there')
+    parser.add_argument('--quick', action='store_true',
+                        help='fewer and shorter runs, at most 5 minutes in all')
+    parser.add_argument('--fresh', action='store_true', help='forget what is in --output')
+    parser.add_argument('--report-only', metavar='DIR', help='draw again what is in DIR')
+    for name, value in (FULL | LAB).items():
+        parser.add_argument(f'--{name.replace("_", "-")}', metavar=_metavar(name),
+                            help=f'{HELP[name]} (default: {value})'.strip().replace('%', '%%'))
+    given = parser.add_argument_group('a cluster instead of a lab, measured as it is')
+    given.add_argument('--auth', metavar='URL', help='of tempauth, swauth or Keystone')
+    given.add_argument('--user')
+    given.add_argument('--key', help=f'others on this machine can see it; better in ${KEY}')
+    given.add_argument('--project', help='with Keystone')
+    given.add_argument('--endpoint', action='append', default=[], metavar='URL',
+                       help='storage URL, as often as needed: workers take them in turn')
+    given.add_argument('--label', help='what the report calls it')
+
+
+def _metavar(name):
+    lists = ('policies', 'workers', 'sizes', 'proxy_workers')
+    return 'LIST' if name in lists else 'N' if name in NUMBERS else 'NAME'
+
+
+def plan_of(args):
+    """Return the Plan of `args`; ConfigError with every fault."""
+    found = Words(args, QUICK if args.quick else FULL)
+    on_cluster = bool(args.auth or args.endpoint)
+    faults = found.faults
+    if on_cluster:
+        faults += _cluster_faults(args)
+        place = ClusterPlace(args.label or 'cluster', args.auth, args.user, tuple(args.endpoint))
+    else:
+        faults += [f'--{name}: is of a cluster; say --auth or --endpoint too'
+                   for name in ('user', 'key', 'project', 'label') if getattr(args, name)]
+        faults += targets.faults_of(found.policies)
+        place = _lab(found, args, faults)
+    if faults:
+        raise ConfigError(faults)
+    return Plan(place, *((place.label,), found.workers, found.sizes, (1,)) if on_cluster else
+                (found.policies, found.workers, found.sizes, found.proxy_workers),
+                found.repeats, found.seconds, found.ramp_up, found.read, found.objects)
+
+
+class Words:
+    """The options as values; what is wrong with them is in `faults`."""
+
+    def __init__(self, args, defaults):
+        """Read `args`, with `defaults` in place of what is not there."""
+        self.faults, self._args, self._defaults = [], args, defaults | LAB
+        self.policies = self._list('policies')
+        self.sizes = self._sizes()
+        self.workers = self._numbers('workers')
+        self.proxy_workers = self._numbers('proxy_workers')
+        for name in ('repeats', 'seconds', 'ramp_up', 'read', 'objects', 'nodes', 'devices',
+                     'proxies', 'port'):
+            setattr(self, name, self._number(name, self.text(name)))
+        self.name, self.profile = self.text('name'), self.text('profile')
+
+    def text(self, name):
+        """Return the option `name` as it was written."""
+        given = getattr(self._args, name)
+        return self._defaults[name] if given is None else given
+
+    def _list(self, name):
+        words = tuple(filter(None, (word.strip() for word in self.text(name).split(','))))
+        if not words:
+            self.faults.append(f'{flag(name)}: is empty')
+        return words
+
+    def _numbers(self, name):
+        found = tuple(self._number(name, word) for word in self._list(name))
+        return tuple(dict.fromkeys(found))
+
+    def _number(self, name, word):
+        least, most = NUMBERS[name]
+        if re.fullmatch('[0-9]{1,9}', word) and least <= int(word) <= most:
+            return int(word)
+        self.faults.append(f'{flag(name)} {word}: must be a whole number, {least} to {most}')
+        return least
+
+    def _sizes(self):
+        found = self._list('sizes')
+        self.faults += [f'--sizes {word}: must be a number and B, KB or MB, such as 4KB'
+                        for word in found if not SIZE.match(word)]
+        return tuple(dict.fromkeys(found))
+
+
+def flag(name):
+    """Return the option of the command line that fills `name`."""
+    return '--' + name.replace('_', '-')
+
+
+def _lab(found, args, faults):
+    """Return the LabPlace, adding to `faults` what cannot be built."""
+    devices = tuple(f'sd{number}' for number in range(found.devices))
+    place = LabPlace(found.profile, found.nodes, found.devices, found.proxies,
+                     min(REPLICAS, found.nodes * found.devices))
+    try:
+        LabSpec(name=found.name, nodes=found.nodes, devices=found.devices, proxies=found.proxies,
+                replicas=place.replicas, port=found.port)
+    except ConfigError as err:
+        faults += err.faults
+    try:
+        documents = profile.load(found.profile, found.nodes, devices)
+    except ConfigError as err:
+        faults += [f'--profile: {fault}' for fault in err.faults]
+        return place
+    parsed = [rules.parse(document) for document in documents.values()]
+    limits = [rules.capacity(one, devices) for one in parsed]
+    return LabPlace(*(getattr(place, name) for name in
+                      ('profile', 'nodes', 'devices', 'proxies', 'replicas')),
+                    tuple(None if math.isinf(limit) else round(limit, 3) for limit in limits),
+                    tuple(slots(one, devices) for one in parsed))
+
+
+def slots(parsed, devices):
+    """Return how many requests a node of these NodeRules serves at once; None: no limit."""
+    node = parsed.scopes.get(rules.NODE)
+    each = [parsed.scopes.get(device) for device in devices]
+    limits = [node.slots] if node and node.mean else []
+    if all(rule and rule.mean for rule in each):
+        limits.append(sum(rule.slots for rule in each))
+    return min(limits, default=None)
+
+
+def _cluster_faults(args):
+    for name in ONLY_LAB:
+        if getattr(args, name) is not None:
+            yield f'{flag(name)}: is of a lab; a given cluster is measured as it is'
+    for url in filter(None, [args.auth, *args.endpoint]):
+        parts = urlsplit(url)
+        if parts.scheme not in ('http', 'https') or not parts.hostname:
+            yield f'{url}: must be a URL, http:// or https://'
+        elif url != args.auth and not args.auth and not parts.path.strip('/'):
+            yield f'--endpoint {url}: without --auth it must be a storage URL, .../v1/ACCOUNT'
+    if args.auth and not (args.user and key_of(args)):
+        yield f'--auth: needs --user, and --key or ${KEY}'
+    if args.label and not LABEL.match(args.label):
+        yield f'--label {args.label}: must be 1 to 40 letters, digits, blanks, dots and dashes'
+
+
+def key_of(args):
+    """Return the user's key: no part of the Plan, and written nowhere."""
+    return args.key or os.environ.get(KEY)

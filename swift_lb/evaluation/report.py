@@ -1,0 +1,130 @@
+"""The report: what was done, what it came to, what agrees with the paper, how to read it."""
+from pathlib import Path
+
+from swift_lb.errors import EvaluationError
+from swift_lb.evaluation import capacity_tables, claims, html, markdown, shown, tables, targets
+from swift_lb.evaluation.document import Picture, Section, Table, Text
+from swift_lb.evaluation.figures import curves, herding, share, tails
+from swift_lb.evaluation.how_to_read import how_to_read
+from swift_lb.evaluation.results import Results
+
+TITLE = 'Replica selection policies, evaluated'
+PAGE, SUMMARY = 'report.html', 'summary.md'
+
+
+def write(store, steps):
+    """Draw what is in the Store into its folder; return the Path of the page.
+
+    `steps` are all that were planned: the report says how many are there.
+    """
+    results = Results(store.plan, [*store.cells.values()])
+    parts, folder = sections(results, store, steps), Path(store.directory)
+    try:
+        return _write(parts, folder)
+    except OSError as err:
+        raise EvaluationError(f'{folder}: the report cannot be written ({err.strerror})') from None
+
+
+def _write(parts, folder):
+    (folder / markdown.FOLDER).mkdir(exist_ok=True)
+    for old in (folder / markdown.FOLDER).glob('*.svg'):
+        old.unlink()
+    for section in parts:
+        for part in section.parts:
+            if isinstance(part, Picture):
+                (folder / markdown.FOLDER / f'{part.name}.svg').write_text(part.svg, 'utf-8')
+    (folder / SUMMARY).write_text(markdown.render(TITLE, parts), 'utf-8')
+    (folder / PAGE).write_text(html.render(TITLE, parts), 'utf-8')
+    return folder / PAGE
+
+
+def sections(results, store, steps):
+    """Return the Sections, without what there is nothing to say about."""
+    slow = store.facts.get('slow', ())
+    found = [
+        Section('What was measured', _setting(store, steps)),
+        Section('What agrees with the paper, and what does not', _claims(results, slow)),
+        Section('Operations with success', (tables.operations(results),)),
+        Section('Response times', tuple(tables.response_times(results, size, 8 + number)
+                                        for number, size in enumerate(results.plan.sizes))),
+        Section('Which node served the reads', _shares(results)),
+        Section('Success, throughput and response time against workers', _curves(results)),
+        Section('The slow ones: p99 and p99.9', (
+            _picture('tails', 'p99 and p99.9 of the response time of reads',
+                     tails.draw(results, 'tails')),
+            *(tables.tails(results, size) for size in results.plan.sizes))),
+        Section('Capacity: MAX, % of MAX and E', (
+            capacity_tables.nodes_alone(results),
+            *(capacity_tables.put_to_use(results, size) for size in results.plan.sizes))),
+        Section('Spread', tuple(tables.spreads(results, size) for size in results.plan.sizes)),
+        Section('Failures', (tables.failures(results), tables.missing(results))),
+        Section('How to read it', how_to_read(results)),
+    ]
+    whole = [Section(section.title, tuple(part for part in section.parts if part))
+             for section in found]
+    return [section for section in whole if section.parts]
+
+
+def _picture(name, caption, drawn):
+    return Picture(name, caption, drawn) if drawn else None
+
+
+def _shares(results):
+    size = results.plan.sizes[-1]
+    return (_picture('figure-2', f'Figure 2: share of the reads each node served, {size}; the '
+                     'runs of one repeat side by side, fewest workers first',
+                     share.draw(results, size, 'figure-2')),
+            _picture('herding', 'Herding: how much of a second\'s reads its most-read node serves; '
+                     'the dotted line is an even share', herding.draw(results, 'herding')),
+            capacity_tables.herding(results))
+
+
+def _curves(results):
+    return tuple(part for number, size in enumerate(results.plan.sizes, 3) for part in (
+        _picture(f'figure-{number}', f'Figure {number}: reads of {size} objects; upright lines are '
+                 'the least and the greatest repeat', curves.draw(results, size,
+                                                                  f'figure-{number}')),
+        tables.throughputs(results, size)))
+
+
+def _claims(results, slow):
+    found = claims.test(results, slow)
+    return (Text('Worked out from the data below, each by a rule that was there before them.'),
+            Table('Claims', ('claim', 'by', 'borne out?', 'evidence'),
+                  tuple((claim.text, claim.source, claim.verdict, claim.evidence)
+                        for claim in found))) if found else ()
+
+
+def _setting(store, steps):
+    plan = store.plan
+    done = sum(store.finished(step) for step in steps)
+    took = sum(cell.took for cell in store.cells.values())
+    last = store.runs[-1]
+    items = [f'{done} of {len(steps)} runs have figures; they took {shown.duration(took)}',
+             *dict.fromkeys(f'`{run["command"]}`' for run in store.runs),
+             f'begun {store.runs[0]["began"]}, last {last["began"]}',
+             *dict.fromkeys(', '.join(f'{name} {value}' for name, value in run['versions'].items())
+                            for run in store.runs),
+             _place(plan), f'{plan.read} % reads of {plan.objects} objects, the rest writes of '
+             f'others; {plan.repeats} repeats of at least {plan.ramp_up} s ramp-up and '
+             f'{plan.seconds} s measured; sizes {", ".join(plan.sizes)}; workers '
+             f'{", ".join(map(str, plan.workers))}']
+    return (Text('The setting:', tuple(items)), _approaches(plan))
+
+
+def _place(plan):
+    place = plan.place
+    if not plan.on_lab:
+        return f'a cluster as it is, called {place.label}: {place.auth or place.endpoints[0]}'
+    nodes = ', '.join(f'SN{number} {shown.rate(limit)}/s'
+                      for number, limit in enumerate(place.capacity, 1))
+    return (f'a lab: {place.nodes} storage nodes of {place.devices} devices, '
+            f'{place.replicas} replicas, {place.proxies} proxies of {plan.proxy_workers[0]} '
+            f'worker processes; profile {place.profile}: {nodes}')
+
+
+def _approaches(plan):
+    rows = tuple((label, targets.paper_name(label) or shown.NONE,
+                  'Swift\'s own (egg:swift#proxy)' if label.startswith('swift:') else
+                  'swift-lb (egg:swift-lb#proxy)') for label in plan.policies)
+    return Table('Approaches', ('label', 'in the paper', 'by'), rows) if plan.on_lab else None

@@ -1,0 +1,121 @@
+"""The repeats of a cell, put together; every table, figure and claim asks here."""
+import statistics
+from typing import NamedTuple
+
+from swift_lb.evaluation import node_share
+from swift_lb.evaluation.cell import percentile
+from swift_lb.evaluation.plan import ALONE, MINIMAL
+
+
+class Span(NamedTuple):
+    """The median over repeats, and the least and the greatest of them."""
+
+    median: float
+    least: float
+    most: float
+
+    def overlaps(self, other):
+        """Whether the repeats of two policies do: then they can not be told apart."""
+        return self.least <= other.most and other.least <= self.most
+
+
+def span(values):
+    """Return the Span of `values`, None where there is none."""
+    known = [value for value in values if value is not None]
+    return Span(statistics.median(known), min(known), max(known)) if known else None
+
+
+class Point:
+    """One policy at one size and number of workers: the cells of all its repeats."""
+
+    def __init__(self, cells):
+        """Take at least one Cell with figures."""
+        self.cells = cells
+
+    def figures(self, op):
+        """Return the OpFigures of `op` of each repeat; 'all' of them together."""
+        return [figures for cell in self.cells for name, figures in cell.ops.items()
+                if op in (name, 'all')]
+
+    def response_time(self, op='read'):
+        """Return the Span of the mean response time, seconds; None without an answer."""
+        return span(figures.mean for figures in self.figures(op))
+
+    def throughput(self, op='all'):
+        """Return the Span of the successes per second; of all operations, their sum."""
+        return span(sum(figures.throughput for name, figures in cell.ops.items()
+                        if op in (name, 'all')) for cell in self.cells)
+
+    def successes(self, op):
+        """Return the mean number of successes of a repeat."""
+        return sum(figures.count for figures in self.figures(op)) / len(self.cells)
+
+    def success_ratio(self, op='read'):
+        """Return the fraction of all repeats' operations that succeeded, None without any."""
+        good = sum(figures.count for figures in self.figures(op))
+        bad = sum(figures.failures for figures in self.figures(op))
+        return good / (good + bad) if good + bad else None
+
+    @property
+    def whole(self):
+        """Whether every operation of every repeat succeeded."""
+        return self.success_ratio('all') == 1
+
+    def percentile(self, per_cent, op='read'):
+        """Return the response time that `per_cent` of all repeats' successes did not exceed."""
+        return percentile(self.figures(op), per_cent)
+
+    def tail(self, per_cent, op='read'):
+        """Return a percentile; None if so few succeeded that it would be their greatest."""
+        many = sum(figures.count for figures in self.figures(op))
+        return self.percentile(per_cent, op) if many * (100 - per_cent) >= 100 else None
+
+    def shares(self):
+        """Return {node: fraction of the reads it served in the measured windows}."""
+        return node_share.shares(node_share.total(
+            [one for cell in self.cells for one in node_share.inside(cell.reads, cell.window)]))
+
+    def share_of(self, nodes):
+        """Return the Span of the fraction of the reads that `nodes` served; None: unknown."""
+        each = [node_share.shares(node_share.total(node_share.inside(cell.reads, cell.window)))
+                for cell in self.cells]
+        return span(sum(shares.get(node, 0) for node in nodes) for shares in each if shares)
+
+    def crowding(self):
+        """Return the Span of node_share.crowding(); None where nothing is known."""
+        return span(node_share.crowding(node_share.inside(cell.reads, cell.window))
+                    for cell in self.cells)
+
+
+class Results:
+    """All that was measured of a plan."""
+
+    def __init__(self, plan, cells):
+        """Take the Plan and the Cells there are; those with a fault have no figures."""
+        self.plan = plan
+        self.faults = [cell for cell in cells if cell.fault]
+        self._points = {}
+        for cell in cells:
+            if not cell.fault:
+                self._points.setdefault(cell.step[:-1], []).append(cell)
+        self._points = {key: Point(found) for key, found in self._points.items()}
+
+    def point(self, policy, size, workers, proxy_workers=None):
+        """Return a Point, or None where there are no figures (yet)."""
+        processes = self.plan.proxy_workers[0] if proxy_workers is None else proxy_workers
+        return self._points.get((policy, processes, size, workers))
+
+    def line(self, policy, size):
+        """Return {workers: Point} of what there is, workers ascending."""
+        return {workers: point for workers in sorted(self.plan.workers)
+                if (point := self.point(policy, size, workers))}
+
+    def alone(self):
+        """Return {node: (Point at the least load, Point at saturation)} of nodes measured so."""
+        found = {}
+        for (policy, _processes, _size, workers), point in self._points.items():
+            if policy.startswith(ALONE):
+                pair = found.setdefault(int(policy.removeprefix(ALONE)), {})
+                pair[workers != MINIMAL] = point
+        return {node: (pair[False], pair[True]) for node, pair in sorted(found.items())
+                if len(pair) == 2}

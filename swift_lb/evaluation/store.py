@@ -1,0 +1,141 @@
+"""The folder of an evaluation: plan.json, what it is; cells.jsonl, a line for each run made.
+
+A line is written when its run has ended, so that an evaluation that was interrupted goes on where
+it was. Lines carry the plan's fingerprint; a line that was cut off is none.
+"""
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from swift_lb.errors import EvaluationError
+from swift_lb.evaluation.cell import Cell, OpFigures
+from swift_lb.evaluation.plan import Step, plan_of
+
+PLAN, CELLS = 'plan.json', 'cells.jsonl'
+
+
+class Store:
+    """The cells of one plan, in one folder."""
+
+    def __init__(self, directory, plan, runs, facts):
+        """Take the folder, its Plan, the invocations so far and what is known of the place."""
+        self.directory = Path(directory)
+        self.plan, self.runs, self.facts = plan, runs, facts
+        self.cells = dict(_cells(self.directory / CELLS, plan.fingerprint()))   # Step -> Cell
+
+    @classmethod
+    def open(cls, directory):
+        """Return the Store of an evaluation begun in `directory`; EvaluationError without one."""
+        path = Path(directory) / PLAN
+        try:
+            document = json.loads(path.read_text())
+            return cls(directory, plan_of(document['plan']), document['runs'], document['facts'])
+        except FileNotFoundError:
+            raise EvaluationError(f'{directory}: no evaluation was begun there, it has no {PLAN}'
+                                  ) from None
+        except (OSError, ValueError, KeyError, TypeError) as err:
+            raise EvaluationError(f'{path}: is not what an evaluation writes ({err})') from None
+
+    @classmethod
+    def begin(cls, directory, plan, fresh=False):
+        """Return the Store of `plan` in `directory`, with the cells an earlier run of it left.
+
+        EvaluationError if the folder holds another plan's cells, unless `fresh`: then they are
+        removed.
+        """
+        directory = Path(directory)
+        earlier = cls.open(directory) if (directory / PLAN).exists() and not fresh else None
+        if earlier and (changes := differences(earlier.plan, plan)):
+            raise EvaluationError(
+                f'{directory} holds another evaluation ({"; ".join(changes)}): give the command it '
+                'was begun with, another --output, or --fresh to begin anew')
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            if fresh:
+                (directory / CELLS).unlink(missing_ok=True)
+            store = cls(directory, plan, list(earlier.runs) if earlier else [],
+                        earlier.facts if earlier else {})
+            store._write()
+        except OSError as err:
+            raise EvaluationError(f'{directory}: cannot be written ({err.strerror})') from None
+        return store
+
+    def invoked(self, run):
+        """Keep what is known of an invocation that makes runs: when, the command, versions."""
+        self.runs.append(run)
+        self._write()
+
+    def learn(self, facts):
+        """Keep what is known of the place: plain data for the report."""
+        self.facts = facts
+        self._write()
+
+    def add(self, cell):
+        """Keep `cell`, on disk first."""
+        line = {'fingerprint': self.plan.fingerprint(), **_document(cell)}
+        try:
+            with open(self.directory / CELLS, 'a+b') as file:
+                file.write(_line_end(file) + json.dumps(line).encode() + b'\n')
+        except OSError as err:
+            raise EvaluationError(f'{self.directory / CELLS}: {err.strerror}') from None
+        self.cells[cell.step] = cell
+
+    def finished(self, step):
+        """Return whether `step` has been made, and has figures."""
+        return step in self.cells and self.cells[step].fault is None
+
+    def _write(self):
+        document = {'plan': self.plan.document(), 'runs': self.runs, 'facts': self.facts}
+        fresh = self.directory / f'{PLAN}.new'
+        fresh.write_text(json.dumps(document, indent=1) + '\n')
+        fresh.replace(self.directory / PLAN)
+
+
+def differences(before, after):
+    """Return a phrase for each parameter in which two Plans differ."""
+    old, new = ({**plan.document(), **plan.document()['place']} for plan in (before, after))
+    return [f'{name} {_said(old.get(name))}, now {_said(new.get(name))}'
+            for name in dict.fromkeys([*old, *new])
+            if name != 'place' and old.get(name) != new.get(name)]
+
+
+def _said(value):
+    return ','.join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _line_end(file):
+    """Return what ends a line that was cut off when its writer was killed."""
+    end = file.seek(0, 2)
+    if not end:
+        return b''
+    file.seek(end - 1)
+    return b'' if file.read(1) == b'\n' else b'\n'
+
+
+def _document(cell):
+    found = asdict(cell)
+    return found | {'step': cell.step._asdict(),
+                    'reads': [[second, counts] for second, counts in cell.reads]}
+
+
+def _cells(path, fingerprint):
+    """Yield (Step, Cell) of every whole line of the plan; of one step the last is good."""
+    if not path.exists():
+        return
+    for line in path.read_text(errors='replace').splitlines():
+        try:
+            document = json.loads(line)
+            if document.pop('fingerprint') == fingerprint:
+                cell = _cell(document)
+                yield cell.step, cell
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+
+
+def _cell(document):
+    return Cell(**document | {
+        'step': Step(**document['step']),
+        'ops': {name: OpFigures(**figures) for name, figures in document['ops'].items()},
+        'reads': tuple((second, {int(node): count for node, count in counts.items()})
+                       for second, counts in document['reads']),
+        'window': tuple(document['window'])})

@@ -1,0 +1,155 @@
+"""The tables of the report: the paper's 7 to 9 from our data, and those it does not have."""
+from collections import Counter
+
+from swift_lb.evaluation import shown
+from swift_lb.evaluation.comparison import compare, summary
+from swift_lb.evaluation.document import Table
+from swift_lb.evaluation.targets import paper_name
+
+REFERENCE = 'lb_rlt'
+TAILS = (99, 99.9)
+PAPERS_STAGE = 300   # seconds
+
+
+def heading(label):
+    """Return a policy's label with the paper's name, and Swift's own marked."""
+    name = paper_name(label)
+    mark = ' (Swift)' if label.startswith('swift:') else ''
+    return f'{name}{mark} {label}' if name else f'{label}{mark}'
+
+
+def others(plan):
+    """Return the labels LB-RLT is compared with: all that have a name in the paper, but for it."""
+    return [label for label in plan.policies if paper_name(label) and label != REFERENCE]
+
+
+def counting(results, size):
+    """Return the numbers of workers at which every policy answered everything."""
+    lines = [results.line(policy, size) for policy in results.plan.policies]
+    return {workers for workers in results.plan.workers
+            if all(workers in line and line[workers].whole for line in lines)}
+
+
+def held(line):
+    """Return up to how many workers, from the fewest, a line of Points has no failure; or None."""
+    most = None
+    for workers, point in line.items():
+        if not point.whole:
+            break
+        most = workers
+    return most
+
+
+def operations(results):
+    """Return table 7: operations that succeeded, where every policy answered everything."""
+    plan = results.plan
+    columns = [(size, op) for op in ('read', 'write') for size in plan.sizes]
+    good = {size: counting(results, size) for size in plan.sizes}
+    rows = []
+    for policy in plan.policies:
+        lines = {size: results.line(policy, size) for size in plan.sizes}
+        rows.append((heading(policy), *(_mean_count(lines[size], good[size], op)
+                                        for size, op in columns),
+                     *(str(held(lines[size]) or shown.NONE) for size in plan.sizes)))
+    where = '; '.join(f'{size}: {shown.listed(sorted(workers)) or "none"}'
+                      for size, workers in good.items())
+    return Table(
+        f'Table 7: operations with success in {PAPERS_STAGE} s, as long as a stage of the paper, '
+        f'at the rate of our runs; mean over the numbers of workers at which every policy answered '
+        f'everything ({where})',
+        ('approach', *(f'{size} {op}' for size, op in columns),
+         *(f'{size}: 100 % up to workers' for size in plan.sizes)), tuple(rows))
+
+
+def _mean_count(line, workers, op):
+    counts = [span.median * PAPERS_STAGE for number in workers
+              if (span := line[number].throughput(op))]
+    return f'{sum(counts) / len(counts):,.0f}' if counts else shown.NONE
+
+
+def response_rows(results, size):
+    """Return the comparison.Rows of tables 8 and 9."""
+    times = {policy: {workers: span.median if (span := point.response_time()) else None
+                      for workers, point in results.line(policy, size).items()}
+             for policy in results.plan.policies}
+    return compare(times, REFERENCE, others(results.plan), counting(results, size))
+
+
+def response_times(results, size, number):
+    """Return table 8 or 9: mean response time of reads against workers."""
+    plan = results.plan
+    order = sorted(plan.policies, key=lambda label: label != REFERENCE)
+    compared = REFERENCE in plan.policies and others(plan)
+    rows = [(f'{row.workers}' if row.counts else f'{row.workers} *',
+             *(shown.ms(row.times.get(label)) for label in order),
+             *((shown.ms(row.best), shown.gain(row.gain)) if compared else ()))
+            for row in response_rows(results, size)]
+    total = summary(response_rows(results, size)) if compared else None
+    for word, value in zip(('mean', 'best', 'worst'), total or (), strict=False):
+        rows.append((word, *[''] * (len(order) + 1), shown.gain(value)))
+    return Table(
+        f'Table {number}: mean response time of reads of {size} objects, ms. * not every policy '
+        'answered everything: no part of mean, best and worst',
+        ('workers', *map(heading, order),
+         *(('best others', '(best others / LB-RLT) - 1') if compared else ())),
+        tuple(rows), frozenset([heading(REFERENCE)]))
+
+
+def tails(results, size):
+    """Return the table of p99 and p99.9, which the paper leaves out."""
+    rows = [(str(workers), *(shown.ms(point.tail(tail) if point else None)
+                             for policy in results.plan.policies for tail in TAILS
+                             for point in [results.point(policy, size, workers)]))
+            for workers in sorted(results.plan.workers)]
+    return Table(f'p99 and p99.9 of the response time of reads of {size} objects, ms, from the '
+                 'response times of all repeats together',
+                 ('workers', *(f'{heading(policy)} p{tail:g}' for policy in results.plan.policies
+                               for tail in TAILS)), tuple(rows))
+
+
+def spreads(results, size):
+    """Return the table of what the repeats differed by."""
+    return _by_workers(results, size, f'Spread over {results.plan.repeats} repeats: mean response '
+                       f'time of reads of {size} objects, ms, and of the repeats the '
+                       'least..greatest',
+                       lambda point: shown.spread(point.response_time(), shown.ms))
+
+
+def throughputs(results, size):
+    """Return the table of successes per second, reads and writes."""
+    return _by_workers(results, size, f'Throughput, {size}: operations with success per second, '
+                       'reads and writes together',
+                       lambda point: shown.spread(point.throughput(), shown.rate))
+
+
+def _by_workers(results, size, caption, write):
+    """Return a table with a row for each number of workers and write(Point) of each policy."""
+    points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
+              for workers in sorted(results.plan.workers)}
+    rows = [(str(workers), *(write(point) if point else shown.NONE for point in row))
+            for workers, row in points.items()]
+    return Table(caption, ('workers', *map(heading, results.plan.policies)), tuple(rows))
+
+
+def failures(results):
+    """Return the table of why operations failed, or None where none did."""
+    rows = []
+    for policy in results.plan.policies:
+        for size in results.plan.sizes:
+            for workers, point in results.line(policy, size).items():
+                counts = Counter()
+                for figures in point.figures('all'):
+                    counts.update(figures.reasons)
+                if counts:
+                    rows.append((heading(policy), size, str(workers), ', '.join(
+                        f'{count} x {reason}' for reason, count in counts.most_common())))
+    return Table('Operations that failed, and why', ('approach', 'size', 'workers', 'reasons'),
+                 tuple(rows)) if rows else None
+
+
+def missing(results):
+    """Return the table of runs without figures, or None."""
+    rows = tuple((heading(cell.step.policy), cell.step.size, str(cell.step.workers),
+                  str(cell.step.repeat), cell.fault) for cell in results.faults)
+    return Table('Runs that have no figures', ('approach', 'size', 'workers', 'repeat', 'why'),
+                 rows) if rows else None

@@ -1,0 +1,95 @@
+"""What a policy's label stands for: the proxies' app and its options, on a lab's nodes.
+
+    lb_rlt            ours, of swift_lb.policy.POLICIES
+    lb_rlt@read       ours with lb_chunk_clock = read, the other clock
+    swift:timing      Swift's own sorting_method on Swift's own app
+"""
+from typing import NamedTuple
+
+from swift_lb.console.comparison import PAPER
+from swift_lb.errors import ConfigError
+from swift_lb.policy import POLICIES
+
+OURS, SWIFTS = 'egg:swift-lb#proxy', 'egg:swift#proxy'
+CLOCKS = ('read',)      # lb_chunk_clock, where it is not the default
+SWIFT = {               # sorting_method: the paper's name for it, table 5
+    'shuffle': 'LB-R', 'affinity': 'LB-RW', 'timing': 'LB-RCT',
+}
+TIMING_EXPIRY = 300     # seconds, Swift's default
+
+
+class Node(NamedTuple):
+    """A storage node of the lab; its zone is its number."""
+
+    number: int
+    ip: str
+    capacity: float      # requests/s
+
+
+def known():
+    """Return every label there is."""
+    return [*POLICIES, *(f'{name}@{clock}' for name in POLICIES for clock in CLOCKS),
+            *(f'swift:{method}' for method in SWIFT)]
+
+
+def faults_of(labels):
+    """Yield a sentence for each of `labels` that stands for nothing, or stands there twice."""
+    for label in dict.fromkeys(labels):
+        if label not in known():
+            yield (f'--policies: unknown policy {label!r}; there are {", ".join(POLICIES)}, each '
+                   f'also as NAME@read (lb_chunk_clock = read), and Swift\'s own '
+                   f'{", ".join(f"swift:{method}" for method in SWIFT)}')
+        elif labels.count(label) > 1:
+            yield f'--policies: {label} is there {labels.count(label)} times'
+
+
+def paper_name(label):
+    """Return the paper's name of what `label` stands for, or the empty string.
+
+    The other chunk clock has none: the paper does not say when its clock starts, and the default
+    stands for it.
+    """
+    if label.startswith('swift:'):
+        return SWIFT.get(label.removeprefix('swift:'), '')
+    return PAPER.get(label, '')
+
+
+def settings(label, nodes):
+    """Return (app, its options) of `label` on `nodes`; ConfigError where there is no such label."""
+    if faults := [*faults_of([label])]:
+        raise ConfigError(faults)
+    if label.startswith('swift:'):
+        return SWIFTS, _swift(label.removeprefix('swift:'), nodes)
+    policy, _at, clock = label.partition('@')
+    options = {'lb_policy': policy} | ({'lb_chunk_clock': clock} if clock else {})
+    if policy == 'weighted':
+        options['lb_weights'] = _weights(slow(nodes))
+    return OURS, options
+
+
+def alone(number, nodes):
+    """Return (app, its options) that have node `number` answer all reads: the others weigh 0."""
+    others = [node for node in nodes if node.number != number]
+    return OURS, {'lb_policy': 'weighted', 'lb_weights': _weights(others)}
+
+
+def slow(nodes):
+    """Return the nodes the paper's weights leave out: the slowest, if there is one."""
+    least = min(node.capacity for node in nodes)
+    found = [node for node in nodes if node.capacity == least]
+    return found if len(found) < len(nodes) else []
+
+
+def _weights(left_out):
+    return ', '.join(f'{node.ip}=0' for node in left_out)
+
+
+def _swift(method, nodes):
+    options = {'sorting_method': method}
+    if method == 'timing':
+        options['timing_expiry'] = str(TIMING_EXPIRY)
+    if method == 'affinity':
+        left_out = slow(nodes)
+        options['read_affinity'] = ', '.join(
+            f'r1z{node.number}=100' for node in nodes if node not in left_out)
+    return options

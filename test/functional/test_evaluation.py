@@ -1,0 +1,91 @@
+"""`swift-lb bench evaluate` on a real Swift: interrupted, gone on with, and on a given cluster."""
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from swift_lb.lab import conf, place
+from swift_lb.lab.lab import Lab
+from swift_lb.lab.ready import http_get
+from swift_lb.lab.spec import LabSpec
+
+NAME = f'evaluate-{os.getpid()}'
+SWIFT_LB = Path(sys.executable).parent / 'swift-lb'
+SHORT = ('--sizes', '4KB', '--workers', '4', '--repeats', '1', '--seconds', '1', '--ramp-up', '1',
+         '--objects', '10')
+ON_LAB = (*SHORT, '--policies', 'swift:affinity,lb_rlt@read', '--proxy-workers', '1', '--nodes',
+          '2', '--profile', 'even', '--name', NAME)
+
+
+def start(folder, *words, **environment):
+    """Start an evaluation into `folder`, and return its process."""
+    return subprocess.Popen(
+        [SWIFT_LB, 'bench', 'evaluate', '--output', folder, *words], text=True,
+        env=dict(os.environ, PYTHONWARNINGS='ignore', PYTHONUNBUFFERED='1', **environment),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def cells(folder):
+    """Return what is in cells.jsonl."""
+    return [json.loads(line) for line in (folder / 'cells.jsonl').read_text().splitlines()]
+
+
+@pytest.fixture(scope='module')
+def interrupted(tmp_path_factory):
+    """(Folder, output, exit status) of an evaluation that got Ctrl-C in its second run."""
+    folder = tmp_path_factory.mktemp('evaluation')
+    going, said = start(folder, *ON_LAB), []
+    for line in going.stdout:
+        said.append(line)
+        if line.startswith('2/6'):
+            going.send_signal(signal.SIGINT)
+    return folder, ''.join(said), going.wait(30)
+
+
+def test_ctrl_c_leaves_a_report_and_no_lab(interrupted):
+    folder, said, status = interrupted
+    assert status == 130
+    assert '1 of 6 runs have figures' in said
+    assert 'Traceback' not in said
+    assert (folder / 'report.html').exists()
+    assert NAME not in place.names()
+
+
+def test_the_same_command_goes_on_and_every_run_is_on_its_own_app(interrupted):
+    folder, _said, _status = interrupted
+    going = start(folder, *ON_LAB)
+    said, _ = going.communicate(timeout=90)
+    assert going.returncode == 0, said
+    assert '5 runs to be made, 1 are there' in said
+    found = {(cell['step']['policy'], cell['step']['workers']): cell for cell in cells(folder)}
+    assert {policy for policy, _workers in found} == {
+        'node:1', 'node:2', 'swift:affinity', 'lb_rlt@read'}
+    for cell in found.values():
+        assert cell['fault'] is None
+        assert cell['ops']['read']['ended'] > 0
+    reads = [counts for _second, counts in found['node:2', 16]['reads']]
+    assert sum(counts['2'] for counts in reads) > 0 == sum(counts['1'] for counts in reads)
+    assert NAME not in place.names()
+
+
+def test_a_given_cluster_is_measured_as_it_is_and_left_as_it_was(tmp_path):
+    with Lab.up(LabSpec(name=f'{NAME}-given', nodes=1, replicas=1)) as lab:
+        if not lab.memcached:
+            pytest.skip('without memcached there is nothing to log in to')
+        going = start(tmp_path / 'out', *SHORT, '--auth', f'{lab.endpoint}/auth/v1.0', '--user',
+                      conf.USER, '--label', 'mine', ST_KEY=conf.KEY)
+        said, _ = going.communicate(timeout=60)
+        assert going.returncode == 0, said
+        address, port = lab.endpoint.removeprefix('http://').split(':')
+        status, _headers, left = http_get(address, int(port), '/v1/AUTH_test', 5,
+                                          {'X-Auth-Token': lab.token()})
+    assert (status, left) in ((200, b''), (204, b''))
+    [cell] = cells(tmp_path / 'out')
+    assert cell['step']['policy'] == 'mine'
+    assert cell['ops']['write']['ended'] > 0
+    written = ''.join(path.read_text() for path in (tmp_path / 'out').iterdir() if path.is_file())
+    assert conf.KEY not in written.replace('test:tester', '')

@@ -1,0 +1,41 @@
+"""Cells of an evaluation with figures that were not measured but made up."""
+from dataclasses import replace
+
+from swift_lb.evaluation.cell import Cell, OpFigures
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.plan import LabPlace, Plan
+from swift_lb.workload.tally import new_histogram
+
+PLACE = LabPlace('paper', capacity=(48.0, 72.0, 70.0), slots=(1, 1, 1))
+
+
+def plan(**changes):
+    """Return a small Plan on a lab of three nodes, with `changes`."""
+    small = Plan(place=PLACE, policies=('lb_rlt', 'shuffle', 'swift:timing'), workers=(1, 8, 64),
+                 sizes=('4KB', '16KB'), proxy_workers=(2, 1), repeats=2, seconds=10, ramp_up=2,
+                 read=80, objects=100)
+    return replace(small, **changes)
+
+
+def figures(seconds, count=100, failures=0, throughput=10.0):
+    """Return OpFigures of `count` successes that all took `seconds`."""
+    histogram = new_histogram()
+    if count:
+        histogram.record_value(round(seconds * 1e6), count)
+    return OpFigures(count, failures, seconds * count, histogram.encode().decode(),
+                     {'HTTP 503': failures} if failures else {}, throughput, count,
+                     seconds * count, throughput)
+
+
+def cell(step, seconds, shares=(1, 1, 1), failures=0, throughput=10.0):
+    """Return a Cell of a step: response time of all reads, and {node: reads a second}."""
+    counts = dict(enumerate(shares, 1))
+    return Cell(step, {'read': figures(seconds, failures=failures, throughput=throughput),
+                       'write': figures(2 * seconds, 25, throughput=throughput / 4)},
+                tuple((float(second), counts) for second in range(1, 15)), (2.0, 12.0),
+                '2026-01-01T00:00:00', 14.0)
+
+
+def cells(a_plan, time_of=lambda step: 0.02 * step.workers, **words):
+    """Return a Cell for every step of a plan."""
+    return [cell(step, time_of(step), **words) for step in steps(a_plan)]

@@ -1,0 +1,126 @@
+"""Runs are made one after another; what fails is kept with its reason, and the others go on."""
+import signal
+
+import pytest
+from support.evaluation_cells import figures, plan
+from support.evaluation_subject import Subject
+
+from swift_lb.errors import EvaluationError, LabError
+from swift_lb.evaluation import campaign
+from swift_lb.evaluation.campaign import make
+from swift_lb.evaluation.cell import OpFigures
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.store import Store
+
+RUN = {'began': '', 'command': '', 'versions': {}}
+PLAN = plan(workers=(1,), sizes=('4KB',), repeats=1, proxy_workers=(2,))
+STEPS = steps(PLAN)
+
+
+class Display:
+    """Shows nothing."""
+
+    def begin(self, step, number):
+        pass
+
+    def end(self, cell):
+        pass
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store.begin(tmp_path, PLAN)
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """Have measure() answer; return the list of the XML it was given."""
+    asked = []
+
+    def measure(text, watch, endpoints, processes, seed):
+        asked.append(text)
+        return {'read': figures(0.02)}
+
+    monkeypatch.setattr(campaign, 'measure', measure)
+    return asked
+
+
+def test_every_step_is_made_in_order_on_fresh_proxies(store, measured):
+    subject = Subject()
+    make(subject, store, STEPS, Display())
+    assert subject.asked == ['start', *STEPS, 'stop']
+    assert all(store.finished(step) for step in STEPS)
+    assert store.facts == {'slow': [1]}
+
+
+def test_a_node_alone_is_only_read(store, measured):
+    make(Subject(), store, STEPS, Display())
+    writes = ['"write"' in text for text in measured]
+    assert writes == [not step.node for step in STEPS]
+
+
+def test_finished_steps_are_not_made_again(store, measured):
+    make(Subject(), store, STEPS[:4], Display())
+    subject = Subject()
+    make(subject, store, STEPS, Display())
+    assert subject.asked == ['start', *STEPS[4:], 'stop']
+
+
+def test_a_run_that_fails_is_kept_with_its_reason_and_the_lab_is_had_anew(store, measured):
+    subject = Subject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
+    make(subject, store, STEPS, Display())
+    assert store.cells[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
+    assert [step for step in STEPS if not store.finished(step)] == [STEPS[2]]
+    assert subject.asked[:6] == ['start', *STEPS[:3], 'stop', 'start']
+
+
+def test_a_run_in_which_nothing_was_answered_has_no_figures(store, monkeypatch):
+    monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': OpFigures()})
+    make(Subject(), store, STEPS[:1], Display())
+    assert 'nothing was answered' in store.cells[STEPS[0]].fault
+
+
+def test_a_run_in_which_all_failed_has_figures(store, monkeypatch):
+    monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
+        'read': OpFigures(failures=5, reasons={'HTTP 503': 5})})
+    make(Subject(), store, STEPS[:1], Display())
+    assert store.finished(STEPS[0])
+
+
+def test_what_does_not_start_is_tried_again_and_then_given_up(store, measured):
+    make(Subject(starts=[LabError('no')]), store, STEPS[:1], Display())
+    assert store.finished(STEPS[0])
+    subject = Subject(starts=[LabError('no'), LabError('still not')])
+    with pytest.raises(EvaluationError, match='still not'):
+        make(subject, store, STEPS, Display())
+    assert subject.asked == ['start', 'stop', 'start', 'stop']
+
+
+def test_a_lab_that_is_lost_for_good_ends_it_and_keeps_what_there_is(store, measured):
+    subject = Subject(starts=[None, LabError('gone'), LabError('gone')],
+                      faults={STEPS[2]: LabError('died')})
+    with pytest.raises(EvaluationError, match='gone'):
+        make(subject, store, STEPS, Display())
+    assert len(store.cells) == 3
+
+
+@pytest.mark.parametrize('when', ['start', 'run'])
+def test_ctrl_c_takes_the_lab_down_and_keeps_no_half_run(store, measured, when):
+    stop = KeyboardInterrupt()
+    subject = Subject(starts=[stop]) if when == 'start' else Subject(faults={STEPS[2]: stop})
+    with pytest.raises(KeyboardInterrupt):
+        make(subject, store, STEPS, Display())
+    assert subject.asked[-1] == 'stop'
+    assert len(store.cells) == (0 if when == 'start' else 2)
+
+
+def test_a_second_ctrl_c_does_not_stop_the_clean_up(store, measured):
+    handlers = []
+
+    class Watching(Subject):
+        def stop(self):
+            handlers.append(signal.getsignal(signal.SIGINT))
+
+    make(Watching(), store, STEPS[:1], Display())
+    assert handlers == [signal.SIG_IGN]
+    assert signal.getsignal(signal.SIGINT) == signal.default_int_handler

@@ -1,0 +1,129 @@
+"""From what a run came to, to the figures of a cell."""
+from collections import Counter
+from datetime import datetime
+
+import pytest
+from support.evaluation_cells import cell, figures, plan
+
+from swift_lb.evaluation.cell import OpFigures, by_the_clock, figures_of, percentile
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.plan import Step
+from swift_lb.evaluation.results import Point, Results, span
+from swift_lb.wire.cosbench.model import Operation, Work, Workstage
+from swift_lb.workload.result import OpResult, Progress, StageResult, Tick, WorkResult
+from swift_lb.workload.tally import new_histogram
+
+AT = datetime(2026, 1, 1)
+
+
+def tick(seconds, *successes):
+    """Return a line of a timeline in which each success took 20 ms."""
+    return Tick(AT, seconds, [Progress(successes=count, response_time=count * 0.02)
+                              for count in successes])
+
+
+def ended(timeline, begin, end):
+    """Return the successes of each operation by the clock, and the seconds."""
+    sums, seconds = by_the_clock(timeline, begin, end)
+    return [count for count, _waited in sums], seconds
+
+
+def test_the_clock_counts_the_lines_inside_the_window():
+    timeline = [tick(1, 1000, 1000), tick(1, 30, 10), tick(1, 50, 10), tick(1, 999, 999)]
+    assert ended(timeline, 1, 3) == ([80, 20], 2)
+
+
+def test_lines_a_little_late_are_of_their_second():
+    timeline = [tick(1.1, 500), tick(0.9, 30), tick(1.1, 52), tick(1.0, 500)]
+    assert ended(timeline, 1, 3) == ([82], pytest.approx(2))
+
+
+def test_the_line_in_which_workers_end_one_by_one_is_not_of_the_window():
+    timeline = [tick(1, 500), tick(1, 30), tick(1, 50), tick(0.2, 8)]
+    assert ended(timeline, 1, 3) == ([80], 2)
+
+
+def test_without_lines_nothing_is_counted():
+    assert by_the_clock([], 1, 3) == ([], 0)
+    assert by_the_clock([tick(1, 5)], 1, 3) == ([], 0)
+
+
+def stage(timeline):
+    """Return a StageResult of 3 reads of 10, 20 and 30 ms and a write that failed."""
+    histogram = new_histogram()
+    for value in (10000, 20000, 30000):
+        histogram.record_value(value)
+    work = Work('main', rampup=1, runtime=2)
+    ops = [OpResult(Operation('read', 80), 3, 0, 12000, 0.06, 0, 1.4, 0, histogram),
+           OpResult(Operation('write', 20), 0, 1, reasons=Counter({'HTTP 503': 1}))]
+    return StageResult(Workstage('main', works=(work,)), timeline=timeline,
+                       works=[WorkResult(work, 1, ops)])
+
+
+def test_the_figures_of_a_stage():
+    found = figures_of(stage([tick(1, 9, 9), tick(1, 2, 0), tick(1, 2, 0)]))
+    read, write = found['read'], found['write']
+    assert (read.count, read.failures, read.cosbench_throughput) == (3, 0, 1.4)
+    assert (read.ended, read.throughput) == (4, 2)
+    assert read.mean == pytest.approx(0.02)
+    assert read.percentile(50) == pytest.approx(0.02, rel=1e-3)
+    assert read.percentile(99.9) == pytest.approx(0.03, rel=1e-3)
+    assert (write.count, write.failures, write.reasons) == (0, 1, {'HTTP 503': 1})
+    assert write.mean is None
+    assert write.percentile(99) is None
+
+
+def test_without_a_timeline_only_cosbenchs_figures_are_known():
+    read = figures_of(stage([]))['read']
+    assert (read.count, read.mean, read.throughput) == (3, None, 0)
+
+
+def test_percentiles_are_of_all_response_times_together_not_a_mean_of_percentiles():
+    fast, slow = figures(0.010, count=990), figures(1.000, count=10)
+    assert percentile([fast, slow], 99) == pytest.approx(0.010, rel=1e-3)
+    assert percentile([fast, slow], 99.9) == pytest.approx(1.0, rel=1e-3)
+    assert percentile([OpFigures()], 99) is None
+
+
+STEP = Step('lb_rlt', 2, '4KB', 8, 1)
+
+
+def test_a_point_puts_repeats_together():
+    point = Point([cell(STEP, 0.02, throughput=10.0), cell(STEP, 0.04, throughput=30.0)])
+    assert point.response_time() == pytest.approx((0.03, 0.02, 0.04))
+    assert point.throughput('read') == (20, 10, 30)
+    assert point.throughput() == (25, 12.5, 37.5)
+    assert point.successes('read') == 100
+    assert point.success_ratio() == 1
+    assert point.whole
+
+
+def test_one_failure_among_all_is_not_everything():
+    point = Point([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
+    assert point.success_ratio() == pytest.approx(200 / 201)
+    assert not point.whole
+
+
+def test_the_nodes_shares_and_how_one_at_a_time_is_crowded():
+    point = Point([cell(STEP, 0.02, shares=(0, 3, 1))])
+    assert point.shares() == {1: 0, 2: 0.75, 3: 0.25}
+    assert point.crowding().median == 0.75
+
+
+def test_spans_that_overlap_can_not_be_told_apart():
+    assert span([1, 2, 3]).overlaps(span([3, 4]))
+    assert not span([1, 2]).overlaps(span([2.1, 3]))
+    assert span([None]) is None
+    assert span([]) is None
+
+
+def test_results_of_nothing_have_no_points():
+    results = Results(plan(), [])
+    assert results.point('lb_rlt', '4KB', 8) is None
+    assert results.line('lb_rlt', '4KB') == {}
+    assert results.alone() == {}
+
+
+def test_a_node_alone_has_both_its_runs_or_is_not_there():
+    cells = [cell(step, 0.02) for step in steps(plan())[:3]]
+    assert list(Results(plan(), cells).alone()) == [1]

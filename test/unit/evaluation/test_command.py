@@ -1,0 +1,107 @@
+"""From the command line to a report, on something made up."""
+import io
+
+import pytest
+from rich.console import Console
+from support.evaluation_cells import figures, plan
+from support.evaluation_subject import Subject, arguments
+
+from swift_lb.errors import EvaluationError
+from swift_lb.evaluation import campaign, command
+from swift_lb.evaluation.cell import Cell
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.progress import Shown
+
+WORDS = ('--quick', '--repeats', '1', '--policies', 'lb_rlt,shuffle')
+
+
+@pytest.fixture
+def subject(monkeypatch):
+    """Have the command measure a Subject; return it."""
+    found = Subject()
+    monkeypatch.setattr(command, '_subject', lambda a_plan, args: found)
+    monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
+        'read': figures(0.02), 'write': figures(0.05)})
+    return found
+
+
+def run(tmp_path, *words):
+    """Run the command with its output in a folder; return its exit status."""
+    return command.run(arguments('--output', str(tmp_path / 'out'), *words))
+
+
+def test_it_says_how_long_it_will_take_and_where_the_report_is(subject, tmp_path, capsys):
+    assert run(tmp_path, *WORDS) == 0
+    said = capsys.readouterr().out
+    assert '10 runs to be made; about ' in said
+    assert '10 of 10 runs have figures' in said
+    assert (tmp_path / 'out' / 'report.html').exists()
+
+
+def test_the_same_command_again_has_nothing_left_to_do(subject, tmp_path, capsys):
+    run(tmp_path, *WORDS)
+    subject.asked.clear()
+    assert run(tmp_path, *WORDS) == 0
+    assert subject.asked == []
+
+
+def test_what_was_interrupted_goes_on(subject, tmp_path, capsys):
+    order = steps(command.options.plan_of(arguments(*WORDS)))
+    subject.faults[order[4]] = KeyboardInterrupt()
+    assert run(tmp_path, *WORDS) == 130
+    assert '4 of 10 runs have figures' in capsys.readouterr().out
+    subject.faults.clear()
+    subject.asked.clear()
+    assert run(tmp_path, *WORDS) == 0
+    assert subject.asked == ['start', *order[4:], 'stop']
+    assert '6 runs to be made, 4 are there' in capsys.readouterr().out
+
+
+def test_another_command_in_the_same_folder_is_refused(subject, tmp_path):
+    run(tmp_path, *WORDS)
+    with pytest.raises(EvaluationError, match='--fresh'):
+        run(tmp_path, *WORDS, '--seconds', '9')
+    assert run(tmp_path, *WORDS, '--seconds', '9', '--fresh') == 0
+
+
+def test_runs_without_figures_are_told_and_leave_the_status_1(subject, tmp_path, capsys):
+    order = steps(command.options.plan_of(arguments(*WORDS)))
+    subject.faults[order[8]] = EvaluationError('the lab died')
+    assert run(tmp_path, *WORDS) == 1
+    said = capsys.readouterr().out
+    assert 'no figures for' in said
+    assert 'the lab died' in said
+    assert '9 of 10 runs have figures' in said
+
+
+def test_what_never_starts_is_one_sentence(subject, tmp_path, capsys):
+    subject.starts[:] = [EvaluationError('port taken')] * 2
+    assert run(tmp_path, *WORDS) == 1
+    said = capsys.readouterr().out
+    assert 'port taken' in said
+    assert 'there is nothing to report' in said
+
+
+def test_report_only_draws_again(subject, tmp_path, capsys):
+    run(tmp_path, *WORDS)
+    (tmp_path / 'out' / 'report.html').unlink()
+    subject.asked.clear()
+    assert command.run(arguments('--report-only', str(tmp_path / 'out'))) == 0
+    assert (tmp_path / 'out' / 'report.html').exists()
+    assert subject.asked == []
+
+
+@pytest.mark.parametrize('terminal', [True, False])
+def test_progress_says_which_run_and_what_is_left(terminal):
+    a_plan, text = plan(), io.StringIO()
+    every = steps(a_plan)
+    console = Console(file=text, force_terminal=terminal, width=120)
+    with Shown(console, a_plan, every, every) as display:
+        for number, step in enumerate(every[:8], 1):
+            display.begin(step, number)
+            display.end(Cell(step, fault='it died' if number == 2 else None))
+    said = text.getvalue()
+    assert f'8/{len(every)}' in said
+    assert 'left' in said
+    assert 'no figures for node 1 alone, 4KB, 16 workers, repeat 1: it died' in said
+    assert '(1 failed)' in said

@@ -1,0 +1,81 @@
+"""Which runs are made, in what order, and how long each is."""
+from collections import Counter
+
+import pytest
+from support.evaluation_cells import PLACE, plan
+
+from swift_lb.evaluation.design import AROUND, START, estimate, steps
+from swift_lb.evaluation.plan import ClusterPlace, Step, lengths_of, rate_of
+
+
+def blocks(found):
+    """Return the runs of a plan without the nodes alone, policy by policy in blocks."""
+    runs = [step for step in found if not step.node]
+    size = len({step.policy for step in runs})
+    return [runs[at:at + size] for at in range(0, len(runs), size)]
+
+
+def test_every_cell_is_there_once_for_each_repeat():
+    a_plan = plan()
+    counts = Counter(step for step in steps(a_plan))
+    assert set(counts.values()) == {1}
+    grid = [step for step in counts if not step.node and step.proxy_workers == 2]
+    assert len(grid) == 3 * 3 * 2 * 2     # policies, workers, sizes, repeats
+
+
+def test_a_block_has_each_policy_once_and_differs_in_nothing_else():
+    for block in blocks(steps(plan())):
+        assert len({step.policy for step in block}) == len(block)
+        assert len({step[1:] for step in block}) == 1
+
+
+def test_each_policy_is_first_equally_often():
+    first = Counter(block[0].policy for block in blocks(steps(plan(proxy_workers=(2,)))))
+    assert max(first.values()) - min(first.values()) <= 1
+
+
+def test_in_each_repeat_of_a_block_another_policy_is_first():
+    a_plan = plan(sizes=('4KB',), workers=(8,), repeats=3, proxy_workers=(2,))
+    assert [block[0].policy for block in blocks(steps(a_plan))] == [
+        'lb_rlt', 'shuffle', 'swift:timing']
+
+
+def test_other_numbers_of_proxy_workers_are_measured_at_one_size_and_number_of_workers():
+    found = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
+    assert found == {('4KB', 8)}
+
+
+def test_each_node_alone_is_measured_at_the_least_load_and_beyond_its_slots():
+    alone = [step for step in steps(plan()) if step.node]
+    assert [(step.node, step.workers) for step in alone] == [
+        (1, 1), (1, 16), (2, 1), (2, 16), (3, 1), (3, 16)]
+
+
+def test_a_clusters_nodes_can_not_be_measured_alone():
+    a_plan = plan(place=ClusterPlace('mine', endpoints=('http://x/v1/a',)), policies=('mine',))
+    assert not [step for step in steps(a_plan) if step.node]
+
+
+def test_a_write_costs_every_replica():
+    # 190/s of the nodes; of 10 operations 8 reads and 2 writes of 3 replicas are 14 requests
+    assert rate_of(plan(), Step('shuffle', 2, '4KB', 8, 1)) == pytest.approx(190 / 1.4)
+    assert rate_of(plan(), Step('node:2', 2, '4KB', 16, 1)) == 72
+
+
+@pytest.mark.parametrize(('workers', 'expected'), [
+    (1, (2, 10)),
+    (256, (4, 16)),      # 1.9 s for all to have a turn
+    (700, (11, 42)),     # 5.2 s
+])
+def test_with_many_workers_a_run_is_many_turns_long(workers, expected):
+    assert lengths_of(plan(), Step('shuffle', 2, '4KB', workers, 1)) == expected
+
+
+def test_of_nodes_without_a_limit_runs_are_as_long_as_asked_for():
+    a_plan = plan(place=PLACE.__class__('even', capacity=(None, 72.0), slots=(None, 1)))
+    assert lengths_of(a_plan, Step('shuffle', 2, '4KB', 700, 1)) == (2, 10)
+
+
+def test_the_estimate_is_the_start_and_every_run():
+    two = [Step('shuffle', 2, '4KB', 1, 1), Step('shuffle', 2, '4KB', 700, 1)]
+    assert estimate(plan(), two) == START + (2 + 10 + AROUND) + (11 + 42 + AROUND)

@@ -1,0 +1,63 @@
+"""Which node answered the reads, second by second."""
+from swift_lb.clock import sleep
+from swift_lb.evaluation import node_share
+from swift_lb.evaluation.node_share import Poll, crowding, differences, inside, reads_of, total
+
+
+def test_counts_become_what_was_added():
+    assert differences([(0.0, {1: 5, 2: 0}), (1.0, {1: 7, 2: 1}), (2.0, {1: 7, 2: 4})]) == (
+        (1.0, {1: 2, 2: 1}), (2.0, {1: 0, 2: 3}))
+
+
+def test_a_node_that_is_not_there_or_has_started_anew_is_left_out_there():
+    assert differences([(0.0, {1: 5, 2: 9}), (1.0, {1: 6}), (2.0, {1: 8, 2: 1}), (3.0, {1: 1})]) \
+        == ((1.0, {1: 1}), (2.0, {1: 2}), (3.0, {}))
+
+
+def test_reads_are_gets_of_all_devices_of_a_node():
+    served = {(1, 'sd0'): {'by_method': {'GET': 3, 'PUT': 9}},
+              (1, 'sd1'): {'by_method': {'GET': 4}}, (2, 'sd0'): {'by_method': {}}}
+    assert reads_of(served) == {1: 7, 2: 0}
+
+
+def test_a_second_counts_if_all_of_it_lies_in_the_window():
+    reads = [(1.0, {1: 1}), (2.5, {1: 2}), (3.5, {1: 3}), (4.2, {1: 4})]
+    assert inside(reads, (1.5, 4.0)) == [(2.5, {1: 2}), (3.5, {1: 3})]
+
+
+def test_a_herd_that_moves_is_a_herd():
+    moving = [(1.0, {1: 10, 2: 0}), (2.0, {1: 0, 2: 10})]
+    assert node_share.shares(total(moving)) == {1: 0.5, 2: 0.5}
+    assert crowding(moving) == 1
+    assert crowding([(1.0, {1: 5, 2: 5})]) == 0.5
+    assert crowding([(1.0, {})]) is None
+    assert crowding([]) is None
+
+
+def test_nodes_are_asked_until_the_run_ends(monkeypatch):
+    monkeypatch.setattr(node_share, 'EVERY', 0.01)
+    asked = []
+    with Poll(lambda: asked.append(1) or {1: len(asked)}) as poll:
+        sleep(0.1)
+    assert len(poll.reads) >= 2
+    assert {tuple(counts.items()) for _second, counts in poll.reads} == {((1, 1),)}
+    count = len(asked)
+    sleep(0.05)
+    assert len(asked) == count
+
+
+def test_a_lab_that_does_not_answer_leaves_a_hole(monkeypatch):
+    monkeypatch.setattr(node_share, 'EVERY', 0.01)
+
+    def refuse():
+        raise ConnectionError
+
+    with Poll(refuse) as poll:
+        sleep(0.03)
+    assert poll.reads == ()
+
+
+def test_where_nobody_can_be_asked_nothing_is_known():
+    with Poll(None) as poll:
+        assert poll.now >= 0
+    assert poll.reads == ()

@@ -1,0 +1,140 @@
+"""The command line becomes a plan, or every fault of it is told at once."""
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+from support.evaluation_subject import arguments
+
+from swift_lb.errors import ConfigError
+from swift_lb.evaluation import command, options
+from swift_lb.evaluation.design import estimate, steps
+from swift_lb.evaluation.plan import ClusterPlace
+from swift_lb.policy import POLICIES
+
+CLUSTER = ('--auth', 'http://a/auth/v1.0', '--user', 'me', '--key', 'secret')
+
+
+def plan_of(*words):
+    """Return the Plan of a command line."""
+    return options.plan_of(arguments(*words))
+
+
+def faults_of(*words):
+    """Return the faults of a command line."""
+    with pytest.raises(ConfigError) as refused:
+        plan_of(*words)
+    return refused.value.faults
+
+
+def test_the_default_is_the_papers_case_with_all_policies_and_swifts_own():
+    found = plan_of()
+    assert found.workers == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700)
+    assert (found.sizes, found.read, found.repeats) == (('4KB', '16KB'), 80, 3)
+    assert set(POLICIES) | {'lb_rlt@read', 'swift:shuffle', 'swift:timing', 'swift:affinity'} \
+        == set(found.policies)
+    assert set(found.proxy_workers) == {1, 2, 8}
+    assert [round(limit, 1) for limit in found.place.capacity] == [48.1, 72.2, 69.7]
+    assert found.place.slots == (1, 1, 1)
+
+
+def test_quick_takes_five_minutes_at_most_with_time_to_draw():
+    found = plan_of('--quick')
+    assert estimate(found, steps(found)) < 270
+    assert 'lb_rlt' in found.policies
+    assert len(found.workers) == 2
+
+
+def test_quick_is_a_set_of_defaults_that_options_override():
+    assert plan_of('--quick', '--repeats', '1', '--workers', '4').workers == (4,)
+
+
+def test_lists_lose_what_is_said_twice():
+    assert plan_of('--workers', '8, 1,8', '--sizes', '4KB,4KB').workers == (8, 1)
+
+
+def test_all_faults_at_once():
+    faults = faults_of('--policies', 'best,shuffle,shuffle', '--workers', '0,two,4', '--sizes',
+                       '4kb,0KB', '--repeats', '-1', '--read', '101', '--profile', 'none-such',
+                       '--port', '99999', '--name', 'A_B', '--user', 'me')
+    text = '\n'.join(faults)
+    for words in ("policy 'best'", 'shuffle is there 2 times', '--workers 0', '--workers two',
+                  '--sizes 4kb', '--sizes 0KB', '--repeats -1', '--read 101', 'none-such',
+                  '--port 99999', "lab name 'A_B'", '--user: is of a cluster'):
+        assert words in text, words
+    assert len(faults) == 12
+
+
+@pytest.mark.parametrize('word', ['', ',', '1;2', '1e3', '٣', '9' * 30, '1.5'])
+def test_a_number_is_a_whole_number(word):
+    assert faults_of('--workers', word)
+
+
+def test_an_empty_list_is_a_fault():
+    assert faults_of('--policies', ' ,') == ('--policies: is empty',)
+
+
+def test_a_profile_of_ones_own(tmp_path):
+    path = tmp_path / 'mine.conf'
+    path.write_text('[node 1]\nslots = 4\nmean = 100ms\n')
+    place = plan_of('--profile', str(path), '--nodes', '2').place
+    assert (place.capacity, place.slots) == ((40, None), (4, None))
+    assert place.replicas == 2
+    json.dumps(plan_of('--profile', str(path)).document(), allow_nan=False)
+
+
+def test_slots_of_devices_add_up():
+    place = plan_of('--profile', 'one-slow-disk', '--devices', '2').place
+    assert place.slots == (2, 2, 2)
+    assert all(math.isfinite(limit) for limit in place.capacity)
+
+
+def test_a_cluster_is_one_policy_under_its_label():
+    found = plan_of(*CLUSTER, '--label', 'mine')
+    assert found.place == ClusterPlace('mine', 'http://a/auth/v1.0', 'me')
+    assert (found.policies, found.proxy_workers) == (('mine',), (1,))
+
+
+@pytest.mark.parametrize(('words', 'said'), [
+    (('--auth', 'http://a/auth', '--user', 'me'), '--key'),
+    (('--auth', 'ftp://a/auth', '--user', 'me', '--key', 'k'), 'must be a URL'),
+    (('--endpoint', 'http://a:8080'), 'must be a storage URL'),
+    ((*CLUSTER, '--policies', 'shuffle'), '--policies: is of a lab'),
+    ((*CLUSTER, '--proxy-workers', '1'), '--proxy-workers: is of a lab'),
+    ((*CLUSTER, '--label', 'a/b'), '--label'),
+])
+def test_what_a_cluster_can_not_have(words, said, monkeypatch):
+    monkeypatch.delenv(options.KEY, raising=False)
+    assert any(said in fault for fault in faults_of(*words))
+
+
+def test_the_key_is_taken_from_the_environment(monkeypatch):
+    monkeypatch.setenv(options.KEY, 'secret')
+    assert options.key_of(arguments()) == 'secret'
+    assert plan_of(*CLUSTER[:4]).place.user == 'me'
+
+
+@pytest.mark.parametrize('words', [
+    ['--key', 'secret'], ['--key=secret'], ['--ke', 'secret'], ['--k=secret', '--user', 'me']])
+def test_the_key_is_written_nowhere(words):
+    found = command.this_run(['/bin/swift-lb', 'bench', 'evaluate', *words])
+    assert 'secret' not in json.dumps(found)
+    assert '***' in found['command']
+    assert found['command'].startswith('swift-lb bench evaluate')
+    assert 'secret' not in json.dumps(plan_of(*CLUSTER).document())
+
+
+def test_help_can_be_printed(capsys):
+    with pytest.raises(SystemExit) as ended:
+        arguments('--help')
+    assert ended.value.code == 0
+    assert 'lb_rlt' in capsys.readouterr().out
+
+
+def test_every_option_is_in_the_manual(capsys):
+    with pytest.raises(SystemExit):
+        arguments('--help')
+    named = set(re.findall(r'--[a-z-]+', capsys.readouterr().out)) - {'--help'}
+    manual = (Path(__file__).resolve().parents[3] / 'doc' / 'evaluation.md').read_text()
+    assert sorted(named) == sorted(option for option in named if option in manual)

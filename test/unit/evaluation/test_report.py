@@ -1,0 +1,147 @@
+"""The report stands alone, is small, and draws whatever there is."""
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from support.evaluation_cells import cell, cells, plan
+
+from swift_lb.evaluation import report
+from swift_lb.evaluation.cell import Cell
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.plan import ClusterPlace
+from swift_lb.evaluation.store import Store
+
+RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate --label "<b>&"',
+       'versions': {'swift-lb': '1', 'swift': '2.38'}}
+MOST = 1_000_000     # bytes
+
+
+class Page(HTMLParser):
+    """Collects what a page has: tags, what they refer to, and whether they are closed."""
+
+    VOID = {'meta'}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.refers, self.tags = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.refers += [value for name, value in attrs
+                        if name in ('src', 'href', 'xlink:href', 'data')]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def written(tmp_path, a_plan, some):
+    """Return the folder of a report of the Cells `some`."""
+    store = Store.begin(tmp_path, a_plan)
+    store.invoked(RUN)
+    store.learn({'slow': [1]})
+    for one in some:
+        store.add(one)
+    assert report.write(store, steps(a_plan)) == tmp_path / 'report.html'
+    return tmp_path
+
+
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    """A report of a whole small evaluation, one run of it without figures."""
+    a_plan = plan()
+    some = cells(a_plan, shares=(1, 4, 4))
+    some[-1] = Cell(some[-1].step, fault='the lab died')
+    return written(tmp_path_factory.mktemp('whole'), a_plan, some)
+
+
+def test_the_page_refers_to_nothing_outside(folder):
+    page = Page((folder / 'report.html').read_text())
+    assert page.open == []
+    assert all(refer.startswith('#') for refer in page.refers)
+    assert not {'script', 'link', 'img', 'iframe', 'object'} & set(page.tags)
+    assert 'url(http' not in (folder / 'report.html').read_text()
+    assert '@import' not in (folder / 'report.html').read_text()
+
+
+def test_drawings_are_inside_and_their_ids_do_not_meet(folder):
+    text = (folder / 'report.html').read_text()
+    assert text.count('<svg') == 5       # figures 2, 3, 4, tails, herding
+    found = re.findall(r' id="([^"]+)"', text)
+    assert len(found) == len(set(found))
+    assert set(re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', text)) <= set(found)
+
+
+def test_each_drawing_is_a_file_too(folder):
+    text = (folder / 'summary.md').read_text()
+    for name in re.findall(r'!\[.*\]\((.*)\)', text):
+        assert ElementTree.parse(folder / name).getroot().tag.endswith('svg')
+    assert len(list((folder / 'figures').iterdir())) == 5
+
+
+def test_the_text_says_what_was_run_on_what_and_what_is_missing(folder):
+    text = (folder / 'summary.md').read_text()
+    assert 'swift-lb bench evaluate --label' in text
+    assert 'swift 2.38' in text
+    assert '47 of 48 runs have figures' in text
+    assert 'the lab died' in text
+    for words in ('Table 7', 'Table 8', 'Table 9', 'Figure 2', 'Figure 3', 'Figure 4', 'p99.9',
+                  'MAX', '% of MAX', 'LB-RLT lb_rlt', '(Swift) swift:timing', 'coordinated'):
+        assert words in text
+
+
+def test_what_users_write_is_text_and_no_markup(folder):
+    assert '<b>' not in (folder / 'report.html').read_text()
+
+
+def test_every_table_row_of_the_summary_is_as_wide_as_its_head(folder):
+    blocks = re.findall(r'(?:^\|.*\n)+', (folder / 'summary.md').read_text(), re.MULTILINE)
+    assert len(blocks) > 10
+    for block in blocks:
+        assert len({len(re.findall(r'(?<!\\)\|', line)) for line in block.splitlines()}) == 1
+
+
+def test_a_whole_evaluation_is_small(tmp_path):
+    everything = plan(policies=('shuffle', 'weighted', 'connect_time', 'last_throughput', 'lb_rlt',
+                                'lb_rlt@read', 'swift:shuffle', 'swift:affinity', 'swift:timing'),
+                      workers=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700),
+                      proxy_workers=(2, 1, 8), repeats=1)
+    varied = [cell(step, 0.02 + step.workers / (136 + number % 7), (number % 5, 9 - number % 3, 7))
+              for number, step in enumerate(steps(everything))]
+    folder = written(tmp_path, everything, varied)
+    sizes = sum(path.stat().st_size for path in folder.rglob('*.svg'))
+    assert (folder / 'report.html').stat().st_size < MOST
+    assert sizes + (folder / 'summary.md').stat().st_size < MOST
+
+
+@pytest.mark.parametrize('count', [1, 7, 8])
+def test_whatever_there_is_is_drawn(tmp_path, count):
+    a_plan = plan()
+    written(tmp_path, a_plan, cells(a_plan)[:count])
+
+
+def test_runs_in_which_nothing_succeeded_are_drawn(tmp_path):
+    a_plan = plan()
+    nothing = [Cell(one.step, {name: type(figures)(failures=9, reasons={'HTTP 503': 9})
+                               for name, figures in one.ops.items()})
+               for one in cells(a_plan)]
+    assert '0.0' in (written(tmp_path, a_plan, nothing) / 'summary.md').read_text()
+
+
+def test_a_cluster_has_no_shares_and_no_max(tmp_path):
+    a_plan = plan(place=ClusterPlace('mine', 'http://a/auth/v1.0', 'me'), policies=('mine',),
+                  proxy_workers=(1,))
+    some = [Cell(one.step, one.ops, window=one.window) for one in cells(a_plan)]
+    text = (written(tmp_path, a_plan, some) / 'summary.md').read_text()
+    assert 'called mine' in text
+    assert 'Which node served the reads' not in text
+    assert 'MAX = -' in text
+    assert 'LB-RLT has the lowest' not in text

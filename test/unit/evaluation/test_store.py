@@ -1,0 +1,113 @@
+"""An evaluation that was interrupted goes on where it was."""
+import pytest
+from support.evaluation_cells import cell, plan
+
+from swift_lb.errors import EvaluationError
+from swift_lb.evaluation.cell import Cell
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.plan import ClusterPlace, plan_of
+from swift_lb.evaluation.store import CELLS, PLAN, Store
+
+RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate', 'versions': {}}
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A Store with two cells."""
+    found = Store.begin(tmp_path, plan())
+    found.invoked(RUN)
+    for step in steps(plan())[:2]:
+        found.add(cell(step, 0.02, shares=(1, 2, 3)))
+    return found
+
+
+def test_a_plan_is_the_same_after_a_round_trip():
+    for one in (plan(), plan(place=ClusterPlace('mine', 'http://a', 'u', ('http://b',)))):
+        assert plan_of(one.document()) == one
+        assert plan_of(one.document()).fingerprint() == one.fingerprint()
+
+
+def test_cells_are_the_same_when_they_are_read_again(store):
+    again = Store.open(store.directory)
+    assert again.cells == store.cells
+    assert again.plan == store.plan
+    assert (again.runs, again.facts) == ([RUN], {})
+
+
+def test_the_same_command_again_knows_what_is_finished(store):
+    again = Store.begin(store.directory, plan())
+    finished = [step for step in steps(plan()) if again.finished(step)]
+    assert finished == steps(plan())[:2]
+    again.invoked(RUN)
+    assert len(Store.open(store.directory).runs) == 2
+
+
+def test_a_line_that_was_cut_off_is_none_and_the_next_stands_alone(store):
+    path = store.directory / CELLS
+    path.write_bytes(path.read_bytes()[:-40])
+    again = Store.begin(store.directory, plan())
+    assert len(again.cells) == 1
+    again.add(cell(steps(plan())[5], 0.02))
+    assert len(Store.open(store.directory).cells) == 2
+
+
+def test_a_run_that_failed_is_made_again_and_the_last_is_good(store):
+    step = steps(plan())[3]
+    store.add(Cell(step, fault='the lab died'))
+    assert not Store.open(store.directory).finished(step)
+    store.add(cell(step, 0.02))
+    assert Store.open(store.directory).finished(step)
+
+
+def test_another_command_is_refused_in_one_sentence_that_says_what_differs(store):
+    with pytest.raises(EvaluationError) as refused:
+        Store.begin(store.directory, plan(seconds=5, workers=(1, 2)))
+    text = str(refused.value)
+    assert 'seconds 10, now 5' in text
+    assert 'workers 1,8,64, now 1,2' in text
+    assert '--fresh' in text
+    assert len(Store.open(store.directory).cells) == 2
+
+
+def test_fresh_forgets(store):
+    again = Store.begin(store.directory, plan(seconds=5), fresh=True)
+    assert not again.cells
+    assert not Store.open(store.directory).cells
+
+
+def test_lines_of_another_plan_are_not_taken(store):
+    text = (store.directory / CELLS).read_text()
+    Store.begin(store.directory, plan(seconds=5), fresh=True)
+    (store.directory / CELLS).write_text(text)
+    assert not Store.open(store.directory).cells
+
+
+def test_a_folder_without_an_evaluation_is_said_to_be_one(tmp_path):
+    with pytest.raises(EvaluationError, match=r'no evaluation was begun there'):
+        Store.open(tmp_path)
+
+
+@pytest.mark.parametrize('text', ['', '[]', '{"plan": {}}', '{"plan": {"place": {"on": "moon"}}}'])
+def test_a_corrupt_plan_is_refused(tmp_path, text):
+    (tmp_path / PLAN).write_text(text)
+    with pytest.raises(EvaluationError, match='is not what an evaluation writes'):
+        Store.open(tmp_path)
+
+
+@pytest.mark.parametrize('line', ['null', '3', '{}', '"x"', '{"fingerprint": 1}', '\x00', 'é'])
+def test_a_line_that_is_no_cell_is_passed_over(store, line):
+    with open(store.directory / CELLS, 'a') as file:
+        file.write(line + '\n')
+    assert len(Store.open(store.directory).cells) == 2
+
+
+def test_what_was_learnt_of_the_place_is_kept(store):
+    store.learn({'slow': [1]})
+    assert Store.open(store.directory).facts == {'slow': [1]}
+    assert Store.begin(store.directory, plan()).facts == {'slow': [1]}
+
+
+def test_a_folder_that_can_not_be_made_is_refused(tmp_path):
+    (tmp_path / 'file').touch()
+    with pytest.raises(EvaluationError, match='cannot be written'):
+        Store.begin(tmp_path / 'file' / 'below', plan())

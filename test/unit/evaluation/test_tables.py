@@ -1,0 +1,125 @@
+"""The tables, from cells with known figures."""
+import pytest
+from support.evaluation_cells import cell, cells, plan
+
+from swift_lb.evaluation import capacity_tables, tables
+from swift_lb.evaluation.cell import Cell
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.plan import Step
+from swift_lb.evaluation.results import Results
+
+TIMES = {'lb_rlt': 0.020, 'shuffle': 0.025, 'swift:timing': 0.030}
+
+
+def rows_of(table):
+    """Return {first cell: the other cells by heading} of a Table."""
+    return {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
+
+
+def results_of(a_plan=None, failing=(), **words):
+    """Return Results in which each policy has its time of TIMES, and `failing` steps a failure."""
+    a_plan = a_plan or plan()
+    return Results(a_plan, [
+        cell(step, TIMES.get(step.policy, 0.02), failures=int(step[:4] in failing), **words)
+        for step in steps(a_plan)])
+
+
+def test_table_8_has_lb_rlt_first_and_compares_it_with_the_best_other():
+    table = tables.response_times(results_of(), '4KB', 8)
+    assert table.headings == ('workers', 'LB-RLT lb_rlt', 'LB-R shuffle',
+                              'LB-RCT (Swift) swift:timing', 'best others',
+                              '(best others / LB-RLT) - 1')
+    assert table.rows[0] == ('1', '20.0', '25.0', '30.0', '25.0', '+25.00 %')
+    assert [row[0] for row in table.rows] == ['1', '8', '64', 'mean', 'best', 'worst']
+    assert table.rows[-1][-1] == '+25.00 %'
+
+
+def test_where_a_policy_failed_the_row_is_marked_and_does_not_count():
+    results = results_of(failing={('shuffle', 2, '4KB', 64)})
+    assert tables.counting(results, '4KB') == {1, 8}
+    assert [row[0] for row in tables.response_times(results, '4KB', 8).rows][:3] == [
+        '1', '8', '64 *']
+
+
+def test_table_7_counts_where_all_answered_everything_and_says_up_to_where():
+    results = results_of(failing={('shuffle', 2, '4KB', 8)})
+    table = tables.operations(results)
+    found = rows_of(table)
+    assert '4KB: 1, 64; 16KB: 1, 8, 64' in table.caption
+    assert found['LB-R shuffle']['4KB read'] == '3,000'   # 10 a second, 300 s
+    assert found['LB-R shuffle']['4KB write'] == '750'
+    assert found['LB-R shuffle']['4KB: 100 % up to workers'] == '1'
+    assert found['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
+
+
+def test_variants_and_new_policies_are_shown_but_are_no_others():
+    a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
+    assert tables.others(a_plan) == ['shuffle']
+    results = Results(a_plan, cells(a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
+    table = tables.response_times(results, '4KB', 8)
+    assert table.rows[0][-2:] == ('20.0', '+0.00 %')
+    assert 'lb_rlt@read' in table.headings
+
+
+def test_without_lb_rlt_there_is_nothing_to_compare():
+    a_plan = plan(policies=('shuffle', 'weighted'))
+    table = tables.response_times(Results(a_plan, cells(a_plan)), '4KB', 8)
+    assert table.headings == ('workers', 'LB-R shuffle', 'LB-RW weighted')
+
+
+def test_what_was_not_measured_is_a_dash():
+    a_plan = plan()
+    table = tables.tails(Results(a_plan, [cell(Step('shuffle', 2, '4KB', 8, 1), 0.02)]), '4KB')
+    assert rows_of(table)['8']['LB-R shuffle p99'] == '20.0'
+    assert set(rows_of(table)['1'].values()) == {'-'}
+
+
+def test_the_spread_of_repeats():
+    step = Step('shuffle', 2, '4KB', 8, 1)
+    two = [cell(step, 0.02), cell(step._replace(repeat=2), 0.04)]
+    table = tables.spreads(Results(plan(), two), '4KB')
+    assert rows_of(table)['8']['LB-R shuffle'] == '30.0 (20.0..40.0)'
+
+
+def test_failures_are_told_by_their_reason():
+    table = tables.failures(results_of(failing={('shuffle', 2, '4KB', 64)}))
+    assert table.rows == (('LB-R shuffle', '4KB', '64', '2 x HTTP 503'),)
+    assert tables.failures(results_of()) is None
+
+
+def test_runs_without_figures_are_told_with_their_reason():
+    results = Results(plan(), [Cell(Step('shuffle', 2, '4KB', 8, 1), fault='the lab died')])
+    assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
+
+
+def test_max_is_the_sum_of_the_nodes_alone_and_each_has_its_e():
+    results = results_of(throughput=40.0)   # reads; cells have a quarter of that in writes
+    table = capacity_tables.nodes_alone(results)
+    # cells of a node alone have writes here too: 40 + 10
+    assert capacity_tables.greatest(results) == pytest.approx(150)
+    assert rows_of(table)['SN1']['E'] == '1.00'     # 20 ms * 50/s / 1 slot
+    assert rows_of(table)['MAX']['th, 1/s'] == '150.0'
+
+
+def test_use_counts_a_write_as_all_its_replicas():
+    table = capacity_tables.put_to_use(results_of(throughput=40.0), '4KB')
+    row = rows_of(table)['LB-R shuffle']
+    assert row['th, 1/s'] == '70.0'                 # 40 reads and 10 writes of 3
+    assert row['% of MAX'] == '47 %'
+    assert row['E'] == '0.47'                       # t_min 20 ms * 70/s / 3 slots
+
+
+def test_without_the_nodes_alone_there_is_no_max():
+    a_plan = plan()
+    results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if not step.node])
+    assert capacity_tables.nodes_alone(results) is None
+    row = rows_of(capacity_tables.put_to_use(results, '4KB'))['LB-R shuffle']
+    assert row['% of MAX'] == '-'
+
+
+def test_herding_has_a_column_for_each_number_of_proxy_workers():
+    a_plan = plan()
+    results = Results(a_plan, [cell(step, 0.02, shares=(0, 9, 1) if step.proxy_workers == 1
+                                    else (2, 2, 1)) for step in steps(a_plan)])
+    row = rows_of(capacity_tables.herding(results))['LB-RLT lb_rlt']
+    assert (row['most-read, 1 proc.'], row['most-read, 2 proc.']) == ('90 %', '40 %')

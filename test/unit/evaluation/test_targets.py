@@ -1,0 +1,79 @@
+"""What a label stands for, on the lab's nodes."""
+import re
+
+import pytest
+from swift.common.utils import affinity_key_function
+
+from swift_lb.config import OPTIONS, PREFIX
+from swift_lb.errors import ConfigError
+from swift_lb.evaluation import targets
+from swift_lb.evaluation.targets import OURS, SWIFTS, Node, faults_of, known, paper_name, settings
+from swift_lb.policy import POLICIES
+
+NODES = [Node(1, '127.0.0.11', 48.1), Node(2, '127.0.0.12', 72.2), Node(3, '127.0.0.13', 69.7)]
+ALIKE = [node._replace(capacity=72.2) for node in NODES]
+
+
+def test_every_policy_of_the_registry_is_known_and_runs_on_our_app():
+    assert set(POLICIES) <= set(known())
+    for policy in POLICIES:
+        app, options = settings(policy, NODES)
+        assert (app, options['lb_policy']) == (OURS, policy)
+
+
+@pytest.mark.parametrize('label', known())
+def test_options_of_ours_are_options_that_there_are(label):
+    app, options = settings(label, NODES)
+    if app == OURS:
+        assert {name.removeprefix(PREFIX) for name in options} <= set(OPTIONS)
+
+
+def test_the_other_chunk_clock():
+    assert settings('lb_rlt@read', NODES) == (
+        OURS, {'lb_policy': 'lb_rlt', 'lb_chunk_clock': 'read'})
+
+
+def test_swifts_own_run_on_swifts_app():
+    assert settings('swift:shuffle', NODES) == (SWIFTS, {'sorting_method': 'shuffle'})
+    assert settings('swift:timing', NODES) == (
+        SWIFTS, {'sorting_method': 'timing', 'timing_expiry': '300'})
+
+
+def test_affinity_prefers_the_two_best_nodes_as_swift_reads_it():
+    _app, options = settings('swift:affinity', NODES)
+    key = affinity_key_function(options['read_affinity'])
+    places = {zone: key({'region': 1, 'zone': zone}) for zone in (1, 2, 3)}
+    assert places[2] == places[3] < places[1]
+
+
+def test_weights_leave_the_slow_node_out():
+    assert settings('weighted', NODES)[1]['lb_weights'] == '127.0.0.11=0'
+
+
+def test_of_nodes_that_are_alike_none_is_left_out():
+    assert settings('weighted', ALIKE)[1]['lb_weights'] == ''
+    assert settings('swift:affinity', ALIKE)[1]['read_affinity'].count('=') == 3
+
+
+def test_a_node_alone_has_all_others_at_weight_0():
+    assert targets.alone(2, NODES) == (
+        OURS, {'lb_policy': 'weighted', 'lb_weights': '127.0.0.11=0, 127.0.0.13=0'})
+
+
+def test_unknown_and_doubled_labels_are_faults_that_list_what_there_is():
+    faults = [*faults_of(['best', 'shuffle', 'shuffle', 'swift:fastest'])]
+    assert [re.search("'.*?'|shuffle is", fault)[0] for fault in faults] == [
+        "'best'", 'shuffle is', "'swift:fastest'"]
+    assert 'lb_rlt' in faults[0]
+    assert 'swift:timing' in faults[0]
+    with pytest.raises(ConfigError, match='best'):
+        settings('best', NODES)
+
+
+@pytest.mark.parametrize(('label', 'name'), [
+    ('shuffle', 'LB-R'), ('swift:shuffle', 'LB-R'), ('weighted', 'LB-RW'),
+    ('swift:affinity', 'LB-RW'), ('connect_time', 'LB-RCT'), ('swift:timing', 'LB-RCT'),
+    ('last_throughput', 'LB-RL'), ('lb_rlt', 'LB-RLT'), ('lb_rlt@read', ''),
+])
+def test_the_papers_names(label, name):
+    assert paper_name(label) == name

@@ -1,0 +1,87 @@
+"""The workloads of an evaluation are COSBench's: what its grammar makes of them."""
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.evaluation import workloads
+from swift_lb.wire.cosbench.read import read
+
+ACCESS = workloads.login('http://127.0.0.1:8080/auth/v1.0', 'test:tester', 'testing')
+
+
+def stages(text):
+    """Return the stages of the XML, which has nothing to be warned about."""
+    found = read(text.encode())
+    assert found.warnings == ()
+    return found.workload.stages
+
+
+def test_a_cell_is_one_work_of_reads_and_writes():
+    [stage] = stages(workloads.mixed(ACCESS, '16KB', 64, (3, 12), 80, 100))
+    [work] = stage.works
+    assert (work.workers, work.rampup, work.runtime, work.interval) == (64, 3, 12, 1)
+    reads, writes = work.operations
+    assert [(op.type, op.ratio) for op in work.operations] == [('read', 80), ('write', 20)]
+    assert (reads.target.objects.low, reads.target.objects.high) == (1, 100)
+    assert writes.target.objects.low > 100000
+    assert (writes.target.sizes.kind, writes.target.sizes.low) == ('constant', 16000)
+    assert reads.target.cprefix == writes.target.cprefix == 'swift-lb-evaluate-16kb-'
+
+
+def test_failures_do_not_end_a_cell():
+    [stage] = stages(workloads.mixed(ACCESS, '4KB', 1, (3, 12), 80, 100))
+    assert stage.works[0].afr == 1000000
+
+
+def test_of_reads_only_nothing_is_written():
+    [stage] = stages(workloads.mixed(ACCESS, '4KB', 1, (3, 12), 100, 100))
+    assert [op.type for op in stage.works[0].operations] == ['read']
+
+
+def test_what_is_read_is_prepared_in_the_same_container():
+    init, prepare = stages(workloads.prepare(ACCESS, '4KB', 100))
+    assert [stage.works[0].type for stage in (init, prepare)] == ['init', 'prepare']
+    target = prepare.works[0].operations[0].target
+    assert (target.objects.low, target.objects.high, target.sizes.low) == (1, 100, 4000)
+    name = f'{target.cprefix}{target.containers.low}{target.csuffix}'
+    assert name == workloads.container_name('4KB') == 'swift-lb-evaluate-4kb-1'
+
+
+def test_all_that_was_written_goes_with_its_container():
+    [dispose] = stages(workloads.clean(ACCESS, '4KB'))
+    [operation] = dispose.works[0].operations
+    assert operation.type == 'dispose'
+    assert operation.target.cprefix == 'swift-lb-evaluate-4kb-'
+
+
+def test_one_login_for_all_workers():
+    work = stages(workloads.mixed(ACCESS, '4KB', 1, (3, 12), 80, 100))[0].works[0]
+    assert work.auth.type == 'swauth'
+    assert work.auth.settings['username'] == 'test:tester'
+    assert work.auth.settings['caching']
+
+
+def test_keystone_needs_a_project():
+    access = workloads.login('http://keystone:5000/v3', 'me', 'secret', 'demo')
+    work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
+    assert (work.auth.type, work.auth.settings['version']) == ('keystone', 3)
+    assert work.auth.settings['tenant_name'] == 'demo'
+
+
+def test_an_account_that_asks_for_no_token():
+    access = workloads.open_to_all(['http://127.0.0.1:8080/v1/AUTH_test'])
+    work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
+    assert work.auth.type == 'none'
+    assert work.storage.settings['storage_url'] == ('http://127.0.0.1:8080/v1/AUTH_test',)
+
+
+@pytest.mark.parametrize('key', ['"<&>', "it's", 'a=b', 'ü'])
+def test_a_key_may_hold_what_xml_can_not(key):
+    access = workloads.login('http://a/auth', 'me', key)
+    work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
+    assert work.auth.settings['password'] == key
+
+
+def test_a_key_with_a_semicolon_is_refused_without_being_said():
+    with pytest.raises(ConfigError, match='password: must not hold a ;') as refused:
+        workloads.login('http://a/auth', 'me', 'sec;ret')
+    assert 'sec' not in str(refused.value)
