@@ -1,12 +1,21 @@
 """The one command, `swift-lb`: finds the sub-command's room and hands over."""
 import argparse
 import importlib
+import io
+import os
+import select
 import sys
 
 from swift_lb.errors import SwiftLBError
 
-# name: (module with add_arguments(parser) and run(args) -> exit status, help)
+# name: (module with add_arguments(parser) and run(args) -> exit status, help); or, for a command of
+# several rooms, (its own such commands, help)
 COMMANDS = {
+    'bench': ({
+        'check': ('swift_lb.workload.check_command', 'verify a COSBench workload, run nothing'),
+        'run': ('swift_lb.workload.command', 'run a COSBench workload'),
+        'evaluate': ('swift_lb.evaluation.command', 'compare policies on a lab or a cluster'),
+    }, 'COSBench workloads: run them, compare policies with them'),
     'check': ('swift_lb.proxy.check', 'verify a proxy-server.conf and this Swift, start nothing'),
     'lab': ('swift_lb.lab.command', 'a real heterogeneous Swift on this machine'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),
@@ -15,33 +24,71 @@ COMMANDS = {
 
 
 def parser_for(argv):
-    """Build the parser, loading only the room the first word of `argv` names.
+    """Build the parser, loading only the room the first words of `argv` name.
 
     Rooms import Swift, matplotlib or rich; `swift-lb --help` needs none of them.
     """
     parser = argparse.ArgumentParser(
         prog='swift-lb', description='Load balancing for an OpenStack Swift cluster.')
-    commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
-    for name, (module, text) in COMMANDS.items():
-        command = commands.add_parser(name, help=text, description=text)
-        if argv and argv[0] == name:
-            room = importlib.import_module(module)
-            room.add_arguments(command)
-            command.set_defaults(run=room.run)
+    add_commands(parser, COMMANDS, argv)
     return parser
+
+
+def add_commands(parser, table, argv):
+    """Add the commands of `table` to `parser`; `argv` are the words that are left for them."""
+    commands = parser.add_subparsers(required=True, metavar='COMMAND')
+    for name, (module, text) in table.items():
+        command = commands.add_parser(name, help=text, description=text)
+        if not argv or argv[0] != name:
+            continue
+        if isinstance(module, dict):
+            add_commands(command, module, argv[1:])
+        else:
+            room = load(module, command)
+            room.add_arguments(command)
+            command.set_defaults(run=room.run, prog=command.prog)
+
+
+def load(module, command):
+    """Return the module of a command; say which package is missing if one is: many are extras."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as err:
+        if err.name.startswith('swift_lb'):
+            raise
+        command.error(f"the Python package {err.name} is missing: pip install "
+                      "'swift-lb[bench,lab]'")
 
 
 def main(argv=None):
     """Run one sub-command and return its exit status: 0 done, 1 refused, 2 wrong usage."""
     argv = sys.argv[1:] if argv is None else argv
-    args = parser_for(argv).parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names need not be what this terminal can write
+        sys.stdout.reconfigure(errors='backslashreplace')
     try:
-        return args.run(args)
-    except SwiftLBError as err:
-        print(f'swift-lb {args.command}: {err}', file=sys.stderr)
+        args = parser_for(argv).parse_args(argv)
+        status = args.run(args)
+        print(end='', flush=True)
+        return status
+    except BrokenPipeError:
+        if not nobody_reads():
+            raise
         return 1
-    except KeyboardInterrupt:
+    except SwiftLBError as err:
+        print(f'{args.prog}: {err}', file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:   # while a room is loaded, too: that may take a second
         return 130
+
+
+def nobody_reads():
+    """Return whether standard output is a pipe that has been closed, `| head`; silence it then."""
+    output = select.poll()
+    output.register(sys.stdout.fileno(), 0)
+    if not output.poll(0):
+        return False
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is in the buffer
+    return True
 
 
 if __name__ == '__main__':

@@ -1,126 +1,83 @@
 """Read the same objects from unlike nodes under each of the paper's five policies.
 
-Run by tools/demo. Starts a lab, writes objects, measures what each node can do alone, then lets the
-policies take turns, round by round in rotating order, each on freshly started proxies that know
-nothing. Prints a table, draws it, and ends what it started.
+Run by tools/demo. A small evaluation with a table of its own: starts a lab, writes objects,
+measures what each node can do alone, then lets the policies take turns, round by round in rotating
+order, each on freshly started proxies that know nothing. Prints, draws, ends what it started.
 """
 import argparse
 import signal
 import sys
-import urllib.request
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from swift_lb.clock import monotonic
-from swift_lb.console.comparison import Run, draw, table
-from swift_lb.errors import SwiftLBError
+from swift_lb.console.comparison import PAPER, Run, draw, table
+from swift_lb.errors import EvaluationError, SwiftLBError
+from swift_lb.evaluation import options
+from swift_lb.evaluation.campaign import attempt
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.plan import MINIMAL
+from swift_lb.evaluation.progress import Shown, said
+from swift_lb.evaluation.results import Point
+from swift_lb.evaluation.subject import LabSubject
+from swift_lb.evaluation.workloads import container_name
 from swift_lb.lab.lab import Lab
-from swift_lb.lab.spec import LabSpec
-from swift_lb.workload.closed_loop import Readers
-from swift_lb.workload.summary import median_of, summarize
 
-POLICIES = ('shuffle', 'weighted', 'connect_time', 'last_throughput', 'lb_rlt')
-OBJECTS, SIZE = 60, 4096    # as in the paper: tiny objects, where the disk's delay is all there is
-WARM_UP = 2.0               # seconds of each run not counted
-ALONE = 3.0                 # seconds each node is measured alone
-SEED = 20160
+LAB, PORT = 'demo', 8080
+SIZE = '4KB'         # as in the paper: tiny objects, where the disk's delay is all there is
+LEAST_SECONDS = 2    # which node answered is asked once a second
 
 
 def arguments():
     """Return the command line."""
     parser = argparse.ArgumentParser(prog='tools/demo', description=__doc__.split('\n\n')[0])
     parser.add_argument('--keep', action='store_true', help='leave the lab up; say how to use it')
-    parser.add_argument('--seconds', type=float, default=5.0, help='measured in each run (5)')
+    parser.add_argument('--seconds', type=int, default=5, help='measured in each run (5)')
     parser.add_argument('--rounds', type=int, default=3, help='runs of each policy (3)')
     parser.add_argument('--workers', type=int, default=16, help='closed-loop readers (16)')
     parser.add_argument('--profile', default='paper', help="the nodes' handicaps (paper)")
     parser.add_argument('--report', type=Path, default=Path('report'), help='folder (report)')
     args = parser.parse_args()
-    for name in ('seconds', 'rounds', 'workers'):
-        if getattr(args, name) <= 0:
-            parser.error(f'--{name} must be more than 0')
+    for name, least in (('seconds', LEAST_SECONDS), ('rounds', 1), ('workers', 1)):
+        if getattr(args, name) < least:
+            parser.error(f'--{name} must be at least {least}')
     return args
 
 
-def put(lab, token, path, data=b''):
-    """PUT one container or object through the first proxy."""
-    urllib.request.urlopen(urllib.request.Request(
-        f'{lab.storage_url()}/{path}', data, {'X-Auth-Token': token} if token else {},
-        method='PUT'), timeout=30).close()
+def plan_of(args):
+    """Return the Plan, as `swift-lb bench evaluate` makes it of these words."""
+    parser = argparse.ArgumentParser()
+    options.add_arguments(parser)
+    return options.plan_of(parser.parse_args([
+        f'--policies={",".join(PAPER)}', f'--workers={args.workers}', f'--sizes={SIZE}',
+        '--proxy-workers=2', f'--repeats={args.rounds}', f'--seconds={args.seconds}',
+        '--ramp-up=2', '--read=100', '--objects=60', f'--profile={args.profile}']))
 
 
-def write_objects(lab, token):
-    """Write the objects while the nodes are still unhindered; return their paths."""
-    put(lab, token, 'demo')
-    objects = [f'demo/{number}' for number in range(OBJECTS)]
-    for path in objects:
-        put(lab, token, path, path.encode().ljust(SIZE, b'.'))
-    return objects
+def make(subject, plan, console):
+    """Make all runs; return (requests/s of each node alone, {policy: its Run})."""
+    alone, cells = {}, {policy: [] for policy in plan.policies}
+    every = [step for step in steps(plan) if not (step.node and step.workers == MINIMAL)]
+    with Shown(console, plan, every, every) as shown:
+        subject.start()
+        for number, step in enumerate(every, 1):
+            shown.begin(step, number)
+            cell = attempt(subject, plan, step)
+            read = cell.ops.get('read')
+            if not (read and read.count and read.ended):
+                raise EvaluationError(f'{said(step)}: {cell.fault or "no read succeeded"}')
+            if step.node:
+                alone[step.node] = read.throughput
+            else:
+                cells[step.policy].append(cell)
+            shown.end(cell)
+    return alone, {policy: run_of(Point(found)) for policy, found in cells.items()}
 
 
-def capacity_alone(lab, objects, token, workers):
-    """Return {node: reads per second it answers alone}, read through the proxies.
-
-    The same objects by the same readers, every other node at weight 0 (Piorkowski et al., "Load
-    Balancing for Heterogeneous Web Servers", Table 2: MAX is the sum of the servers' own).
-    """
-    found, ips = {}, {node: lab.node_address(node)[0] for node in range(1, lab.spec.nodes + 1)}
-    for node in ips:
-        others = ', '.join(f'{ip}=0' for other, ip in ips.items() if other != node)
-        lab.restart_proxies({'lb_policy': 'weighted', 'lb_weights': others})
-        begin = monotonic()
-        samples = Readers([lab.storage_url()], objects, workers, SEED, token).run(1 + ALONE)
-        found[node] = summarize(samples, begin + 1, begin + 1 + ALONE).throughput
-    return found
-
-
-def served_by_node(lab):
-    """Return {node: requests its devices have served}, as the nodes themselves count."""
-    totals = {}
-    for (node, _device), counts in lab.served().items():
-        totals[node] = totals.get(node, 0) + counts['served']
-    return totals
-
-
-def run_policy(lab, policy, objects, token, args, seed):
-    """Restart the proxies with `policy` and measure one run."""
-    slowest = min(lab.nodes.capacity(), key=lab.nodes.capacity().get)
-    lab.restart_proxies({'lb_policy': policy,  # LB-RW: the paper's weights leave the slow node out
-                         'lb_weights': f'{lab.node_address(slowest)[0]}=0'})
-    readers = Readers([lab.storage_url()], objects, args.workers, seed, token)
-    before, begin = served_by_node(lab), monotonic()
-    samples = readers.run(WARM_UP + args.seconds)
-    after = served_by_node(lab)
-    return Run(policy, summarize(samples, begin + WARM_UP, begin + WARM_UP + args.seconds),
-               {node: after[node] - before.get(node, 0) for node in after})
-
-
-def compare(lab, args, progress):
-    """Return (the capacity of each node alone, {policy: its median Run})."""
-    task = progress.add_task('writing objects', total=1 + args.rounds * len(POLICIES))
-    token = lab.token()
-    objects = write_objects(lab, token)
-    lab.handicap(profile=args.profile)
-    progress.update(task, description='each node alone')
-    alone = capacity_alone(lab, objects, token, args.workers)
-    progress.advance(task)
-    runs = {policy: [] for policy in POLICIES}
-    for turn in range(args.rounds):
-        shift = turn % len(POLICIES)
-        for policy in POLICIES[shift:] + POLICIES[:shift]:
-            progress.update(task, description=f'round {turn + 1} of {args.rounds}: {policy}')
-            runs[policy].append(run_policy(lab, policy, objects, token, args, SEED + turn))
-            progress.advance(task)
-    progress.update(task, description='done')
-    return alone, {policy: middle(found) for policy, found in runs.items()}
-
-
-def middle(runs):
-    """Return the Run whose every figure is the median of `runs`; of the reads, the sum."""
-    reads = {node: sum(run.reads[node] for run in runs) for node in runs[0].reads}
-    return Run(runs[0].policy, median_of([run.summary for run in runs]), reads)
+def run_of(point):
+    """Return the Run of the Point of all rounds."""
+    return Run(point.throughput().median, point.response_time().median, point.percentile(50),
+               point.percentile(99), point.success_ratio(), point.shares())
 
 
 def how_to_use(lab):
@@ -129,37 +86,33 @@ def how_to_use(lab):
     header = f' -H "X-Auth-Token: {token}"' if token else ''
     client = (f'swift -A {lab.endpoint}/auth/v1.0 -U test:tester -K testing' if token else
               f'swift --os-storage-url {lab.storage_url()} --os-auth-token none')
-    name = lab.spec.name
+    container = container_name(SIZE)
     return '\n'.join((
         f'The lab is up: {lab.storage_url()}',
-        f'  curl{header} {lab.storage_url()}/demo/0',
-        f'  .venv/bin/{client} stat demo',
+        f'  curl{header} {lab.storage_url()}/{container}/myobjects1',
+        f'  .venv/bin/{client} stat {container}',
         f'  .venv/bin/swift-lb top --url {lab.endpoint}',
-        f'  .venv/bin/swift-lb why AUTH_test/demo/0 --url {lab.endpoint}',
-        f'  .venv/bin/swift-lb lab set --name {name} node=1 device=sd0 slots=1 mean=200ms',
+        f'  .venv/bin/swift-lb why AUTH_test/{container}/myobjects1 --url {lab.endpoint}',
+        f'  .venv/bin/swift-lb lab set --name {LAB} node=1 device=sd0 slots=1 mean=200ms',
         f'  logs: {lab.log("proxy-1").parent}',
-        f'  .venv/bin/swift-lb lab down --name {name}'))
+        f'  .venv/bin/swift-lb lab down --name {LAB}'))
 
 
 def main():
     """Show it; return the exit status."""
-    args, console = arguments(), Console()
+    args, console, subject = arguments(), Console(), None
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended like Ctrl-C: clean up
-    lab = None
     try:
-        with Progress(TextColumn('{task.description:<32}'), BarColumn(), TimeRemainingColumn(),
-                      console=console) as progress:
-            progress.add_task('starting a real Swift', total=None)
-            lab = Lab.up(LabSpec(name='demo', workers=2))
-            progress.remove_task(progress.task_ids[0])
-            alone, runs = compare(lab, args, progress)
+        plan = plan_of(args)
+        subject = LabSubject(plan, LAB, PORT)
+        alone, runs = make(subject, plan, console)
         console.print(table(runs, alone))
         picture = draw(runs, alone, args.report / 'policies.png')
-        console.print(f'{args.rounds} rounds of {args.seconds:g} s each, {args.workers} readers of '
-                      f'{SIZE} byte objects; medians. Drawn in {picture}', soft_wrap=True)
+        console.print(f'{args.rounds} rounds of {args.seconds} s each, {args.workers} readers of '
+                      f'{SIZE} objects; medians. Drawn in {picture}', soft_wrap=True)
         if args.keep:
-            console.print(how_to_use(lab), soft_wrap=True, highlight=False)
-            lab = None
+            console.print(how_to_use(Lab.find(LAB)), soft_wrap=True, highlight=False)
+            subject = None
         return 0
     except SwiftLBError as err:  # a lab of an earlier --keep is still up, say
         console.print(f'tools/demo: {err}', soft_wrap=True, highlight=False)
@@ -168,9 +121,9 @@ def main():
         console.print('\nstopped')
         return 130
     finally:
-        if lab is not None:
+        if subject is not None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not stop this
-            lab.down()
+            subject.stop()
 
 
 if __name__ == '__main__':

@@ -1,7 +1,7 @@
 # Sourced by the other tools. Makes a virtual environment with swift-lb, a real Swift and what the
 # lab wants; changes nothing outside the checkout.
 #
-#   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv lab,test 'swift==2.33.1'
+#   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv bench,lab,test 'swift==2.33.1'
 #
 # Installs again only when what is to be installed has changed. memcached, which Debian has and the
 # Python registry has not, is unpacked into the folder where the system has none.

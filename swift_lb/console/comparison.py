@@ -9,15 +9,14 @@ PAPER = {'shuffle': 'LB-R', 'weighted': 'LB-RW', 'connect_time': 'LB-RCT',
 
 
 class Run(NamedTuple):
-    """One policy's figures."""
+    """One policy's figures; times in seconds, rates in requests per second."""
 
-    policy: str
-    summary: object   # workload.summary.Summary: seconds, requests per second, fractions
-    reads: dict       # node number -> reads it served
-
-    def share(self, node):
-        """Return the fraction of the reads that `node` served."""
-        return self.reads.get(node, 0) / (sum(self.reads.values()) or 1)
+    throughput: float     # answered with success, per second
+    mean: float           # response times of the successes
+    p50: float
+    p99: float
+    success_ratio: float
+    shares: dict          # node number -> fraction of the reads that it served
 
 
 def table(runs, alone):
@@ -30,15 +29,15 @@ def table(runs, alone):
     for heading in ('policy', 'req/s', '%MAX', 'mean', 'p50', 'p99 ms', shares, 'ok %'):
         found.add_column(heading, no_wrap=True, justify='left' if heading == 'policy' else 'right')
     for policy, run in runs.items():
-        found.add_row(f'{PAPER.get(policy, ""):<6} {policy}', *_figures(run.summary, most),
-                      ' '.join(f'{run.share(node) * 100:2.0f}' for node in alone),
-                      f'{run.summary.success_ratio * 100:.1f}')
+        found.add_row(f'{PAPER.get(policy, ""):<6} {policy}', *_figures(run, most),
+                      ' '.join(f'{run.shares.get(node, 0) * 100:2.0f}' for node in alone),
+                      f'{run.success_ratio * 100:.1f}')
     return found
 
 
-def _figures(summary, most):
-    return (f'{summary.throughput:.1f}', f'{summary.throughput / most * 100:.0f}',
-            *(f'{seconds * 1000:.0f}' for seconds in (summary.mean, summary.p50, summary.p99)))
+def _figures(run, most):
+    return (f'{run.throughput:.1f}', f'{run.throughput / most * 100:.0f}',
+            *(f'{seconds * 1000:.0f}' for seconds in (run.mean, run.p50, run.p99)))
 
 
 def draw(runs, alone, path):
@@ -58,8 +57,8 @@ def draw(runs, alone, path):
 
 
 def _throughputs(axes, names, runs, most):
-    bars = axes.bar(names, [run.summary.throughput for run in runs.values()], color='#4878a8')
-    axes.bar_label(bars, [f'{run.summary.throughput / most * 100:.0f} %' for run in runs.values()])
+    bars = axes.bar(names, [run.throughput for run in runs.values()], color='#4878a8')
+    axes.bar_label(bars, [f'{run.throughput / most * 100:.0f} %' for run in runs.values()])
     axes.axhline(most, color='black', linestyle='--', linewidth=1)
     axes.annotate(f'MAX {most:.0f}/s', (0, most), va='bottom', ha='center')
     axes.set(title='Reads answered per second', ylim=(0, most * 1.15))
@@ -70,7 +69,7 @@ def _response_times(axes, names, runs):
     for offset, (label, color) in enumerate((('p50', '#9ecae1'), ('mean', '#4878a8'),
                                              ('p99', '#d9734e'))):
         axes.bar([place + (offset - 1) * 0.27 for place in range(len(names))],
-                 [getattr(run.summary, label) * 1000 for run in runs.values()],
+                 [getattr(run, label) * 1000 for run in runs.values()],
                  width=0.27, label=label, color=color)
     axes.set_xticks(range(len(names)), names)
     axes.set(title='Response time, ms')
@@ -81,7 +80,7 @@ def _response_times(axes, names, runs):
 def _shares(axes, names, runs, alone):
     bottom = [0.0] * len(names)
     for node, color in zip(alone, ('#d9734e', '#4878a8', '#6aa56e', '#b59bc4'), strict=False):
-        shares = [run.share(node) * 100 for run in runs.values()]
+        shares = [run.shares.get(node, 0) * 100 for run in runs.values()]
         axes.bar(names, shares, bottom=bottom, label=f'SN{node} ({alone[node]:.0f}/s)', color=color)
         bottom = [low + share for low, share in zip(bottom, shares, strict=True)]
     axes.set(title='Share of the reads, %', ylim=(0, 118))

@@ -13,63 +13,71 @@ import os
 import statistics
 import sys
 import warnings
-from pathlib import Path
 
 warnings.simplefilter('ignore')
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from support.cluster import Cluster  # noqa: E402
-
-from swift_lb.clock import monotonic  # noqa: E402
+from swift_lb.errors import EvaluationError  # noqa: E402
+from swift_lb.evaluation import options  # noqa: E402
+from swift_lb.evaluation.campaign import attempt, started  # noqa: E402
+from swift_lb.evaluation.plan import Step  # noqa: E402
+from swift_lb.evaluation.subject import LabSubject  # noqa: E402
 from swift_lb.lab.lab import Lab  # noqa: E402
-from swift_lb.lab.spec import LabSpec  # noqa: E402
-from swift_lb.workload.closed_loop import Readers  # noqa: E402
-from swift_lb.workload.summary import summarize  # noqa: E402
 
-OURS, PLAIN = 'egg:swift-lb#proxy', 'egg:swift#proxy'
-OBJECTS, READERS, WARM_UP = 60, 12, 1.5
+PLAIN = 'swift:shuffle'
+LAB, PORT = f'bench-{os.getpid()}', 8080
 
 
-def run(lab, app, options, objects, seconds):
-    """Return the reads per second of one run of `app` on freshly started proxies."""
-    lab.restart_proxies(options if app == OURS else {}, app=app)
-    readers = Readers([lab.storage_url()], objects, READERS, 1, lab.token())
-    begin = monotonic() + WARM_UP
-    return summarize(readers.run(WARM_UP + seconds), begin, begin + seconds).throughput
+def arguments():
+    """Return the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
+    parser.add_argument('--blocks', type=int, default=3, help='ABBA blocks of each comparison')
+    parser.add_argument('--seconds', type=int, default=5, help='measured in each run')
+    parser.add_argument('--policy', default='shuffle', help="ours (shuffle, Swift's own choice)")
+    return parser.parse_args()
 
 
-def abba(lab, options, objects, blocks, seconds):
+def plan_of(args):
+    """Return the Plan, as `swift-lb bench evaluate` makes it of these words."""
+    parser = argparse.ArgumentParser()
+    options.add_arguments(parser)
+    return options.plan_of(parser.parse_args([
+        f'--policies={args.policy},{PLAIN}', '--workers=12', '--sizes=4KB', '--proxy-workers=2',
+        f'--seconds={args.seconds}', '--read=100', '--objects=60', '--profile=even']))
+
+
+def rate(subject, plan, label):
+    """Return the reads per second of one run of `label` on freshly started proxies."""
+    cell = attempt(subject, plan, Step(label, plan.proxy_workers[0], *plan.sizes, *plan.workers, 1))
+    if cell.fault or cell.ops['read'].failures:
+        raise EvaluationError(f'{label}: {cell.fault or cell.ops["read"].reasons}')
+    return cell.ops['read'].throughput
+
+
+def abba(subject, plan, blocks):
     """Return (median of ours, median of Swift's, the ratio of each block) of ABBA blocks."""
-    rates, ratios = {OURS: [], PLAIN: []}, []
+    ours, _plain = plan.policies
+    rates, ratios = {label: [] for label in plan.policies}, []
     for _ in range(blocks):
-        block = {OURS: [], PLAIN: []}
-        for app in (OURS, PLAIN, PLAIN, OURS):
-            block[app].append(run(lab, app, options, objects, seconds))
-        ratios.append(math.fsum(block[OURS]) / math.fsum(block[PLAIN]))
-        for app, found in block.items():
-            rates[app] += found
-    return statistics.median(rates[OURS]), statistics.median(rates[PLAIN]), ratios
+        block = {label: [] for label in plan.policies}
+        for label in (ours, PLAIN, PLAIN, ours):
+            block[label].append(rate(subject, plan, label))
+        ratios.append(math.fsum(block[ours]) / math.fsum(block[PLAIN]))
+        for label, found in block.items():
+            rates[label] += found
+    return statistics.median(rates[ours]), statistics.median(rates[PLAIN]), ratios
 
 
 def main():
     """Print the two comparisons; exit 1 if a ratio on the `even` lab is below 0.98."""
-    parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
-    parser.add_argument('--blocks', type=int, default=3, help='ABBA blocks of each comparison')
-    parser.add_argument('--seconds', type=float, default=5.0, help='measured in each run')
-    parser.add_argument('--policy', default='shuffle', help="ours (shuffle, Swift's own choice)")
-    args = parser.parse_args()
-    options = {'lb_policy': args.policy}
-    found = {}
-    with Lab.up(LabSpec(name=f'bench-{os.getpid()}', workers=2, log_level='WARNING')) as lab:
-        cluster = Cluster(lab)
-        cluster.put('/c')
-        objects = [f'c/{number}' for number in range(OBJECTS)]
-        for path in objects:
-            cluster.put(f'/{path}', b'x' * 4096)
+    args, found = arguments(), {}
+    plan = plan_of(args)
+    subject = LabSubject(plan, LAB, PORT)
+    with started(subject):
         print(f'{"bottleneck":<12} {"swift-lb/s":>10} {"swift/s":>10} {"ratio":>7}   of each block')
-        for name, profile in (('the nodes', 'even'), ('processor', None)):
-            lab.handicap(**({'profile': profile} if profile else {'clear': True}))
-            ours, plain, ratios = abba(lab, options, objects, args.blocks, args.seconds)
+        for name in ('the nodes', 'processor'):
+            if name == 'processor':
+                Lab.find(LAB).handicap(clear=True)
+            ours, plain, ratios = abba(subject, plan, args.blocks)
             found[name] = statistics.median(ratios)
             print(f'{name:<12} {ours:>10.1f} {plain:>10.1f} {found[name]:>7.3f}   '
                   + ' '.join(f'{ratio:.3f}' for ratio in ratios), flush=True)

@@ -5,7 +5,10 @@ import threading
 import pytest
 from support.cluster import eventually
 
-from swift_lb.workload.closed_loop import Readers
+from swift_lb.evaluation import workloads
+from swift_lb.evaluation.measure import do, measure
+from swift_lb.evaluation.node_share import reads_of
+from swift_lb.evaluation.subject import access_of
 
 BODY = random.Random(2).randbytes(1_000_000)
 
@@ -106,21 +109,14 @@ SHARES = [
 
 @pytest.mark.parametrize(('policy', 'least', 'most'), SHARES)
 def test_the_share_of_a_slow_node(healthy, quick, policy, least, most):
-    objects = [f'c/small {number}' for number in range(30)]
-    for path in objects:
-        healthy.put(f'/{path}', b'x' * 4096)
+    access = access_of(healthy.lab)
+    do(workloads.prepare(access, '4KB', 30), access.endpoints, 1)
     healthy.lab.handicap(profile='one-slow-disk')
     healthy.restart(lb_policy=policy, **quick)
-    before = served(healthy)
-    samples = Readers([healthy.lab.storage_url()], objects, 3, 1, healthy.lab.token()).run(5)
-    after = served(healthy)
+    before = reads_of(healthy.lab.served())
+    read = measure(workloads.mixed(access, '4KB', 3, (0, 5), 100, 30), None, access.endpoints, 1, 1)
+    after = reads_of(healthy.lab.served())
     reads = {node: after[node] - before[node] for node in after}
     assert sum(reads.values()) > 100
-    assert all(sample.success for sample in samples)
+    assert not read['read'].failures
     assert least <= reads[1] / sum(reads.values()) <= most
-
-
-def served(cluster):
-    """Return {node: GETs served}, as the nodes count."""
-    return {node: counts['by_method'].get('GET', 0)
-            for (node, _device), counts in cluster.lab.served().items()}

@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_SHIPPED = shutil.ignore_patterns('.*', '*.egg-info', '__pycache__', 'report', 'build', 'dist')
+NOT_SHIPPED = shutil.ignore_patterns('.*', '*.egg-info', '__pycache__', 'build', 'dist')
 
 
 def test_a_wheel_built_without_git_holds_code_profiles_and_entry_points(tmp_path):

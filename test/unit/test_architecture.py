@@ -19,7 +19,8 @@ MAY_IMPORT = {  # room: what it may import besides itself
     **dict.fromkeys(CORE, BASE),
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     **dict.fromkeys(EDGES, BASE | CORE | TOOLS),
-    'cli': BASE | CORE | TOOLS | EDGES,
+    'evaluation': BASE | CORE | TOOLS | {'workload', 'lab', 'console'},  # a workload on a lab
+    'cli': BASE | CORE | TOOLS | EDGES | {'evaluation'},
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
 MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}

@@ -1,0 +1,160 @@
+"""`swift-lb bench run` on a real Swift, from the command line, and what it leaves behind."""
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from swift_lb.clock import monotonic
+from swift_lb.lab.lab import Lab
+from swift_lb.lab.spec import LabSpec
+
+SMOKE = Path(__file__).resolve().parents[2] / 'etc' / 'workloads' / 'smoke.xml'
+SWIFT_LB = Path(sys.executable).parent / 'swift-lb'
+
+
+@pytest.fixture(scope='module')
+def lab():
+    """A lab with two proxies."""
+    with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as found:
+        yield found
+
+
+def command(lab, file, archive, *more):
+    """Return the words of a run on both proxies of the lab."""
+    urls = [f'{endpoint}/v1/AUTH_test' for endpoint in lab.endpoints]
+    words = [SWIFT_LB, 'bench', 'run', file, '--archive', archive, '--token', lab.token() or 'none']
+    return [str(word) for word in (*words, *more, *(
+        part for url in urls for part in ('--endpoint', url)))]
+
+
+def rows(path):
+    """Return the rows of a CSV file as COSBench's readers do: split at commas, by heading."""
+    heading, *lines = [line.split(',') for line in path.read_text().splitlines()]
+    return [dict(zip(heading, line, strict=False)) for line in lines]
+
+
+@pytest.fixture(scope='module')
+def smoke(lab, tmp_path_factory):
+    """(The archive, the output) of the smoke workload, run once."""
+    archive = tmp_path_factory.mktemp('archive')
+    done = subprocess.run(command(lab, SMOKE, archive), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return archive, done.stdout
+
+
+def test_all_operations_succeed(smoke):
+    archive, _output = smoke
+    found = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
+    assert [row['Op-Type'] for row in found] == [
+        'init', 'prepare', 'read', 'write', 'list', 'delete', 'cleanup', 'dispose']
+    assert {row['Succ-Ratio'] for row in found} == {'100%'}
+    assert {row['Status'] for row in found} == {'completed'}
+    count = {row['Op-Type']: int(row['Op-Count']) for row in found}
+    assert count['prepare'] == 150
+    assert sum(count[kind] for kind in ('read', 'write', 'list', 'delete')) == 400
+
+
+def test_the_figures_of_all_files_agree(smoke):
+    archive, _output = smoke
+    folder = archive / 'w1-smoke'
+    overall = {row['Op-Type']: row for row in rows(folder / 'w1-smoke.csv')}
+    told = json.loads((folder / 'result.json').read_text())
+    assert told['state'] == 'finished'
+    for operation in told['stages'][2]['works'][0]['operations']:
+        row = overall[operation['type']]
+        assert operation['successes'] == int(row['Op-Count'])
+        assert operation['mean_response_seconds'] * 1000 == pytest.approx(
+            float(row['Avg-ResTime']), abs=0.01)
+        times = operation['response_seconds']
+        assert times['p50'] <= times['p99'] <= times['p99.9'] <= times['max']
+        assert times['max'] * 1000 <= float(row['100%-ResTime'])
+    with open(folder / 's3-main.csv', newline='') as file:
+        titles, _names, *lines = csv.reader(file)
+    column = titles.index('Op-Count')
+    assert sum(int(line[column]) for line in lines) == int(overall['read']['Op-Count'])
+    with open(folder / 'w1-smoke-rt-histogram.csv', newline='') as file:
+        heading, *buckets = csv.reader(file)
+    column = heading.index('s3-main-w1-main-read')
+    assert len(buckets) == 50001
+    assert sum(int(line[column]) for line in buckets) == int(overall['read']['Op-Count'])
+
+
+def test_the_archive_lists_the_run(smoke):
+    archive, output = smoke
+    [history] = rows(archive / 'run-history.csv')
+    assert (history['Id'], history['Name'], history['State']) == ('w1', 'smoke', 'finished')
+    assert len(rows(archive / 'workloads.csv')) == 8
+    assert 'w1 finished' in output
+    report = (archive / 'w1-smoke' / 'report.html').read_text()
+    assert '<svg' in report
+    assert 'smoke' in report
+
+
+def test_both_proxies_served(smoke, lab):
+    for proxy in (1, 2):
+        assert ' GET /v1/AUTH_test/smoke-1/' in lab.log(f'proxy-{proxy}').read_text()
+
+
+ENDLESS = '''<workload name="endless"><auth type="none"/><storage type="swift"/><workflow>
+<workstage name="main"><work name="main" workers="4" interval="1" runtime="300">
+<operation type="list"/></work></workstage>
+<workstage name="after"><work name="after" workers="1" totalOps="1"><operation type="list"/></work>
+</workstage></workflow></workload>'''
+
+
+def test_ctrl_c_writes_what_there_is(lab, tmp_path):
+    file = tmp_path / 'endless.xml'
+    file.write_text(ENDLESS)
+    going = subprocess.Popen(command(lab, file, tmp_path), stdout=subprocess.PIPE, text=True)
+    for line in going.stdout:
+        if 'op/s' in line:
+            break
+    begun = monotonic()
+    going.send_signal(signal.SIGINT)
+    output, _errors = going.communicate(timeout=20)
+    assert monotonic() - begun < 10
+    assert going.returncode == 1
+    assert 'w1 terminated' in output
+    [first, second] = rows(tmp_path / 'w1-endless' / 'w1-endless.csv')
+    assert int(first['Op-Count']) > 0
+    assert first['Status'] == 'terminated'
+    assert (second['Stage'], second['Op-Count'], second['Status']) == ('after', 'N/A', 'aborted')
+    assert rows(tmp_path / 'run-history.csv')[0]['State'] == 'terminated'
+
+
+def test_a_proxy_that_dies_is_failures_and_the_run_ends_on_time(lab, tmp_path):
+    file = tmp_path / 'endless.xml'
+    file.write_text(ENDLESS.replace('runtime="300"', 'runtime="6"'))
+    killer = threading.Timer(3.0, lab.restart_proxies)
+    killer.start()
+    begun = monotonic()
+    done = subprocess.run(command(lab, file, tmp_path), capture_output=True, text=True, timeout=60)
+    killer.join()
+    assert monotonic() - begun < 20
+    assert 'Traceback' not in done.stdout + done.stderr
+    told = json.loads((tmp_path / 'w1-endless' / 'result.json').read_text())
+    operation = told['stages'][0]['works'][0]['operations'][0]
+    assert operation['failures_by_reason']
+    assert operation['successes'] > operation['failures'] / 1000
+
+
+def test_a_file_that_is_wrong_starts_nothing(tmp_path):
+    file = tmp_path / 'wrong.xml'
+    file.write_text('<workload name="w">\n<workflow><workstage name="s">\n<work workers="0"/>\n'
+                    '</workstage></workflow></workload>')
+    done = subprocess.run([SWIFT_LB, 'bench', 'run', file, '--archive', tmp_path / 'a',
+                           '--endpoint', 'nowhere'], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert '--endpoint nowhere: must be http(s)://HOST:PORT' in done.stderr
+    assert not (tmp_path / 'a').exists()
+    done = subprocess.run([SWIFT_LB, 'bench', 'run', file, '--archive', tmp_path / 'a'],
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert f'{file}:3: error: ' in done.stderr
+    assert not (tmp_path / 'a').exists()

@@ -1,0 +1,401 @@
+"""Whole runs, with driver processes and real sockets, against servers of every kind."""
+import multiprocessing
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from support.scripted_server import REPLY, ScriptedServer, always, read_head, reset
+
+from swift_lb.clock import monotonic
+from swift_lb.wire.cosbench.read import read
+from swift_lb.workload import controller
+
+TLS = Path(__file__).resolve().parents[1] / 'cases' / 'tls'
+CERTIFICATE = TLS / 'localhost.pem', TLS / 'localhost.key'
+STORAGE = '<auth type="none"/><storage type="swift" config="storage_url={url};timeout=2000"/>'
+MOCK = '<auth type="none"/><storage type="mock" config="delay={delay};errors={errors}"/>'
+READ = '<operation type="read" config="containers=c(1);objects=u(1,9)"/>'
+
+
+def workload(stages, access):
+    """Return the Workload of some stages' XML."""
+    return read(f'<workload name="w">{access}<workflow>{stages}</workflow></workload>'
+                .encode()).workload
+
+
+def stage(work, name='main', operations=READ, more=''):
+    """Return the XML of a stage with one work."""
+    return (f'<workstage name="{name}" {more}><work name="main" {work}>{operations}</work>'
+            '</workstage>')
+
+
+def mock(stages, delay=1, errors=0, **options):
+    """Run stages on COSBench's mock storage; return the RunResult."""
+    return controller.run(workload(stages, MOCK.format(delay=delay, errors=errors)),
+                          processes=2, **options)
+
+
+def against(script, work='workers="4" runtime="1"', operations=READ):
+    """Run one stage on a scripted server; return (RunResult, the operation's OpResult)."""
+    with ScriptedServer(script) as server:
+        access = STORAGE.format(url=f'http://127.0.0.1:{server.port}/v1/AUTH_t')
+        begun = monotonic()
+        found = controller.run(workload(stage(work, operations=operations), access), processes=2)
+    assert monotonic() - begun < 8, 'the run ends on time'
+    return found, found.stages[0].works[0].ops[0]
+
+
+def test_states_and_timeline():
+    found = mock(stage('workers="6" runtime="2" rampup="1" rampdown="1" interval="1"'))
+    only = found.stages[0]
+    assert [state for state, _at in only.states] == [
+        'waiting', 'booting', 'submitting', 'authing', 'launching', 'running', 'closing',
+        'completed']
+    assert [state for state, _at in found.states] == ['queuing', 'processing', 'finished']
+    assert len(only.timeline) >= 4
+    op = only.works[0].ops[0]
+    every = sum(tick.ops[0].successes for tick in only.timeline)
+    assert 0 < op.successes < every        # ramps are in the timeline and not in the result
+    assert only.window == pytest.approx(2.0, abs=0.01)
+    assert op.bytes == 1000 * op.successes  # the mock's default size
+
+
+def test_total_ops_are_dealt_by_integer_division():
+    found = mock(stage('workers="3" totalOps="100"'))
+    assert found.stages[0].works[0].ops[0].successes == 99
+    assert found.state == 'finished'
+
+
+def test_fewer_operations_than_workers_end():
+    found = mock(stage('workers="8" totalOps="5"'))
+    assert found.stages[0].works[0].ops[0].successes == 5
+
+
+def test_total_bytes():
+    found = mock(stage('workers="2" totalBytes="10000"'))
+    assert found.stages[0].works[0].ops[0].successes == 10
+
+
+def test_ratios():
+    found = mock(stage('workers="2" totalOps="2000"', operations=''.join(
+        f'<operation type="{kind}" ratio="{ratio}" config="containers=c(1);objects=c(1);'
+        'sizes=c(1)KB"/>' for kind, ratio in (('read', 80), ('write', 15), ('delete', 5)))),
+        delay=0, seed=1)
+    counts = [op.successes for op in found.stages[0].works[0].ops]
+    assert sum(counts) == 2000
+    assert counts == pytest.approx([1600, 300, 100], rel=0.25)
+
+
+def test_a_work_that_is_done_early_is_not_measured_to_the_end_of_its_stage():
+    two = ('<workstage name="two"><work name="a" workers="1" totalOps="20">' + READ + '</work>'
+           '<work name="b" workers="1" runtime="3">' + READ + '</work></workstage>')
+    first, second = mock(two, delay=10).stages[0].works
+    assert 0.2 < first.window < 1.5
+    assert second.window == pytest.approx(3.0, abs=0.01)
+
+
+def test_two_works_of_one_stage_run_side_by_side():
+    two = ('<workstage name="two"><work name="a" workers="1" runtime="1">' + READ + '</work>'
+           '<work name="b" workers="3" runtime="1" interval="1">' + READ + '</work></workstage>')
+    found = mock(two)
+    first, second = found.stages[0].works
+    assert first.ops[0].successes > 0
+    assert second.ops[0].successes == pytest.approx(3 * first.ops[0].successes, rel=0.5)
+    assert all(len(tick.ops) == 2 for tick in found.stages[0].timeline)
+
+
+def test_special_works_do_each_thing_once():
+    stages = ''.join(
+        f'<workstage name="{kind}"><work type="{kind}" workers="5" config="containers=r(1,3);'
+        'objects=r(1,7);sizes=c(1)KB"/></workstage>'
+        for kind in ('init', 'prepare', 'cleanup', 'dispose'))
+    found = mock(stages)
+    assert [each.works[0].ops[0].successes for each in found.stages] == [3, 21, 21, 3]
+
+
+def test_an_open_loop_keeps_its_rate():
+    found = mock(stage('workers="8" runtime="2" rate="50"'))
+    assert found.stages[0].works[0].ops[0].successes == pytest.approx(100, abs=5)
+
+
+def test_an_open_loop_counts_from_when_a_request_was_due():
+    # One worker, 50 ms each, 40 a second: they queue, and the queue is in the response time.
+    found = mock(stage('workers="1" runtime="2" rate="40"'), delay=50)
+    op = found.stages[0].works[0].ops[0]
+    assert op.response_time / op.successes > 0.25
+    assert op.successes + op.unfinished == pytest.approx(80, abs=2)   # none is forgotten
+
+
+def test_what_an_open_loop_did_not_get_to_is_not_counted_one_by_one():
+    begun = monotonic()
+    op = mock(stage('workers="2" runtime="1" rate="50000000"')).stages[0].works[0].ops[0]
+    assert monotonic() - begun < 10
+    assert op.successes + op.unfinished == pytest.approx(50_000_000, rel=1e-3)
+
+
+def test_an_open_loop_that_has_done_its_total_has_left_nothing_out():
+    op = mock(stage('workers="1" totalOps="20" rate="400"'), delay=5).stages[0].works[0].ops[0]
+    assert (op.successes, op.unfinished) == (20, 0)
+
+
+def test_a_failed_stage_does_not_stop_the_next():
+    found = mock(stage('workers="2" totalOps="100"', 'first') + stage('workers="2" totalOps="10"'),
+                 errors=1)
+    assert [each.state for each in found.stages] == ['failed', 'failed']
+    assert found.state == 'failed'
+    assert found.stages[0].works[0].ops[0].reasons == {'mock error': 100}
+
+
+def test_a_delay_is_a_pause():
+    begun = monotonic()
+    found = mock('<workstage name="delay" closuredelay="1"><work type="delay" workers="1"/>'
+                 '</workstage>' + stage('workers="1" totalOps="2"'))
+    assert found.state == 'finished'
+    assert monotonic() - begun > 1
+
+
+class StopAtTick(controller.Watch):
+    """Presses Ctrl-C, so to speak, at the second line of a timeline."""
+
+    def __init__(self):
+        self.stop = threading.Event()
+
+    def tick(self, stage):
+        if len(stage.timeline) == 2:
+            self.stop.set()
+
+
+def test_stopped_it_keeps_what_it_has():
+    watch, begun = StopAtTick(), monotonic()
+    found = mock(stage('workers="4" runtime="60" interval="1"') + stage('workers="1" runtime="5"'),
+                 stop=watch.stop, watch=watch)
+    assert monotonic() - begun < 15
+    assert [each.state for each in found.stages] == ['terminated', 'aborted']
+    assert found.state == 'terminated'
+    assert found.stages[0].works[0].ops[0].successes > 0
+    assert found.stages[0].window == pytest.approx(2.0, abs=1.0)
+
+
+class Once(controller.Watch):
+    """Does something at the first line of a timeline."""
+
+    def __init__(self, do):
+        self._do = do
+
+    def tick(self, stage):
+        if len(stage.timeline) == 1:
+            self._do()
+
+
+@pytest.mark.parametrize('delay', [0.0, 0.1])
+def test_stopped_while_it_logs_in_it_ends(delay, capfd):
+    class Stopping(controller.Watch):
+        stop = threading.Event()
+
+        def stage(self, stage):
+            if stage.state == 'authing':
+                threading.Timer(delay, self.stop.set).start()
+    watch = Stopping()
+    watch.stop.clear()
+    found = mock(stage('workers="4" runtime="30"'), watch=watch, stop=watch.stop)
+    assert found.stages[0].faults == []
+    assert 'Traceback' not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(('number', 'fault'), [
+    (signal.SIGKILL, 'has died (exit code -9)'), (signal.SIGSTOP, 'did not end in time')])
+def test_what_the_other_drivers_did_is_kept(number, fault, monkeypatch):
+    monkeypatch.setattr(controller, 'LATE', 2.0)
+
+    def strike():
+        os.kill(multiprocessing.active_children()[0].pid, number)
+    begun = monotonic()
+    found = mock(stage('workers="4" runtime="4" interval="1"') * 2, watch=Once(strike))
+    assert monotonic() - begun < 15
+    assert [each.state for each in found.stages] == ['terminated', 'aborted']
+    assert fault in found.stages[0].faults[0]
+    assert found.stages[0].works[0].ops[0].successes > 0
+
+
+def test_a_stop_that_all_processes_hear_is_the_controllers_to_heed():
+    """A terminal's Ctrl-C, and what systemd and timeout(1) send."""
+    def both():
+        for driver in multiprocessing.active_children():
+            os.kill(driver.pid, signal.SIGINT)
+            os.kill(driver.pid, signal.SIGTERM)
+    found = mock(stage('workers="4" runtime="2" interval="1"'), watch=Once(both))
+    assert found.state == 'finished'
+
+
+def test_nobody_listens():
+    with ScriptedServer(always(REPLY)) as server:
+        url = f'http://127.0.0.1:{server.port}/v1/AUTH_t'
+    found = controller.run(workload(stage('workers="4" totalOps="20"'), STORAGE.format(url=url)))
+    op = found.stages[0].works[0].ops[0]
+    assert (op.successes, op.failures, dict(op.reasons)) == (0, 20, {'connection refused': 20})
+    assert found.state == 'failed'
+
+
+def test_a_login_that_is_refused_ends_the_run():
+    with ScriptedServer(always(b'HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n')) as server:
+        access = (f'<auth type="swauth" config="username=u;password=p;auth_url=http://127.0.0.1:'
+                  f'{server.port}/auth/v1.0"/><storage type="swift"/>')
+        found = controller.run(workload(stage('workers="4" runtime="5"') * 2, access), processes=2)
+    assert [each.state for each in found.stages] == ['terminated', 'aborted']
+    assert found.stages[0].faults == ['login: HTTP 401']
+
+
+def storm(connection, _number):
+    """Every second answer is a 503."""
+    number = 0
+    while read_head(connection):
+        number += 1
+        connection.sendall(REPLY if number % 2 else
+                           b'HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n')
+
+
+def resets(connection, number):
+    """Every third connection is reset under its request."""
+    while read_head(connection):
+        if number % 3 == 0:
+            reset(connection)
+            return
+        connection.sendall(REPLY)
+
+
+def halves(connection, number):
+    """Half of a body, then nothing more."""
+    read_head(connection)
+    connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
+
+
+@pytest.mark.parametrize(('script', 'reason'), [
+    (storm, 'HTTP 503'), (resets, 'connection reset'), (halves, 'body cut short'),
+    (always(b'HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n'), 'HTTP 404'),
+    (always(b'no HTTP\r\n\r\n'), 'not an HTTP answer'),
+])
+def test_what_fails_is_counted_with_its_reason(script, reason):
+    found, op = against(script)
+    assert reason in op.reasons
+    assert op.failures == sum(op.reasons.values()) > 0
+    assert found.state in ('failed', 'finished')
+
+
+def test_a_server_that_never_answers_does_not_hold_the_run():
+    def mute(connection, _number):
+        read_head(connection)
+        threading.Event().wait(30)
+    found, op = against(mute)
+    assert op.successes == 0
+    assert found.stages[0].state == 'failed'
+    assert found.stages[0].faults == [
+        f'work main: none of {op.unfinished} operations ended in the measured window']
+
+
+class Expiring:
+    """Logs in; its token is good for some requests, then every answer is 401 until a new login."""
+
+    def __init__(self):
+        self.logins, self._left, self._lock = 0, 0, threading.Lock()
+
+    def __call__(self, connection, _number):
+        while head := read_head(connection):
+            connection.sendall(self._reply(head))
+
+    def _reply(self, head):
+        with self._lock:
+            if b'/auth/v1.0' in head:
+                self.logins, self._left = self.logins + 1, 20
+                return (b'HTTP/1.1 200 OK\r\nX-Storage-Url: http://127.0.0.1:%d/v1/AUTH_t\r\n'
+                        b'X-Auth-Token: t\r\nContent-Length: 0\r\n\r\n' % self.port)
+            self._left -= 1
+            return REPLY if self._left > 0 else (
+                b'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n')
+
+
+def test_over_tls():
+    with ScriptedServer(always(REPLY), CERTIFICATE) as server:
+        access = STORAGE.format(url=f'https://127.0.0.1:{server.port}/v1/AUTH_t')
+        trusting = access.replace('timeout=2000', f'timeout=2000;cacert={CERTIFICATE[0]}')
+        good = controller.run(workload(stage('workers="2" totalOps="20"'), trusting)).stages[0]
+        bad = controller.run(workload(stage('workers="2" totalOps="20"'), access)).stages[0]
+    assert good.works[0].ops[0].successes == 20
+    assert dict(bad.works[0].ops[0].reasons) == {'TLS: self-signed certificate': 20}
+
+
+def test_a_token_that_expires_is_asked_for_anew():
+    script = Expiring()
+    with ScriptedServer(script) as server:
+        script.port = server.port
+        access = (f'<auth type="swauth" config="username=u;password=p;auth_url=http://127.0.0.1:'
+                  f'{server.port}/auth/v1.0"/><storage type="swift"/>')
+        found = controller.run(workload(stage('workers="1" totalOps="100"'), access))
+    op = found.stages[0].works[0].ops[0]
+    assert script.logins > 3
+    assert set(op.reasons) == {'HTTP 401'}
+    assert op.successes > 80
+
+
+def test_a_special_work_logs_in_again_too():
+    script = Expiring()
+    with ScriptedServer(script) as server:
+        script.port = server.port
+        access = (f'<auth type="swauth" config="username=u;password=p;auth_url=http://127.0.0.1:'
+                  f'{server.port}/auth/v1.0"/><storage type="swift"/>')
+        found = controller.run(workload(
+            '<workstage name="p"><work type="cleanup" workers="1" config="containers=r(1,1);'
+            'objects=r(1,100)"/></workstage>', access))
+    op = found.stages[0].works[0].ops[0]
+    assert (op.successes + op.failures, op.failures) == (100, script.logins - 1)
+
+
+def test_a_file_list_that_is_not_there_is_said_once():
+    found = mock(stage('workers="4" totalOps="8"', operations=(
+        '<operation type="filewrite" config="containers=c(1);files=/nowhere;fileselection=r"/>')))
+    assert found.state == 'terminated'
+    assert found.stages[0].faults == ['files=/nowhere: No such file or directory']
+
+
+def test_a_worker_that_fails_at_once_lets_others_work(tmp_path):
+    file, stop = tmp_path / 'a', threading.Event()
+    file.write_bytes(b'a')
+
+    def take_away():
+        file.unlink()
+        threading.Timer(0.5, stop.set).start()
+    begun = monotonic()
+    found = mock(stage('workers="2" runtime="60" interval="1"', operations=(
+        f'<operation type="filewrite" config="containers=c(1);files={tmp_path};fileselection=r"/>'
+    )), watch=Once(take_away), stop=stop)
+    assert monotonic() - begun < 10
+    assert 'filewrite: No such file or directory' in found.stages[0].works[0].ops[0].reasons
+
+
+def test_the_files_of_a_directory_are_written_in_turn(tmp_path):
+    for name in ('a', 'b b', 'c'):
+        (tmp_path / name).write_bytes(name.encode() * 1000)
+    seen = []
+
+    def keep(connection, _number):
+        while head := read_head(connection):
+            seen.append(head.split(b' ')[1])
+            left = int(head.partition(b'Content-Length: ')[2].split(b'\r\n')[0])
+            while left:
+                left -= len(connection.recv(left))
+            connection.sendall(b'HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n')
+    _found, op = against(keep, 'workers="1" totalOps="6"', (
+        f'<operation type="filewrite" config="containers=c(1);files={tmp_path};fileselection=r"/>'))
+    assert op.bytes == 2 * 5000
+    assert seen == [b'/v1/AUTH_t/mycontainers1/' + name for name in (b'a', b'b%20b', b'c')] * 2
+
+
+def test_prepare_shares_the_sizes_and_counts_objects_only():
+    found = mock('<workstage name="p"><work type="prepare" workers="4" config="containers=r(1,2);'
+                 'objects=r(1,20);sizes=r(1,10)KB;createContainer=true"/></workstage>'
+                 '<workstage name="c"><work type="cleanup" workers="4" config="containers=r(1,2);'
+                 'objects=r(1,20);deleteContainer=true"/></workstage>')
+    prepared, cleaned = (stage.works[0].ops[0] for stage in found.stages)
+    assert prepared.successes == cleaned.successes == 40
+    assert prepared.bytes == 4 * sum(range(1000, 11000, 1000))   # each size four times

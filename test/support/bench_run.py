@@ -1,0 +1,153 @@
+"""Runs as the controller hands them over: made up, but to the last field."""
+import random
+from collections import Counter
+from datetime import datetime, timedelta
+
+from hdrh.histogram import HdrHistogram
+
+from swift_lb.wire.cosbench.model import (
+    Operation,
+    Selector,
+    Target,
+    Work,
+    Workload,
+    Workstage,
+)
+from swift_lb.workload.result import OpResult, Progress, RunResult, StageResult, Tick, WorkResult
+
+START = datetime(2026, 11, 21, 2, 12, 6)
+HOUR = 3_600_000_000  # microseconds
+
+
+def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
+    """Return an OpResult of successes of `size` bytes, `often` of each of `times` in seconds."""
+    histogram = HdrHistogram(1, HOUR, 3)
+    for seconds in times:
+        histogram.record_value(max(1, round(seconds * 1e6)), often)
+    reasons = Counter(reasons or {})
+    return OpResult(
+        operation, successes=len(times) * often, failures=reasons.total(),
+        bytes=len(times) * often * size, response_time=sum(times) * often,
+        transfer_time=sum(times) * often / 10, throughput=len(times) * often / window,
+        bandwidth=len(times) * often * size / window, histogram=histogram,
+        buckets=Counter([int(seconds * 100) for seconds in times] * often), reasons=reasons)
+
+
+def states(*names, begin=START, seconds=1.0):
+    """Return `names` as states, `seconds` apart; running lasts as long as its number says."""
+    found, at = [], begin
+    for name in names:
+        name, _colon, lasts = name.partition(':')
+        found.append((name, at))
+        at += timedelta(seconds=float(lasts or seconds))
+    return found
+
+
+def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
+    """Return Ticks that hand out what `ops` counted over `seconds`, evenly or as `rng` has it."""
+    ticks, many = [], max(1, round(seconds / interval))
+    for tick in range(many):
+        shares = [(1 / many) * (rng.uniform(0.8, 1.2) if rng else 1) for _ in ops]
+        ticks.append(Tick(begin + timedelta(seconds=(tick + 1) * interval), interval, [
+            Progress(round(op.successes * share), round(op.failures * share),
+                     round(op.bytes * share), op.response_time * share * (
+                         rng.uniform(0.8, 1.3) if rng else 1), op.transfer_time * share)
+            for op, share in zip(ops, shares, strict=True)]))
+    return ticks
+
+
+def stage_result(number, name, works, window=10.0, state='completed', faults=(), rng=None,
+                 interval=5.0):
+    """Return the StageResult of [(Work, [OpResult, ...]), ...], ramps and all."""
+    first = works[0][0]
+    stage = Workstage(name, works=tuple(work for work, _ops in works), id=f's{number}-{name}')
+    whole = first.rampup + window + first.rampdown
+    found = StageResult(stage, faults=list(faults), works=[
+        WorkResult(work, index, ops, window) for index, (work, ops) in enumerate(works, 1)])
+    found.states = states('waiting', 'booting', 'submitting', 'authing', 'launching',
+                          f'running:{whole}', 'closing', state)
+    found.timeline = timeline([op for _work, ops in works for op in ops], whole, interval,
+                              rng=rng)
+    return found
+
+
+def not_run(number, name, state='aborted'):
+    """Return a stage that never ran."""
+    work = Work(name, workers=4, runtime=10, operations=(Operation('read', name='read'),))
+    return StageResult(Workstage(name, works=(work,), id=f's{number}-{name}'),
+                       states=states('waiting', state))
+
+
+def run_result(stages, state='finished', name='demo', **fields):
+    """Return the RunResult of `stages`."""
+    workload = Workload(name, fields.pop('description', 'reads and writes of 4 KB'),
+                        stages=tuple(one.stage for one in stages))
+    return RunResult(
+        workload, 'w7', START, states('queuing', 'processing:60', state), stages, processes=2,
+        command='swift-lb bench run demo.xml',
+        versions={'swift-lb': '0.1.0', 'python': '3.11.7'}, **fields)
+
+
+def worked_by_hand(reasons=None):
+    """Return a run of one stage: ten reads of 10, 20 ... 100 ms and 4,000 bytes in 10 s."""
+    read = Operation('read', name='read')
+    work = Work('main', workers=2, runtime=10, operations=(read,))
+    ops = [op_result(read, [number / 100 for number in range(1, 11)], reasons, size=4000)]
+    return run_result([stage_result(1, 'main', [(work, ops)])])
+
+
+def main_stage(number, name, workers, rng, window=300.0, size=4096):
+    """Return a stage of 80 % reads and 20 % writes with a long tail."""
+    target = Target(sizes=Selector('constant', size, size))
+    read, write = (Operation(type_, ratio, name=type_, target=target)
+                   for type_, ratio in (('read', 80), ('write', 20)))
+    done = Work('main', workers=workers, runtime=int(window), rampup=30, rampdown=15,
+                operations=(read, write))
+    slow = (1 + workers / 60) * (1 + size / 30000)
+    many = round(min(workers, 64) * 10 / (1 + workers / 2000) / (1 + size / 50000))
+    reads = [rng.lognormvariate(-5.5, 0.5) * slow * (20 if rng.random() < 0.01 else 1)
+             for _ in range(many)]
+    writes = [rng.lognormvariate(-4.6, 0.4) * slow for _ in range(many // 4)]
+    return stage_result(number, name, [(done, [
+        op_result(read, reads, {'HTTP 503': 120, 'connection reset by peer': 3}, size,
+                  window=window, often=400),
+        op_result(write, writes, None, size, window=window, often=400)])], window, rng=rng)
+
+
+def special(number, kind, type_, seconds=20.0, workers=8):
+    """Return an init, prepare, cleanup or dispose stage."""
+    operation = Operation(type_, name=type_)
+    work = Work(kind, kind, workers=workers, total_ops=workers, operations=(operation,))
+    times = [] if kind in ('init', 'dispose') else [0.004 + number % 7 / 1000
+                                                    for number in range(1000)]
+    return stage_result(number, kind, [(work, [op_result(operation, times, window=seconds)])],
+                        seconds)
+
+
+def whole_run(seed=7):
+    """Return a run of all kinds of stages, the main one with ramps, failures and a long tail."""
+    rng = random.Random(seed)
+    return run_result([special(1, 'init', 'init'), special(2, 'prepare', 'prepare'),
+                       main_stage(3, 'main', 64, rng),
+                       special(4, 'cleanup', 'cleanup'), special(5, 'dispose', 'dispose')])
+
+
+def sweep_run(seed=7, workers=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700), sizes=(4096, 16384)):
+    """Return a sweep like the paper's: two sizes, the same numbers of workers for each."""
+    rng = random.Random(seed)
+    stages = [special(1, 'init', 'init'), special(2, 'prepare', 'prepare')]
+    for size in sizes:
+        for many in workers:
+            stages.append(main_stage(len(stages) + 1, f'{size // 1024}k-{many}', many, rng,
+                                     size=size))
+    stages.append(special(len(stages) + 1, 'cleanup', 'cleanup'))
+    return run_result(stages, name='paper')
+
+
+def terminated_run(seed=7):
+    """Return a run that was stopped in its second stage."""
+    rng = random.Random(seed)
+    cut = main_stage(2, 'main', 8, rng, window=42.0)
+    cut.states[-1] = ('terminated', cut.states[-1][1])
+    cut.faults = ['stopped by Ctrl-C after 42 s']
+    return run_result([special(1, 'init', 'init'), cut, not_run(3, 'cleanup')], 'terminated')

@@ -1,0 +1,21 @@
+"""The table of policies side by side, worked by hand, and their picture."""
+from swift_lb.console.comparison import Run, draw, table
+
+RUNS = {'shuffle': Run(95.0, 0.1, 0.05, 0.4, 1.0, {1: 0.25, 2: 0.25, 3: 0.5}),
+        'lb_rlt': Run(152.0, 0.1, 0.05, 0.2, 0.995, {2: 1.0})}
+ALONE = {1: 48.0, 2: 72.0, 3: 70.0}
+
+
+def test_the_table_holds_each_figure_and_max():
+    found = table(RUNS, ALONE)
+    columns = {column.header: list(column.cells) for column in found.columns}
+    assert columns == {
+        'policy': ['LB-R   shuffle', 'LB-RLT lb_rlt'], 'req/s': ['95.0', '152.0'],
+        '%MAX': ['50', '80'], 'mean': ['100', '100'], 'p50': ['50', '50'], 'p99 ms': ['400', '200'],
+        'SN1-3 %': ['25 25 50', ' 0 100  0'], 'ok %': ['100.0', '99.5']}
+    assert found.caption == 'MAX = 190 requests/s, the nodes alone: SN1 48 SN2 72 SN3 70'
+
+
+def test_the_picture_is_a_png(tmp_path):
+    path = draw(RUNS, ALONE, tmp_path / 'deep' / 'policies.png')
+    assert path.read_bytes().startswith(b'\x89PNG')

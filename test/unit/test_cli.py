@@ -1,0 +1,63 @@
+"""The command itself: what it does about an output that takes nothing, or not everything."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+from swift_lb.cli import nobody_reads
+
+COMMAND = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; sys.exit(main())',
+           'bench']
+WORKLOAD = """<workload name="na\N{LATIN SMALL LETTER I WITH DIAERESIS}ve"><workflow>
+<workstage name="s"><work name="n" workers="1" runtime="1" interval="1">
+<operation type="read" config="containers=c(1);objects=c(1)"/></work></workstage></workflow>
+</workload>"""
+
+
+@pytest.fixture
+def workload(tmp_path):
+    """Return the path of a workload of one second on no storage at all."""
+    path = tmp_path / 'w.xml'
+    path.write_text(WORKLOAD, encoding='utf-8')
+    return path
+
+
+def test_what_the_terminal_can_not_write_is_written_in_another_way(workload):
+    found = subprocess.run([*COMMAND, 'check', workload], capture_output=True, check=True,
+                           env=os.environ | {'PYTHONIOENCODING': 'ascii'})
+    assert b'na\\xefve: 1 stage' == found.stdout.splitlines()[0]
+    assert b'' == found.stderr
+
+
+@pytest.mark.parametrize('unbuffered', ['', '1'])
+def test_nobody_need_read_what_a_check_says(workload, unbuffered):
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = subprocess.run([*COMMAND, 'check', workload], stdout=writer, stderr=subprocess.PIPE,
+                           check=False, env=os.environ | {'PYTHONUNBUFFERED': unbuffered})
+    os.close(writer)
+    assert (1, b'') == (found.returncode, found.stderr)
+
+
+def test_another_broken_pipe_is_not_the_outputs():
+    assert not nobody_reads()
+
+
+def test_a_run_whose_progress_nobody_reads_comes_to_its_end(workload, tmp_path):
+    pytest.importorskip('matplotlib')
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = subprocess.run([*COMMAND, 'run', workload, '--processes', '1', '--archive', tmp_path],
+                           stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (0, b'') == (found.returncode, found.stderr)
+    assert (tmp_path / 'w1-na\N{LATIN SMALL LETTER I WITH DIAERESIS}ve' / 'result.json').exists()
+
+
+def test_a_closed_input_is_one_sentence():
+    found = subprocess.run(['/bin/sh', '-c', '"$@" <&-', 'sh', *COMMAND, 'check', '-'],
+                           capture_output=True, check=False)
+    assert (1, b'standard input: can not be read: it is closed' in found.stderr) \
+        == (found.returncode, True)
+    assert b'Traceback' not in found.stderr
