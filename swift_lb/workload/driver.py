@@ -15,9 +15,9 @@ from swift_lb.workload.limits import idle, limits
 from swift_lb.workload.operators import SPECIALS, Counters
 from swift_lb.workload.pace import closed, left, open_loop
 from swift_lb.workload.tally import WorkTally
-from swift_lb.workload.worker import Agent, missed
+from swift_lb.workload.worker import Worker, missed
 
-GRACE = 1.0   # seconds in which what is under way at the end of a work may still end
+DRAIN = 1.0   # seconds in which what is under way at the end of a work may still end
 AGAIN = 0.1   # seconds after which what has not ended is told once more to
 
 
@@ -88,8 +88,9 @@ class _Stage:
         self._shares, self._pipe, self._tallies, self._faults = shares, pipe, [], []
         self._ended = []   # instants at which the works did
         sessions = {}
-        self._agents = [[Agent(share, index, slot, random.Random(f'{share.seed} {index}'), sessions)
-                         for slot, index in enumerate(share.seats)] for share in shares]
+        self._workers = [[Worker(share, index, slot, random.Random(f'{share.seed} {index}'),
+                                 sessions)
+                          for slot, index in enumerate(share.seats)] for share in shares]
 
     def begin(self, at):
         """Start at the instant `at`, unless told to stop meanwhile."""
@@ -99,7 +100,7 @@ class _Stage:
     async def run(self):
         """Do all that, and say so; told to stop, tell what has been counted."""
         try:
-            await self._each(lambda agent: agent.login())
+            await self._each(lambda worker: worker.login())
             self._tell('ready', self._faults)
             await self._work(await self._start)
         except asyncio.CancelledError:
@@ -107,8 +108,8 @@ class _Stage:
         except Exception as err:  # not a worker's, which are noted where they end
             self._note(err)
         finally:
-            for agent in self._all():
-                agent.close()
+            for worker in self._all():
+                worker.close()
             self._tell('done', Done(monotonic(), self._progress(),
                                     [tally.counts() for tally in self._tallies], self._faults,
                                     self._ended))
@@ -118,13 +119,13 @@ class _Stage:
             self._pipe.send((kind, told))
 
     def _all(self):
-        return [agent for agents in self._agents for agent in agents]
+        return [worker for workers in self._workers for worker in workers]
 
     def _progress(self):
         return [tally.progress() for tally in self._tallies]
 
     async def _each(self, do):
-        tasks = [asyncio.ensure_future(do(agent)) for agent in self._all()]
+        tasks = [asyncio.ensure_future(do(worker)) for worker in self._all()]
         await self._end(tasks, None)
 
     async def _end(self, tasks, seconds):
@@ -165,27 +166,27 @@ class _Stage:
         try:
             await asyncio.gather(*(
                 self._work_on(number, *all_of_one, start) for number, all_of_one in
-                enumerate(zip(self._shares, self._agents, self._tallies, bounds, strict=True))))
+                enumerate(zip(self._shares, self._workers, self._tallies, bounds, strict=True))))
         finally:
             ticking.cancel()
 
-    async def _work_on(self, number, share, agents, tally, bound, start):
+    async def _work_on(self, number, share, workers, tally, bound, start):
         counters = Counters(share.driver, share.drivers)
         pace = (open_loop(share.work.rate, start, share.driver, share.drivers)
                 if share.work.rate else closed())
         if share.work.type in SPECIALS:
-            tasks = [asyncio.ensure_future(agent.special(tally, counters)) for agent in agents]
+            tasks = [asyncio.ensure_future(worker.special(tally, counters)) for worker in workers]
         else:
-            tasks = [asyncio.ensure_future(agent.normal(tally, pace, counters, bound))
-                     for agent in agents if share.work.operations]
+            tasks = [asyncio.ensure_future(worker.normal(tally, pace, counters, bound))
+                     for worker in workers if share.work.operations]
         reached = False   # the totals, before the time was over: nothing more was to be done
         try:
             await self._end(tasks,
-                            bound.until + GRACE - start if bound.until < float('inf') else None)
+                            bound.until + DRAIN - start if bound.until < float('inf') else None)
             reached = monotonic() < bound.until
         finally:
             self._ended[number] = ended = monotonic()
-            if share.work.rate and agents and not reached:
+            if share.work.rate and workers and not reached:
                 missed(share.work, tally, left(pace, share.work.rate / share.drivers, bound.begin,
                                                min(bound.end, ended)), bound.begin)
 

@@ -1,9 +1,9 @@
 """What a worker does: each operation becomes a function that returns an awaitable, made ready.
 
 Names are picked and contents made before the clock starts; the awaitable is what is timed and gives
-(bytes of the object, seconds in which it went over).
+(bytes of the object, seconds in which it went over). Of a Worker only its `index`, `all`, `rng` and
+`storage` are used.
 """
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,16 +11,6 @@ from swift_lb.errors import ConfigError
 from swift_lb.wire.cosbench.model import Selector
 from swift_lb.workload import content
 from swift_lb.workload.pick import members, picker, shared_counter
-
-
-@dataclass
-class Worker:
-    """Who asks: one of `all` workers of a work, `index` from 1; and what it has."""
-
-    index: int
-    all: int
-    rng: object             # random.Random
-    storage: object = None  # another one after another login
 
 
 class Counters:

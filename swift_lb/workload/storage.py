@@ -10,7 +10,7 @@ from urllib.parse import quote
 from swift_lb.workload.client import Client, Server, header
 from swift_lb.workload.failure import OperationError
 
-AGENT = 'swift-lb-bench'
+USER_AGENT = 'swift-lb-bench'
 EMPTY_ATTEMPTS = 5    # times a container has nothing to delete and is not empty; listings lag
 UNAUTHORIZED = 'HTTP 401'
 
@@ -27,7 +27,7 @@ class SwiftStorage:
         self._base = self._server.path.rstrip('/')
         token = header('X-Auth-Token', token) if token else ''
         self._common = (f' HTTP/1.1\r\nHost: {self._server.name}\r\n'
-                        f'User-Agent: {AGENT}\r\n{token}')
+                        f'User-Agent: {USER_AGENT}\r\n{token}')
         self._plain = f'{self._common}\r\n'
 
     async def read(self, path, each=None):

@@ -7,31 +7,31 @@ from swift_lb.workload.auth import login
 from swift_lb.workload.client import tls_context
 from swift_lb.workload.endpoint import auth_url, storage_url
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.operators import Worker, operator, special
+from swift_lb.workload.operators import operator, special
 from swift_lb.workload.storage import UNAUTHORIZED, MockStorage, NoneStorage, SwiftStorage
 
 
-class Agent:
-    """One worker of a work."""
+class Worker:
+    """One of `all` workers of a work, `index` from 1: what it asks with, and what it has done."""
 
     def __init__(self, share, index, slot, rng, sessions):
-        """`index` is the worker's among all of the work, from 1; `slot` that in this driver.
+        """`share` is its driver's Share of the work, `slot` its place in that driver, from 0.
 
-        `share` is the driver's Share of the work. `sessions` is a dict in which workers share
-        their login where the auth says caching=true.
+        `sessions` is a dict in which workers share their login where the auth says caching=true.
         """
+        self.index, self.all, self.rng = index, share.work.workers, rng
+        self.storage = None   # another one after another login
         self._share, self._work, self._slot = share, share.work, slot
         self._sessions, self._session, self._expired = sessions, None, False
-        self._worker = Worker(index, share.work.workers, rng)
 
     async def login(self):
         """Log in; raises OperationError."""
         auth = self._auth()
         if not auth.settings.get('caching'):
-            self._use(await login(auth, self._worker.rng))
+            self._use(await login(auth, self.rng))
             return
         if self._sessions.get(auth.config) is self._session:   # none, or one that has expired
-            self._sessions[auth.config] = asyncio.ensure_future(login(auth, self._worker.rng))
+            self._sessions[auth.config] = asyncio.ensure_future(login(auth, self.rng))
         self._session = self._sessions[auth.config]
         self._use(await asyncio.shield(self._session))
 
@@ -39,34 +39,34 @@ class Agent:
         auth, endpoints = self._work.auth, self._share.endpoints
         if auth.type != 'swauth' or not endpoints:
             return auth
-        url = auth_url(auth.settings['auth_url'], endpoints, self._worker.index - 1)
+        url = auth_url(auth.settings['auth_url'], endpoints, self.index - 1)
         return replace(auth, settings={**auth.settings, 'auth_url': url})
 
     def _use(self, session):
         self.close()
-        self._worker.storage, self._expired = self._storage_for(session), False
+        self.storage, self._expired = self._storage_for(session), False
 
     def _storage_for(self, session):
         kind, settings = self._work.storage.type, self._work.storage.settings
         if kind == 'mock':
-            return MockStorage(settings, self._worker.rng)
+            return MockStorage(settings, self.rng)
         if kind == 'none':
             return NoneStorage()
         url = storage_url(session.storage_url, settings['storage_url'], self._share.endpoints,
-                          self._worker.index - 1)
+                          self.index - 1)
         tls = (tls_context(settings['cacert'], settings['insecure'])
                if url.startswith('https:') else None)
         return SwiftStorage(url, session.token or settings['token'], settings, tls)
 
     def close(self):
         """Close the connections."""
-        if self._worker.storage is not None:
-            self._worker.storage.close()
+        if self.storage is not None:
+            self.storage.close()
 
     async def special(self, tally, counters):
         """Do this worker's part of an init, prepare, cleanup or dispose."""
         for number, operation in enumerate(self._work.operations):
-            for counted, make in special(operation, self._worker, counters):
+            for counted, make in special(operation, self, counters):
                 await self._one(tally, number, make, counted=counted)
                 if self._expired:
                     await self._login_again(tally, number)
@@ -126,13 +126,13 @@ class Agent:
 
     def _picker(self, counters):
         """Return a function that gives (number of the operation, maker of its next request)."""
-        makers = [(number, operator(operation, self._worker, counters))
+        makers = [(number, operator(operation, self, counters))
                   for number, operation in enumerate(self._work.operations)]
         if len(makers) == 1:
             return lambda: makers[0]
         hundred = [maker for maker, operation in zip(makers, self._work.operations, strict=True)
                    for _ in range(operation.ratio)]
-        chance = self._worker.rng.random
+        chance = self.rng.random
         return lambda: hundred[int(chance() * 100)]
 
 

@@ -141,3 +141,11 @@ def docstring_lines(node):
         return 0
     text = node.body[0]
     return text.end_lineno - text.lineno + 1
+
+
+@every_file
+def test_the_runner_leaves_agents_to_the_nodes_and_grace_to_nobody(path):
+    if room_of(path) == 'workload':
+        names = {getattr(node, 'id', getattr(node, 'name', None)) for node in ast.walk(
+            ast.parse(path.read_text()))}
+        assert not names & {'Agent', 'agent', 'agents', 'GRACE', 'grace'}

@@ -12,7 +12,7 @@ from swift_lb.wire.cosbench.model import Access, Work
 from swift_lb.workload.driver import Share
 from swift_lb.workload.failure import OperationError
 from swift_lb.workload.storage import SwiftStorage
-from swift_lb.workload.worker import Agent
+from swift_lb.workload.worker import Worker
 
 
 class Container:
@@ -74,10 +74,10 @@ def test_workers_that_share_a_login_share_the_next_one_too():
             'caching': True, 'cacert': None, 'insecure': False})
         work = Work('w', workers=9, auth=auth, storage=Access('none', '', {'storage_url': ('x',)}))
         share, sessions = Share(work, tuple(range(1, 10)), 0, 1, (), ''), {}
-        agents = [Agent(share, index, index - 1, random.Random(1), sessions)
-                  for index in share.indexes]
+        workers = [Worker(share, index, index - 1, random.Random(1), sessions)
+                   for index in share.indexes]
         for _ in range(3):
-            await asyncio.gather(*(agent.login() for agent in agents))
+            await asyncio.gather(*(worker.login() for worker in workers))
 
     with ScriptedServer(script) as server:
         asyncio.run(working(f'http://127.0.0.1:{server.port}/auth'))
