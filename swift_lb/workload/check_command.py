@@ -1,9 +1,10 @@
 """`swift-lb bench check FILE`: is a workload file right, and what would it do? Runs nothing."""
 import sys
 
+from swift_lb.drawing.numbers import clock_time, plural
+from swift_lb.drawing.text import printable
 from swift_lb.wire.cosbench.read import examine
 from swift_lb.workload.source import located, source
-from swift_lb.workload.units import clock_time, plural, printable
 
 
 def add_arguments(parser):

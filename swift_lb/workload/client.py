@@ -63,13 +63,14 @@ class Client:
     def __init__(self, timeout, tls=None):
         """`timeout` in seconds is for connecting, and for silence; `tls` is an ssl.SSLContext."""
         self._timeout, self._tls, self._connections = timeout, tls, {}
+        self._resent = 0
 
     async def request(self, server, method, head, body=None, each=None):
         """Send to `server`, a Server; see Connection.request. `body()` gives the body anew.
 
         A kept connection may have been closed by the server just before the request: what was not
         answered by a single byte is sent once more, on a new connection (RFC 9110, 9.2.2: all that
-        is sent here is idempotent).
+        is sent here is idempotent), and counted: a server that resets kept connections is not well.
         """
         try:
             for _attempt in range(2):
@@ -81,11 +82,17 @@ class Client:
                 except BrokenError as err:
                     if not err.stale:
                         raise
+                    self._resent += 1
             raise OperationError('connection closed without an answer')
         except OperationError:
             raise
         except Exception as err:
             raise OperationError(reason_of(err)) from err
+
+    def take_resent(self):
+        """Return how many requests were sent once more since this was last asked."""
+        resent, self._resent = self._resent, 0
+        return resent
 
     async def _connect(self, server):
         loop = asyncio.get_running_loop()

@@ -34,7 +34,7 @@ class Connection(asyncio.Protocol):
         self._loop, self._timeout = loop, timeout
         self._transport = self._parser = self._answer = self._waiter = self._each = None
         self._method, self._watch = '', None
-        self._heard_at = self._sent_at = 0.0
+        self._begun_at = self._heard_at = self._sent_at = 0.0
         self._writable = None
         self._sized = self._reused = False
         self.open = False
@@ -60,7 +60,8 @@ class Connection(asyncio.Protocol):
             self._fail(BrokenError('body cut short'))
         else:
             reason = 'connection reset' if exc else 'connection closed without an answer'
-            self._fail(BrokenError(reason, stale=self._reused))
+            said = self._heard_at > self._begun_at
+            self._fail(BrokenError(reason, stale=self._reused and not said))
 
     def data_received(self, data):
         """Parse what came."""
@@ -146,7 +147,7 @@ class Connection(asyncio.Protocol):
         answer = self._answer
         self._parser = self._parser or httptools.HttpResponseParser(self)
         self._waiter = waiter = self._loop.create_future()
-        self._sent_at = monotonic()
+        self._begun_at = self._sent_at = monotonic()
         if self._watch is None:
             self._watch = self._loop.call_later(self._timeout, self._silent)
         try:

@@ -1,5 +1,5 @@
 """What an operation is called wherever a run is shown."""
-from swift_lb.workload.units import printable
+from swift_lb.drawing.text import printable
 
 
 def labels_of(stage):

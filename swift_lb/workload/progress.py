@@ -9,16 +9,18 @@ from rich.table import Table
 from rich.text import Text
 
 from swift_lb import clock
+from swift_lb.drawing.numbers import UNKNOWN, milliseconds, percent, three_digits
+from swift_lb.drawing.text import printable
 from swift_lb.wire.cosbench.model import Workstage
 from swift_lb.workload.outcome import outcomes
 from swift_lb.workload.stage_progress import advance, done, planned, time_of
-from swift_lb.workload.units import UNKNOWN, milliseconds, percent, printable, three_digits
 
 ENDS = ('completed', 'failed', 'terminated', 'cancelled', 'aborted')
 BEGINS = ('running', 'sleeping')    # states whose time is counted from their beginning
 REFRESH = 4                         # times a second
 GOING = ('operation', 'op/s', 'ms', 'success %', 'done', 'failed')
 SUMMARY = ('stage', 'operation', 'count', 'op/s', 'mean', 'p50', 'p99', 'p99.9 ms', 'success %')
+RESENT = 'resent'                   # a column only where something was
 
 
 class Now(NamedTuple):
@@ -131,18 +133,20 @@ def _table(headings, left):
 
 def summary_table(run):
     """Return a rich Table of a RunResult: a row for each operation of each stage."""
-    found = _table(SUMMARY, left=2)
+    resent = any(op.resent for stage in run.stages for work in stage.works for op in work.ops)
+    headings = (*SUMMARY, RESENT) if resent else SUMMARY
+    found = _table(headings, left=2)
     for result in run.stages:
         for row in _rows(result):
-            found.add_row(*map(Text, row))
+            found.add_row(*map(Text, row[:len(headings)]))
     return found
 
 
 def _rows(result):
     name, found = printable(result.stage.id or result.stage.name), outcomes(result)
     if not found:
-        yield (name, result.state, *[UNKNOWN] * (len(SUMMARY) - 2))
+        yield (name, result.state, *[UNKNOWN] * (len(SUMMARY) - 1))
     for one in found:
         yield (name, one.label, f'{one.op.successes:,}', three_digits(one.throughput),
                milliseconds(one.mean), *(milliseconds(one.percentile(rank)) for rank in (
-                   'p50', 'p99', 'p99.9')), percent(one.success_ratio))
+                   'p50', 'p99', 'p99.9')), percent(one.success_ratio), f'{one.op.resent:,}')

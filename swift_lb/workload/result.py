@@ -38,6 +38,7 @@ class OpResult:
     buckets: Counter = field(default_factory=Counter)  # the same: 10 ms bucket -> successes
     reasons: Counter = field(default_factory=Counter)  # why failures failed: "HTTP 503" -> times
     unfinished: int = 0          # begun in the window and not ended in it: in no other figure
+    resent: int = 0              # requests sent once more: a kept connection broke under them
 
 
 @dataclass

@@ -87,6 +87,7 @@ def _op(op, window):
         'successes': op.successes,
         'failures': op.failures,
         'unfinished': op.unfinished,
+        'resent': op.resent,
         'failures_by_reason': dict(op.reasons.most_common()),
         'success_ratio': told.success_ratio if op.successes or not op.failures else 0.0,
         'bytes': op.bytes,

@@ -1,9 +1,9 @@
 """Where a workload comes from: a file or the standard input, with faults by file and line."""
 import sys
 
+from swift_lb.drawing.text import printable
 from swift_lb.errors import ConfigError
 from swift_lb.wire.cosbench.elements import LIMIT
-from swift_lb.workload.units import printable
 
 STANDARD_INPUT = '-'
 

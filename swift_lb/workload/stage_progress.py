@@ -1,11 +1,11 @@
 """How far a stage has come: its state, its time, its operations so far."""
 from typing import NamedTuple
 
+from swift_lb.drawing.numbers import clock_time, milliseconds, percent, three_digits
 from swift_lb.workload.figures import figures_of_tick
 from swift_lb.workload.labels import labels_of
 from swift_lb.workload.outcome import success_ratio
 from swift_lb.workload.result import Progress
-from swift_lb.workload.units import clock_time, milliseconds, percent, three_digits
 
 
 class OpProgress(NamedTuple):

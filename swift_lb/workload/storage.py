@@ -116,6 +116,10 @@ class SwiftStorage:
         head = f'{method} {self._base}{path}{self._plain}'.encode()
         return await self._client.request(self._server, method, head, None, each)
 
+    def take_resent(self):
+        """Return how many requests were sent once more since this was last asked."""
+        return self._client.take_resent()
+
     def close(self):
         """Close the connections."""
         self._client.close()
@@ -149,6 +153,10 @@ class MockStorage:
         return await self._answer()
 
     discard = list = look = create_container = delete_container = delete
+
+    def take_resent(self):
+        """Return 0: nothing is sent."""
+        return 0
 
     def close(self):
         """Do nothing."""

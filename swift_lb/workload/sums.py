@@ -28,6 +28,7 @@ class OpCounts(NamedTuple):
     buckets: dict
     reasons: dict
     unfinished: int
+    resent: int
 
 
 class Sums:
@@ -49,15 +50,15 @@ class Sums:
 class CountedSums(Sums):
     """The sums of what was inside the window, with all that is told about it at the end."""
 
-    __slots__ = ('_histogram', 'buckets', 'reasons', 'record', 'unfinished', 'worker_bytes',
-                 'worker_successes')
+    __slots__ = ('_histogram', 'buckets', 'reasons', 'record', 'resent', 'unfinished',
+                 'worker_bytes', 'worker_successes')
 
     def __init__(self, workers):
         """Start at nothing, with a place for each of the workers."""
         super().__init__()
         self._histogram = new_histogram()
         self.record = self._histogram.record_value   # of microseconds
-        self.buckets, self.reasons, self.unfinished = Counter(), Counter(), 0
+        self.buckets, self.reasons, self.unfinished, self.resent = Counter(), Counter(), 0, 0
         self.worker_successes = array('q', [0]) * workers
         self.worker_bytes = array('q', [0]) * workers
 
@@ -68,7 +69,7 @@ class CountedSums(Sums):
         """
         return OpCounts(*self.sums(), _rate(self.worker_successes, windows),
                         _rate(self.worker_bytes, windows), self._histogram.encode(),
-                        dict(self.buckets), dict(self.reasons), self.unfinished)
+                        dict(self.buckets), dict(self.reasons), self.unfinished, self.resent)
 
 
 def _rate(amounts, windows):

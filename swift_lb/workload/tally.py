@@ -32,11 +32,12 @@ class WorkTally:
         self._first = array('d', [inf]) * workers   # a worker's window, over its operations
         self._last = array('d', [-inf]) * workers
 
-    def success(self, operation, worker, began, ended, transfer_time, size):
+    def success(self, operation, worker, began, ended, transfer_time, size, resent=0):
         """Count an operation that did what it was to do.
 
         `operation` and `worker` count from 0; `began` and `ended` are instants; `transfer_time`
-        is how many seconds of it the body took, `size` how many bytes that was.
+        is how many seconds of it the body took, `size` how many bytes that was, `resent` how many
+        requests were sent once more for it.
         """
         response_time = ended - began
         if self._begin <= began < self._end and self._begin < ended <= self._end:
@@ -48,6 +49,7 @@ class WorkTally:
                         microseconds if microseconds < LONGEST else LONGEST)
             sums.worker_successes[worker] += 1
             sums.worker_bytes[worker] += size
+            sums.resent += resent
             if began < self._first[worker]:
                 self._first[worker] = began
             if ended > self._last[worker]:
@@ -60,7 +62,7 @@ class WorkTally:
         sums.response_time += response_time
         sums.transfer_time += transfer_time
 
-    def failure(self, operation, worker, began, ended, reason):
+    def failure(self, operation, worker, began, ended, reason, resent=0):
         """Count an operation that failed, and why; it is not timed, but its worker was at work.
 
         A `reason` names a kind, "HTTP 503" or "connection reset", never an object: reasons are
@@ -69,6 +71,7 @@ class WorkTally:
         if self._begin <= began < self._end and self._begin < ended <= self._end:
             sums = self._inside[operation]
             sums.reasons[reason] += 1
+            sums.resent += resent
             self._first[worker] = min(self._first[worker], began)
             self._last[worker] = max(self._last[worker], ended)
         else:
@@ -105,7 +108,7 @@ def merge(work, index, counts):
 
 def _add(op, counts):
     for name in ('successes', 'failures', 'bytes', 'response_time', 'transfer_time',
-                 'throughput', 'bandwidth', 'unfinished'):
+                 'throughput', 'bandwidth', 'unfinished', 'resent'):
         setattr(op, name, getattr(op, name) + getattr(counts, name))
     if counts.successes:
         op.histogram.decode_and_add(counts.histogram)

@@ -105,15 +105,16 @@ class Worker:
         except OperationError as err:
             ended, reason = monotonic(), str(err)
             self._expired = reason == UNAUTHORIZED
-            tally.failure(number, self._slot, began or ended, ended, reason)
+            tally.failure(number, self._slot, began or ended, ended, reason,
+                          self.storage.take_resent())
             await asyncio.sleep(0)   # a file that is not there fails at once, and others wait
             return 0, ended
         except asyncio.CancelledError:
             tally.unfinished(number, began)
             raise
-        ended = monotonic()
+        ended, resent = monotonic(), self.storage.take_resent()
         if counted:
-            tally.success(number, self._slot, began, ended, transfer_time, size)
+            tally.success(number, self._slot, began, ended, transfer_time, size, resent)
         return size, ended
 
     async def _login_again(self, tally, number):

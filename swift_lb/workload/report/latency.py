@@ -4,8 +4,9 @@ import math
 from bisect import bisect_left
 from operator import itemgetter
 
+from swift_lb.drawing.looks import legend, look, plain, readable
+from swift_lb.drawing.svg import drawing
 from swift_lb.workload.figures import times
-from swift_lb.workload.report.svg import drawing, legend, look, plain, readable
 
 BARS = 40           # of the histogram, of the 98 % in the middle
 MOST_BARS = 200     # of all

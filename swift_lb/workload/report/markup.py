@@ -1,7 +1,7 @@
 """HTML, written so that text of a workload file can not become markup."""
 from html import escape
 
-from swift_lb.workload.units import printable
+from swift_lb.drawing.text import printable
 
 
 class Markup(str):

@@ -1,4 +1,6 @@
 """The report's page: what ran and how it ended, the results, then each stage."""
+from swift_lb.drawing import svg
+from swift_lb.drawing.numbers import clock_time, plural
 from swift_lb.workload.labels import labels_of
 from swift_lb.workload.outcome import outcomes
 from swift_lb.workload.report import tables, words
@@ -8,7 +10,6 @@ from swift_lb.workload.report.style import CSS
 from swift_lb.workload.report.sweep import series_of, sweep
 from swift_lb.workload.report.timeline import timeline
 from swift_lb.workload.result import StageResult
-from swift_lb.workload.units import clock_time, plural
 
 ROOM = 650_000      # characters of pictures, so that the file stays below 1 MB
 OPEN = 3            # normal stages up to which their details are shown at once
@@ -21,7 +22,7 @@ def document(run):
     stages = [*run.stages, *map(StageResult, run.workload.stages[len(run.stages):])]
     head = tag('head', Markup('<meta charset="utf-8">'), Markup(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        tag('title', f'{run.id} {run.workload.name}'.strip()), tag('style', Markup(CSS)))
+        tag('title', f'{run.id} {run.workload.name}'.strip()), tag('style', Markup(CSS + svg.CSS)))
     found = [(result, outcomes(result)) for result in stages]
     body = tag('body', *_head(run, stages), *_results(found),
                tag('h2', 'Stages'), tables.stages(stages), *_details(found), *_notes(stages))
@@ -112,6 +113,8 @@ def _stage_notes(result, found):
         op = one.op
         if op.unfinished > words.MANY * (op.successes + op.failures + op.unfinished):
             yield words.UNFINISHED.format(plural(op.unfinished, 'operation'), one.label)
+        if op.resent:
+            yield words.RESENT.format(plural(op.resent, 'request'), one.label)
     if any(one.op.successes and not one.percentiles for one in found):
         yield 'Percentiles were not kept (histogram=false).'
 

@@ -42,9 +42,6 @@ details { margin: .7rem 0; border: 1px solid var(--line); border-radius: .4rem;
   padding: 0 1rem; }
 summary { padding: .5rem 0; cursor: pointer; font-weight: 600; }
 details[open] { padding-bottom: .8rem; }
-svg { display: block; width: 100%; height: auto; margin: .8rem 0; }
-svg * { stroke-linejoin: round; }
-svg text { font-family: "DejaVu Sans", Verdana, Geneva, sans-serif; }
 @media print {
   @page { margin: 14mm; }
   body { max-width: none; padding: 0; font-size: 9.5pt; }

@@ -4,7 +4,8 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from swift_lb.workload.report.svg import COLORS, DASHES, drawing, legend, plain
+from swift_lb.drawing.looks import COLORS, DASHES, doubling, legend, plain
+from swift_lb.drawing.svg import drawing
 
 FEWEST = 3          # numbers of workers that make a line
 
@@ -99,19 +100,10 @@ def means(workers, values):
     return list(groups), [sum(group) / len(group) for group in groups.values()]
 
 
-def apart(workers):
-    """Return a text for each of `workers`, but none where the next is too close."""
-    return [f'{many}' if 1.5 * many <= following else ''
-            for many, following in zip(workers, [*workers[1:], math.inf], strict=True)]
-
-
 def _axes(axes, title, workers):
     axes.set_title(title)
     axes.yaxis.set_major_formatter(plain)
-    axes.set_xscale('log', base=2)
-    axes.set_xticks(workers, apart(workers))
-    axes.minorticks_off()
-    axes.grid(axis='x', visible=False)
+    doubling(axes, workers)
     values = [value for line in axes.lines for value in line.get_ydata() if math.isfinite(value)]
     if title == SUCCESS:
         axes.set_ylim(min(90, math.floor(min(values, default=90) / 10) * 10), 101)

@@ -1,14 +1,8 @@
 """The tables of the report."""
+from swift_lb.drawing.numbers import megabytes, milliseconds, percent, plural, three_digits
 from swift_lb.workload.outcome import COLUMNS
 from swift_lb.workload.report.markup import Markup, joined, table, tag
 from swift_lb.workload.report.words import LOOKS
-from swift_lb.workload.units import (
-    megabytes,
-    milliseconds,
-    percent,
-    plural,
-    three_digits,
-)
 
 MOST_REASONS = 20   # the rarest beyond these are summed up
 RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', 'p99', 'p99.9',

@@ -1,5 +1,5 @@
 """What the report says in sentences: how a run ended and why, and how its figures are meant."""
-from swift_lb.workload.units import plural
+from swift_lb.drawing.numbers import plural
 
 LOOKS = {'finished': 'good', 'completed': 'good', 'failed': 'bad', 'terminated': 'stopped',
          'cancelled': 'stopped', 'aborted': 'stopped'}
@@ -22,6 +22,9 @@ TIMES = (
 UNFINISHED = (
     '{} of {} not finished when the measured window ended, and in no other figure. The slowest are '
     'among them: the response times below are too good.')
+RESENT = (
+    '{} of {} sent once more: the kept connection was closed or reset under it, before a byte of '
+    'an answer came. The time of both attempts is in its response time.')
 MANY = 0.01         # of an operation, unfinished: worth a sentence
 CLOSED = (
     'Closed loop: a worker begins its next operation when the last one has been answered. While '

@@ -96,6 +96,15 @@ def test_a_kept_connection_that_is_reset_under_the_request_is_tried_once_more():
         assert server.connections == 2
 
 
+def test_what_was_answered_in_part_is_not_sent_once_more():
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(REPLY)
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 2')
+    assert reason(script, times=2) == 'connection closed without an answer'
+
+
 def cut_short(connection, _number):
     read_head(connection)
     connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\nhalf of it')

@@ -31,6 +31,19 @@ def by_operation(text, spill):
             for row in rows}
 
 
+def texts(run):
+    """Return all of COSBench's files of a run."""
+    return [files.history(run), files.workloads(run), files.overall(run), files.histogram(run),
+            files.log(run), *map(files.timeline, run.stages)]
+
+
+def test_what_was_sent_once_more_is_in_none_of_them():
+    run = counted_run()
+    before = texts(run)
+    run.stages[1].works[0].ops[0].resent = 9
+    assert texts(run) == before
+
+
 def test_the_overall_file():
     text = files.overall(counted_run())
     assert text.split('\n')[0] + '\n' == OVERALL + '\n' == files.OVERALL

@@ -179,8 +179,19 @@ def test_the_summary_of_a_terminated_run_has_all_stages():
     assert ['s3-cleanup', 'aborted', *'-------'] == rows[-1]
 
 
-def test_the_summary_fits_a_terminal():
-    console = Console(file=io.StringIO(), width=80)
-    console.print(summary_table(bench_run.whole_run()))
+def test_the_summary_tells_what_was_sent_once_more_only_where_something_was():
+    run = bench_run.whole_run()
+    assert 'resent' not in {column.header for column in summary_table(run).columns}
+    run.stages[2].works[0].ops[1].resent = 1234
+    assert [row[-1] for row in cells(run)] == ['0', '0', '0', '1,234', '0', '0']
+    run.stages[-1].works = []
+    assert cells(run)[-1][-1] == '-'
+
+
+@pytest.mark.parametrize('resent', [0, 1234])
+def test_the_summary_fits_a_terminal(resent):
+    console, run = Console(file=io.StringIO(), width=80), bench_run.whole_run()
+    run.stages[2].works[0].ops[0].resent = resent
+    console.print(summary_table(run))
     assert max(map(len, console.file.getvalue().splitlines())) <= 80
     assert '99.9' in console.file.getvalue()

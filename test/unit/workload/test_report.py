@@ -214,6 +214,16 @@ def test_many_that_did_not_end_in_the_window_are_a_warning(read):
         assert f'{unfinished}' == page.table('operation', 'count')[0]['unfinished']
 
 
+def test_what_was_sent_once_more_is_told_only_where_something_was(read):
+    run = bench_run.worked_by_hand()
+    op = run.stages[0].works[0].ops[0]
+    for resent, told in ((0, False), (1, True)):
+        op.resent = resent
+        _text, page = read(run)
+        assert told == any('1 request of read sent once more' in text for text in page.text)
+        assert told == ('sent once more' in ' '.join(page.text))
+
+
 def test_without_a_histogram_there_are_means_but_no_percentiles(read):
     run = bench_run.worked_by_hand()
     work = run.stages[0].works[0]

@@ -38,6 +38,13 @@ def test_an_operation_with_both_throughputs(found):
     assert write['success_ratio'] == 0.5
 
 
+def test_what_was_sent_once_more():
+    run = counted_run()
+    run.stages[1].works[0].ops[0].resent = 7
+    stage = json.loads(result_json(run))['stages'][1]
+    assert [op['resent'] for op in stage['works'][0]['operations']] == [7, 0]
+
+
 def test_what_is_unknown_is_null_and_what_failed_is_0(found):
     bulk, = found['stages'][1]['works'][1]['operations']
     assert bulk['mean_response_seconds'] is None

@@ -3,15 +3,21 @@ import asyncio
 import json
 import random
 import threading
+from math import inf
 from urllib.parse import unquote
 
 import pytest
-from support.scripted_server import ScriptedServer, always, read_head
+from support.scripted_server import ScriptedServer, always, read_head, reset
 
-from swift_lb.wire.cosbench.model import Access, Work
+from swift_lb.wire.cosbench.model import Access, Operation, Target, Work
+from swift_lb.wire.cosbench.selectors import numbers
 from swift_lb.workload.driver import Share
 from swift_lb.workload.failure import OperationError
+from swift_lb.workload.limits import limits
+from swift_lb.workload.operators import Counters
+from swift_lb.workload.pace import closed
 from swift_lb.workload.storage import SwiftStorage
+from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import Worker
 
 
@@ -56,6 +62,31 @@ def test_a_container_that_can_not_be_emptied_is_a_failure(body):
     conflict = b'HTTP/1.1 409 No\r\nContent-Length: %d\r\n\r\n%b' % (len(body), body)
     with pytest.raises(OperationError, match='HTTP 409'):
         dispose(always(conflict))
+
+
+def test_what_a_worker_sends_once_more_is_told_of_the_operation():
+    """A proxy that resets kept connections, though not one operation fails for it."""
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx')
+        read_head(connection)
+        reset(connection)
+
+    async def working(url):
+        found = numbers('r(1,3)')
+        reads = Operation('read', 100, target=Target(containers=found, objects=found))
+        work = Work('w', total_ops=5, auth=Access('none'), operations=(reads,), storage=Access(
+            'swift', '', {'storage_url': (url,), 'timeout': 2.0, 'policy': '', 'token': 't'}))
+        worker = Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), {})
+        tally = WorkTally(1, 1, 0.0, inf)
+        await worker.login()
+        await worker.normal(tally, closed(), Counters(0, 1), limits(work, 0.0))
+        worker.close()
+        return merge(work, 1, [tally.counts()]).ops[0]
+
+    with ScriptedServer(script) as server:
+        op = asyncio.run(working(f'http://127.0.0.1:{server.port}/v1/a'))
+    assert (op.successes, op.failures, op.resent, server.connections) == (5, 0, 4, 5)
 
 
 def test_workers_that_share_a_login_share_the_next_one_too():

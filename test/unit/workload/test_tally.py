@@ -119,6 +119,18 @@ def test_many_workers_are_small():
     assert len(pickle.dumps(tally.counts())) < 4000
 
 
+def test_what_was_sent_once_more_is_counted_with_the_operation_it_was_for():
+    tally = WorkTally(2, 1, 10.0, 20.0)
+    tally.success(READ, 0, 11.0, 12.0, 0.0, 1, 1)
+    tally.success(READ, 0, 12.0, 13.0, 0.0, 1)
+    tally.failure(WRITE, 0, 13.0, 14.0, 'HTTP 503', 1)
+    tally.success(WRITE, 0, 14.0, 15.0, 0.0, 1, 2)       # several requests: a container emptied
+    tally.success(READ, 0, 9.0, 11.0, 0.0, 1, 1)         # outside, as all of it
+    tally.failure(READ, 0, 19.0, 21.0, 'timeout', 1)
+    assert [op.resent for op in counted(tally)] == [1, 3]
+    assert [op.resent for op in counted(tally, tally)] == [2, 6]
+
+
 samples = st.lists(st.tuples(
     st.sampled_from([READ, WRITE]), st.integers(0, 5), st.floats(0, 30), st.floats(0, 20),
     st.integers(0, 10**9), st.sampled_from([None, None, None, 'HTTP 503', 'reset'])))
