@@ -11,6 +11,11 @@ from swift_lb.clock import monotonic
 from swift_lb.workload.failure import BrokenError, OperationError
 
 PIECE = 65536  # bytes of a body handed over at a time
+# Bytes/s at which a body has to go over on the whole, or it may trickle in for ever. Slow is not
+# that slow: 700 workers that share a line of 100 Mbit/s still have 18 kB/s each, and the slowest
+# disk has a hundred times as much.
+SLOWEST = 10_000
+TOO_SLOW = f'slower than {SLOWEST // 1000} kB/s'
 
 
 class Answer:
@@ -29,12 +34,15 @@ class Connection(asyncio.Protocol):
     def __init__(self, loop, timeout):
         """`timeout` is in seconds, for which the other side may be silent, as in COSBench.
 
-        It has as long for all of an answer's headers: what never ends them has said nothing.
+        It has as long for all of an answer's headers: what never ends them has said nothing. And a
+        whole request may take as long and a second for each SLOWEST bytes of its body, the last
+        ones begun: of what has gone over by then, not of what a header promises.
         """
         self._loop, self._timeout = loop, timeout
         self._transport = self._parser = self._answer = self._waiter = self._each = None
         self._method, self._watch = '', None
         self._begun_at = self._heard_at = self._sent_at = 0.0
+        self._sent = 0   # bytes of the body
         self._writable = None
         self._sized = self._reused = False
         self.open = False
@@ -152,8 +160,10 @@ class Connection(asyncio.Protocol):
             self._watch = self._loop.call_later(self._timeout, self._silent)
         try:
             if type(body) is bytes:
+                self._sent = len(body)
                 self._transport.write(head + body if body else head)
             else:
+                self._sent = 0
                 self._transport.write(head)
                 await self._send(body, waiter, answer)
             return await waiter
@@ -168,6 +178,7 @@ class Connection(asyncio.Protocol):
             if waiter.done() or not self.open:  # an answer before the end: it says no
                 break
             self._transport.write(piece)
+            self._sent += len(piece)
             self._sent_at = monotonic()
             await (self._writable or asyncio.sleep(0))  # lets an answer or a break be heard
         else:
@@ -177,21 +188,27 @@ class Connection(asyncio.Protocol):
             self.abort()  # what is left of the body was never sent
 
     def _silent(self):
-        """Break the connection if it has been silent for too long; look again otherwise.
+        """Break the connection if it is silent or slow for too long; look again otherwise.
 
         One timer a connection that looks back, not one a request: those would cost more than the
         rest of a small read.
         """
-        self._watch = None
-        waiting = self._answer is not None
-        last = self._heard_at if waiting and self._answer.headers_at else self._sent_at
-        quiet = monotonic() - last
-        if waiting and quiet >= self._timeout:
-            self._fail(OperationError('timeout'))
+        self._watch, rest, why = None, self._timeout, ''
+        if self._answer is not None:
+            rest, why = self._patience(monotonic())
+        if rest <= 0:
+            self._fail(OperationError(why))
             self.abort()
         elif self.open:
-            rest = self._timeout - quiet if waiting else self._timeout
             self._watch = self._loop.call_later(max(rest, 0.001), self._silent)
+
+    def _patience(self, now):
+        """Return how many seconds the other side still has, and what it is if it lets them pass."""
+        answer = self._answer
+        last = self._heard_at if answer.headers_at else self._sent_at
+        begun = 1 + (self._sent + answer.size) // SLOWEST
+        return min((last + self._timeout - now, 'timeout'),
+                   (self._begun_at + self._timeout + begun - now, TOO_SLOW))
 
     def close(self):
         """Close once what was written has gone."""

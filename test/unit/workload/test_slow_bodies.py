@@ -1,0 +1,146 @@
+"""How long a whole request may take, in a time that passes when it is told to."""
+import asyncio
+from itertools import repeat
+
+import pytest
+
+from swift_lb.workload import connection as connections
+from swift_lb.workload.connection import PIECE, Connection
+from swift_lb.workload.failure import OperationError
+
+TIMEOUT = 30.0
+SIZED, CHUNKED = b'Content-Length: 1000000000000', b'Transfer-Encoding: chunked'
+
+
+class Time:
+    """A clock and, for timers, an event loop; its transport takes all and asks to be waited for."""
+
+    def __init__(self):
+        self.now, self._timer = 100.0, None
+
+    def create_future(self):
+        return asyncio.get_running_loop().create_future()
+
+    def call_later(self, seconds, call):
+        self._timer = self.now + seconds, call
+        return self
+
+    def cancel(self):
+        self._timer = None
+
+    def goes_on(self, seconds):
+        """Let time pass, and timers be due on the way."""
+        until = self.now + seconds
+        while self._timer and self._timer[0] <= until:
+            (self.now, call), self._timer = self._timer, None
+            call()
+        self.now = until
+
+
+class Transport:
+    """Has one piece go over at a time."""
+
+    def __init__(self, connection):
+        self._connection = connection
+
+    def write(self, _data):
+        self._connection.pause_writing()
+
+    def abort(self):
+        self._connection.connection_lost(None)
+
+    close = abort
+
+
+@pytest.fixture
+def time(monkeypatch):
+    found = Time()
+    monkeypatch.setattr(connections, 'monotonic', lambda: found.now)
+    return found
+
+
+def failure(time, steps, begin=b'', more=b'', body=b''):
+    """Return (why a request fails, after how many seconds); ('', seconds) if it has not by then.
+
+    Every step, which is so many seconds long, a piece of `body` and `more` of the answer go over.
+    """
+    async def asking():
+        connection, start = Connection(time, TIMEOUT), time.now
+        connection.connection_made(Transport(connection))
+        request = asyncio.ensure_future(connection.request('GET', b'', body))
+        await asyncio.sleep(0)
+        if begin:
+            connection.data_received(b'HTTP/1.1 200 OK\r\n' + begin + b'\r\n\r\n')
+        for step in steps:
+            time.goes_on(step)
+            await asyncio.sleep(0)
+            if request.done():
+                break
+            connection.resume_writing()
+            if more:
+                connection.data_received(more)
+            await asyncio.sleep(0)
+        if not request.done():
+            request.cancel()
+            await asyncio.wait({request})
+            return '', time.now - start
+        with pytest.raises(OperationError) as caught:
+            await request
+        return str(caught.value), time.now - start
+    return asyncio.run(asking())
+
+
+@pytest.mark.parametrize(('begin', 'more'), [(SIZED, b'x'), (CHUNKED, b'1\r\nx\r\n')])
+def test_a_body_that_trickles_in_for_ever_is_too_slow(time, begin, more):
+    assert failure(time, [1.0] * 100, begin, more) == ('slower than 10 kB/s', TIMEOUT + 1)
+
+
+def test_a_body_that_trickles_out_for_ever_is_too_slow(time):
+    # 64 KiB in 16 s are 4 kB/s: of 48 s there are four pieces, which are good for 57 s
+    why, seconds = failure(time, [16.0] * 100, body=repeat(bytes(PIECE)))
+    assert (why, seconds) == ('slower than 10 kB/s', 64.0)
+
+
+@pytest.mark.parametrize('steps', [
+    [5.0] * 1000,                          # 64 MiB at 13 kB/s, in an hour and a half
+    ([0.1] * 20 + [29.0]) * 48,            # in bursts
+    [29.0] + [5.0] * 1000])                # after a long wait for the first byte
+def test_a_slow_download_and_a_slow_upload_may_take_hours(time, steps):
+    assert failure(time, steps, SIZED, bytes(PIECE)) == ('', pytest.approx(sum(steps)))
+    assert failure(time, steps, body=repeat(bytes(PIECE))) == ('', pytest.approx(sum(steps)))
+
+
+def test_a_line_that_becomes_too_slow_half_way_ends_the_request(time):
+    steps = [0.1] * 100 + [20.0] * 1000    # 6.5 MB in 10 s, and then 3 kB/s
+    why, seconds = failure(time, steps, SIZED, bytes(PIECE))
+    assert why == 'slower than 10 kB/s'
+    # 31 + (6.5536 MB + 3.2768 kB/s * (t - 10 s)) / 10 kB/s = t
+    assert seconds == pytest.approx((31 + 655.36 - 3.2768) / (1 - 0.32768), abs=20)
+
+
+@pytest.mark.parametrize(('begin', 'more'), [(b'', b''), (SIZED, b'')])
+def test_silence_is_still_called_a_timeout(time, begin, more):
+    assert failure(time, [1.0] * 100, begin, more) == ('timeout', TIMEOUT)
+
+
+def test_what_came_before_on_the_connection_is_no_excuse(time):
+    """Each request has its own time, and its own bytes."""
+    async def asking():
+        connection = Connection(time, TIMEOUT)
+        connection.connection_made(Transport(connection))
+        head = b'HTTP/1.1 200 OK\r\nContent-Length: '
+        first = asyncio.ensure_future(connection.request('PUT', b'', bytes(PIECE)))
+        await asyncio.sleep(0)
+        connection.data_received(head + b'%d\r\n\r\n' % (PIECE * 99) + bytes(PIECE * 99))
+        await first
+        time.goes_on(1000.0)
+        second, start = asyncio.ensure_future(connection.request('GET', b'')), time.now
+        await asyncio.sleep(0)
+        connection.data_received(head + b'1000000\r\n\r\n')
+        while not second.done():
+            time.goes_on(1.0)
+            if connection.open:
+                connection.data_received(b'x')
+            await asyncio.sleep(0)
+        return str(second.exception()), time.now - start
+    assert asyncio.run(asking()) == ('slower than 10 kB/s', TIMEOUT + 1)
