@@ -80,7 +80,7 @@ class _Run:
         ended = self._work(stage)
         for fault in stage.faults:
             self._log('ERROR', f'stage {stage.stage.id}: {fault}')
-        if ended == 'completed' and stage.stage.closuredelay:
+        if ended != 'terminated' and stage.stage.closuredelay:
             self._state(stage, 'sleeping')
             if self._stop.wait(stage.stage.closuredelay):
                 ended = 'terminated'

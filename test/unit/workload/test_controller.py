@@ -1,0 +1,102 @@
+"""The states a run goes through, on drivers that do all at once."""
+import pytest
+
+from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
+from swift_lb.workload.controller import Watch, _Run
+from swift_lb.workload.driver import Done
+from swift_lb.workload.tally import WorkTally
+
+READ = Operation('read', name='read')
+
+
+class Drivers:
+    """One driver, whose two operations in each work end as it is told to have them end."""
+
+    number = 1
+
+    def __init__(self, failures, faults=()):
+        self._failures, self._faults, self._said = failures, list(faults), []
+
+    def submit(self, works, _endpoints, _seed):
+        self._tallies = [WorkTally(1, 1, 0.0, float('inf')) for _work in works]
+        self._said = [(0, 'ready', [])]
+
+    def send(self, kind, told=None):
+        if kind == 'start':
+            for tally in self._tallies:
+                for number in range(2):
+                    if number < self._failures:
+                        tally.failure(0, 0, told + number, told + number + 1, 'HTTP 503')
+                    else:
+                        tally.success(0, 0, told + number, told + number + 1, 0.0, 1)
+            self._said.append((0, 'done', Done(
+                told + 2, [tally.progress() for tally in self._tallies],
+                [tally.counts() for tally in self._tallies], self._faults,
+                [told + 2] * len(self._tallies))))
+
+    def receive(self, _timeout):
+        said, self._said = self._said, []
+        return said
+
+
+class Stop:
+    """An event that is set while it is waited for, or never."""
+
+    def __init__(self, pressed=False):
+        self._pressed, self._set, self.waited = pressed, False, []
+
+    def is_set(self):
+        return self._set
+
+    def wait(self, seconds):
+        self.waited.append(seconds)
+        self._set = self._pressed
+        return self._set
+
+
+def run(drivers, stop, closuredelay=7):
+    """Return the RunResult of two stages, the first with a `closuredelay`."""
+    work = Work('main', total_ops=2, afr=0, operations=(READ,))
+    stages = (Workstage('one', closuredelay, works=(work,), id='s1-one'),
+              Workstage('two', works=(work,), id='s2-two'))
+    return _Run(Workload('demo', stages=stages), drivers, (), Watch(), stop, 1).run()
+
+
+def states(result):
+    """Return the names of the states a result went through."""
+    return [state[0] for state in result.states]
+
+
+WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running', 'closing']
+
+
+@pytest.mark.parametrize(('failures', 'ended', 'whole'), [
+    (0, 'completed', 'finished'), (1, 'failed', 'failed')])
+def test_the_pause_after_a_stage_is_made_whether_or_not_it_failed(failures, ended, whole):
+    stop = Stop()
+    found = run(Drivers(failures), stop)
+    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', ended],
+                                                         [*WORKED, ended]]
+    assert stop.waited == [7]
+    assert states(found) == ['queuing', 'processing', whole]
+
+
+def test_no_pause_follows_a_stage_that_was_terminated():
+    stop = Stop()
+    found = run(Drivers(0, ['KeyError: a worker died']), stop)
+    assert [stage.state for stage in found.stages] == ['terminated', 'aborted']
+    assert stop.waited == []
+    assert found.state == 'terminated'
+
+
+@pytest.mark.parametrize('failures', [0, 1])
+def test_a_pause_can_be_stopped(failures):
+    found = run(Drivers(failures), Stop(pressed=True))
+    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', 'terminated'],
+                                                         ['waiting', 'aborted']]
+
+
+def test_without_a_closuredelay_there_is_no_pause():
+    stop = Stop()
+    assert states(run(Drivers(0), stop, closuredelay=0).stages[0]) == [*WORKED, 'completed']
+    assert stop.waited == []
