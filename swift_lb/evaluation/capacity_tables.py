@@ -1,5 +1,5 @@
 """The tables about how much of the nodes was put to use: MAX, E, and who crowds one node."""
-from swift_lb.evaluation import shown
+from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.evaluation.comparison import efficiency, node_requests
 from swift_lb.evaluation.document import Table
 from swift_lb.evaluation.plan import MINIMAL
@@ -24,18 +24,26 @@ def nodes_alone(results):
     """Return the table of each node alone, or None."""
     rows = []
     for node, (idle, busy) in results.alone().items():
-        t_min, most = idle.response_time(), busy.throughput().median
+        t_min, most = _median(idle.response_time()), busy.throughput().median
         number = results.plan.place.slots[node - 1]
-        rows.append((f'SN{node}', shown.rate(results.plan.place.capacity[node - 1]),
-                     shown.ms(t_min and t_min.median), shown.rate(most), str(number or shown.NONE),
-                     shown.ratio(efficiency(t_min.median, most, number) if t_min and number
-                                 else None)))
+        rows.append((f'SN{node}', three_digits(results.plan.place.capacity[node - 1]),
+                     milliseconds(t_min), three_digits(most), str(number or UNKNOWN),
+                     three_digits(_e(t_min, most, number))))
     if greatest(results):
-        rows.append(('MAX', '', '', shown.rate(greatest(results)), '', ''))
+        rows.append(('MAX', '', '', three_digits(greatest(results)), '', ''))
     return Table('Each node alone, reads only: all other nodes weigh 0. t_min at one worker, th '
                  'with more workers than it can serve; E = t_min * th / N',
                  ('node', 'by its profile, 1/s', 't_min, ms', 'th, 1/s', 'N: slots', 'E'),
                  tuple(rows)) if rows else None
+
+
+def _e(t_min, throughput, number):
+    """Return E, None where a part of it is not known."""
+    return efficiency(t_min, throughput, number) if t_min and number else None
+
+
+def _median(span):
+    return None if span is None else span.median
 
 
 def least_time(results, size):
@@ -67,13 +75,13 @@ def put_to_use(results, size):
             continue
         workers, point = found
         served = requests_of(results, point)
-        rows.append((heading(policy), str(workers), shown.spread(point.throughput(), shown.rate),
-                     shown.rate(served), shown.per_cent(most and served / most),
-                     shown.ratio(efficiency(t_min, served, number) if t_min and number else None)))
+        rows.append((heading(policy), str(workers), spread(point.throughput(), three_digits),
+                     three_digits(served), share(most and served / most),
+                     three_digits(_e(t_min, served, number))))
     return Table(
         f'{size}: greatest throughput, and how much of the nodes it put to use. th counts a read '
         f'as one request to a node and a write as {results.plan.place.replicas}; '
-        f'MAX = {shown.rate(most)}/s, t_min = {shown.ms(t_min)} ms, N = {number or shown.NONE}',
+        f'MAX = {three_digits(most)}/s, t_min = {milliseconds(t_min)} ms, N = {number or UNKNOWN}',
         ('approach', 'at workers', 'operations/s', 'th, 1/s', '% of MAX', 'E'), tuple(rows))
 
 
@@ -86,11 +94,9 @@ def herding(results):
     for policy in plan.policies:
         points = [results.point(policy, size, workers, number) for number in order]
         rows.append((heading(policy),
-                     *(shown.per_cent(span.median if point and (span := point.crowding()) else None)
-                       for point in points),
-                     *(shown.rate(span.median if point and (span := point.throughput()) else None)
-                       for point in points),
-                     *(shown.ms(point.percentile(99) if point else None) for point in points)))
+                     *(share(_median(point and point.crowding())) for point in points),
+                     *(three_digits(_median(point and point.throughput())) for point in points),
+                     *(milliseconds(point.percentile(99) if point else None) for point in points)))
     return Table(
         f'Herding, {size}, {workers} workers: the share of the reads that the most-read node of a '
         'second has in that second, on average; by worker processes of each proxy, each of which '

@@ -1,5 +1,7 @@
 """Claims of the LB-RLT paper's section 4, each held against the data of one evaluation."""
-from swift_lb.evaluation import crowd_claims, shown
+from swift_lb.drawing.numbers import gain
+from swift_lb.drawing.text import listed
+from swift_lb.evaluation import crowd_claims
 from swift_lb.evaluation.comparison import summary
 from swift_lb.evaluation.tables import REFERENCE, counting, held, others, response_rows
 from swift_lb.evaluation.targets import paper_name
@@ -32,8 +34,8 @@ def on_average(results, _slow):
                     UNKNOWN if total is None else YES if total.mean > 0 else NO,
                     'no number of workers at which every policy answered everything'
                     if total is None else
-                    f'mean {shown.gain(total.mean)}, best {shown.gain(total.best)}, '
-                    f'worst {shown.gain(total.worst)}')
+                    f'mean {gain(total.mean)}, best {gain(total.best)}, '
+                    f'worst {gain(total.worst)}')
 
 
 def longest(results, _slow):
@@ -47,7 +49,7 @@ def longest(results, _slow):
         yield Claim('paper, 4.2', f'LB-RLT answers everything up to more workers than any other, '
                                   f'{size}',
                     NO if own < most else YES if alone else PARTLY,
-                    '100 % up to: ' + shown.listed(f'{label} {reach[label] or shown.NONE}'
+                    '100 % up to: ' + listed(f'{label} {reach[label] or "none"}'
                                                    for label in reach))
 
 
@@ -125,8 +127,8 @@ def tails(results, _slow):
                 (won if best == REFERENCE else lost).append((workers, best))
         verdict = UNKNOWN if not won + lost else PARTLY if won and lost else YES if won else NO
         yield Claim('swift-lb', f'LB-RLT has the lowest p99 of all that was measured, {size}',
-                    verdict, f'at {shown.listed(number for number, _best in won) or "no"} '
-                    'workers; elsewhere ' + (shown.listed(
+                    verdict, f'at {listed(number for number, _best in won) or "no"} '
+                    'workers; elsewhere ' + (listed(
                         f'{best} at {number}' for number, best in lost) or 'none'))
 
 

@@ -9,8 +9,9 @@ from datetime import datetime
 
 from rich.console import Console
 
+from swift_lb.drawing.numbers import duration
 from swift_lb.errors import ConfigError, EvaluationError
-from swift_lb.evaluation import options, report, shown
+from swift_lb.evaluation import options, report
 from swift_lb.evaluation.campaign import make
 from swift_lb.evaluation.design import estimate, steps
 from swift_lb.evaluation.progress import Shown
@@ -36,7 +37,7 @@ def run(args):
         store.invoked(this_run(sys.argv))
         _say(console, f'{len(todo)} runs to be made'
              + (f', {len(every) - len(todo)} are there' if len(todo) < len(every) else '')
-             + f'; about {shown.duration(estimate(plan, todo))}. Ctrl-C ends it, with a report; '
+             + f'; about {duration(estimate(plan, todo))}. Ctrl-C ends it, with a report; '
              'the same command goes on.')
         status = _make(console, store, every, todo, args)
     return max(_report(console, store, every), status)

@@ -1,5 +1,6 @@
 """Claims about which node serves the reads: the paper's section 4.1, and herding."""
-from swift_lb.evaluation import shown
+from swift_lb.drawing.numbers import share, spread
+from swift_lb.drawing.text import listed
 from swift_lb.evaluation.tables import REFERENCE
 from swift_lb.evaluation.verdict import NO, PARTLY, UNKNOWN, YES, Claim
 
@@ -20,7 +21,7 @@ def equally(results, _slow):
             yield Claim(source, f'{text} ({label}, {_size(results)})',
                         YES if len(even) == len(apart) else PARTLY if even else NO,
                         f'most-read less least-read node: at most {EVEN * 100:.0f} points at '
-                        f'{shown.listed(even) or "no"} workers; at worst '
+                        f'{listed(even) or "no"} workers; at worst '
                         f'{max(apart.values()) * 100:.0f} points')
 
 
@@ -36,8 +37,8 @@ def spared(results, slow):
                YES if many.least > few.most else PARTLY)
     yield Claim('paper, 4.1', 'LB-RLT leaves the slow node alone at first, and uses it when the '
                               f'others are not enough ({_size(results)})', verdict,
-                f'share of {shown.listed(f"SN{node}" for node in slow)}, median (least..greatest '
-                'repeat): ' + '; '.join(f'{shown.spread(span, shown.per_cent)} at {workers}'
+                f'share of {listed(f"SN{node}" for node in slow)}, median (least..greatest '
+                'repeat): ' + '; '.join(f'{spread(span, share)} at {workers}'
                                         for workers, span in part.items()) + ' workers')
 
 
@@ -55,8 +56,8 @@ def herding(results, _slow):
             yield Claim('swift-lb', f'LB-RLT herds: {label}, {number} worker process'
                                     f'{"es" if number > 1 else ""} a proxy',
                         YES if own > CROWD * against else NO,
-                        f'{shown.per_cent(own)} of the reads of a second are served by its '
-                        f'most-read node, {shown.per_cent(against)} by chance '
+                        f'{share(own)} of the reads of a second are served by its '
+                        f'most-read node, {share(against)} by chance '
                         f'({plan.herding_workers} workers)')
 
 

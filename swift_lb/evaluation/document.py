@@ -24,7 +24,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing: its file's name without ending, what it shows, and its SVG."""
+    """A drawing: its file's name without ending, what it shows, and its <svg> element."""
 
     name: str
     caption: str

@@ -1,6 +1,7 @@
 """A report as one HTML file that needs no other: styles and drawings are inside."""
 from html import escape
 
+from swift_lb.drawing import svg
 from swift_lb.evaluation.document import LONG, Picture, Table, Text
 
 STYLE = '''
@@ -15,7 +16,7 @@ th:first-child, td:first-child { text-align: left }
 td.long { white-space: normal; text-align: left; min-width: 12rem }
 .best { background: #eef5ee }
 .wide { overflow-x: auto; margin: 1rem 0 }
-figure { margin: 1.5rem 0 } figure svg { max-width: 100%; height: auto }
+figure { margin: 1.5rem 0 }
 figcaption { color: #555 }
 code { background: #f4f4f4; padding: 0 .2rem }
 '''
@@ -28,7 +29,7 @@ def render(title, sections):
                    for section in sections)
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-            f'<style>{STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}</body></html>\n')
+            f'<style>{STYLE}{svg.CSS}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}</body></html>\n')
 
 
 def _text(part):

@@ -2,8 +2,8 @@
 from rich.progress import BarColumn, Progress, TextColumn
 
 from swift_lb.clock import monotonic
+from swift_lb.drawing.numbers import duration
 from swift_lb.evaluation.design import length
-from swift_lb.evaluation.shown import duration
 
 
 class Shown:

@@ -1,8 +1,10 @@
 """The report: what was done, what it came to, what agrees with the paper, how to read it."""
 from pathlib import Path
 
+from swift_lb.drawing.numbers import UNKNOWN, duration, three_digits
+from swift_lb.drawing.svg import standalone
 from swift_lb.errors import EvaluationError
-from swift_lb.evaluation import capacity_tables, claims, html, markdown, shown, tables, targets
+from swift_lb.evaluation import capacity_tables, claims, html, markdown, tables, targets
 from swift_lb.evaluation.document import Picture, Section, Table, Text
 from swift_lb.evaluation.figures import curves, herding, share, tails
 from swift_lb.evaluation.how_to_read import how_to_read
@@ -26,13 +28,14 @@ def write(store, steps):
 
 
 def _write(parts, folder):
-    (folder / markdown.FOLDER).mkdir(exist_ok=True)
-    for old in (folder / markdown.FOLDER).glob('*.svg'):
+    drawings = folder / markdown.FOLDER
+    drawings.mkdir(exist_ok=True)
+    for old in drawings.glob('*.svg'):
         old.unlink()
     for section in parts:
         for part in section.parts:
             if isinstance(part, Picture):
-                (folder / markdown.FOLDER / f'{part.name}.svg').write_text(part.svg, 'utf-8')
+                (drawings / f'{part.name}.svg').write_text(standalone(part.svg), 'utf-8')
     (folder / SUMMARY).write_text(markdown.render(TITLE, parts), 'utf-8')
     (folder / PAGE).write_text(html.render(TITLE, parts), 'utf-8')
     return folder / PAGE
@@ -100,7 +103,7 @@ def _setting(store, steps):
     done = sum(store.finished(step) for step in steps)
     took = sum(cell.took for cell in store.cells.values())
     last = store.runs[-1]
-    items = [f'{done} of {len(steps)} runs have figures; they took {shown.duration(took)}',
+    items = [f'{done} of {len(steps)} runs have figures; they took {duration(took)}',
              *dict.fromkeys(f'`{run["command"]}`' for run in store.runs),
              f'begun {store.runs[0]["began"]}, last {last["began"]}',
              *dict.fromkeys(', '.join(f'{name} {value}' for name, value in run['versions'].items())
@@ -116,7 +119,7 @@ def _place(plan):
     place = plan.place
     if not plan.on_lab:
         return f'a cluster as it is, called {place.label}: {place.auth or place.endpoints[0]}'
-    nodes = ', '.join(f'SN{number} {shown.rate(limit)}/s'
+    nodes = ', '.join(f'SN{number} {three_digits(limit)}/s'
                       for number, limit in enumerate(place.capacity, 1))
     return (f'a lab: {place.nodes} storage nodes of {place.devices} devices, '
             f'{place.replicas} replicas, {place.proxies} proxies of {plan.proxy_workers[0]} '
@@ -124,7 +127,7 @@ def _place(plan):
 
 
 def _approaches(plan):
-    rows = tuple((label, targets.paper_name(label) or shown.NONE,
+    rows = tuple((label, targets.paper_name(label) or UNKNOWN,
                   'Swift\'s own (egg:swift#proxy)' if label.startswith('swift:') else
                   'swift-lb (egg:swift-lb#proxy)') for label in plan.policies)
     return Table('Approaches', ('label', 'in the paper', 'by'), rows) if plan.on_lab else None

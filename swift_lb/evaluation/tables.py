@@ -1,7 +1,8 @@
 """The tables of the report: the paper's 7 to 9 from our data, and those it does not have."""
 from collections import Counter
 
-from swift_lb.evaluation import shown
+from swift_lb.drawing.numbers import UNKNOWN, gain, milliseconds, spread, three_digits
+from swift_lb.drawing.text import listed
 from swift_lb.evaluation.comparison import compare, summary
 from swift_lb.evaluation.document import Table
 from swift_lb.evaluation.targets import paper_name
@@ -50,8 +51,8 @@ def operations(results):
         lines = {size: results.line(policy, size) for size in plan.sizes}
         rows.append((heading(policy), *(_mean_count(lines[size], good[size], op)
                                         for size, op in columns),
-                     *(str(held(lines[size]) or shown.NONE) for size in plan.sizes)))
-    where = '; '.join(f'{size}: {shown.listed(sorted(workers)) or "none"}'
+                     *(str(held(lines[size]) or UNKNOWN) for size in plan.sizes)))
+    where = '; '.join(f'{size}: {listed(sorted(workers)) or "none"}'
                       for size, workers in good.items())
     return Table(
         f'Table 7: operations with success in {PAPERS_STAGE} s, as long as a stage of the paper, '
@@ -64,7 +65,7 @@ def operations(results):
 def _mean_count(line, workers, op):
     counts = [span.median * PAPERS_STAGE for number in workers
               if (span := line[number].throughput(op))]
-    return f'{sum(counts) / len(counts):,.0f}' if counts else shown.NONE
+    return f'{sum(counts) / len(counts):,.0f}' if counts else UNKNOWN
 
 
 def response_rows(results, size):
@@ -81,12 +82,12 @@ def response_times(results, size, number):
     order = sorted(plan.policies, key=lambda label: label != REFERENCE)
     compared = REFERENCE in plan.policies and others(plan)
     rows = [(f'{row.workers}' if row.counts else f'{row.workers} *',
-             *(shown.ms(row.times.get(label)) for label in order),
-             *((shown.ms(row.best), shown.gain(row.gain)) if compared else ()))
+             *(milliseconds(row.times.get(label)) for label in order),
+             *((milliseconds(row.best), gain(row.gain)) if compared else ()))
             for row in response_rows(results, size)]
     total = summary(response_rows(results, size)) if compared else None
     for word, value in zip(('mean', 'best', 'worst'), total or (), strict=False):
-        rows.append((word, *[''] * (len(order) + 1), shown.gain(value)))
+        rows.append((word, *[''] * (len(order) + 1), gain(value)))
     return Table(
         f'Table {number}: mean response time of reads of {size} objects, ms. * not every policy '
         'answered everything: no part of mean, best and worst',
@@ -97,7 +98,7 @@ def response_times(results, size, number):
 
 def tails(results, size):
     """Return the table of p99 and p99.9, which the paper leaves out."""
-    rows = [(str(workers), *(shown.ms(point.tail(tail) if point else None)
+    rows = [(str(workers), *(milliseconds(point.tail(tail) if point else None)
                              for policy in results.plan.policies for tail in TAILS
                              for point in [results.point(policy, size, workers)]))
             for workers in sorted(results.plan.workers)]
@@ -112,21 +113,21 @@ def spreads(results, size):
     return _by_workers(results, size, f'Spread over {results.plan.repeats} repeats: mean response '
                        f'time of reads of {size} objects, ms, and of the repeats the '
                        'least..greatest',
-                       lambda point: shown.spread(point.response_time(), shown.ms))
+                       lambda point: spread(point.response_time(), milliseconds))
 
 
 def throughputs(results, size):
     """Return the table of successes per second, reads and writes."""
     return _by_workers(results, size, f'Throughput, {size}: operations with success per second, '
                        'reads and writes together',
-                       lambda point: shown.spread(point.throughput(), shown.rate))
+                       lambda point: spread(point.throughput(), three_digits))
 
 
 def _by_workers(results, size, caption, write):
     """Return a table with a row for each number of workers and write(Point) of each policy."""
     points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
               for workers in sorted(results.plan.workers)}
-    rows = [(str(workers), *(write(point) if point else shown.NONE for point in row))
+    rows = [(str(workers), *(write(point) if point else UNKNOWN for point in row))
             for workers, row in points.items()]
     return Table(caption, ('workers', *map(heading, results.plan.policies)), tuple(rows))
 

@@ -1,7 +1,7 @@
 """What a claim is, and how two policies are told apart."""
 from typing import NamedTuple
 
-from swift_lb.evaluation.shown import listed
+from swift_lb.drawing.text import listed
 
 CHANCE = 0.25     # up to this part of the numbers of workers
 YES, NO, PARTLY, OPEN, UNKNOWN = 'yes', 'no', 'partly', 'can not be told', 'not measured'

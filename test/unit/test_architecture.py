@@ -11,19 +11,21 @@ FILES = sorted(path for path in ROOT.rglob('*.py'))
 PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
-TOOLS = {'config', 'metrics', 'concurrency'}
+TOOLS = {'config', 'metrics', 'concurrency', 'drawing'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),
     'errors': {'errors'},
     **dict.fromkeys(CORE, BASE),
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
+    'drawing': BASE,
     **dict.fromkeys(EDGES, BASE | CORE | TOOLS),
     'evaluation': BASE | CORE | TOOLS | {'workload', 'lab', 'console'},  # a workload on a lab
     'cli': BASE | CORE | TOOLS | EDGES | {'evaluation'},
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
 MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}
+MAY_IMPORT_MATPLOTLIB = {'drawing', 'console'}    # console: the demo's picture, a PNG
 MOST_LINES, MOST_OF_THEM = 400, 150
 DRAWERS = {'utils', 'util', 'helpers', 'common', 'misc'}
 
@@ -82,6 +84,12 @@ def test_one_file_names_eventlet(path):
     if path.name != 'concurrency.py':
         assert not {name for name in imports_of(path)
                     if name.startswith(('eventlet', 'swift.common.concurrency'))}
+
+
+@every_file
+def test_drawings_are_made_in_one_room(path):
+    if room_of(path) not in MAY_IMPORT_MATPLOTLIB:
+        assert not {name for name in imports_of(path) if name.split('.')[0] == 'matplotlib'}
 
 
 @every_file

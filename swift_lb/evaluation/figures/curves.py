@@ -1,23 +1,31 @@
 """Figures 3 and 4: success ratio, throughput and response time against workers."""
-from swift_lb.evaluation.figures import style, svg
+from swift_lb.drawing.looks import legend, plain
+from swift_lb.drawing.svg import drawing
+from swift_lb.evaluation.figures import style
+
+PANELS = (('(a) success ratio, %', lambda point: _flat(point.success_ratio()), 100),
+          ('(b) throughput, reads/s', lambda point: point.throughput('read'), 1),
+          ('(c) mean response time, ms', lambda point: point.response_time(), 1000))
 
 
 def draw(results, size, name):
     """Return the SVG of reads of `size` objects; bars are the least and the greatest repeat."""
-    figure, [axes] = svg.panels(1, 3, (13, 4.4))
-    panels = (('(a) success ratio, %', lambda point: _flat(point.success_ratio()), 100),
-              ('(b) throughput, reads/s', lambda point: point.throughput('read'), 1),
-              ('(c) response time, ms', lambda point: point.response_time(), 1000))
-    for panel, (title, value, factor) in zip(axes, panels, strict=True):
+    return drawing(lambda figure: _draw(figure, results, size), (style.WIDTH, 3.9), name,
+                   f'reads of {size} objects against workers: success ratio, throughput and mean '
+                   'response time')
+
+
+def _draw(figure, results, size):
+    panels = figure.subplots(1, len(PANELS))
+    for axes, (title, value, factor) in zip(panels, PANELS, strict=True):
         for policy, look in style.of(results.plan.policies).items():
-            plot(panel, results.line(policy, size), value, factor, look)
-        panel.set_title(title, fontsize=9)
-        style.workers_axis(panel, sorted(results.plan.workers))
-    axes[0].set_ylim(-3, 103)
-    style.times_axis(axes[2])
-    figure.legend(*axes[1].get_legend_handles_labels(), loc='outside lower center', ncols=5,
-                  fontsize=8, frameon=False)
-    return svg.svg_of(figure, name)
+            plot(axes, results.line(policy, size), value, factor, look)
+        style.against_workers(axes, title, results.plan.workers)
+        axes.yaxis.set_major_formatter(plain)
+    panels[0].set_ylim(-3, 103)
+    panels[1].set_ylim(bottom=0)
+    style.times(panels[2])
+    legend(figure, *panels[1].get_legend_handles_labels(), (0.17, 0))
 
 
 def _flat(ratio):
@@ -25,14 +33,11 @@ def _flat(ratio):
 
 
 def plot(axes, line, value, factor, look):
-    """Draw one policy's {workers: Point}; `value` gives (mean, least, most) of a Point or None."""
+    """Draw one policy's {workers: Point}; `value` gives (middle, least, most) or None."""
     known = [(workers, span) for workers, point in line.items() if (span := value(point))]
-    if not known:
-        axes.plot([], [], **look)
-        return
     axes.plot([workers for workers, _span in known],
               [span[0] * factor for _workers, span in known], **look)
     bars = [(workers, least * factor, most * factor)
-            for workers, (_mean, least, most) in known if most > least]
+            for workers, (_middle, least, most) in known if most > least]
     if bars:
         axes.vlines(*zip(*bars, strict=True), color=look['color'], linewidth=0.8, alpha=0.6)

@@ -1,8 +1,11 @@
 """How much of the reads one node at a time has, by worker processes of the proxy."""
-from swift_lb.evaluation.figures import svg
+from swift_lb.drawing.looks import legend
+from swift_lb.drawing.svg import drawing
+from swift_lb.evaluation.figures import style
 from swift_lb.evaluation.tables import heading
 
 SHADES = ('#c6d8e8', '#7fa6c9', '#35608c', '#1c3350')
+BARS = 0.8       # of the room a policy has
 
 
 def draw(results, name):
@@ -14,21 +17,31 @@ def draw(results, name):
         for policy in plan.policies}
     if not any(span for row in spans.values() for span in row):
         return None
-    figure, [[axes]] = svg.panels(1, 1, (13, 3.6))
-    width = 0.8 / len(order)
-    for offset, number in enumerate(order):
-        known = [(place + (offset - (len(order) - 1) / 2) * width, row[offset])
-                 for place, row in enumerate(spans.values()) if row[offset]]
-        axes.bar([at for at, _span in known], [span.median * 100 for _at, span in known],
-                 width * 0.9, label=f'{number} process{"es" if number > 1 else ""}',
-                 color=SHADES[offset % len(SHADES)])
-        axes.vlines([at for at, _span in known], [span.least * 100 for _at, span in known],
-                    [span.most * 100 for _at, span in known], color='black', linewidth=0.8)
+    return drawing(lambda figure: _draw(figure, order, spans, 100 / plan.place.nodes),
+                   (style.WIDTH, 3.4), name,
+                   'share of a second\'s reads at its most-read node, for each policy')
+
+
+def _draw(figure, order, spans, even):
+    axes = figure.subplots()
+    bars = [_bars(axes, number, len(order), [row[number] for row in spans.values()])
+            for number in range(len(order))]
     axes.set_xticks(range(len(spans)), [heading(policy).replace(' ', '\n') for policy in spans],
-                    fontsize=7)
-    axes.axhline(100 / plan.place.nodes, color='black', linewidth=0.6, linestyle=':')
-    axes.set(ylim=(0, 103))
-    axes.set_ylabel('% of a second\'s reads at its most-read node', fontsize=8)
-    axes.tick_params(labelsize=7)
-    axes.legend(fontsize=8, ncols=4, frameon=False)
-    return svg.svg_of(figure, name)
+                    fontsize=8)
+    axes.grid(axis='x', visible=False)
+    axes.axhline(even, color='black', linewidth=0.8, linestyle=':')
+    axes.set(ylim=(0, 103), title='Reads of a second at its most-read node, %')
+    legend(figure, bars, [f'{number} process{"es" if number > 1 else ""}' for number in order])
+    figure.subplots_adjust(bottom=0.6 / figure.get_size_inches()[1])
+
+
+def _bars(axes, number, many, spans):
+    """Draw the bars of one number of processes, one for each policy, with their repeats."""
+    width = BARS / many
+    known = [(place + (number - (many - 1) / 2) * width, span)
+             for place, span in enumerate(spans) if span]
+    found = axes.bar([at for at, _span in known], [span.median * 100 for _at, span in known],
+                     width * 0.9, color=SHADES[number % len(SHADES)])
+    axes.vlines([at for at, _span in known], [span.least * 100 for _at, span in known],
+                [span.most * 100 for _at, span in known], color='black', linewidth=0.8)
+    return found

@@ -1,10 +1,13 @@
 """Figure 2: which node served the reads, over time, as the workers become more."""
+from swift_lb.drawing.looks import legend, look
+from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation import node_share
-from swift_lb.evaluation.figures import style, svg
+from swift_lb.evaluation.figures import style
 from swift_lb.evaluation.tables import heading
 
 POINTS = 100     # of a line, about: seconds are put together so that there are no more
 COLUMNS = 3
+CLOSE = 0.055    # of a panel's width: numbers of workers nearer than that are left out
 
 
 def draw(results, size, name):
@@ -16,18 +19,23 @@ def draw(results, size, name):
     if not any(point.shares() for line in lines.values() for point in line.values()):
         return None
     rows = -(-len(lines) // COLUMNS)
-    longest = max(sum(_length(point) for point in line.values()) for line in lines.values())
+    return drawing(lambda figure: _draw(figure, lines, rows), (style.WIDTH, 0.5 + 2.3 * rows),
+                   name, 'share of the reads that each node served, over time, for each policy')
+
+
+def _draw(figure, lines, rows):
+    panels = list(figure.subplots(rows, COLUMNS, squeeze=False).flat)
+    longest = max(sum(map(_length, line.values())) for line in lines.values())
     width = max(1, round(longest / POINTS))
-    figure, axes = svg.panels(rows, COLUMNS, (13, 0.5 + 2.3 * rows))
-    flat = [panel for row in axes for panel in row]
-    for panel, (policy, line) in zip(flat, lines.items(), strict=False):
-        _panel(panel, line, width)
-        panel.set_title(heading(policy), fontsize=8)
-    for panel in flat[len(lines):]:
-        panel.axis('off')
-    figure.legend(*flat[0].get_legend_handles_labels(), loc='outside lower center', ncols=6,
-                  fontsize=8, frameon=False)
-    return svg.svg_of(figure, name)
+    for axes, (policy, line) in zip(panels, lines.items(), strict=False):
+        _panel(axes, line, width)
+        axes.set_title(heading(policy))
+    for axes in panels[len(lines):]:
+        axes.axis('off')
+    nodes = sorted({node for line in lines.values() for point in line.values()
+                    for node in point.shares()})
+    legend(figure, [panels[0].plot([], [], **_look(node))[0] for node in nodes],
+           [f'SN{node}' for node in nodes], (0.12, 0.5))
 
 
 def _length(point):
@@ -35,26 +43,34 @@ def _length(point):
     return end - begin
 
 
+def _look(node):
+    return look(node - 1) | {'linewidth': 1.1}
+
+
 def _panel(axes, line, width):
     begin, ticks = 0.0, []
     for workers, point in line.items():
         cell = point.cells[0]
-        seconds = binned(node_share.inside(cell.reads, cell.window), cell.window[0],
-                         width)
+        seconds = binned(node_share.inside(cell.reads, cell.window), cell.window[0], width)
         for node in sorted({node for _at, counts in seconds for node in counts}):
-            at = [begin + second for second, _counts in seconds]
-            share = [node_share.shares(counts).get(node, 0) * 100 for _at, counts in seconds]
-            axes.plot(at, share, linewidth=1.1, color=style.NODES[(node - 1) % len(style.NODES)],
-                      marker='.' if len(at) == 1 else None,
-                      label=f'SN{node}' if not ticks else None)
+            axes.plot([begin + second for second, _counts in seconds],
+                      [node_share.shares(counts).get(node, 0) * 100 for _at, counts in seconds],
+                      marker='.' if len(seconds) == 1 else None, **_look(node))
         ticks.append((begin + _length(point) / 2, str(workers)))
         begin += _length(point)
-        axes.axvline(begin, color='#cccccc', linewidth=0.6)
-    axes.set_xticks([at for at, _text in ticks], [text for _at, text in ticks], fontsize=6)
-    axes.set_ylim(-3, 103)
-    axes.tick_params(labelsize=6)
-    axes.set_xlabel('time; workers', fontsize=7)
-    axes.set_ylabel('% of the reads', fontsize=7)
+        axes.axvline(begin, color='#9aa1ab', linewidth=0.5)
+    axes.set_xticks(*zip(*apart(ticks, begin * CLOSE), strict=True) if ticks else [()], fontsize=7)
+    axes.grid(axis='x', visible=False)
+    axes.set(xlim=(0, begin or 1), ylim=(-3, 103), xlabel='workers, one run after the other')
+
+
+def apart(ticks, gap):
+    """Return those of the (place, text) that are at least a `gap` from the one before."""
+    found = []
+    for place, text in ticks:
+        if not found or place - found[-1][0] >= gap:
+            found.append((place, text))
+    return found
 
 
 def binned(reads, begin, width):

@@ -98,7 +98,7 @@ def test_max_is_the_sum_of_the_nodes_alone_and_each_has_its_e():
     # cells of a node alone have writes here too: 40 + 10
     assert capacity_tables.greatest(results) == pytest.approx(150)
     assert rows_of(table)['SN1']['E'] == '1.00'     # 20 ms * 50/s / 1 slot
-    assert rows_of(table)['MAX']['th, 1/s'] == '150.0'
+    assert rows_of(table)['MAX']['th, 1/s'] == '150'
 
 
 def test_use_counts_a_write_as_all_its_replicas():

@@ -8,10 +8,9 @@ from support import bench_run
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
 from swift_lb.workload.outcome import outcomes
 from swift_lb.workload.report.latency import bars, by_percentile, edge, per_decade
-from swift_lb.workload.report.sweep import apart, means, series_of
+from swift_lb.workload.report.sweep import means, series_of
 from swift_lb.workload.report.timeline import Point, groups, points, ramps
 from swift_lb.workload.result import Progress, StageResult, Tick
-from swift_lb.workload.units import megabytes, milliseconds, percent, plural, three_digits
 
 TEN = [(number / 100, number) for number in range(1, 11)]  # 10, 20 ... 100 ms, one of each
 
@@ -126,22 +125,3 @@ def test_a_series_is_named_by_what_its_stages_share(names, name):
 
 def test_repeats_are_drawn_by_their_mean():
     assert ([1, 2], [1.5, 4.0]) == means([1, 1, 2], [1.0, 2.0, 4.0])
-
-
-def test_numbers_of_workers_do_not_overlap():
-    assert ['1', '2', '', '700'] == apart([1, 2, 512, 700])
-
-
-@pytest.mark.parametrize(('value', 'text'), [
-    (math.nan, '-'), (None, '-'), (0, '0'), (0.00312, '0.0031'), (0.0999, '0.10'), (0.5, '0.50'),
-    (9.996, '10.0'), (99.96, '100'), (2546.9, '2,547')])
-def test_three_digits(value, text):
-    assert text == three_digits(value)
-
-
-def test_other_numbers():
-    assert ('2.02', '0.004') == (milliseconds(0.00202), megabytes(4000))
-    assert ['100', '99.99', '57.00', '0.00', '-'] == [
-        percent(ratio) for ratio in (1.0, 0.99999, 0.57, 0.0, math.nan)]
-    assert '99.99' == percent((10**12 - 1) / 10**12)
-    assert ('1 worker', '1,000 workers') == (plural(1, 'worker'), plural(1000, 'worker'))

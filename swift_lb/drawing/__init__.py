@@ -1,0 +1,1 @@
+"""How an edge shows what it found: numbers as text, drawings as SVG."""

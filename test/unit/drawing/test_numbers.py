@@ -1,0 +1,50 @@
+"""Numbers as people read them."""
+import math
+
+import pytest
+
+from swift_lb.drawing import numbers, text
+
+
+@pytest.mark.parametrize(('value', 'written'), [
+    (math.nan, '-'), (None, '-'), (0, '0'), (0.00312, '0.0031'), (0.0999, '0.10'), (0.5, '0.50'),
+    (9.996, '10.0'), (99.96, '100'), (2546.9, '2,547')])
+def test_three_digits(value, written):
+    assert written == numbers.three_digits(value)
+
+
+@pytest.mark.parametrize(('write', 'value', 'written'), [
+    (numbers.milliseconds, 0.00202, '2.02'), (numbers.megabytes, 4000, '0.004'),
+    (numbers.share, 0.466, '47 %'), (numbers.share, 0, '0 %'),
+    (numbers.gain, 0.1158, '+11.58 %'), (numbers.gain, -0.0193, '-1.93 %')])
+def test_units(write, value, written):
+    assert written == write(value)
+    assert ['-', '-'] == [write(None), write(math.nan)]
+
+
+@pytest.mark.parametrize(('ratio', 'written'), [
+    (1.0, '100'), (0.99999, '99.99'), (0.57, '57.00'), (0.0, '0.00'), (math.nan, '-'),
+    ((10**12 - 1) / 10**12, '99.99')])
+def test_only_where_nothing_failed_the_success_ratio_is_100(ratio, written):
+    assert written == numbers.percent(ratio)
+
+
+def test_a_spread_has_its_ends_where_they_can_be_told_apart():
+    write = numbers.milliseconds
+    assert '30.0 (20.0..40.0)' == numbers.spread((0.03, 0.02, 0.04), write)
+    assert '20.0' == numbers.spread((0.02, 0.02, 0.02000001), write)
+    assert '-' == numbers.spread(None, write)
+
+
+@pytest.mark.parametrize(('seconds', 'clock', 'sentence'), [
+    (-1, '0:00', '0 s'), (5, '0:05', '5 s'), (725, '12:05', '12 min 05 s'),
+    (6060, '1:41:00', '1 h 41 min')])
+def test_times(seconds, clock, sentence):
+    assert (clock, sentence) == (numbers.clock_time(seconds), numbers.duration(seconds))
+
+
+def test_words():
+    assert ('1 worker', '1,000 workers') == (
+        numbers.plural(1, 'worker'), numbers.plural(1000, 'worker'))
+    assert ('1, 8', '') == (text.listed([1, 8]), text.listed([]))
+    assert 'a\N{REPLACEMENT CHARACTER}[2Jb' == text.printable('a\x1b[2Jb')

@@ -1,0 +1,75 @@
+"""A drawing is small, stands by itself, and two of them stand in one page."""
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+from swift_lb.drawing.looks import COLORS, apart, doubling, legend, look, readable
+from swift_lb.drawing.svg import CSS, drawing, standalone
+
+SVG = '{http://www.w3.org/2000/svg}'
+
+
+def draw(figure):
+    """Draw two lines against workers, clipped by their panel, one of them called `_<b>`."""
+    axes = figure.subplots()
+    lines = [axes.plot([1, 8, 512, 700], [1, 10, 100, 10 ** number], '.-', **look(number))[0]
+             for number in (0, 3)]
+    doubling(axes, [1, 8, 512, 700])
+    axes.set_yscale('log')
+    readable(axes.yaxis)
+    legend(figure, lines, ['reads', '_<b>'])
+
+
+def drawn(name='one'):
+    return drawing(draw, (6, 4), name, 'two "lines" & a \x1b')
+
+
+def texts(root):
+    """Return what a drawing says, without the blanks around it."""
+    return {''.join(found.itertext()).strip() for found in root.iter(f'{SVG}text')}
+
+
+def test_a_room_full_of_drawings_costs_nothing_until_one_is_made():
+    code = ('import sys, swift_lb.drawing.svg, swift_lb.drawing.looks, swift_lb.drawing.numbers\n'
+            'sys.exit("matplotlib" in sys.modules)')
+    assert 0 == subprocess.run([sys.executable, '-c', code], check=False).returncode
+
+
+def test_a_drawing_says_what_it_shows_and_names_nothing_outside():
+    root = ElementTree.fromstring(standalone(drawn()))
+    assert {'reads', '_<b>', '1', '8', '700', '200'} <= texts(root)
+    assert '512' not in texts(root)          # too close to 700
+    assert 'two "lines" & a \N{REPLACEMENT CHARACTER}' == root.get('aria-label')
+    refers = [value for element in root.iter() for name, value in element.items()
+              if name.endswith('href')] + re.findall(r'url\((.*?)\)', drawn())
+    assert refers
+    assert all(refer.startswith('#') for refer in refers)
+
+
+def test_two_drawings_in_a_page_share_no_id():
+    ids = [set(re.findall(r' id="([^"]+)"', drawn(name))) for name in ('one', 'two')]
+    assert ids[0]
+    assert not ids[0] & ids[1]
+    assert drawn() == drawn()                # no date, no chance: a repository sees no change
+
+
+def test_a_drawing_is_small():
+    assert len(drawn()) < 7000
+
+
+def test_a_file_is_readable_on_any_background_and_has_a_size():
+    root = ElementTree.fromstring(standalone(drawn()))
+    assert ('432pt', '288pt') == (root.get('width'), root.get('height'))
+    style, background = root[:2]
+    assert CSS == style.text
+    assert '#fff' == background.get('fill')
+
+
+def test_colors_come_first_then_dashes():
+    assert {'color': COLORS[0], 'linestyle': '-'} == look(0)
+    assert {'color': COLORS[1], 'linestyle': '--'} == look(len(COLORS) + 1)
+
+
+def test_numbers_on_an_axis_do_not_overlap():
+    assert ['1', '2', '', '700'] == apart([1, 2, 512, 700])
