@@ -6,7 +6,7 @@ from swift_lb.evaluation.cell import figures_of
 from swift_lb.wire.cosbench.read import read
 from swift_lb.workload.controller import run
 
-NO_RESULT = ('terminated', 'aborted', 'cancelled')
+NO_RESULT = ('terminated', 'aborted')
 
 
 def measure(text, watch=None, endpoints=(), processes=None, seed=None):

@@ -15,7 +15,7 @@ from swift_lb.wire.cosbench.model import Workstage
 from swift_lb.workload.outcome import outcomes
 from swift_lb.workload.stage_progress import advance, done, planned, time_of
 
-ENDS = ('completed', 'failed', 'terminated', 'cancelled', 'aborted')
+ENDS = ('completed', 'failed', 'terminated', 'aborted')
 BEGINS = ('running', 'sleeping')    # states whose time is counted from their beginning
 REFRESH = 4                         # times a second
 GOING = ('operation', 'op/s', 'ms', 'success %', 'done', 'failed')

@@ -97,5 +97,5 @@ class RunResult:
 
     @property
     def state(self):
-        """Return the last state: finished, failed, terminated, cancelled ..."""
+        """Return the last state: queuing, processing, finished, failed or terminated."""
         return self.states[-1][0] if self.states else 'queuing'

@@ -58,7 +58,6 @@ class Operation:
     id: str = ''              # op1, op2, ... through the stage
     name: str = ''            # shown; read, or 1-read where a work has two of a type
     target: Target = Target()
-    line: int = field(default=0, compare=False)
 
     @property
     def sample_type(self):
@@ -89,7 +88,6 @@ class Work:
     auth: Access = Access()
     storage: Access = Access()
     operations: tuple[Operation, ...] = ()
-    line: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,6 @@ class Workstage:
     trigger: str = ''
     config: str = ''
     works: tuple[Work, ...] = ()
-    line: int = field(default=0, compare=False)
     id: str = ''              # s1-init, s2-prepare, ...
 
 
@@ -115,5 +112,4 @@ class Workload:
     config: str = ''
     auth: Access = Access()       # as written at the top, for the normalised XML
     storage: Access = Access()
-    stages: tuple[Workstage, ...] = field(default=())
-    line: int = field(default=0, compare=False)
+    stages: tuple[Workstage, ...] = ()

@@ -37,7 +37,7 @@ def normal(element, work, inherited, findings):
         return None  # COSBench drops them as well
     operation = Operation(
         type=written['type'], ratio=written['ratio'], config=own, target=target(own),
-        division=written['division'] or work['division'], line=element.line)
+        division=written['division'] or work['division'])
     check_needs(operation, where, findings)
     operation = effective_division(operation, work['workers'], where, findings)
     check_division(operation, work['workers'], where, findings)
@@ -68,7 +68,7 @@ def special(kind, line, inherited, division, findings):
     """Return the one operation of a special work."""
     more = {'prepare': 'createContainer=false', 'cleanup': 'deleteContainer=false'}.get(kind, '')
     own = config.inherited(more, inherited)
-    operation = Operation(type=kind, config=own, target=target(own), division=division, line=line)
+    operation = Operation(type=kind, config=own, target=target(own), division=division)
     where = line, f'work type="{kind}"'
     check_needs(operation, where, findings)
     for name in ('containers', 'objects')[:1 if kind in ('init', 'dispose') else 2]:

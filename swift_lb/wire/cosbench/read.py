@@ -63,7 +63,7 @@ def workload(element, findings):
     stages = workflow(flows[0], Inherited(own, auth, storage), findings) if flows else ()
     return Workload(name=written['name'], description=written['description'],
                     trigger=written['trigger'], config=own, auth=auth, storage=storage,
-                    stages=stages, line=element.line)
+                    stages=stages)
 
 
 def check_title(element, written, findings):
@@ -102,7 +102,7 @@ def stage(element, number, inherited, findings):
     check_delay(element, written, works, findings)
     return Workstage(name=written['name'], closuredelay=written['closuredelay'],
                      trigger=written['trigger'], config=own, works=numbered(works),
-                     line=element.line, id=f's{number}-{written["name"]}')
+                     id=f's{number}-{written["name"]}')
 
 
 def check_delay(element, written, works, findings):

@@ -44,7 +44,7 @@ def work(element, inherited, findings):
         rate=written['rate'], histogram=histogram, config=own,
         auth=nearest(element, 'auth', inherited.auth, findings),
         storage=nearest(element, 'storage', inherited.storage, findings),
-        operations=operations.named(found), line=element.line)
+        operations=operations.named(found))
 
 
 def work_type(written, line, findings):

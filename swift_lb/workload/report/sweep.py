@@ -47,8 +47,8 @@ def _workers(one):
 
 def _but_for_workers(stage):
     work = stage.works[0]
-    return replace(work, name='', workers=1, config='', line=0, operations=tuple(
-        replace(operation, id='', config='', line=0) for operation in work.operations))
+    return replace(work, name='', workers=1, config='', operations=tuple(
+        replace(operation, id='', config='') for operation in work.operations))
 
 
 def _name(stages, number):

@@ -2,11 +2,10 @@
 from swift_lb.drawing.numbers import plural
 
 LOOKS = {'finished': 'good', 'completed': 'good', 'failed': 'bad', 'terminated': 'stopped',
-         'cancelled': 'stopped', 'aborted': 'stopped'}
+         'aborted': 'stopped'}
 STAGE_NOTES = {
     'waiting': 'This stage has not begun.',
     'aborted': 'This stage was not run: one before it did not come to its end.',
-    'cancelled': 'This stage was cancelled.',
     'terminated': 'This stage was stopped before its end; what follows is what was measured.',
 }
 THROUGHPUT = (
@@ -47,14 +46,14 @@ def verdict(run, stages):
 
 def _sentence(state, stages):
     failed, stopped, missing = (sum(stage.state in states for stage in stages) for states in (
-        {'failed'}, {'terminated', 'cancelled'}, {'aborted', 'waiting'}))
+        {'failed'}, {'terminated'}, {'aborted', 'waiting'}))
     if state == 'finished':
         return f'The workload came to its end: {plural(len(stages), "stage")}, all completed.'
     if state == 'failed':
         return (f'The workload came to its end, but {failed} of {plural(len(stages), "stage")} '
                 'failed.')
-    if state in ('terminated', 'cancelled'):
-        return (f'The workload was {state} before its end: {len(stages) - missing - stopped} of '
+    if state == 'terminated':
+        return (f'The workload was terminated before its end: {len(stages) - missing - stopped} of '
                 f'{plural(len(stages), "stage")} had ended by then, {missing} did not run.')
     return f'The workload has not ended: it is {state}.'
 

@@ -1,9 +1,16 @@
 """The states a run goes through, on drivers that do all at once."""
+import ast
+import inspect
+from dataclasses import fields
+
 import pytest
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
+from swift_lb.workload import controller
 from swift_lb.workload.controller import Watch, _Run
 from swift_lb.workload.driver import Done
+from swift_lb.workload.progress import BEGINS, ENDS
+from swift_lb.workload.report.words import LOOKS, STAGE_NOTES
 from swift_lb.workload.tally import WorkTally
 
 READ = Operation('read', name='read')
@@ -100,3 +107,15 @@ def test_without_a_closuredelay_there_is_no_pause():
     stop = Stop()
     assert states(run(Drivers(0), stop, closuredelay=0).stages[0]) == [*WORKED, 'completed']
     assert stop.waited == []
+
+
+def test_no_state_is_spoken_of_that_nothing_comes_to():
+    set_by_it = {node.value for node in ast.walk(ast.parse(inspect.getsource(controller)))
+                 if isinstance(node, ast.Constant)}
+    assert {*LOOKS, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it
+
+
+@pytest.mark.parametrize('noun', [Workload, Workstage, Work, Operation])
+def test_a_workload_is_what_it_says_and_not_where_in_a_file(noun):
+    """Faults have their lines from the elements, while there are some."""
+    assert not [field.name for field in fields(noun) if not field.compare or field.name == 'line']

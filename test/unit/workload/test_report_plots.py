@@ -92,7 +92,7 @@ def test_bars_are_as_fine_as_the_times_are_close(steps, many):
 def sweep(*names_and_workers, work=WORK):
     """Return [(StageResult, its Outcomes)] of stages of one work."""
     found = [bench_run.stage_result(number, name, [(
-        replace(work, workers=workers, line=number),
+        replace(work, workers=workers),
         [bench_run.op_result(work.operations[0], [0.1] * workers)])])
         for number, (name, workers) in enumerate(names_and_workers, 1)]
     return [(result, outcomes(result)) for result in found]
