@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from hdrh.histogram import HdrHistogram
 
 from swift_lb.evaluation.plan import Step
+from swift_lb.workload.figures import nearest_rank, times
 from swift_lb.workload.tally import new_histogram
 
 
@@ -32,10 +33,6 @@ class OpFigures:
         """The mean response time by the clock, or None where nothing was answered."""
         return self.waited / self.ended if self.ended else None
 
-    def percentile(self, per_cent):
-        """Return the response time `per_cent` of the successes did not exceed; None without any."""
-        return percentile([self], per_cent)
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -59,7 +56,8 @@ def percentile(figures, per_cent):
     for one in figures:
         if one.histogram:
             pooled.add(HdrHistogram.decode(one.histogram))
-    return pooled.get_value_at_percentile(per_cent) / 1e6 if pooled.get_total_count() else None
+    steps = list(times(pooled))
+    return nearest_rank(steps, per_cent / 100) if steps else None
 
 
 def figures_of(stage):

@@ -68,7 +68,8 @@ class Point:
     def tail(self, per_cent, op='read'):
         """Return a percentile; None if so few succeeded that it would be their greatest."""
         many = sum(figures.count for figures in self.figures(op))
-        return self.percentile(per_cent, op) if many * (100 - per_cent) >= 100 else None
+        above = round(many * (1 - per_cent / 100), 6)
+        return self.percentile(per_cent, op) if above >= 1 else None
 
     def shares(self):
         """Return {node: fraction of the reads it served in the measured windows}."""

@@ -3,13 +3,15 @@
 Times are seconds, but for COSBench's percentiles, which are the edges of its buckets in
 milliseconds. None is COSBench's N/A.
 """
+import math
 from bisect import bisect_left
 from operator import itemgetter
 from typing import NamedTuple
 
 from swift_lb.wire.cosbench.buckets import percentiles as bucket_percentiles
 
-PERCENTILES = {'p50': 500, 'p75': 750, 'p90': 900, 'p95': 950, 'p99': 990, 'p99.9': 999}
+PERCENTILES = {'p50': 0.5, 'p75': 0.75, 'p90': 0.9, 'p95': 0.95, 'p99': 0.99, 'p99.9': 0.999,
+               'max': 1.0}
 MILLION = 1_000_000
 
 
@@ -74,17 +76,20 @@ def op_name(operation):
 
 
 def percentiles(histogram):
-    """Return {'p50': seconds, ... 'p99.9': ..., 'max': ...} of a histogram; {} for an empty one.
+    """Return {'p50': seconds, ... 'p99.9': ..., 'max': ...} of a histogram; {} for an empty one."""
+    steps = list(times(histogram))
+    return {name: nearest_rank(steps, fraction)
+            for name, fraction in PERCENTILES.items()} if steps else {}
 
-    A percentile is the least time that at least so many of the requests did not exceed (nearest
-    rank), to three digits.
+
+def nearest_rank(steps, fraction):
+    """Return the least seconds that at least this fraction of the successes did not exceed.
+
+    `steps` are the times() of a histogram, three digits each. Every percentile is made here; those
+    of COSBench's files are edges of its buckets.
     """
-    total, steps = histogram.get_total_count(), list(times(histogram))
-    if not total:
-        return {}
-    ranks = {name: -(-total * permille // 1000) for name, permille in PERCENTILES.items()}
-    return {name: steps[bisect_left(steps, rank, key=itemgetter(1))][0]
-            for name, rank in {**ranks, 'max': total}.items()}
+    rank = math.ceil(round(steps[-1][1] * fraction, 6))  # 0.999 * 3000 is a bit more than 2997
+    return steps[bisect_left(steps, max(1, rank), key=itemgetter(1))][0]
 
 
 def times(histogram):

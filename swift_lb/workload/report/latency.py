@@ -1,12 +1,10 @@
 """Response times of a stage, drawn: by percentile, and how often each was seen."""
 import itertools
 import math
-from bisect import bisect_left
-from operator import itemgetter
 
 from swift_lb.drawing.looks import legend, look, plain, readable
 from swift_lb.drawing.svg import drawing
-from swift_lb.workload.figures import times
+from swift_lb.workload.figures import nearest_rank, times
 
 BARS = 40           # of the histogram, of the 98 % in the middle
 MOST_BARS = 200     # of all
@@ -36,24 +34,18 @@ def by_percentile(steps):
     (longest, count), found = steps[-1], []
     for step in range(math.ceil(math.log10(count) * STEPS)):
         rarity = 10 ** (step / STEPS)
-        found.append((rarity, quantile(steps, 1 - 1 / rarity) * 1e3))
+        found.append((rarity, nearest_rank(steps, 1 - 1 / rarity) * 1e3))
     return [*found, (count, longest * 1e3)]
 
 
 def per_decade(all_steps):
     """Return how many bars between 1 and 10 ms show all of these figures.times() well."""
-    middle = [(quantile(steps, 0.01), quantile(steps, 0.99)) for steps in all_steps]
+    middle = [(nearest_rank(steps, 0.01), nearest_rank(steps, 0.99)) for steps in all_steps]
     ends = [(steps[0][0], steps[-1][0]) for steps in all_steps]
     core, whole = (math.log10(max(max(high) / min(low), 1.001))
                    for low, high in (zip(*middle, strict=True), zip(*ends, strict=True)))
     least, most = PER_DECADE
     return min(max(min(BARS / core, MOST_BARS / whole), least), most)
-
-
-def quantile(steps, fraction):
-    """Return the seconds that at least this fraction of the successes did not exceed."""
-    rank = max(1, math.ceil(steps[-1][1] * fraction))
-    return steps[bisect_left(steps, rank, key=itemgetter(1))][0]
 
 
 def bars(steps, many):

@@ -5,11 +5,12 @@ from datetime import datetime
 import pytest
 from support.evaluation_cells import cell, figures, plan
 
-from swift_lb.evaluation.cell import OpFigures, by_the_clock, figures_of, percentile
+from swift_lb.evaluation.cell import Cell, OpFigures, by_the_clock, figures_of, percentile
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import Step
 from swift_lb.evaluation.results import Point, Results, span
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
+from swift_lb.workload.figures import percentiles
 from swift_lb.workload.result import OpResult, Progress, StageResult, Tick, WorkResult
 from swift_lb.workload.tally import new_histogram
 
@@ -66,11 +67,11 @@ def test_the_figures_of_a_stage():
     assert (read.count, read.failures, read.cosbench_throughput) == (3, 0, 1.4)
     assert (read.ended, read.throughput) == (4, 2)
     assert read.mean == pytest.approx(0.02)
-    assert read.percentile(50) == pytest.approx(0.02, rel=1e-3)
-    assert read.percentile(99.9) == pytest.approx(0.03, rel=1e-3)
+    assert percentile([read], 50) == pytest.approx(0.02, rel=1e-3)
+    assert percentile([read], 99.9) == pytest.approx(0.03, rel=1e-3)
     assert (write.count, write.failures, write.reasons) == (0, 1, {'HTTP 503': 1})
     assert write.mean is None
-    assert write.percentile(99) is None
+    assert percentile([write], 99) is None
 
 
 def test_without_a_timeline_only_cosbenchs_figures_are_known():
@@ -85,7 +86,23 @@ def test_percentiles_are_of_all_response_times_together_not_a_mean_of_percentile
     assert percentile([OpFigures()], 99) is None
 
 
+def test_a_percentile_is_that_of_a_runs_report():
+    histogram = new_histogram()
+    for number in range(1, 152):
+        histogram.record_value(number * 1000)
+    found = OpFigures(151, histogram=histogram.encode().decode())
+    assert percentile([found], 99) == percentiles(histogram)['p99']
+    assert percentile([found], 99) == pytest.approx(0.150, rel=1e-3)   # 149.49: the 150th
+
+
 STEP = Step('lb_rlt', 2, '4KB', 8, 1)
+
+
+@pytest.mark.parametrize(('count', 'per_cent', 'known'), [
+    (99, 99, False), (100, 99, True), (999, 99.9, False), (1000, 99.9, True)])
+def test_a_tail_is_no_greatest_of_a_few(count, per_cent, known):
+    point = Point([Cell(STEP, {'read': figures(0.02, count)})])
+    assert (point.tail(per_cent) is not None) == known
 
 
 def test_a_point_puts_repeats_together():

@@ -8,6 +8,7 @@ from swift_lb.wire.cosbench.model import Operation, Work
 from swift_lb.workload.figures import (
     figures,
     figures_of_tick,
+    nearest_rank,
     op_name,
     percentiles,
     rate,
@@ -71,6 +72,12 @@ def test_percentiles_are_nearest_ranks():
                                       'p95': 0.00095, 'p99': 0.00099, 'p99.9': 0.000999,
                                       'max': 0.001}
     assert percentiles(new_histogram()) == {}
+
+
+@pytest.mark.parametrize(('fraction', 'rank'), [
+    (0.0, 1), (0.999, 2997), (1 - 1 / 1000, 2997), (0.9990001, 2998), (1.0, 3000)])
+def test_a_rank_is_not_one_more_for_what_floats_can_not_say(fraction, rank):
+    assert nearest_rank([(float(number), number) for number in range(1, 3001)], fraction) == rank
 
 
 def test_a_percentile_never_leaves_out_more_than_it_says():
