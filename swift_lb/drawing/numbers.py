@@ -76,6 +76,6 @@ def duration(seconds):
     return f'{minutes} min {rest:02d} s' if minutes else f'{rest} s'
 
 
-def plural(number, noun):
-    """Write `1 worker`, `2 workers`."""
-    return f'{number:,} {noun}' if number == 1 else f'{number:,} {noun}s'
+def plural(number, noun, nouns=None):
+    """Write `1 worker`, `2 workers`; `nouns` where it is not the noun and an s."""
+    return f'{number:,} {noun}' if number == 1 else f'{number:,} {nouns or f"{noun}s"}'

@@ -10,13 +10,13 @@ ALWAYS = (
     'window. Success ratios, numbers of operations and percentiles are of operations that began '
     'and ended in it, as COSBench counts; that leaves long ones out sooner than short ones, so '
     'percentiles of the largest numbers of workers are understated.',
-    f'With many workers the window is longer than asked for, so that each has its turn some '
-    f'{BEFORE} times before it and {MEASURED} times in it.',
     'Policies take turns, and take turns at being first; a difference smaller than what repeats of '
     'one policy differ by is no difference.',
     'Percentiles are of the response times of all repeats together.',
 )
 ON_LAB = (
+    f'With many workers the window is longer than asked for, so that each has its turn some '
+    f'{BEFORE} times before it and {MEASURED} times in it.',
     'Each run begins with freshly started proxies, which know nothing. The paper does not say it '
     'did so.',
     'The nodes are slow by queues in front of real object servers: a request takes a slot, first '
@@ -36,7 +36,8 @@ ON_LAB = (
 )
 ON_CLUSTER = (
     'The cluster was measured as it is: its policy is its own, and which node served a read, and '
-    'what the nodes can do alone, is not known from outside.',
+    'what the nodes can do alone, is not known from outside. Runs are as long as asked for; with '
+    'more workers than have many turns in that time, the slowest answers are missing.',
 )
 
 

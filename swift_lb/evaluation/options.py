@@ -27,11 +27,14 @@ QUICK = FULL | {
 LAB = {'profile': 'paper', 'nodes': '3', 'devices': '1', 'proxies': '1', 'name': 'evaluate',
        'port': '8080'}
 ONLY_LAB = ('policies', 'proxy_workers', *LAB)
+CLUSTER = {'replicas': f'{REPLICAS}'}
+ONLY_CLUSTER = ('user', 'key', 'project', 'label', *CLUSTER)
 NUMBERS = {   # option: (least, most)
     'workers': (1, 10000), 'proxy_workers': LIMITS['workers'][:2], 'repeats': (1, 100),
     'seconds': (1, 3600), 'ramp_up': (1, 600), 'read': (1, 100), 'objects': (1, 100000),
     'nodes': LIMITS['nodes'][:2], 'devices': LIMITS['devices'][:2],
     'proxies': LIMITS['proxies'][:2], 'port': LIMITS['port'][:2],
+    'replicas': LIMITS['replicas'][:2],
 }
 HELP = {
     'policies': f'labels: {", ".join(POLICIES)}, each also as NAME@read (lb_chunk_clock = read), '
@@ -44,7 +47,7 @@ HELP = {
     'objects': 'that are read',
     'profile': f'the nodes\' handicaps: {", ".join(profile.names())}, or a file',
     'nodes': 'storage nodes', 'devices': 'of each', 'proxies': '', 'name': 'of the lab',
-    'port': 'of the first proxy',
+    'port': 'of the first proxy', 'replicas': 'of every object, which a write goes to',
 }
 
 
@@ -57,9 +60,7 @@ def add_arguments(parser):
                         help='fewer and shorter runs, at most 5 minutes in all')
     parser.add_argument('--fresh', action='store_true', help='forget what is in --output')
     parser.add_argument('--report-only', metavar='DIR', help='draw again what is in DIR')
-    for name, value in (FULL | LAB).items():
-        parser.add_argument(f'--{name.replace("_", "-")}', metavar=_metavar(name),
-                            help=f'{HELP[name]} (default: {value})'.strip().replace('%', '%%'))
+    _add(parser, FULL | LAB)
     given = parser.add_argument_group('a cluster instead of a lab, measured as it is')
     given.add_argument('--auth', metavar='URL', help='of tempauth, swauth or Keystone')
     given.add_argument('--user')
@@ -68,6 +69,13 @@ def add_arguments(parser):
     given.add_argument('--endpoint', action='append', default=[], metavar='URL',
                        help='storage URL, as often as needed: workers take them in turn')
     given.add_argument('--label', help='what the report calls it')
+    _add(given, CLUSTER)
+
+
+def _add(parser, defaults):
+    for name, value in defaults.items():
+        parser.add_argument(flag(name), metavar=_metavar(name),
+                            help=f'{HELP[name]} (default: {value})'.strip().replace('%', '%%'))
 
 
 def _metavar(name):
@@ -82,10 +90,11 @@ def plan_of(args):
     faults = found.faults
     if on_cluster:
         faults += _cluster_faults(args)
-        place = ClusterPlace(args.label or 'cluster', args.auth, args.user, tuple(args.endpoint))
+        place = ClusterPlace(args.label or 'cluster', args.auth, args.user, tuple(args.endpoint),
+                             replicas=found.replicas)
     else:
         faults += [f'--{name}: is of a cluster; say --auth or --endpoint too'
-                   for name in ('user', 'key', 'project', 'label') if getattr(args, name)]
+                   for name in ONLY_CLUSTER if getattr(args, name)]
         faults += targets.faults_of(found.policies)
         place = _lab(found, args, faults)
     if faults:
@@ -100,13 +109,13 @@ class Words:
 
     def __init__(self, args, defaults):
         """Read `args`, with `defaults` in place of what is not there."""
-        self.faults, self._args, self._defaults = [], args, defaults | LAB
+        self.faults, self._args, self._defaults = [], args, defaults | LAB | CLUSTER
         self.policies = self._list('policies')
         self.sizes = self._sizes()
         self.workers = self._numbers('workers')
         self.proxy_workers = self._numbers('proxy_workers')
         for name in ('repeats', 'seconds', 'ramp_up', 'read', 'objects', 'nodes', 'devices',
-                     'proxies', 'port'):
+                     'proxies', 'port', 'replicas'):
             setattr(self, name, self._number(name, self.text(name)))
         self.name, self.profile = self.text('name'), self.text('profile')
 
@@ -187,6 +196,9 @@ def _cluster_faults(args):
             yield f'{url}: must be a URL, http:// or https://'
         elif url != args.auth and not args.auth and not parts.path.strip('/'):
             yield f'--endpoint {url}: without --auth it must be a storage URL, .../v1/ACCOUNT'
+    if not args.auth:
+        yield from (f'--{name}: is of a login; say --auth too'
+                    for name in ('user', 'key', 'project') if getattr(args, name))
     if args.auth and not (args.user and key_of(args)):
         yield f'--auth: needs --user, and --key or ${KEY}'
     if args.label and not LABEL.match(args.label):

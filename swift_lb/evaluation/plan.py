@@ -32,7 +32,7 @@ class ClusterPlace:
     user: str | None = None
     endpoints: tuple[str, ...] = ()     # storage URLs, in place of what auth says
     capacity: tuple = ()                # nobody knows
-    replicas: int = 3                   # only for how long a run should be
+    replicas: int = 3                   # of every object, as its user says
 
 
 @dataclass(frozen=True)

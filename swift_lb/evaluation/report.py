@@ -1,7 +1,7 @@
 """The report: what was done, what it came to, what agrees with the paper, how to read it."""
 from pathlib import Path
 
-from swift_lb.drawing.numbers import UNKNOWN, duration, three_digits
+from swift_lb.drawing.numbers import UNKNOWN, duration, plural, three_digits
 from swift_lb.drawing.svg import standalone
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation import capacity_tables, claims, html, markdown, tables, targets
@@ -118,12 +118,14 @@ def _setting(store, steps):
 def _place(plan):
     place = plan.place
     if not plan.on_lab:
-        return f'a cluster as it is, called {place.label}: {place.auth or place.endpoints[0]}'
+        return (f'a cluster as it is, called {place.label}: {place.auth or place.endpoints[0]}; '
+                f'{plural(place.replicas, "replica")}')
     nodes = ', '.join(f'SN{number} {three_digits(limit)}/s'
                       for number, limit in enumerate(place.capacity, 1))
-    return (f'a lab: {place.nodes} storage nodes of {place.devices} devices, '
-            f'{place.replicas} replicas, {place.proxies} proxies of {plan.proxy_workers[0]} '
-            f'worker processes; profile {place.profile}: {nodes}')
+    return (f'a lab: {plural(place.nodes, "storage node")} of {plural(place.devices, "device")}, '
+            f'{plural(place.replicas, "replica")}, {plural(place.proxies, "proxy", "proxies")} of '
+            f'{plural(plan.proxy_workers[0], "worker process", "worker processes")}; '
+            f'profile {place.profile}: {nodes}')
 
 
 def _approaches(plan):

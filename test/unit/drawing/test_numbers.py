@@ -46,5 +46,6 @@ def test_times(seconds, clock, sentence):
 def test_words():
     assert ('1 worker', '1,000 workers') == (
         numbers.plural(1, 'worker'), numbers.plural(1000, 'worker'))
+    assert '2 proxies' == numbers.plural(2, 'proxy', 'proxies')
     assert ('1, 8', '') == (text.listed([1, 8]), text.listed([]))
     assert 'a\N{REPLACEMENT CHARACTER}[2Jb' == text.printable('a\x1b[2Jb')

@@ -60,6 +60,8 @@ def test_a_write_costs_every_replica():
     # 190/s of the nodes; of 10 operations 8 reads and 2 writes of 3 replicas are 14 requests
     assert rate_of(plan(), Step('shuffle', 2, '4KB', 8, 1)) == pytest.approx(190 / 1.4)
     assert rate_of(plan(), Step('node:2', 2, '4KB', 16, 1)) == 72
+    known = plan(place=ClusterPlace('mine', capacity=(190,), replicas=4), policies=('mine',))
+    assert rate_of(known, Step('mine', 1, '4KB', 8, 1)) == pytest.approx(190 / 1.6)
 
 
 @pytest.mark.parametrize(('workers', 'expected'), [

@@ -96,6 +96,17 @@ def test_a_cluster_is_one_policy_under_its_label():
     assert (found.policies, found.proxy_workers) == (('mine',), (1,))
 
 
+def test_a_cluster_says_how_many_replicas_it_keeps():
+    four = plan_of(*CLUSTER, '--replicas', '4')
+    assert (plan_of(*CLUSTER).place.replicas, four.place.replicas) == (3, 4)
+    assert four.fingerprint() != plan_of(*CLUSTER).fingerprint()
+    assert faults_of('--replicas', '3') == (
+        '--replicas: is of a cluster; say --auth or --endpoint too',)
+    for number in ('0', '17', 'two'):
+        assert any(f'--replicas {number}' in fault for fault in faults_of(
+            *CLUSTER, '--replicas', number))
+
+
 @pytest.mark.parametrize(('words', 'said'), [
     (('--auth', 'http://a/auth', '--user', 'me'), '--key'),
     (('--auth', 'ftp://a/auth', '--user', 'me', '--key', 'k'), 'must be a URL'),
@@ -103,6 +114,8 @@ def test_a_cluster_is_one_policy_under_its_label():
     ((*CLUSTER, '--policies', 'shuffle'), '--policies: is of a lab'),
     ((*CLUSTER, '--proxy-workers', '1'), '--proxy-workers: is of a lab'),
     ((*CLUSTER, '--label', 'a/b'), '--label'),
+    (('--endpoint', 'http://a/v1/AUTH_me', '--user', 'me'), '--user: is of a login'),
+    (('--endpoint', 'http://a/v1/AUTH_me', '--project', 'p'), '--project: is of a login'),
 ])
 def test_what_a_cluster_can_not_have(words, said, monkeypatch):
     monkeypatch.delenv(options.KEY, raising=False)

@@ -5,7 +5,7 @@ from support.evaluation_cells import cell, cells, plan
 from swift_lb.evaluation import capacity_tables, tables
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.plan import Step
+from swift_lb.evaluation.plan import ClusterPlace, Step
 from swift_lb.evaluation.results import Results
 
 TIMES = {'lb_rlt': 0.020, 'shuffle': 0.025, 'swift:timing': 0.030}
@@ -107,6 +107,15 @@ def test_use_counts_a_write_as_all_its_replicas():
     assert row['th, 1/s'] == '70.0'                 # 40 reads and 10 writes of 3
     assert row['% of MAX'] == '47 %'
     assert row['E'] == '0.47'                       # t_min 20 ms * 70/s / 3 slots
+
+
+@pytest.mark.parametrize(('replicas', 'th'), [(1, '50.0'), (3, '70.0'), (4, '80.0')])
+def test_on_a_cluster_too_a_write_is_as_many_requests_as_replicas(replicas, th):
+    a_plan = plan(place=ClusterPlace('mine', replicas=replicas), policies=('mine',),
+                  proxy_workers=(1,))
+    table = capacity_tables.put_to_use(Results(a_plan, cells(a_plan, throughput=40.0)), '4KB')
+    assert rows_of(table)['mine']['th, 1/s'] == th   # 40 reads and 10 writes
+    assert f'a write as {replicas};' in table.caption
 
 
 def test_without_the_nodes_alone_there_is_no_max():
