@@ -7,9 +7,9 @@ from support.cluster import Cluster
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 
-# Short, so that a hung node costs a test one second and not ten; the error limiter forgets soon, so
-# that one test's broken node is back for the next.
-QUICK = {'recoverable_node_timeout': '1', 'error_suppression_interval': '0.2'}
+# A node that hangs costs a test two seconds and not ten, and is told from a machine that stalls for
+# a moment. The error limiter forgets soon, so that one test's broken node is back for the next.
+QUICK = {'recoverable_node_timeout': '2', 'conn_timeout': '5', 'error_suppression_interval': '0.2'}
 
 
 @pytest.fixture(scope='session')
@@ -30,7 +30,7 @@ def healthy(cluster):
     cluster.lab.handicap(clear=True)
 
 
-@pytest.fixture
+@pytest.fixture(scope='session')
 def quick():
     """The proxy options of a test that restarts the proxies."""
     return QUICK

@@ -10,17 +10,19 @@ import pytest
 
 SWIFT_LB = Path(sys.executable).parent / 'swift-lb'
 WORKLOAD = '''<workload name="mock"><auth type="none"/><storage type="mock" config="delay=2"/>
-<workflow><workstage name="main"><work name="main" workers="4" interval="1" runtime="2">
+<workflow><workstage name="main"><work name="main" workers="4" interval="1" runtime="{seconds}">
 <operation type="read" config="containers=c(1);objects=u(1,9)"/></work></workstage></workflow>
 </workload>'''
 
 
 @pytest.fixture
 def words(tmp_path):
-    """The words of a run of two seconds."""
-    file = tmp_path / 'mock.xml'
-    file.write_text(WORKLOAD)
-    return [str(word) for word in (SWIFT_LB, 'bench', 'run', file, '--archive', tmp_path / 'a')]
+    """Return a function that gives the words of a run of so many seconds."""
+    def words(seconds):
+        file = tmp_path / 'mock.xml'
+        file.write_text(WORKLOAD.format(seconds=seconds))
+        return [str(word) for word in (SWIFT_LB, 'bench', 'run', file, '--archive', tmp_path / 'a')]
+    return words
 
 
 def small_files():
@@ -30,13 +32,13 @@ def small_files():
 
 def test_output_that_can_not_be_written_ends_no_run(words, tmp_path):
     with open('/dev/full', 'w') as full:
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        done = subprocess.run(words(1), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, '')
     assert (tmp_path / 'a' / 'w1-mock' / 'report.html').exists()
 
 
 def test_an_archive_that_is_full_at_the_end_does_not_take_the_summary_along(words, tmp_path):
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60,
+    done = subprocess.run(words(1), capture_output=True, text=True, timeout=60,
                           preexec_fn=small_files, env={**os.environ, 'COLUMNS': '40'})
     assert done.returncode == 1
     assert done.stderr.startswith('swift-lb bench run: the archive cannot be written: ')
@@ -47,13 +49,13 @@ def test_an_archive_that_is_full_at_the_end_does_not_take_the_summary_along(word
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_to_all_processes_ends_the_stage_and_keeps_what_there_is(words, number):
-    going = subprocess.Popen(words, stdout=subprocess.PIPE,
+    going = subprocess.Popen(words(60), stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, start_new_session=True)
     for line in going.stdout:
         if 'booting' in line if number == signal.SIGINT else 'op/s' in line:
             break
     os.killpg(going.pid, number)
-    output, errors = going.communicate(timeout=30)
+    output, errors = going.communicate(timeout=50)   # the run itself would take longer
     assert (going.returncode, errors) == (1, '')
     assert 'w1 terminated' in output
     assert 'died' not in output

@@ -43,7 +43,7 @@ def interrupted(tmp_path_factory):
         said.append(line)
         if line.startswith('2/6'):
             going.send_signal(signal.SIGINT)
-    return folder, ''.join(said), going.wait(30)
+    return folder, ''.join(said), going.wait(60)
 
 
 def test_ctrl_c_leaves_a_report_and_no_lab(interrupted):
@@ -58,7 +58,7 @@ def test_ctrl_c_leaves_a_report_and_no_lab(interrupted):
 def test_the_same_command_goes_on_and_every_run_is_on_its_own_app(interrupted):
     folder, _said, _status = interrupted
     going = start(folder, *ON_LAB)
-    said, _ = going.communicate(timeout=90)
+    said, _ = going.communicate(timeout=180)
     assert going.returncode == 0, said
     assert '5 runs to be made, 1 are there' in said
     found = {(cell['step']['policy'], cell['step']['workers']): cell for cell in cells(folder)}
@@ -78,7 +78,7 @@ def test_a_given_cluster_is_measured_as_it_is_and_left_as_it_was(tmp_path):
             pytest.skip('without memcached there is nothing to log in to')
         going = start(tmp_path / 'out', *SHORT, '--auth', f'{lab.endpoint}/auth/v1.0', '--user',
                       conf.USER, '--label', 'mine', ST_KEY=conf.KEY)
-        said, _ = going.communicate(timeout=60)
+        said, _ = going.communicate(timeout=180)
         assert going.returncode == 0, said
         address, port = lab.endpoint.removeprefix('http://').split(':')
         status, _headers, left = http_get(address, int(port), '/v1/AUTH_test', 5,

@@ -9,8 +9,9 @@ import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support.cluster import eventually
 
-from swift_lb.clock import monotonic, sleep
+from swift_lb.clock import monotonic
 from swift_lb.errors import LabError
 from swift_lb.lab import place, process
 from swift_lb.lab.lab import Lab
@@ -112,7 +113,7 @@ def test_slots_and_mean_are_the_capacity(clean, direct):
     with ThreadPoolExecutor(6) as pool:
         seconds, answers = timed(lambda: [*pool.map(lambda _: ask('HEAD', direct)[0], range(50))])
     assert answers == [200] * 50
-    assert 1.0 <= seconds < 1.4      # 50 requests at 50/s
+    assert 1.0 <= seconds < 1.9      # 50 requests at 50/s; one slot would take 2 s
 
 
 def test_fail_and_cut_and_slow_stream(clean, direct):
@@ -124,7 +125,7 @@ def test_fail_and_cut_and_slow_stream(clean, direct):
     clean.handicap(node=1, clear=True, slow_stream='2MiB')
     seconds, answer = timed(ask, 'GET', direct)
     assert answer == (200, BIG)
-    assert 0.45 < seconds < 1
+    assert 0.45 < seconds < 2
 
 
 def test_hang_ends_when_cleared_and_a_client_that_leaves_is_forgotten(clean, direct):
@@ -132,13 +133,14 @@ def test_hang_ends_when_cleared_and_a_client_that_leaves_is_forgotten(clean, dir
     assert timed(ask, 'GET', direct, timeout=0.3)[1] is TimeoutError
     waiting = threading.Thread(target=ask, args=('GET', direct))
     waiting.start()
-    sleep(0.2)
-    counts = clean.served()[1, 'sd0']
-    assert (counts['hanging'], counts['gone']) == (1, 1)
+
+    def one_hangs_and_one_has_gone():
+        counts = clean.served()[1, 'sd0']
+        return (counts['hanging'], counts['gone']) == (1, 1)
+    assert eventually(one_hangs_and_one_has_gone)
     clean.handicap(clear=True)
-    began = monotonic()
-    waiting.join()
-    assert monotonic() - began < 0.2
+    waiting.join(10)
+    assert not waiting.is_alive()
 
 
 def test_a_bad_rule_changes_nothing(clean):
@@ -172,11 +174,8 @@ def test_a_reload_keeps_the_policies(clean):
     proxy = clean.processes['proxy-1']
     workers = process.members(clean.directory, [proxy]) - {proxy.pid}
     os.kill(proxy.pid, signal.SIGUSR1)
-    until = monotonic() + 15
-    while workers & process.members(clean.directory, [proxy]) and monotonic() < until:
-        sleep(0.05)
+    assert eventually(lambda: not workers & process.members(clean.directory, [proxy]), 30)
     assert proxy.alive
-    assert not workers & process.members(clean.directory, [proxy])
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
     assert 'ec21' in ask('GET', f'{clean.endpoint}/info')[1].decode()
 
@@ -184,11 +183,11 @@ def test_a_reload_keeps_the_policies(clean):
 def test_sighup_ends_a_proxy_gracefully_and_it_can_be_restarted(clean):
     proxy = clean.processes['proxy-1']
     os.kill(proxy.pid, signal.SIGHUP)
-    until = monotonic() + 10
-    while process.members(clean.directory, [proxy]) and monotonic() < until:
+
+    def ended():
         process.reap(proxy.pid)
-        sleep(0.05)
-    assert not process.members(clean.directory, [proxy])
+        return not process.members(clean.directory, [proxy])
+    assert eventually(ended, 30)
     clean.restart_proxies()
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
 
@@ -233,20 +232,17 @@ def test_an_interrupted_up_cleans_up(number, status):
     name = f'test-interrupted-{os.getpid()}'
     directory = place.root() / name
     up = subprocess.Popen([*SWIFT_LB, 'up', '--name', name, '--app', PLAIN])
-    while not (directory / 'log/proxy-1.out').exists():
-        sleep(0.01)
+    assert eventually((directory / 'log/proxy-1.out').exists, 60)
     lab = Lab.find(name)
     up.send_signal(number)
-    assert up.wait(20) == status
+    assert up.wait(60) == status
     assert nothing_left(lab)
 
 
 def test_a_killed_up_is_cleaned_up_by_down():
     name = f'test-killed-{os.getpid()}'
     up = subprocess.Popen([*SWIFT_LB, 'up', '--name', name, '--app', PLAIN])
-    while not (place.root() / name / 'log/proxy-1.out').exists():
-        sleep(0.01)
-    sleep(0.1)
+    assert eventually((place.root() / name / 'log/proxy-1.out').exists, 60)
     up.kill()
     up.wait()
     lab = Lab.find(name)

@@ -10,10 +10,10 @@ BOTH = pytest.mark.parametrize('container', ['c', 'ec'])
 
 
 @pytest.fixture(scope='module', autouse=True)
-def objects(cluster):
+def objects(cluster, quick):
     """Write what the tests read."""
     cluster.lab.handicap(clear=True)
-    cluster.restart(recoverable_node_timeout='1', error_suppression_interval='0.2')
+    cluster.restart(**quick)
     for container in ('c', 'ec'):
         cluster.put(f'/{container}/whole', BODY)
         cluster.put(f'/{container}/empty', b'')

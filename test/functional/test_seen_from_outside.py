@@ -1,6 +1,7 @@
 """What an operator sees of it: StatsD on the wire in both styles, the status page, the log."""
 import re
 import socket
+from collections import Counter
 
 import pytest
 import swift
@@ -23,10 +24,10 @@ def statsd():
         yield server
 
 
-def lines(server, seconds):
-    """Return the lines that arrive within `seconds`."""
+def lines(server, seconds, enough=lambda found: False):
+    """Return the lines that arrive within `seconds`, or until they are `enough`."""
     found, until = [], monotonic() + seconds
-    while monotonic() < until:
+    while monotonic() < until and not enough(found):
         try:
             found += server.recv(65536).decode().split('\n')
         except TimeoutError:
@@ -38,12 +39,13 @@ def test_every_metric_is_on_the_wire_in_both_styles(healthy, quick, statsd):
     healthy.put('/c/o', b'x' * 100_000)
     healthy.lab.handicap(node=1, hang=True, methods='GET')
     healthy.lab.handicap(node=2, fail=1, methods='GET')
-    healthy.restart(**quick | {'DEFAULT:log_statsd_host': '127.0.0.1',
+    # Nodes 1 and 2 are never measured, and node 3 by the first read: the second asks all three.
+    healthy.restart(lb_unmeasured='first',
+                    **quick | {'DEFAULT:log_statsd_host': '127.0.0.1',
                                'DEFAULT:log_statsd_port': str(statsd.getsockname()[1]),
                                'DEFAULT:statsd_label_mode': 'dogstatsd'})
-    for _ in range(6):
+    for _ in range(2):
         assert healthy.ask('/c/o').status == 200
-    found = [line for line in lines(statsd, 3) if '.lb.' in line or '_lb_' in line]
     expected = [rf'proxy-server\.lb\.choices\.lb_rlt\.{NODE}:\d+\|c$',
                 rf'proxy-server\.lb\.unknowns\.lb_rlt\.{NODE}:\d+\|c$',
                 rf'proxy-server\.lb\.errors\.{NODE}:\d+\|c$',
@@ -55,10 +57,14 @@ def test_every_metric_is_on_the_wire_in_both_styles(healthy, quick, statsd):
             rf'swift_proxy_server_lb_choices:\d+\|c\|#node:{NODE},policy:lb_rlt$',
             rf'swift_proxy_server_lb_errors:\d+\|c\|#node:{NODE}$',
             rf'swift_proxy_server_lb_first_byte_time:[\d.]+\|ms\|#node:{NODE}$']
-    assert [] == [pattern for pattern in expected
-                  if not any(re.match(pattern, line) for line in found)], found
+    def missing(found):
+        return [pattern for pattern in expected
+                if not any(re.match(pattern, line) for line in found)]
+    found = lines(statsd, 15, lambda found: not missing(found))
+    ours = [line for line in found if '.lb.' in line or '_lb_' in line]
+    assert [] == missing(found), ours
     names = {re.match(r'proxy-server\.lb\.(\w+)|swift_proxy_server_lb_(\w+)', line)[0]
-             .split('lb', 1)[1].lstrip('._') for line in found}
+             .split('lb', 1)[1].lstrip('._') for line in ours}
     assert names <= {*COUNTERS, *TIMINGS, *GAUGES}
 
 
@@ -66,21 +72,18 @@ def test_gauges_come_at_most_once_a_second(healthy, quick, statsd):
     healthy.put('/c/o', b'x')
     healthy.restart(**quick | {'DEFAULT:log_statsd_host': '127.0.0.1',
                                'DEFAULT:log_statsd_port': str(statsd.getsockname()[1])})
-    for _ in range(3):
+    begun = monotonic()
+    for _ in range(10):
         healthy.ask('/c/o')
-    per_gauge = {}
-    for line in lines(statsd, 3.5):
-        if line.endswith('|g'):
-            name = line.partition(':')[0]
-            per_gauge[name] = per_gauge.get(name, 0) + 1
-    assert per_gauge
-    assert max(per_gauge.values()) <= 4
+    per_gauge = Counter(line.partition(':')[0] for line in lines(statsd, 2.5)
+                        if line.endswith('|g'))
+    assert 1 <= max(per_gauge.values()) <= monotonic() - begun
 
 
 def test_the_status_page_explains_the_order_of_an_object(healthy, quick):
     healthy.put('/c/a name with spaces', b'x' * 5000)
     healthy.restart(**quick)
-    for _ in range(40):  # an unmeasured node is first 1 time in 3: all are measured
+    for _ in range(40):  # an unmeasured node is first 1 time in 3: but 3 times in 10^7 all are met
         healthy.ask('/c/a name with spaces')
     status, page = healthy.status('?object=/AUTH_test/c/a%20name%20with%20spaces')
     assert (200, 0) == (status, page['object']['storage_policy'])
