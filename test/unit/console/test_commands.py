@@ -128,7 +128,7 @@ def test_in_a_pipe_tables_follow_each_other_until_nobody_reads(proxy):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as top:
         lines = [top.stdout.readline() for _line in range(10)]
         top.stdout.close()
-        assert (0, b'') == (top.wait(10), top.stderr.read())
+        assert (0, b'') == (top.wait(30), top.stderr.read())
     assert (2, b'\n', False) == (sum(b'10.0.0.1:6200/sda' in line for line in lines), lines[4],
                                  b'\x1b' in b''.join(lines))
 
@@ -147,7 +147,7 @@ def test_on_a_terminal_it_is_left_as_it_was(proxy, ending, status):
         assert before != termios.tcgetattr(its)
         os.write(ours, b'q') if ending == 'q' else top.send_signal(ending)
         left = _read(ours, until=b'\x1b[?1049l')
-        assert status == top.wait(10)
+        assert status == top.wait(30)
     assert shown.count(b'\x1b[?1049h') == left.count(b'\x1b[?1049l') == 1
     assert b'Traceback' not in left
     assert before == termios.tcgetattr(its)
@@ -158,6 +158,6 @@ def test_on_a_terminal_it_is_left_as_it_was(proxy, ending, status):
 def _read(terminal, until):
     found = b''
     while until not in found:
-        assert select.select([terminal], [], [], 10)[0], found
+        assert select.select([terminal], [], [], 30)[0], found
         found += os.read(terminal, 65536)
     return found

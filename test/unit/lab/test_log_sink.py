@@ -1,10 +1,12 @@
 """The log sink: one line a datagram, in the file of who sent it."""
 import datetime
+import os
 import socket
 import subprocess
 import sys
 
-from swift_lb.clock import sleep
+from support.cluster import eventually
+
 from swift_lb.lab import log_sink
 
 
@@ -15,15 +17,14 @@ def test_a_datagram_becomes_one_line():
 
 
 def test_each_server_has_its_file(tmp_path):
+    ip = f'127.63.{os.getpid() // 250 % 250}.{os.getpid() % 250 + 1}'   # no other run's
     sink = subprocess.Popen([sys.executable, '-I', '-S', log_sink.__file__,
-                             '127.64.0.254', str(tmp_path), 'a=15140', 'b=15141'])
+                             ip, str(tmp_path), 'a=15140', 'b=15141'])
     try:
-        while not (tmp_path / 'b.log').exists():
-            sleep(0.01)
+        assert eventually((tmp_path / 'b.log').exists)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
-            server.sendto(b'<1>hello', ('127.64.0.254', 15141))
-        while not (tmp_path / 'b.log').read_bytes():
-            sleep(0.01)
+            server.sendto(b'<1>hello', (ip, 15141))
+        assert eventually((tmp_path / 'b.log').read_bytes)
         assert (tmp_path / 'b.log').read_text().endswith(' hello\n')
         assert (tmp_path / 'a.log').read_text() == ''
     finally:

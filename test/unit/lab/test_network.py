@@ -29,6 +29,8 @@ def test_a_network_that_is_claimed_or_in_use_is_passed_over():
 
 
 def test_a_port_that_is_taken_everywhere_is_named():
-    with (socket.create_server(('0.0.0.0', 18081)),
-          pytest.raises(LabError, match=r'port 18081.* is taken on every.*another with --port')):
-        network.choose(SPEC, set())
+    with socket.create_server(('0.0.0.0', 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(LabError,
+                           match=rf'port {port}.* is taken on every.*another with --port'):
+            network.choose(LabSpec(nodes=2, proxies=2, replicas=2, port=port - 1), set())

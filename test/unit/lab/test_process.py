@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
+from support.cluster import eventually
 
-from swift_lb.clock import sleep
 from swift_lb.lab import process
 
 PARENT = '''
@@ -28,8 +28,7 @@ def parent(tmp_path):
     script.write_text(PARENT)
     (tmp_path / 'log').mkdir()
     born = process.spawn(tmp_path, 'p', 'p', [sys.executable, str(script)])
-    while (tmp_path / 'log/p.out').read_text().count('ready') < 2:
-        sleep(0.01)
+    assert eventually(lambda: (tmp_path / 'log/p.out').read_text().count('ready') == 2)
     yield born
     stop([born], tmp_path, 0)
 
@@ -43,8 +42,7 @@ def test_stop_ends_the_children_too(parent, tmp_path):
 
 def test_children_of_a_killed_parent_are_found_and_ended(parent, tmp_path):
     os.kill(parent.pid, signal.SIGKILL)
-    while parent.alive:
-        sleep(0.01)
+    assert eventually(lambda: not parent.alive)
     process.reap(parent.pid)
     assert len(process.members(tmp_path)) == 1
     stop([parent], tmp_path, 0)
@@ -79,8 +77,7 @@ def test_another_process_with_the_same_pid_is_left_alone(tmp_path):
 
 def test_what_is_dead_but_not_reaped_is_not_alive():
     child = subprocess.Popen([sys.executable, '-c', ''])
-    while process.start_time(child.pid) is not None:
-        sleep(0.01)
+    assert eventually(lambda: process.start_time(child.pid) is None)
     assert process.stat(child.pid).state == 'Z'
     child.wait()
     assert process.start_time(child.pid) is None

@@ -28,7 +28,8 @@ def reload(made, directory, nodes):
 
 def read_often(made):
     """Read until each node the ring has must have been tried."""
-    assert [(200, BODY)] * 60 == [made.ask() for _ in range(60)]
+    # One of five that is unmeasured is first 1 time in 5: 0.8 ** 100 that it never is
+    assert [(200, BODY)] * 100 == [made.ask() for _ in range(100)]
 
 
 def test_a_device_that_joins_is_tried_and_measured(made, tmp_path):

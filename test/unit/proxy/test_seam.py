@@ -19,7 +19,7 @@ from swift_lb.proxy import seam
 BODY = bytes(range(256)) * 800            # 204,800 bytes: chunks of 65,536 three times, and 8,192
 ETAG = hashlib.md5(BODY, usedforsecurity=False).hexdigest()
 UNTOUCHED = (0, 0, 0, 0, 0)
-LATE, SOON = 0.1, 0.05                    # seconds: how late a node is, and what is not late
+LATE, SOON = 0.3, 0.15                    # seconds: how late a node is, and what is not late
 
 
 def test_a_get_is_four_chunks_and_one_success_of_the_node_that_answered(cluster):
@@ -70,7 +70,7 @@ def test_an_empty_object_is_a_success_whose_first_byte_is_the_head(cluster):
     made = cluster(*[stored(b'', head_delay=LATE)] * 3)
     assert (200, b'') == made.ask()
     assert [(0, 1, 0, 0, 0), UNTOUCHED, UNTOUCHED] == made.counts()
-    assert LATE <= made.load(1).first_byte_time < 5
+    assert SOON < made.load(1).first_byte_time < 5
 
 
 def test_a_body_of_unknown_length_ends_with_its_last_chunk(cluster):
@@ -87,24 +87,25 @@ def test_a_late_head_is_seen_by_the_chunk_clock_that_starts_with_the_request(
     made = cluster(*[stored(small, head_delay=LATE, **how)] * 3, lb_chunk_clock=chunk_clock)
     assert (200, small) == made.ask()
     load = made.load(1)
-    assert LATE <= load.first_byte_time < 5
-    assert sees_the_delay == (load.last_throughput <= len(small) / LATE)
-    assert sees_the_delay != (load.last_throughput > len(small) / SOON)
+    assert SOON < load.first_byte_time < 5
+    assert sees_the_delay == (load.last_throughput < len(small) / SOON)
 
 
 def test_the_first_byte_is_seen_long_before_its_chunk_is_full(cluster):
-    made = cluster(*[stored(BODY, pause_after=1000, pause=4 * LATE)] * 3)
+    made = cluster(*[stored(BODY, pause_after=1000, pause=2 * LATE)] * 3)
     assert (200, BODY) == made.ask()
-    assert made.load(1).first_byte_time < 2 * LATE
+    assert made.load(1).first_byte_time < LATE
 
 
 def test_the_time_the_client_takes_is_not_the_nodes(cluster):
     made = cluster(*[stored(BODY)] * 3)
+    now = [0.0]
+    made.app.replicas.clock = lambda: now[0]
     response = made.open()
-    sleep(LATE)                           # a client, or a middleware, in no hurry to read
+    now[0] += 60                          # a client, or a middleware, in no hurry to read
     chunks = iter(response.app_iter)
     next(chunks)
-    sleep(LATE)
+    now[0] += 60
     assert made.load(1).waiting_since is None
     assert BODY[65536:] == b''.join(chunks)
     load = made.load(1)
@@ -138,22 +139,22 @@ def test_a_part_cut_short_is_blamed_and_read_from_the_next_node(cluster):
 
 def test_a_chunk_that_does_not_come_is_a_timeout(cluster):
     made = cluster(stored(BODY, pause_after=70000, pause=5), stored(BODY), stored(BODY),
-                   recoverable_node_timeout='0.3')
+                   recoverable_node_timeout='0.5')
     assert (200, BODY) == made.ask()
     assert [(1, 0, 0, 1, 0), (3, 1, 0, 0, 0), UNTOUCHED] == made.counts()
 
 
 def test_a_head_that_does_not_come_is_a_timeout(cluster):
-    made = cluster(Answer(hang=True), stored(BODY), stored(BODY), recoverable_node_timeout='0.2')
+    made = cluster(Answer(hang=True), stored(BODY), stored(BODY), recoverable_node_timeout='0.5')
     assert (200, BODY) == made.ask()
     assert [(0, 0, 0, 1, 0), (4, 1, 0, 0, 0), UNTOUCHED] == made.counts()
 
 
 def test_every_node_timing_out_in_the_middle_blames_each_of_them_once(cluster):
     made = cluster(*[stored(BODY, pause_after=70000, pause=5)] * 3, request_node_count='3',
-                   recoverable_node_timeout='0.1')
+                   recoverable_node_timeout='0.3')
     chunks = iter(made.open().app_iter)
-    with pytest.raises(BaseException, match=r'0\.1 seconds'):
+    with pytest.raises(BaseException, match=r'0\.3 seconds'):
         b''.join(chunks)
     assert [(0, 1, 0)] * 3 == [(successes, timeouts, in_flight) for
                                _chunks, successes, _errors, timeouts, in_flight in made.counts()]
@@ -206,12 +207,12 @@ def test_a_client_that_leaves_before_the_first_byte_leaves_nothing_in_flight(clu
 
 def test_the_loser_of_a_race_is_neither_credited_nor_left_in_flight(cluster):
     made = cluster(stored(BODY, head_delay=2 * LATE), stored(BODY), stored(BODY),
-                   concurrent_gets='true', concurrency_timeout='0.02')
+                   concurrent_gets='true', concurrency_timeout='0.1')
     response = made.open()
     assert BODY == response.body
     assert [(4, 1, 0, 0, 0), UNTOUCHED] == made.counts()[1:]
     assert [1, 1] == made.asked()[:2]
-    sleep(4 * LATE)                       # the loser's head has come, too late
+    sleep(3 * LATE)                       # the loser's head has come, too late
     del response
     gc.collect()
     assert [UNTOUCHED, (4, 1, 0, 0, 0), UNTOUCHED] == made.counts()
@@ -245,7 +246,7 @@ def erasure_coded(cluster, **how_the_first_answers):
 def test_a_refusal_while_a_fragment_is_resumed_is_an_error_and_no_timeout(cluster):
     """Swift looks for another node while the timeout of the first is being handled."""
     made = erasure_coded(cluster, pause_after=70000, pause=5)
-    made.app.recoverable_node_timeout = 0.3
+    made.app.recoverable_node_timeout = 0.5
     made.nodes[2].script = Answer(503)
     made.ask(policy=1)  # no node is left; how Swift says so is its own affair
     assert [(0, 1), (0, 0), (1, 0)] == [counts[2:4] for counts in made.counts()]
@@ -283,8 +284,8 @@ def test_a_fragment_cut_short_is_blamed_and_the_third_credited(cluster):
 def test_a_late_fragment_is_not_charged_to_the_node_that_was_in_time(cluster):
     made = erasure_coded(cluster, head_delay=2 * LATE)
     assert (200, BODY) == made.ask(policy=1)
-    assert 2 * LATE <= made.load(1).first_byte_time < 5
-    assert made.load(2).first_byte_time < 2 * SOON
+    assert LATE < made.load(1).first_byte_time < 5
+    assert made.load(2).first_byte_time < LATE
 
 
 def test_a_write_that_fails_is_blamed_on_nodes_that_are_known(cluster):
