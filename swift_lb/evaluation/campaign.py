@@ -1,9 +1,8 @@
 """Make the runs of a plan, one after another, and keep each; what fails is kept with its reason."""
 import signal
 from contextlib import contextmanager, suppress
-from datetime import datetime
 
-from swift_lb.clock import monotonic
+from swift_lb.clock import local_time, monotonic
 from swift_lb.errors import EvaluationError, SwiftLBError
 from swift_lb.evaluation import workloads
 from swift_lb.evaluation.cell import Cell
@@ -80,7 +79,7 @@ def _stop(subject):
 
 def attempt(subject, plan, step):
     """Return the Cell of `step`, with a fault in place of figures where there are none."""
-    began, at = datetime.now(), monotonic()
+    began, at = local_time(), monotonic()
     if not subject.well:
         _stop(subject)
         _start(subject)

@@ -5,10 +5,10 @@ import platform
 import shlex
 import signal
 import sys
-from datetime import datetime
 
 from rich.console import Console
 
+from swift_lb.clock import local_time
 from swift_lb.drawing.numbers import duration
 from swift_lb.errors import ConfigError, EvaluationError
 from swift_lb.evaluation import options, report
@@ -87,7 +87,7 @@ def _report(console, store, every):
 def this_run(argv):
     """Return what the report says of this invocation: when, the command, on what."""
     versions = {name: importlib.metadata.version(name) for name in ('swift-lb', 'swift')}
-    return {'began': datetime.now().isoformat(timespec='seconds'),
+    return {'began': local_time().isoformat(timespec='seconds'),
             'command': shlex.join(['swift-lb', *without_key(argv[1:])]),
             'versions': versions | {'Python': platform.python_version(),
                                     platform.system(): platform.release(),

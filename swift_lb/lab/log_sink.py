@@ -12,7 +12,6 @@ import re
 import selectors
 import socket
 import sys
-from datetime import datetime
 
 PRIORITY = re.compile(rb'^<\d+>')
 DATAGRAM_MAX = 65536
@@ -33,19 +32,19 @@ def line(datagram, now):
     return now.time().isoformat('milliseconds').encode() + b' ' + text + b'\n'
 
 
-def drain(sink, out):
-    """Write all that waits in `sink` to the file descriptor `out`, in one write."""
+def drain(sink, out, now):
+    """Write all that waits in `sink` to the file descriptor `out` at once, stamped by `now()`."""
     lines = []
     try:
         while len(lines) < 256:
-            lines.append(line(sink.recv(DATAGRAM_MAX), datetime.now()))
+            lines.append(line(sink.recv(DATAGRAM_MAX), now()))
     except BlockingIOError:
         pass
     if lines:
         os.write(out, b''.join(lines))
 
 
-def main(ip, logs, targets):
+def main(ip, logs, targets, now):
     """Serve until killed."""
     ready = selectors.DefaultSelector()
     for target in targets:
@@ -56,8 +55,10 @@ def main(ip, logs, targets):
         ready.register(sink, selectors.EVENT_READ, out)
     while True:
         for key, _events in ready.select():
-            drain(key.fileobj, key.data)
+            drain(key.fileobj, key.data, now)
 
 
 if __name__ == '__main__':
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
+    from swift_lb.clock import local_time  # found there, though run by path and isolated
+    main(sys.argv[1], sys.argv[2], sys.argv[3:], local_time)

@@ -2,12 +2,11 @@
 import math
 import random
 import threading
-from datetime import datetime
 
-from swift_lb.clock import monotonic
+from swift_lb.clock import local_time, monotonic
 from swift_lb.workload.drivers import Drivers
 from swift_lb.workload.figures import stage_fault
-from swift_lb.workload.result import RunResult, StageResult
+from swift_lb.workload.result import Entered, RunResult, StageResult
 from swift_lb.workload.stage_run import StageRun
 
 HEARD = 0.2   # seconds between two looks at whether somebody wants it to stop
@@ -44,7 +43,7 @@ class _Run:
     def __init__(self, workload, drivers, endpoints, watch, stop, seed):
         self._drivers, self._endpoints, self._watch = drivers, endpoints, watch
         self._stop, self._seed = stop, seed
-        self.result = RunResult(workload, submitted_at=datetime.now(), processes=drivers.number,
+        self.result = RunResult(workload, submitted_at=local_time(), processes=drivers.number,
                                 stages=[StageResult(stage) for stage in workload.stages])
 
     def run(self):
@@ -65,16 +64,16 @@ class _Run:
         return result
 
     def _enter(self, state):
-        self.result.states.append((state, datetime.now()))
+        self.result.states.append(Entered(state, local_time(), monotonic()))
         self._log('INFO', f'workload {self.result.workload.name}: {state}')
 
     def _state(self, stage, state):
-        stage.states.append((state, datetime.now()))
+        stage.states.append(Entered(state, local_time(), monotonic()))
         self._log('INFO', f'stage {stage.stage.id}: {state}')
         self._watch.stage(stage)
 
     def _log(self, level, text):
-        self.result.log.append(f'{datetime.now():%Y-%m-%d %H:%M:%S} [{level}] - {text}')
+        self.result.log.append(f'{local_time():%Y-%m-%d %H:%M:%S} [{level}] - {text}')
 
     def _stage(self, stage):
         ended = self._work(stage)

@@ -28,12 +28,16 @@ def folder_name(run):
 
 def history(run):
     """Return the line of a run for run-history.csv."""
-    started = next((at for state, at in run.states if state == 'processing'), None)
-    stopped = run.states[-1][1] if run.states and run.state not in UNFINISHED else None
+    started = next((one.at for one in run.states if one.state == 'processing'), None)
+    stopped = run.states[-1].at if run.states and run.state not in UNFINISHED else None
     kinds = dict.fromkeys(operation.type for stage in run.workload.stages
                           for work in stage.works for operation in work.operations)
     return line([run.id, name(run.workload.name), stamp(run.submitted_at), stamp(started),
-                 stamp(stopped), ' '.join(kinds), run.state, *states(run.states)])
+                 stamp(stopped), ' '.join(kinds), run.state, *_states(run)])
+
+
+def _states(result):
+    return states((entered.state, entered.at) for entered in result.states)
 
 
 def workloads(run):
@@ -51,7 +55,7 @@ def overall(run):
 
 
 def _overall(stage):
-    ended = [stage.state, *states(stage.states)]
+    ended = [stage.state, *_states(stage)]
     for work, op in _ops(stage):
         yield line([name(stage.stage.id), name(op_name(op.operation)), op.operation.type,
                     op.successes, op.bytes, *_times(op, work), *_rates(figures(op)), *ended])

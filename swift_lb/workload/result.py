@@ -60,12 +60,20 @@ class Tick:
     ops: list[Progress]          # differences, one for each operation of the stage, in order
 
 
+class Entered(NamedTuple):
+    """A state, and when it was entered."""
+
+    state: str
+    at: datetime                 # for people to read
+    instant: float               # how long it lasted is told by the next one's
+
+
 @dataclass
 class StageResult:
     """One stage: its states with their times, its timeline, its works."""
 
     stage: Workstage
-    states: list[tuple[str, datetime]] = field(default_factory=list)  # ('waiting', ...), ...
+    states: list[Entered] = field(default_factory=list)   # waiting, ...
     timeline: list[Tick] = field(default_factory=list)
     works: list[WorkResult] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)    # why it failed or was terminated
@@ -73,7 +81,7 @@ class StageResult:
     @property
     def state(self):
         """Return the last state: completed, failed, terminated, aborted ..."""
-        return self.states[-1][0] if self.states else 'waiting'
+        return self.states[-1].state if self.states else 'waiting'
 
     @property
     def window(self):
@@ -88,7 +96,7 @@ class RunResult:
     workload: Workload
     id: str = ''                 # w1, w2, ... given by the archive
     submitted_at: datetime | None = None
-    states: list[tuple[str, datetime]] = field(default_factory=list)  # queuing, processing, ...
+    states: list[Entered] = field(default_factory=list)   # queuing, processing, ...
     stages: list[StageResult] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     processes: int = 0           # drivers
@@ -98,4 +106,4 @@ class RunResult:
     @property
     def state(self):
         """Return the last state: queuing, processing, finished, failed or terminated."""
-        return self.states[-1][0] if self.states else 'queuing'
+        return self.states[-1].state if self.states else 'queuing'

@@ -40,7 +40,7 @@ def result_json(run):
 
 
 def _states(history):
-    return [{'state': state, 'at': at.isoformat()} for state, at in history]
+    return [{'state': entered.state, 'at': entered.at.isoformat()} for entered in history]
 
 
 def _stage(stage):

@@ -1,7 +1,7 @@
 """One stage under way: what the drivers have told of it so far."""
 import math
-from datetime import datetime
 
+from swift_lb.clock import local_time
 from swift_lb.workload.driver import Done
 from swift_lb.workload.limits import limits
 from swift_lb.workload.result import Progress, Tick
@@ -79,7 +79,7 @@ class StageRun:
                     for pair in zip(sums, flat, strict=False)] if flat else sums
         found = [Progress(*(now - then for now, then in zip(*pair, strict=True)))
                  for pair in zip(sums, self._last, strict=True)]
-        self.result.timeline.append(Tick(datetime.now(), at - self._last_at, found))
+        self.result.timeline.append(Tick(local_time(), at - self._last_at, found))
         self._last, self._last_at = sums, at
         return True
 

@@ -13,7 +13,15 @@ from swift_lb.wire.cosbench.model import (
     Workload,
     Workstage,
 )
-from swift_lb.workload.result import OpResult, Progress, RunResult, StageResult, Tick, WorkResult
+from swift_lb.workload.result import (
+    Entered,
+    OpResult,
+    Progress,
+    RunResult,
+    StageResult,
+    Tick,
+    WorkResult,
+)
 
 START = datetime(2026, 11, 21, 2, 12, 6)
 HOUR = 3_600_000_000  # microseconds
@@ -35,11 +43,11 @@ def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
 
 def states(*names, begin=START, seconds=1.0):
     """Return `names` as states, `seconds` apart; running lasts as long as its number says."""
-    found, at = [], begin
+    found, passed = [], 0.0
     for name in names:
         name, _colon, lasts = name.partition(':')
-        found.append((name, at))
-        at += timedelta(seconds=float(lasts or seconds))
+        found.append(Entered(name, begin + timedelta(seconds=passed), 50.0 + passed))
+        passed += float(lasts or seconds)
     return found
 
 
@@ -148,6 +156,6 @@ def terminated_run(seed=7):
     """Return a run that was stopped in its second stage."""
     rng = random.Random(seed)
     cut = main_stage(2, 'main', 8, rng, window=42.0)
-    cut.states[-1] = ('terminated', cut.states[-1][1])
+    cut.states[-1] = cut.states[-1]._replace(state='terminated')
     cut.faults = ['stopped by Ctrl-C after 42 s']
     return run_result([special(1, 'init', 'init'), cut, not_run(3, 'cleanup')], 'terminated')

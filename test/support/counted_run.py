@@ -2,7 +2,7 @@
 from datetime import datetime, timedelta
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
-from swift_lb.workload.result import Progress, RunResult, StageResult, Tick
+from swift_lb.workload.result import Entered, Progress, RunResult, StageResult, Tick
 from swift_lb.workload.tally import WorkTally, merge
 
 AT = datetime(2026, 11, 21, 2, 12, 6)
@@ -11,7 +11,8 @@ CONFIG = 'cprefix=c;containers=u(1,2);objects=u(1,9);sizes=c(4)KB'
 
 def states(*names, at=AT):
     """Return the names as states, a second apart."""
-    return [(name, at + timedelta(seconds=number)) for number, name in enumerate(names)]
+    return [Entered(name, at + timedelta(seconds=number), float(number))
+            for number, name in enumerate(names)]
 
 
 def main_stage():

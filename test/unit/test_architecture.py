@@ -96,6 +96,32 @@ def test_drawings_are_made_in_one_room(path):
 def test_only_clock_reads_the_clock(path):
     if path.name != 'clock.py':
         assert not {name for name in imports_of(path) if name.split('.')[0] == 'time'}
+        assert not stamps_of(ast.parse(path.read_text()))
+
+
+def stamps_of(tree):
+    """Return what asks datetime for the time: datetime.now, date.today and so on."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    known = {alias.asname or alias.name for node in imports for alias in node.names
+             if 'datetime' in (alias.name, getattr(node, 'module', None))}
+    asked = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+             and node.attr in ('now', 'utcnow', 'today')]
+    return [text for text in asked if text.partition('.')[0] in known]
+
+
+@pytest.mark.parametrize(('text', 'found'), [
+    ('from datetime import datetime\ndatetime.now()', ['datetime.now']),
+    ('from datetime import datetime as dt\nstamp = dt.utcnow', ['dt.utcnow']),
+    ('import datetime as d\nd.date.today()', ['d.date.today']),
+    ('from datetime import datetime\nself.now()\ndatetime.fromisoformat(x)', [])])
+def test_what_reads_the_clock(text, found):
+    assert found == stamps_of(ast.parse(text))
+
+
+@every_file
+def test_no_interval_is_made_of_two_stamps(path):
+    assert 'total_seconds' not in {getattr(node, 'attr', None)
+                                   for node in ast.walk(ast.parse(path.read_text()))}
 
 
 @every_file

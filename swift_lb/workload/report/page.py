@@ -51,9 +51,9 @@ def _facts(run):
     yield 'Run', run.id
     yield 'Submitted', f'{run.submitted_at:%Y-%m-%d %H:%M:%S}' if run.submitted_at else ''
     if len(run.states) > 1:
-        (_word, begun), (ended, at) = run.states[0], run.states[-1]
-        yield ended.capitalize(), (f'{at:%Y-%m-%d %H:%M:%S}, after '
-                                   f'{clock_time((at - begun).total_seconds())}')
+        begun, ended = run.states[0], run.states[-1]
+        yield ended.state.capitalize(), (f'{ended.at:%Y-%m-%d %H:%M:%S}, after '
+                                         f'{clock_time(ended.instant - begun.instant)}')
     yield 'Drivers', f'{run.processes}' if run.processes else ''
     yield 'Command', tag('code', run.command) if run.command else ''
     yield 'Versions', ', '.join(f'{name} {version}' for name, version in run.versions.items())

@@ -1,4 +1,6 @@
 """The tables of the report."""
+from itertools import pairwise
+
 from swift_lb.drawing.numbers import megabytes, milliseconds, percent, plural, three_digits
 from swift_lb.workload.outcome import COLUMNS
 from swift_lb.workload.report.markup import Markup, joined, table, tag
@@ -97,7 +99,6 @@ def _work(work):
 
 
 def _states(found):
-    following = [at for _word, at in found[1:]]
-    lasted = [f'{word} {max((then - at).total_seconds(), 0):.1f} s'
-              for (word, at), then in zip(found, following, strict=False)]
-    return ', '.join([*lasted, *(word for word, _at in found[-1:])])
+    lasted = [f'{entered.state} {following.instant - entered.instant:.1f} s'
+              for entered, following in pairwise(found)]
+    return ', '.join([*lasted, *(entered.state for entered in found[-1:])])

@@ -71,7 +71,7 @@ def run(drivers, stop, closuredelay=7):
 
 def states(result):
     """Return the names of the states a result went through."""
-    return [state[0] for state in result.states]
+    return [entered.state for entered in result.states]
 
 
 WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running', 'closing']

@@ -9,7 +9,7 @@ from support import bench_run
 
 from swift_lb.wire.cosbench.model import Operation, Selector, Target, Work, Workload, Workstage
 from swift_lb.workload.progress import Live, summary_table
-from swift_lb.workload.result import Progress, StageResult, Tick
+from swift_lb.workload.result import Entered, Progress, StageResult, Tick
 from swift_lb.workload.stage_progress import OpProgress, advance, done, planned, time_of
 
 READ, WRITE = Operation('read', name='read'), Operation('write', name='write')
@@ -42,7 +42,8 @@ def tick(result, *ops, seconds=5.0):
 
 def enter(result, state):
     """Change the state of a StageResult."""
-    result.states.append((state, bench_run.START + timedelta(seconds=len(result.states))))
+    passed = len(result.states)
+    result.states.append(Entered(state, bench_run.START + timedelta(seconds=passed), passed))
 
 
 def play(live, clock):
