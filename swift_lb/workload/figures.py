@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from swift_lb.wire.cosbench.buckets import percentiles as bucket_percentiles
+from swift_lb.workload.limits import limits
 
 PERCENTILES = {'p50': 0.5, 'p75': 0.75, 'p90': 0.9, 'p95': 0.95, 'p99': 0.99, 'p99.9': 0.999,
                'max': 1.0}
@@ -106,7 +107,8 @@ def stage_fault(stage):
     """Return in one sentence why a StageResult failed; '' where it did what it was to do.
 
     As COSBench: a work may fail `afr` times in a million, and each of its operations must have
-    succeeded at least once if it was tried. And not as COSBench: something must have ended.
+    succeeded at least once if it was tried. And not as COSBench: something must have ended, and
+    totalBytes that nothing else ends must have gone over.
     """
     return '; '.join(fault for result in stage.works for fault in _faults(result))
 
@@ -120,6 +122,10 @@ def _faults(result):
     for op in result.ops:
         if op.failures and not op.successes:
             yield f'work {work.name}: none of {op.failures:,} {op_name(op.operation)} succeeded'
+    bound, size = limits(work, 0.0), sum(op.bytes for op in result.ops)
+    if bound.only_bytes and size < bound.bytes * work.workers:   # see Worker.normal
+        yield (f'work {work.name}: given up after {size:,} of {work.total_bytes:,} bytes '
+               '(totalBytes)')
     cut_off = sum(op.unfinished for op in result.ops)
     if cut_off and not total:
         yield f'work {work.name}: none of {cut_off:,} operations ended in the measured window'

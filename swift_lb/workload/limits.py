@@ -12,6 +12,11 @@ class Limits(NamedTuple):
     ops: float = math.inf     # inside the measured window
     bytes: float = math.inf
 
+    @property
+    def only_bytes(self):
+        """Return whether nothing but bytes ends a worker: not time, not operations."""
+        return self.until == self.ops == math.inf != self.bytes
+
 
 def limits(work, start):
     """Return the Limits of each worker of a Work that starts at the instant `start`.

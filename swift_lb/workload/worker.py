@@ -10,6 +10,8 @@ from swift_lb.workload.failure import OperationError
 from swift_lb.workload.operators import operator, special
 from swift_lb.workload.storage import UNAUTHORIZED, MockStorage, NoneStorage, SwiftStorage
 
+BARREN, AT_LEAST = 60.0, 10   # seconds, and operations, without a byte: totalBytes is given up
+
 
 class Worker:
     """One of `all` workers of a work, `index` from 1: what it asks with, and what it has done."""
@@ -74,9 +76,11 @@ class Worker:
     async def normal(self, tally, pace, counters, limits):
         """Do operations, each when `pace` says, until one of the Limits is reached.
 
-        What was due in time, and no worker was free for, is not finished either.
+        What was due in time, and no worker was free for, is not finished either. Where bytes are
+        the only limit and none come any more, as while nobody listens, it is given up.
         """
-        ops = size = 0
+        ops = size = barren = 0
+        fed = limits.begin   # when bytes last came
         pick = self._picker(counters)
         for due in pace:
             if due is not None and limits.until > due > (now := monotonic()):
@@ -91,6 +95,12 @@ class Worker:
             if now >= limits.begin and ended <= limits.end:
                 ops, size = ops + 1, size + done
                 if ops >= limits.ops or size >= limits.bytes:
+                    return
+            if done:
+                barren, fed = 0, ended
+            elif limits.only_bytes:
+                barren += 1
+                if barren >= AT_LEAST and ended - fed >= BARREN:
                     return
             if self._expired:
                 await self._login_again(tally, number)

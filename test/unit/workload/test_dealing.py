@@ -111,5 +111,13 @@ def test_a_storage_url_is_sent_nobodys_key():
     assert auth_url(url, ('http://p2:90/v1/AUTH_z',), 0) == url
 
 
+@pytest.mark.parametrize(('work', 'only'), [
+    (Work('w', total_bytes=9), True), (Work('w', total_bytes=9, runtime=9), False),
+    (Work('w', total_bytes=9, total_ops=9), False), (Work('w', total_ops=9), False),
+    (Work('w', type='prepare', total_ops=1), False)])
+def test_whether_bytes_are_the_only_limit(work, only):
+    assert limits(work, 100).only_bytes == only
+
+
 def test_no_limit_is_infinite():
     assert limits(Work('w', type='init'), 0.0).until == math.inf

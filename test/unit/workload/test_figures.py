@@ -125,6 +125,18 @@ def test_the_verdict_on_a_stage(afr, ops, fault):
     assert stage_fault(StageResult(None, works=[WorkResult(work, 1, results)])) == fault
 
 
+@pytest.mark.parametrize(('limits', 'size', 'fault'), [
+    ({'total_bytes': 1003}, 1000, ''),                   # four times 250, as COSBench divides
+    ({'total_bytes': 1003}, 999, 'work main: given up after 999 of 1,003 bytes (totalBytes)'),
+    ({'total_bytes': 1003, 'runtime': 9}, 0, ''),        # the time was over
+    ({'total_bytes': 1003, 'total_ops': 9}, 0, ''),
+    ({'type': 'prepare'}, 0, '')])
+def test_bytes_that_did_not_come_are_a_fault_where_they_are_the_only_limit(limits, size, fault):
+    work = WorkResult(Work('main', workers=4, **limits), 1, [
+        OpResult(Operation('read'), successes=5, bytes=size)])
+    assert stage_fault(StageResult(None, works=[work])) == fault
+
+
 def test_each_work_is_judged_by_itself():
     assert stage_fault(prepare_stage()) == ''
     assert stage_fault(main_stage()).split('; ') == [

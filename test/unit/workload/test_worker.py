@@ -1,0 +1,73 @@
+"""One worker, on a storage that answers at once, in a time that passes when it is told to."""
+import asyncio
+import random
+from math import inf
+
+import pytest
+
+from swift_lb.wire.cosbench.model import Operation, Target, Work
+from swift_lb.wire.cosbench.selectors import numbers
+from swift_lb.workload import worker as workers
+from swift_lb.workload.driver import Share
+from swift_lb.workload.failure import OperationError
+from swift_lb.workload.limits import limits
+from swift_lb.workload.operators import Counters
+from swift_lb.workload.pace import closed
+from swift_lb.workload.tally import WorkTally, merge
+from swift_lb.workload.worker import Worker
+
+ONE = numbers('c(1)')
+READ = Operation('read', target=Target(containers=ONE, objects=ONE))
+FAILS = OperationError('connection refused')
+
+
+class Storage:
+    """Answers each read with the next of `answers`, sizes or errors, `seconds` later."""
+
+    def __init__(self, time, answers, seconds):
+        self._time, self._answers, self._seconds = time, iter(answers), seconds
+
+    async def read(self, _path):
+        self._time.now += self._seconds
+        answer = next(self._answers)
+        if isinstance(answer, OperationError):
+            raise answer
+        return answer, 0.0
+
+    def take_resent(self):
+        return 0
+
+
+class Time:
+    now = 100.0
+
+
+@pytest.fixture
+def work_on(monkeypatch):
+    """Return a function that has a worker do a Work on a Storage; it returns the OpResult."""
+    def doing(work, answers, seconds):
+        time = Time()
+        monkeypatch.setattr(workers, 'monotonic', lambda: time.now)
+        worker = Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), {})
+        worker.storage = Storage(time, answers, seconds)
+        tally, begin = WorkTally(1, 1, 0.0, inf), limits(work, time.now)
+        asyncio.run(worker.normal(tally, closed(), Counters(0, 1), begin))
+        return merge(work, 1, [tally.counts()]).ops[0]
+    return doing
+
+
+@pytest.mark.parametrize(('answers', 'seconds', 'successes', 'failures'), [
+    ([FAILS] * 9999, 0.01, 0, 6000),                           # nobody listens: a minute
+    ([FAILS] * 9999, 30.0, 0, 10),                             # timeouts: ten of them
+    ([7] + [FAILS] * 9999, 6.0, 1, 10),                        # counted from the last byte
+    ([7, *[FAILS] * 900] * 3 + [FAILS] * 9999, 0.05, 3, 3000),
+    ([0] * 9999, 1.0, 60, 0),                                  # nothing but empty objects
+    ([7, *[FAILS] * 9] * 4 + [1000], 30.0, 5, 36)])            # slow to come, but it comes
+def test_bytes_that_do_not_come_are_given_up(work_on, answers, seconds, successes, failures):
+    op = work_on(Work('w', total_bytes=1000, operations=(READ,)), answers, seconds)
+    assert (op.successes, op.failures) == (successes, pytest.approx(failures, abs=1))
+
+
+def test_operations_that_fail_are_operations(work_on):
+    op = work_on(Work('w', total_ops=500, total_bytes=10, operations=(READ,)), [FAILS] * 500, 30.0)
+    assert op.failures == 500
