@@ -11,7 +11,7 @@ from swift_lb.workload.client import Client, Server, header
 from swift_lb.workload.failure import OperationError
 
 USER_AGENT = 'swift-lb-bench'
-EMPTY_ATTEMPTS = 5    # times a container has nothing to delete and is not empty; listings lag
+EMPTY_ATTEMPTS = 5    # times a container has nothing new to delete, and is not empty: listings lag
 UNAUTHORIZED = 'HTTP 401'
 
 
@@ -88,29 +88,28 @@ class SwiftStorage:
 
     async def delete_container(self, path):
         """DELETE a container with all that is in it; one that is not there is a success."""
-        attempts = EMPTY_ATTEMPTS
+        attempts, before = EMPTY_ATTEMPTS, set()
         while attempts:
             status = (await self._ask('DELETE', path)).status
             if status == 404 or 200 <= status < 300:
                 return 0, 0.0
             if status != 409:
                 break
-            if not await self._empty(path):  # a listing has 10,000 names, a container may have more
-                attempts -= 1
+            deleted = await self._empty(path)  # of 10,000 names; a container may have more
+            attempts -= deleted <= before
+            before = deleted
         raise OperationError(f'HTTP {status}')
 
     async def _empty(self, path):
-        """Delete what a container's listing names; return how many objects that were."""
+        """Delete what a container's listing names; return the names of those that were there."""
         found = []
         await self._ask('GET', f'{path}?format=json', each=found.append)
         try:   # plain, a name with a line end in it would be two
-            names = [entry['name'] for entry in json.loads(b''.join(found) or b'[]')]
-        except (ValueError, KeyError, TypeError):
-            return 0   # a failure's page
-        deleted = 0
-        for name in names:
-            deleted += (await self._ask('DELETE', f'{path}/{quote(name)}')).status // 100 == 2
-        return deleted
+            names = [str(entry['name']) for entry in json.loads(b''.join(found) or b'[]')]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return set()   # a failure's page
+        return {name for name in names
+                if (await self._ask('DELETE', f'{path}/{quote(name)}')).status // 100 == 2}
 
     async def _ask(self, method, path, each=None):
         head = f'{method} {self._base}{path}{self._plain}'.encode()

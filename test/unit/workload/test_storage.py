@@ -57,11 +57,23 @@ def test_a_container_of_many_listings_is_emptied():
     assert container.names == []
 
 
-@pytest.mark.parametrize('body', [b'<html>', b'[]', b'{"a": 1}', b'[1]'])
+@pytest.mark.parametrize('body', [b'<html>', b'[]', b'{"a": 1}', b'[1]',
+                                  b'[{"name": 1}]', b'[{"name": []}]', b'[' * 100_000])
 def test_a_container_that_can_not_be_emptied_is_a_failure(body):
     conflict = b'HTTP/1.1 409 No\r\nContent-Length: %d\r\n\r\n%b' % (len(body), body)
     with pytest.raises(OperationError, match='HTTP 409'):
         dispose(always(conflict))
+
+
+def test_a_container_that_is_emptied_again_and_again_and_is_not_empty_is_a_failure():
+    """A listing that never catches up, and deletes that are all granted."""
+    class Full(Container):
+        def _reply(self, method, path):
+            if method == 'DELETE' and path:
+                return b'HTTP/1.1 204 No Content\r\n\r\n'
+            return super()._reply(method, path)
+    with pytest.raises(OperationError, match='HTTP 409'):
+        dispose(Full(['a', 'b']))
 
 
 def test_what_a_worker_sends_once_more_is_told_of_the_operation():
