@@ -32,9 +32,10 @@ class Worker:
         if not auth.settings.get('caching'):
             self._use(await login(auth, self.rng))
             return
-        if self._sessions.get(auth.config) is self._session:   # none, or one that has expired
-            self._sessions[auth.config] = asyncio.ensure_future(login(auth, self.rng))
-        self._session = self._sessions[auth.config]
+        key = auth.type, auth.config
+        if self._sessions.get(key) is self._session:   # none, or one that has expired
+            self._sessions[key] = asyncio.ensure_future(login(auth, self.rng))
+        self._session = self._sessions[key]
         self._use(await asyncio.shield(self._session))
 
     def _auth(self):

@@ -101,6 +101,19 @@ def test_what_a_worker_sends_once_more_is_told_of_the_operation():
     assert (op.successes, op.failures, op.resent, server.connections) == (5, 0, 4, 5)
 
 
+def test_no_login_is_shared_with_that_of_another_kind():
+    """Though the config says the same."""
+    config, sessions = {'caching': True, 'token': 'abc', 'delay': 0.0}, {}
+
+    async def working():
+        for kind in ('mock', 'none'):
+            auth = Access(kind, 'caching=true', config)
+            work = Work('w', auth=auth, storage=Access('none', '', {'storage_url': ('x',)}))
+            await Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), sessions).login()
+        return [(await session).token for session in sessions.values()]
+    assert asyncio.run(working()) == ['abc', None]
+
+
 def test_workers_that_share_a_login_share_the_next_one_too():
     logins, lock = [], threading.Lock()
 
