@@ -1,4 +1,5 @@
 """How far a stage has come: its state, its time, its operations so far."""
+from math import prod
 from typing import NamedTuple
 
 from swift_lb.drawing.numbers import clock_time, milliseconds, percent, three_digits
@@ -66,13 +67,13 @@ def _operations(work):
     """Return how many operations a Work is to do; 0 if that is not known."""
     if work.type == 'normal':
         return work.total_ops
-    return sum(_objects(operation.target) for operation in work.operations)
+    return sum(_chosen(operation.type, operation.target) for operation in work.operations)
 
 
-def _objects(target):
-    containers, objects = (selector.high - selector.low + 1 if selector else 1
-                           for selector in (target.containers, target.objects))
-    return containers * objects
+def _chosen(kind, target):
+    """Return how many containers or objects there are; a container may have inherited objects."""
+    selectors = [target.containers, *([] if kind in ('init', 'dispose') else [target.objects])]
+    return prod(selector.high - selector.low + 1 if selector else 1 for selector in selectors)
 
 
 def time_of(elapsed, seconds):

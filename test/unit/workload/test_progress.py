@@ -138,6 +138,10 @@ PREPARE = Work('prepare', 'prepare', operations=(Operation('prepare', target=Tar
     containers=Selector('range', 1, 4), objects=Selector('range', 1, 25))),))
 
 
+INIT = Work('init', 'init', operations=(Operation('init', target=Target(
+    containers=Selector('range', 1, 200), objects=Selector('range', 1, 25))),))   # inherited
+
+
 @pytest.mark.parametrize(('works', 'state', 'seconds', 'fraction'), [
     ((MAIN,), 'running', 345, 69 / 345),
     ((MAIN, replace(MAIN, runtime=600)), 'running', 645, 69 / 645),
@@ -147,6 +151,7 @@ PREPARE = Work('prepare', 'prepare', operations=(Operation('prepare', target=Tar
     ((replace(MAIN, runtime=0, total_ops=200),), 'running', None, 0.5),
     ((replace(MAIN, runtime=0, total_bytes=200),), 'running', None, None),
     ((PREPARE,), 'running', None, 1.0),
+    ((INIT,), 'running', None, 0.5),
     ((PREPARE, PREPARE), 'running', None, 0.5),
     ((PREPARE, replace(MAIN, runtime=0, total_bytes=9)), 'running', None, None),
     ((), 'running', None, None)])
