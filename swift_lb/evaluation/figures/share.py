@@ -59,7 +59,8 @@ def _panel(axes, line, width):
         ticks.append((begin + _length(point) / 2, str(workers)))
         begin += _length(point)
         axes.axvline(begin, color='#9aa1ab', linewidth=0.5)
-    axes.set_xticks(*zip(*apart(ticks, begin * CLOSE), strict=True) if ticks else [()], fontsize=7)
+    seen = apart(ticks, begin * CLOSE)
+    axes.set_xticks([at for at, _text in seen], [text for _at, text in seen], fontsize=7)
     axes.grid(axis='x', visible=False)
     axes.set(xlim=(0, begin or 1), ylim=(-3, 103), xlabel='workers, one run after the other')
 

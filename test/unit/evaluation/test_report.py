@@ -9,7 +9,7 @@ from support.evaluation_cells import cell, cells, plan
 from swift_lb.evaluation import report
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.plan import ClusterPlace
+from swift_lb.evaluation.plan import ClusterPlace, LabPlace
 from swift_lb.evaluation.store import Store
 
 RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate --label "<b>&"',
@@ -134,6 +134,26 @@ def test_runs_in_which_nothing_succeeded_are_drawn(tmp_path):
                                for name, figures in one.ops.items()})
                for one in cells(a_plan)]
     assert '0.0' in (written(tmp_path, a_plan, nothing) / 'summary.md').read_text()
+
+
+def test_a_policy_that_was_not_measured_yet_has_an_empty_panel(tmp_path):
+    a_plan = plan()
+    some = [one for one in cells(a_plan) if one.step.policy != 'shuffle']
+    text = (written(tmp_path, a_plan, some) / 'figures' / 'figure-2.svg').read_text()
+    assert 'LB-R shuffle' in text
+    assert text.count('SN3') == 1
+
+
+@pytest.mark.parametrize('changes', [
+    {'policies': ('lb_rlt',)}, {'policies': ('shuffle',), 'workers': (700,), 'sizes': ('4KB',),
+                                'proxy_workers': (2,), 'repeats': 1},
+    {'read': 100}, {'place': LabPlace('even', capacity=(None, None, None),
+                                      slots=(None, None, None))},
+    {'place': LabPlace('mine', nodes=1, replicas=1, capacity=(72.0,), slots=(1,))}])
+def test_odd_plans_are_drawn(tmp_path, changes):
+    a_plan = plan(**changes)
+    folder = written(tmp_path, a_plan, cells(a_plan))
+    assert not re.search(r'\b(nan|None|inf)\b', (folder / 'summary.md').read_text())
 
 
 def test_a_cluster_has_no_shares_and_no_max(tmp_path):
