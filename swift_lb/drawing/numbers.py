@@ -54,10 +54,10 @@ def gain(fraction):
 
 
 def spread(span, write):
-    """Write (median, least, most) as `30.0 (20.0..40.0)`; only the median where they look alike."""
+    """Write (median, least, most, ...) as `30.0 (20.0..40.0)`; alone where they look alike."""
     if span is None:
         return UNKNOWN
-    median, least, most = map(write, span)
+    median, least, most = map(write, span[:3])
     return median if least == most else f'{median} ({least}..{most})'
 
 

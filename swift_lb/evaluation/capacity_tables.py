@@ -96,7 +96,7 @@ def herding(results):
         rows.append((heading(policy),
                      *(share(_median(point and point.crowding())) for point in points),
                      *(three_digits(_median(point and point.throughput())) for point in points),
-                     *(milliseconds(point.percentile(99) if point else None) for point in points)))
+                     *(milliseconds(point.tail(99) if point else None) for point in points)))
     return Table(
         f'Herding, {size}, {workers} workers: the share of the reads that the most-read node of a '
         'second has in that second, on average; by worker processes of each proxy, each of which '

@@ -1,6 +1,9 @@
 """Claims about which node serves the reads: the paper's section 4.1, and herding."""
+import random
+
 from swift_lb.drawing.numbers import share, spread
 from swift_lb.drawing.text import listed
+from swift_lb.evaluation import node_share
 from swift_lb.evaluation.tables import REFERENCE
 from swift_lb.evaluation.verdict import NO, PARTLY, UNKNOWN, YES, Claim
 
@@ -48,11 +51,11 @@ def herding(results, _slow):
     for label in (name for name in plan.policies if name.partition('@')[0] == REFERENCE):
         for number in sorted(plan.proxy_workers):
             own = _crowding(results, label, number)
-            chance = next((found for name in ('shuffle', 'swift:shuffle')
-                           if (found := _crowding(results, name, number))), None)
             if own is None:
                 continue
-            against = chance or max(1 / plan.place.nodes, 0.01)
+            against = next((found for name in ('shuffle', 'swift:shuffle')
+                            if (found := _crowding(results, name, number))), None) or _by_chance(
+                results, label, number)
             yield Claim('swift-lb', f'LB-RLT herds: {label}, {number} worker process'
                                     f'{"es" if number > 1 else ""} a proxy',
                         YES if own > CROWD * against else NO,
@@ -62,10 +65,22 @@ def herding(results, _slow):
 
 
 def _crowding(results, label, proxy_workers):
-    plan = results.plan
-    point = results.point(label, plan.sizes[0], plan.herding_workers, proxy_workers)
+    point = _herding_point(results, label, proxy_workers)
     span = point.crowding() if point else None
     return span.median if span else None
+
+
+def _by_chance(results, label, proxy_workers):
+    """Return the crowding of as many reads a second, dealt out: no even share, for they are few."""
+    cells = _herding_point(results, label, proxy_workers).cells
+    return node_share.crowding(node_share.dealt(
+        [second for cell in cells for second in node_share.inside(cell.reads, cell.window)],
+        range(1, results.plan.place.nodes + 1), random.Random(0)))
+
+
+def _herding_point(results, label, proxy_workers):
+    plan = results.plan
+    return results.point(label, plan.sizes[0], plan.herding_workers, proxy_workers)
 
 
 def _size(results):

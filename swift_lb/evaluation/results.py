@@ -8,11 +8,12 @@ from swift_lb.evaluation.plan import ALONE, MINIMAL
 
 
 class Span(NamedTuple):
-    """The median over repeats, and the least and the greatest of them."""
+    """The median over repeats, the least and the greatest of them, and how many there are."""
 
     median: float
     least: float
     most: float
+    repeats: int
 
     def overlaps(self, other):
         """Whether the repeats of two policies do: then they can not be told apart."""
@@ -22,7 +23,8 @@ class Span(NamedTuple):
 def span(values):
     """Return the Span of `values`, None where there is none."""
     known = [value for value in values if value is not None]
-    return Span(statistics.median(known), min(known), max(known)) if known else None
+    return Span(statistics.median(known), min(known), max(known),
+                len(known)) if known else None
 
 
 class Point:
@@ -71,6 +73,10 @@ class Point:
         above = round(many * (1 - per_cent / 100), 6)
         return self.percentile(per_cent, op) if above >= 1 else None
 
+    def tail_of_each(self, per_cent):
+        """Return the Span of the tail() of the reads of each repeat."""
+        return span(Point([cell]).tail(per_cent) for cell in self.cells)
+
     def shares(self):
         """Return {node: fraction of the reads it served in the measured windows}."""
         return node_share.shares(node_share.total(
@@ -93,7 +99,7 @@ class Results:
 
     def __init__(self, plan, cells):
         """Take the Plan and the Cells there are; those with a fault have no figures."""
-        self.plan = plan
+        self.plan, self._cells = plan, [*cells]
         self.faults = [cell for cell in cells if cell.fault]
         self._points = {}
         for cell in cells:
@@ -110,6 +116,12 @@ class Results:
         """Return {workers: Point} of what there is, workers ascending."""
         return {workers: point for workers in sorted(self.plan.workers)
                 if (point := self.point(policy, size, workers))}
+
+    def repeats(self):
+        """Return Results of each repeat, as if there were no other."""
+        numbers = sorted({cell.step.repeat for cell in self._cells if not cell.step.node})
+        return [Results(self.plan, [cell for cell in self._cells if cell.step.repeat == number])
+                for number in numbers]
 
     def alone(self):
         """Return {node: (Point at the least load, Point at saturation)} of nodes measured so."""

@@ -31,11 +31,14 @@ def counting(results, size):
             if all(workers in line and line[workers].whole for line in lines)}
 
 
-def held(line):
-    """Return up to how many workers, from the fewest, a line of Points has no failure; or None."""
-    most = None
-    for workers, point in line.items():
-        if not point.whole:
+def held(results, policy, size):
+    """Return up to how many workers, from the fewest, a policy answered everything; or None.
+
+    A run without figures ends that too: nobody knows.
+    """
+    most, line = None, results.line(policy, size)
+    for workers in sorted(results.plan.workers):
+        if workers not in line or not line[workers].whole:
             break
         most = workers
     return most
@@ -49,9 +52,9 @@ def operations(results):
     rows = []
     for policy in plan.policies:
         lines = {size: results.line(policy, size) for size in plan.sizes}
-        rows.append((heading(policy), *(_mean_count(lines[size], good[size], op)
+        rows.append((heading(policy), *(_counted(mean_count(lines[size], good[size], op))
                                         for size, op in columns),
-                     *(str(held(lines[size]) or UNKNOWN) for size in plan.sizes)))
+                     *(str(held(results, policy, size) or UNKNOWN) for size in plan.sizes)))
     where = '; '.join(f'{size}: {listed(sorted(workers)) or "none"}'
                       for size, workers in good.items())
     return Table(
@@ -62,10 +65,14 @@ def operations(results):
          *(f'{size}: 100 % up to workers' for size in plan.sizes)), tuple(rows))
 
 
-def _mean_count(line, workers, op):
-    counts = [span.median * PAPERS_STAGE for number in workers
-              if (span := line[number].throughput(op))]
-    return f'{sum(counts) / len(counts):,.0f}' if counts else UNKNOWN
+def mean_count(line, workers, op):
+    """Return the mean over the numbers of `workers` of the operations in a stage of the paper's."""
+    counts = [line[number].throughput(op).median * PAPERS_STAGE for number in workers]
+    return sum(counts) / len(counts) if counts else None
+
+
+def _counted(count):
+    return UNKNOWN if count is None else f'{count:,.0f}'
 
 
 def response_rows(results, size):

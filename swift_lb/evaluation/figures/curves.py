@@ -33,11 +33,11 @@ def _flat(ratio):
 
 
 def plot(axes, line, value, factor, look):
-    """Draw one policy's {workers: Point}; `value` gives (middle, least, most) or None."""
+    """Draw one policy's {workers: Point}; `value` gives (middle, least, most, ...) or None."""
     known = [(workers, span) for workers, point in line.items() if (span := value(point))]
     axes.plot([workers for workers, _span in known],
               [span[0] * factor for _workers, span in known], **look)
-    bars = [(workers, least * factor, most * factor)
-            for workers, (_middle, least, most) in known if most > least]
+    bars = [(workers, span[1] * factor, span[2] * factor)
+            for workers, span in known if span[2] > span[1]]
     if bars:
         axes.vlines(*zip(*bars, strict=True), color=look['color'], linewidth=0.8, alpha=0.6)

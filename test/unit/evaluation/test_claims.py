@@ -4,34 +4,53 @@ from support.evaluation_cells import cell, plan
 
 from swift_lb.evaluation import claims
 from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.duels import duel, enough
 from swift_lb.evaluation.results import Results, Span
-from swift_lb.evaluation.verdict import NO, OPEN, PARTLY, UNKNOWN, YES, duel
+from swift_lb.evaluation.verdict import NO, OPEN, PARTLY, UNKNOWN, YES
 
 POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffle', 'swift:timing',
             'weighted')
 
 
-def near(mean):
-    return Span(mean, mean - 0.1, mean + 0.1)
+def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
+    """Return the Duel of two policies, ahead at so many numbers of workers, and so on."""
+    means = [(1, 2)] * ahead + [(1, 1.1)] * alike + [(2, 1)] * behind
+    return duel({workers: tuple(Span(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
+                 for workers, pair in enumerate(means)}, most)
 
 
-@pytest.mark.parametrize(('pairs', 'verdict'), [
-    ({1: (1, 2), 2: (1, 2)}, YES),
-    ({1: (2, 1), 2: (2, 1)}, NO),
-    ({1: (1, 2), 2: (2, 1)}, PARTLY),
-    ({1: (1, 1.1), 2: (1.1, 1)}, OPEN),
-    ({}, UNKNOWN),
-    ({**dict.fromkeys(range(10), (1, 1)), 11: (1, 2), 12: (2, 1)}, OPEN),  # by chance
-])
-def test_two_policies_are_told_apart_by_their_repeats(pairs, verdict):
-    spans = {workers: (near(one), near(other)) for workers, (one, other) in pairs.items()}
-    assert duel(spans).verdict == verdict
+@pytest.mark.parametrize(('found', 'verdict'), [
+    (a_duel(ahead=2), YES), (a_duel(behind=2), NO), (a_duel(alike=2), OPEN), (a_duel(), UNKNOWN),
+    (a_duel(ahead=3, behind=3), PARTLY),
+    (a_duel(alike=9, ahead=1, behind=1), OPEN),               # by luck
+    (a_duel(alike=8, ahead=3), YES), (a_duel(alike=9, ahead=2), OPEN),
+    (a_duel(alike=6, ahead=5, repeats=2), YES),               # of two repeats luck has more
+    (a_duel(alike=7, ahead=4, repeats=2), OPEN),
+    (a_duel(ahead=11, repeats=1), YES), (a_duel(ahead=4, repeats=1), OPEN),
+    (a_duel(behind=2, most=True), YES)])
+def test_two_policies_are_told_apart_by_their_repeats_beyond_luck(found, verdict):
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(('found', 'not_ahead', 'not_behind'), [
+    (a_duel(ahead=2), NO, YES), (a_duel(behind=2), YES, NO), (a_duel(alike=2), YES, YES),
+    (a_duel(alike=2, repeats=1), OPEN, OPEN),    # no number of wins would have told
+    (a_duel(), UNKNOWN, UNKNOWN), (a_duel(ahead=3, behind=3), PARTLY, PARTLY)])
+def test_no_difference_is_found_only_where_one_could_have_been(found, not_ahead, not_behind):
+    assert (found.not_ahead, found.not_behind) == (not_ahead, not_behind)
+
+
+@pytest.mark.parametrize(('every', 'chance', 'least'), [
+    (1, 1 / 20, 1), (11, 1 / 20, 3), (2, 1 / 6, 2), (1, 1 / 6, None), (11, 1 / 2, 9),
+    (4, 1 / 2, None), (0, 1 / 20, None)])
+def test_how_often_is_more_than_luck(every, chance, least):
+    assert enough(every, chance) == least
 
 
 def verdicts(time_of=lambda step: 0.02, failing=lambda step: 0, shares_of=lambda step: (1, 1, 1),
-             throughput_of=lambda step: 10.0, policies=POLICIES):
+             throughput_of=lambda step: 10.0, policies=POLICIES, **changes):
     """Return {claim's text: Claim} of cells made by the four functions of their step."""
-    a_plan = plan(policies=policies, proxy_workers=(2, 1, 8))
+    a_plan = plan(policies=policies, proxy_workers=(2, 1, 8), **changes)
     found = Results(a_plan, [
         cell(step, time_of(step) * (1 + step.repeat / 1000), shares_of(step), failing(step),
              throughput_of(step)) for step in steps(a_plan)])
@@ -58,9 +77,25 @@ def test_the_lowest_response_time(seconds, verdict):
 
 
 def test_lowest_here_and_highest_there_is_partly():
-    found = verdicts(lambda step: 0.02 * (0.5 if step.workers == 1 else 2)
-                     if step.policy == 'lb_rlt' else 0.02)
+    found = verdicts(lambda step: 0.02 * (0.5 if step.workers < 8 else 2)
+                     if step.policy == 'lb_rlt' else 0.02, workers=(1, 2, 4, 8, 16, 32), repeats=3)
     assert verdict_of(found, LOWEST) == PARTLY
+
+
+def test_the_lowest_is_looked_for_only_where_all_answered_everything():
+    found = verdicts(only('lb_rlt', 0.01, 0.02),
+                     failing=lambda step: step.policy == 'weighted' and step.workers > 1)
+    claim = next(claim for text, claim in found.items() if text.startswith(LOWEST))
+    assert claim.verdict == OPEN                  # one number of workers, two repeats
+    assert 'ahead at these numbers of workers: 1;' in claim.evidence
+    found = verdicts(failing=lambda step: step.policy == 'weighted')
+    assert verdict_of(found, LOWEST) == UNKNOWN
+
+
+def test_who_is_ahead_of_lb_rlt_is_named():
+    found = verdicts(lambda step: 0.01 if step.policy == 'shuffle' else 0.02)
+    claim = next(claim for text, claim in found.items() if text.startswith(LOWEST))
+    assert claim.evidence.endswith('; shuffle at 1; shuffle at 8; shuffle at 64')
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO)])
@@ -71,10 +106,38 @@ def test_sooner_on_average_names_the_papers_number(seconds, verdict):
     assert any('11.58 %' in claim for claim in found)
 
 
+def test_an_average_that_repeats_disagree_about_is_no_answer():
+    found = verdicts(lambda step: 0.02 if step.policy != 'lb_rlt' else
+                     0.01 if step.repeat == 1 else 0.021)
+    text = 'On average LB-RLT answers sooner than the best of the others, 4KB'
+    assert verdict_of(found, text) == OPEN
+    assert verdict_of(verdicts(only('lb_rlt', 0.01, 0.02), repeats=1), text) == OPEN
+
+
+READS = 'LB-RLT reads most objects with success, then LB-RW, 4KB'
+
+
+@pytest.mark.parametrize(('rates', 'verdict'), [
+    ({'lb_rlt': 20.0, 'weighted': 15.0}, YES), ({'lb_rlt': 20.0, 'shuffle': 15.0}, PARTLY),
+    ({'weighted': 20.0, 'lb_rlt': 15.0}, NO)])
+def test_most_reads_are_those_of_table_7(rates, verdict):
+    found = verdicts(throughput_of=lambda step: rates.get(step.policy, 10.0))
+    assert verdict_of(found, READS) == verdict
+    evidence = next(claim.evidence for text, claim in found.items() if text.startswith(READS))
+    assert 'lb_rlt 6,000' in evidence or 'lb_rlt 4,500' in evidence    # 300 s of 20/s, of 15/s
+
+
+def test_an_order_that_repeats_disagree_about_is_no_answer():
+    found = verdicts(throughput_of=lambda step: 20.0 if step.policy == (
+        'lb_rlt' if step.repeat == 1 else 'weighted') else 10.0)
+    assert verdict_of(found, READS) == OPEN
+
+
 @pytest.mark.parametrize(('failing', 'verdict'), [
     (lambda step: step.workers == 64 and step.policy != 'lb_rlt', YES),
     (lambda step: step.workers == 64 and step.policy == 'lb_rlt', NO),
-    (lambda step: False, PARTLY),
+    (lambda step: step.workers == 64, PARTLY),
+    (lambda step: False, OPEN),       # nothing failed anywhere: no end was seen
 ])
 def test_who_answers_everything_longest(failing, verdict):
     found = verdicts(failing=lambda step: int(failing(step)))
@@ -85,8 +148,14 @@ def test_who_answers_everything_longest(failing, verdict):
 @pytest.mark.parametrize(('rate', 'verdict'), [(20.0, YES), (5.0, NO), (10.0, OPEN)])
 def test_the_greatest_throughput(rate, verdict):
     found = verdicts(throughput_of=only('lb_rlt', rate, 10.0))
-    assert verdict_of(found, 'With the most workers LB-RLT has the greatest throughput of reads, '
-                             '4KB') == verdict
+    assert verdict_of(found, 'From the middle of the numbers of workers on LB-RLT has the greatest '
+                             'throughput of reads, 4KB') == verdict
+
+
+@pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO), (0.02, OPEN)])
+def test_the_lowest_p99(seconds, verdict):
+    found = verdicts(only('lb_rlt', seconds, 0.02))
+    assert verdict_of(found, 'LB-RLT has the lowest p99 of all that was measured, 4KB') == verdict
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, NO), (0.03, YES), (0.02, YES)])
@@ -103,6 +172,13 @@ def test_herding_is_told_for_each_number_of_proxy_workers(shares, verdict):
     assert verdict_of(found, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == verdict
     assert verdict_of(found, 'LB-RLT herds: lb_rlt, 8 worker processes a proxy') == NO
     assert verdict_of(found, 'LB-RLT herds: lb_rlt@read, 1 worker process a proxy') == NO
+
+
+def test_few_reads_a_second_are_no_herd_without_a_shuffle_to_compare_with():
+    few = verdicts(shares_of=lambda step: (2, 1, 0), policies=('lb_rlt', 'weighted'))
+    assert verdict_of(few, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == NO
+    many = verdicts(shares_of=lambda step: (200, 100, 0), policies=('lb_rlt', 'weighted'))
+    assert verdict_of(many, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == YES
 
 
 @pytest.mark.parametrize(('few', 'many', 'verdict'), [

@@ -52,6 +52,12 @@ def test_table_7_counts_where_all_answered_everything_and_says_up_to_where():
     assert found['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
+def test_a_run_without_figures_ends_what_was_held():
+    a_plan = plan()
+    results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
+    assert tables.held(results, 'shuffle', '4KB') == 1
+
+
 def test_variants_and_new_policies_are_shown_but_are_no_others():
     a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
     assert tables.others(a_plan) == ['shuffle']
