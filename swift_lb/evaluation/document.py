@@ -2,6 +2,7 @@
 from dataclasses import dataclass, field
 
 LONG = 30     # letters from which a cell is prose, and may be broken
+NUMERIC = {'', *'+-0123456789'}   # what a cell with a number, or an unknown one, begins with
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,12 @@ class Table:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     bold: frozenset = field(default_factory=frozenset)   # headings of columns that stand out
+
+    def left(self):
+        """Return for each column whether it is text, which begins at its left; else numbers."""
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
+        return [number == 0 or any(len(cell) > LONG or cell[:1] not in NUMERIC for cell in cells)
+                for number, cells in enumerate(columns)]
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,9 @@ def best_of(points, value, most=False):
 
 
 def duel_with_best(rows, most=False):
-    """Return (the Duel, who was best where it is behind) of what against_best() returned."""
+    """Return (the Duel, who was best where it is behind, in words) of against_best()'s rows."""
     found = duel({workers: (own, best) for workers, (own, (_label, best)) in rows.items()}, most)
-    return found, ''.join(f'; {rows[workers][1][0]} at {workers}' for workers in found.behind)
+    winners = {}
+    for workers in found.behind:
+        winners.setdefault(rows[workers][1][0], []).append(workers)
+    return found, ''.join(f'; {label} at {listed(at)}' for label, at in winners.items())

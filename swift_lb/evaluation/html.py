@@ -12,7 +12,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 caption { text-align: left; font-weight: 600; padding: .5rem 0 }
 th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #eee;
          white-space: nowrap }
-th:first-child, td:first-child { text-align: left }
+.text { text-align: left }
 td.long { white-space: normal; text-align: left; min-width: 12rem }
 .best { background: #eef5ee }
 .wide { overflow-x: auto; margin: 1rem 0 }
@@ -45,7 +45,8 @@ def _inline(text):
 
 
 def _table(part):
-    marked = [' class="best"' if heading in part.bold else '' for heading in part.headings]
+    marked = [' class="text"' if left else ' class="best"' if heading in part.bold else ''
+              for left, heading in zip(part.left(), part.headings, strict=True)]
     head = ''.join(f'<th{mark}>{escape(heading)}</th>'
                    for mark, heading in zip(marked, part.headings, strict=True))
     rows = ''.join('<tr>' + ''.join(_cell(cell, mark) for mark, cell in

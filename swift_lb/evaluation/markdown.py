@@ -1,5 +1,5 @@
 """A report as Markdown, for a repository: tables in it, pictures beside it."""
-from swift_lb.evaluation.document import LONG, Picture, Table, Text
+from swift_lb.evaluation.document import Picture, Table, Text
 
 FOLDER = 'figures'
 
@@ -24,15 +24,9 @@ def _table(part):
     yield ''
     yield _row([f'**{heading}**' if heading in part.bold else heading
                 for heading in part.headings])
-    yield '|' + '|'.join(_alignment(number, column) for number, column in
-                         enumerate(zip(part.headings, *part.rows, strict=True))) + '|'
+    yield '|' + '|'.join('---' if left else '--:' for left in part.left()) + '|'
     for row in part.rows:
         yield _row(row)
-
-
-def _alignment(number, column):
-    """Numbers to the right; the first column and prose to the left."""
-    return '---' if number == 0 or max(map(len, column[1:]), default=0) > LONG else '--:'
 
 
 def _row(cells):

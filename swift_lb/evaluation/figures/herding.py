@@ -38,10 +38,10 @@ def _draw(figure, order, spans, even):
 def _bars(axes, number, many, spans):
     """Draw the bars of one number of processes, one for each policy, with their repeats."""
     width = BARS / many
-    known = [(place + (number - (many - 1) / 2) * width, span)
-             for place, span in enumerate(spans) if span]
-    found = axes.bar([at for at, _span in known], [span.median * 100 for _at, span in known],
-                     width * 0.9, color=SHADES[number % len(SHADES)])
+    places = [place + (number - (many - 1) / 2) * width for place in range(len(spans))]
+    known = [(at, span) for at, span in zip(places, spans, strict=True) if span]
     axes.vlines([at for at, _span in known], [span.least * 100 for _at, span in known],
                 [span.most * 100 for _at, span in known], color='black', linewidth=0.8)
-    return found
+    # what is not known has a bar of no height: of none at all the legend would not know the colour
+    return axes.bar(places, [span.median * 100 if span else 0 for span in spans], width * 0.9,
+                    color=SHADES[number % len(SHADES)])

@@ -95,7 +95,7 @@ def test_the_lowest_is_looked_for_only_where_all_answered_everything():
 def test_who_is_ahead_of_lb_rlt_is_named():
     found = verdicts(lambda step: 0.01 if step.policy == 'shuffle' else 0.02)
     claim = next(claim for text, claim in found.items() if text.startswith(LOWEST))
-    assert claim.evidence.endswith('; shuffle at 1; shuffle at 8; shuffle at 64')
+    assert claim.evidence.endswith('behind: 1, 8, 64; shuffle at 1, 8, 64')
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO)])

@@ -6,9 +6,10 @@ from xml.etree import ElementTree
 import pytest
 from support.evaluation_cells import cell, cells, plan
 
-from swift_lb.evaluation import report
+from swift_lb.evaluation import html, markdown, report
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.document import Section, Table
 from swift_lb.evaluation.plan import ClusterPlace, LabPlace
 from swift_lb.evaluation.store import Store
 
@@ -107,6 +108,15 @@ def test_every_table_row_of_the_summary_is_as_wide_as_its_head(folder):
     assert len(blocks) > 10
     for block in blocks:
         assert len({len(re.findall(r'(?<!\\)\|', line)) for line in block.splitlines()}) == 1
+
+
+def test_text_begins_at_the_left_and_numbers_end_at_the_right():
+    table = Table('', ('who', 'name', 'share', 'why'),
+                  (('1', 'LB-R', '47 %', '-'), ('2', '-', '-', '9 x that, and all the rest of it')))
+    assert table.left() == [True, True, False, True]
+    assert Table('', ('who', 'share'), ()).left() == [True, False]
+    assert '|---|---|--:|---|' in markdown.render('', [Section('', (table,))])
+    assert '<th class="text">name</th><th>share</th>' in html.render('', [Section('', (table,))])
 
 
 def test_a_whole_evaluation_is_small(tmp_path):
