@@ -39,9 +39,18 @@ class NodeLoad(NamedTuple):
     timeouts: int = 0
     choices: int = 0                         # times put first
     last_turn: int = 0                       # the book's turn at which it was last put first
+    queued: int = 0                          # reads sent whose first byte has not come
+    evidence: Mapping = MappingProxyType({})  # a class of load/evidence -> what it says
 
 
 UNKNOWN = NodeLoad()
+
+
+class DeviceReport(NamedTuple):
+    """What a storage node says of one of its devices with an answer."""
+
+    in_flight: int       # requests of all proxies on the device, without the one it answers
+    service_time: float  # seconds that one more request makes those behind it wait
 
 
 class Connect(NamedTuple):

@@ -1,20 +1,26 @@
 """The LoadBook: the one mutable keeper of what is known of every node."""
+from types import MappingProxyType
+
 from swift_lb.load.in_flight import InFlight
 from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.read import Read
 from swift_lb.model import Connect, NodeLoad, Snapshot
 
+NONE = MappingProxyType({})
 MAKING = ()  # stands in Record.frozen while freeze() works
 
 
 class Record:
     """Everything measured of one node; written by Read and LoadBook only."""
 
-    __slots__ = ('choices', 'connect_time', 'errors', 'first_byte_at', 'first_byte_time', 'frozen',
-                 'in_flight', 'last_chunk', 'last_turn', 'successes', 'timeouts', 'touched_at')
+    __slots__ = ('choices', 'connect_time', 'errors', 'evidence', 'first_byte_at',
+                 'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'queued',
+                 'successes', 'timeouts', 'touched_at')
 
-    def __init__(self):
+    def __init__(self, kinds=()):
         self.in_flight = InFlight()
+        self.evidence = tuple(kind() for kind in kinds)
+        self.queued = 0           # reads sent whose first byte has not come
         self.last_chunk = LastChunk()
         self.connect_time = self.first_byte_time = self.first_byte_at = None
         self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
@@ -31,7 +37,8 @@ class Record:
         made = NodeLoad(
             *self.in_flight.view(), self.connect_time, self.first_byte_time, self.first_byte_at,
             chunk.throughput, chunk.at, chunk.count,
-            self.successes, self.errors, self.timeouts, self.choices, self.last_turn)
+            self.successes, self.errors, self.timeouts, self.choices, self.last_turn, self.queued,
+            {type(each): each.view() for each in self.evidence} if self.evidence else NONE)
         if self.frozen is MAKING:
             self.frozen = made
         return made
@@ -43,7 +50,9 @@ class LoadBook:
     One book a process. Nothing here yields, so greenthreads need no lock; `now` never decreases.
     """
 
-    def __init__(self):
+    def __init__(self, kinds=()):
+        """`kinds` are the classes of evidence that policies want kept of each node."""
+        self._kinds = tuple(kinds)
         self._records = {}
         self._connects = {}  # ip -> Connect
         self._turn = 0
@@ -57,7 +66,7 @@ class LoadBook:
         """
         record = self._records.get(node)
         if record is None:
-            record = self._records[node] = Record()
+            record = self._records[node] = Record(self._kinds)
         record.touched_at = now
         return Read(node, record, now, from_request)
 
@@ -85,7 +94,7 @@ class LoadBook:
         """Record that `node` has been put first; its turn makes round robin possible."""
         record = self._records.get(node)
         if record is None:
-            record = self._records[node] = Record()
+            record = self._records[node] = Record(self._kinds)
         record.touched_at = now
         self._turn += 1
         record.last_turn = self._turn

@@ -8,8 +8,8 @@ class Read:
     reference ends it, so an abandoned read can not leak an in_flight. Nothing here yields.
     """
 
-    __slots__ = ('_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at', '_part_done',
-                 '_record', '_sent_at', 'answering', 'first_byte_time', 'node')
+    __slots__ = ('_ahead', '_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at',
+                 '_part_done', '_record', '_sent_at', 'answering', 'first_byte_time', 'node')
 
     def __init__(self, node, record, now, from_request):
         self.node = node
@@ -21,6 +21,10 @@ class Read:
         self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
         record.in_flight.begin(id(self), now)
+        self._ahead = record.queued
+        record.queued += 1
+        for evidence in record.evidence:
+            evidence.began(now)
         record.frozen = None
 
     def __del__(self):
@@ -67,6 +71,15 @@ class Read:
         self.first_byte_time = now - self._sent_at
         self._record.first_byte_time = self.first_byte_time
         self._record.first_byte_at = now
+        self._record.queued -= 1
+        for evidence in self._record.evidence:
+            evidence.answered(self.first_byte_time, self._ahead, now)
+        self._record.frozen = None
+
+    def reported(self, report, now):
+        """Note the DeviceReport that came with the answer."""
+        for evidence in self._record.evidence:
+            evidence.reported(report, now)
         self._record.frozen = None
 
     def part_done(self):
@@ -97,6 +110,8 @@ class Read:
             return False
         self._record.timeouts += timed_out
         self._record.errors += not timed_out
+        for evidence in self._record.evidence:
+            evidence.failed(timed_out)
         self.end()
         return True
 
@@ -105,4 +120,8 @@ class Read:
         if not self._ended:
             self._ended = True
             self._record.in_flight.end(id(self))
+            if self.first_byte_time is None:
+                self._record.queued -= 1
+            for evidence in self._record.evidence:
+                evidence.ended()
             self._record.frozen = None

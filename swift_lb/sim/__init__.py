@@ -1,0 +1,1 @@
+"""The same policies in virtual time: load/ and policy/ as the proxy runs them, disks simulated."""

@@ -1,0 +1,68 @@
+"""A whole cluster in virtual time: devices, proxies, clients, and what happens to them."""
+import random
+from collections import deque
+
+from swift_lb.load.book import LoadBook
+from swift_lb.sim.agenda import Agenda
+from swift_lb.sim.clients import Clients
+from swift_lb.sim.device import Device
+from swift_lb.sim.tally import Tally
+from swift_lb.sim.worker import Worker
+
+SWEEP = 0.05    # seconds: so late at most a timeout is noticed
+
+
+class Cluster:
+    """Everything of one run. Every random stream has a seed of its own.
+
+    So two policies with the same seed meet the same clients, and the disks' luck does not depend on
+    how often a policy draws.
+    """
+
+    def __init__(self, scenario, make_policy, seed):
+        """`make_policy(cluster)` returns (policy, classes of evidence, whether a host shares)."""
+        self.scenario, self.agenda, self.tally = scenario, Agenda(), Tally()
+        self.round_trip = scenario.round_trip
+        self.devices = {place.node: Device(place.node, place.kind, self.agenda,
+                                           random.Random(f'{seed} {place.node}'))
+                        for place in scenario.places}
+        self.objects = scenario.ring(random.Random(f'{seed} ring'))
+        self.policy, self._kinds, self._shared = make_policy(self)
+        self.workers = []
+        for host in range(scenario.hosts):
+            book = LoadBook(self._kinds)
+            for number in range(scenario.workers):
+                self.workers.append(Worker(self, book if self._shared else LoadBook(self._kinds),
+                                           random.Random(f'{seed} {host} {number}')))
+        self._clients = Clients(self, random.Random(f'{seed} clients'))
+        self._waiting = deque()     # (deadline, Attempt), in order
+
+    def run(self):
+        """Run the scenario and return the Tally."""
+        self.agenda.at(SWEEP, self._sweep, None)
+        for event in self.scenario.events:
+            event.plan(self)
+        self._clients.begin()
+        self.agenda.run(self.scenario.seconds)
+        return self.tally
+
+    def asked(self, attempt, now):
+        """Note that an Attempt is on its way."""
+        self._waiting.append((now + self.scenario.node_timeout, attempt))
+        self.tally.asked(now, attempt.device.node)
+
+    def read_ended(self, read, success):
+        """Note the end of a client's read."""
+        self.tally.ended(self.agenda.now, self.agenda.now - read.began_at, read.size, success)
+
+    def forget(self, number):
+        """Restart the worker `number`: what it knew alone is gone."""
+        worker = self.workers[number]
+        if not self._shared:
+            worker.book = LoadBook(self._kinds)
+
+    def _sweep(self, _nobody):
+        now, waiting = self.agenda.now, self._waiting
+        while waiting and (waiting[0][0] <= now or waiting[0][1].gone):
+            waiting.popleft()[1].timed_out()
+        self.agenda.at(now + SWEEP, self._sweep, None)

@@ -1,0 +1,116 @@
+"""One device: slots that serve, a queue before them, and what can be wrong with it."""
+from collections import OrderedDict, deque
+from dataclasses import dataclass
+
+from swift_lb.load.service_time import ServiceTime
+from swift_lb.model import DeviceReport
+
+CHUNK = 65536    # bytes: Swift's disk_chunk_size and object_chunk_size
+CACHED = 0.0002  # seconds: a read from the page cache
+
+
+@dataclass
+class Condition:
+    """What is wrong with a device at the moment; a scenario's events change it."""
+
+    slow: float = 1.0        # every service takes so many times as long
+    later: float = 0.0       # seconds that every seek takes more
+    pause: tuple = (0.0, 0.0)  # (fraction of seeks, seconds that these take more)
+    fail: tuple | None = None  # (status, seconds): refuse everything after so long
+    hang: bool = False       # serve nothing until it is over
+
+
+class Device:
+    """Serve chunks in turn: `slots` at once, the others wait.
+
+    A large read comes back to the end of the queue for each chunk, so that a small one does not
+    wait for the whole of it. Only the first chunk of a read seeks.
+    """
+
+    def __init__(self, node, kind, agenda, rng):
+        """`node` is its Node, `kind` the scenario's DeviceKind, `rng` a random.Random."""
+        self.node, self.kind, self.condition = node, kind, Condition()
+        self.in_flight = 0       # requests it has and has not answered to the last byte
+        self.busy = 0            # slots taken
+        self._agenda, self._rng = agenda, rng
+        self._draw, self._rate = kind.draw, kind.rate
+        self._queue, self._frozen = deque(), []
+        self._service_time = ServiceTime()
+        self._cache = OrderedDict()   # objects in the page cache, the latest last
+
+    @property
+    def queued(self):
+        """Return how many chunks wait."""
+        return len(self._queue)
+
+    def report(self):
+        """Return the DeviceReport that goes with an answer, or None before the first service."""
+        mean = self._service_time.mean
+        return None if mean is None else DeviceReport(self.in_flight, mean)
+
+    def take(self, attempt):
+        """Take an Attempt; it is told of every chunk served, or that it is refused."""
+        if self.condition.fail:
+            status, seconds = self.condition.fail
+            self._agenda.at(self._agenda.now + seconds, attempt.refused, status)
+            return
+        attempt.came_at, attempt.ahead = self._agenda.now, self.in_flight
+        self.in_flight += 1
+        if self.kind.cache and self._cached(attempt.read.name):
+            self._agenda.at(self._agenda.now + CACHED, self._from_cache, attempt)
+        else:
+            self._enqueue(attempt)
+
+    def recover(self):
+        """Begin what a hang has stopped."""
+        frozen, self._frozen = self._frozen, []
+        for attempt in frozen:
+            self._begin(attempt)
+
+    def _cached(self, name):
+        cache = self._cache
+        found = name in cache
+        cache[name] = True
+        cache.move_to_end(name)
+        if len(cache) > self.kind.cache:
+            cache.popitem(last=False)
+        return found
+
+    def _from_cache(self, attempt):
+        size, attempt.left = attempt.left, 0
+        self.in_flight -= 1
+        attempt.deliver(size)
+
+    def _enqueue(self, attempt):
+        if self.busy < self.kind.slots:
+            self.busy += 1
+            self._begin(attempt)
+        else:
+            self._queue.append(attempt)
+
+    def _begin(self, attempt):
+        condition = self.condition
+        if condition.hang:
+            self._frozen.append(attempt)
+            return
+        seconds = min(CHUNK, attempt.left) / self._rate
+        if attempt.left == attempt.size:
+            seconds += self._draw(self._rng) + condition.later
+            if condition.pause[0] and self._rng.random() < condition.pause[0]:
+                seconds += condition.pause[1]
+        self._agenda.at(self._agenda.now + seconds * condition.slow, self._served, attempt)
+
+    def _served(self, attempt):
+        if self._queue:
+            self._begin(self._queue.popleft())
+        else:
+            self.busy -= 1
+        if attempt.left == attempt.size:
+            self._service_time.add(self._agenda.now - attempt.came_at, attempt.ahead)
+        size = min(CHUNK, attempt.left)
+        attempt.left -= size
+        if attempt.left:
+            self._enqueue(attempt)
+        else:
+            self.in_flight -= 1
+        attempt.deliver(size)

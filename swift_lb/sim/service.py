@@ -1,0 +1,48 @@
+"""How long a device takes: distributions by name, as a scenario writes them.
+
+    constant 10ms         always
+    exponential 10ms      the mean; memoryless, as in queueing theory and in C3's simulator
+    gamma 10ms 0.5        the mean, and the coefficient of variation; seeks and turns of a disk
+    uniform 5ms 15ms      the least and the most
+"""
+from swift_lb.sim.quantity import number, seconds
+
+
+def distribution(text):
+    """Return (draw, mean) of a text as above: `draw(rng)` returns seconds.
+
+    Raises ValueError, with a sentence.
+    """
+    name, *words = text.split()
+    if name not in KINDS:
+        raise ValueError(f'{name!r}: a service time is one of {", ".join(KINDS)}')
+    parsers, make = KINDS[name]
+    if len(words) != len(parsers):
+        raise ValueError(f'{name} takes {len(parsers)} values, not {len(words)}')
+    return make(*(parse(word) for parse, word in zip(parsers, words, strict=True)))
+
+
+def _constant(mean):
+    return (lambda rng: mean), mean
+
+
+def _exponential(mean):
+    rate = 1 / mean
+    return (lambda rng: rng.expovariate(rate)), mean
+
+
+def _gamma(mean, variation):
+    shape = 1 / variation ** 2
+    return (lambda rng: rng.gammavariate(shape, mean / shape)), mean
+
+
+def _uniform(least, most):
+    return (lambda rng: rng.uniform(least, most)), (least + most) / 2
+
+
+KINDS = {
+    'constant': ((seconds,), _constant),
+    'exponential': ((seconds,), _exponential),
+    'gamma': ((seconds, number), _gamma),
+    'uniform': ((seconds, seconds), _uniform),
+}

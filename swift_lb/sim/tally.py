@@ -1,0 +1,25 @@
+"""What a run showed: the end of every read, and every request to a device."""
+from array import array
+
+
+class Tally:
+    """Keep raw facts; measures.py makes figures of them. Instants and times are seconds."""
+
+    def __init__(self):
+        self.ended_at, self.response_times, self.sizes = array('d'), array('d'), array('q')
+        self.failed_at = array('d')
+        self.asked_at, self.asked_nodes = array('d'), []
+
+    def asked(self, now, node):
+        """Record a request to `node`."""
+        self.asked_at.append(now)
+        self.asked_nodes.append(node)
+
+    def ended(self, now, seconds, size, success):
+        """Record the end of a client's read of `size` bytes that took `seconds`."""
+        if success:
+            self.ended_at.append(now)
+            self.response_times.append(seconds)
+            self.sizes.append(size)
+        else:
+            self.failed_at.append(now)

@@ -1,0 +1,49 @@
+"""A proxy's worker process: its policy's orders, its error limits, its requests to devices."""
+from swift_lb.sim.read import Attempt
+
+
+class Worker:
+    """One worker; its `book` is its own, or all of its host's workers'."""
+
+    def __init__(self, cluster, book, rng):
+        self.cluster, self.book, self._rng = cluster, book, rng
+        self._errors = {}     # node -> (number, instant of the last)
+
+    def order(self, replicas):
+        """Return the nodes of `replicas` in the order of the policy."""
+        now, book = self.cluster.agenda.now, self.book
+        found = self.cluster.policy.order(replicas, book.snapshot(replicas), now, self._rng)
+        book.chosen(found[0], now)
+        return found
+
+    def next_of(self, order):
+        """Return the next node of an iterator that is not error-limited, or None."""
+        for node in order:
+            if not self._limited(node):
+                return node
+        return None
+
+    def ask(self, read, node):
+        """Ask `node` for a part of `read`; return the Attempt."""
+        cluster = self.cluster
+        now, device = cluster.agenda.now, cluster.devices[node]
+        attempt = Attempt(read, device, self.book.begin(node, now))
+        cluster.asked(attempt, now)
+        device.take(attempt)
+        return attempt
+
+    def blame(self, node, status):
+        """Count an error as Swift's ErrorLimiter does: a 507 is enough, others add up."""
+        number, _last = self._errors.get(node, (0, 0.0))
+        limit = self.cluster.scenario.error_suppression_limit
+        self._errors[node] = (limit + 1 if status == 507 else number + 1, self.cluster.agenda.now)
+
+    def _limited(self, node):
+        if node not in self._errors:
+            return False
+        number, last = self._errors[node]
+        scenario = self.cluster.scenario
+        if last < self.cluster.agenda.now - scenario.error_suppression_interval:
+            del self._errors[node]
+            return False
+        return number > scenario.error_suppression_limit
