@@ -65,6 +65,8 @@ class Snapshot(NamedTuple):
 
     loads: Mapping                               # Node -> NodeLoad
     connects: Mapping = MappingProxyType({})     # ip -> Connect
+    met: int = 0                                 # nodes the book has met, these or others
+    common: Mapping = MappingProxyType({})       # a class of load/evidence -> of all nodes together
 
     def of(self, node):
         """Return the NodeLoad of `node`, UNKNOWN if it has never been met."""

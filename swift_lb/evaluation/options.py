@@ -16,7 +16,8 @@ REPLICAS = 3
 SIZE = re.compile(r'[1-9][0-9]{0,5}(B|KB|MB)$')
 LABEL = re.compile(r'[A-Za-z0-9._ -]{1,40}$')
 FULL = {
-    'policies': ','.join([*POLICIES, 'lb_rlt@read', *(f'swift:{name}' for name in targets.SWIFT)]),
+    'policies': ','.join([*targets.PAPER, 'lb_rlt@read',
+                          *(f'swift:{name}' for name in targets.SWIFT)]),
     'workers': '1,2,4,8,16,32,64,128,256,512,700', 'sizes': '4KB,16KB', 'proxy_workers': '2,1,8',
     'repeats': '3', 'seconds': '10', 'ramp_up': '2', 'read': '80', 'objects': '100',
 }

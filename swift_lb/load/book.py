@@ -17,9 +17,9 @@ class Record:
                  'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'queued',
                  'successes', 'timeouts', 'touched_at')
 
-    def __init__(self, kinds=()):
+    def __init__(self, evidence=()):
         self.in_flight = InFlight()
-        self.evidence = tuple(kind() for kind in kinds)
+        self.evidence = evidence
         self.queued = 0           # reads sent whose first byte has not come
         self.last_chunk = LastChunk()
         self.connect_time = self.first_byte_time = self.first_byte_at = None
@@ -51,8 +51,11 @@ class LoadBook:
     """
 
     def __init__(self, kinds=()):
-        """`kinds` are the classes of evidence that policies want kept of each node."""
-        self._kinds = tuple(kinds)
+        """`kinds` are the classes of Evidence that policies want kept of each node."""
+        self._kinds = kinds = tuple(kinds)
+        self._common = {kind: kind.common() for kind in kinds if kind.common}
+        self._told = [(place, kind.ordered) for place, kind in enumerate(kinds)
+                      if kind.ordered]      # of each order
         self._records = {}
         self._connects = {}  # ip -> Connect
         self._turn = 0
@@ -66,9 +69,14 @@ class LoadBook:
         """
         record = self._records.get(node)
         if record is None:
-            record = self._records[node] = Record(self._kinds)
+            record = self._meet(node)
         record.touched_at = now
         return Read(node, record, now, from_request)
+
+    def _meet(self, node):
+        record = self._records[node] = Record(tuple(
+            kind(self._common[kind]) if kind in self._common else kind() for kind in self._kinds))
+        return record
 
     def connected(self, node, seconds, now):
         """Record that connecting to `node` and sending the request's head took `seconds`.
@@ -90,16 +98,28 @@ class LoadBook:
             record.errors += not timed_out
             record.frozen = None
 
-    def chosen(self, node, now):
-        """Record that `node` has been put first; its turn makes round robin possible."""
+    def chosen(self, node, now, others=()):
+        """Record that `node` has been put first, before `others`.
+
+        Its turn makes round robin possible.
+        """
         record = self._records.get(node)
         if record is None:
-            record = self._records[node] = Record(self._kinds)
+            record = self._meet(node)
         record.touched_at = now
         self._turn += 1
         record.last_turn = self._turn
         record.choices += 1
         record.frozen = None
+        if self._told:
+            self._tell(record, others, now)
+
+    def _tell(self, first, others, now):
+        records = [first, *(self._records[node] for node in others if node in self._records)]
+        for place, ordered in self._told:
+            ordered([record.evidence[place] for record in records], now)
+        for record in records:
+            record.frozen = None
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""
@@ -111,7 +131,8 @@ class LoadBook:
             connect = self._connects.get(node.ip)
             if connect is not None:
                 connects[node.ip] = connect
-        return Snapshot(loads, connects)
+        common = {kind: each.view() for kind, each in self._common.items()} or NONE
+        return Snapshot(loads, connects, len(self._records), common)
 
     def forget(self, before):
         """Drop the nodes not chosen or read since the instant `before`, with no read in flight.

@@ -16,6 +16,7 @@ from swift_lb.config import own_options, replica_options
 from swift_lb.errors import SwiftLBError
 from swift_lb.load.book import LoadBook
 from swift_lb.metrics import Metrics, gauge_sink
+from swift_lb.policy import kinds_of
 from swift_lb.proxy import check, seam
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.worker import worker_number
@@ -31,7 +32,8 @@ class LBApplication(seam.SeamApplication):
                                   conf.get('__file__', 'conf'))
         self._interval = options[None].metrics_interval
         self._worker = None  # this worker's number, once it serves
-        self.replicas = ReplicaOrder(options, LoadBook(), self._metrics(conf), clock.monotonic,
+        book = LoadBook(kinds_of(chosen.policy for chosen in options.values()))
+        self.replicas = ReplicaOrder(options, book, self._metrics(conf), clock.monotonic,
                                      random.Random(), self.logger)
 
     def _metrics(self, conf):

@@ -88,7 +88,7 @@ class ReplicaOrder:
         arranged = self._arrange(nodes, index, tier_of)
         if arranged.best:
             self.last_orders[index] = arranged
-            self.book.chosen(arranged.best[0], arranged.at)
+            self.book.chosen(arranged.best[0], arranged.at, arranged.best[1:])
             self._metrics.count('choices', self.options_of(index).policy, arranged.best[0])
         return arranged.nodes
 

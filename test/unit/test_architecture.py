@@ -17,6 +17,7 @@ MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),
     'errors': {'errors'},
     **dict.fromkeys(CORE, BASE),
+    'policy': BASE | {'load'},      # names the evidence it wants kept; load knows no policy
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     'drawing': BASE,
     **dict.fromkeys(EDGES, BASE | CORE | TOOLS),

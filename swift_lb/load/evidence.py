@@ -1,0 +1,36 @@
+"""What a policy may want kept of every node: the hooks of a class of evidence, all empty here.
+
+A policy names classes in its `kinds`, and the LoadBook keeps one object of each for every node. Two
+things more, for what is not one node's alone:
+
+    common    a class. A book keeps one object of it, for all nodes, and makes the evidence of each
+              node with it; what its view() returns is in Snapshot.common.
+    ordered   called with the evidence of all candidates of an order, the first's first, and the
+              instant.
+"""
+
+
+class Evidence:
+    """Hear all there is to hear of one node, and keep nothing of it."""
+
+    __slots__ = ()
+    common = ordered = None
+
+    def began(self, now):
+        """A read was sent."""
+
+    def answered(self, first_byte_time, ahead, now):
+        """Its first byte came; `ahead` reads of this book were queued when it was sent."""
+
+    def reported(self, report, now):
+        """The answer carried a DeviceReport; it may be heard of before or after the first byte."""
+
+    def failed(self, timed_out):
+        """It failed; ended() follows."""
+
+    def ended(self):
+        """It is over, however."""
+
+    def view(self):
+        """Return what is known, frozen: a NamedTuple, or None for nothing."""
+        raise NotImplementedError
