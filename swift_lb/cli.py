@@ -18,6 +18,10 @@ COMMANDS = {
     }, 'COSBench workloads: run them, compare policies with them'),
     'check': ('swift_lb.proxy.check', 'verify a proxy-server.conf and this Swift, start nothing'),
     'lab': ('swift_lb.lab.command', 'a real heterogeneous Swift on this machine'),
+    'sim': ({
+        'run': ('swift_lb.sim.run_command', 'simulate one scenario with one policy'),
+        'list': ('swift_lb.sim.list_command', 'the scenarios and the policies there are'),
+    }, 'policies in virtual time, on simulated disks'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),
     'why': ('swift_lb.console.why', "explain the order an object's replicas are read in"),
 }

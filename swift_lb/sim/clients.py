@@ -1,6 +1,8 @@
 """Who asks: an open loop, at a rate, or a closed one, where who is answered asks again."""
 from swift_lb.sim.read import FragmentRead, ReplicaRead
 
+AFTER_FAILURE = 0.01    # seconds: a failure may take none, and time has to go on
+
 
 class Clients:
     """Begin reads until the run is over."""
@@ -30,7 +32,8 @@ class Clients:
         # a client keeps its connection, and with it its worker
         def ended(read, success):
             self._cluster.read_ended(read, success)
-            self._agenda.at(self._agenda.now, self._ask_again, number)
+            again = self._agenda.now + (0.0 if success else AFTER_FAILURE)
+            self._agenda.at(again, self._ask_again, number)
         self._begin(self._workers[number % len(self._workers)], ended)
 
     def _begin(self, worker, ended):

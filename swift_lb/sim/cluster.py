@@ -1,6 +1,6 @@
 """A whole cluster in virtual time: devices, proxies, clients, and what happens to them."""
 import random
-from collections import deque
+from collections import Counter, deque
 
 from swift_lb.load.book import LoadBook
 from swift_lb.sim.agenda import Agenda
@@ -22,18 +22,20 @@ class Cluster:
     def __init__(self, scenario, make_policy, seed):
         """`make_policy(cluster)` returns (policy, classes of evidence, whether a host shares)."""
         self.scenario, self.agenda, self.tally = scenario, Agenda(), Tally()
-        self.round_trip = scenario.round_trip
+        self.seed, self.round_trip = seed, scenario.round_trip
         self.devices = {place.node: Device(place.node, place.kind, self.agenda,
                                            random.Random(f'{seed} {place.node}'))
                         for place in scenario.places}
+        self.hung = []              # the Devices that hang
         self.objects = scenario.ring(random.Random(f'{seed} ring'))
         self.policy, self._kinds, self._shared = make_policy(self)
         self.workers = []
         for host in range(scenario.hosts):
             book = LoadBook(self._kinds)
             for number in range(scenario.workers):
-                self.workers.append(Worker(self, book if self._shared else LoadBook(self._kinds),
-                                           random.Random(f'{seed} {host} {number}')))
+                self.workers.append(Worker(
+                    self, host, book if self._shared else LoadBook(self._kinds),
+                    random.Random(f'{seed} {host} {number}')))
         self._clients = Clients(self, random.Random(f'{seed} clients'))
         self._waiting = deque()     # (deadline, Attempt), in order
 
@@ -58,11 +60,24 @@ class Cluster:
     def forget(self, number):
         """Restart the worker `number`: what it knew alone is gone."""
         worker = self.workers[number]
-        if not self._shared:
-            worker.book = LoadBook(self._kinds)
+        worker.restart(worker.book if self._shared else LoadBook(self._kinds))
+
+    def expire(self, _nobody):
+        """Let every book forget all it knows."""
+        books = {id(worker.book): LoadBook(self._kinds) for worker in self.workers}
+        for worker in self.workers:
+            worker.book = books[id(worker.book)]
 
     def _sweep(self, _nobody):
         now, waiting = self.agenda.now, self._waiting
         while waiting and (waiting[0][0] <= now or waiting[0][1].gone):
             waiting.popleft()[1].timed_out()
+        for device in self.hung:
+            self.tally.stuck(now, device.node, self._most_on(device))
         self.agenda.at(now + SWEEP, self._sweep, None)
+
+    def _most_on(self, device):
+        """Return how many requests of one host, at most, wait for a device that hangs."""
+        hosts = Counter(attempt.read.worker.host for attempt in (*device.serving, *device.waiting)
+                        if attempt.ahead is not None and not attempt.gone)
+        return max(hosts.values(), default=0)

@@ -31,17 +31,13 @@ class Device:
         """`node` is its Node, `kind` the scenario's DeviceKind, `rng` a random.Random."""
         self.node, self.kind, self.condition = node, kind, Condition()
         self.in_flight = 0       # requests it has and has not answered to the last byte
-        self.busy = 0            # slots taken
+        self.serving = []        # what is in the slots
+        self.waiting = deque()   # what comes into them next
         self._agenda, self._rng = agenda, rng
         self._draw, self._rate = kind.draw, kind.rate
-        self._queue, self._frozen = deque(), []
+        self._frozen = []        # of what is in the slots, what a hang has stopped
         self._service_time = ServiceTime()
         self._cache = OrderedDict()   # objects in the page cache, the latest last
-
-    @property
-    def queued(self):
-        """Return how many chunks wait."""
-        return len(self._queue)
 
     def report(self):
         """Return the DeviceReport that goes with an answer, or None before the first service."""
@@ -59,7 +55,15 @@ class Device:
         if self.kind.cache and self._cached(attempt.read.name):
             self._agenda.at(self._agenda.now + CACHED, self._from_cache, attempt)
         else:
-            self._enqueue(attempt)
+            self.work(attempt)
+
+    def work(self, attempt):
+        """Serve the next chunk of an Attempt, or of a Background read, when it is its turn."""
+        if len(self.serving) < self.kind.slots:
+            self.serving.append(attempt)
+            self._begin(attempt)
+        else:
+            self.waiting.append(attempt)
 
     def recover(self):
         """Begin what a hang has stopped."""
@@ -81,13 +85,6 @@ class Device:
         self.in_flight -= 1
         attempt.deliver(size)
 
-    def _enqueue(self, attempt):
-        if self.busy < self.kind.slots:
-            self.busy += 1
-            self._begin(attempt)
-        else:
-            self._queue.append(attempt)
-
     def _begin(self, attempt):
         condition = self.condition
         if condition.hang:
@@ -98,19 +95,23 @@ class Device:
             seconds += self._draw(self._rng) + condition.later
             if condition.pause[0] and self._rng.random() < condition.pause[0]:
                 seconds += condition.pause[1]
-        self._agenda.at(self._agenda.now + seconds * condition.slow, self._served, attempt)
+        attempt.ends_at = self._agenda.now + seconds * condition.slow
+        self._agenda.at(attempt.ends_at, self._served, attempt)
 
     def _served(self, attempt):
-        if self._queue:
-            self._begin(self._queue.popleft())
+        serving = self.serving
+        if self.waiting:
+            serving[serving.index(attempt)] = following = self.waiting.popleft()
+            self._begin(following)
         else:
-            self.busy -= 1
-        if attempt.left == attempt.size:
+            serving.remove(attempt)
+        counted = attempt.ahead is not None     # a Background read is not
+        if counted and attempt.left == attempt.size:
             self._service_time.add(self._agenda.now - attempt.came_at, attempt.ahead)
         size = min(CHUNK, attempt.left)
         attempt.left -= size
         if attempt.left:
-            self._enqueue(attempt)
-        else:
+            self.work(attempt)
+        elif counted:
             self.in_flight -= 1
         attempt.deliver(size)

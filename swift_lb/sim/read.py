@@ -8,8 +8,8 @@ controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectControlle
 class Attempt:
     """One request to one device. An edge of the network: chunks arrive half a round trip later."""
 
-    __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'left', 'missing', 'read', 'record',
-                 'size')
+    __slots__ = ('ahead', 'came_at', 'device', 'ends_at', 'first', 'gone', 'left', 'missing',
+                 'read', 'record', 'size')
 
     def __init__(self, read, device, record):
         """`read` is the client's it is for, `record` the LoadBook's Read of it."""

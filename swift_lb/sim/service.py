@@ -13,13 +13,16 @@ def distribution(text):
 
     Raises ValueError, with a sentence.
     """
-    name, *words = text.split()
+    name, *words = text.split() or ['']
     if name not in KINDS:
         raise ValueError(f'{name!r}: a service time is one of {", ".join(KINDS)}')
     parsers, make = KINDS[name]
     if len(words) != len(parsers):
         raise ValueError(f'{name} takes {len(parsers)} values, not {len(words)}')
-    return make(*(parse(word) for parse, word in zip(parsers, words, strict=True)))
+    values = [parse(word) for parse, word in zip(parsers, words, strict=True)]
+    if not all(values):
+        raise ValueError(f'{text!r}: every value must be more than 0')
+    return make(*values)
 
 
 def _constant(mean):

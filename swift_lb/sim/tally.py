@@ -9,11 +9,16 @@ class Tally:
         self.ended_at, self.response_times, self.sizes = array('d'), array('d'), array('q')
         self.failed_at = array('d')
         self.asked_at, self.asked_nodes = array('d'), []
+        self.stuck_requests = []    # (instant, node that hangs, most requests of one host on it)
 
     def asked(self, now, node):
         """Record a request to `node`."""
         self.asked_at.append(now)
         self.asked_nodes.append(node)
+
+    def stuck(self, now, node, requests):
+        """Record how many `requests` of one host, at most, wait for a node that hangs."""
+        self.stuck_requests.append((now, node, requests))
 
     def ended(self, now, seconds, size, success):
         """Record the end of a client's read of `size` bytes that took `seconds`."""

@@ -5,9 +5,13 @@ from swift_lb.sim.read import Attempt
 class Worker:
     """One worker; its `book` is its own, or all of its host's workers'."""
 
-    def __init__(self, cluster, book, rng):
-        self.cluster, self.book, self._rng = cluster, book, rng
+    def __init__(self, cluster, host, book, rng):
+        self.cluster, self.host, self.book, self._rng = cluster, host, book, rng
         self._errors = {}     # node -> (number, instant of the last)
+
+    def restart(self, book):
+        """Begin anew with `book`; the error limits are the process's own, and gone."""
+        self.book, self._errors = book, {}
 
     def order(self, replicas):
         """Return the nodes of `replicas` in the order of the policy."""

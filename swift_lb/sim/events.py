@@ -1,0 +1,214 @@
+"""What happens in a scenario, and when: each event has plan(cluster), which sets it on the agenda.
+
+A change has begin(cluster, device) and end(cluster, device). Changes of one device add up: two that
+make it 2 and 3 times as slow make it 6 times as slow.
+"""
+import math
+import random
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Every service takes `factor` times as long."""
+
+    factor: float
+
+    def begin(self, _cluster, device):
+        """Make it slow."""
+        device.condition.slow *= self.factor
+
+    def end(self, _cluster, device):
+        """Make it as fast as it was."""
+        device.condition.slow /= self.factor
+
+
+@dataclass(frozen=True)
+class Later:
+    """Every seek takes `seconds` more."""
+
+    seconds: float
+
+    def begin(self, _cluster, device):
+        """Add them."""
+        device.condition.later += self.seconds
+
+    def end(self, _cluster, device):
+        """Take them away."""
+        device.condition.later -= self.seconds
+
+
+@dataclass(frozen=True)
+class Hang:
+    """Nothing is served, and what waits is served when it is over."""
+
+    def begin(self, cluster, device):
+        """Stop it."""
+        device.condition.hang = True
+        cluster.hung.append(device)
+
+    def end(self, cluster, device):
+        """Let it go on."""
+        device.condition.hang = False
+        cluster.hung.remove(device)
+        device.recover()
+
+
+@dataclass(frozen=True)
+class Fail:
+    """Everything is refused, with a status after some seconds."""
+
+    status: int
+    seconds: float
+
+    def begin(self, _cluster, device):
+        """Refuse from now on."""
+        device.condition.fail = (self.status, self.seconds)
+
+    def end(self, _cluster, device):
+        """Serve again."""
+        device.condition.fail = None
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A fraction of the seeks take some seconds more: garbage collection, recalibration."""
+
+    fraction: float
+    seconds: float
+
+    def begin(self, _cluster, device):
+        """Pause now and then."""
+        device.condition.pause = (self.fraction, self.seconds)
+
+    def end(self, _cluster, device):
+        """Pause no more."""
+        device.condition.pause = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class During:
+    """A change of some devices, from an instant until another."""
+
+    change: object
+    nodes: tuple
+    at: float = 0.0
+    until: float = math.inf
+
+    def plan(self, cluster):
+        """Set begin and end of it on the agenda."""
+        for node in self.nodes:
+            cluster.agenda.at(self.at, lambda device: self.change.begin(cluster, device),
+                              cluster.devices[node])
+            if self.until < math.inf:
+                cluster.agenda.at(self.until, lambda device: self.change.end(cluster, device),
+                                  cluster.devices[node])
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """What comes again and again to some devices: `kind(cluster, device, event)` takes turns.
+
+    Each turn returns the seconds until the next; last() puts right what has to be.
+    """
+
+    kind: type
+    values: tuple
+    nodes: tuple
+    at: float = 0.0
+    until: float = math.inf
+
+    def plan(self, cluster):
+        """Set the first turn of each device on the agenda."""
+        for node in self.nodes:
+            turns = self.kind(cluster, cluster.devices[node], *self.values)
+            cluster.agenda.at(self.at, lambda turns: self._turn(cluster.agenda, turns), turns)
+
+    def _turn(self, agenda, turns):
+        if agenda.now >= self.until:
+            turns.last()
+        else:
+            agenda.at(min(agenda.now + turns.turn(), self.until),
+                      lambda turns: self._turn(agenda, turns), turns)
+
+
+class Fluctuation:
+    """C3's: each interval a device's mean is, with equal chance, its own or `factor` times less.
+
+    Source: Suresh et al., NSDI'15, section 6, and muUpdater.py of its simulator absim.
+    """
+
+    def __init__(self, cluster, device, factor, seconds):
+        self._rng = random.Random(f'{cluster.seed} fluctuation {device.node}')
+        self._condition, self._factor, self._seconds = device.condition, factor, seconds
+        self._now = 1.0     # what it has multiplied `slow` by
+
+    def turn(self):
+        """Toss the coin."""
+        self._set(1.0 if self._rng.random() < 0.5 else 1 / self._factor)
+        return self._seconds
+
+    def last(self):
+        """Leave the device as it was."""
+        self._set(1.0)
+
+    def _set(self, now):
+        self._condition.slow *= now / self._now
+        self._now = now
+
+
+class Rebuild:
+    """Reads at random instants that no proxy asked for: replication, reconstruction, audit."""
+
+    def __init__(self, cluster, device, rate, size):
+        self._rng = random.Random(f'{cluster.seed} rebuild {device.node}')
+        self._device, self._rate, self._size = device, rate, size
+        self._began = False
+
+    def turn(self):
+        """Read once."""
+        if self._began:
+            self._device.work(Background(self._size))
+        self._began = True
+        return self._rng.expovariate(self._rate)
+
+    def last(self):
+        """End it; what the device has begun it does."""
+
+
+class Background:
+    """One read of a Rebuild, with what a Device wants of an Attempt that nobody counts."""
+
+    __slots__ = ('ends_at', 'left', 'size')
+    ahead = None
+
+    def __init__(self, size):
+        self.size = self.left = size
+
+    def deliver(self, size):
+        """Nobody waits for it."""
+
+
+@dataclass(frozen=True)
+class Restart:
+    """A proxy's worker starts anew: what it alone knew is gone."""
+
+    number: int     # 0 is the first
+    at: float = 0.0
+    until: float = field(default=math.inf, init=False)
+
+    def plan(self, cluster):
+        """Set it on the agenda."""
+        cluster.agenda.at(self.at, cluster.forget, self.number)
+
+
+@dataclass(frozen=True)
+class Expire:
+    """Every book forgets everything at once."""
+
+    at: float = 0.0
+    until: float = field(default=math.inf, init=False)
+
+    def plan(self, cluster):
+        """Set it on the agenda."""
+        cluster.agenda.at(self.at, cluster.expire, None)

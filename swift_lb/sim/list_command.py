@@ -1,0 +1,30 @@
+"""`swift-lb sim list`: the scenarios and the policies there are."""
+from rich.console import Console
+from rich.table import Table
+
+from swift_lb.sim import contenders, shipped
+
+
+def add_arguments(parser):
+    """There is nothing to choose."""
+
+
+def run(_args):
+    """Print both lists; return 0."""
+    console = Console()
+    _print(console, 'scenario', {name: shipped.load(name).says for name in shipped.names()})
+    console.print()
+    _print(console, 'policy', {label: contenders.says(label) for label in contenders.labels()
+                               if not label.endswith(contenders.SHARED)})
+    console.print('NAME@host: policy NAME, with one book for all workers of a host', markup=False,
+                  highlight=False)
+    return 0
+
+
+def _print(console, heading, rows):
+    table = Table(box=None, pad_edge=False)
+    table.add_column(heading, no_wrap=True)
+    table.add_column('')
+    for name, text in rows.items():
+        table.add_row(name, text)
+    console.print(table)

@@ -1,0 +1,110 @@
+"""What a run comes to, from its Tally: response times, shares, failures. Pure.
+
+All of it is of the time after the warm-up. A percentile is the nearest rank.
+"""
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+PERCENTILES = (50.0, 99.0, 99.9)
+TAIL = tuple(10 ** (-step / 8) for step in range(33))    # fractions of the reads: 1 to 0.0001
+SETTLED = 1.0    # seconds: so soon a hang should have been noticed
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures of one run; times in seconds, shares in fair shares, None: nothing was read."""
+
+    reads: int                  # that succeeded
+    failed: int
+    throughput: float           # successes per second
+    mean: float | None
+    percentiles: dict           # {per cent: seconds}
+    by_size: dict               # {bytes: {per cent: seconds}}
+    tail: tuple                 # the slowest TAIL of the reads take at least so long
+    shares: dict                # {Node: its requests, as a multiple of its fair share}
+    worst_seconds: dict         # {Node: the same, of the second in which it was most}
+    stuck: int | None           # requests of a host on a device that hangs, after the first second
+
+    @property
+    def busiest(self):
+        """Return the greatest share of a device."""
+        return max(self.shares.values(), default=None)
+
+    @property
+    def worst_second(self):
+        """Return the greatest share of a device in any second."""
+        return max(self.worst_seconds.values(), default=None)
+
+
+def figures(tally, fair, warm_up, until):
+    """Return the Figures of `tally` between two instants; `fair` is {Node: fair fraction}."""
+    kept = [place for place, at in enumerate(tally.ended_at) if at >= warm_up]
+    times = sorted(tally.response_times[place] for place in kept)
+    by_size = {}
+    for place in kept:
+        by_size.setdefault(tally.sizes[place], []).append(tally.response_times[place])
+    asked = [(at, node) for at, node in zip(tally.asked_at, tally.asked_nodes, strict=True)
+             if at >= warm_up]
+    return Figures(
+        reads=len(times), failed=sum(at >= warm_up for at in tally.failed_at),
+        throughput=len(times) / (until - warm_up),
+        mean=math.fsum(times) / len(times) if times else None,
+        percentiles=percentiles(times),
+        by_size={size: percentiles(sorted(found)) for size, found in sorted(by_size.items())},
+        tail=tuple(rank(times, 1 - part) for part in TAIL) if times else (),
+        shares=shares((node for _at, node in asked), fair),
+        worst_seconds=worst_seconds(asked, fair, warm_up, until),
+        stuck=stuck(tally.stuck_requests))
+
+
+def percentiles(times):
+    """Return {per cent: seconds} of sorted times; empty without any."""
+    return {per_cent: rank(times, per_cent / 100) for per_cent in PERCENTILES} if times else {}
+
+
+def rank(times, fraction):
+    """Return the least of sorted `times` that `fraction` of them do not exceed."""
+    return times[max(0, math.ceil(round(fraction * len(times), 6)) - 1)]
+
+
+def shares(nodes, fair):
+    """Return {node: its part of the requests to `nodes`, as a multiple of its fair part}."""
+    counts = Counter(nodes)
+    total = sum(counts.values())
+    return {node: counts[node] / total / part if total else 0.0 for node, part in fair.items()}
+
+
+def worst_seconds(asked, fair, since, until):
+    """Return {node: its share of the second in which it was greatest}, of whole seconds."""
+    seconds = [[] for _second in range(int(until - since))]
+    for at, node in asked:
+        if int(at - since) < len(seconds):
+            seconds[int(at - since)].append(node)
+    worst = dict.fromkeys(fair, 0.0)
+    for nodes in seconds:
+        for node, count in Counter(nodes).items():
+            worst[node] = max(worst[node], count / len(nodes) / fair[node])
+    return worst
+
+
+def stuck(samples):
+    """Return the most requests of one host on a device that hangs; None where none did."""
+    first, most = {}, None
+    for at, node, requests in samples:
+        if at >= first.setdefault(node, at) + SETTLED:
+            most = max(most or 0, requests)
+    return most
+
+
+def fair_parts(scenario, objects):
+    """Return {Node: the part of all requests that it would get if each replica got as many}.
+
+    `objects` are the replicas of each object.
+    """
+    parts = dict.fromkeys((place.node for place in scenario.places), 0.0)
+    for number, replicas in enumerate(objects):
+        asked = (1 - scenario.hot) / len(objects) + (scenario.hot if number == 0 else 0.0)
+        for node in replicas:
+            parts[node] += asked / len(replicas)
+    return {node: part for node, part in parts.items() if part}

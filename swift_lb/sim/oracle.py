@@ -1,0 +1,60 @@
+"""The limit: a policy that sees every device's queue and speed as they are at this moment.
+
+    cost = wait + service
+
+    wait      seconds until a slot is free for one more read: what is in the slots takes as long as
+              it will take, what waits before it takes its mean
+    service   mean seconds of the read's first chunk, as slow as the device is now
+
+A device that hangs or refuses comes last; ties are broken at random. Of an erasure-coded object the
+k of least cost are asked. It knows when a chunk in service ends, and not what will happen next.
+"""
+import heapq
+import math
+
+from swift_lb.sim.device import CHUNK
+
+
+class Oracle:
+    """Order by when a device would answer."""
+
+    def __init__(self, cluster):
+        self._cluster = cluster
+        parts = cluster.scenario.fragments[0] if cluster.scenario.fragments else 1
+        self._chunk = sum(share * min(CHUNK, size // parts)
+                          for size, share in cluster.scenario.sizes)
+
+    def order(self, candidates, _snapshot, now, rng):
+        """Return the candidates, who would answer soonest first."""
+        costs = {node: (self.cost(self._cluster.devices[node], now), rng.random())
+                 for node in candidates}
+        return sorted(candidates, key=costs.__getitem__)
+
+    def cost(self, device, now):
+        """Return the seconds until `device` would answer one more read with its first chunk."""
+        if device.condition.hang or device.condition.fail:
+            return math.inf
+        return wait(device, now) + seek(device) + self._chunk / device.kind.rate
+
+
+def wait(device, now):
+    """Return the seconds until a slot of `device` is free for one more read."""
+    free = sorted(max(0.0, attempt.ends_at - now) for attempt in device.serving)
+    if len(free) < device.kind.slots:
+        return 0.0
+    for attempt in device.waiting:
+        heapq.heapreplace(free, free[0] + expected(device, attempt))
+    return free[0]
+
+
+def expected(device, attempt):
+    """Return the mean seconds of the next chunk of `attempt`."""
+    chunk = min(CHUNK, attempt.left) / device.kind.rate * device.condition.slow
+    return chunk + (seek(device) if attempt.left == attempt.size else 0.0)
+
+
+def seek(device):
+    """Return the mean seconds of a seek, as things are."""
+    condition = device.condition
+    fraction, pause = condition.pause
+    return (device.kind.mean + condition.later + fraction * pause) * condition.slow

@@ -1,0 +1,133 @@
+"""`swift-lb sim run`: one scenario, one policy, one seed."""
+import json
+import shlex
+
+from rich.console import Console
+from rich.table import Table
+
+from swift_lb.drawing.numbers import UNKNOWN, milliseconds, plural, three_digits
+from swift_lb.errors import ConfigError
+from swift_lb.sim import quantity, shipped
+from swift_lb.sim.contenders import labels
+from swift_lb.sim.measures import PERCENTILES
+from swift_lb.sim.run import lasting
+from swift_lb.sim.run import run as simulate
+
+MOST_DEVICES = 24   # of the table
+SIZES = ((2**30, 'GiB'), (2**20, 'MiB'), (2**10, 'KiB'))
+
+
+def add_arguments(parser):
+    """Add the options."""
+    parser.add_argument('scenario', metavar='SCENARIO', help='a name of `swift-lb sim list`, or a '
+                                                             'file')
+    parser.add_argument('--policy', required=True, metavar='LABEL',
+                        help=f'one of {", ".join(labels())}')
+    parser.add_argument('--seed', type=int, default=1, metavar='N',
+                        help='the same seed gives the same output (default: %(default)s)')
+    parser.add_argument('--seconds', metavar='TIME',
+                        help="of virtual time in all, such as 20s, in place of the scenario's")
+    parser.add_argument('--json', action='store_true', help='print all figures as JSON')
+
+
+def run(args):
+    """Simulate and print; return 0."""
+    scenario = shipped.load(args.scenario)
+    if args.seconds is not None:
+        scenario = lasting(scenario, _seconds(args.seconds))
+    found = simulate(scenario, args.policy, args.seed)
+    if args.json:
+        print(json.dumps({'scenario': scenario.name, 'policy': args.policy, 'seed': args.seed,
+                          'seconds': scenario.seconds, **document(found)}, indent=1))
+    else:
+        _show(Console(), scenario, found, args)
+    return 0
+
+
+def _seconds(text):
+    try:
+        return quantity.seconds(text if text[-1:].isalpha() else f'{text}s')
+    except ValueError as err:
+        raise ConfigError([f'--seconds: {err}']) from None
+
+
+def document(found):
+    """Return Figures as plain data: times in seconds, nodes as text."""
+    return {**{name: getattr(found, name) for name in (
+                   'reads', 'failed', 'throughput', 'mean', 'busiest', 'worst_second', 'stuck')},
+            'percentiles': _texts(found.percentiles),
+            'by_size': {str(size): _texts(times) for size, times in found.by_size.items()},
+            'shares': _texts(found.shares), 'worst_seconds': _texts(found.worst_seconds)}
+
+
+def _texts(figures):
+    return {f'{key:g}' if isinstance(key, float) else str(key): value
+            for key, value in figures.items()}
+
+
+def _show(console, scenario, found, args):
+    def say(text):
+        console.print(text, soft_wrap=True, highlight=False, markup=False)
+    say(f'{scenario.name}: {scenario.says}')
+    load = (plural(scenario.clients, 'client') if scenario.clients else
+            f'{scenario.rate:,.0f} reads/s, {scenario.load:.0%} of what the devices can serve')
+    say(f'{plural(scenario.hosts, "proxy", "proxies")} of {plural(scenario.workers, "worker")}, '
+        f'{plural(len(scenario.places), "device")}; {load}')
+    say(f'policy {args.policy}, seed {args.seed}: {plural(found.reads, "read")} in '
+        f'{scenario.seconds - scenario.warm_up:g} s after {scenario.warm_up:g} s of warm-up')
+    console.print(_times(found))
+    console.print(_devices(found))
+    say('shares: 1 is as much as each replica\'s fair part comes to; in brackets its worst second')
+    if found.stuck is not None:
+        say(f'on a device that hangs: at most {plural(found.stuck, "request")} of a host, after '
+            'the first second')
+    again = ['swift-lb', 'sim', 'run', args.scenario, '--policy', args.policy,
+             '--seed', str(args.seed)]
+    say('again: ' + shlex.join(again + (['--seconds', args.seconds] if args.seconds else [])))
+
+
+def _times(found):
+    table = Table(box=None, pad_edge=False)
+    for heading in ('', 'reads', 'reads/s', 'failed', 'mean ms',
+                    *(f'p{per_cent:g} ms' for per_cent in PERCENTILES)):
+        table.add_column(heading, justify='right' if heading else 'left', no_wrap=True)
+    table.add_row('all', f'{found.reads:,}', three_digits(found.throughput), f'{found.failed:,}',
+                  milliseconds(found.mean), *_written(found.percentiles))
+    if len(found.by_size) > 1:
+        for size, times in found.by_size.items():
+            table.add_row(size_text(size), '', '', '', '', *_written(times))
+    return table
+
+
+def _written(times):
+    return [milliseconds(times.get(per_cent)) for per_cent in PERCENTILES]
+
+
+def size_text(size):
+    """Write bytes with a binary unit: 4 KiB."""
+    for unit, name in SIZES:
+        if size >= unit:
+            return f'{size / unit:.3g} {name}'
+    return f'{size} B'
+
+
+def _devices(found):
+    """Return a row for each node, its devices side by side; of many the busiest and the idlest."""
+    rows = sorted(found.shares, key=lambda node: -found.shares[node])
+    shown = {*found.shares}
+    if len(rows) > MOST_DEVICES:
+        shown = {*rows[:MOST_DEVICES // 2], *rows[-MOST_DEVICES // 2:]}
+    table = Table(box=None, pad_edge=False)
+    for heading in ('device', 'share', '(worst second)'):
+        table.add_column(heading, justify='left' if heading == 'device' else 'right', no_wrap=True)
+    for node in found.shares if len(shown) == len(rows) else rows:
+        if node in shown:
+            table.add_row(str(node), *_share(found, node))
+        elif node == rows[MOST_DEVICES // 2]:
+            table.add_row(f'({len(rows) - len(shown)} between)', '', '')
+    return table
+
+
+def _share(found, node):
+    worst = found.worst_seconds.get(node)
+    return (f'{found.shares[node]:.2f}', UNKNOWN if worst is None else f'({worst:.2f})')

@@ -1,0 +1,126 @@
+"""What a scenario file can say: {section: {option: (field of Scenario, its parser)}}."""
+import itertools
+import re
+from ipaddress import IPv4Address
+from typing import NamedTuple
+
+from swift_lb.model import Node
+from swift_lb.sim.event_words import ACTIONS
+from swift_lb.sim.quantity import seconds, share, size, whole
+from swift_lb.sim.scenario import DeviceKind, Place
+from swift_lb.sim.service import distribution
+
+FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
+
+
+def sentence(text):
+    """Take a sentence."""
+    if not text:
+        raise ValueError('must be a sentence')
+    return ' '.join(text.split())
+
+
+def span(text):
+    """Parse a time of more than 0."""
+    value = seconds(text)
+    if not value:
+        raise ValueError(f'{text!r} must be more than 0')
+    return value
+
+
+def load(text):
+    """Parse `80%` of what all devices can serve."""
+    value = share(text)
+    if not value:
+        raise ValueError(f'{text!r} must be more than 0%')
+    return value
+
+
+def part(text):
+    """Parse a percentage of at most 100%."""
+    value = share(text)
+    if value > 1:
+        raise ValueError(f'{text!r} must be at most 100%')
+    return value
+
+
+def sizes(text):
+    """Parse `4KiB`, or `4KiB 90%, 1MiB 10%`."""
+    found = []
+    for word in text.split(','):
+        length, *weight = word.split() or ['']
+        if len(weight) > 1:
+            raise ValueError(f'{word.strip()!r} must be a size and a percentage: 4KiB 90%')
+        found.append((_some(size(length), length), part(weight[0]) if weight else 1.0))
+    if abs(sum(weight for _length, weight in found) - 1) > 1e-6:
+        raise ValueError('the percentages must add up to 100%')
+    return tuple(found)
+
+
+def _some(value, text):
+    if not value:
+        raise ValueError(f'{text!r} must be more than 0')
+    return value
+
+
+def fragments(text):
+    """Parse `4+2`, data and parity fragments."""
+    found = re.fullmatch(r'([1-9]\d?)\+([1-9]\d?)', text)
+    if not found:
+        raise ValueError(f'{text!r} must be data and parity fragments: 4+2')
+    return int(found[1]), int(found[2])
+
+
+def rate(text):
+    """Parse `150MiB/s`."""
+    if not text.endswith('/s'):
+        raise ValueError(f'{text!r} must be a rate such as 150MiB/s')
+    return float(_some(size(text.removesuffix('/s')), text))
+
+
+SCENARIO = {
+    'scenario': {'says': ('says', sentence), 'seconds': ('seconds', span),
+                 'warm_up': ('warm_up', seconds)},
+    'clients': {'load': ('load', load), 'workers': ('clients', whole), 'sizes': ('sizes', sizes),
+                'objects': ('objects', whole), 'hot': ('hot', part)},
+    'proxies': {'hosts': ('hosts', whole), 'workers': ('workers', whole),
+                'node_timeout': ('node_timeout', span)},
+    'ring': {'replicas': ('replicas', whole), 'fragments': ('fragments', fragments)},
+    'network': {'round_trip': ('round_trip', seconds)},
+}
+NODES = {'count': ('count', whole), 'devices': ('devices', whole), 'slots': ('slots', whole),
+         'service': ('service', distribution), 'rate': ('rate', rate), 'cache': ('cache', whole)}
+EVENT = {'at': ('at', seconds), 'until': ('until', span), 'devices': ('devices', str.split),
+         **{name: (name, parse) for name, parse in ACTIONS.items()}}
+
+
+class Nodes(NamedTuple):
+    """One [nodes NAME] section: `count` nodes called NAME-1, NAME-2, ... all alike."""
+
+    name: str
+    count: int
+    devices: int
+    kind: DeviceKind
+
+    @classmethod
+    def of(cls, name, values):
+        """Return it from the values of its section."""
+        draw, mean = values['service']
+        kind = {key: values[key] for key in ('slots', 'rate', 'cache') if key in values}
+        return cls(name, values.get('count', 1), values.get('devices', 1),
+                   DeviceKind(draw, mean, **kind))
+
+
+def places(groups):
+    """Return ([Place, ...], {what an event calls devices: [Node, ...]}) of Nodes in their order."""
+    found, called = [], {}
+    ips = (str(FIRST_IP + number) for number in itertools.count())
+    for group in groups:
+        for number in range(1, group.count + 1):
+            name, ip = f'{group.name}-{number}', next(ips)
+            for device in range(group.devices):
+                node = Node(ip, PORT, f'sd{device}')
+                found.append(Place(node, group.kind))
+                for words in (f'{name}/{node.device}', name, group.name):
+                    called.setdefault(words, []).append(node)
+    return found, called

@@ -1,0 +1,35 @@
+"""The scenarios that are shipped, by name; and files, by path."""
+import difflib
+import importlib.resources
+import pathlib
+
+from swift_lb.errors import ConfigError
+from swift_lb.sim.scenario_file import parse
+
+
+def names():
+    """Return the names of the scenarios that are shipped, sorted."""
+    return sorted(path.name.removesuffix('.conf') for path in _shipped().iterdir()
+                  if path.name.endswith('.conf'))
+
+
+def load(name):
+    """Return the Scenario called `name`, or of the file `name`; ConfigError with every fault."""
+    return parse(text_of(name), pathlib.Path(name).name.removesuffix('.conf'))
+
+
+def text_of(name):
+    """Return the text of the scenario called `name`, or of the file `name`."""
+    if name in names():
+        return (_shipped() / f'{name}.conf').read_text('utf-8')
+    try:
+        return pathlib.Path(name).read_text('utf-8')
+    except (OSError, ValueError):
+        near = difflib.get_close_matches(name, names(), 1)
+        raise ConfigError([f'{name}: is neither a scenario nor a file that can be read; '
+                           + (f'did you mean {near[0]}?' if near else
+                              f'the scenarios are {", ".join(names())}')]) from None
+
+
+def _shipped():
+    return importlib.resources.files('swift_lb.sim') / 'scenarios'

@@ -1,0 +1,50 @@
+"""The core against queueing theory: at 80 % load, within a few per cent."""
+import math
+
+import pytest
+from support.small_cluster import in_order, kind, scenario
+
+from swift_lb.sim.cluster import Cluster
+from swift_lb.sim.measures import rank
+
+MEAN, LOAD = 0.010, 0.8
+
+
+def response_times(slots):
+    """Return the sorted response times of some 200,000 reads of one device."""
+    found = scenario([kind('exponential 10ms', slots=slots)], load=LOAD, objects=1,
+                     seconds=2500 / slots)
+    tally = Cluster(found, in_order, 7).run()
+    assert not tally.failed_at
+    return sorted(tally.response_times)
+
+
+def slower(seconds, slots):
+    """Return the fraction of reads that take longer in M/M/c (Erlang's C for the wait)."""
+    offered = LOAD * slots
+    terms = [offered ** n / math.factorial(n) for n in range(slots)]
+    last = offered ** slots / math.factorial(slots) / (1 - LOAD)
+    wait = last / (sum(terms) + last)
+    left = slots - 1 - offered
+    return math.exp(-seconds / MEAN) * (
+        1 + wait * (1 - math.exp(-seconds / MEAN * left)) / left), wait
+
+
+@pytest.mark.parametrize('slots', [1, 3])
+def test_mean_and_p99_are_those_of_m_m_c(slots):
+    times = response_times(slots)
+    _fraction, wait = slower(0, slots)
+    mean = MEAN + wait * MEAN / slots / (1 - LOAD)
+    assert mean == pytest.approx(math.fsum(times) / len(times), rel=0.05)
+    assert 0.01 == pytest.approx(slower(rank(times, 0.99), slots)[0], rel=0.2)
+
+
+def test_the_p99_of_one_slot_is_that_of_an_exponential():
+    assert MEAN / (1 - LOAD) * math.log(100) == pytest.approx(
+        rank(response_times(1), 0.99), rel=0.05)
+
+
+def test_theory_itself_is_right_where_it_is_known():
+    assert 0.8 == pytest.approx(slower(0, 1)[1])                       # M/M/1: busy
+    assert math.exp(-1) == pytest.approx(slower(0.05, 1)[0])           # after its mean of 50 ms
+    assert 0.6472 == pytest.approx(slower(0, 3)[1], abs=1e-4)          # Erlang C(3, 2.4)

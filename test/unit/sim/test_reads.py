@@ -1,0 +1,152 @@
+"""A read from begin to end, in virtual time: fragments, timeouts, error limits, chunks in turn."""
+import pytest
+from support.small_cluster import Alone, in_order, kind, node, scenario
+
+from swift_lb.sim.cluster import Cluster
+from swift_lb.sim.device import CHUNK
+from swift_lb.sim.events import During, Fail, Hang
+from swift_lb.sim.read import FragmentRead, ReplicaRead
+
+
+def milliseconds(*means):
+    """Return kinds of devices of these constant service times."""
+    return [kind(f'constant {mean}ms') for mean in means]
+
+
+def asked(cluster):
+    """Return the numbers of the nodes asked, in order."""
+    numbers = {node(number): number for number in range(1, 9)}
+    return [numbers[found] for found in cluster.tally.asked_nodes]
+
+
+def test_a_read_takes_its_service_and_the_round_trip():
+    cluster = Alone(scenario(milliseconds(10, 20), round_trip=0.001, seconds=1))
+    cluster.read(ReplicaRead)
+    assert [(0.011, 1, True)] == cluster.ended()
+
+
+def test_one_that_comes_while_another_is_served_waits():
+    cluster = Alone(scenario(milliseconds(10), seconds=1))
+    cluster.read(ReplicaRead)
+    cluster.read(ReplicaRead, at=0.004)
+    assert [0.01, 0.02] == [at for at, _size, _success in cluster.ended()]
+
+
+def test_two_slots_serve_two_at_once():
+    cluster = Alone(scenario([kind('constant 10ms', slots=2)], seconds=1))
+    for _read in range(3):
+        cluster.read(ReplicaRead)
+    assert [0.01, 0.01, 0.02] == [at for at, _size, _success in cluster.ended()]
+
+
+def test_a_fragment_read_asks_k_and_ends_with_the_slowest_of_them():
+    cluster = Alone(scenario(milliseconds(10, 30, 20, 5), fragments=(3, 1), seconds=1))
+    cluster.read(FragmentRead, size=3)
+    assert [(0.03, 3, True)] == cluster.ended()
+    assert [1, 2, 3] == asked(cluster)
+
+
+def test_a_fragment_that_fails_is_made_up_for_by_another():
+    events = (During(Fail(503, 0.001), (node(1),)),)
+    cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1,
+                             events=events))
+    cluster.read(FragmentRead, size=2)
+    assert [(0.011, 2, True)] == cluster.ended()
+
+
+def test_a_fragment_read_fails_when_fewer_than_k_are_left():
+    events = (During(Fail(503, 0.001), (node(1), node(2))),)
+    cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1,
+                             events=events))
+    cluster.read(FragmentRead, size=2)
+    assert [(0.001, 2, False)] == cluster.ended()
+
+
+def test_a_device_that_hangs_is_given_up_after_node_timeout():
+    cluster = Alone(scenario(milliseconds(10, 10), seconds=12, node_timeout=10.0,
+                             events=(During(Hang(), (node(1),)),)))
+    cluster.read(ReplicaRead, at=0.5)
+    (at, _size, success), = cluster.ended()
+    assert success
+    assert 10.51 <= at <= 10.51 + 0.05
+    assert [1, 2] == asked(cluster)
+
+
+def test_a_hang_that_ends_answers_what_it_kept_waiting():
+    cluster = Alone(scenario(milliseconds(10, 10), seconds=5,
+                             events=(During(Hang(), (node(1),), 0.0, 2.0),)))
+    cluster.read(ReplicaRead, at=0.5)
+    assert [(2.01, 1, True)] == cluster.ended()
+
+
+def refused(status, reads, after=()):
+    """Return whom one worker asks, one read each 0.1 s, and then at the instants `after`."""
+    cluster = Alone(scenario(milliseconds(1, 1), seconds=100,
+                             events=(During(Fail(status, 0.001), (node(1),)),)))
+    for number in range(reads):
+        cluster.read(ReplicaRead, at=0.1 * number)
+    for at in after:
+        cluster.read(ReplicaRead, at=at)
+    assert all(success for _at, _size, success in cluster.ended())
+    return asked(cluster)
+
+
+def test_the_eleventh_error_limits_a_device():
+    assert [1, 2] * 11 + [2] * 3 == refused(503, 14)
+
+
+def test_a_limited_device_is_asked_again_after_60_seconds():
+    assert [1, 2] * 11 + [2, 2, 1, 2] == refused(503, 12, after=(60.9, 61.2))
+
+
+def test_a_507_limits_at_once():
+    assert [1, 2, 2, 2] == refused(507, 3)
+
+
+def test_error_limits_are_each_workers_own_and_gone_when_it_restarts():
+    cluster = Alone(scenario(milliseconds(1, 1), seconds=10, workers=2,
+                             events=(During(Fail(507, 0.001), (node(1),)),)))
+    for at, worker in ((0.0, 0), (0.1, 0), (0.2, 1), (0.4, 0)):
+        cluster.read(ReplicaRead, at=at, worker=worker)
+    cluster.agenda.at(0.3, cluster.forget, 0)
+    cluster.run()
+    assert [1, 2, 2, 1, 2, 1, 2] == asked(cluster)
+
+
+def test_a_read_of_which_no_device_may_be_asked_fails():
+    events = (During(Fail(507, 0.001), (node(1), node(2))),)
+    cluster = Alone(scenario(milliseconds(1, 1), seconds=1, events=events))
+    for at in (0.0, 0.1):
+        cluster.read(ReplicaRead, at=at)
+    assert [(0.002, 1, False), (0.1, 1, False)] == cluster.ended()
+
+
+def test_a_large_read_takes_turns_with_small_ones():
+    one = kind('constant 10ms', rate=CHUNK / 0.010)     # each whole chunk 10 ms more
+    cluster = Alone(scenario([one], seconds=10))
+    cluster.read(ReplicaRead, size=100 * CHUNK)
+    cluster.read(ReplicaRead, size=1, at=0.001)
+    small, large = cluster.ended()
+    assert (pytest.approx(0.03, abs=1e-4), 1, True) == small       # behind one chunk, not all
+    assert (pytest.approx(1.02, abs=1e-4), 100 * CHUNK, True) == large
+
+
+def test_only_the_first_chunk_seeks():
+    cluster = Alone(scenario(milliseconds(10), seconds=1))
+    cluster.read(ReplicaRead, size=5 * CHUNK)
+    assert [0.01] == [at for at, _size, _success in cluster.ended()]
+
+
+def test_what_lies_in_the_page_cache_is_not_waited_for():
+    cluster = Alone(scenario([kind('constant 10ms', cache=1)], seconds=1))
+    cluster.read(ReplicaRead)
+    cluster.read(ReplicaRead, at=0.5)
+    first, second = cluster.ended()
+    assert 0.01 == first[0]
+    assert 0.5 < second[0] < 0.501
+
+
+def test_a_closed_loop_goes_on_though_everything_fails():
+    events = (During(Fail(507, 0.0), (node(1),)),)
+    cluster = Cluster(scenario(milliseconds(1), clients=2, seconds=1, events=events), in_order, 1)
+    assert 150 < len(cluster.run().failed_at) <= 200
