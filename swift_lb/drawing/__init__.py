@@ -1,1 +1,1 @@
-"""How an edge shows what it found: numbers as text, drawings as SVG."""
+"""How an edge shows what it found: numbers as text, drawings as SVG, a report as a page."""

@@ -1,7 +1,7 @@
 """The tables about how much of the nodes was put to use: MAX, E, and who crowds one node."""
+from swift_lb.drawing.document import Table
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.evaluation.comparison import efficiency, node_requests
-from swift_lb.evaluation.document import Table
 from swift_lb.evaluation.plan import MINIMAL
 from swift_lb.evaluation.tables import heading
 

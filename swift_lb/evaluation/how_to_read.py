@@ -1,5 +1,5 @@
 """What a reader has to know of the numbers, and of what they do not say."""
-from swift_lb.evaluation.document import Text
+from swift_lb.drawing.document import Text
 from swift_lb.evaluation.plan import BEFORE, MEASURED
 
 ALWAYS = (

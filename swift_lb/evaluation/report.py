@@ -1,11 +1,12 @@
 """The report: what was done, what it came to, what agrees with the paper, how to read it."""
 from pathlib import Path
 
+from swift_lb.drawing import html, markdown
+from swift_lb.drawing.document import Picture, Section, Table, Text
 from swift_lb.drawing.numbers import UNKNOWN, duration, plural, three_digits
 from swift_lb.drawing.svg import standalone
 from swift_lb.errors import EvaluationError
-from swift_lb.evaluation import capacity_tables, claims, html, markdown, tables, targets
-from swift_lb.evaluation.document import Picture, Section, Table, Text
+from swift_lb.evaluation import capacity_tables, claims, tables, targets
 from swift_lb.evaluation.figures import curves, herding, share, tails
 from swift_lb.evaluation.how_to_read import how_to_read
 from swift_lb.evaluation.results import Results

@@ -1,10 +1,10 @@
 """The tables of the report: the paper's 7 to 9 from our data, and those it does not have."""
 from collections import Counter
 
+from swift_lb.drawing.document import Table
 from swift_lb.drawing.numbers import UNKNOWN, gain, milliseconds, spread, three_digits
 from swift_lb.drawing.text import listed
 from swift_lb.evaluation.comparison import compare, summary
-from swift_lb.evaluation.document import Table
 from swift_lb.evaluation.targets import paper_name
 
 REFERENCE = 'lb_rlt'

@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 import pytest
 from support.evaluation_cells import cell, cells, plan
 
-from swift_lb.evaluation import html, markdown, report
+from swift_lb.drawing import html, markdown
+from swift_lb.drawing.document import Section, Table
+from swift_lb.evaluation import report
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.document import Section, Table
 from swift_lb.evaluation.plan import ClusterPlace, LabPlace
 from swift_lb.evaluation.store import Store
 

@@ -1,5 +1,5 @@
 """A report as Markdown, for a repository: tables in it, pictures beside it."""
-from swift_lb.evaluation.document import Picture, Table, Text
+from swift_lb.drawing.document import Picture, Table, Text
 
 FOLDER = 'figures'
 

@@ -2,7 +2,7 @@
 from html import escape
 
 from swift_lb.drawing import svg
-from swift_lb.evaluation.document import LONG, Picture, Table, Text
+from swift_lb.drawing.document import LONG, Picture, Table, Text
 
 STYLE = '''
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
