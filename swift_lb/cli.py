@@ -21,6 +21,7 @@ COMMANDS = {
     'sim': ({
         'run': ('swift_lb.sim.run_command', 'simulate one scenario with one policy'),
         'list': ('swift_lb.sim.list_command', 'the scenarios and the policies there are'),
+        'compare': ('swift_lb.sim.compare_command', 'compare policies in many scenarios'),
     }, 'policies in virtual time, on simulated disks'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),
     'why': ('swift_lb.console.why', "explain the order an object's replicas are read in"),

@@ -36,3 +36,7 @@ class EvaluationError(SwiftLBError):
 
 class ArchiveError(SwiftLBError):
     """The results of a run cannot be kept; the message names what could not be written, and why."""
+
+
+class SimulationError(SwiftLBError):
+    """A comparison of simulations can not go on, or its results not be kept."""

@@ -36,6 +36,21 @@ class Figures:
         """Return the greatest share of a device in any second."""
         return max(self.worst_seconds.values(), default=None)
 
+    def document(self):
+        """Return them as plain data: per cents, sizes and nodes as text."""
+        return {**{name: getattr(self, name) for name in (
+                       'reads', 'failed', 'throughput', 'mean', 'busiest', 'worst_second',
+                       'stuck')},
+                'percentiles': _texts(self.percentiles),
+                'by_size': {str(size): _texts(times) for size, times in self.by_size.items()},
+                'tail': list(self.tail),
+                'shares': _texts(self.shares), 'worst_seconds': _texts(self.worst_seconds)}
+
+
+def _texts(found):
+    return {f'{key:g}' if isinstance(key, float) else str(key): value
+            for key, value in found.items()}
+
 
 def figures(tally, fair, warm_up, until):
     """Return the Figures of `tally` between two instants; `fair` is {Node: fair fraction}."""

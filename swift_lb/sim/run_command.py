@@ -38,7 +38,7 @@ def run(args):
     found = simulate(scenario, args.policy, args.seed)
     if args.json:
         print(json.dumps({'scenario': scenario.name, 'policy': args.policy, 'seed': args.seed,
-                          'seconds': scenario.seconds, **document(found)}, indent=1))
+                          'seconds': scenario.seconds, **found.document()}, indent=1))
     else:
         _show(Console(), scenario, found, args)
     return 0
@@ -49,20 +49,6 @@ def _seconds(text):
         return quantity.seconds(text if text[-1:].isalpha() else f'{text}s')
     except ValueError as err:
         raise ConfigError([f'--seconds: {err}']) from None
-
-
-def document(found):
-    """Return Figures as plain data: times in seconds, nodes as text."""
-    return {**{name: getattr(found, name) for name in (
-                   'reads', 'failed', 'throughput', 'mean', 'busiest', 'worst_second', 'stuck')},
-            'percentiles': _texts(found.percentiles),
-            'by_size': {str(size): _texts(times) for size, times in found.by_size.items()},
-            'shares': _texts(found.shares), 'worst_seconds': _texts(found.worst_seconds)}
-
-
-def _texts(figures):
-    return {f'{key:g}' if isinstance(key, float) else str(key): value
-            for key, value in figures.items()}
 
 
 def _show(console, scenario, found, args):

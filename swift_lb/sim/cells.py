@@ -1,0 +1,64 @@
+"""The results of a comparison: one cell for each scenario, policy and seed, a JSON line each.
+
+A line is written when its run has ended, so that a comparison that was interrupted goes on where it
+was. A line that was cut off is none.
+"""
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from swift_lb.errors import SimulationError
+
+FILE = 'cells.jsonl'
+
+
+class Step(NamedTuple):
+    """One run."""
+
+    scenario: str       # name, or path of a file
+    policy: str         # label
+    seed: int
+    factor: float       # of the scenario's measured time
+
+
+class Cells:
+    """The cells in one folder, by their Step; those made from something else are left out."""
+
+    def __init__(self, directory, made_from):
+        """`made_from`(Step) returns the fingerprint that a cell of it must have."""
+        self.directory, self._made_from = Path(directory), made_from
+        self._file = self.directory / FILE
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            text = self._file.read_text('utf-8') if self._file.exists() else ''
+        except (OSError, ValueError) as err:
+            raise SimulationError(f'{self._file}: {err}') from None
+        self._found = {}
+        for line in text.splitlines():
+            self._take(line)
+
+    def _take(self, line):
+        try:
+            document = json.loads(line)
+            step = Step(*document['step'])
+            self._found[step] = document
+        except (ValueError, KeyError, TypeError):
+            pass    # cut off when its writer was killed
+
+    def of(self, step):
+        """Return the figures of `step` as measures.Figures.document() has them, or None."""
+        found = self._found.get(step)
+        if found is None or found.get('made_from') != self._made_from(step):
+            return None
+        return found['figures']
+
+    def add(self, step, figures):
+        """Keep the figures of `step`, on disk first."""
+        document = {'step': list(step), 'made_from': self._made_from(step), 'figures': figures}
+        try:
+            whole = not self._file.exists() or self._file.read_bytes()[-1:] in (b'', b'\n')
+            with self._file.open('a', encoding='utf-8') as file:
+                file.write(('' if whole else '\n') + json.dumps(document) + '\n')
+        except OSError as err:
+            raise SimulationError(f'{self._file}: {err.strerror}') from None
+        self._found[step] = document

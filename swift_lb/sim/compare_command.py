@@ -1,0 +1,149 @@
+"""`swift-lb sim compare`: policies x scenarios x seeds, one process a core, and a report."""
+import os
+import shlex
+import sys
+from functools import cache
+
+from rich.console import Console
+from rich.table import Table
+
+from swift_lb.drawing.numbers import plural, three_digits
+from swift_lb.errors import ConfigError
+from swift_lb.sim import comparison_report, contenders, shipped
+from swift_lb.sim.campaign import make
+from swift_lb.sim.cells import Cells, Step
+from swift_lb.sim.comparison_tables import GEOMETRIC_MEAN, P99, SHUFFLE
+from swift_lb.sim.contenders import ORACLE
+from swift_lb.sim.progress import Shown
+from swift_lb.sim.provenance import fingerprint
+from swift_lb.sim.ratios import Grid
+
+ALL = 'all'
+FULL, QUICK = (5, 1.0), (2, 0.25)       # seeds, part of the scenarios' measured time
+LONG = {'paper-128'}                    # not part of --quick unless it is named
+COLUMN = 12                             # of a terminal, for one policy
+
+
+def add_arguments(parser):
+    """Add the options."""
+    parser.add_argument('--scenarios', metavar='LIST', help='names or files (default: all; with '
+                                                            f'--quick without {", ".join(LONG)})')
+    parser.add_argument('--policies', metavar='LIST',
+                        help=f'labels, or {ALL}; {ORACLE} and {SHUFFLE} are always there '
+                             '(default: every policy once, without NAME@host)')
+    parser.add_argument('--seeds', type=int, metavar='N',
+                        help=f'1 to N (default: {FULL[0]}, with --quick {QUICK[0]})')
+    parser.add_argument('--quick', action='store_true',
+                        help=f'{QUICK[1]:.0%}'.replace('%', '%%') + ' of the time of each '
+                             'scenario, but all that happens in it')
+    parser.add_argument('--output', default='comparison', metavar='DIR',
+                        help='results and report (default: %(default)s); what is there already, '
+                             'and was made by the same code, is not made again')
+    parser.add_argument('--processes', type=int, default=os.cpu_count(), metavar='N',
+                        help='(default: one a core, %(default)s)')
+
+
+def run(args):
+    """Compare; return 0 when every run is there, 130 after Ctrl-C."""
+    console = Console()
+    grid_of, steps = _plan(args)
+    texts = cache(shipped.text_of)
+    made_from = cache(lambda label, name, factor: fingerprint(label, texts(name), factor))
+    cells = Cells(args.output, lambda step: made_from(step.policy, step.scenario, step.factor))
+    todo = [step for step in steps if cells.of(step) is None]
+    status = _make(console, cells, steps, todo, args.processes)
+    found = {(step.scenario, step.policy, step.seed): figures for step in steps
+             if (figures := cells.of(step)) is not None}
+    if found:
+        grid = grid_of(found)
+        _show(console, grid, ORACLE)
+        _show(console, grid, SHUFFLE)
+        command = shlex.join(['swift-lb', *sys.argv[1:]])
+        written = comparison_report.write(grid, cells.directory, command)
+        _say(console, f'{len(found)} of {plural(len(steps), "run")}: '
+                      + ', '.join(map(str, written)))
+    return status
+
+
+def _plan(args):
+    """Return (what makes a Grid of figures, [Step, ...]); ConfigError with every fault."""
+    seeds, factor = QUICK if args.quick else FULL
+    seeds = seeds if args.seeds is None else args.seeds
+    scenarios = _words(args.scenarios) or [name for name in shipped.names()
+                                           if not (args.quick and name in LONG)]
+    policies = _policies(args.policies)
+    faults = [f'--{name} {value}: must be at least 1'
+              for name, value in (('seeds', seeds), ('processes', args.processes)) if value < 1]
+    for check, names in ((shipped.load, scenarios), (contenders.make, policies)):
+        for name in names:
+            try:
+                check(name)
+            except ConfigError as err:
+                faults += err.faults
+    if faults:
+        raise ConfigError(faults)
+    every = range(1, seeds + 1)
+    return (lambda found: Grid(found, scenarios, policies, every),
+            [Step(scenario, policy, seed, factor) for seed in every for scenario in scenarios
+             for policy in policies])
+
+
+def _policies(text):
+    if text == ALL:
+        return contenders.labels()
+    chosen = _words(text) or [label for label in contenders.labels()
+                              if not label.endswith(contenders.SHARED)]
+    return [*dict.fromkeys([ORACLE, SHUFFLE, *chosen])]
+
+
+def _words(text):
+    return [*dict.fromkeys(filter(None, (word.strip() for word in (text or '').split(','))))]
+
+
+def _make(console, cells, steps, todo, processes):
+    if not todo:
+        return 0
+    _say(console, f'{plural(len(todo), "run")} to be made'
+         + (f', {len(steps) - len(todo)} are there' if len(todo) < len(steps) else '')
+         + '. Ctrl-C ends it, with a report; the same command goes on.')
+    try:
+        with Shown(console, len(todo)) as shown:
+            def keep(step, figures):
+                cells.add(step, figures)
+                shown.ended(step)
+            make(todo, min(processes, len(todo)), keep)
+    except KeyboardInterrupt:
+        _say(console, 'stopped; the same command goes on from here')
+        return 130
+    return 0
+
+
+def _show(console, grid, reference):
+    """Print the ratios of p99 to `reference`, as many policies side by side as there is room."""
+    room = max(1, (console.width - 20) // COLUMN)
+    policies = [policy for policy in grid.policies if policy != reference]
+    for first in range(0, len(policies), room):
+        table = Table(box=None, pad_edge=False, title_justify='left',
+                      title=f'p99 as a ratio to that of {reference}')
+        table.add_column('scenario', no_wrap=True)
+        shown = policies[first:first + room]
+        for policy in shown:
+            table.add_column(policy, justify='right', overflow='fold')
+        for scenario in grid.scenarios:
+            table.add_row(scenario, *(_spread(grid.to(reference, scenario, policy, P99))
+                                      for policy in shown))
+        table.add_row(GEOMETRIC_MEAN, *(three_digits(grid.mean_to(reference, policy, P99))
+                                        for policy in shown))
+        console.print(table)
+        console.print()
+
+
+def _spread(span):
+    if span is None:
+        return '-'
+    median, least, most = map(three_digits, span)
+    return median if least == most else f'{median}\n{least}..{most}'
+
+
+def _say(console, text):
+    console.print(text, soft_wrap=True, highlight=False, markup=False)

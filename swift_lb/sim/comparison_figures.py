@@ -1,0 +1,73 @@
+"""The drawings of a comparison: a heat table of ratios, and distributions of response times."""
+import math
+
+from swift_lb.drawing.looks import legend, look, readable
+from swift_lb.drawing.numbers import UNKNOWN, three_digits
+from swift_lb.drawing.svg import drawing
+from swift_lb.sim.measures import TAIL
+
+WORST = 10          # times the reference: the darkest
+SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # distributions, where there
+
+
+def heat(grid, reference, value, name, says):
+    """Return the SVG of a heat table of ratios to the policy `reference`."""
+    size = (3 + 0.62 * len(grid.policies), 1.8 + 0.24 * len(grid.scenarios))
+    return drawing(lambda figure: _heat(figure, grid, reference, value), size, name, says)
+
+
+def _heat(figure, grid, reference, value):
+    from matplotlib.colors import LogNorm
+    rows = [[found.median if (found := grid.to(reference, scenario, policy, value)) else math.nan
+             for policy in grid.policies] for scenario in grid.scenarios]
+    axes = figure.subplots()
+    axes.pcolormesh(rows, cmap='YlOrRd', norm=LogNorm(1, WORST), edgecolors='white', linewidth=1)
+    for row, values in enumerate(rows):
+        for column, ratio in enumerate(values):
+            axes.text(column + 0.5, row + 0.5, UNKNOWN if math.isnan(ratio) else
+                      three_digits(ratio), ha='center', va='center', fontsize=7,
+                      color='white' if ratio > WORST / 2 else '#1f2933')
+    axes.set_xticks([place + 0.5 for place in range(len(grid.policies))], grid.policies,
+                    rotation=40, ha='left', fontsize=8)
+    axes.set_yticks([place + 0.5 for place in range(len(grid.scenarios))], grid.scenarios,
+                    fontsize=8)
+    axes.xaxis.tick_top()
+    axes.invert_yaxis()
+    axes.grid(visible=False)
+    width, height = figure.get_size_inches()
+    figure.subplots_adjust(left=1.5 / width, right=1 - 0.9 / width, bottom=0.1 / height,
+                           top=1 - 1.2 / height)
+
+
+def distributions(grid, name):
+    """Return the SVG of how many reads take longer than how long, in a few scenarios, or None."""
+    shown = [scenario for scenario in SHOWN if scenario in grid.scenarios] or grid.scenarios[:4]
+    policies = [policy for policy in grid.policies if '@' not in policy]
+    size = (11, 0.6 + 2.8 * math.ceil(len(shown) / 2) + 0.2 * math.ceil(len(policies) / 6))
+    return drawing(lambda figure: _distributions(figure, grid, shown, policies), size, name,
+                   'share of the reads that take longer than a time, by policy')
+
+
+def _distributions(figure, grid, shown, policies):
+    panels = figure.subplots(math.ceil(len(shown) / 2), 2, squeeze=False)
+    handles = {}
+    for axes, scenario in zip(panels.flat, shown, strict=False):
+        for number, policy in enumerate(policies):
+            points = [(found.median * 1000, part) for place, part in enumerate(TAIL)
+                      if (found := grid.of(scenario, policy, _slower(place)))]
+            line, = axes.plot([at for at, _part in points], [part for _at, part in points],
+                              **look(number))
+            handles.setdefault(policy, line)
+        axes.set_title(f'{scenario}: part of the reads that takes longer than ... ms')
+        axes.set(xscale='log', yscale='log', ylim=(TAIL[-1], 1))
+        readable(axes.xaxis)
+        axes.tick_params(axis='x', labelsize=8)
+    for axes in panels.flat[len(shown):]:
+        axes.set_visible(False)
+    legend(figure, [*handles.values()], [*handles], (0.1, 0.35))
+
+
+def _slower(place):
+    return lambda figures: figures['tail'][place] if figures['tail'] else None
+
+

@@ -1,0 +1,67 @@
+"""The report of a comparison: summary.md, report.html and drawings, from what is there."""
+import importlib.util
+
+from swift_lb.drawing import html, markdown
+from swift_lb.drawing.document import Picture, Section, Text
+from swift_lb.drawing.numbers import plural
+from swift_lb.drawing.svg import standalone
+from swift_lb.errors import SimulationError
+from swift_lb.sim import comparison_figures, comparison_tables, shipped
+from swift_lb.sim.comparison_tables import P99, SHUFFLE
+from swift_lb.sim.contenders import ORACLE, says
+
+TITLE = 'Replica selection policies in virtual time'
+PAGE, SUMMARY = 'report.html', 'summary.md'
+
+
+def write(grid, directory, command):
+    """Write the report of a Grid into the Path `directory`; return the Paths of what was written.
+
+    Without matplotlib there are no drawings.
+    """
+    found = sections(grid, command, importlib.util.find_spec('matplotlib') is not None)
+    try:
+        folder = directory / markdown.FOLDER
+        folder.mkdir(exist_ok=True)
+        for part in (part for section in found for part in section.parts):
+            if isinstance(part, Picture):
+                (folder / f'{part.name}.svg').write_text(standalone(part.svg), 'utf-8')
+        (directory / SUMMARY).write_text(markdown.render(TITLE, found), 'utf-8')
+        (directory / PAGE).write_text(html.render(TITLE, found), 'utf-8')
+    except OSError as err:
+        raise SimulationError(f'{directory}: the report cannot be written ({err.strerror})'
+                              ) from None
+    return directory / PAGE, directory / SUMMARY
+
+
+def sections(grid, command, drawn):
+    """Return the Sections; without drawings unless `drawn`."""
+    tables = comparison_tables.every(grid)
+    pictures = _pictures(grid) if drawn else ()
+    return [
+        Section('What was simulated', (
+            Text(f'{plural(len(grid.scenarios), "scenario")}, '
+                 f'{plural(len(grid.policies), "policy", "policies")}, '
+                 f'{plural(len(grid.seeds), "seed")}. Made by `{command}`.'),
+            Text('Scenarios:', tuple(f'`{name}`: {shipped.load(name).says}'
+                                     for name in grid.scenarios)),
+            Text('Policies:', tuple(f'`{label}`: {says(label)}' for label in grid.policies)))),
+        Section('p99', (*pictures[:2], *tables[:3])),
+        Section('Distributions, p99.9, failures, shares', (*pictures[2:], *tables[3:])),
+        Section('How to read it', (Text(
+            f'`{ORACLE}` sees every queue and every speed: what no policy of a proxy can know. A '
+            'ratio compares two policies with the same seed, which means the same requests at the '
+            'same instants. Failed reads are in no percentile: look at both. In `overload` queues '
+            'grow as long as the run lasts, whatever the policy.'),))]
+
+
+def _pictures(grid):
+    heats = tuple(Picture(
+        f'p99-to-{reference}', f'p99 as a ratio to that of `{reference}`: 1 is as good',
+        comparison_figures.heat(grid, reference, P99, f'p99-to-{reference}',
+                                f'p99 as a ratio to {reference}, policies by scenarios'))
+        for reference in (ORACLE, SHUFFLE))
+    return (*heats, Picture(
+        'distributions', 'Response times in a few scenarios: the part of the reads that takes '
+        'longer; lower and further left is better',
+        comparison_figures.distributions(grid, 'distributions')))

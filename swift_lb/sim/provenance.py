@@ -1,0 +1,55 @@
+"""What a result was made from: the code and the scenario, as one fingerprint.
+
+A comparison takes up the results that are there; not those of a policy that has been changed since.
+"""
+import ast
+import hashlib
+from pathlib import Path
+
+import swift_lb
+from swift_lb.config import ReplicaOptions
+from swift_lb.policy import POLICIES
+from swift_lb.sim.contenders import SHARED
+
+ROOT = Path(swift_lb.__file__).resolve().parent.parent
+CORE = ('swift_lb.sim.cluster', 'swift_lb.sim.events', 'swift_lb.sim.measures',
+        'swift_lb.sim.scenario_words', 'swift_lb.sim.oracle')
+OTHERS = {'swift_lb.policy', 'swift_lb.config'}     # of every policy: defaults are added below
+
+
+def fingerprint(label, text, factor):
+    """Return what tells a run of the policy called `label` from others.
+
+    `text` is the scenario's file, `factor` the part of its time that is simulated.
+    """
+    found = hashlib.sha256(repr((label, text, factor, ReplicaOptions())).encode())
+    name = label.removesuffix(SHARED)
+    modules = [*CORE, *([POLICIES[name].__module__] if name in POLICIES else [])]
+    for path in sorted(sources(modules)):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def sources(modules):
+    """Return the files of these modules and of all of swift_lb's that they import."""
+    found, left = set(), list(modules)
+    while left:
+        path = _path(left.pop())
+        if path and path not in found:
+            found.add(path)
+            left += [name for name in _imports(path) if name not in OTHERS]
+    return found
+
+
+def _path(module):
+    path = ROOT / (module.replace('.', '/') + '.py')
+    return path if path.exists() else None
+
+
+def _imports(path):
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and (node.module or '').startswith('swift_lb'):
+            yield node.module
+            yield from (f'{node.module}.{alias.name}' for alias in node.names)
+
+

@@ -1,0 +1,69 @@
+"""Cells as ratios: a policy to another in the same scenario and with the same seed. Pure."""
+import math
+import statistics
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A value for each seed: their median, least and greatest."""
+
+    median: float
+    least: float
+    most: float
+
+
+def span(values):
+    """Return the Span of `values`, without those unknown; None without any."""
+    known = [value for value in values if value is not None]
+    return Span(statistics.median(known), min(known), max(known)) if known else None
+
+
+class Grid:
+    """The figures of a comparison, by (scenario, policy, seed)."""
+
+    def __init__(self, figures, scenarios, policies, seeds):
+        """`figures` is {(scenario, policy, seed): figures}; what is missing is unknown."""
+        self._figures = figures
+        self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
+
+    def of(self, scenario, policy, value):
+        """Return the Span over the seeds of value(figures)."""
+        return span(self._values(scenario, policy, value).values())
+
+    def to(self, reference, scenario, policy, value):
+        """Return the Span of value(figures) divided by the same of the policy `reference`."""
+        ours = self._values(scenario, policy, value)
+        theirs = self._values(scenario, reference, value)
+        return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
+
+    def mean_to(self, reference, policy, value):
+        """Return the geometric mean over the scenarios of the medians of to().
+
+        None unless all are known: of others it would be the mean of something else.
+        """
+        found = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
+        return geometric_mean([one.median for one in found]) if found and all(found) else None
+
+    def best(self, scenario, value, without=()):
+        """Return the policy whose median of value(figures) is least, or None."""
+        found = {policy: one.median for policy in self.policies if policy not in without
+                 and (one := self.of(scenario, policy, value))}
+        return min(found, key=found.get, default=None)
+
+    def _values(self, scenario, policy, value):
+        return {seed: value(self._figures[scenario, policy, seed]) for seed in self.seeds
+                if (scenario, policy, seed) in self._figures}
+
+
+def _ratio(ours, theirs):
+    return None if ours is None or not theirs else ours / theirs
+
+
+def geometric_mean(values):
+    """Return the n-th root of the product of n values above 0."""
+    return math.exp(math.fsum(map(math.log, values)) / len(values))
+
+
+def percentile(per_cent):
+    """Return what takes a percentile out of figures: seconds, or None."""
+    return lambda figures: figures['percentiles'].get(f'{per_cent:g}')
