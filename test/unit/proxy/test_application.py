@@ -6,6 +6,7 @@ from support.proxy_app import policy_of
 from support.stored_object import stored
 
 from swift_lb.concurrency import sleep
+from swift_lb.load.pulled_feedback import PulledFeedback
 from swift_lb.proxy import application
 
 
@@ -54,3 +55,20 @@ def test_a_worker_begins_once(cluster, monkeypatch):
     numbers = {made.app.begin() for _ in range(3)}
     made.ask()
     assert (1, 1) == (len(numbers), len(spawned))
+
+
+def test_the_evidence_that_the_policies_want_is_kept_of_every_node_read(cluster):
+    made = cluster(*[stored(b'x')] * 3, lb_policy='elastic_ars')
+    for _ in range(3):                    # a node without statistics is first
+        made.ask()
+    assert [True] * 3 == [PulledFeedback in made.load(number).evidence and
+                          made.load(number).evidence[PulledFeedback].response_time > 0
+                          for number in (1, 2, 3)]
+
+
+def test_the_book_is_told_whom_an_order_put_behind(cluster):
+    made = cluster(*[stored(b'x')] * 3)
+    told = []
+    made.app.replicas.book.chosen = lambda first, now, others: told.append([first, *others])
+    made.ask()
+    assert [['sd1', 'sd2', 'sd3']] == [sorted(node.device for node in nodes) for nodes in told]

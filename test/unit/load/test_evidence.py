@@ -1,0 +1,308 @@
+"""What the book keeps for policies: each average by hand, and that the book tells all of it."""
+import math
+
+import pytest
+
+from swift_lb.load import probe
+from swift_lb.load.book import LoadBook
+from swift_lb.load.evidence import Evidence
+from swift_lb.load.feedback import Averages, Feedback
+from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime
+from swift_lb.load.peak_time import FAILURE, Peak, PeakTime
+from swift_lb.load.probe import Limit, Probe, RecentInFlight, Seen
+from swift_lb.load.pulled_feedback import PulledFeedback
+from swift_lb.load.reservoir import Reservoir
+from swift_lb.model import UNKNOWN, DeviceReport, Node
+
+SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
+KINDS = (Feedback, PulledFeedback, PeakTime, MedianTime, Probe)
+
+
+def close(view):
+    """Return a view whose numbers need only be nearly the same."""
+    return view._make(pytest.approx(value) for value in view)
+
+
+# ===== peak_time
+
+def test_a_greater_sample_is_the_estimate_at_once():
+    evidence = PeakTime()
+    evidence.answered(0.1, 0, 1.0)
+    evidence.answered(0.3, 0, 2.0)
+    assert evidence.view() == Peak(0.3, 2.0)
+
+
+def test_a_lesser_sample_is_blended_in_by_its_age():
+    evidence = PeakTime()
+    evidence.answered(1.0, 0, 0.0)
+    evidence.answered(0.1, 0, 10.0)
+    weight = math.exp(-1)
+    assert evidence.view() == close(Peak(weight * 1.0 + (1 - weight) * 0.1, 10.0))
+
+
+def test_a_sample_is_compared_with_what_the_estimate_has_come_down_to():
+    evidence = PeakTime()
+    evidence.answered(1.0, 0, 0.0)
+    evidence.answered(0.5, 0, 20.0)     # e^-2 = 0.135 s are left of the second
+    assert evidence.view() == Peak(0.5, 20.0)
+
+
+def test_a_failure_counts_as_linkerds_penalty_however_fast_it_was():
+    evidence = PeakTime()
+    evidence.began(7.0)
+    evidence.failed(False)
+    assert evidence.view() == Peak(FAILURE, 7.0)
+
+
+# ===== feedback
+
+def test_c3s_averages_give_the_new_sample_nine_tenths():
+    evidence = Feedback()
+    for first_byte_time, report in ((0.100, DeviceReport(10, 0.010)),
+                                    (0.200, DeviceReport(20, 0.020))):
+        evidence.answered(first_byte_time, 0, 1.0)
+        evidence.reported(report, 1.0)
+    assert evidence.view() == close(Averages(0.190, 0.019, 19.0))
+
+
+@pytest.mark.parametrize(('kind', 'service'), [
+    (Feedback, 0.9 * 0.080 + 0.1 * 0.020), (PulledFeedback, 0.3 * 0.080 + 0.7 * 0.020)])
+def test_without_reports_the_service_time_is_the_wait_for_each_of_those_ahead(kind, service):
+    evidence = kind()
+    evidence.answered(0.100, 4, 1.0)        # 100 ms / (4 + 1) = 20 ms
+    evidence.answered(0.080, 0, 1.0)        # 80 ms
+    assert evidence.view()[1:] == (pytest.approx(service), 0)
+
+
+@pytest.mark.parametrize('kind', [Feedback, PulledFeedback])
+@pytest.mark.parametrize('head_first', [True, False])
+def test_the_first_report_takes_the_place_of_what_was_guessed(kind, head_first):
+    evidence = kind()
+    evidence.answered(0.100, 0, 1.0)
+    if head_first:
+        evidence.reported(DeviceReport(3, 0.005), 2.0)
+    evidence.answered(0.100, 0, 2.0)
+    if not head_first:
+        evidence.reported(DeviceReport(3, 0.005), 2.0)
+    assert evidence.view() == close(Averages(0.100, 0.005, 3))
+
+
+def test_elasticsearchs_averages_take_the_nodes_service_time_as_it_is():
+    evidence = PulledFeedback()
+    for first_byte_time, report in ((0.100, DeviceReport(10, 0.010)),
+                                    (0.200, DeviceReport(12, 0.020))):
+        evidence.answered(first_byte_time, 0, 1.0)
+        evidence.reported(report, 1.0)
+    # 0.3 x 200 + 0.7 x 100 = 130 ms; 0.3 x 12 + 0.7 x 10 = 10.6, as a whole number 10
+    assert evidence.view() == close(Averages(0.130, 0.020, 10))
+
+
+def test_nobody_is_pulled_by_a_winner_of_which_nothing_is_known():
+    known, unknown = PulledFeedback(), PulledFeedback()
+    known.answered(0.1, 0, 1.0)
+    before = known.view()
+    PulledFeedback.ordered([unknown, known], 2.0)
+    assert (known.view(), unknown.view()) == (before, None)
+
+
+# ===== reservoir, median_time
+
+def test_a_reservoir_keeps_a_hundred():
+    reservoir = Reservoir()
+    for number in range(1000):
+        reservoir.add(float(number), 1.0)
+    assert len(reservoir._kept) == 100
+    # of equal weights it is a fair sample: the median of 0..999, give or take
+    assert reservoir.median() == pytest.approx(500, abs=100)
+
+
+@pytest.mark.parametrize(('values', 'median'), [
+    ([3.0], 3.0), ([3.0, 1.0], 1.0), ([3.0, 1.0, 2.0], 2.0), ([5.0, 5.0, 1.0], 5.0)])
+def test_the_median_of_few(values, median):
+    reservoir = Reservoir()
+    for value in values:
+        reservoir.add(value, 1.0)
+    assert median == reservoir.median()
+
+
+@pytest.mark.parametrize(('new', 'median'), [(4, 0.010), (5, 0.050)])
+def test_what_is_four_seconds_younger_weighs_twenty_times_as_much(new, median):
+    # e^(0.75 x 4) = 20.1: 4 new values weigh 80.3 and the 96 old ones left 96; 5 weigh 100.4
+    # and the 95 left 95
+    reservoir = Reservoir()
+    for _value in range(100):
+        reservoir.add(0.010, 10.0)
+    for _value in range(new):
+        reservoir.add(0.050, 14.0)
+    assert median == reservoir.median()
+
+
+def test_years_do_not_overflow():
+    reservoir = Reservoir()
+    for year in range(5):
+        reservoir.add(0.001, year * 3e7)
+    assert reservoir.median() == 0.001
+
+
+def test_the_median_moves_ten_times_a_second():
+    evidence = MedianTime()
+    evidence.answered(0.010, 0, 0.01)
+    for number in range(3):
+        evidence.answered(0.050, 0, 0.02 + number * 0.01)
+    assert evidence.view() == Median(0.010)
+    MedianTime.ordered([evidence], 0.09)
+    assert evidence.view() == Median(0.010)
+    MedianTime.ordered([evidence], 0.11)    # nothing has come since, but it is due
+    assert evidence.view() == Median(0.050)
+
+
+def test_every_ten_minutes_all_are_unknown():
+    pair = MedianTime(), MedianTime()
+    for evidence in pair:
+        evidence.answered(0.010, 0, 500.0)
+    MedianTime.ordered(pair, 599.9)
+    assert [Median(0.010)] * 2 == [evidence.view() for evidence in pair]
+    MedianTime.ordered(pair, 600.1)
+    assert [None, None] == [evidence.view() for evidence in pair]
+    pair[0].answered(0.020, 0, 600.3)
+    assert [Median(0.020), None] == [evidence.view() for evidence in pair]
+
+
+def test_a_timeout_is_a_long_time_and_a_refusal_is_not_heard_of():
+    evidence = MedianTime()
+    evidence.began(1.0)
+    evidence.failed(False)
+    assert evidence.view() is None
+    evidence.failed(True)
+    assert evidence.view() == Median(TIMED_OUT)
+
+
+# ===== probe
+
+def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
+    recent = RecentInFlight()
+    assert recent.view() is None
+    for in_flight in (9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10):
+        recent.add(in_flight)
+    assert recent.view() == Limit(8)        # place int(10 x 0.84) of 0..10
+    for _answer in range(probe.RECENT):
+        recent.add(2)
+    assert recent.view() == Limit(2)
+    recent.add(7)
+    assert [2] * 63 + [7] == recent._sorted
+
+
+@pytest.mark.parametrize('head_first', [True, False])
+def test_the_report_is_the_probe_whatever_comes_first(head_first):
+    evidence = Probe(RecentInFlight())
+    if head_first:
+        evidence.reported(DeviceReport(4, 0.010), 1.0)
+    evidence.answered(0.500, 9, 1.0)
+    if not head_first:
+        evidence.reported(DeviceReport(4, 0.010), 1.0)
+    assert evidence.view() == close(Seen(4, 0.050, 1.0))
+
+
+def test_of_a_node_that_does_not_report_the_answer_is_the_probe():
+    evidence = Probe(RecentInFlight())
+    evidence.answered(0.070, 3, 1.0)
+    assert evidence.view() == Seen(3, 0.070, 1.0)
+
+
+def test_a_node_that_no_longer_reports_is_seen_from_here_again():
+    evidence = Probe(RecentInFlight())
+    evidence.reported(DeviceReport(4, 0.010), 1.0)
+    evidence.answered(0.070, 3, 2.5)
+    assert evidence.view() == Seen(3, 0.070, 2.5)
+
+
+# ===== the book
+
+class Heard(Evidence):
+    """Keep everything that is heard."""
+
+    __slots__ = ('heard',)
+
+    def __init__(self):
+        self.heard = []
+
+    def began(self, now):
+        self.heard.append(('began', now))
+
+    def answered(self, first_byte_time, ahead, now):
+        self.heard.append(('answered', first_byte_time, ahead, now))
+
+    def reported(self, report, now):
+        self.heard.append(('reported', report, now))
+
+    def failed(self, timed_out):
+        self.heard.append(('failed', timed_out))
+
+    def ended(self):
+        self.heard.append(('ended',))
+
+    def view(self):
+        return tuple(self.heard)
+
+
+def test_evidence_hears_a_read_from_its_beginning_to_its_end():
+    book = LoadBook((Heard,))
+    other, read = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
+    read.sent(2.5)
+    read.chunk(10, 3.0)
+    read.reported(DeviceReport(1, 0.1), 3.0)
+    read.complete()
+    other.fail(True)
+    assert book.snapshot([SDA]).of(SDA).evidence[Heard] == (
+        ('began', 1.0), ('began', 2.0), ('answered', 0.5, 1, 3.0),
+        ('reported', DeviceReport(1, 0.1), 3.0), ('ended',), ('failed', True), ('ended',))
+
+
+def test_a_book_without_kinds_keeps_no_evidence():
+    book = LoadBook()
+    book.begin(SDA, 1.0).chunk(1, 2.0)
+    book.chosen(SDA, 2.0, [SDB])
+    snapshot = book.snapshot()
+    assert ({}, {}, 1) == (snapshot.of(SDA).evidence, snapshot.common, snapshot.met)
+
+
+def test_a_snapshot_says_how_many_nodes_were_met_whichever_it_shows():
+    book = LoadBook(KINDS)
+    for node in NODES:
+        book.begin(node, 1.0).complete()
+    assert book.snapshot([SDA]).met == 3
+    assert UNKNOWN == book.snapshot([Node('10.0.0.9', 1, 'x')]).of(SDA)
+
+
+def test_what_all_nodes_add_up_to_is_in_every_snapshot():
+    book = LoadBook((Probe,))
+    for ahead, node in enumerate(NODES):
+        reads = [book.begin(node, 1.0) for _read in range(ahead + 1)]
+        reads[-1].chunk(1, 2.0)
+    assert {Probe: Limit(1)} == book.snapshot([SDA]).common
+
+
+def test_an_order_is_told_to_the_evidence_of_all_its_nodes_and_no_older_view_is_kept():
+    book = LoadBook(KINDS)
+    for node, seconds in ((SDA, 0.1), (SDB, 0.3)):
+        read = book.begin(node, 1.0)
+        read.chunk(1, 1.0 + seconds)
+        read.complete()
+    before = book.snapshot(NODES)
+    book.chosen(SDA, 2.0, [SDB, SDC])
+    after = book.snapshot(NODES)
+    assert after.of(SDA).evidence[Probe].in_flight == 1
+    assert before.of(SDA).evidence[Probe].in_flight == 0
+    # the winner has 0.1 s, the mean is 0.2 s; 0.3 x 0.2 + 0.7 x 0.3 = 0.27 s
+    assert after.of(SDB).evidence[PulledFeedback].response_time == pytest.approx(0.27)
+    assert before.of(SDB).evidence[PulledFeedback].response_time == pytest.approx(0.30)
+    assert SDC not in after.loads       # never read, so never met
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_views_are_frozen(kind):
+    book = LoadBook((kind,))
+    book.begin(SDA, 1.0).chunk(1, 2.0)
+    view = book.snapshot().of(SDA).evidence[kind]
+    with pytest.raises(AttributeError):
+        setattr(view, view._fields[0], 1)

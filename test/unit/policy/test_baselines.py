@@ -1,0 +1,332 @@
+"""The policies of others, held against their sources' own numbers, and numbers worked by hand."""
+import math
+import random
+from collections import Counter
+
+import pytest
+
+from swift_lb.config import ReplicaOptions
+from swift_lb.load.book import LoadBook
+from swift_lb.load.feedback import Averages, Feedback
+from swift_lb.load.median_time import Median, MedianTime
+from swift_lb.load.peak_time import Peak, PeakTime
+from swift_lb.load.probe import Limit, Probe, Seen
+from swift_lb.load.pulled_feedback import PulledFeedback
+from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
+from swift_lb.policy import POLICIES, kinds_of, make_policy
+from swift_lb.policy.peak_ewma import PENALTY
+
+A, B, C = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
+NOW = 100.0
+
+
+def made(name):
+    return make_policy(ReplicaOptions(policy=name))
+
+
+def order(name, loads, seed=1, **more):
+    return made(name).order(NODES, Snapshot(loads, **more), NOW, random.Random(seed))
+
+
+def orders(name, loads, rounds=3000, **more):
+    """Count the orders of `rounds` seeds."""
+    return Counter(tuple(order(name, loads, seed, **more)) for seed in range(rounds))
+
+
+def first(name, loads, rounds=3000, **more):
+    """Return each node's share of the first places."""
+    found = Counter()
+    for ordered, count in orders(name, loads, rounds, **more).items():
+        found[ordered[0]] += count
+    return {node: found[node] / rounds for node in NODES}
+
+
+def near(*shares):
+    # 3000 draws: the standard deviation of a share is at most 0.0091, five of them 0.046
+    return {node: pytest.approx(share, abs=0.046)
+            for node, share in zip(NODES, shares, strict=True)}
+
+
+def known(kind, view, **facts):
+    return NodeLoad(evidence={kind: view}, **facts)
+
+
+def test_a_book_is_asked_for_each_kind_of_evidence_once():
+    assert kinds_of(['shuffle', 'c3', 'lb_rlt', 'peak_ewma', 'c3']) == (Feedback, PeakTime)
+    assert kinds_of(['shuffle', 'weighted', 'least_in_flight']) == ()
+
+
+def test_least_in_flight_takes_the_fewest_and_ties_are_at_random():
+    loads = {A: NodeLoad(in_flight=2), B: NodeLoad(in_flight=1), C: NodeLoad(in_flight=3)}
+    assert [B, A, C] == order('least_in_flight', loads)
+    # B and C have none: each is first half of the time
+    assert near(0, 0.5, 0.5) == first('least_in_flight', {A: NodeLoad(in_flight=1)})
+
+
+def test_two_choices_never_takes_the_worst_and_the_middle_one_time_in_three():
+    loads = {A: NodeLoad(in_flight=0), B: NodeLoad(in_flight=1), C: NodeLoad(in_flight=9)}
+    # pairs AB, AC, BC are equally likely: A wins two of them, B one
+    assert near(2 / 3, 1 / 3, 0) == first('two_choices', loads)
+    # of the two left the better comes next
+    assert {(A, B, C), (B, A, C)} == set(orders('two_choices', loads))
+
+
+# ===== peak_ewma
+
+def test_peak_ewma_multiplies_the_peak_by_the_reads_queued_and_one():
+    # 20 ms x (3 + 1) = 80 ms; 50 ms x (0 + 1) = 50 ms; 10 ms x (6 + 1) = 70 ms
+    loads = {A: known(PeakTime, Peak(0.020, NOW), queued=3),
+             B: known(PeakTime, Peak(0.050, NOW)),
+             C: known(PeakTime, Peak(0.010, NOW), queued=6)}
+    policy, snapshot = made('peak_ewma'), Snapshot(loads)
+    assert [pytest.approx(cost) for cost in (0.080, 0.050, 0.070)] == [
+        policy.cost(node, snapshot, NOW) for node in NODES]
+    assert near(0, 2 / 3, 1 / 3) == first('peak_ewma', loads)
+
+
+def test_peak_ewma_counts_what_waits_for_its_first_byte_and_no_large_object():
+    loads = {A: known(PeakTime, Peak(0.010, NOW), in_flight=9), B: NodeLoad(queued=1),
+             C: NodeLoad(queued=1)}
+    assert [pytest.approx(0.010), PENALTY + 1, PENALTY + 1] == [
+        made('peak_ewma').cost(node, Snapshot(loads), NOW) for node in NODES]
+
+
+def test_a_peak_left_alone_for_ten_seconds_is_down_to_37_percent():
+    loads = {A: known(PeakTime, Peak(1.0, NOW - 10))}
+    assert pytest.approx(1 / math.e) == made('peak_ewma').cost(A, Snapshot(loads), NOW)
+
+
+def test_a_node_without_history_is_probed_by_exactly_one_read():
+    # Finagle: "Probe a node without latency history at most once"
+    book, policy, rng = LoadBook((PeakTime,)), made('peak_ewma'), random.Random(1)
+    for node in (A, B):
+        book.begin(node, 0.0).chunk(1, 1.0)
+    reads, probes = [], 0
+    for _read in range(100):
+        node = policy.order(NODES, book.snapshot(NODES), 1.0, rng)[0]
+        probes += node == C
+        reads.append(book.begin(node, 1.0))
+    assert probes == 1
+
+
+# ===== c3
+
+def test_the_score_of_c3_by_hand():
+    # R 20 ms, 1/mu 4 ms, qbar 2, 1 in flight, 3 clients: q = 1 + 1 x 3 + 2 = 6
+    # 20 - 4 + 6^3 x 4 = 880 ms
+    loads = {A: known(Feedback, Averages(0.020, 0.004, 2.0), in_flight=1)}
+    policy, snapshot = made('c3'), Snapshot(loads, met=3)
+    assert pytest.approx(0.880) == policy.cost(A, snapshot, NOW)
+    assert policy.explain(A, snapshot, NOW) == (
+        'score 880 ms: R 20 ms, 1/mu 4 ms, q 1 + 1 x 3 + 2')
+
+
+def test_c3_makes_the_queue_of_a_fast_node_a_little_longer_and_no_more():
+    # the paper's point: with a plain queue, a node 5 times faster would get a queue 5 times as
+    # long; cubed, 5^(1/3) = 1.71 times. 1 + q: 10 against 17 or 18
+    def leads(queue):
+        loads = {A: known(Feedback, Averages(0.0, 0.020, 9.0)),
+                 B: known(Feedback, Averages(0.0, 0.004, queue))}
+        return order('c3', loads, seed=1)[1]    # C is unknown, and so first
+    assert [leads(15.0), leads(17.0)] == [B, A]
+
+
+def test_an_idle_node_without_reports_costs_its_response_time():
+    loads = {A: known(Feedback, Averages(0.030, 0.010, 0.0))}
+    assert pytest.approx(0.030) == made('c3').cost(A, Snapshot(loads, met=3), NOW)
+
+
+@pytest.mark.parametrize('name', ['c3', 'elastic_ars'])
+def test_a_node_without_statistics_is_first(name):
+    kind, = POLICIES[name].kinds
+    loads = {A: known(kind, Averages(1e-6, 1e-6, 0)), B: known(kind, Averages(1e-6, 1e-6, 0)),
+             C: NodeLoad(in_flight=50, queued=50)}
+    assert near(0, 0, 1) == first(name, loads, met=3)
+    assert made(name).explain(C, Snapshot(loads), NOW) == 'nothing known: tried first'
+
+
+# ===== elastic_ars: OperationRoutingTests, addNodeStatistics(queue, response, service) in ms
+
+def statistics(book, node, queue, response, service):
+    """Let `node` answer as addNodeStatistics(queue, response time, service time) says, in ms."""
+    read = book.begin(node, 0.0)
+    read.chunk(1, response / 1000)
+    read.reported(DeviceReport(queue, service / 1000), response / 1000)
+    read.complete()
+
+
+def ranks(book):
+    snapshot = book.snapshot(NODES)
+    return [pytest.approx(made('elastic_ars').cost(node, snapshot, NOW) * 1000) for node in NODES]
+
+
+def choose(book):
+    """Choose as rankShardsAndUpdateStats does: rank, then pull the losers."""
+    best, *others = made('elastic_ars').order(NODES, book.snapshot(NODES), NOW, random.Random(1))
+    book.chosen(best, NOW, others)
+    return best
+
+
+def test_elasticsearchs_own_test_of_adaptive_replica_selection():
+    book = LoadBook((PulledFeedback,))
+    for node, figures in zip(NODES, [(2, 200, 150), (1, 150, 50), (1, 200, 200)], strict=True):
+        statistics(book, node, *figures)
+    # 200 - 150 + 3^3 x 150; 150 - 50 + 2^3 x 50; 200 - 200 + 2^3 x 200
+    assert [4100, 500, 1600] == ranks(book)
+    assert B == choose(book)    # "node 1 should be the lowest ranked node to start"
+    statistics(book, B, 1, 200, 100)
+    assert B == choose(book)
+    statistics(book, B, 1, 250, 200)
+    assert B != choose(book)    # the others were pulled to it, and B has become slower
+
+
+def test_elasticsearchs_own_test_of_outstanding_requests():
+    book = LoadBook((PulledFeedback,))
+    statistics(book, A, 1, 50, 40)
+    statistics(book, B, 1, 51, 40)
+    pair = [A, B]
+    policy, rng, reads = made('elastic_ars'), random.Random(1), []
+    for _read in range(2):
+        best = policy.order(pair, book.snapshot(pair), NOW, rng)[0]
+        reads.append(book.begin(best, NOW))
+    assert {A, B} == {read.node for read in reads}      # "we choose to search over both nodes"
+
+
+def test_losers_come_15_percent_nearer_to_the_winner():
+    book = LoadBook((PulledFeedback,))
+    statistics(book, A, 2, 200, 150)
+    statistics(book, B, 1, 150, 50)
+    book.chosen(B, NOW, [A, C])
+    found = book.snapshot(NODES)
+    # response: the mean of both is 175; 0.3 x 175 + 0.7 x 200 = 192.5. service: 0.3 x 100 + 0.7 x
+    # 150 = 135. queue: (1 + 2) // 2 = 1; 0.3 x 1 + 0.7 x 2 = 1.7, as a whole number 1
+    assert found.of(A).evidence[PulledFeedback] == (
+        pytest.approx(0.1925), pytest.approx(0.135), 1)
+    assert found.of(B).evidence[PulledFeedback] == (pytest.approx(0.150), 0.050, 1)
+    assert C not in found.loads
+
+
+def test_an_avoided_node_comes_back_without_being_asked():
+    book = LoadBook((PulledFeedback,))
+    statistics(book, A, 0, 1000, 1000)
+    statistics(book, B, 1, 20, 10)
+    orders_until = next(number for number in range(1000) if choose_of(book, [A, B]) == A)
+    # (1 - 0.15)^n of the distance is left: 1000 ms x 0.85^n + 10 x 2^3 < 90 ms at n = 27 or so
+    assert 10 < orders_until < 60
+
+
+def choose_of(book, nodes):
+    best, *others = made('elastic_ars').order(nodes, book.snapshot(nodes), NOW, random.Random(1))
+    book.chosen(best, NOW, others)
+    return best
+
+
+# ===== prequal
+
+def probed(*probes, at=NOW):
+    return {node: known(Probe, Seen(in_flight, latency, at))
+            for node, (in_flight, latency) in zip(NODES, probes, strict=False)}
+
+
+@pytest.mark.parametrize(('probes', 'expected'), [
+    # (in_flight, latency) of A, B, C; more than 5 is hot
+    (((0, 0.009), (5, 0.003), (4, 0.020)), [B, A, C]),    # all cold: by latency
+    (((6, 0.001), (5, 0.009), (0, 0.020)), [B, C, A]),    # the hot last, however fast
+    (((6, 0.009), (9, 0.001), (2, 0.500)), [C, A, B]),    # the only cold one first, however slow
+    (((9, 0.001), (7, 0.005), (8, 0.002)), [B, C, A]),    # all hot: by in_flight
+])
+def test_the_choice_table_of_hcl(probes, expected):
+    assert expected == order('prequal', probed(*probes), common={Probe: Limit(5)})
+
+
+def test_a_probe_is_good_for_a_second():
+    loads = probed((0, 0.001), (0, 0.002), (0, 0.003))
+    stale = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.01))}
+    assert [B, C, A] == order('prequal', stale, common={Probe: Limit(5)})
+    just = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.0))}
+    assert [A, B, C] == order('prequal', just, common={Probe: Limit(5)})
+
+
+def test_with_fewer_than_two_probes_the_choice_is_random():
+    third = 1 / 3
+    assert near(third, third, third) == first('prequal', probed((0, 0.001)),
+                                              common={Probe: Limit(5)})
+
+
+def test_the_candidates_outside_the_pool_come_last_at_random():
+    pool = {B: known(Probe, Seen(0, 0.001, NOW)), A: known(Probe, Seen(0, 0.002, NOW))}
+    assert {(B, A, C)} == set(orders('prequal', pool, 50, common={Probe: Limit(5)}))
+
+
+def test_a_client_counts_what_it_sends_itself():
+    book = LoadBook((Probe,))
+    for node in NODES:
+        read = book.begin(node, 99.0)
+        read.chunk(1, 99.5)
+        read.reported(DeviceReport(4, 0.010), 99.5)
+        read.complete()
+    book.chosen(A, NOW, [B, C])
+    found = book.snapshot(NODES)
+    assert [5, 4, 4] == [found.of(node).evidence[Probe].in_flight for node in NODES]
+    assert found.of(A).evidence[Probe].latency == pytest.approx(0.050)     # (4 + 1) x 10 ms
+
+
+# ===== cassandra_snitch
+
+def medians(*seconds):
+    return {node: known(MedianTime, Median(median))
+            for node, median in zip(NODES, seconds, strict=False)}
+
+
+def test_the_usual_order_stands_within_ten_percent_and_is_sorted_beyond():
+    third = 1 / 3
+    assert near(third, third, third) == first('cassandra_snitch', medians(0.010, 0.0109, 0.0105))
+    # C is 12 % worse than A: wherever chance puts it before A or B, all are sorted
+    found = first('cassandra_snitch', medians(0.010, 0.0105, 0.0112))
+    assert found[C] == 0
+    assert near(1, 0, 0) == first('cassandra_snitch', medians(0.010, 0.020, 0.030))
+
+
+def test_a_node_without_a_score_is_the_best():
+    assert near(0, 0, 1) == first('cassandra_snitch', medians(0.010, 0.010))
+
+
+def test_cassandras_own_test_of_the_snitch():
+    # DynamicEndpointSnitchTest: rounds of timings in ms, 150 ms apart
+    book, policy, now = LoadBook((MedianTime,)), made('cassandra_snitch'), 0.05
+
+    def set_scores(rounds, *scores):
+        nonlocal now
+        for _round in range(rounds):
+            for node, score in zip(NODES, scores, strict=True):
+                book.begin(node, now - score / 1000).chunk(1, now)
+        now += 0.15
+        book.chosen(A, now, [B, C])     # the timer's part
+        snapshot = book.snapshot(NODES)
+        assert all(policy.knows(node, snapshot, now) for node in NODES)
+        return (Counter(policy.order(NODES, snapshot, now, random.Random(seed))[0]
+                        for seed in range(60)),
+                [round(policy.cost(node, snapshot, now) * 1000) for node in NODES])
+
+    # a value of 150 ms ago has e^(-0.75 x 0.15) = 0.894 of a new one's weight
+    assert set_scores(1, 10, 10, 10)[1] == [10, 10, 10]
+    chosen, found = set_scores(1, 20, 10, 10)     # "make hosts[1] a little worse"
+    assert (found, set(chosen)) == ([20, 10, 10], {B, C})
+    chosen, found = set_scores(2, 15, 20, 10)     # "make hosts[2] as bad as hosts[1]"
+    assert (found, set(chosen)) == ([15, 20, 10], {C})
+    # "make hosts[3] the worst": of 10 ms it has 1 + 1.12 + 2 x 1.25 = 4.62, of 30 ms 3 x 1.40 =
+    # 4.20 of the weight, so its median is 10 ms yet: all equal
+    chosen, found = set_scores(3, 10, 10, 30)
+    assert (found, set(chosen)) == ([10, 10, 10], {A, B, C})
+    assert set_scores(5, 10, 10, 10)[1] == [10, 10, 10]
+
+
+@pytest.mark.parametrize('name', ['c3', 'cassandra_snitch', 'elastic_ars', 'least_in_flight',
+                                  'peak_ewma', 'prequal', 'two_choices'])
+def test_the_unknown_and_the_known_are_explained_in_different_words(name):
+    book = LoadBook(kinds_of([name]))
+    statistics(book, A, 1, 20, 10)
+    snapshot = book.snapshot(NODES)
+    said = [made(name).explain(node, snapshot, 0.1) for node in (A, B)]
+    assert ('nothing known' in said[1]) is bool(POLICIES[name].kinds)
+    assert 'nothing known' not in said[0]
