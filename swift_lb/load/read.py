@@ -20,11 +20,11 @@ class Read:
         self._head_at = None         # until the proxy waits for the body
         self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
+        for evidence in record.evidence:
+            evidence.began(now)     # before it is counted
         record.in_flight.begin(id(self), now)
         self._ahead = record.queued
         record.queued += 1
-        for evidence in record.evidence:
-            evidence.began(now)
         record.frozen = None
 
     def __del__(self):

@@ -14,6 +14,7 @@ To add one: copy shuffle.py, write `order`, add a line to POLICIES. The laws of 
 over the registry and take it up without another edit.
 """
 from swift_lb.errors import ConfigError
+from swift_lb.policy.adaptive import Adaptive
 from swift_lb.policy.c3 import C3
 from swift_lb.policy.cassandra_snitch import CassandraSnitch
 from swift_lb.policy.connect_time import ConnectTime
@@ -40,6 +41,7 @@ POLICIES = {
     'prequal': Prequal,
     'cassandra_snitch': CassandraSnitch,
     'elastic_ars': ElasticArs,
+    'adaptive': Adaptive,              # ours
 }
 
 

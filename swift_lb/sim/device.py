@@ -50,6 +50,9 @@ class Device:
             status, seconds = self.condition.fail
             self._agenda.at(self._agenda.now + seconds, attempt.refused, status)
             return
+        if attempt.limit is not None and self.in_flight > attempt.limit:
+            self._agenda.at(self._agenda.now, attempt.declined, None)
+            return
         attempt.came_at, attempt.ahead = self._agenda.now, self.in_flight
         self.in_flight += 1
         if self.kind.cache and self._cached(attempt.read.name):

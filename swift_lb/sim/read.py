@@ -8,11 +8,15 @@ controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectControlle
 class Attempt:
     """One request to one device. An edge of the network: chunks arrive half a round trip later."""
 
-    __slots__ = ('ahead', 'came_at', 'device', 'ends_at', 'first', 'gone', 'left', 'missing',
-                 'read', 'record', 'size')
+    __slots__ = ('ahead', 'came_at', 'device', 'ends_at', 'first', 'gone', 'left', 'limit',
+                 'missing', 'read', 'record', 'size')
 
-    def __init__(self, read, device, record):
-        """`read` is the client's it is for, `record` the LoadBook's Read of it."""
+    def __init__(self, read, device, record, limit):
+        """`read` is the client's it is for, `record` the LoadBook's Read of it.
+
+        A device with more than `limit` requests declines; None: it never does.
+        """
+        self.limit = limit
         self.read, self.device, self.record = read, device, record
         self.size = self.left = self.missing = read.part
         self.first = True        # no byte has come yet
@@ -27,6 +31,11 @@ class Attempt:
         """Send an error to the proxy."""
         cluster = self.read.cluster
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._failed, status)
+
+    def declined(self, _nothing):
+        """Tell the proxy that the device has more requests than the limit."""
+        cluster = self.read.cluster
+        cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._turned_away, None)
 
     def timed_out(self):
         """Account for a device that has kept the proxy waiting for node_timeout."""
@@ -45,8 +54,8 @@ class Attempt:
         record, now = self.record, self.read.cluster.agenda.now
         if self.first:
             self.first = False
-            record.answered(now)
             self._hear()
+            record.answered(now)
         record.chunk(size, now)
         self.missing -= size
         if self.missing <= 0:
@@ -61,6 +70,13 @@ class Attempt:
         if report is not None:
             self.record.reported(report, self.read.cluster.agenda.now)
 
+    def _turned_away(self, _nothing):
+        if not self.gone:
+            self.gone = True
+            self._hear()
+            self.record.end()
+            self.read.turned_away(self)
+
     def _failed(self, status):
         if not self.gone:
             self.gone = True
@@ -72,22 +88,31 @@ class Attempt:
 class ReplicaRead:
     """A read of a replicated object: one attempt after another until one succeeds."""
 
-    __slots__ = ('began_at', 'cluster', 'ended', 'name', 'order', 'part', 'size', 'worker')
+    __slots__ = ('_declined', 'began_at', 'cluster', 'ended', 'limits', 'name', 'order', 'part',
+                 'size', 'worker')
 
     def __init__(self, worker, name, replicas, size, ended):
         """Begin to read the object `name` of `size` bytes; at its end `ended(read, success)`."""
         self.worker, self.cluster, self.name, self.ended = worker, worker.cluster, name, ended
         self.size = self.part = size
         self.began_at = self.cluster.agenda.now
-        self.order = iter(worker.order(replicas))
+        order, self.limits = worker.order(replicas)
+        self.order, self._declined = iter(order), []
         self._attempt()
 
     def _attempt(self):
         node = self.worker.next_of(self.order)
-        if node is None:
-            self.ended(self, False)
+        if node is not None:
+            self.worker.ask(self, node, self.limits.get(node))
+        elif self._declined:   # all are busy: then the best is asked, and may not decline
+            self.worker.ask(self, self._declined.pop(0), None)
         else:
-            self.worker.ask(self, node)
+            self.ended(self, False)
+
+    def turned_away(self, attempt):
+        """Ask the next, and come back if it comes to the worst."""
+        self._declined.append(attempt.device.node)
+        self._attempt()
 
     def attempt_done(self, _attempt):
         """Every byte is there."""
@@ -110,7 +135,7 @@ class FragmentRead:
         self.missing = self.cluster.scenario.fragments[0]
         self.size, self.part = size, max(1, size // self.missing)
         self.began_at = self.cluster.agenda.now
-        self.order = iter(worker.order(replicas))
+        self.order = iter(worker.order(replicas)[0])
         self.under_way = set()
         for _fragment in range(self.missing):
             self._attempt()
@@ -118,7 +143,7 @@ class FragmentRead:
     def _attempt(self):
         node = self.ended and self.worker.next_of(self.order)
         if node is not None:
-            self.under_way.add(self.worker.ask(self, node))
+            self.under_way.add(self.worker.ask(self, node, None))
         elif self.ended and len(self.under_way) < self.missing:
             self._end(False)
 

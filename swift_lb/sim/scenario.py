@@ -66,10 +66,23 @@ class Scenario:
         return self.load * self.capacity
 
     def ring(self, rng):
-        """Return for each object the Nodes that hold it, all different."""
+        """Return for each object the Nodes that hold it, all different; all hold as many.
+
+        As a ring does it: devices are dealt out like cards, and the deck is shuffled anew whenever
+        too few are left.
+        """
         nodes = [place.node for place in self.places]
         width = sum(self.fragments) if self.fragments else self.replicas
-        return [rng.sample(nodes, width) for _object in range(self.objects)]
+        found, deck = [], []
+        for _object in range(self.objects):
+            hand, deck = deck[:width], deck[width:]
+            if len(hand) < width:
+                fresh = rng.sample(nodes, len(nodes))
+                taken = [node for node in fresh if node not in hand][:width - len(hand)]
+                hand += taken
+                deck = [node for node in fresh if node not in taken]
+            found.append(hand)
+        return found
 
     def pick(self, rng):
         """Return the number of an object to be read."""

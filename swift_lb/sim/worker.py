@@ -1,6 +1,8 @@
 """A proxy's worker process: its policy's orders, its error limits, its requests to devices."""
 from swift_lb.sim.read import Attempt
 
+NO_LIMITS = {}
+
 
 class Worker:
     """One worker; its `book` is its own, or all of its host's workers'."""
@@ -14,11 +16,13 @@ class Worker:
         self.book, self._errors = book, {}
 
     def order(self, replicas):
-        """Return the nodes of `replicas` in the order of the policy."""
-        now, book = self.cluster.agenda.now, self.book
-        found = self.cluster.policy.order(replicas, book.snapshot(replicas), now, self._rng)
-        book.chosen(found[0], now)
-        return found
+        """Return (the nodes of `replicas` in the order of the policy, {node: its limit})."""
+        now, book, policy = self.cluster.agenda.now, self.book, self.cluster.policy
+        snapshot = book.snapshot(replicas)
+        found = policy.order(replicas, snapshot, now, self._rng)
+        book.chosen(found[0], now, found[1:])
+        limits = getattr(policy, 'limits', None)
+        return found, limits(found, snapshot, now) if limits else NO_LIMITS
 
     def next_of(self, order):
         """Return the next node of an iterator that is not error-limited, or None."""
@@ -27,11 +31,11 @@ class Worker:
                 return node
         return None
 
-    def ask(self, read, node):
+    def ask(self, read, node, limit):
         """Ask `node` for a part of `read`; return the Attempt."""
         cluster = self.cluster
         now, device = cluster.agenda.now, cluster.devices[node]
-        attempt = Attempt(read, device, self.book.begin(node, now))
+        attempt = Attempt(read, device, self.book.begin(node, now), limit)
         cluster.asked(attempt, now)
         device.take(attempt)
         return attempt

@@ -1,0 +1,182 @@
+"""How fast a device works off what is asked of it, and what it has to work off: for `adaptive`.
+
+    sample = first_byte_time / (ahead + 1)
+    weight = min(MOST, weight x e^(-(now - at) / TAU)) + 1
+    seconds += (sample - seconds) / weight
+    recent  += (sample - recent) x max(1/5, 1 / weight)
+    if recent > 3 x seconds or recent < seconds / 3:    seconds = recent, weight = 5
+
+    seconds   the time the device takes for one request, however many it has at once
+    weight    how many samples that rests on; a sample is forgotten after some TAU seconds
+    ahead     reads that were there before it: this host's by its own count, everybody's by the
+              node's report of this moment, whichever are more
+    recent    the same over some nine samples: three times off is no chance (one in a thousand where
+              times of service are exponential), the device has changed, and what was before counts
+              no longer
+
+    others    requests of other proxies on the device: what the node reports less what is ours, the
+              mean of reports (over twenty), and by how much the last one was off it
+
+A failure is a sample of FAILURE seconds, dated when the device was last heard of or asked.
+
+    TAU = 10 s      Finagle's, tower's and Linkerd's memory
+    MOST = 200      samples: their mean is known to 7 % where single ones vary by 100 %
+    FAILURE = 5 s   Linkerd's penalty estimator
+"""
+import math
+from typing import NamedTuple
+
+from swift_lb.load.evidence import Evidence
+
+TAU = 10.0
+MOST = 200.0
+FAILURE = 5.0
+RECENT = 5.0      # samples; a moving average of 1/5 is known as well as the mean of nine
+CHANGED = 3.0
+REPORTS = 20.0
+
+
+class DevicePace(NamedTuple):
+    """What is known of one device; instants are None before the first."""
+
+    seconds: float | None           # of one request, None before the first sample
+    weight: float                   # samples it rested on at the instant `at`
+    at: float
+    progress_at: float              # since when it has owed us a first byte and given none
+    asked_at: float | None          # when the last read was sent to it
+    report: tuple | None            # the node's last DeviceReport
+    reported_at: float
+    others: float                   # requests of others there, in the mean
+    surplus: float                  # by how many there were more than that at the last report
+
+    def samples(self, now):
+        """Return how many samples `seconds` rests on by now."""
+        return self.weight * math.exp((self.at - now) / TAU)
+
+
+class TypicalPace:
+    """Keep the median of all samples of a book, over some fifty: what is expected of the unknown.
+
+    A step of 2 % up or down with each sample; as many are greater as are less where it comes to
+    rest, and no scale has to be known.
+    """
+
+    __slots__ = ('seconds',)
+
+    STEP = 1.02
+
+    def __init__(self):
+        self.seconds = None
+
+    def add(self, sample):
+        """Take a sample."""
+        if self.seconds is None:
+            self.seconds = sample
+        elif sample > self.seconds:
+            self.seconds *= self.STEP
+        else:
+            self.seconds /= self.STEP
+
+
+class Fleet(NamedTuple):
+    """What is known of all devices of a book together."""
+
+    typical: float | None    # seconds of one request, the median; None before the first answer
+    may_probe: bool          # whether the account of probes has one left
+
+
+class FleetPace:
+    """What the devices of a book have in common: their typical pace, and an account of probes."""
+
+    __slots__ = ('_account', 'typical')
+
+    BUDGET = 0.01       # probes an order
+    IDLE = 2.0          # seconds unasked, after which an order of a device is a probe
+
+    def __init__(self):
+        self.typical = TypicalPace()
+        self._account = 0.0
+
+    def order(self, asked_at, now):
+        """Account for an order whose first was last asked at `asked_at`."""
+        self._account = min(1.0, self._account + self.BUDGET)
+        if self._account >= 1.0 and asked_at is not None and now - asked_at > self.IDLE:
+            self._account = 0.0
+
+    def view(self):
+        """Return the Fleet."""
+        return Fleet(self.typical.seconds, self._account >= 1.0)
+
+
+class Pace(Evidence):
+    """Keep the pace of one device."""
+
+    __slots__ = ('_asked_at', '_at', '_common', '_others', '_ours', '_progress_at', '_recent',
+                 '_report', '_reported_at', '_reports', '_seconds', '_surplus', '_view', '_weight')
+
+    common = FleetPace
+
+    def __init__(self, common):
+        self._common = common
+        self._seconds = self._asked_at = self._report = self._view = None
+        self._at = self._weight = self._recent = self._progress_at = self._reported_at = 0.0
+        self._others = self._surplus = 0.0
+        self._ours = self._reports = 0
+
+    def began(self, now):
+        """Count a read; the first of a queue is waited for from now on."""
+        if not self._ours:
+            self._progress_at = now
+        self._ours += 1
+        self._asked_at = now
+        self._view = None
+
+    def answered(self, first_byte_time, ahead, now):
+        """Take a sample."""
+        self._progress_at = now
+        if self._report is not None and self._reported_at == now:
+            ahead = max(ahead, self._report.in_flight)
+        sample = first_byte_time / (ahead + 1)
+        self._common.typical.add(sample)
+        self._learn(sample, now)
+
+    def failed(self, timed_out):
+        """Take a failure as a sample, though none of what devices typically take."""
+        self._learn(FAILURE, max(self._asked_at, self._at))
+
+    def _learn(self, sample, now):
+        weight = min(MOST, self._weight * math.exp((self._at - now) / TAU)) + 1.0
+        if self._seconds is None:
+            self._seconds = self._recent = sample
+        else:
+            self._seconds += (sample - self._seconds) / weight
+            self._recent += (sample - self._recent) * max(1.0 / RECENT, 1.0 / weight)
+            if weight > RECENT and not (
+                    self._seconds < CHANGED * self._recent < CHANGED * CHANGED * self._seconds):
+                self._seconds, weight = self._recent, RECENT
+        self._weight, self._at, self._view = weight, now, None
+
+    def reported(self, report, now):
+        """Take what the node says."""
+        others = max(0, report.in_flight - max(0, self._ours - 1))
+        self._reports = min(REPORTS, self._reports + 1)
+        self._others += (others - self._others) / self._reports
+        self._surplus = others - self._others
+        self._report, self._reported_at, self._view = report, now, None
+
+    def ended(self):
+        """Count one read less."""
+        self._ours -= 1
+
+    def view(self):
+        """Return the DevicePace."""
+        if self._view is None:
+            self._view = DevicePace(
+                self._seconds, self._weight, self._at, self._progress_at, self._asked_at,
+                self._report, self._reported_at, self._others, self._surplus)
+        return self._view
+
+    @staticmethod
+    def ordered(candidates, now):
+        """Pay into the account of probes, and out of it what this order has spent."""
+        candidates[0]._common.order(candidates[0]._asked_at, now)

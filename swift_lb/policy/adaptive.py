@@ -1,0 +1,183 @@
+"""adaptive: the device that is expected to answer this read first.
+
+    cost     = service x (1 + queue)
+
+    queue    = ours + max(0, others + surplus x e^(-age / (REST x service)))
+    service  = mean of  seconds (weight: samples), report (weight: REPORT x e^(-age / TAU)) and
+               typical (weight: 1), brought nearer to what the candidates have in common by
+               CHANCE standard errors
+    error    = common / sqrt(samples + REPORT x e^(-age / TAU) + 1)
+
+    ours       reads of this host on the device without a first byte, now
+    others     requests of other proxies there, in the mean of the node's reports; surplus: by how
+               many there were more at the last, which is `age` seconds old
+    seconds    what this host has seen the device take for one request, and on how many samples that
+               rests by now; report: what its own server says it takes; typical: the median of all
+               devices (load/pace.py)
+    common     harmonic mean of the candidates' service: what is typical of the fast ones
+    error      of a mean of so many samples that vary by as much as they are: exponential ones
+
+So a difference that may be chance is none, near-ties are broken at random, a slow disk is as slow
+as it is certain to be, and what is not heard of any more becomes as good as any.
+
+Not seen in the mean of what was answered:
+
+    a device that owes first bytes and has given none for STALLED x service x (1 + others)
+               service = the time it has given none
+    a device with less than a sample, of ours or its server's, and UNKNOWN reads of ours queued
+               comes after all others: nobody knows, so two find out
+    a device unasked for IDLE seconds, while the account has a probe (1 % of the orders)
+               comes first: somebody has to look whether it has been mended
+
+    CHANCE = 2        standard errors: 1 in 20
+    REPORT = 19       samples: what the server's own moving average of weight 0.1 rests on
+    REST = 16         services, after which a queue that all proxies see has settled; between 8 and
+                      64 nothing changes (swift-lb sim, paper-128)
+    STALLED = 3       times what it takes: 1 in 20 of exponential times of service
+    UNKNOWN = 2       reads
+    NEAR = 5 %        of a cost, by which costs that are equal but for rounding are told apart
+
+`limits` is the other half where there are many proxies. What a host knows of a device that others
+use too is old when the read comes. So the read takes a question with it: a device with more than
+
+    limit    = PATIENCE x (least cost of those behind it) / service - 1
+
+requests declines at once, and the next is asked; the last never declines. Sender-initiated
+thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in homogeneous distributed
+systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as knowing every queue.
+
+    PATIENCE = 2.5    times what is expected elsewhere: declining costs a round trip, and is for
+                      queues that nobody would have expected
+"""
+import math
+from typing import NamedTuple
+
+from swift_lb.load.pace import TAU, FleetPace, Pace
+
+CHANCE = 2.0
+REPORT = 19.0
+REST = 16.0
+STALLED = 3.0
+UNKNOWN = 2
+NEAR = 0.05
+PATIENCE = 2.5
+NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
+
+
+class Expected(NamedTuple):
+    """What is expected of one device."""
+
+    held: bool        # back, until somebody has found out
+    cost: float       # seconds to the first byte
+    service: float    # seconds of one request
+    queue: float      # requests before this one
+
+
+class Adaptive:
+    """Order by the expected time to the first byte."""
+
+    kinds = (Pace,)
+
+    def __init__(self, options):
+        pass
+
+    def order(self, candidates, snapshot, now, rng):
+        """Return the candidates, the one expected to answer first leading."""
+        draw = rng.random
+        found = [(each.held, each.cost * (1.0 + NEAR * draw()), draw(), node)
+                 for node, each in self.expected(candidates, snapshot, now).items()]
+        found.sort()
+        order = [node for _held, _cost, _draw, node in found]
+        fleet = snapshot.common.get(Pace)
+        if fleet is not None and fleet.may_probe:
+            _probe(order, snapshot, now)
+        return order
+
+    def limits(self, order, snapshot, now):
+        """Return {node: the most requests it may have and take this read}; the last may any."""
+        expected = self.expected(order, snapshot, now)
+        found, least = {}, math.inf
+        for behind, node in zip(reversed(order), list(reversed(order))[1:], strict=False):
+            least = min(least, expected[behind].cost)
+            found[node] = max(1.0, PATIENCE * least / expected[node].service - 1.0)
+        return found
+
+    def expected(self, candidates, snapshot, now):
+        """Return {node: Expected}."""
+        fleet = snapshot.common.get(Pace)
+        typical = (fleet and fleet.typical) or NOTHING_KNOWN
+        loads = [snapshot.of(node) for node in candidates]
+        means = [_mean(load.evidence.get(Pace), typical, now) for load in loads]
+        common = _harmonic(means)
+        return {node: _expected(load, _certain(service, weight, common), weight, now)
+                for node, load, (service, weight) in zip(candidates, loads, means, strict=True)}
+
+    def knows(self, node, snapshot, now):
+        """Return whether there are samples of `node`, its own or its server's."""
+        return _mean(snapshot.of(node).evidence.get(Pace), 1.0, now)[1] >= 2.0
+
+    def explain(self, node, snapshot, now):
+        """Say the expected time and its factors, of `node` alone."""
+        each = self.expected([node], snapshot, now)[node]
+        text = (f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
+                f'(1 + {each.queue:.3g} queued)')
+        if self.knows(node, snapshot, now):
+            return text
+        return f'{text}, not known: as all devices typically are'
+
+
+def _mean(pace, typical, now):
+    """Return (service, weight): the mean of all that says what one request takes, and samples."""
+    if pace is None:
+        return typical, 1.0
+    total, weight = typical, 1.0
+    if pace.seconds is not None:
+        samples = pace.samples(now)
+        total += samples * pace.seconds
+        weight += samples
+    if pace.report is not None:
+        samples = REPORT * math.exp((pace.reported_at - now) / TAU)
+        total += samples * pace.report.service_time
+        weight += samples
+    return total / weight, weight
+
+
+def _harmonic(means):
+    weight = sum(weight for _service, weight in means)
+    return weight / sum(weight / service for service, weight in means) if means else 0.0
+
+
+def _certain(service, weight, common):
+    """Return `service` as far from `common` as is certain."""
+    chance = CHANCE * common / math.sqrt(weight)
+    if service > common:
+        return max(common, service - chance)
+    return min(common, service + chance)
+
+
+def _expected(load, service, weight, now):
+    queue, pace = load.queued, load.evidence.get(Pace)
+    if pace is None:
+        return Expected(False, service * (1 + queue), service, queue)
+    if pace.report is not None:
+        rest = math.exp((pace.reported_at - now) / (REST * service))
+        queue += max(0.0, pace.others + pace.surplus * rest)
+    if load.queued:
+        stalled = now - pace.progress_at
+        if stalled > STALLED * service * (1 + queue - load.queued):
+            service = max(service, stalled)
+    held = load.queued >= UNKNOWN and weight < UNKNOWN
+    return Expected(held, service * (1 + queue), service, queue)
+
+
+def _probe(order, snapshot, now):
+    """Put first the candidate that nobody has asked for longest, if that is long enough."""
+    oldest, found = now - FleetPace.IDLE, None
+    for node in order:
+        load = snapshot.of(node)
+        pace = load.evidence.get(Pace)
+        if pace is not None and not load.queued and pace.asked_at < oldest:
+            oldest, found = pace.asked_at, node
+    if found is not None:
+        order.remove(found)
+        order.insert(0, found)

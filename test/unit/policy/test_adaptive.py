@@ -1,0 +1,120 @@
+"""`adaptive`: its formula worked by hand, and what it does about each thing that goes wrong."""
+import math
+import random
+
+import pytest
+
+from swift_lb.config import ReplicaOptions
+from swift_lb.load.pace import TAU, DevicePace, Fleet, Pace
+from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
+from swift_lb.policy import make_policy
+
+A, B, C = NODES = [Node(f'10.0.0.{number}', 6200, 'sda') for number in (1, 2, 3)]
+NOW = 1000.0
+POLICY = make_policy(ReplicaOptions(policy='adaptive'))
+
+
+def pace(seconds=0.010, weight=199.0, **facts):
+    """Return the NodeLoad of a device whose pace is known well, with `facts` changed."""
+    queued = facts.pop('queued', 0)
+    known = {'at': NOW, 'progress_at': NOW, 'asked_at': NOW, 'report': None, 'reported_at': 0.0,
+             'others': 0.0, 'surplus': 0.0}
+    return NodeLoad(queued=queued, in_flight=queued, evidence={
+        Pace: DevicePace(seconds, weight, **known | facts)})
+
+
+def view(loads, typical=0.010, may_probe=False):
+    """Return a Snapshot of {node: NodeLoad}."""
+    return Snapshot(loads, common={Pace: Fleet(typical, may_probe)})
+
+
+def firsts(snapshot, rounds=3000):
+    """Return {node: how often it came first}."""
+    rng = random.Random(1)
+    orders = [POLICY.order(NODES, snapshot, NOW, rng)[0] for _round in range(rounds)]
+    return {node: orders.count(node) / rounds for node in NODES}
+
+
+def expected(loads, node=A, **facts):
+    """Return what is Expected of `node`."""
+    return POLICY.expected(list(loads), view(loads, **facts), NOW)[node]
+
+
+def test_the_cost_is_the_service_of_all_who_are_before_it_and_its_own():
+    each = expected({A: pace(0.010, queued=3)})
+    assert (each.service, each.queue) == pytest.approx((0.010, 3))
+    assert each.cost == pytest.approx(0.040)
+
+
+def test_the_service_is_the_mean_of_what_is_known():
+    told = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.008), reported_at=NOW - TAU)
+    samples, reports = 9 / math.e, 19 / math.e
+    assert expected({A: told}).service == pytest.approx(
+        (samples * 0.020 + reports * 0.008 + 0.010) / (samples + reports + 1))
+
+
+def test_what_two_standard_errors_can_not_tell_apart_is_alike():
+    loads = {A: pace(0.010), B: pace(0.011), C: pace(0.0105)}
+    assert len({round(expected(loads, node).service, 9) for node in loads}) == 1
+    assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
+
+
+def test_a_slow_disk_is_as_slow_as_it_is_certain_to_be():
+    loads = {A: pace(0.030), B: pace(0.010), C: pace(0.010)}
+    common = 600 / (200 / (5.98 / 200) + 2 * 200 / 0.010)
+    assert expected(loads).service == pytest.approx(
+        5.98 / 200 - 2 * common / math.sqrt(200), rel=0.01)
+    assert firsts(view(loads))[A] == 0
+
+
+def test_the_others_on_a_device_are_counted_and_the_news_of_them_ages():
+    fresh = pace(others=2.0, surplus=4.0, report=DeviceReport(6, 0.010), reported_at=NOW)
+    assert expected({A: fresh}).queue == pytest.approx(6)
+    old = pace(others=2.0, surplus=4.0, report=DeviceReport(6, 0.010), reported_at=NOW - 0.16)
+    assert expected({A: old}).queue == pytest.approx(2 + 4 / math.e, rel=0.05)
+    fewer = pace(others=1.0, surplus=-3.0, report=DeviceReport(0, 0.010), reported_at=NOW)
+    assert expected({A: fewer}).queue == 0
+
+
+def test_what_is_not_heard_of_becomes_as_good_as_any():
+    loads = {A: pace(0.200, at=NOW - 100), B: pace(), C: pace()}
+    assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
+
+
+def test_a_device_that_owes_answers_is_avoided_before_it_times_out():
+    hangs = pace(queued=1, progress_at=NOW - 0.5)
+    loads = {A: hangs, B: pace(queued=9), C: pace(queued=9)}
+    assert expected(loads).service == pytest.approx(0.5)
+    assert firsts(view(loads))[A] == 0
+    waits = pace(queued=1, progress_at=NOW - 0.02)     # twice as long as usual is nothing
+    assert expected({A: waits, B: pace()}).service == pytest.approx(0.010)
+
+
+def test_two_find_out_about_the_unknown_and_the_others_wait():
+    for queued, share in ((0, 1.0), (1, 1.0), (2, 0.0)):
+        unknown = pace(None, 0.0, queued=queued, progress_at=NOW)
+        loads = {A: unknown, B: pace(queued=5), C: pace(queued=5)}
+        assert share == firsts(view(loads))[A]
+    all_held = dict.fromkeys(NODES, pace(None, 0.0, queued=2))
+    assert firsts(view(all_held)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
+
+
+def test_a_device_that_nobody_asks_is_probed_from_the_account():
+    loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(), C: pace()}
+    assert firsts(view(loads))[A] == 0
+    assert firsts(view(loads, may_probe=True))[A] == 1
+    one_waits = {**loads, A: pace(0.200, asked_at=NOW - 3, queued=1, progress_at=NOW - 3)}
+    assert firsts(view(one_waits, may_probe=True))[A] == 0
+
+
+def test_the_limit_is_where_the_next_would_be_as_bad():
+    loads = {A: pace(0.010), B: pace(0.010, queued=3), C: pace(0.010, queued=7)}
+    assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
+        {A: 2.5 * 4 - 1, B: 2.5 * 8 - 1})
+
+
+def test_it_says_why():
+    loads = {A: pace(0.010, queued=2)}
+    assert POLICY.explain(A, view(loads), NOW) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
+    assert POLICY.explain(B, view(loads), NOW).endswith('not known: as all devices typically are')
+    assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
