@@ -131,7 +131,9 @@ class LoadBook:
             connect = self._connects.get(node.ip)
             if connect is not None:
                 connects[node.ip] = connect
-        common = {kind: each.view() for kind, each in self._common.items()} or NONE
+        common = NONE
+        if self._common:
+            common = {kind: each.view() for kind, each in self._common.items()}
         return Snapshot(loads, connects, len(self._records), common)
 
     def forget(self, before):
