@@ -1,13 +1,14 @@
 """The drawings of a comparison: a heat table of ratios, and distributions of response times."""
 import math
 
-from swift_lb.drawing.looks import legend, look, readable
+from swift_lb.drawing.looks import legend, look, plain
 from swift_lb.drawing.numbers import UNKNOWN, three_digits
 from swift_lb.drawing.svg import drawing
 from swift_lb.sim.measures import TAIL
 
 WORST = 10          # times the reference: the darkest
 SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # distributions, where there
+TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
 
 def heat(grid, reference, value, name, says):
@@ -17,11 +18,11 @@ def heat(grid, reference, value, name, says):
 
 
 def _heat(figure, grid, reference, value):
-    from matplotlib.colors import LogNorm
     rows = [[found.median if (found := grid.to(reference, scenario, policy, value)) else math.nan
              for policy in grid.policies] for scenario in grid.scenarios]
     axes = figure.subplots()
-    axes.pcolormesh(rows, cmap='YlOrRd', norm=LogNorm(1, WORST), edgecolors='white', linewidth=1)
+    axes.pcolormesh(rows, cmap='YlOrRd', norm='log', vmin=1, vmax=WORST, edgecolors='white',
+                    linewidth=1)
     for row, values in enumerate(rows):
         for column, ratio in enumerate(values):
             axes.text(column + 0.5, row + 0.5, UNKNOWN if math.isnan(ratio) else
@@ -58,13 +59,13 @@ def _distributions(figure, grid, shown, policies):
             line, = axes.plot([at for at, _part in points], [part for _at, part in points],
                               **look(number))
             handles.setdefault(policy, line)
-        axes.set_title(f'{scenario}: part of the reads that takes longer than ... ms')
-        axes.set(xscale='log', yscale='log', ylim=(TAIL[-1], 1))
-        readable(axes.xaxis)
-        axes.tick_params(axis='x', labelsize=8)
+        axes.set(xscale='log', yscale='log', ylim=(TAIL[-1], 1),
+                 title=f'{scenario}: reads that take longer than ... ms')
+        axes.set_yticks(TENTHS, [f'{part:.2%}'.replace('.00', '') for part in TENTHS])
+        axes.xaxis.set_major_formatter(plain)
     for axes in panels.flat[len(shown):]:
         axes.set_visible(False)
-    legend(figure, [*handles.values()], [*handles], (0.1, 0.35))
+    legend(figure, [*handles.values()], [*handles], (0.14, 0.35))
 
 
 def _slower(place):

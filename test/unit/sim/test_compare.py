@@ -1,0 +1,205 @@
+"""Comparisons: ratios worked by hand, results that are kept and taken up, the report."""
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from xml.etree import ElementTree
+
+import pytest
+
+from swift_lb.cli import main
+from swift_lb.drawing import svg
+from swift_lb.errors import SimulationError
+from swift_lb.sim import campaign, comparison_report, provenance
+from swift_lb.sim.cells import FILE, Cells, Step
+from swift_lb.sim.comparison_tables import P99, every
+from swift_lb.sim.ratios import Grid, Span, geometric_mean, span
+
+SMALL = '''[scenario]
+says = A small one, called {name}.
+seconds = 4s
+warm_up = 1s
+[nodes n]
+count = 4
+service = exponential 10ms
+'''
+
+
+def figures(p99, reads=100, failed=0):
+    """Return figures of a run, as cells have them."""
+    return {'reads': reads, 'failed': failed, 'busiest': 1.1, 'worst_second': 1.3,
+            'percentiles': {} if p99 is None else {'50': p99 / 4, '99': p99, '99.9': 2 * p99},
+            'tail': [] if p99 is None else [p99 * number for number in range(1, 34)]}
+
+
+def grid():
+    """Return a Grid of two scenarios, three policies and three seeds, with two holes."""
+    p99 = {('a', 'oracle'): (1.0, 2.0, 4.0), ('a', 'shuffle'): (10.0, 10.0, 10.0),
+           ('a', 'p'): (2.0, 3.0, 4.0), ('b', 'oracle'): (1.0, 1.0, 1.0),
+           ('b', 'shuffle'): (8.0, 8.0, None), ('b', 'p'): (4.0, 4.0)}
+    found = {(*key, seed): figures(value) for key, values in p99.items()
+             for seed, value in enumerate(values, 1)}
+    return Grid(found, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
+
+
+def test_a_span_is_median_least_and_most_of_what_is_known():
+    assert Span(2.0, 1.0, 9.0) == span([9.0, None, 1.0, 2.0])
+    assert span([None]) is None
+    assert span([]) is None
+
+
+def test_a_ratio_is_between_runs_of_the_same_seed():
+    assert Span(1.5, 1.0, 2.0) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
+    assert Span(0.3, 0.2, 0.4) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
+    assert Span(8.0, 8.0, 8.0) == grid().to('oracle', 'b', 'shuffle', P99)
+    assert Span(0.5, 0.5, 0.5) == grid().to('shuffle', 'b', 'p', P99)
+    assert grid().to('oracle', 'c', 'p', P99) is None
+
+
+def test_the_mean_of_ratios_is_geometric_and_of_all_scenarios():
+    assert 4.0 == pytest.approx(geometric_mean([2.0, 8.0]))
+    assert math.sqrt(1.5 * 4) == pytest.approx(grid().mean_to('oracle', 'p', P99))
+    more = Grid(grid()._figures, ['a', 'b', 'c'], ['oracle', 'p'], range(1, 4))
+    assert more.mean_to('oracle', 'p', P99) is None
+
+
+def test_the_best_is_the_least_median():
+    assert ('oracle', 'p') == (grid().best('a', P99), grid().best('a', P99, ['oracle']))
+    assert grid().best('c', P99) is None
+
+
+def test_the_tables_say_median_and_spread():
+    to_oracle, to_shuffle, absolute, *_more, failed, _busiest, _second = every(grid())
+    assert ('scenario', 'oracle', 'shuffle', 'p') == to_oracle.headings
+    assert (('a', '1.00', '5.00 (2.50..10.0)', '1.50 (1.00..2.00)'),
+            ('b', '1.00', '8.00', '4.00'),
+            ('geometric mean', '1.00', '6.32', '2.45')) == to_oracle.rows
+    assert 'ratio to that of `shuffle`; the median over 3 seeds' in to_shuffle.caption
+    assert ('a', '2,000 (1,000..4,000)', '10,000', '3,000 (2,000..4,000)', 'p') == absolute.rows[0]
+    assert ('a', '0 %', '0 %', '0 %') == failed.rows[0]
+
+
+def test_results_are_kept_and_taken_up(tmp_path):
+    step, other = Step('a', 'p', 1, 1.0), Step('a', 'p', 2, 1.0)
+    Cells(tmp_path, lambda _step: 'x').add(step, {'reads': 1})
+    with (tmp_path / FILE).open('a') as file:
+        file.write('{"step": ["a", "p", 3')      # killed while it wrote
+    Cells(tmp_path, lambda _step: 'x').add(other, {'reads': 2})
+    found = Cells(tmp_path, lambda _step: 'x')
+    assert ({'reads': 1}, {'reads': 2}, None) == (
+        found.of(step), found.of(other), found.of(Step('a', 'p', 3, 1.0)))
+    assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
+
+
+def test_a_folder_that_can_not_be_is_refused(tmp_path):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(SimulationError):
+        Cells(tmp_path / 'file' / 'folder', lambda _step: 'x')
+
+
+def test_a_fingerprint_is_of_the_policys_own_code_and_of_what_that_imports(monkeypatch, tmp_path):
+    files = {path.name for path in provenance.sources(['swift_lb.policy.lb_rlt'])}
+    assert {'lb_rlt.py', 'measured.py'} == files
+    core = {path.name for path in provenance.sources(provenance.CORE)}
+    assert {'cluster.py', 'device.py', 'book.py', 'model.py', 'service.py'} <= core
+    assert not {'lb_rlt.py', 'config.py'} & core
+    assert 5 == len({provenance.fingerprint(*one) for one in (
+        ('shuffle', 'text', 1.0), ('shuffle', 'text', 0.5), ('shuffle', 'other', 1.0),
+        ('lb_rlt', 'text', 1.0), ('shuffle@host', 'text', 1.0), ('lb_rlt', 'text', 1.0))})
+
+
+@pytest.fixture
+def scenarios(tmp_path, monkeypatch):
+    """Return two scenarios of a moment, as --scenarios takes them; be in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ('one', 'two'):
+        (tmp_path / f'{name}.conf').write_text(SMALL.format(name=name))
+    return 'one.conf,two.conf'
+
+
+def test_a_comparison_makes_its_runs_once_and_reports(scenarios, tmp_path, capsys):
+    pytest.importorskip('matplotlib')
+    words = ['sim', 'compare', '--scenarios', scenarios, '--policies', 'lb_rlt', '--seeds', '2',
+             '--processes', '2']
+    assert 0 == main(words)
+    out = capsys.readouterr().out
+    assert '12 runs to be made' in out
+    assert 'p99 as a ratio to that of oracle' in out
+    assert 'geometric mean' in out
+    lines = (tmp_path / 'comparison' / FILE).read_text().splitlines()
+    assert 12 == len(lines)
+    assert 'shares' not in json.loads(lines[0])['figures']
+    assert 0 == main(words)
+    assert 'to be made' not in capsys.readouterr().out
+    assert 0 == main([*words[:-3], '3', *words[-2:]])
+    assert '6 runs to be made, 12 are there' in capsys.readouterr().out
+    report_is_whole(tmp_path / 'comparison')
+
+
+def report_is_whole(folder):
+    """Assert that a report has its tables and pictures, and needs nothing from elsewhere."""
+    summary = (folder / comparison_report.SUMMARY).read_text()
+    assert '| geometric mean | 1.00 |' in summary
+    assert 'A small one, called two.' in summary
+    page = (folder / comparison_report.PAGE).read_text()
+    assert 3 == page.count('<svg')
+    assert 'http' not in page
+    drawn = sorted((folder / 'figures').iterdir())
+    assert ['distributions.svg', 'p99-to-oracle.svg', 'p99-to-shuffle.svg'] == [
+        path.name for path in drawn]
+    for path in drawn:
+        ElementTree.fromstring(path.read_text())
+        assert f'figures/{path.name}' in summary
+
+
+def test_without_matplotlib_there_are_tables_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(comparison_report.importlib.util, 'find_spec', lambda _name: None)
+    monkeypatch.setattr(comparison_report.shipped, 'load',
+                        lambda _name: type('Named', (), {'says': 'A test.'}))
+    monkeypatch.setattr(comparison_report, 'says', lambda _label: 'A policy.')
+    monkeypatch.setattr(svg, 'drawing', None)
+    comparison_report.write(grid(), tmp_path, 'swift-lb sim compare')
+    assert 'geometric mean' in (tmp_path / comparison_report.SUMMARY).read_text()
+    assert '<svg' not in (tmp_path / comparison_report.PAGE).read_text()
+
+
+def test_what_can_not_be_compared_is_refused_whole(capsys):
+    assert 1 == main(['sim', 'compare', '--scenarios', 'papr', '--policies', 'fastest', '--seeds',
+                      '0'])
+    err = capsys.readouterr().err
+    assert '--seeds 0: must be at least 1' in err
+    assert 'did you mean paper' in err
+    assert "unknown policy 'fastest'" in err
+
+
+def test_ctrl_c_keeps_what_there_is_and_the_same_command_goes_on(scenarios, tmp_path):
+    (tmp_path / 'one.conf').write_text(SMALL.format(name='one').replace('4s', '2000s'))
+    command = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; '
+               'sys.exit(main())', 'sim', 'compare', '--scenarios', 'two.conf,one.conf',
+               '--policies', 'shuffle', '--seeds', '1', '--processes', '1']
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    cells = tmp_path / 'comparison' / FILE
+    for _look in range(1200):
+        if cells.exists() and cells.read_text().count('\n') >= 2:
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, _err = process.communicate(timeout=60)
+    assert 130 == process.returncode
+    assert 'stopped; the same command goes on from here' in out
+    assert '2 of 4 runs' in out
+    assert 2 == cells.read_text().count('\n')
+
+
+def killed(_step):
+    """End the process, as the kernel does when there is no memory."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_killed_is_said(monkeypatch):
+    monkeypatch.setattr(campaign, 'result', killed)
+    with pytest.raises(SimulationError, match='--processes 1 needs less'):
+        campaign.make([Step('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)

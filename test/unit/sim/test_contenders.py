@@ -1,0 +1,41 @@
+"""Who can run: every policy of the registry, alone or with its host, and the oracle."""
+import pytest
+from support.small_cluster import kind, node, scenario
+
+from swift_lb.errors import ConfigError
+from swift_lb.policy import POLICIES
+from swift_lb.sim.cluster import Cluster
+from swift_lb.sim.contenders import labels, make, says
+
+
+def cluster(label):
+    """Return a cluster of two workers on two devices, one twice as fast."""
+    small = scenario([kind(), kind('constant 5ms')], workers=2, load=0.5, seconds=5)
+    return Cluster(small, make(label), 1)
+
+
+@pytest.mark.parametrize('label', labels())
+def test_everybody_runs_and_says_a_sentence(label):
+    assert 300 < len(cluster(label).run().ended_at) < 1200
+    assert says(label).endswith('.')
+
+
+def test_every_policy_is_there():
+    assert {*POLICIES, 'oracle'} <= {*labels()}
+
+
+def test_workers_share_a_book_where_the_label_says_so():
+    def books(label):
+        return len({id(worker.book) for worker in cluster(label).workers})
+    assert (2, 1) == (books('lb_rlt'), books('lb_rlt@host'))
+
+
+def test_weights_are_the_true_speeds():
+    policy = cluster('weighted').policy
+    assert policy.weight(node(2)) == pytest.approx(2 * policy.weight(node(1)))
+
+
+@pytest.mark.parametrize('label', ['oracle@host', 'shufle', 'lb_rlt@', 'lb_rlt@host@host', ''])
+def test_an_unknown_label_is_answered_by_the_list(label):
+    with pytest.raises(ConfigError, match='the policies are oracle, shuffle, shuffle@host, '):
+        make(label)

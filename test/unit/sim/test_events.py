@@ -1,0 +1,144 @@
+"""What happens in a scenario does what it says, and is over when it is over."""
+import itertools
+from types import SimpleNamespace
+
+import pytest
+from support.small_cluster import Alone, in_order, kind, node, scenario
+
+from swift_lb.sim import events
+from swift_lb.sim.cluster import Cluster
+from swift_lb.sim.read import ReplicaRead
+
+
+def times(*planned, at=(0.0,), seconds=10):
+    """Return how long reads of one device of constant 10 ms take that come at these instants."""
+    cluster = Alone(scenario([kind()], events=planned, seconds=seconds))
+    for instant in at:
+        cluster.read(ReplicaRead, at=instant)
+    return [pytest.approx(end - began, abs=1e-5)
+            for began, (end, _size, _success) in zip(at, cluster.ended(), strict=True)]
+
+
+def test_slow_until_it_is_repaired():
+    slow = events.During(events.Slow(20.0), (node(1),), 1.0, 2.0)
+    assert [0.01, 0.2, 0.01] == times(slow, at=(0.5, 1.5, 2.5))
+
+
+def test_two_slownesses_multiply_and_each_ends_for_itself():
+    one = events.During(events.Slow(2.0), (node(1),), 1.0, 3.0)
+    other = events.During(events.Slow(3.0), (node(1),), 2.0, 4.0)
+    assert [0.02, 0.06, 0.03, 0.01] == times(one, other, at=(1.5, 2.5, 3.5, 4.5))
+
+
+def test_later():
+    assert [0.06, 0.01] == times(events.During(events.Later(0.05), (node(1),), 0.0, 1.0),
+                                 at=(0.5, 1.5))
+
+
+def test_pauses_take_their_fraction_of_the_reads():
+    at = [0.6 * number for number in range(1000)]
+    found = times(events.During(events.Pause(0.1, 0.5), (node(1),)), at=at, seconds=1000)
+    paused = [one for one in found if one == 0.51]
+    assert 70 < len(paused) < 130
+    assert 1000 == len(paused) + sum(one == 0.01 for one in found)
+
+
+def test_it_fluctuates_between_the_mean_and_a_third_of_it():
+    at = [0.025 + 0.05 * number for number in range(400)]
+    event = events.Repeated(events.Fluctuation, (3.0, 0.05), (node(1),), 0.0, 15.0)
+    found = times(event, at=at, seconds=30)
+    fast = [one == 0.01 / 3 for one in found[:300]]
+    assert all(one == 0.01 for one, quick in zip(found, fast, strict=False) if not quick)
+    assert 120 < sum(fast) < 180
+    assert 100 < sum(one != other for one, other in itertools.pairwise(fast)) < 200
+    assert all(one == 0.01 for one in found[300:])      # it is over
+
+
+def test_devices_fluctuate_each_for_itself():
+    event = events.Repeated(events.Fluctuation, (3.0, 1.0), (node(1), node(2)))
+    cluster = Alone(scenario([kind(), kind()], events=(event,), seconds=50))
+    seen = []
+    for second in range(50):
+        cluster.agenda.at(second + 0.5, lambda _nothing: seen.append(
+            [device.condition.slow for device in cluster.devices.values()]), None)
+    cluster.run()
+    assert 10 < sum(one == other for one, other in seen) < 40
+
+
+def test_rebuild_traffic_makes_reads_wait_and_is_nobodys_request():
+    event = events.Repeated(events.Rebuild, (50.0, 4096), (node(1),), 0.0, 100.0)
+    cluster = Alone(scenario([kind()], events=(event,), seconds=120))
+    for number in range(1000):
+        cluster.read(ReplicaRead, at=0.1 * number)
+    in_flight = []
+    cluster.agenda.at(50.05, lambda _nothing: in_flight.append(
+        cluster.devices[node(1)].in_flight), None)
+    waited = sum(end - 0.1 * number - 0.01
+                 for number, (end, *_rest) in enumerate(cluster.ended())) / 1000
+    # M/D/1 at 50 %: a wait of 0.5 x 10 ms / (2 x 0.5)
+    assert 0.005 == pytest.approx(waited, rel=0.2)
+    assert [0] == in_flight
+    assert 1000 == len(cluster.tally.asked_at)
+    assert not cluster.devices[node(1)].serving
+
+
+def test_a_hang_counts_what_is_stuck_by_host():
+    hang = events.During(events.Hang(), (node(1),), 1.0, 5.0)
+    cluster = Alone(scenario([kind(), kind()], hosts=2, seconds=6, node_timeout=2.0,
+                             events=(hang,)))
+    for worker, at in ((0, 1.5), (0, 1.6), (1, 1.7)):
+        cluster.read(ReplicaRead, at=at, worker=worker)
+    cluster.run()
+    found = {round(at, 2): most for at, _node, most in cluster.tally.stuck_requests}
+    assert (0, 1, 2, 1, 0) == (found[1.4], found[1.55], found[1.75], found[3.65], found[4.9])
+    assert 5.05 > max(found)
+
+
+class Noticing:
+    """A policy that notes how many nodes its book has met."""
+
+    def __init__(self):
+        self.met = []
+
+    def order(self, candidates, snapshot, now, _rng):
+        """Return the candidates as they are."""
+        self.met.append((now, len(snapshot.loads)))
+        return list(candidates)
+
+
+def met(planned, shared):
+    """Return what the book of worker 1 knew before and after an event at 1 s."""
+    policy = Noticing()
+    cluster = Alone(scenario([kind(), kind()], workers=2, events=(planned,), seconds=3),
+                    lambda _cluster: (policy, (), shared))
+    for at in (0.5, 0.9, 1.5):
+        cluster.read(ReplicaRead, at=at)
+    cluster.run()
+    return [number for _now, number in policy.met]
+
+
+def test_a_worker_that_restarts_loses_what_it_alone_knew():
+    assert [0, 1, 0] == met(events.Restart(0, 1.0), shared=False)
+    assert [0, 1, 1] == met(events.Restart(1, 1.0), shared=False)
+    assert [0, 1, 1] == met(events.Restart(0, 1.0), shared=True)
+
+
+@pytest.mark.parametrize('shared', [False, True])
+def test_every_book_expires_and_the_host_still_has_one(shared):
+    assert [0, 1, 0] == met(events.Expire(1.0), shared)
+    cluster = Cluster(scenario([kind()], hosts=2, workers=3, seconds=1),
+                      lambda cluster: (*in_order(cluster)[:2], shared), 1)
+    before = {id(worker.book) for worker in cluster.workers}
+    cluster.expire(None)
+    books = [worker.book for worker in cluster.workers]
+    assert (2 if shared else 6) == len({id(book) for book in books})
+    assert not before & {id(book) for book in books}
+
+
+def test_events_are_of_devices_by_their_nodes():
+    seen = SimpleNamespace(nodes=[])
+    change = SimpleNamespace(begin=lambda _cluster, device: seen.nodes.append(device.node))
+    cluster = Alone(scenario([kind(), kind(), kind()], seconds=1,
+                             events=(events.During(change, (node(3), node(1))),)))
+    cluster.run()
+    assert [node(3), node(1)] == seen.nodes

@@ -1,0 +1,101 @@
+"""Figures of a run, on cases worked by hand."""
+import json
+
+import pytest
+from support.small_cluster import kind, node, scenario
+
+from swift_lb.sim.measures import (
+    TAIL,
+    fair_parts,
+    figures,
+    percentiles,
+    rank,
+    shares,
+    stuck,
+    worst_seconds,
+)
+from swift_lb.sim.tally import Tally
+
+A, B, C = node(1), node(2), node(3)
+FAIR = {A: 0.5, B: 0.25, C: 0.25}
+
+
+def test_a_percentile_is_the_nearest_rank():
+    times = [float(number) for number in range(1, 1001)]
+    assert {50.0: 500.0, 99.0: 990.0, 99.9: 999.0} == percentiles(times)
+    assert [1.0, 1.0, 1000.0] == [rank(times, fraction) for fraction in (0.0, 0.001, 1.0)]
+    assert 7.0 == rank([7.0], 0.5)
+    assert {} == percentiles([])
+
+
+def test_a_share_is_a_multiple_of_the_fair_one():
+    assert {A: 1.0, B: 2.0, C: 0.0} == shares([A, B, A, B], FAIR)
+    assert {A: 0.0, B: 0.0, C: 0.0} == shares([], FAIR)
+
+
+def test_the_worst_second_is_each_devices_own():
+    asked = [(10.0, A), (10.9, B), (11.0, C), (11.5, A), (11.6, A), (11.7, A), (12.0, B)]
+    assert {A: 1.5, B: 2.0, C: 1.0} == worst_seconds(asked, FAIR, 10.0, 12.5)  # 12.0: not whole
+
+
+def test_requests_on_a_device_that_hangs_count_after_a_second():
+    assert stuck([]) is None
+    samples = [(5.0, A, 9), (5.5, A, 8), (6.0, A, 3), (7.0, A, 2), (7.0, B, 20), (8.0, B, 1)]
+    assert 3 == stuck(samples)
+    assert 0 == stuck([(5.0, A, 9), (6.5, A, 0)])
+    assert stuck([(5.0, A, 9), (5.5, A, 9)]) is None
+
+
+def test_a_fair_part_is_what_each_replica_as_often_comes_to():
+    objects = [[A, B], [A, C], [A, B], [A, C]]
+    small = scenario([kind(), kind(), kind(), kind()])
+    assert FAIR == fair_parts(small, objects)
+    hot = scenario([kind(), kind(), kind()], hot=0.6)
+    assert {A: 0.5, B: 0.3 + 0.1, C: 0.1} == pytest.approx(fair_parts(hot, objects))
+
+
+def tally():
+    """Return a Tally of four reads and a failure, two of them in the warm-up."""
+    found = Tally()
+    for at, seconds, size in ((1.0, 9.0, 10), (2.0, 0.1, 10), (2.5, 0.3, 20), (3.5, 0.2, 10)):
+        found.ended(at, seconds, size, True)
+    for at in (1.5, 2.5):
+        found.ended(at, 0.0, 10, False)
+    for at, place in ((1.0, C), (2.0, A), (2.2, B), (2.4, A), (3.0, A)):
+        found.asked(at, place)
+    return found
+
+
+def test_the_figures_are_of_what_comes_after_the_warm_up():
+    found = figures(tally(), FAIR, 2.0, 4.0)
+    assert (3, 1, 1.5, pytest.approx(0.2)) == (
+        found.reads, found.failed, found.throughput, found.mean)
+    assert {50.0: 0.2, 99.0: 0.3, 99.9: 0.3} == found.percentiles
+    assert {10: 0.1, 20: 0.3} == {size: times[50.0] for size, times in found.by_size.items()}
+    assert {A: 1.5, B: 1.0, C: 0.0} == found.shares
+    assert {A: 2.0, B: 4 / 3, C: 0.0} == pytest.approx(found.worst_seconds)
+    assert (1.5, 2.0, None) == (found.busiest, found.worst_second, found.stuck)
+
+
+def test_the_tail_says_how_slow_the_slowest_are():
+    times = Tally()
+    for number in range(1, 10001):
+        times.ended(5.0, number / 1000, 1, True)
+    found = dict(zip(TAIL, figures(times, FAIR, 0.0, 10.0).tail, strict=True))
+    assert (1, 0.0001) == (max(found), pytest.approx(min(found)))
+    for part, seconds in found.items():
+        assert (1 - part) * 10 == pytest.approx(seconds, abs=0.002)
+
+
+def test_a_run_of_nothing_has_figures_too():
+    found = figures(Tally(), FAIR, 2.0, 4.0)
+    assert (0, 0, 0.0, None, {}, {}, ()) == (found.reads, found.failed, found.throughput,
+                                            found.mean, found.percentiles, found.by_size,
+                                            found.tail)
+
+
+def test_the_document_is_plain():
+    document = figures(tally(), FAIR, 2.0, 4.0).document()
+    assert document == json.loads(json.dumps(document))
+    assert {'50': 0.2, '99': 0.3, '99.9': 0.3} == document['percentiles']
+    assert 1.5 == document['shares']['10.0.0.1:6200/sd0']

@@ -1,0 +1,80 @@
+"""The oracle's costs, worked by hand, and that nobody does better."""
+import math
+import random
+
+import pytest
+from support.small_cluster import Alone, kind, node, scenario
+
+from swift_lb.sim import events, shipped
+from swift_lb.sim.oracle import Oracle
+from swift_lb.sim.read import FragmentRead, ReplicaRead
+from swift_lb.sim.run import lasting, run
+
+
+def costs(kinds, at, reads=(), planned=(), **more):
+    """Return the oracle's cost of each device at an instant, after `reads` (instant, node)."""
+    found = scenario(kinds, events=planned, seconds=10, sizes=((1, 1.0),), **more)
+    cluster = Alone(found)
+    oracle, seen = Oracle(cluster), []
+    for instant, number in reads:
+        cluster.agenda.at(instant, lambda number: ReplicaRead(
+            cluster.workers[0], 0, [node(number)], 1, lambda *_end: None), number)
+    cluster.agenda.at(at, lambda _nothing: seen.extend(
+        oracle.cost(device, at) for device in cluster.devices.values()), None)
+    cluster.run()
+    return seen
+
+
+def test_an_idle_device_costs_its_service():
+    assert [0.01, 0.02] == pytest.approx(costs([kind(), kind('constant 20ms')], 0.5))
+
+
+def test_what_is_served_takes_what_is_left_of_it_and_what_waits_its_mean():
+    # at 15 ms: the second of three is half done, one waits: 5 + 10, and 10 for itself
+    assert [0.025] == pytest.approx(costs([kind()], 0.015, [(0, 1), (0, 1), (0, 1)]))
+
+
+def test_with_two_slots_the_one_that_is_free_first_counts():
+    two = kind(slots=2)
+    assert [0.01] == pytest.approx(costs([two], 0.005, [(0, 1)]))
+    # slots free at 10 and at 14 ms; the one that waits takes the first: free at 14 and 20
+    assert [0.009 + 0.01] == pytest.approx(costs([two], 0.005, [(0, 1), (0.004, 1), (0.004, 1)]))
+
+
+def test_things_count_as_they_are_now():
+    slow = events.During(events.Slow(8.0), (node(1),), 1.0)
+    later = events.During(events.Later(0.05), (node(2),), 1.0)
+    pause = events.During(events.Pause(0.01, 0.5), (node(3),), 1.0)
+    kinds = [kind(), kind(), kind()]
+    assert [0.01] * 3 == pytest.approx(costs(kinds, 0.5, planned=(slow, later, pause)))
+    assert [0.08, 0.06, 0.015] == pytest.approx(costs(kinds, 1.5, planned=(slow, later, pause)))
+
+
+@pytest.mark.parametrize('change', [events.Hang(), events.Fail(503, 0.001)])
+def test_a_device_that_serves_nothing_comes_last(change):
+    assert [math.inf, 10.0] == pytest.approx(costs(
+        [kind(), kind('constant 10s')], 0.5, planned=(events.During(change, (node(1),)),)))
+
+
+def test_ties_are_fair():
+    cluster = Alone(scenario([kind(), kind(), kind()]))
+    oracle, rng = Oracle(cluster), random.Random(1)
+    first = [oracle.order(cluster.replicas, None, 0.0, rng)[0] for _order in range(3000)]
+    assert all(900 < first.count(one) < 1100 for one in cluster.replicas)
+
+
+def test_the_k_that_answer_soonest_are_asked():
+    kinds = [kind('constant 30ms'), kind('constant 10ms'), kind('constant 20ms')]
+    cluster = Alone(scenario(kinds, fragments=(2, 1), seconds=1),
+                    lambda cluster: (Oracle(cluster), (), False))
+    cluster.read(FragmentRead, size=2)
+    assert [(0.02, 2, True)] == cluster.ended()
+
+
+@pytest.mark.parametrize('name', ['paper', 'one-slow-disk', 'ec-one-slow', 'hung-disk'])
+@pytest.mark.parametrize('other', ['shuffle', 'lb_rlt', 'weighted'])
+def test_nobody_has_a_better_tail(name, other):
+    found = lasting(shipped.load(name), 30.0)
+    best, rest = (run(found, label, 3).percentiles for label in ('oracle', other))
+    assert best[99.0] < rest[99.0]
+    assert best[99.9] < rest[99.9]

@@ -1,0 +1,212 @@
+"""Scenario files: the shipped ones mean what they say, and a bad one is refused whole."""
+import math
+import random
+import re
+
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.sim import events, shipped
+from swift_lb.sim.scenario_file import parse
+
+LEAST = '[scenario]\nsays = A test.\n[nodes n]\ncount = 3\nservice = constant 10ms\n'
+
+
+def faults(text):
+    """Return what is wrong with a scenario file."""
+    with pytest.raises(ConfigError) as refused:
+        parse(text, 'bad')
+    return refused.value.faults
+
+
+@pytest.mark.parametrize('name', shipped.names())
+def test_every_shipped_scenario_says_a_sentence_and_has_reads_for_a_p99_9(name):
+    found = shipped.load(name)
+    assert re.fullmatch(r'[A-Z0-9].*\.', found.says)
+    assert found.name == name
+    assert (found.seconds - found.warm_up) * found.rate >= 20000
+    assert found.load < 1 or name in ('overload', 'fluctuating', 'fluctuating-fast', 'hot-object')
+
+
+def test_what_the_issue_asks_for_is_there():
+    assert {'paper', 'paper-1-worker', 'paper-128', 'homogeneous', 'one-slow-disk', 'plus-50ms',
+            'fluctuating', 'hung-disk', 'fast-failing-disk', 'repaired-disk', 'cold-start',
+            'expiry-storm', 'restarted-worker', 'mixed-sizes', 'large-stream', 'hot-object',
+            'rebuild', 'ec-one-slow', 'ec-two-slow', 'ec-2+1', 'pauses', 'overload'
+            } <= {*shipped.names()}
+
+
+def test_the_papers_nodes_have_its_speeds():
+    found = shipped.load('paper')
+    assert [48.09, 72.23, 69.69] == pytest.approx(
+        [1 / place.kind.mean for place in found.places], abs=0.01)
+    assert 0.8 * 190 == pytest.approx(found.rate, rel=0.01)
+    large = shipped.load('paper-128')
+    assert (1000, 128, 8) == (len(large.places), large.hosts, large.workers)
+
+
+def test_a_file_says_all_there_is():
+    found = parse('''
+[scenario]
+says = All of it.
+seconds = 30s
+warm_up = 500ms
+[clients]
+workers = 64
+sizes = 4KiB 90%, 1MiB 10%
+objects = 100
+hot = 5%
+[proxies]
+hosts = 2
+workers = 4
+node_timeout = 3s
+[ring]
+fragments = 4+2
+[network]
+round_trip = 1ms
+[nodes old]
+count = 2
+devices = 3
+slots = 2
+service = uniform 5ms 15ms
+rate = 100MiB/s
+cache = 50
+[nodes new]     # another kind
+service = gamma 3ms 0.5
+''', 'all')
+    assert (30.0, 0.5, 64, 100, 0.05, 2, 4, 3.0, (4, 2), 0.001) == (
+        found.seconds, found.warm_up, found.clients, found.objects, found.hot, found.hosts,
+        found.workers, found.node_timeout, found.fragments, found.round_trip)
+    assert ((4096, 0.9), (2**20, 0.1)) == found.sizes
+    assert ['10.0.0.1:6200/sd0', '10.0.0.1:6200/sd1', '10.0.0.1:6200/sd2', '10.0.0.2:6200/sd0',
+            '10.0.0.2:6200/sd1', '10.0.0.2:6200/sd2', '10.0.0.3:6200/sd0'] == [
+                str(place.node) for place in found.places]
+    old, new = found.places[0].kind, found.places[-1].kind
+    assert (0.01, 2, 100 * 2**20, 50) == (old.mean, old.slots, old.rate, old.cache)
+    assert (0.003, 1, 0) == (new.mean, new.slots, new.cache)
+
+
+@pytest.mark.parametrize(('words', 'change'), [
+    ('slow = 20', events.Slow(20.0)), ('later = 50ms', events.Later(0.05)),
+    ('hang = yes', events.Hang()), ('fail = 503 in 1ms', events.Fail(503, 0.001)),
+    ('pause = 1% 500ms', events.Pause(0.01, 0.5))])
+def test_what_can_happen_to_devices(words, change):
+    found = parse(LEAST + f'[event 1]\nat = 2s\nuntil = 3s\ndevices = n-2 n-1/sd0\n{words}\n', 'x')
+    nodes = (found.places[1].node, found.places[0].node)
+    assert (events.During(change, nodes, 2.0, 3.0),) == found.events
+
+
+def test_what_can_happen_again_and_again_and_to_proxies():
+    found = parse(LEAST + '''[event 1]
+devices = n
+fluctuate = 3 every 100ms
+[event 2]
+devices = n-1
+rebuild = 20/s 1MiB
+[event 3]
+at = 1s
+restart = worker 2
+[event 4]
+expire = yes
+''', 'x')
+    nodes = tuple(place.node for place in found.places)
+    assert (events.Repeated(events.Fluctuation, (3.0, 0.1), nodes, 0.0, math.inf),
+            events.Repeated(events.Rebuild, (20.0, 2**20), nodes[:1], 0.0, math.inf),
+            events.Restart(1, 1.0), events.Expire(0.0)) == found.events
+
+
+def test_every_fault_is_told_at_once_and_says_what_is_right():
+    assert (
+        'bad.conf, [clients], load = much: \'much\' must be a percentage such as 5%',
+        'bad.conf, [clients], szes = 4KiB: is no option; did you mean sizes?',
+        'bad.conf, [ring], replicas = 0: \'0\' must be a whole number of at least 1',
+        'bad.conf, [proxy]: is no section; did you mean [proxies]?',
+        'bad.conf, [nodes a], service = normal 10ms: \'normal\': a service time is one of '
+        'constant, exponential, gamma, uniform',
+        'bad.conf, [scenario], says: is missing',
+        'bad.conf, [event 1]: must say one of slow, later, hang, fail, pause, fluctuate, rebuild, '
+        'restart, expire; it says slow and hang',
+    ) == faults('''[scenario]
+[clients]
+load = much
+szes = 4KiB
+[ring]
+replicas = 0
+[proxy]
+[nodes a]
+service = normal 10ms
+[event 1]
+devices = a
+slow = 2
+hang = yes
+''')
+
+
+@pytest.mark.parametrize(('more', 'fault'), [
+    ('[event 1]\ndevices = n-4\nslow = 2\n', '[event 1], devices = n-4: n-4 is no node nor device; '
+     'did you mean n-3?'),
+    ('[event 1]\ndevices = m\nslow = 2\n', '[event 1], devices = m: m is no node nor device; they '
+     'are called NAME, NAME-1 or NAME-1/sd0'),
+    ('[event 1]\nslow = 2\n', '[event 1], devices: is missing'),
+    ('[event 1]\ndevices = n\nslow = 0\n', "[event 1], slow = 0: '0' must be more than 0"),
+    ('[event 1]\nat = 2s\nuntil = 1s\ndevices = n\nslow = 2\n',
+     '[event 1], until = 1s: must be later than `at`'),
+    ('[event 1]\nat = 60s\ndevices = n\nslow = 2\n',
+     '[event 1], at = 60s: must be before the end, 60 s'),
+    ('[event 1]\nrestart = worker 9\n',
+     '[event 1], restart = worker 9: must be a worker of 1 to 8'),
+    ('[event 1]\nrestart = worker 1\ndevices = n\n', '[event 1], devices = n: restart has none'),
+    ('[event 1]\ndevices = n\nfail = 503\n',
+     "[event 1], fail = 503: '503' must be written as `503 in 1ms`"),
+    ('[ring]\nreplicas = 4\n', '[ring], replicas = 4: 4 different devices are needed, there are 3'),
+    ('[ring]\nfragments = 2\n',
+     "[ring], fragments = 2: '2' must be data and parity fragments: 4+2"),
+    ('[ring]\nfragments = 2+1\nreplicas = 2\n',
+     '[ring], replicas = 2: an object has one of them: leave one out'),
+    ('[clients]\nload = 10%\nworkers = 2\n', '[clients], load = 10%: is of an open loop; with '
+     'workers the loop is closed: leave one of them out'),
+    ('[clients]\nsizes = 4KiB 50%, 1MiB 40%\n',
+     '[clients], sizes = 4KiB 50%, 1MiB 40%: the percentages must add up to 100%'),
+    ('[clients]\nload = 0%\n', "[clients], load = 0%: '0%' must be more than 0%"),
+    ('[event]\nslow = 2\n', '[event]: is no section; these are: [scenario], [clients], [proxies], '
+     '[ring], [network], [nodes NAME], [event NAME]'),
+])
+def test_a_fault_says_what_would_be_right(more, fault):
+    assert (f'bad.conf, {fault}',) == faults(LEAST + more)
+
+
+def test_a_warm_up_leaves_something_to_measure():
+    assert ('bad.conf, [scenario], warm_up = 70s: must be shorter than the 60 s of all',
+            ) == faults(LEAST.replace('says', 'warm_up = 70s\nsays'))
+
+
+@pytest.mark.parametrize('service', ['exponential 0ms', 'gamma 3ms 0', 'exponential', '',
+                                     'constant 10', 'uniform 1ms', 'exponential 10ms 3'])
+def test_a_service_time_that_is_none_is_refused(service):
+    found = faults(LEAST.replace('constant 10ms', service))
+    assert found[0].startswith(f'bad.conf, [nodes n], service = {service}: ')
+
+
+def test_what_is_no_ini_is_one_fault():
+    assert 1 == len(faults('says = x\n'))
+    assert 'bad.conf' in faults(LEAST + '[nodes n]\n')[0]
+
+
+def test_an_unknown_scenario_is_answered_by_the_nearest_name():
+    with pytest.raises(ConfigError, match=r'papr: .*; did you mean paper'):
+        shipped.load('papr')
+    with pytest.raises(ConfigError, match='the scenarios are cold-start, '):
+        shipped.load('zzz')
+
+
+def test_a_file_is_a_scenario_too(tmp_path):
+    path = tmp_path / 'mine.conf'
+    path.write_text(LEAST)
+    assert ('mine', 'A test.') == (shipped.load(str(path)).name, shipped.load(str(path)).says)
+
+
+@pytest.mark.parametrize('text', ['exponential 10ms', 'gamma 10ms 0.5', 'uniform 5ms 15ms'])
+def test_service_times_have_the_mean_they_are_said_to_have(text):
+    kind = parse(LEAST.replace('constant 10ms', text), 'x').places[0].kind
+    rng = random.Random(1)
+    assert kind.mean == pytest.approx(sum(kind.draw(rng) for _ in range(20000)) / 20000, rel=0.03)
