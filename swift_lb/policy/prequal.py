@@ -7,15 +7,16 @@
     hot_above            the 0.84 quantile of the in_flight of the latest answers of all nodes
     MAX_AGE = 1 s        the paper's
 
-With fewer than two candidates in the pool: at random. Those that are not in the pool come after
-those that are, at random: the paper's client can not choose them.
+With fewer than two candidates in the pool: at random.
 
 What differs from the paper: a Swift node can not be asked how it is, so what comes with answers is
-the pool. The paper's client sends three probes a query to nodes at random; here a node that is not
-read is not heard of, and after a second it is read only where fewer than two others are known. A
-node has one probe, its last, where the paper's pool of 16 may have several; none is removed before
-its age, and it is used as often as there are orders in that second (b_reuse is not defined for as
-few answers a query as one).
+the pool, and a node that is not read leaves it. The paper's client sends three probes a query to
+nodes at random, here a read has to do: a candidate outside the pool takes a random place, unless a
+read of ours waits for its first byte, which is its probe; then it comes last, for the paper's
+client can not choose what is not in the pool. (If all outside came last, two known candidates would
+keep the third from ever being read.) A node has one probe, its last, where the paper's pool of 16
+may have several; none is removed before its age, and it is used as often as there are orders in
+that second (b_reuse is not defined for as few answers a query as one).
 
 Source: Wydrowski, Kleinberg, Rumble, Archer, "Load is not what you should balance: Introducing
 Prequal", NSDI 2024, arXiv 2312.10172.
@@ -39,13 +40,19 @@ class Prequal(Costed):
         return COLD, seen.latency
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates in the pool by the rule, the others at random."""
-        pool = [node for node in candidates if self.knows(node, snapshot, now)]
+        """Return the candidates in the pool by the rule, the others where they find a probe."""
+        shuffled = rng.sample(candidates, len(candidates))
+        pool = [node for node in shuffled if self.knows(node, snapshot, now)]
         if len(pool) < 2:
-            return rng.sample(candidates, len(candidates))
-        others = [node for node in candidates if node not in pool]
-        rng.shuffle(others)
-        return super().order(pool, snapshot, now, rng) + others
+            return shuffled
+        best, asked = super().order(pool, snapshot, now, rng), []
+        for node in shuffled:
+            if node not in pool:
+                if snapshot.of(node).queued:
+                    asked.append(node)
+                else:
+                    best.insert(rng.randrange(len(best) + 1), node)
+        return best + asked
 
     def knows(self, node, snapshot, now):
         """Return whether a probe of `node` is in the pool."""
@@ -61,4 +68,6 @@ class Prequal(Costed):
 
     def unknown(self, node, snapshot):
         """Say what happens to a node outside the pool."""
-        return 'not heard of within a second, after two that were'
+        if snapshot.of(node).queued:
+            return 'tried last until it answers'
+        return 'not heard of within a second, in a random place'

@@ -241,9 +241,9 @@ def test_the_choice_table_of_hcl(probes, expected):
 
 def test_a_probe_is_good_for_a_second():
     loads = probed((0, 0.001), (0, 0.002), (0, 0.003))
-    stale = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.01))}
+    stale = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.01), queued=1)}
     assert [B, C, A] == order('prequal', stale, common={Probe: Limit(5)})
-    just = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.0))}
+    just = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.0), queued=1)}
     assert [A, B, C] == order('prequal', just, common={Probe: Limit(5)})
 
 
@@ -253,9 +253,11 @@ def test_with_fewer_than_two_probes_the_choice_is_random():
                                               common={Probe: Limit(5)})
 
 
-def test_the_candidates_outside_the_pool_come_last_at_random():
+def test_a_read_is_the_probe_of_a_candidate_outside_the_pool_and_one_is_enough():
     pool = {B: known(Probe, Seen(0, 0.001, NOW)), A: known(Probe, Seen(0, 0.002, NOW))}
-    assert {(B, A, C)} == set(orders('prequal', pool, 50, common={Probe: Limit(5)}))
+    assert near(0, 2 / 3, 1 / 3) == first('prequal', pool, common={Probe: Limit(5)})
+    asked = pool | {C: NodeLoad(queued=1)}
+    assert {(B, A, C)} == set(orders('prequal', asked, 50, common={Probe: Limit(5)}))
 
 
 def test_a_client_counts_what_it_sends_itself():
