@@ -11,6 +11,7 @@ import subprocess
 from typing import NamedTuple
 
 from swift_lb.clock import monotonic, sleep
+from swift_lb.errors import LabError
 
 MARK = 'SWIFT_LB_LAB'    # in the environment of every process of a lab: the lab's directory
 POLL = 0.02          # seconds between looks at processes that are ending
@@ -116,27 +117,35 @@ def stop(processes, patience, left):
     """End `processes` and all that is `left`: SIGTERM, up to `patience` seconds, then SIGKILL.
 
     `left` is a function that returns the pids still alive; `patience` 0 kills at once. Returns the
-    names of those of `processes` that were still running.
+    names of those of `processes` that were still running. Raises LabError if something outlives it.
+
+    What is left is killed again and again: a parent whose worker is killed before it may have
+    started another in between, which is in no list; it would go on at the same port.
     """
     running = [process for process in processes if process.alive]
     if patience > 0:
         for process in running:
             _signal(process.pid, signal.SIGTERM)
         _wait(processes, left, patience)
-    for pid in left():
-        _signal(pid, signal.SIGKILL)
-    _wait(processes, left, AFTER_KILL)
+    alive = _wait(processes, left, AFTER_KILL, signal.SIGKILL)
+    if alive:
+        raise LabError('can not be killed, and still run: process '
+                       + ', '.join(map(str, sorted(alive))))
     return [process.name for process in running]
 
 
-def _wait(processes, left, seconds):
+def _wait(processes, left, seconds, number=None):
+    """Return the pids still there after `seconds`; each look sends them the signal `number`."""
     until = monotonic() + seconds
-    while monotonic() < until:
+    while alive := left():
+        if monotonic() > until:
+            break
+        for pid in alive if number else ():
+            _signal(pid, number)
         for process in processes:
             reap(process.pid)
-        if not left():
-            return
         sleep(POLL)
+    return alive
 
 
 def _signal(pid, number):

@@ -7,6 +7,7 @@ import sys
 import pytest
 from support.cluster import eventually
 
+from swift_lb.errors import LabError
 from swift_lb.lab import process
 
 PARENT = '''
@@ -47,6 +48,35 @@ def test_children_of_a_killed_parent_are_found_and_ended(parent, tmp_path):
     assert len(process.members(tmp_path)) == 1
     stop([parent], tmp_path, 0)
     assert process.members(tmp_path) == set()
+
+
+RESPAWNING = '''
+import os, time
+while True:                      # as Swift's parent does when a worker dies
+    if os.fork() == 0:
+        print('ready', flush=True)
+        time.sleep(60)
+    os.wait()
+'''
+
+
+def test_a_worker_started_while_the_others_are_killed_is_ended_too(tmp_path):
+    script = tmp_path / 'parent.py'
+    script.write_text(RESPAWNING)
+    (tmp_path / 'log').mkdir()
+    born = process.spawn(tmp_path, 'p', 'p', [sys.executable, str(script)])
+    assert eventually(lambda: 'ready' in (tmp_path / 'log/p.out').read_text())
+    worker = process.members(tmp_path) - {born.pid}
+    looks = iter([worker])       # the first look comes before the parent's turn
+    process.stop([born], 0, lambda: next(looks, None) or process.members(tmp_path))
+    assert process.members(tmp_path) == set()
+
+
+def test_what_can_not_be_killed_is_said(monkeypatch):
+    monkeypatch.setattr(process, 'AFTER_KILL', 0.05)
+    monkeypatch.setattr(process, '_signal', lambda pid, number: None)
+    with pytest.raises(LabError, match='can not be killed, and still run: process 7, 9'):
+        process.stop([], 0, lambda: {9, 7})
 
 
 def test_what_was_started_and_not_written_down_is_found_by_its_mark(parent, tmp_path):
