@@ -49,10 +49,11 @@ systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as 
     PATIENCE = 2.5    times what is expected elsewhere: declining costs a round trip, and is for
                       queues that nobody would have expected
 """
-import math
+from math import exp, inf, sqrt
 from typing import NamedTuple
 
 from swift_lb.load.pace import TAU, FleetPace, Pace
+from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
 
 CHANCE = 2.0
 REPORT = 19.0
@@ -84,8 +85,8 @@ class Adaptive:
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates, the one expected to answer first leading."""
         draw = rng.random
-        found = [(each.held, each.cost * (1.0 + NEAR * draw()), draw(), node)
-                 for node, each in self.expected(candidates, snapshot, now).items()]
+        found = [(each.held, each.cost * (1.0 + NEAR * draw()), draw(), node) for node, each in
+                 zip(candidates, self.expected(candidates, snapshot, now), strict=True)]
         found.sort()
         order = [node for _held, _cost, _draw, node in found]
         fleet = snapshot.common.get(Pace)
@@ -95,30 +96,34 @@ class Adaptive:
 
     def limits(self, order, snapshot, now):
         """Return {node: the most requests it may have and take this read}; the last may any."""
+        found, least = {}, inf
         expected = self.expected(order, snapshot, now)
-        found, least = {}, math.inf
-        for behind, node in zip(reversed(order), list(reversed(order))[1:], strict=False):
-            least = min(least, expected[behind].cost)
-            found[node] = max(1.0, PATIENCE * least / expected[node].service - 1.0)
+        for place in range(len(order) - 1, 0, -1):
+            least = min(least, expected[place].cost)
+            before = expected[place - 1]
+            found[order[place - 1]] = max(1.0, PATIENCE * least / before.service - 1.0)
         return found
 
     def expected(self, candidates, snapshot, now):
-        """Return {node: Expected}."""
-        fleet = snapshot.common.get(Pace)
+        """Return what is Expected of each of the candidates."""
+        fleet, loads = snapshot.common.get(Pace), snapshot.loads
         typical = (fleet and fleet.typical) or NOTHING_KNOWN
-        loads = [snapshot.of(node) for node in candidates]
-        means = [_mean(load.evidence.get(Pace), typical, now) for load in loads]
-        common = _harmonic(means)
-        return {node: _expected(load, _certain(service, weight, common), weight, now)
-                for node, load, (service, weight) in zip(candidates, loads, means, strict=True)}
+        known = []
+        for node in candidates:
+            load = loads.get(node, UNKNOWN_LOAD)
+            pace = load.evidence.get(Pace)
+            known.append((load.queued, pace, *_mean(pace, typical, now)))
+        common = _harmonic(known)
+        return [_expected(queued, pace, _certain(service, weight, common), weight, now)
+                for queued, pace, service, weight in known]
 
     def knows(self, node, snapshot, now):
-        """Return whether there are samples of `node`, its own or its server's."""
-        return _mean(snapshot.of(node).evidence.get(Pace), 1.0, now)[1] >= 2.0
+        """Return whether there are samples of `node`, our own or its server's."""
+        return _mean(snapshot.of(node).evidence.get(Pace), NOTHING_KNOWN, now)[1] >= UNKNOWN
 
     def explain(self, node, snapshot, now):
         """Say the expected time and its factors, of `node` alone."""
-        each = self.expected([node], snapshot, now)[node]
+        each, = self.expected([node], snapshot, now)
         text = (f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
                 f'(1 + {each.queue:.3g} queued)')
         if self.knows(node, snapshot, now):
@@ -136,38 +141,40 @@ def _mean(pace, typical, now):
         total += samples * pace.seconds
         weight += samples
     if pace.report is not None:
-        samples = REPORT * math.exp((pace.reported_at - now) / TAU)
+        samples = REPORT * exp((pace.reported_at - now) / TAU)
         total += samples * pace.report.service_time
         weight += samples
     return total / weight, weight
 
 
-def _harmonic(means):
-    weight = sum(weight for _service, weight in means)
-    return weight / sum(weight / service for service, weight in means) if means else 0.0
+def _harmonic(known):
+    total = speed = 0.0
+    for _queued, _pace, service, weight in known:
+        total += weight
+        speed += weight / service
+    return total / speed if known else 0.0
 
 
 def _certain(service, weight, common):
-    """Return `service` as far from `common` as is certain."""
-    chance = CHANCE * common / math.sqrt(weight)
-    if service > common:
-        return max(common, service - chance)
-    return min(common, service + chance)
+    """Return `service`, nearer to `common` by what may be chance."""
+    chance = CHANCE * common / sqrt(weight)
+    if service > common + chance:
+        return service - chance
+    if service < common - chance:
+        return service + chance
+    return common
 
 
-def _expected(load, service, weight, now):
-    queue, pace = load.queued, load.evidence.get(Pace)
+def _expected(queued, pace, service, weight, now):
     if pace is None:
-        return Expected(False, service * (1 + queue), service, queue)
+        return Expected(False, service * (1 + queued), service, queued)
+    queue = queued
     if pace.report is not None:
-        rest = math.exp((pace.reported_at - now) / (REST * service))
-        queue += max(0.0, pace.others + pace.surplus * rest)
-    if load.queued:
-        stalled = now - pace.progress_at
-        if stalled > STALLED * service * (1 + queue - load.queued):
-            service = max(service, stalled)
-    held = load.queued >= UNKNOWN and weight < UNKNOWN
-    return Expected(held, service * (1 + queue), service, queue)
+        news = pace.surplus * exp((pace.reported_at - now) / (REST * service))
+        queue += max(0.0, pace.others + news)
+    if queued and now - pace.progress_at > STALLED * service * (1 + queue - queued):
+        service = max(service, now - pace.progress_at)
+    return Expected(queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue), service, queue)
 
 
 def _probe(order, snapshot, now):

@@ -37,7 +37,7 @@ def firsts(snapshot, rounds=3000):
 
 def expected(loads, node=A, **facts):
     """Return what is Expected of `node`."""
-    return POLICY.expected(list(loads), view(loads, **facts), NOW)[node]
+    return POLICY.expected(list(loads), view(loads, **facts), NOW)[list(loads).index(node)]
 
 
 def test_the_cost_is_the_service_of_all_who_are_before_it_and_its_own():

@@ -22,8 +22,7 @@ def negative(cost):
 FLIPS = {
     'cost': negative,
     'measure': lambda found: found and (found[0], negative(found[1])),
-    'expected': lambda found: {node: each._replace(cost=-each.cost)
-                               for node, each in found.items()},
+    'expected': lambda found: [each._replace(cost=-each.cost) for each in found],
 }
 
 
