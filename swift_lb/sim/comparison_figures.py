@@ -4,10 +4,13 @@ import math
 from swift_lb.drawing.looks import legend, look, plain
 from swift_lb.drawing.numbers import UNKNOWN, three_digits
 from swift_lb.drawing.svg import drawing
+from swift_lb.sim.comparison_tables import P99, SHUFFLE
+from swift_lb.sim.contenders import ORACLE
 from swift_lb.sim.measures import TAIL
 
 WORST = 10          # times the reference: the darkest
 SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # distributions, where there
+FEW = 8             # policies of these: as many as there are colors
 TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
 
@@ -43,10 +46,18 @@ def _heat(figure, grid, reference, value):
 def distributions(grid, name):
     """Return the SVG of how many reads take longer than how long, in a few scenarios, or None."""
     shown = [scenario for scenario in SHOWN if scenario in grid.scenarios] or grid.scenarios[:4]
-    policies = [policy for policy in grid.policies if '@' not in policy]
+    policies = _few(grid)
     size = (11, 0.6 + 2.8 * math.ceil(len(shown) / 2) + 0.2 * math.ceil(len(policies) / 6))
     return drawing(lambda figure: _distributions(figure, grid, shown, policies), size, name,
                    'share of the reads that take longer than a time, by policy')
+
+
+def _few(grid):
+    """Return the FEW policies that are nearest to the oracle, and always Swift's own shuffle."""
+    means = {policy: grid.mean_to(ORACLE, policy, P99) or math.inf for policy in grid.policies}
+    nearest = sorted((policy for policy in grid.policies if policy != SHUFFLE), key=means.get)
+    chosen = {*nearest[:FEW - 1], SHUFFLE}
+    return [policy for policy in grid.policies if policy in chosen]
 
 
 def _distributions(figure, grid, shown, policies):
@@ -61,7 +72,7 @@ def _distributions(figure, grid, shown, policies):
             handles.setdefault(policy, line)
         axes.set(xscale='log', yscale='log', ylim=(TAIL[-1], 1),
                  title=f'{scenario}: reads that take longer than ... ms')
-        axes.set_yticks(TENTHS, [f'{part:.2%}'.replace('.00', '') for part in TENTHS])
+        axes.set_yticks(TENTHS, [f'{part * 100:g} %' for part in TENTHS])
         axes.xaxis.set_major_formatter(plain)
     for axes in panels.flat[len(shown):]:
         axes.set_visible(False)

@@ -14,7 +14,8 @@ def run(scenario, label, seed):
     with uncollected():
         cluster = Cluster(scenario, make(label), seed)
         tally = cluster.run()
-    return figures(tally, fair_parts(scenario, cluster.objects), scenario.warm_up, scenario.seconds)
+        fair = fair_parts(scenario, cluster.objects)
+        return figures(tally, fair, scenario.warm_up, scenario.seconds)
 
 
 @contextmanager

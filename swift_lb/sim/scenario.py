@@ -1,5 +1,4 @@
 """The nouns of a scenario: what is simulated, all frozen."""
-import math
 from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,9 +95,3 @@ class Scenario:
             return self.sizes[0][0]
         shares = list(accumulate(share for _size, share in self.sizes))
         return self.sizes[min(bisect(shares, rng.random() * shares[-1]), len(shares) - 1)][0]
-
-
-def scaled(scenario, factor):
-    """Return `scenario` with a `factor` of its seconds, for a quick look."""
-    seconds = scenario.warm_up + max(1.0, math.ceil((scenario.seconds - scenario.warm_up) * factor))
-    return Scenario(**vars(scenario) | {'seconds': seconds})

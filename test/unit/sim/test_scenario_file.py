@@ -2,12 +2,15 @@
 import math
 import random
 import re
+from pathlib import Path
 
 import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.sim import events, shipped
+from swift_lb.sim.event_words import ACTIONS
 from swift_lb.sim.scenario_file import parse
+from swift_lb.sim.scenario_words import EVENT, NODES, SCENARIO
 
 LEAST = '[scenario]\nsays = A test.\n[nodes n]\ncount = 3\nservice = constant 10ms\n'
 
@@ -210,3 +213,20 @@ def test_service_times_have_the_mean_they_are_said_to_have(text):
     kind = parse(LEAST.replace('constant 10ms', text), 'x').places[0].kind
     rng = random.Random(1)
     assert kind.mean == pytest.approx(sum(kind.draw(rng) for _ in range(20000)) / 20000, rel=0.03)
+
+
+def test_the_manual_has_a_file_with_every_option_and_a_row_for_every_event():
+    manual = (Path(__file__).resolve().parents[3] / 'doc' / 'simulator.md').read_text()
+    example = re.search('```ini\n(.*?)```', manual, re.DOTALL)[1]
+    found = parse(example, 'manual')
+    assert (events.During(events.Slow(20.0), (found.places[0].node,), 20.0, 80.0),) == found.events
+    options = {*re.findall(r'^(?:# )?(\w+) = ', example, re.MULTILINE)}
+    assert {*EVENT, *NODES, *(option for table in SCENARIO.values() for option in table)
+            } - {*ACTIONS} <= options
+    rows = [row for row in manual.splitlines() if row.startswith('| `')]
+    written = [re.match(r'\| `(\w+ = [^`]+)`', row) for row in rows]
+    texts = [one[1] for one in written if one]
+    assert {*ACTIONS} == {text.split(' = ')[0] for text in texts}
+    for text in texts:
+        word, value = text.split(' = ')
+        ACTIONS[word](value)
