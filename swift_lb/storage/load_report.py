@@ -1,0 +1,135 @@
+"""`egg:swift-lb#lb_report`: an object server says how loaded its devices are, and may decline.
+
+    [pipeline:main]
+    pipeline = healthcheck recon lb_report object-server
+
+    [filter:lb_report]
+    use = egg:swift-lb#lb_report
+    # declining = true
+
+It counts the requests for objects on each device, of all workers, from their arrival to the end of
+their answers. What stands to the right of it, up to the disk, is the device to it. Answers to GET
+and HEAD carry the report (wire/report.py). A GET with a limit that the device is over is answered
+with 429 at once, and the disk is not asked. Everything else passes untouched, and so does every
+request if something is wrong in here, which is logged once.
+"""
+from swift.common.utils import get_logger
+from swift.common.wsgi import ConfigFileError
+
+from swift_lb import clock
+from swift_lb.config import InvalidError, boolean
+from swift_lb.storage.device_table import DeviceTable
+from swift_lb.storage.visit import DeclinedVisit, FollowedBody, Visit
+from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode_limit, encode
+
+METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
+TOLD = ('GET', 'HEAD')
+LIMIT_KEY = 'HTTP_' + LIMIT.upper().replace('-', '_')
+OPTIONS = {'declining': (boolean, True)}      # option: (parser, default)
+
+_tables = {}    # conf file -> DeviceTable, made in the parent of the workers and shared by them
+
+
+class LoadReport:
+    """The filter."""
+
+    def __init__(self, app, table, declining, logger, now=clock.monotonic):
+        """Stand before `app`; `table` is the DeviceTable, `now` a monotonic clock."""
+        self.app = app
+        self._table, self._declining, self._logger, self._now = table, declining, logger, now
+        self._last_error = None
+
+    def __call__(self, env, start_response):
+        """Answer as WSGI does."""
+        device = device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
+        visit = device and self._safely(self._receive, device, env)
+        if not visit:
+            return self.app(env, start_response)
+        if visit.declined:
+            return self._decline(visit, start_response)
+        try:
+            body = self.app(env, self._telling(visit, start_response))
+        except BaseException:
+            self._safely(visit.end)
+            raise
+        if hasattr(body, '__len__'):    # all of it is there; a server wants to see that
+            self._safely(visit.end)
+            return body
+        return FollowedBody(body, visit, self._now, self._safely)
+
+    def _receive(self, device, env):
+        """Return the Visit of a request, or None if it can not be counted."""
+        now, method = self._now(), env['REQUEST_METHOD']
+        place = self._table.place_of(device, now)
+        if place is None:
+            return None
+        if self._declining and method == 'GET' and LIMIT_KEY in env:
+            limit = decode_limit(env[LIMIT_KEY])
+            if limit is not None and self._table.in_flight(place) > limit:
+                return DeclinedVisit(self._table, place)
+        return Visit(self._table, place, method, now)
+
+    def _decline(self, visit, start_response):
+        start_response('429 Too Many Requests', [
+            ('Content-Type', 'text/plain'), ('Content-Length', '0'), (DECLINED, '1'),
+            *self._load(visit)])
+        return [b'']
+
+    def _telling(self, visit, start_response):
+        """Return the start_response that `app` is given."""
+        def tell(status, headers, *exc_info):
+            visit.answer(status)
+            if visit.method in TOLD:
+                headers = [*headers, *self._load(visit)]
+            return start_response(status, headers, *exc_info)
+        return tell
+
+    def _load(self, visit):
+        report = self._safely(visit.report)
+        text = report and self._safely(encode, report)
+        return [(LOAD, text)] if text else []
+
+    def _safely(self, function, *args):
+        """Return what `function` does, None if it fails, which is logged once."""
+        try:
+            return function(*args)
+        except Exception as err:
+            if repr(err) != self._last_error:
+                self._last_error = repr(err)
+                self._logger.exception('lb_report lets requests through untouched')
+            return None
+
+
+def device_of(method, path):
+    """Return the device of an object request, /device/partition/account/container/object."""
+    parts = path.split('/', 5)
+    whole = len(parts) == 6 and all(parts[1:])
+    return parts[1] if whole and method in METHODS else None
+
+
+def options_of(section, where):
+    """Return {option: value}; raises ConfigFileError with a sentence for each that is wrong."""
+    values, faults = {name: default for name, (_parse, default) in OPTIONS.items()}, []
+    for name, text in section.items():
+        try:
+            if name not in OPTIONS:
+                raise InvalidError(f'unknown option; the only one is {", ".join(OPTIONS)}')
+            values[name] = OPTIONS[name][0](text.strip())
+        except InvalidError as err:
+            faults.append(f'{where}, {name} = {text}: {err}')
+    if faults:
+        raise ConfigFileError('\n'.join(faults))
+    return values
+
+
+def filter_factory(global_conf, **local_conf):
+    """paste.deploy's factory: called in the parent of the workers first, and then in each."""
+    path = global_conf.get('__file__', 'conf')
+    options = options_of(local_conf, f'{path}, [filter:lb_report]')
+    logger = get_logger(global_conf, log_route='lb_report')
+    try:
+        table = _tables[path] = _tables.get(path) or DeviceTable()
+    except OSError:
+        logger.exception('lb_report has no memory to share with other workers, and does nothing')
+        return lambda app: app
+    return lambda app: LoadReport(app, table, options['declining'], logger)

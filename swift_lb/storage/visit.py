@@ -1,0 +1,80 @@
+"""One request on its way through an object server: begin and end are one object."""
+
+
+class Visit:
+    """Count one request of a device, and end exactly once.
+
+    Whoever drops the last reference ends it, so that a body nobody closes can not leak a count.
+    """
+
+    __slots__ = ('_ahead', '_came_at', '_counted', '_of_disk', '_place', '_table', 'method')
+    declined = False
+
+    def __init__(self, table, place, method, now):
+        """Begin: `place` is the device's in the DeviceTable `table`."""
+        self._table, self._place, self.method, self._came_at = table, place, method, now
+        self._of_disk = self._counted = False
+        self._ahead = table.begin(place)
+        self._counted = True
+
+    def __del__(self):
+        self.end()
+
+    def answer(self, status):
+        """Note the status line of the answer: an object's bytes come from the disk."""
+        self._of_disk = self.method == 'GET' and status[:3] in ('200', '206')
+
+    def first_byte(self, now):
+        """Note that the first of the body is there; what comes later says nothing of the disk."""
+        if self._of_disk:
+            self._of_disk = False
+            self._table.served(self._place, now - self._came_at, self._ahead)
+
+    def report(self):
+        """Return the DeviceReport of this instant, without this request; None if there is none."""
+        return self._table.report(self._place, int(self._counted))
+
+    def end(self):
+        """Count it no more."""
+        if self._counted:
+            self._counted = False
+            self._table.end(self._place)
+
+
+class DeclinedVisit:
+    """A request that is turned away: it never counts."""
+
+    declined = True
+
+    def __init__(self, table, place):
+        self._table, self._place = table, place
+
+    def report(self):
+        """Return the DeviceReport of this instant; None if there is none."""
+        return self._table.report(self._place, 0)
+
+
+class FollowedBody:
+    """Stand for the body of an answer until its end, whole or not."""
+
+    def __init__(self, body, visit, now, safely):
+        """`now` is a clock; what `safely` is given to call, does not fail."""
+        self._body, self._visit, self._now, self._safely = body, visit, now, safely
+
+    def __iter__(self):
+        begun = False
+        for piece in self._body:
+            if piece and not begun:
+                begun = True
+                self._safely(self._begin)
+            yield piece
+        self._safely(self._visit.end)
+
+    def _begin(self):
+        self._visit.first_byte(self._now())
+
+    def close(self):
+        """Close the body, also if it was never begun."""
+        self._safely(self._visit.end)
+        if hasattr(self._body, 'close'):
+            self._body.close()

@@ -1,0 +1,176 @@
+"""The table of several workers: real processes, forked as Swift forks them, and killed."""
+import gc
+import os
+import signal
+
+import pytest
+
+from swift_lb.model import DeviceReport
+from swift_lb.storage import device_table
+from swift_lb.storage.device_table import LOOK, NAME, DeviceTable
+
+
+class Worker:
+    """A fork of this process that does with the table what it is told, in turn."""
+
+    def __init__(self, table):
+        told, self._ask = os.pipe()
+        self._said, answers = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            self._live(table, told, answers)
+        os.close(told)
+        os.close(answers)
+
+    def _live(self, table, told, answers):
+        now = 0.0
+        try:
+            while what := os.read(told, 9).decode().strip():
+                now += LOOK     # it looks who is there each time
+                place = table.place_of(what[1:], now)
+                found = {'+': table.begin, '-': table.end, '?': table.in_flight}[what[0]](place)
+                os.write(answers, b'%9d' % (found or 0))
+        finally:
+            os._exit(0)
+
+    def tell(self, what):
+        """Tell it +sd0 (begin), -sd0 (end) or ?sd0; return what came of it."""
+        os.write(self._ask, b'%9s' % what.encode())
+        return int(os.read(self._said, 9))
+
+    def end(self):
+        """Kill it; wait until it has gone."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self._ask)
+        os.close(self._said)
+
+
+@pytest.fixture
+def workers():
+    """Return a function that makes a table and so many workers of it."""
+    made = []
+
+    def make(number):
+        table = DeviceTable()
+        made.extend(Worker(table) for _ in range(number))
+        return table, *made
+    yield make
+    for worker in made:
+        if worker.pid:
+            worker.end()
+
+
+def killed(worker):
+    """Kill a worker now, and not at the end of the test."""
+    worker.end()
+    worker.pid = None
+
+
+def in_flight(table, now, device='sd0'):
+    return table.in_flight(table.place_of(device, now))
+
+
+def test_alone_it_counts():
+    table = DeviceTable()
+    place = table.place_of('sd0', 0.0)
+    assert [0, 1, 2] == [table.begin(place) for _ in range(3)]
+    table.end(place)
+    assert 2 == table.in_flight(place)
+    assert table.report(place, 1) is None
+    table.served(place, 0.06, 2)
+    assert DeviceReport(1, 0.02) == table.report(place, 1)
+    other = table.place_of('sd1', 0.0)
+    assert (0, None) == (table.in_flight(other), table.report(other, 0))
+
+
+def test_workers_count_together_and_learn_together(workers):
+    table, first, second = workers(2)
+    assert [0, 0, 1] == [first.tell('+sd0'), second.tell('+sd1'), second.tell('+sd0')]
+    assert (2, 2, 1) == (first.tell('?sd0'), in_flight(table, 0.0), in_flight(table, 0.0, 'sd1'))
+    first.tell('-sd0')
+    assert (1, 1) == (second.tell('?sd0'), in_flight(table, 0.0))
+
+
+def test_what_a_killed_worker_had_is_cleared_at_the_next_look(workers):
+    table, first, second = workers(2)
+    for _ in range(3):
+        first.tell('+sd0')
+    second.tell('+sd0')
+    assert 4 == in_flight(table, 100.0)
+    killed(first)
+    assert 4 == in_flight(table, 100.0 + LOOK / 2)
+    assert 1 == in_flight(table, 100.0 + LOOK)
+    assert LOOK < 5
+
+
+def test_a_worker_in_the_place_of_a_killed_one_begins_with_nothing(workers):
+    table, first = workers(1)
+    first.tell('+sd0')
+    killed(first)
+    heir = Worker(table)
+    try:
+        assert [0, 1] == [heir.tell('+sd0'), heir.tell('?sd0')]
+        assert 1 == in_flight(table, 0.0)
+    finally:
+        heir.end()
+
+
+def test_a_stopped_worker_keeps_what_it_has_and_stops_nobody(workers):
+    table, first, _second = workers(2)
+    first.tell('+sd0')
+    os.kill(first.pid, signal.SIGSTOP)
+    assert 1 == in_flight(table, 100.0)
+    assert 1 == in_flight(table, 100.0 + LOOK)
+    assert 0 == in_flight(table, 100.0, 'never-met')
+
+
+def test_a_fork_does_not_count_for_its_parent():
+    table = DeviceTable()
+    place = table.place_of('sd0', 0.0)
+    table.begin(place)
+    child = Worker(table)
+    assert [1, 2] == [child.tell('+sd0'), child.tell('?sd0')]
+    child.end()
+    assert 1 == in_flight(table, LOOK)
+
+
+@pytest.mark.parametrize('name', ['x' * (NAME + 1), 'sd0\0', '\0'])
+def test_what_is_no_name_has_no_place(name):
+    table = DeviceTable()
+    assert table.place_of('sd0', 0.0) == 0
+    assert table.place_of(name, 0.0) is None
+    assert table.place_of('x' * NAME, 0.0) == 1
+    assert table.place_of('sch\xc3\xb6n', 0.0) == 2
+
+
+def test_a_full_table_has_no_place_for_more(monkeypatch):
+    monkeypatch.setattr(device_table, 'DEVICES', 3)
+    table = DeviceTable()
+    assert [0, 1, 2, None, 1] == [table.place_of(name, 0.0) for name in ('a', 'b', 'c', 'd', 'b')]
+
+
+def test_while_another_names_a_device_nobody_waits(workers):
+    table, first = workers(1)
+    first.tell('+sd0')
+    table._lock(device_table.NAMING)
+    try:
+        pid = os.fork()
+        if not pid:
+            try:
+                os._exit(0 if table.place_of('fresh', 0.0) is None else 1)
+            finally:
+                os._exit(2)
+        assert 0 == os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    finally:
+        table._unlock(device_table.NAMING)
+    assert table.place_of('fresh', 0.0) == 1
+
+
+def test_a_table_that_is_dropped_gives_its_file_back():
+    gc.collect()
+    before = len(os.listdir('/proc/self/fd'))
+    for _ in range(5):
+        DeviceTable().place_of('sd0', 0.0)
+    gc.collect()
+    assert before == len(os.listdir('/proc/self/fd'))

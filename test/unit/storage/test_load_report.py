@@ -1,0 +1,333 @@
+"""The filter: what it counts, tells, declines and leaves alone, and that it fails no request."""
+import configparser
+import gc
+import re
+from pathlib import Path
+
+import pytest
+from swift.common.wsgi import ConfigFileError
+
+from swift_lb.model import DeviceReport
+from swift_lb.storage import load_report
+from swift_lb.storage.device_table import DeviceTable
+from swift_lb.storage.load_report import OPTIONS, LoadReport
+from swift_lb.wire.report import DECLINED, LOAD, decode
+
+OBJECT = '/sd0/12/AUTH_test/c/a/b'
+SAMPLE = Path(__file__).resolve().parents[3] / 'etc' / 'object-server.conf-sample'
+
+
+class Logger:
+    def __init__(self):
+        self.lines = []
+
+    def exception(self, text):
+        self.lines.append(text)
+
+
+class Body:
+    """A body that is read from a disk, piece by piece."""
+
+    def __init__(self, pieces, before=lambda: None):
+        self.pieces, self.before, self.closed = pieces, before, 0
+
+    def __iter__(self):
+        for piece in self.pieces:
+            self.before()
+            yield piece
+
+    def close(self):
+        self.closed += 1
+
+
+class Answer:
+    """What came of a request, its body not yet read."""
+
+    def __init__(self, filtered, method, path, headers):
+        env = {'REQUEST_METHOD': method, 'PATH_INFO': path} | {
+            f'HTTP_{name.upper()}': value for name, value in headers.items()}
+        self.body = filtered(env, self._begin)
+
+    def _begin(self, status, headers):
+        self.status, self.headers = int(status.split()[0]), dict(headers)
+
+    @property
+    def load(self):
+        return decode(self.headers.get(LOAD))
+
+
+class Bench:
+    """The filter before an object server that answers as it is told; its clock stands still."""
+
+    def __init__(self, declining=True):
+        self.now, self.log, self.asked = 100.0, Logger(), 0
+        self.status, self.body, self.fault = '200 OK', None, None
+        self.table = DeviceTable()
+        self.filter = LoadReport(self.app, self.table, declining, self.log, lambda: self.now)
+
+    def app(self, env, start_response):
+        self.asked += 1
+        if self.fault:
+            raise self.fault
+        start_response(self.status, [('X-Timestamp', '1')])
+        return Body([b'x']) if self.body is None else self.body
+
+    def open(self, method='GET', path=OBJECT, **headers):
+        return Answer(self.filter, method, path, headers)
+
+    def ask(self, *args, **headers):
+        answer = self.open(*args, **headers)
+        b''.join(answer.body)
+        return answer
+
+    def serve(self, seconds):
+        """Serve one GET whose first byte comes after `seconds`."""
+        self.body = Body([b'x'], lambda: self.wait(seconds))
+        self.ask()
+        self.body = None
+
+    def wait(self, seconds):
+        self.now += seconds
+
+    def in_flight(self, device='sd0'):
+        return self.table.in_flight(self.table.place_of(device, self.now))
+
+
+@pytest.fixture
+def bench():
+    return Bench()
+
+
+@pytest.mark.parametrize(('method', 'path'), [
+    ('GET', '/healthcheck'), ('GET', '/recon/load'), ('REPLICATE', '/sd0/12/abc'),
+    ('SSYNC', '/sd0/12'), ('REPLICATE', OBJECT), ('SSYNC', OBJECT), ('OPTIONS', OBJECT),
+    ('GET', '/sd0/12/AUTH_test/c'), ('GET', '//1/a/c/o'), ('GET', '/'), ('GET', '')])
+def test_all_but_objects_passes_untouched(bench, method, path):
+    bench.serve(0.01)
+    bench.body = Body([b'x'])
+    answer = bench.open(method, path, x_backend_lb_limit='0')
+    assert (200, {'X-Timestamp': '1'}) == (answer.status, answer.headers)
+    assert answer.body is bench.body
+    assert 0 == bench.in_flight()
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
+def test_a_request_counts_until_its_body_is_exhausted(bench, method):
+    answer = bench.open(method)
+    assert 1 == bench.in_flight()
+    pieces = iter(answer.body)
+    assert b'x' == next(pieces)
+    assert 1 == bench.in_flight()
+    assert [] == list(pieces)
+    assert 0 == bench.in_flight()
+    answer.body.close()
+    assert 0 == bench.in_flight()
+
+
+def test_a_request_counts_until_its_body_is_closed_begun_or_not(bench):
+    for begun in (False, True):
+        bench.body = Body([b'x', b'y'])
+        answer = bench.open()
+        pieces = iter(answer.body)
+        if begun:
+            next(pieces)
+        assert 1 == bench.in_flight()
+        answer.body.close()
+        assert (0, 1) == (bench.in_flight(), bench.body.closed)
+
+
+def test_a_body_that_is_dropped_or_breaks_leaves_nothing_in_flight(bench):
+    answer = bench.open()
+    assert 1 == bench.in_flight()
+    del answer
+    gc.collect()
+    assert 0 == bench.in_flight()
+    bench.body = Body([b'x'], breaks)
+    answer = bench.open()
+    with pytest.raises(OSError, match='the disk'):
+        list(answer.body)
+    answer.body.close()
+    assert 0 == bench.in_flight()
+
+
+def breaks():
+    raise OSError('the disk')
+
+
+def test_a_whole_body_is_handed_on_as_it_is_and_counts_no_more(bench):
+    bench.body = [b'all']
+    answer = bench.open('PUT')
+    assert answer.body is bench.body
+    assert 0 == bench.in_flight()
+
+
+def test_a_server_that_fails_leaves_nothing_in_flight(bench):
+    for fault in (ValueError('x'), KeyboardInterrupt()):
+        bench.fault = fault
+        with pytest.raises(type(fault)):
+            bench.open()
+        assert 0 == bench.in_flight()
+
+
+def test_devices_count_for_themselves(bench):
+    first, second = bench.open(), bench.open(path=OBJECT.replace('sd0', 'sd1'))
+    assert (1, 1) == (bench.in_flight('sd0'), bench.in_flight('sd1'))
+    del first
+    gc.collect()
+    assert (0, 1) == (bench.in_flight('sd0'), bench.in_flight('sd1'))
+    second.body.close()
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD'])
+def test_an_answer_tells_what_there_is_beside_it(bench, method):
+    assert bench.ask(method).load is None      # nothing has been served
+    bench.serve(0.02)
+    others = [bench.open('PUT'), bench.open(), bench.open('DELETE')]
+    answer = bench.open(method)
+    assert (DeviceReport(3, 0.02), {'X-Timestamp', LOAD}) == (answer.load, set(answer.headers))
+    for other in (*others, answer):
+        other.body.close()
+    assert DeviceReport(0, 0.02) == bench.open(method).load
+
+
+@pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE'])
+def test_writes_are_told_nothing(bench, method):
+    bench.serve(0.02)
+    assert {'X-Timestamp': '1'} == bench.ask(method).headers
+
+
+def test_the_time_of_service_is_from_arrival_to_first_byte_among_all_ahead(bench):
+    bench.serve(0.02)
+    ahead = [bench.open(), bench.open()]
+    bench.serve(0.09)                          # three in a queue: 0.03 each
+    assert 0.02 + 0.1 * (0.03 - 0.02) == pytest.approx(bench.ask('HEAD').load.service_time)
+    del ahead
+
+
+def test_only_the_bytes_of_objects_tell_of_the_disk(bench):
+    bench.serve(0.02)
+    bench.body = Body([b'', b'x', b'y'], lambda: bench.wait(0.01))
+    bench.ask('HEAD')
+    for bench.status in ('404 Not Found', '304 Not Modified', '503 Busy', '507 Gone'):
+        bench.ask()
+    bench.status = '200 OK'
+    for method in ('PUT', 'POST', 'DELETE'):
+        bench.ask(method)
+    assert 0.02 == bench.ask('HEAD').load.service_time
+    bench.status = '206 Partial'
+    bench.ask()                                # its first byte comes after 0.02
+    bench.body = Body([b'', b''], lambda: bench.wait(9))
+    bench.ask()                                # and here there is none
+    assert 0.02 == pytest.approx(bench.ask('HEAD').load.service_time)
+
+
+def test_a_get_over_its_limit_is_declined_without_asking_the_disk(bench):
+    bench.serve(0.02)
+    others = [bench.open(), bench.open('PUT'), bench.open()]
+    asked = bench.asked
+    answer = bench.open(x_backend_lb_limit='2')
+    assert (429, [b''], asked) == (answer.status, answer.body, bench.asked)
+    assert ('1', '0') == (answer.headers[DECLINED], answer.headers['Content-Length'])
+    assert DeviceReport(3, 0.02) == answer.load
+    assert 3 == bench.in_flight()
+    assert 200 == bench.ask(x_backend_lb_limit='3').status
+    del others
+    gc.collect()
+    assert 200 == bench.ask(x_backend_lb_limit='0').status
+
+
+def test_a_device_that_has_served_nothing_declines_without_a_report(bench):
+    other = bench.open()
+    answer = bench.ask(x_backend_lb_limit='0')
+    assert (429, None, '1') == (answer.status, answer.load, answer.headers[DECLINED])
+    other.body.close()
+
+
+@pytest.mark.parametrize(('method', 'limit'), [
+    ('GET', None), ('GET', ''), ('GET', '-1'), ('GET', 'nan'), ('GET', '0.5'), ('GET', '9' * 99),
+    ('HEAD', '0'), ('PUT', '0'), ('POST', '0'), ('DELETE', '0')])
+def test_without_a_limit_and_of_others_nothing_is_declined(bench, method, limit):
+    other = bench.open()
+    headers = {} if limit is None else {'x_backend_lb_limit': limit}
+    assert 200 == bench.ask(method, **headers).status
+    other.body.close()
+
+
+def test_declining_can_be_switched_off():
+    bench = Bench(declining=False)
+    other = bench.open()
+    assert 200 == bench.ask(x_backend_lb_limit='0').status
+    other.body.close()
+
+
+def broken(*_args):
+    raise RuntimeError('broken')
+
+
+@pytest.mark.parametrize('name', ['place_of', 'begin', 'end', 'in_flight', 'served', 'report'])
+def test_whatever_breaks_in_it_the_request_goes_on_and_it_is_said_once(
+        bench, monkeypatch, name):
+    bench.serve(0.02)
+    with monkeypatch.context() as breakage:
+        breakage.setattr(DeviceTable, name, broken)
+        for _request in range(3):
+            answer = bench.open(x_backend_lb_limit='5')
+            assert (200, b'x') == (answer.status, b''.join(answer.body))
+            answer.body.close()
+    assert ['lb_report lets requests through untouched'] == bench.log.lines
+    bench.serve(0.02)
+    assert bench.ask().load is not None
+
+
+def test_a_clock_that_breaks_costs_the_request_nothing(bench):
+    bench.filter._now = broken
+    assert (200, {'X-Timestamp': '1'}) == ((answer := bench.ask()).status, answer.headers)
+    assert 1 == len(bench.log.lines)
+
+
+def test_all_filters_of_one_conf_share_a_table():
+    made = [load_report.filter_factory({'__file__': path})(None)
+            for path in ('one.conf', 'one.conf', 'other.conf')]
+    assert made[0]._table is made[1]._table is not made[2]._table
+
+
+def test_without_shared_memory_it_is_not_there(monkeypatch):
+    monkeypatch.setattr(load_report, 'DeviceTable', no_memory)
+    app = object()
+    assert app is load_report.filter_factory({'__file__': 'third.conf'})(app)
+
+
+def no_memory():
+    raise OSError(24, 'Too many open files')
+
+
+@pytest.mark.parametrize(('option', 'text', 'said'), [
+    ('declining', 'perhaps', 'declining = perhaps: must be true or false'),
+    ('decline', 'true', 'decline = true: unknown option; the only one is declining')])
+def test_a_wrong_option_is_refused_in_a_sentence(option, text, said):
+    with pytest.raises(ConfigFileError, match=re.escape(f'my.conf, [filter:lb_report], {said}')):
+        load_report.filter_factory({'__file__': 'my.conf'}, **{option: text})
+
+
+def commented():
+    """Return {option: value} of the sample's commented-out options of the filter."""
+    section = SAMPLE.read_text().split('[filter:lb_report]')[1]
+    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', section, re.MULTILINE))
+
+
+def test_the_sample_has_every_option_at_its_default_with_a_reason():
+    assert set(OPTIONS) == set(commented())
+    assert {name: default for name, (_parse, default) in OPTIONS.items()} == \
+        load_report.options_of(commented(), '')
+    text = SAMPLE.read_text()
+    for name in OPTIONS:
+        before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
+        assert len(before.split()) > 8
+
+
+def test_the_sample_parses_and_has_the_filter_where_it_belongs():
+    parser = configparser.ConfigParser()
+    parser.read(SAMPLE)
+    assert 'egg:swift-lb#lb_report' == parser['filter:lb_report']['use']
+    pipeline = parser['pipeline:main']['pipeline'].split()
+    assert ['lb_report', 'object-server'] == pipeline[-2:]
