@@ -1,6 +1,7 @@
 """What a run comes to, from its Tally: response times, shares, failures. Pure.
 
-All of it is of the time after the warm-up. A percentile is the nearest rank.
+All of it is of a part of the run, mostly that after the warm-up, but for what was stuck: that is of
+the whole. A percentile is the nearest rank.
 """
 import math
 from collections import Counter
@@ -52,24 +53,24 @@ def _texts(found):
             for key, value in found.items()}
 
 
-def figures(tally, fair, warm_up, until):
+def figures(tally, fair, since, until):
     """Return the Figures of `tally` between two instants; `fair` is {Node: fair fraction}."""
-    kept = [place for place, at in enumerate(tally.ended_at) if at >= warm_up]
+    kept = [place for place, at in enumerate(tally.ended_at) if since <= at < until]
     times = sorted(tally.response_times[place] for place in kept)
     by_size = {}
     for place in kept:
         by_size.setdefault(tally.sizes[place], []).append(tally.response_times[place])
     asked = [(at, node) for at, node in zip(tally.asked_at, tally.asked_nodes, strict=True)
-             if at >= warm_up]
+             if since <= at < until]
     return Figures(
-        reads=len(times), failed=sum(at >= warm_up for at in tally.failed_at),
-        throughput=len(times) / (until - warm_up),
+        reads=len(times), failed=sum(since <= at < until for at in tally.failed_at),
+        throughput=len(times) / (until - since),
         mean=math.fsum(times) / len(times) if times else None,
         percentiles=percentiles(times),
         by_size={size: percentiles(sorted(found)) for size, found in sorted(by_size.items())},
         tail=tuple(rank(times, 1 - part) for part in TAIL) if times else (),
         shares=shares((node for _at, node in asked), fair),
-        worst_seconds=worst_seconds(asked, fair, warm_up, until),
+        worst_seconds=worst_seconds(asked, fair, since, until),
         stuck=stuck(tally.stuck_requests))
 
 

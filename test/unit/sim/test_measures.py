@@ -77,6 +77,12 @@ def test_the_figures_are_of_what_comes_after_the_warm_up():
     assert (1.5, 2.0, None) == (found.busiest, found.worst_second, found.stuck)
 
 
+def test_the_figures_of_a_part_of_a_run_are_of_that_part():
+    found = figures(tally(), FAIR, 1.0, 2.45)
+    assert (2, 1, 9.0) == (found.reads, found.failed, found.percentiles[99.0])
+    assert {A: 1.0, B: 1.0, C: 1.0} == found.shares
+
+
 def test_the_tail_says_how_slow_the_slowest_are():
     times = Tally()
     for number in range(1, 10001):
