@@ -19,6 +19,7 @@ COUNTERS = {
     'errors': (('node',), 'refusals, broken connections and short bodies of the node'),
     'timeouts': (('node',), 'times the node let the proxy wait longer than conn_timeout or '
                             'node_timeout'),
+    'declined': (('node',), 'reads that the node turned away because it had too much to do'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}

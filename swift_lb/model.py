@@ -20,6 +20,13 @@ class Node(NamedTuple):
         return f'{ip}:{self.port}/{self.device}'
 
 
+class DeviceReport(NamedTuple):
+    """What a storage node says of one of its devices with an answer."""
+
+    in_flight: int       # requests of all proxies on the device, without the one it answers
+    service_time: float  # seconds that one more request makes those behind it wait
+
+
 class NodeLoad(NamedTuple):
     """What is known of one node; None means unknown, which is never 0 and never best.
 
@@ -41,16 +48,11 @@ class NodeLoad(NamedTuple):
     last_turn: int = 0                       # the book's turn at which it was last put first
     queued: int = 0                          # reads sent whose first byte has not come
     evidence: Mapping = MappingProxyType({})  # a class of load/evidence -> what it says
+    report: DeviceReport | None = None       # the last that it sent with an answer
+    reported_at: float | None = None
 
 
 UNKNOWN = NodeLoad()
-
-
-class DeviceReport(NamedTuple):
-    """What a storage node says of one of its devices with an answer."""
-
-    in_flight: int       # requests of all proxies on the device, without the one it answers
-    service_time: float  # seconds that one more request makes those behind it wait
 
 
 class Connect(NamedTuple):

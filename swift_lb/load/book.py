@@ -14,15 +14,15 @@ class Record:
     """Everything measured of one node; written by Read and LoadBook only."""
 
     __slots__ = ('choices', 'connect_time', 'errors', 'evidence', 'first_byte_at',
-                 'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'queued',
-                 'successes', 'timeouts', 'touched_at')
+                 'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'report',
+                 'reported_at', 'successes', 'timeouts', 'touched_at')
 
     def __init__(self, evidence=()):
         self.in_flight = InFlight()
         self.evidence = evidence
-        self.queued = 0           # reads sent whose first byte has not come
         self.last_chunk = LastChunk()
         self.connect_time = self.first_byte_time = self.first_byte_at = None
+        self.report = self.reported_at = None
         self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
         self.touched_at = 0.0
         self.frozen = None  # the NodeLoad of all this; whoever changes anything sets it to None
@@ -37,8 +37,10 @@ class Record:
         made = NodeLoad(
             *self.in_flight.view(), self.connect_time, self.first_byte_time, self.first_byte_at,
             chunk.throughput, chunk.at, chunk.count,
-            self.successes, self.errors, self.timeouts, self.choices, self.last_turn, self.queued,
-            {type(each): each.view() for each in self.evidence} if self.evidence else NONE)
+            self.successes, self.errors, self.timeouts, self.choices, self.last_turn,
+            self.in_flight.queued,
+            {type(each): each.view() for each in self.evidence} if self.evidence else NONE,
+            self.report, self.reported_at)
         if self.frozen is MAKING:
             self.frozen = made
         return made
@@ -47,8 +49,10 @@ class Record:
 class LoadBook:
     """Record what each read shows of its node, and give frozen views of it.
 
-    One book a process. Nothing here yields, so greenthreads need no lock; `now` never decreases.
+    Nothing here yields, so greenthreads need no lock; `now` never decreases.
     """
+
+    _turn = 0
 
     def __init__(self, kinds=()):
         """`kinds` are the classes of Evidence that policies want kept of each node."""
@@ -58,7 +62,6 @@ class LoadBook:
                       if kind.ordered]      # of each order
         self._records = {}
         self._connects = {}  # ip -> Connect
-        self._turn = 0
 
     def begin(self, node, now, from_request=True):
         """Begin a read of `node` and return its Read, which ends itself when it is dropped.
@@ -144,7 +147,10 @@ class LoadBook:
         for node, record in list(self._records.items()):
             touched_at = max(record.touched_at, record.last_chunk.at or record.touched_at)
             if touched_at < before and not record.in_flight.view()[0]:
-                del self._records[node]
+                self._drop(node, record)
         for ip, connect in list(self._connects.items()):
             if connect.at < before:
                 del self._connects[ip]
+
+    def _drop(self, node, _record):
+        del self._records[node]

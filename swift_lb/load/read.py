@@ -9,7 +9,8 @@ class Read:
     """
 
     __slots__ = ('_ahead', '_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at',
-                 '_part_done', '_record', '_sent_at', 'answering', 'first_byte_time', 'node')
+                 '_part_done', '_record', '_sent_at', 'answering', 'first_byte_time', 'node',
+                 'report')
 
     def __init__(self, node, record, now, from_request):
         self.node = node
@@ -20,11 +21,11 @@ class Read:
         self._head_at = None         # until the proxy waits for the body
         self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
+        self.report = None           # what came with the head, to be heard with the first byte
         for evidence in record.evidence:
             evidence.began(now)     # before it is counted
+        self._ahead = record.in_flight.queued
         record.in_flight.begin(id(self), now)
-        self._ahead = record.queued
-        record.queued += 1
         record.frozen = None
 
     def __del__(self):
@@ -68,16 +69,21 @@ class Read:
 
     def answered(self, now):
         """Record the first byte of the answer (the head, where there is no body)."""
+        if self.report is not None:
+            report, self.report = self.report, None
+            self.reported(report, now)  # at the instant of what it explains
         self.first_byte_time = now - self._sent_at
         self._record.first_byte_time = self.first_byte_time
         self._record.first_byte_at = now
-        self._record.queued -= 1
+        if not self._ended:
+            self._record.in_flight.answered()
         for evidence in self._record.evidence:
             evidence.answered(self.first_byte_time, self._ahead, now)
         self._record.frozen = None
 
     def reported(self, report, now):
         """Note the DeviceReport that came with the answer."""
+        self._record.report, self._record.reported_at = report, now
         for evidence in self._record.evidence:
             evidence.reported(report, now)
         self._record.frozen = None
@@ -119,9 +125,9 @@ class Read:
         """Stop counting it as in flight: neither success nor error of the node."""
         if not self._ended:
             self._ended = True
-            self._record.in_flight.end(id(self))
             if self.first_byte_time is None:
-                self._record.queued -= 1
+                self._record.in_flight.answered()
+            self._record.in_flight.end(id(self))
             for evidence in self._record.evidence:
                 evidence.ended()
             self._record.frozen = None

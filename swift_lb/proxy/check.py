@@ -10,6 +10,7 @@ import swift
 from swift_lb.config import own_options, replica_options, unmatched
 from swift_lb.errors import ConfigError, SeamError
 from swift_lb.proxy import seam, status
+from swift_lb.proxy.rings import nodes_of_rings
 
 SECTION = 'app:proxy-server'  # the name swift-proxy-server insists on
 DEFAULT = 'DEFAULT'
@@ -167,6 +168,6 @@ def unknown_weights(swift_dir, options):
     if not any(chosen.weights for chosen in options.values()):
         return []
     try:
-        return unmatched(options, seam.nodes_of_rings(swift_dir))
+        return unmatched(options, nodes_of_rings(swift_dir))
     except ValueError as err:
         return [f'lb_weights: not held against the rings: {err}']

@@ -72,6 +72,9 @@ def _facts(load, now):
         'first_byte_time': load.first_byte_time,
         'first_byte_age': _age(load.first_byte_at, now),
         'successes': load.successes, 'errors': load.errors, 'timeouts': load.timeouts,
+        'reported_in_flight': load.report and load.report.in_flight,
+        'reported_service_time': load.report and load.report.service_time,
+        'report_age': _age(load.reported_at, now),
     }
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from swift_lb.model import Node, Snapshot
 from swift_lb.policy import make_policy
+from swift_lb.wire.report import decode, encode_limit
 
 FORGET_AFTER = 3600.0   # seconds: a device unread for so long has left the ring, or might as well
 LOG_EVERY = 60.0        # seconds between log lines about one part that keeps failing
@@ -17,8 +18,17 @@ class Arranged(NamedTuple):
 
     at: float            # instant, seconds
     best: list           # Nodes, best first
+    tiers: list          # the same, a list for each tier of Swift's read affinity
     nodes: list          # the node dicts in that order
     snapshot: Snapshot
+
+
+class Ordered(list):
+    """The node dicts of an order, which know the Arranged they are from."""
+
+    def __init__(self, arranged):
+        super().__init__(arranged.nodes)
+        self.arranged = arranged
 
 
 def key_of(node):
@@ -78,7 +88,7 @@ class ReplicaOrder:
 
     @fails_open('order')
     def order(self, nodes, index, tier_of=None):
-        """Return the node dicts best first, or None where Swift's own order is to stand.
+        """Return the node dicts best first, Ordered, or None where Swift's own order is to stand.
 
         `nodes` come sorted by `tier_of`, Swift's read affinity key, if there is one: then only the
         order within a tier is changed. Nothing is lost or doubled. Does not yield.
@@ -90,7 +100,7 @@ class ReplicaOrder:
             self.last_orders[index] = arranged
             self.book.chosen(arranged.best[0], arranged.at, arranged.best[1:])
             self._metrics.count('choices', self.options_of(index).policy, arranged.best[0])
-        return arranged.nodes
+        return Ordered(arranged)
 
     def preview(self, nodes, index, tier_of=None):
         """Return what `order` would, but choose and count nothing; not guarded."""
@@ -101,26 +111,38 @@ class ReplicaOrder:
         now, snapshot, policy = self.clock(), self.book.snapshot(keys), self.policy_of(index)
         node_of = dict(zip(keys, nodes, strict=True))
         if tier_of is not None or len(node_of) < len(nodes):
-            best, ordered = self._arrange_tiers(nodes, policy, tier_of, snapshot, now)
-        else:
-            best = policy.order(keys, snapshot, now, self._rng)
-            ordered = [node_of.pop(key) for key in best]  # fails for one that is doubled or new
-            if node_of:
-                raise ValueError(f'the policy lost {", ".join(map(str, node_of))}')
-        return Arranged(now, best, ordered, snapshot)
+            tiers, ordered = self._arrange_tiers(nodes, policy, tier_of, snapshot, now)
+            return Arranged(now, [*itertools.chain(*tiers)], tiers, ordered, snapshot)
+        best = policy.order(keys, snapshot, now, self._rng)
+        ordered = [node_of.pop(key) for key in best]  # fails for one that is doubled or new
+        if node_of:
+            raise ValueError(f'the policy lost {", ".join(map(str, node_of))}')
+        return Arranged(now, best, [best], ordered, snapshot)
 
     def _arrange_tiers(self, nodes, policy, tier_of, snapshot, now):
-        best, ordered = [], []
+        tiers, ordered = [], []
         for _tier, tier in itertools.groupby(nodes, tier_of or (lambda node: None)):
             by_key = {}
             for node in tier:
                 by_key.setdefault(key_of(node), []).append(node)  # a small ring repeats devices
             keys = policy.order(list(by_key), snapshot, now, self._rng)
-            best.extend(keys)
+            tiers.append(keys)
             ordered.extend(node for key in keys for node in by_key.pop(key))
             if by_key:
                 raise ValueError(f'the policy lost {", ".join(map(str, by_key))}')
-        return best, ordered
+        return tiers, ordered
+
+    @fails_open('limits')
+    def limits(self, arranged, index):
+        """Return {Node: X-Backend-Lb-Limit} of those that may decline a read in this order.
+
+        The last of each tier may not: an order ends there, or goes to nodes that are further away.
+        """
+        limits = getattr(self.policy_of(index), 'limits', None)
+        if limits is None:
+            return {}
+        return {node: encode_limit(limit) for tier in arranged.tiers
+                for node, limit in limits(tier, arranged.snapshot, arranged.at).items()}
 
     @fails_open('begin')
     def begin(self, node, index):
@@ -145,6 +167,23 @@ class ReplicaOrder:
             seconds = read.sent(self.clock())
         if math.isfinite(seconds) and 0 <= seconds < FORGET_AFTER:
             self.book.connected(key_of(node), seconds, self.clock())
+
+    @fails_open('reported')
+    def heard(self, read, text):
+        """Note the report, `text` or None, of a good answer; it counts from the first byte on."""
+        read.report = decode(text)
+
+    @fails_open('reported')
+    def reported(self, read, text):
+        """Note the report, `text` or None, of an answer that is no object."""
+        report = decode(text)
+        if report is not None:
+            read.reported(report, self.clock())
+
+    @fails_open('declined')
+    def declined(self, node):
+        """Count that a node dict has declined: neither success nor error."""
+        self._metrics.count('declined', key_of(node))
 
     @fails_open('head')
     def head(self, read):

@@ -8,15 +8,16 @@ controllers, whose getters are subclasses of Swift's.
 How a read is followed. The node dicts a getter tries are MeasuredNodes: equal to Swift's own, with
 a place for the Read. Swift hands that very object to set_node_timing, to its error hooks and to the
 GetterSource, so credit and blame find the read they belong to, on resumed reads too.
+
+How a node declines (wire/report.py). NodeIter keeps the Ordered list that sort_nodes returns, and
+so the getter finds what the limits rest on. What a node that declines has left in the getter's
+bookkeeping is taken back, and the node comes again, without a limit, before any handoff.
 """
-import glob
 import inspect
-import os
 import sys
 from contextvars import ContextVar
 
 from swift.common.http import is_success
-from swift.common.ring import RingData
 from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
 from swift.common.swob import str_to_wsgi
 from swift.common.utils import split_path
@@ -39,8 +40,9 @@ from swift.proxy.server import Application, parse_per_policy_config
 
 from swift_lb.concurrency import Timeout
 from swift_lb.errors import QueryError, SeamError
-from swift_lb.model import Node
 from swift_lb.proxy.measure import MeasuredPart
+from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes, take_back
+from swift_lb.wire.report import LIMIT, LOAD
 
 try:
     from swift.common.statsd_client import get_labeled_statsd_client
@@ -56,6 +58,7 @@ EXPECTED = (
     (Application, 'get_policy_options', ('policy',)),
     (Application, 'error_limit', ('node', 'msg')),
     (Application, 'error_occurred', ('node', 'msg')),
+    (Application, 'check_response', ('node', 'server_type', 'response', 'method', 'path', 'body')),
     (Application, 'exception_occurred', ('node', 'typ', 'additional_info', 'kwargs')),
     (GetterBase, '_get_next_response_part', ()),
     (GetOrHeadHandler, '_make_node_request', ('node', 'logger_thread_locals')),
@@ -103,33 +106,15 @@ def verify():
                         + '; use egg:swift#proxy until swift-lb has been adapted')
 
 
-class MeasuredNode(dict):
-    """One of Swift's node dicts, equal to it, that knows the Read made of it."""
-
-    read = None
-
-
-class MeasuredNodes:
-    """Iterate over a NodeIter, making its nodes MeasuredNodes."""
-
-    def __init__(self, node_iter):
-        self._node_iter = node_iter
-        self._nodes = None
-
-    def __iter__(self):
-        self._nodes = iter(self._node_iter)  # Swift re-iterates when it resumes a read
-        return self
-
-    def __next__(self):
-        return MeasuredNode(next(self._nodes))
-
-
 class MeasuredGetter:
     """What a getter of replicas and one of fragments have in common."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.node_iter = MeasuredNodes(self.node_iter)
+        self.node_iter = MeasuredNodes(self.node_iter, *self._declining())
+
+    def _declining(self):
+        return {}, None
 
     def _make_node_request(self, node, *args):
         replicas = self.app.replicas
@@ -139,7 +124,9 @@ class MeasuredGetter:
             resp = self._response_from(node, result)
             if resp is None:
                 replicas.ended(read)  # refused: the error hooks have blamed, or a 404
-            elif self.req.method == 'GET' and resp.status in (200, 206):
+                return result
+            replicas.heard(read, resp.getheader(LOAD))
+            if self.req.method == 'GET' and resp.status in (200, 206):
                 replicas.head(read)
             else:
                 replicas.answered(read)
@@ -164,6 +151,28 @@ class MeasuredGetter:
 
 class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
     """Read a replica, an account or a container."""
+
+    def _declining(self):
+        primaries = getattr(self.node_iter, 'primary_nodes', None)  # NodeIter takes them from here
+        arranged = getattr(primaries, 'arranged', None)
+        if arranged is None or self.newest or (self.server_type, self.req.method) != (
+                'Object', 'GET'):
+            return {}, None
+        limited = self.app.error_limiter.is_limited
+        return (self.app.replicas.limits(arranged, self.policy.idx),
+                lambda: any(not limited(node) for node in primaries))
+
+    def _make_node_request(self, node, *args):
+        self.backend_headers.pop(LIMIT, None)  # copied before anything yields
+        if node.limit is not None:
+            self.backend_headers[LIMIT] = node.limit
+        found = super()._make_node_request(node, *args)
+        if node.declined:
+            self.app.replicas.declined(node)
+            take_back(self.statuses, self.reasons, self.bodies, self.source_headers)
+            if not self.node_iter.again(node):
+                return self._make_node_request(MeasuredNode(node), *args)
+        return found
 
     def _response_from(self, node, _result):
         for source in self.sources:
@@ -273,12 +282,12 @@ class SeamApplication(Application):
         return controller, path
 
     def sort_nodes(self, nodes, policy=None):
-        """Order the primaries of a read, best first, in place; of a write, as Swift does."""
+        """Order the primaries of a read, best first; of a write, as Swift does."""
         nodes = super().sort_nodes(nodes, policy=policy)
         if _method.get() in (None, 'GET', 'HEAD'):
             ordered = self.replicas.order(nodes, policy and policy.idx, self._tier_of(policy))
             if ordered is not None:
-                nodes[:] = ordered
+                return ordered
         return nodes
 
     def _tier_of(self, policy):
@@ -304,6 +313,14 @@ class SeamApplication(Application):
         read = getattr(node, 'read', None)
         self._blame(node, read is not None and read.answering and timing_out())
         super().error_occurred(node, msg)
+
+    def check_response(self, node, server_type, response, method, path, body=None):
+        """Swift calls this with every answer it makes no use of."""
+        if getattr(node, 'read', None) is not None:
+            self.replicas.reported(node.read, response.getheader(LOAD))
+        if isinstance(node, MeasuredNode):
+            node.hear(response.status, response.getheader)
+        return super().check_response(node, server_type, response, method, path, body)
 
     def exception_occurred(self, node, typ, additional_info, **kwargs):
         """Swift calls this, inside an except clause, when a request could not be made."""
@@ -345,20 +362,6 @@ class SeamApplication(Application):
         if tier_of is not None:
             nodes.sort(key=tier_of)
         return policy.idx, partition, self.replicas.preview(nodes, policy.idx, tier_of)
-
-
-def nodes_of_rings(swift_dir):
-    """Yield the Node of every device in the object, account and container rings of `swift_dir`.
-
-    Raises ValueError, which names it, for the first ring that can not be read.
-    """
-    for path in sorted(glob.glob(os.path.join(glob.escape(swift_dir), '*.ring.gz'))):
-        try:
-            devices = RingData.load(path, metadata_only=True).devs
-        except Exception as err:  # what a damaged file raises depends on where it is damaged
-            raise ValueError(f'{path} can not be read as a ring: {err!r}') from err
-        for device in filter(None, devices):
-            yield Node(device['ip'], device['port'], device['device'])
 
 
 def timing_out():

@@ -70,6 +70,7 @@ def count_all(counters):
     counters.count('errors', SDA)
     counters.count('timeouts', SIX)
     counters.count('fallbacks', 'order')
+    counters.count('declined', SDA)
 
 
 def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
@@ -79,6 +80,7 @@ def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
     made.flush()
     assert ['proxy-server.lb.choices.lb_rlt.127_0_0_2_6200_sda:2|c',
             'proxy-server.lb.choices.shuffle.fe80__1_2_6200_nvme0n1:1|c',
+            'proxy-server.lb.declined.127_0_0_2_6200_sda:1|c',
             'proxy-server.lb.errors.127_0_0_2_6200_sda:1|c',
             'proxy-server.lb.fallbacks.order:1|c',
             'proxy-server.lb.timeouts.fe80__1_2_6200_nvme0n1:1|c',
@@ -95,6 +97,7 @@ def test_counters_are_sent_with_labels(sink):
     prefix = 'swift_proxy_server_lb_'
     assert [prefix + 'choices:1|c|#node:fe80__1_2_6200_nvme0n1,policy:shuffle',
             prefix + 'choices:2|c|#node:127_0_0_2_6200_sda,policy:lb_rlt',
+            prefix + 'declined:1|c|#node:127_0_0_2_6200_sda',
             prefix + 'errors:1|c|#node:127_0_0_2_6200_sda',
             prefix + 'fallbacks:1|c|#part:order',
             prefix + 'timeouts:1|c|#node:fe80__1_2_6200_nvme0n1',

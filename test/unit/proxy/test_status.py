@@ -6,13 +6,14 @@ from urllib.parse import quote
 
 import pytest
 from support.scripted_node import Answer
-from support.stored_object import everything
+from support.stored_object import everything, stored
 from swift.common.swob import Request
 from swift.common.wsgi import ConfigFileError
 
 from swift_lb.load.book import LoadBook
 from swift_lb.proxy import status
 from swift_lb.proxy.describe import FORMAT
+from swift_lb.wire.report import LOAD
 
 BODY = b'z' * 100000
 LOCAL, REMOTE = '127.0.0.1', '203.0.113.7'
@@ -151,7 +152,8 @@ def test_the_document_holds_the_facts(cluster):
             'device': 'sd1', 'choices': 1, 'in_flight': 0, 'oldest_wait': None,
             'last_throughput': load.last_throughput, 'chunks': 2,
             'connect_time': load.connect_time, 'first_byte_time': load.first_byte_time,
-            'successes': 1, 'errors': 0, 'timeouts': 0} == {
+            'successes': 1, 'errors': 0, 'timeouts': 0, 'reported_in_flight': None,
+            'reported_service_time': None, 'report_age': None} == {
         name: value for name, value in facts.items()
         if name not in ('why', 'last_chunk_age', 'first_byte_age')}
     assert 0 <= facts['last_chunk_age'] <= facts['first_byte_age'] < 60
@@ -161,6 +163,14 @@ def test_the_document_holds_the_facts(cluster):
     assert [f'127.0.0.1:{node.port}/{node.device}' for node in made.nodes] == [
         place['node'] for place in last['order']]
     assert 0 <= last['age'] < 60
+
+
+def test_the_document_holds_what_a_node_reports(cluster):
+    made = cluster(stored(BODY, headers={LOAD: '1 7 0.012500'}), *[everything(BODY)] * 2)
+    made.ask()
+    facts, = document(made)[1]['nodes']
+    assert (7, 0.0125) == (facts['reported_in_flight'], facts['reported_service_time'])
+    assert facts['report_age'] == pytest.approx(facts['first_byte_age'], abs=0.001)
 
 
 def test_a_read_that_waits_is_seen_waiting(cluster):

@@ -1,0 +1,74 @@
+"""The nodes that a getter asks: each knows its read, and those that decline come again.
+
+A primary that declines is asked again, without a limit, when no other primary is left and before
+any handoff. So what it alone knows, the object or that it has been deleted, is not lost.
+"""
+from swift_lb.proxy.replicas import key_of
+from swift_lb.wire.report import DECLINED
+
+TOO_MANY_REQUESTS = 429
+
+
+class MeasuredNode(dict):
+    """One of Swift's node dicts, equal to it, that knows the Read made of it."""
+
+    read = limit = None   # limit: the X-Backend-Lb-Limit it is asked with
+    declined = False
+
+    def hear(self, status, header):
+        """Note the status of an answer, and by the function `header` whether it declines."""
+        self.declined = (self.limit is not None and status == TOO_MANY_REQUESTS
+                         and header(DECLINED) is not None)
+
+
+class MeasuredNodes:
+    """Iterate over Swift's NodeIter, making its nodes MeasuredNodes."""
+
+    def __init__(self, node_iter, limits, primary_left):
+        """`limits` is {Node: X-Backend-Lb-Limit}; `primary_left()`: is another primary to come?"""
+        self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
+        self._nodes, self._declined, self._past_primaries = None, [], False
+
+    def __iter__(self):
+        if self._nodes is not None:  # Swift re-iterates when it resumes a read: that has waited
+            self._limits = {}
+        self._nodes, self._past_primaries = iter(self._node_iter), False
+        return self
+
+    def __next__(self):
+        ask_on = not self._declined or self._primary_left()
+        node = next(self._nodes, None) if ask_on else None
+        if node is None and self._declined:
+            return self._declined.pop(0)
+        self._past_primaries = node is None or 'handoff_index' in node
+        if node is None:
+            raise StopIteration
+        made = MeasuredNode(node)
+        if self._limits:
+            made.limit = self._limits.get(key_of(node))
+        return made
+
+    def again(self, node):
+        """Let a node that has declined come again.
+
+        Returns False if it will not, because others asked at the same time have taken Swift past
+        the primaries meanwhile.
+        """
+        if not self._past_primaries:
+            self._declined.append(MeasuredNode(node))
+        return not self._past_primaries
+
+
+def take_back(statuses, reasons, bodies, headers):
+    """Remove the last answer that declined from a getter's lists, of an answer each.
+
+    Reason follows status at once, and headers body; between the two, a read of the body may let
+    another greenthread in, whose answers are then not in line.
+    """
+    asked = [status == TOO_MANY_REQUESTS for status in statuses]
+    answered = [any(name.lower() == DECLINED.lower() for name, _value in each) for each in headers]
+    for found, lists in ((asked, (statuses, reasons)), (answered, (bodies, headers))):
+        if True in found:
+            last = len(found) - 1 - found[::-1].index(True)
+            for each in lists:
+                del each[last]

@@ -1,0 +1,318 @@
+"""Reports and declining, by a real Application: what a busy node says, and that nothing is lost.
+
+The proxy tries the nodes in their order. All but the last of an order may decline.
+"""
+import pytest
+from support.proxy_app import policy_of
+from support.scripted_cluster import key_of
+from support.scripted_node import Answer
+from support.stored_object import everything, fragments, missing, stored
+from unit.proxy.test_fails_open import broken, flushed, ledger_of
+
+from swift_lb.model import DeviceReport
+from swift_lb.policy.weighted import Weighted
+from swift_lb.proxy.nodes import take_back
+from swift_lb.wire.report import DECLINED, LIMIT, LOAD
+
+BODY = bytes(range(256)) * 800            # four chunks
+REPORT = DeviceReport(9, 0.0125)
+TOLD = {LOAD: '1 9 0.012500'}
+NEWER, OLDER = '1800000000.00000', '1600000000.00000'
+
+
+def busy(otherwise, **how):
+    """Return a script that declines what comes with a limit, and else answers as `otherwise`."""
+    def script(request):
+        if LIMIT.lower() in request.headers:
+            return Answer(429, {DECLINED: '1', **TOLD}, **how)
+        return otherwise(request) if callable(otherwise) else otherwise
+    return script
+
+
+@pytest.fixture
+def limited(cluster, monkeypatch):
+    """Return a function that makes a cluster whose policy has a limit of 3 for all but the last."""
+    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
+        order[:-1], 3.7), raising=False)
+    return cluster
+
+
+def limits(made):
+    """Return the limits each node was asked with, None for none."""
+    return [[request.headers.get(LIMIT.lower()) for request in node.requests]
+            for node in made.nodes]
+
+
+def reports(made):
+    return [made.load(number + 1).report for number in range(len(made.nodes))]
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD'])
+def test_a_good_answers_report_is_heard(cluster, method):
+    made = cluster(stored(BODY, headers=TOLD), *[stored(BODY)] * 2)
+    assert 200 == made.ask(method=method)[0]
+    assert [REPORT, None, None] == reports(made)
+    assert made.load(1).reported_at == made.load(1).first_byte_at
+
+
+def test_the_reports_of_what_is_no_object_are_heard(cluster):
+    tombstone = missing(OLDER)      # of a plain 404 of a primary, Swift throws the first away
+    tombstone.headers.update(TOLD)
+    made = cluster(tombstone, Answer(503, TOLD), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [REPORT, REPORT, None] == reports(made)
+    assert [(0, 0, 0, 0, 0), (0, 0, 1, 0, 0), (4, 1, 0, 0, 0)] == made.counts()
+
+
+def test_the_reports_of_fragments_are_heard(cluster):
+    made = cluster(*[None] * 3)
+    for node, script in zip(made.nodes, fragments(BODY, policy_of(1)), strict=True):
+        node.script = script
+    made.nodes[0].script = Answer(404, TOLD)
+    told = fragments(BODY, policy_of(1))[1]
+
+    def script(request):
+        answer = told(request)
+        answer.headers.update(TOLD)
+        return answer
+    made.nodes[1].script = script
+    assert (200, BODY) == made.ask(policy=1)
+    assert [REPORT, REPORT, None] == reports(made)
+
+
+@pytest.mark.parametrize('text', ['', '2 9 0.012500', '1 9', '1 -9 0.0125', '1 9 nan', 'x' * 5000])
+def test_a_report_that_is_none_is_not_used(cluster, text):
+    made = cluster(stored(BODY, headers={LOAD: text}), Answer(404), Answer(404))
+    ledger = ledger_of(made)
+    assert (200, BODY) == made.ask()
+    assert [None] * 3 == reports(made)
+    assert {} == flushed(made, ledger)
+
+
+def test_all_but_the_last_of_an_order_have_a_limit(limited):
+    made = limited(*[missing()] * 3)
+    assert 404 == made.ask()[0]
+    assert [['3'], ['3'], [None]] == limits(made)
+
+
+@pytest.mark.parametrize('asked', [
+    {'x_newest': 'true'}, {'method': 'HEAD'}, {'policy': 1}, {'policy': 1, 'method': 'HEAD'},
+    {'path': '/v1/a'}, {'path': '/v1/a/c'}])
+def test_only_a_get_of_a_replica_has_a_limit_and_never_with_x_newest(limited, asked):
+    made = limited(*[busy(everything(BODY))] * 3, lb_account_container='true')
+    made.ask(**asked)
+    assert {None} == {each for node in limits(made) for each in node}
+    assert sum(made.asked()) >= 1
+
+
+def test_a_client_sets_no_limit(cluster):
+    made = cluster(*[busy(stored(BODY))] * 3)
+    assert (200, BODY) == made.ask(x_backend_lb_limit='0')
+    assert [[None], [], []] == limits(made)
+
+
+def test_a_node_that_declines_is_neither_good_nor_bad_and_its_report_is_used(limited):
+    made = limited(busy(stored(BODY)), stored(BODY), stored(BODY))
+    ledger = ledger_of(made)
+    assert (200, BODY) == made.ask()
+    assert [(0, 0, 0, 0, 0), (4, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
+    assert [['3'], ['3'], []] == limits(made)
+    assert [REPORT, None, None] == reports(made)
+    assert (0, None) == (made.load(1).queued, made.load(1).first_byte_time)
+    assert {} == flushed(made, ledger)
+    name = f'lb.declined.127_0_0_1_{made.nodes[0].port}_sd1'
+    assert 1 == ledger.sums[name]
+    assert not made.app.error_limiter.stats
+
+
+def test_where_all_decline_the_last_does_not(limited):
+    made = limited(*[busy(stored(BODY))] * 3)
+    assert (200, BODY) == made.ask()
+    assert [['3'], ['3'], [None]] == limits(made)
+
+
+def test_the_last_good_replica_is_not_lost_to_declining(limited):
+    made = limited(busy(stored(BODY)), missing(), missing())
+    assert (200, BODY) == made.ask()
+    assert [['3', None], ['3'], [None]] == limits(made)
+
+
+def test_those_that_declined_come_again_in_their_order_and_before_any_handoff(limited):
+    made = limited(*[None] * 5, replicas=3, request_node_count='5')
+    ring = made.app.get_object_ring(0)
+    primaries = sorted(node['device'] for node in ring.get_nodes('a', 'c', 'o')[1])
+    log = []
+
+    def telling(answer):
+        def script(request):
+            log.append((request.path.split('/')[1], request.headers.get(LIMIT.lower())))
+            return answer(request) if callable(answer) else answer
+        return script
+    for node in made.nodes:
+        first = node.device in primaries[:2]
+        node.script = telling(busy(missing()) if first else missing())
+    made.nodes[int(primaries[1][2:]) - 1].script = telling(busy(stored(BODY)))
+    assert (200, BODY) == made.ask()
+    a, b, c = primaries
+    assert [(a, '3'), (b, '3'), (c, None), (a, None), (b, None)] == log
+
+
+def test_handoffs_come_after_all(limited):
+    made = limited(*[busy(missing())] * 5, replicas=2, request_node_count='4')
+    ring = made.app.get_object_ring(0)
+    partition, primaries = ring.get_nodes('a', 'c', 'o')
+    handoff = next(iter(ring.get_more_nodes(partition)))['device']
+    for node in made.nodes:
+        if node.device == handoff:
+            node.script = busy(stored(BODY))
+    assert (200, BODY) == made.ask()
+    first, second = sorted(node['device'] for node in primaries)
+    asked = {node.device: found for node, found in zip(made.nodes, limits(made), strict=True)}
+    assert (['3', None], [None], [None]) == (asked[first], asked[second], asked[handoff])
+
+
+def test_where_the_others_are_error_limited_it_comes_again_before_any_handoff(limited):
+    made = limited(*[None] * 4, replicas=3)
+    for node in made.nodes:
+        node.script = busy(stored(BODY))
+    primaries = sorted(made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1],
+                       key=lambda node: node['device'])
+    for node in primaries[1:]:
+        made.app.error_limit(node, 'for the test')
+    assert (200, BODY) == made.ask()
+    found = {node.device: each for node, each in zip(made.nodes, limits(made), strict=True)}
+    assert ['3', None] == found.pop(primaries[0]['device'])
+    assert [[], [], []] == list(found.values())
+
+
+@pytest.mark.parametrize('request_node_count', ['1', '2', '3', '6'])
+def test_however_few_may_be_asked_it_comes_again(limited, request_node_count):
+    made = limited(busy(stored(BODY)), missing(), missing(), request_node_count=request_node_count)
+    assert (200, BODY) == made.ask()
+    assert ['3', None] == limits(made)[0]
+
+
+def plainly(cluster, *scripts):
+    """Return what plain Swift answers, for which no node declines."""
+    return cluster(*scripts, ours=False).ask()
+
+
+def test_the_newest_tombstone_is_not_lost_to_declining(limited):
+    made = limited(busy(missing(NEWER)), missing(), busy(stored(b'old', timestamp=OLDER)))
+    assert 404 == made.ask(x_newest='true')[0]
+    made = limited(busy(stored(b'old', timestamp=OLDER)), missing(NEWER), missing())
+    assert 404 == made.ask()[0]
+    assert ['3', None] == limits(made)[0]
+
+
+@pytest.mark.parametrize('others', [
+    (Answer(503), Answer(503)), (missing(), Answer(503)), (Answer(507), missing())])
+@pytest.mark.parametrize('at_last', [missing(), Answer(503)])
+def test_a_declined_answer_has_no_part_in_the_final_one(limited, others, at_last):
+    expected = plainly(limited, at_last, *others)
+    made = limited(busy(at_last), *others)
+    assert expected == made.ask()
+    assert ['3', None] == limits(made)[0]
+
+
+def test_a_read_that_is_resumed_has_no_limits_any_more(limited):
+    made = limited(stored(BODY, cut_after=70000), busy(stored(BODY)), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [['3'], [None], []] == limits(made)
+    assert [(2, 0, 1, 0, 0), (3, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
+
+
+def test_a_read_is_resumed_from_a_node_that_had_declined(limited):
+    made = limited(busy(stored(BODY)), stored(BODY, cut_after=70000), missing())
+    assert (200, BODY) == made.ask()
+    assert [['3', None], ['3'], [None]] == limits(made)
+    assert [(3, 1, 0, 0, 0), (2, 0, 1, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
+    assert 'bytes=70000-204799' == made.nodes[0].requests[1].headers['range']
+
+
+@pytest.mark.parametrize('request_node_count', ['3', '6'])
+def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_node_count):
+    """With concurrent_gets Swift may be past all nodes when an answer comes."""
+    made = limited(busy(stored(BODY), head_delay=0.5), missing(), missing(),
+                   concurrent_gets='true', concurrency_timeout='0.05',
+                   request_node_count=request_node_count)
+    assert (200, BODY) == made.ask()
+    assert [['3', None], ['3'], [None]] == limits(made)
+    assert [(4, 1, 0, 0, 0), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
+
+
+def test_concurrent_gets_go_on_to_the_next_when_one_declines(limited):
+    made = limited(busy(stored(BODY)), stored(BODY), stored(BODY), concurrent_gets='true',
+                   concurrency_timeout='5')
+    assert (200, BODY) == made.ask()
+    assert [['3'], ['3'], []] == limits(made)
+
+
+def test_an_answer_429_of_another_kind_is_swifts(limited):
+    expected = plainly(limited, *[Answer(429)] * 3)[0]
+    made = limited(*[Answer(429)] * 3)
+    assert expected == made.ask()[0]
+    assert [['3'], ['3'], [None]] == limits(made)
+    unasked = limited(*[Answer(429, {DECLINED: '1'})] * 3)
+    unasked.app.replicas.limits = lambda *_arguments: None
+    assert expected == unasked.ask()[0]
+    assert [[None]] * 3 == limits(unasked)
+
+
+def test_within_a_tier_of_read_affinity_the_last_has_no_limit(limited):
+    made = limited(*[missing()] * 4, sorting_method='affinity',
+                   read_affinity='r1=100, r2=100, r3=200, r4=200')
+    assert 404 == made.ask()[0]
+    assert [['3'], [None], ['3'], [None]] == limits(made)
+
+
+def test_a_policy_without_limits_sets_none(cluster):
+    made = cluster(*[missing()] * 3)
+    ledger = ledger_of(made)
+    assert 404 == made.ask()[0]
+    assert [[None]] * 3 == limits(made)
+    assert {} == flushed(made, ledger)
+
+
+def test_adaptive_sets_limits_by_what_it_expects(cluster):
+    made = cluster(*[missing()] * 3, lb_policy='adaptive')
+    made.ask()
+    found = sorted([*node, ''][0] or 'none' for node in limits(made))
+    assert ['1', '1', 'none'] == found      # nothing is known: 2.5 x 1 - 1, and floored
+
+
+@pytest.mark.parametrize('owner', [Weighted])
+def test_limits_that_break_are_none(limited, monkeypatch, owner):
+    made = limited(*[busy(stored(BODY))] * 3)
+    ledger = ledger_of(made)
+    monkeypatch.setattr(owner, 'limits', broken)
+    assert (200, BODY) == made.ask()
+    assert {'limits': 1} == flushed(made, ledger)
+    assert [[None], [], []] == limits(made)
+
+
+def test_a_read_that_could_not_be_measured_can_be_declined_all_the_same(limited, monkeypatch):
+    made = limited(busy(stored(BODY)), missing(), missing())
+    ledger = ledger_of(made)
+    monkeypatch.setattr(type(made.app.replicas.book), 'begin', broken)
+    assert (200, BODY) == made.ask()
+    assert {'begin': 4} == flushed(made, ledger)
+
+
+def test_what_declined_is_taken_back_though_another_answer_came_between():
+    statuses, reasons = [404, 429, 404], ['a', 'ours', 'b']
+    bodies, headers = ['a', 'b', 'ours'], [[], [], [(DECLINED.lower(), '1')]]
+    take_back(statuses, reasons, bodies, headers)
+    assert ([404, 404], ['a', 'b'], ['a', 'b'], [[], []]) == (statuses, reasons, bodies, headers)
+    take_back(statuses, reasons, bodies, headers)
+    assert [404, 404] == statuses
+
+
+def test_order_knows_what_it_rests_on(limited):
+    made = limited(*[None] * 3)
+    replicas = made.app.replicas
+    nodes = [dict(zip(('ip', 'port', 'device'), key_of(node), strict=True)) for node in made.nodes]
+    found = replicas.order(nodes, 0)
+    keys = [key_of(node) for node in made.nodes]
+    assert (nodes, keys) == (found, found.arranged.best)
+    assert {keys[0]: '3', keys[1]: '3'} == replicas.limits(found.arranged, 0)
