@@ -9,16 +9,22 @@ class InFlight:
     Reads are named by any hashable, so that keeping the count keeps no read alive.
     """
 
-    __slots__ = ('_reads', '_waiting')
+    __slots__ = ('_reads', '_waiting', 'queued')
 
     def __init__(self):
+        self.queued = 0     # reads sent whose first byte has not come
         self._reads = set()
         self._waiting = {}  # name -> instant; insertion order is order of waiting, oldest first
 
     def begin(self, name, now):
         """Count the read `name`, waiting since `now`."""
+        self.queued += 1
         self._reads.add(name)
         self._waiting[name] = now
+
+    def answered(self):
+        """Note that the first byte of one of the reads has come, or never will."""
+        self.queued -= 1
 
     def wait(self, name, now):
         """Note that the read `name` waits again since `now`; ignored once it has ended."""
