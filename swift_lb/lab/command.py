@@ -42,6 +42,8 @@ def _add_up(verb):
                       help="the proxies' app (default: %(default)s)")
     verb.add_argument('--ec', action='store_true', help='add policy 1, ec21: erasure coding 2+1')
     verb.add_argument('--second-policy', action='store_true', help='add policy 2, silver')
+    verb.add_argument('--no-reports', dest='reports', action='store_false',
+                      help='storage nodes without the filter lb_report')
     verb.add_argument('--proxy-option', action='append', default=[], metavar='NAME=VALUE',
                       help='of [app:proxy-server]; policy:1:NAME or DEFAULT:NAME: of that section')
     verb.add_argument('--log-level', default=LabSpec.log_level, metavar='LEVEL',

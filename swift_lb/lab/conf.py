@@ -10,9 +10,11 @@ PROXY_PIPELINE = ('catch_errors gatekeeper healthcheck lb_status proxy-logging c
 STORAGE_PIPELINE = {
     'account': 'healthcheck recon account-server',
     'container': 'healthcheck recon container-server',
-    'object': 'healthcheck recon lb_handicap object-server',
+    # What handicaps the disk is the disk to the report.
+    'object': 'healthcheck recon lb_report lb_handicap object-server',
 }
 OURS = ('lb_status',)  # filters that belong to swift-lb's proxy, not to a plain one
+REPORT = 'lb_report'
 USER, KEY = 'test:tester', 'testing'
 
 
@@ -59,18 +61,22 @@ def _user():
 
 
 def storage_conf(directory, server, spec):
-    """Return the conf of an account, container or object server; one process each."""
-    pipeline = STORAGE_PIPELINE[server.kind]
+    """Return the conf of an account, container or object server."""
+    pipeline = [name for name in STORAGE_PIPELINE[server.kind].split()
+                if name != REPORT or spec.reports]
     sections = {
         'DEFAULT': defaults(directory, server, spec) | {
-            'workers': 0, 'devices': directory / 'data' / server.name, 'mount_check': 'false',
+            'workers': spec.object_workers if server.kind == 'object' else 0,
+            'devices': directory / 'data' / server.name, 'mount_check': 'false',
             'disable_fallocate': 'true'},
-        'pipeline:main': {'pipeline': pipeline},
+        'pipeline:main': {'pipeline': ' '.join(pipeline)},
         f'app:{server.kind}-server': {'use': f'egg:swift#{server.kind}'},
         'filter:healthcheck': {'use': 'egg:swift#healthcheck'},
         'filter:recon': {'use': 'egg:swift#recon', 'recon_cache_path': directory / 'run'},
     }
-    if 'lb_handicap' in pipeline.split():
+    if REPORT in pipeline:
+        sections[f'filter:{REPORT}'] = {'use': f'egg:swift-lb#{REPORT}'}
+    if 'lb_handicap' in pipeline:
         sections['filter:lb_handicap'] = {
             'use': 'egg:swift-lb#lb_handicap', 'node': server.name.removeprefix('object-'),
             'rules': directory / 'etc' / f'handicap-{server.name}.json'}

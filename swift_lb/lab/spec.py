@@ -12,6 +12,7 @@ LIMITS = {  # field: (least, most, what it counts)
     'devices': (1, 32, 'devices a node'),
     'proxies': (1, 16, 'proxies'),
     'workers': (1, 32, 'workers a proxy'),
+    'object_workers': (0, 32, 'workers a storage node'),
     'replicas': (1, 16, 'replicas'),
     'part_power': (1, 16, 'bits of partition number'),
     'port': (1, 65000, 'TCP port of the first proxy'),
@@ -24,8 +25,9 @@ class LabSpec:
     """The lab to build; raises ConfigError with every fault at once.
 
     `proxy_options` maps NAME, `policy:INDEX:NAME` or `DEFAULT:NAME` to a value of the proxies'
-    conf; `profile` is the name or the path of a handicap profile; `timeout` is seconds until all
-    servers must answer; `log_level` is Swift's.
+    conf; `object_workers` 0 is a storage node of one process, `reports` says whether it has the
+    filter lb_report; `profile` is the name or the path of a handicap profile; `timeout` is seconds
+    until all servers must answer; `log_level` is Swift's.
     """
 
     name: str = 'default'
@@ -33,12 +35,14 @@ class LabSpec:
     devices: int = 1
     proxies: int = 1
     workers: int = 1
+    object_workers: int = 0
     replicas: int = 3
     part_power: int = 6
     app: str = APPS[0]
     profile: str | None = None
     ec: bool = False
     second_policy: bool = False
+    reports: bool = True
     proxy_options: dict = field(default_factory=dict)
     port: int = 8080
     log_level: str = 'INFO'

@@ -27,12 +27,12 @@ class MeasuredNodes:
     def __init__(self, node_iter, limits, primary_left):
         """`limits` is {Node: X-Backend-Lb-Limit}; `primary_left()`: is another primary to come?"""
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
-        self._nodes, self._declined, self._past_primaries = None, [], False
+        self._nodes, self._declined, self._exhausted = None, [], False
 
     def __iter__(self):
         if self._nodes is not None:  # Swift re-iterates when it resumes a read: that has waited
             self._limits = {}
-        self._nodes, self._past_primaries = iter(self._node_iter), False
+        self._nodes, self._exhausted = iter(self._node_iter), False
         return self
 
     def __next__(self):
@@ -40,8 +40,8 @@ class MeasuredNodes:
         node = next(self._nodes, None) if ask_on else None
         if node is None and self._declined:
             return self._declined.pop(0)
-        self._past_primaries = node is None or 'handoff_index' in node
         if node is None:
+            self._exhausted = True
             raise StopIteration
         made = MeasuredNode(node)
         if self._limits:
@@ -51,12 +51,12 @@ class MeasuredNodes:
     def again(self, node):
         """Let a node that has declined come again.
 
-        Returns False if it will not, because others asked at the same time have taken Swift past
-        the primaries meanwhile.
+        Returns False if it will not, because others were asked at the same time, and Swift has
+        asked for the last of them meanwhile.
         """
-        if not self._past_primaries:
+        if not self._exhausted:
             self._declined.append(MeasuredNode(node))
-        return not self._past_primaries
+        return not self._exhausted
 
 
 def take_back(statuses, reasons, bodies, headers):

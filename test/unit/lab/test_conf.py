@@ -45,3 +45,27 @@ def test_swift_conf_names_the_policies():
     found = parsed(conf.swift_conf(LabSpec(ec=True, second_policy=True)))
     assert [found[f'storage-policy:{index}']['name'] for index in range(3)] == [
         'gold', 'ec21', 'silver']
+
+
+def storage(kind='object', **spec):
+    server = Server(f'{kind}-1', kind, '127.64.0.11', 6200)
+    return parsed(conf.storage_conf(pathlib.Path('/lab'), server, LabSpec(**spec)))
+
+
+def test_a_storage_node_reports_and_to_the_report_the_handicap_is_the_disk():
+    found = storage()
+    assert ['lb_report', 'lb_handicap', 'object-server'] == (
+        found['pipeline:main']['pipeline'].split()[-3:])
+    assert 'egg:swift-lb#lb_report' == found['filter:lb_report']['use']
+    assert '0' == found['DEFAULT']['workers']
+
+
+def test_a_storage_node_without_reports():
+    found = storage(reports=False)
+    assert 'healthcheck recon lb_handicap object-server' == found['pipeline:main']['pipeline']
+    assert 'filter:lb_report' not in found
+
+
+def test_only_object_servers_have_workers():
+    assert ['2', '0', '0'] == [storage(kind, object_workers=2)['DEFAULT']['workers']
+                               for kind in ('object', 'account', 'container')]
