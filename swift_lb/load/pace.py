@@ -1,7 +1,7 @@
 """How fast a device works off what is asked of it, and what it has to work off: for `adaptive`.
 
     sample = first_byte_time / (ahead + 1)
-    weight = min(MOST, weight x e^(-(now - at) / TAU)) + 1
+    weight = weight x e^(-(now - at) / TAU) + 1
     seconds += (sample - seconds) / weight
     recent  += (sample - recent) x max(1/5, 1 / weight)
     if recent > 3 x seconds or recent < seconds / 3:    seconds = recent, weight = 5
@@ -20,7 +20,6 @@
 A failure is a sample of FAILURE seconds, dated when the device was last heard of or asked.
 
     TAU = 10 s      Finagle's, tower's and Linkerd's memory
-    MOST = 200      samples: their mean is known to 7 % where single ones vary by 100 %
     FAILURE = 5 s   Linkerd's penalty estimator
 """
 import math
@@ -29,7 +28,6 @@ from typing import NamedTuple
 from swift_lb.load.evidence import Evidence
 
 TAU = 10.0
-MOST = 200.0
 FAILURE = 5.0
 RECENT = 5.0      # samples; a moving average of 1/5 is known as well as the mean of nine
 CHANGED = 3.0
@@ -145,7 +143,7 @@ class Pace(Evidence):
         self._learn(FAILURE, max(self._asked_at, self._at))
 
     def _learn(self, sample, now):
-        weight = min(MOST, self._weight * math.exp((self._at - now) / TAU)) + 1.0
+        weight = self._weight * math.exp((self._at - now) / TAU) + 1.0
         if self._seconds is None:
             self._seconds = self._recent = sample
         else:
