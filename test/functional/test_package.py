@@ -24,5 +24,6 @@ def test_a_wheel_built_without_git_holds_code_profiles_and_entry_points(tmp_path
     text = wheel.read(entries).decode()
     for entry in ('swift-lb = swift_lb.cli:main', 'proxy = swift_lb.proxy.application:app_factory',
                   'lb_status = swift_lb.proxy.status:filter_factory',
+                  'lb_report = swift_lb.storage.load_report:filter_factory',
                   'lb_handicap = swift_lb.lab.handicap:filter_factory'):
         assert entry in text
