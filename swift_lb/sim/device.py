@@ -98,8 +98,7 @@ class Device:
             seconds += self._draw(self._rng) + condition.later
             if condition.pause[0] and self._rng.random() < condition.pause[0]:
                 seconds += condition.pause[1]
-        attempt.ends_at = self._agenda.now + seconds * condition.slow
-        self._agenda.at(attempt.ends_at, self._served, attempt)
+        self._agenda.at(self._agenda.now + seconds * condition.slow, self._served, attempt)
 
     def _served(self, attempt):
         serving = self.serving

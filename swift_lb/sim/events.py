@@ -179,7 +179,7 @@ class Rebuild:
 class Background:
     """One read of a Rebuild, with what a Device wants of an Attempt that nobody counts."""
 
-    __slots__ = ('ends_at', 'left', 'size')
+    __slots__ = ('left', 'size')
     ahead = None
 
     def __init__(self, size):

@@ -1,15 +1,17 @@
 """The limit: a policy that sees every device's queue and speed as they are at this moment.
 
     cost = wait + service
+    wait = 0                          where a slot is free
+           (left + queue) / slots     elsewhere
 
-    wait      seconds until a slot is free for one more read: what is in the slots takes as long as
-              it will take, what waits before it takes its mean
+    left      what is left of a service that one meets at some moment of it, in the mean:
+              mean x (1 + variation^2) / 2, the residual life of renewal theory
+    queue     the mean seconds of service of all that waits
     service   mean seconds of the read's first chunk, as slow as the device is now
 
 A device that hangs or refuses comes last; ties are broken at random. Of an erasure-coded object the
-k of least cost are asked. It knows when a chunk in service ends, and not what will happen next.
+k of least cost are asked. It knows queues and speeds, and not how the dice will fall.
 """
-import heapq
 import math
 
 from swift_lb.sim.device import CHUNK
@@ -24,27 +26,26 @@ class Oracle:
         self._chunk = sum(share * min(CHUNK, size // parts)
                           for size, share in cluster.scenario.sizes)
 
-    def order(self, candidates, _snapshot, now, rng):
+    def order(self, candidates, _snapshot, _now, rng):
         """Return the candidates, who would answer soonest first."""
-        costs = {node: (self.cost(self._cluster.devices[node], now), rng.random())
+        costs = {node: (self.cost(self._cluster.devices[node]), rng.random())
                  for node in candidates}
         return sorted(candidates, key=costs.__getitem__)
 
-    def cost(self, device, now):
+    def cost(self, device):
         """Return the seconds until `device` would answer one more read with its first chunk."""
         if device.condition.hang or device.condition.fail:
             return math.inf
-        return wait(device, now) + seek(device) + self._chunk / device.kind.rate
+        return wait(device) + seek(device) + self._chunk / device.kind.rate
 
 
-def wait(device, now):
+def wait(device):
     """Return the seconds until a slot of `device` is free for one more read."""
-    free = sorted(max(0.0, attempt.ends_at - now) for attempt in device.serving)
-    if len(free) < device.kind.slots:
+    kind = device.kind
+    if len(device.serving) < kind.slots:
         return 0.0
-    for attempt in device.waiting:
-        heapq.heapreplace(free, free[0] + expected(device, attempt))
-    return free[0]
+    left = seek(device) * (1 + kind.variation ** 2) / 2
+    return (left + sum(expected(device, attempt) for attempt in device.waiting)) / kind.slots
 
 
 def expected(device, attempt):

@@ -8,7 +8,7 @@ controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectControlle
 class Attempt:
     """One request to one device. An edge of the network: chunks arrive half a round trip later."""
 
-    __slots__ = ('ahead', 'came_at', 'device', 'ends_at', 'first', 'gone', 'left', 'limit',
+    __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'left', 'limit',
                  'missing', 'read', 'record', 'size')
 
     def __init__(self, read, device, record, limit):

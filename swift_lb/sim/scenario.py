@@ -14,6 +14,7 @@ class DeviceKind:
 
     draw: Callable           # rng -> seconds of one seek
     mean: float              # of these
+    variation: float         # their standard deviation, in means
     slots: int = 1           # chunks served at once
     rate: float = 150e6      # bytes per second of one slot
     cache: int = 0           # objects that fit into the page cache

@@ -105,10 +105,9 @@ class Nodes(NamedTuple):
     @classmethod
     def of(cls, name, values):
         """Return it from the values of its section."""
-        draw, mean = values['service']
         kind = {key: values[key] for key in ('slots', 'rate', 'cache') if key in values}
         return cls(name, values.get('count', 1), values.get('devices', 1),
-                   DeviceKind(draw, mean, **kind))
+                   DeviceKind(*values['service'], **kind))
 
 
 def places(groups):

@@ -9,7 +9,9 @@ from swift_lb.sim.quantity import number, seconds
 
 
 def distribution(text):
-    """Return (draw, mean) of a text as above: `draw(rng)` returns seconds.
+    """Return (draw, mean, variation) of a text as above: `draw(rng)` returns seconds.
+
+    The variation is the standard deviation over the mean.
 
     Raises ValueError, with a sentence.
     """
@@ -26,21 +28,22 @@ def distribution(text):
 
 
 def _constant(mean):
-    return (lambda rng: mean), mean
+    return (lambda rng: mean), mean, 0.0
 
 
 def _exponential(mean):
     rate = 1 / mean
-    return (lambda rng: rng.expovariate(rate)), mean
+    return (lambda rng: rng.expovariate(rate)), mean, 1.0
 
 
 def _gamma(mean, variation):
     shape = 1 / variation ** 2
-    return (lambda rng: rng.gammavariate(shape, mean / shape)), mean
+    return (lambda rng: rng.gammavariate(shape, mean / shape)), mean, variation
 
 
 def _uniform(least, most):
-    return (lambda rng: rng.uniform(least, most)), (least + most) / 2
+    mean = (least + most) / 2
+    return (lambda rng: rng.uniform(least, most)), mean, abs(most - least) / 12 ** 0.5 / mean
 
 
 KINDS = {

@@ -20,7 +20,7 @@ def costs(kinds, at, reads=(), planned=(), **more):
         cluster.agenda.at(instant, lambda number: ReplicaRead(
             cluster.workers[0], 0, [node(number)], 1, lambda *_end: None), number)
     cluster.agenda.at(at, lambda _nothing: seen.extend(
-        oracle.cost(device, at) for device in cluster.devices.values()), None)
+        oracle.cost(device) for device in cluster.devices.values()), None)
     cluster.run()
     return seen
 
@@ -29,16 +29,16 @@ def test_an_idle_device_costs_its_service():
     assert [0.01, 0.02] == pytest.approx(costs([kind(), kind('constant 20ms')], 0.5))
 
 
-def test_what_is_served_takes_what_is_left_of_it_and_what_waits_its_mean():
-    # at 15 ms: the second of three is half done, one waits: 5 + 10, and 10 for itself
+def test_what_is_served_takes_half_of_it_and_what_waits_its_mean():
+    # the second of three is served, one waits: 5 + 10, and 10 for itself
     assert [0.025] == pytest.approx(costs([kind()], 0.015, [(0, 1), (0, 1), (0, 1)]))
 
 
-def test_with_two_slots_the_one_that_is_free_first_counts():
+def test_two_slots_work_off_a_queue_twice_as_fast():
     two = kind(slots=2)
     assert [0.01] == pytest.approx(costs([two], 0.005, [(0, 1)]))
-    # slots free at 10 and at 14 ms; the one that waits takes the first: free at 14 and 20
-    assert [0.009 + 0.01] == pytest.approx(costs([two], 0.005, [(0, 1), (0.004, 1), (0.004, 1)]))
+    # two are served and one waits: (5 + 10) / 2, and 10 for itself
+    assert [0.0075 + 0.01] == pytest.approx(costs([two], 0.005, [(0, 1), (0.004, 1), (0.004, 1)]))
 
 
 def test_things_count_as_they_are_now():
@@ -54,6 +54,12 @@ def test_things_count_as_they_are_now():
 def test_a_device_that_serves_nothing_comes_last(change):
     assert [math.inf, 10.0] == pytest.approx(costs(
         [kind(), kind('constant 10s')], 0.5, planned=(events.During(change, (node(1),)),)))
+
+
+def test_what_is_left_of_a_service_that_varies_is_more():
+    assert [0.02] == pytest.approx(costs([kind('exponential 10ms')], 0.0, [(0, 1)]))
+    assert [0.01 * (1 + 0.25) / 2 + 0.01] == pytest.approx(
+        costs([kind('gamma 10ms 0.5')], 0.0, [(0, 1)]))
 
 
 def test_ties_are_fair():
