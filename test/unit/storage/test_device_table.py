@@ -179,10 +179,10 @@ def files():
 
 def test_a_table_that_is_dropped_gives_its_file_back():
     gc.collect()
-    before = files()
     kept = DeviceTable()
+    before = files()
     for _ in range(5):
         DeviceTable().place_of('sd0', 0.0)
     gc.collect()
-    assert before + 1 == files()
+    assert before == files() > 0
     assert kept.place_of('sd0', 0.0) == 0
