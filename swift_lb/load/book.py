@@ -77,9 +77,11 @@ class LoadBook:
         return Read(node, record, now, from_request)
 
     def _meet(self, node):
-        record = self._records[node] = Record(tuple(
-            kind(self._common[kind]) if kind in self._common else kind() for kind in self._kinds))
+        record = self._records[node] = Record(tuple(self._new(kind) for kind in self._kinds))
         return record
+
+    def _new(self, kind):
+        return kind(self._common[kind]) if kind in self._common else kind()
 
     def connected(self, node, seconds, now):
         """Record that connecting to `node` and sending the request's head took `seconds`.

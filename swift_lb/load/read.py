@@ -72,11 +72,11 @@ class Read:
         if self.report is not None:
             report, self.report = self.report, None
             self.reported(report, now)  # at the instant of what it explains
+        if self.first_byte_time is None and not self._ended:
+            self._record.in_flight.answered()
         self.first_byte_time = now - self._sent_at
         self._record.first_byte_time = self.first_byte_time
         self._record.first_byte_at = now
-        if not self._ended:
-            self._record.in_flight.answered()
         for evidence in self._record.evidence:
             evidence.answered(self.first_byte_time, self._ahead, now)
         self._record.frozen = None

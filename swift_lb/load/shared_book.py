@@ -1,0 +1,88 @@
+"""A LoadBook whose records lie in a Table that all processes of a host have in their memory."""
+from swift_lb.load import table
+from swift_lb.load.book import LoadBook
+from swift_lb.load.pace import Pace
+from swift_lb.load.shared_pace import SharedFleet
+from swift_lb.load.shared_record import SharedRecord
+
+
+class SharedBook(LoadBook):
+    """The host's book, as the process sees it that holds one of the table's slots.
+
+    Of the evidence, Pace is shared, and kept whether or not a policy of this process wants it: one
+    of another may. The rest, and the times to connect to an ip, are each process's own.
+    """
+
+    def __init__(self, kinds, of_table, slot, alone):
+        """`alone()` is a context manager: whether this process, and no other, may insert now."""
+        super().__init__(dict.fromkeys((*kinds, Pace)))
+        self._common[Pace] = SharedFleet(of_table)
+        self._table, self._slot, self._alone = of_table, slot, alone
+        self._seen = 0          # records of the table that are in self._records
+        self.private = set()    # nodes whose records the table has not
+
+    @property
+    def _turn(self):
+        return self._table.integers[table.TURN]
+
+    @_turn.setter
+    def _turn(self, turn):
+        self._table.integers[table.TURN] = turn & 0xffffffffffffffff
+
+    def _meet(self, node):
+        self._look()
+        if node not in self._records:
+            self._insert(node)
+        return self._records.get(node) or self._meet_privately(node)
+
+    def _meet_privately(self, node):
+        self.private.add(node)
+        return super()._meet(node)
+
+    def _insert(self, node):
+        with self._alone() as alone:
+            if alone:
+                self._look()    # at what another has inserted before we were alone
+                if node not in self._records or node in self.private:
+                    self._table.insert(node)
+        self._look()
+
+    def _look(self):
+        for index in range(self._seen, self._table.count):
+            self._seen = index + 1
+            node = self._table.name(index)
+            if node is not None and (node not in self._records or node in self.private):
+                self.private.discard(node)
+                self._records[node] = SharedRecord(self._table, index, self._slot, {
+                    kind: self._common[kind] if kind is Pace else self._new(kind)
+                    for kind in self._kinds})
+
+    def snapshot(self, nodes=None):
+        """Return a Snapshot of `nodes`, or of every node that any process has met."""
+        if self._table.integers[table.COUNT] != self._seen:
+            self._look()
+        if nodes is None:
+            nodes = [node for node, record in self._records.items() if record.touched_at]
+        return super().snapshot(nodes)
+
+    def _drop(self, node, record):
+        """Leave the record where it is: others may be about to use it. It knows nothing more."""
+        if node in self.private:
+            self.private.discard(node)
+            super()._drop(node, record)
+        elif record.touched_at:
+            record.blank()
+
+    def attend(self):
+        """Put right, now and then, what can not be put right on the way of a request.
+
+        A device that could not be inserted at once is tried again, unless there is no room, and our
+        words are written anew.
+        """
+        self._table.stretch(self._slot)
+        if self._table.count < self._table.capacity:
+            for node in list(self.private):
+                self._insert(node)
+        for node, record in self._records.items():
+            if node not in self.private:
+                record.in_flight.publish()

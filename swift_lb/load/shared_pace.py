@@ -1,0 +1,107 @@
+"""Pace in memory that several processes share: the same arithmetic, on the words of a Table."""
+from swift_lb.load import table
+from swift_lb.load.pace import FleetPace, Pace, TypicalPace
+from swift_lb.model import DeviceReport
+
+NAN = float('nan')
+
+
+def word(field, unknown=None):
+    """Return a property: the double `field` of self._doubles, `unknown` where it is NaN."""
+    def read(self):
+        value = self._doubles[field]
+        return value if value == value else unknown
+
+    def write(self, value):
+        self._doubles[field] = NAN if value is None else value
+    return property(read, write)
+
+
+def report_of(service_time, in_flight):
+    """Return the DeviceReport of the two words, None where there is none."""
+    return DeviceReport(in_flight, service_time) if service_time == service_time else None
+
+
+class SharedTypical(TypicalPace):
+    """The TypicalPace of all processes."""
+
+    __slots__ = ('_doubles',)
+
+    def __init__(self, words):
+        self._doubles = words.doubles
+
+    @property
+    def seconds(self):
+        """The median, None before the first sample."""
+        value = self._doubles[table.TYPICAL]
+        return value if 0.0 < value < 1e9 else None    # zeros at first
+
+    @seconds.setter
+    def seconds(self, value):
+        self._doubles[table.TYPICAL] = value
+
+
+class SharedFleet(FleetPace):
+    """The FleetPace of all processes: they have one account of probes."""
+
+    __slots__ = ('_doubles',)
+
+    def __init__(self, words):
+        self._doubles, self.typical = words.doubles, SharedTypical(words)
+
+    @property
+    def _account(self):
+        value = self._doubles[table.ACCOUNT]
+        return value if 0.0 <= value <= 1.0 else 0.0
+
+    @_account.setter
+    def _account(self, value):
+        self._doubles[table.ACCOUNT] = value
+
+
+class SharedPace(Pace):
+    """The Pace of one device, as all processes see it."""
+
+    __slots__ = ('_doubles', '_in_flight', '_integers')
+
+    def __init__(self, common, words, in_flight):
+        """Take the SharedFleet, the Table.words of a record and its SharedInFlight."""
+        self._common, self._in_flight = common, in_flight
+        self._doubles, self._integers, _bytes = words
+
+    _seconds = word(table.SECONDS)
+    _recent = word(table.RECENT, 0.0)
+    _weight = word(table.WEIGHT, 0.0)
+    _at = word(table.AT, 0.0)
+    _progress_at = word(table.PROGRESS_AT, 0.0)
+    _asked_at = word(table.ASKED_AT)
+    _reported_at = word(table.REPORTED_AT, 0.0)
+    _reports = word(table.REPORTS, 0.0)
+    _others = word(table.OTHERS, 0.0)
+    _surplus = word(table.SURPLUS, 0.0)
+
+    @property
+    def _view(self):
+        return None     # another process may have changed what it would show
+
+    @_view.setter
+    def _view(self, value):
+        pass
+
+    @property
+    def _ours(self):
+        return self._in_flight.count()
+
+    @_ours.setter
+    def _ours(self, value):
+        pass            # SharedInFlight has counted the read
+
+    @property
+    def _report(self):
+        return report_of(self._doubles[table.REPORT_SERVICE],
+                         self._integers[table.REPORT_IN_FLIGHT])
+
+    @_report.setter
+    def _report(self, report):
+        self._integers[table.REPORT_IN_FLIGHT] = report.in_flight
+        self._doubles[table.REPORT_SERVICE] = report.service_time

@@ -1,0 +1,204 @@
+"""One device's record in a Table: the same attributes as book.Record, seen by all processes."""
+from swift_lb.load import table
+from swift_lb.load.in_flight import InFlight
+from swift_lb.load.last_chunk import LastChunk
+from swift_lb.load.pace import DevicePace, Pace
+from swift_lb.load.shared_pace import SharedPace, report_of, word
+from swift_lb.model import DeviceReport, NodeLoad
+
+LOW = 0xffffffff        # of COUNTS: reads in flight; above it: reads queued
+ROW = table.FIELDS
+LATE = 3600.0           # seconds after a read was begun: nothing is heard of it so late
+ABSURD = 1e9            # seconds, requests or samples
+make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
+
+
+def count(field):
+    """Return a property: the unsigned integer `field` of self._integers."""
+    def read(self):
+        return self._integers[field]
+
+    def write(self, value):
+        self._integers[field] = value & 0xffffffffffffffff
+    return property(read, write)
+
+
+class SharedInFlight:
+    """The reads of one device: ours are an InFlight and our words of the row, all are the row."""
+
+    __slots__ = ('_doubles', '_integers', '_own', '_slot', '_table')
+
+    def __init__(self, words, slot, of_table):
+        self._doubles, self._integers, _bytes = words
+        self._own, self._slot, self._table = InFlight(), ROW + table.PER_SLOT * slot, of_table
+
+    def begin(self, name, now):
+        """Count the read `name`, waiting since `now`."""
+        self._own.begin(name, now)
+        self.publish()
+
+    def answered(self):
+        """Note that the first byte of one of our reads has come, or never will."""
+        self._own.answered()
+        self.publish()
+
+    def wait(self, name, now):
+        """Note that the read `name` waits again since `now`; ignored once it has ended."""
+        self._own.wait(name, now)
+        self.publish()
+
+    def served(self, name):
+        """Note that the node has delivered what the read `name` waited for."""
+        self._own.served(name)
+        self.publish()
+
+    def end(self, name):
+        """Stop counting the read `name`; a second end is harmless."""
+        self._own.end(name)
+        self.publish()
+
+    def publish(self):
+        """Write our words: as they are and not by a difference, so a wrong one does not stay."""
+        in_flight, waiting_since = self._own.view()
+        self._integers[self._slot] = in_flight | self._own.queued << 32
+        self._doubles[self._slot + table.WAITING] = waiting_since or 0.0
+
+    def count(self):
+        """Return how many reads of all processes are in flight."""
+        return self._counts() & LOW
+
+    @property
+    def queued(self):
+        """Reads of all processes whose first byte has not come."""
+        return self._counts() >> 32
+
+    def view(self):
+        """Return (reads in flight, the instant since which one waits or None), of all processes."""
+        waiting = self._doubles[ROW + table.WAITING:self._end():table.PER_SLOT].tolist()
+        return self.count(), min(filter(None, waiting), default=None)
+
+    def _counts(self):
+        return sum(self._integers[ROW:self._end():table.PER_SLOT].tolist())
+
+    def _end(self):
+        return ROW + table.PER_SLOT * self._table.used
+
+
+class SharedLastChunk(LastChunk):
+    """The last chunk that any process has read."""
+
+    __slots__ = ('_doubles', '_integers')
+
+    def __init__(self, words):
+        self._doubles, self._integers, _bytes = words
+
+    throughput = word(table.THROUGHPUT)
+    at = word(table.CHUNK_AT)
+    count = count(table.CHUNKS)
+
+
+class SharedRecord:
+    """Everything measured of one node; written by the Reads and LoadBooks of all processes."""
+
+    __slots__ = ('_bytes', '_doubles', '_integers', '_kept', '_own', '_raw', '_table', 'evidence',
+                 'frozen', 'in_flight', 'last_chunk')
+
+    def __init__(self, of_table, index, slot, evidence):
+        """`evidence` is what this process keeps for itself, by class; Pace is added."""
+        words = of_table.words(index)
+        self._doubles, self._integers, self._bytes = words
+        self._table = of_table
+        self.in_flight = SharedInFlight(words, slot, of_table)
+        self.last_chunk = SharedLastChunk(words)
+        self.evidence = tuple(
+            SharedPace(each, words, self.in_flight) if kind is Pace else each
+            for kind, each in evidence.items())
+        self._own = tuple(each for kind, each in evidence.items() if kind is not Pace)
+        self._raw = self._kept = None
+        self.frozen = None      # or False: never what is to be shown, see freeze()
+
+    connect_time = word(table.CONNECT_TIME)
+    first_byte_time = word(table.FIRST_BYTE_TIME)
+    first_byte_at = word(table.FIRST_BYTE_AT)
+    touched_at = word(table.TOUCHED_AT, 0.0)
+    reported_at = word(table.REPORTED_AT)
+    successes = count(table.SUCCESSES)
+    errors = count(table.ERRORS)
+    timeouts = count(table.TIMEOUTS)
+    choices = count(table.CHOICES)
+    last_turn = count(table.LAST_TURN)
+
+    @property
+    def report(self):
+        """The last DeviceReport."""
+        return report_of(self._doubles[table.REPORT_SERVICE],
+                         self._integers[table.REPORT_IN_FLIGHT])
+
+    @report.setter
+    def report(self, report):
+        self._integers[table.REPORT_IN_FLIGHT] = report.in_flight
+        self._doubles[table.REPORT_SERVICE] = report.service_time
+
+    def blank(self):
+        """Forget all that is known of the device, but for the reads that are under way."""
+        self._bytes[:len(table.BLANK)] = table.BLANK
+
+    def freeze(self):
+        """Return the NodeLoad.
+
+        The one made before, if no byte of the record is another. `frozen` is None if a Read of this
+        process has changed something since; then the evidence that is ours alone may be another.
+        """
+        end, unpack = self._table.shape()
+        raw = self._bytes[:end].tobytes()
+        if raw == self._raw and not (self._own and self.frozen is None):
+            return self._kept
+        self.frozen, self._raw = False, raw
+        fields = unpack(raw)
+        self._kept = load_of(fields, self._own)
+        if self._kept is None:      # nobody guards the memory: what can not be is not known
+            self.blank()
+            self._kept = load_of(table.NOTHING + fields[ROW:], self._own)
+        return self._kept
+
+
+def load_of(fields, own):
+    """Return the NodeLoad of the FIELDS and the row of a record; None if no policy can count so.
+
+    `own` is the evidence that the record has not.
+    """
+    (connect_time, first_byte_time, first_byte_at, throughput, chunk_at, touched_at, seconds,
+     recent, weight, at, progress_at, asked_at, service_time, reported_at, reports, others,
+     surplus, reported, chunks, successes, errors, timeouts, choices, last_turn) = fields[:ROW]
+    latest = touched_at + LATE
+    if not (0.0 <= weight < ABSURD and 0.0 <= recent < ABSURD and at <= latest
+            and progress_at <= latest and 0.0 <= reports < ABSURD
+            and -ABSURD < others < ABSURD and -ABSURD < surplus < ABSURD):
+        return None
+    report = None
+    if service_time == service_time:
+        if not (0.0 < service_time < ABSURD and reported_at <= latest):
+            return None
+        report = DeviceReport(reported, service_time)
+    if seconds != seconds:
+        seconds = None
+    elif not 0.0 <= seconds < ABSURD:
+        return None
+    if reported_at != reported_at:
+        reported_at = None
+    evidence = {Pace: make(DevicePace, (
+        seconds, weight, at, progress_at, asked_at if asked_at == asked_at else None, report,
+        reported_at or 0.0, others, surplus))}
+    for each in own:
+        evidence[type(each)] = each.view()
+    counts = sum(fields[ROW::table.PER_SLOT])
+    waiting = fields[ROW + table.WAITING::table.PER_SLOT]
+    return make(NodeLoad, (
+        counts & LOW, min(filter(None, waiting)) if any(waiting) else None,
+        connect_time if connect_time == connect_time else None,
+        first_byte_time if first_byte_time == first_byte_time else None,
+        first_byte_at if first_byte_at == first_byte_at else None,
+        throughput if throughput == throughput else None,
+        chunk_at if chunk_at == chunk_at else None,
+        chunks, successes, errors, timeouts, choices, last_turn, counts >> 32, evidence, report,
+        reported_at))

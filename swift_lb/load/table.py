@@ -1,0 +1,205 @@
+"""The layout of a host's LoadBook in memory that its processes share. Pure: any buffer will do.
+
+    header    4096 bytes: MAGIC, VERSION, dimensions, the host's boot, a checksum of these; then
+              words that change: COUNT of records, USED slots, the TURN, the fleet's TYPICAL pace
+              and ACCOUNT of probes, the process id of each slot; MAGIC again at its end
+    record    of one device: its name as text, FIELDS words of what is known of it, and a row: for
+              each slot two words, COUNTS (reads in flight, and above 2^32 reads queued) and the
+              instant since which one of them waits (0: none)
+    word      8 bytes, native: a double, of which NaN is unknown, or an unsigned integer
+
+Nothing is locked. A word is stored and loaded whole. A slot's words in the rows have one writer,
+the process that holds the slot, and the host's counts are sums of rows; so they are exact, and what
+a process leaves behind can be wiped. All else has many writers, and the last one wins: two that
+count at once may count one, and an average may lose a sample, which it survives.
+
+A record is written whole before COUNT says that it is there; records are never moved or used again,
+so an index stays good as long as the memory. Instants are of the monotonic clock, which all
+processes share until the next boot.
+"""
+import struct
+import zlib
+from typing import NamedTuple
+
+from swift_lb.model import Node
+
+MAGIC = b'swift-lb'
+VERSION = 1
+SLOTS = 256             # processes: twice the workers while a reload is under way
+CAPACITY = 16384        # devices
+
+HEADER = 4096           # bytes
+FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
+CHECKSUM = struct.Struct('=I')
+WORD = 8
+COUNT, USED, TURN, TYPICAL, ACCOUNT, PIDS = 6, 7, 8, 9, 10, 16      # words of the header
+
+NAME = 16               # words; a byte for its length comes first
+(CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, SECONDS, RECENT,
+ WEIGHT, AT, PROGRESS_AT, ASKED_AT, REPORT_SERVICE, REPORTED_AT, REPORTS, OTHERS, SURPLUS,
+ REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES, LAST_TURN) = range(24)
+DOUBLES, FIELDS = 17, 24
+UNKNOWN = (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, SECONDS, ASKED_AT,
+           REPORT_SERVICE, REPORTED_AT)  # at first; the others are 0
+BLANK = struct.pack(f'{DOUBLES}d{FIELDS - DOUBLES}Q',
+                    *(float('nan') if field in UNKNOWN else 0.0 for field in range(DOUBLES)),
+                    *(0 for _field in range(DOUBLES, FIELDS)))
+NOTHING = struct.unpack(f'{DOUBLES}d{FIELDS - DOUBLES}Q', BLANK)
+COUNTS, WAITING, PER_SLOT = 0, 1, 2     # words of a slot in a row
+
+
+def record_size(slots):
+    """Return the bytes of a record."""
+    return WORD * (NAME + FIELDS + PER_SLOT * slots)
+
+
+def size(capacity=CAPACITY, slots=SLOTS):
+    """Return the bytes of a table."""
+    return HEADER + capacity * record_size(slots)
+
+
+def header(boot, capacity=CAPACITY, slots=SLOTS):
+    """Return the header of an empty table; what follows is zeros. `boot`: 16 bytes."""
+    fixed = FIXED.pack(MAGIC, VERSION, record_size(slots), capacity, slots, boot)
+    begin = fixed + CHECKSUM.pack(zlib.crc32(fixed))
+    return begin.ljust(HEADER - len(MAGIC), b'\0') + MAGIC
+
+
+def fault(head, length, boot):
+    """Say what keeps a table of `length` bytes that begins with `head` from use, None if nothing.
+
+    A `boot` of None is any.
+    """
+    if len(head) < HEADER or head[:len(MAGIC)] != MAGIC:
+        return 'is no book of swift-lb'
+    magic, version, record, capacity, slots, its_boot = FIXED.unpack_from(head)
+    if version != VERSION:
+        return f'is a book of version {version}, and this swift-lb has {VERSION}'
+    if CHECKSUM.unpack_from(head, FIXED.size)[0] != zlib.crc32(head[:FIXED.size]) or (
+            PIDS + slots) * WORD > HEADER - len(MAGIC) or head[-len(MAGIC):] != magic:
+        return 'is a book with a damaged header'
+    if record != record_size(slots) or length != size(capacity, slots):
+        return f'is a book of {length} bytes, not the {size(capacity, slots)} that its header says'
+    if boot not in (None, its_boot):
+        return 'is a book from before the host was booted'
+    return None
+
+
+def is_table(head):
+    """Return whether `head` is what is left of some version's header: one of the two MAGICs is."""
+    return MAGIC in (head[:len(MAGIC)], head[HEADER - len(MAGIC):HEADER])
+
+
+class Slot(NamedTuple):
+    """What a process has under way."""
+
+    number: int
+    pid: int
+    in_flight: int
+
+
+class Table:
+    """The words of a table in a buffer that `fault` finds nothing wrong with."""
+
+    def __init__(self, buffer, reserve=lambda at, length: True):
+        """`reserve` returns whether the bytes from `at` on may be written: is there memory?"""
+        self.bytes = memoryview(buffer).cast('B')
+        self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
+        _magic, _version, self._record, self.capacity, self.slots, _boot = FIXED.unpack_from(buffer)
+        self._reserve = reserve
+        self._shapes = {}     # slots used -> what shape() returns
+
+    @property
+    def count(self):
+        """How many records there are."""
+        return min(self.integers[COUNT], self.capacity)
+
+    @property
+    def used(self):
+        """How many slots have ever been used; the rest of each row is zeros."""
+        return min(self.integers[USED], self.slots)
+
+    def name(self, index):
+        """Return the Node of the record `index`, None if it is damaged."""
+        at = HEADER + index * self._record
+        text = bytes(self.bytes[at + 1:at + 1 + min(self.bytes[at], NAME * WORD - 1)])
+        return parse(text)
+
+    def insert(self, node):
+        """Add a record of `node` and return its index, or None where there is no room for it.
+
+        To be called by one process at a time, which has looked at all records there are.
+        """
+        text, index = str(node).encode(), self.count
+        if index == self.capacity or len(text) >= NAME * WORD or parse(text) != node:
+            return None
+        at, begin = HEADER + index * self._record, NAME * WORD
+        if not self._reserve(at, self._record):
+            return None
+        self.bytes[at:at + self._record] = bytes(self._record)  # a half of one may be left here
+        self.bytes[at:at + 1 + len(text)] = bytes((len(text),)) + text
+        self.bytes[at + begin:at + begin + len(BLANK)] = BLANK
+        self.integers[COUNT] = index + 1
+        return index
+
+    def words(self, index):
+        """Return (doubles, integers, bytes) of the FIELDS and the row of the record `index`."""
+        begin = HEADER + index * self._record + NAME * WORD
+        end = begin + self._record - NAME * WORD
+        return (self.doubles[begin // WORD:end // WORD], self.integers[begin // WORD:end // WORD],
+                self.bytes[begin:end])
+
+    def shape(self):
+        """Return (bytes, unpack) of the FIELDS and the used slots: what of a record says anything.
+
+        `unpack` makes numbers of that many bytes.
+        """
+        used = self.integers[USED]
+        return self._shapes.get(used) or self._shape(min(used, self.slots))
+
+    def _shape(self, used):
+        made = struct.Struct(f'{DOUBLES}d{FIELDS - DOUBLES}Q' + 'Qd' * used)
+        self._shapes[used] = made.size, made.unpack
+        return self._shapes[used]
+
+    def take(self, slot, pid):
+        """Make `slot` the process `pid`'s, whatever another has left there."""
+        self.wipe(slot)
+        self.integers[PIDS + slot] = pid
+        self.stretch(slot)
+
+    def stretch(self, slot):
+        """See to it that `slot` is among the used: two that begin at once may write at once."""
+        if self.integers[USED] <= slot:
+            self.integers[USED] = slot + 1
+
+    def wipe(self, slot):
+        """Forget what the process that had `slot` had under way."""
+        self.integers[PIDS + slot] = 0
+        for index in range(self.count):
+            row = (HEADER + index * self._record) // WORD + NAME + FIELDS + PER_SLOT * slot
+            self.integers[row + COUNTS] = 0
+            self.doubles[row + WAITING] = 0.0
+
+    def workers(self):
+        """Return a Slot of each that has a process, in order."""
+        used, count = self.used, self.count
+        found = []
+        for slot in range(used):
+            pid = self.integers[PIDS + slot]
+            if pid:
+                row = HEADER // WORD + NAME + FIELDS + PER_SLOT * slot
+                words = self.integers[row:row + count * self._record // WORD:self._record // WORD]
+                found.append(Slot(slot, pid, sum(word & 0xffffffff for word in words)))
+        return found
+
+
+def parse(text):
+    """Return the Node that `text`, bytes, is str() of, None if there is none."""
+    try:
+        place, _slash, device = text.decode().partition('/')
+        ip, _colon, port = place.rpartition(':')
+        node = Node(ip[1:-1] if ip.startswith('[') else ip, int(port), device)
+    except ValueError:
+        return None
+    return node if str(node).encode() == text and ip else None

@@ -1,0 +1,260 @@
+"""The host's book: the same as a private one to each process, and one for all of them."""
+import gc
+import math
+import random
+import struct
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from unit.load.shared import book, books, buffer
+
+from swift_lb.config import ReplicaOptions
+from swift_lb.load import table
+from swift_lb.load.book import LoadBook
+from swift_lb.load.pace import Pace
+from swift_lb.load.probe import Probe
+from swift_lb.load.table import Table
+from swift_lb.model import DeviceReport, Node
+from swift_lb.policy import make_policy
+
+SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
+REPORT = DeviceReport(3, 0.02)
+
+
+def load_of(of_book, node=SDA):
+    return of_book.snapshot([node]).of(node)
+
+
+class SameBook(RuleBasedStateMachine):
+    """Tell two books of a table, and a private one, the same: all three always show the same."""
+
+    def __init__(self):
+        super().__init__()
+        _words, shared = books()
+        self.private, self.shared, self.now = LoadBook((Pace,)), shared, 1.0
+        self.alive = []     # (a Read of the private book, one of a shared book)
+
+    def tick(self, seconds=0.25):
+        self.now += seconds
+        return self.now
+
+    def both(self, act, *arguments, turn=0):
+        return (getattr(self.private, act)(*arguments),
+                getattr(self.shared[turn], act)(*arguments))
+
+    @rule(node=st.sampled_from(NODES), turn=st.integers(0, 1), whole=st.booleans())
+    def begin(self, node, turn, whole):
+        self.alive.append(self.both('begin', node, self.tick(), whole, turn=turn))
+
+    @rule(turn=st.integers(0, 1), nodes=st.permutations(NODES), seconds=st.floats(0, 9))
+    def choose(self, turn, nodes, seconds):
+        self.both('chosen', nodes[0], self.tick(seconds), nodes[1:], turn=turn)
+
+    @rule(turn=st.integers(0, 1), node=st.sampled_from(NODES), number=st.floats(0, 1))
+    def connect(self, turn, node, number):
+        if node in self.private.snapshot().loads:   # one that is forgotten is there, and unknown
+            self.both('connected', node, number, self.tick(), turn=turn)
+            self.both('failed', node, number < 0.5, turn=turn)
+
+    @precondition(lambda self: self.alive)
+    @rule(data=st.data(), act=st.sampled_from(
+        ['sent', 'head', 'wait', 'chunk', 'part_done', 'answered', 'reported']))
+    def go_on(self, data, act):
+        reads = self.alive[data.draw(st.integers(0, len(self.alive) - 1))]
+        now = self.tick()
+        arguments = {'chunk': (4096, now), 'part_done': (), 'reported': (REPORT, now)}
+        for read in reads:
+            getattr(read, act)(*arguments.get(act, (now,)))
+
+    @precondition(lambda self: self.alive)
+    @rule(data=st.data(), how=st.sampled_from(['complete', 'fail', 'end', 'close', 'drop']),
+          again=st.booleans())
+    def end(self, data, how, again):
+        reads = self.alive.pop(data.draw(st.integers(0, len(self.alive) - 1)))
+        for read in reads:
+            for _ in range(1 + again):
+                if how == 'fail':
+                    read.fail(True)
+                elif how != 'drop':
+                    getattr(read, how)()
+
+    @rule(turn=st.integers(0, 1), age=st.floats(0, 20))
+    def forget(self, turn, age):
+        self.both('forget', self.now - age, turn=turn)
+
+    @rule()
+    def attend(self):
+        for each in self.shared:
+            each.attend()
+
+    @invariant()
+    def they_show_the_same(self):
+        expected = self.private.snapshot()
+        for each in self.shared:
+            found = each.snapshot()
+            assert expected.loads == found.loads
+            assert expected.common == found.common
+            asked = each.snapshot(NODES).loads
+            assert expected.loads == {node: asked[node] for node in expected.loads}
+
+
+TestSameBook = SameBook.TestCase
+TestSameBook.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+
+
+def test_what_one_process_meets_the_other_knows():
+    _words, (one, other) = books()
+    assert other.snapshot(NODES).loads == {}
+    read = one.begin(SDA, 1.0)
+    read.chunk(4096, 1.5)
+    assert load_of(other) == load_of(one)
+    assert (load_of(other).in_flight, load_of(other).first_byte_time) == (1, 0.5)
+    assert [SDA] == list(other.snapshot().loads)
+
+
+def test_reads_ahead_are_those_of_the_host():
+    _words, (one, other) = books()
+    first, second = one.begin(SDA, 1.0), other.begin(SDA, 1.0)
+    assert (2, 2, 1.0) == (load_of(one).in_flight, load_of(one).queued, load_of(one).waiting_since)
+    second.answered(1.5)
+    assert 0.25 == load_of(one).evidence[Pace].seconds     # it waited for two
+    first.end()
+
+
+def test_turns_go_round_the_host():
+    _words, (one, other) = books()
+    for turn, each in enumerate((one, other, one), 1):
+        each.chosen(SDA, 1.0)
+        assert (turn, turn) == (load_of(one).last_turn, load_of(one).choices)
+
+
+def test_all_processes_have_one_account_of_probes():
+    _words, (one, other) = books()
+    for _order in range(60):
+        for each in (one, other):
+            each.chosen(SDA, 1.0)
+    assert one.snapshot().common[Pace].may_probe
+    assert other.snapshot().common[Pace].may_probe
+    one.begin(SDA, 1.0)
+    one.chosen(SDA, 9.0)                # unasked for long: that was the probe
+    assert not other.snapshot().common[Pace].may_probe
+
+
+def test_what_a_dead_process_had_under_way_is_gone_with_its_slot():
+    words, (one, other) = books()
+    reads = [one.begin(SDA, 1.0), other.begin(SDA, 2.0)]
+    words.wipe(0)
+    assert (1, 1, 2.0) == (
+        load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
+    one.attend()                        # it was not dead
+    assert 2 == load_of(other).in_flight
+    del reads
+    gc.collect()
+    assert (0, 0, None) == (
+        load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
+
+
+def test_the_evidence_of_others_stays_each_processs_own():
+    words = Table(buffer())
+    one, other = (book(words, slot, (Probe,)) for slot in (0, 1))
+    one.begin(SDA, 1.0).answered(1.5)
+    assert load_of(one).evidence[Probe].latency == 0.5
+    assert load_of(other).evidence[Probe] is None
+    one.chosen(SDA, 2.0)                # which only Probe hears of
+    assert load_of(one).evidence[Probe].in_flight == 1
+    assert {Probe, Pace} == set(load_of(other).evidence)
+
+
+def test_a_device_that_can_not_be_inserted_now_is_private_until_it_can():
+    words = Table(buffer())
+    busy, other = book(words, 0, alone=False), book(words, 1)
+    read = busy.begin(SDA, 1.0)
+    assert (1, {SDA}) == (load_of(busy).in_flight, busy.private)
+    assert other.snapshot([SDA]).loads == {}
+    busy.attend()
+    assert busy.private == {SDA}
+    busy._alone = other._alone
+    busy.attend()
+    assert (set(), 0) == (busy.private, load_of(busy).in_flight)
+    read.complete()                     # of the record it began with
+    busy.begin(SDA, 2.0).complete()
+    assert 1 == load_of(other).successes
+
+
+def test_a_device_that_another_has_inserted_meanwhile_is_met_and_not_doubled():
+    words = Table(buffer())
+    one, other = book(words, 0, alone=False), book(words, 1)
+    one.begin(SDA, 1.0)
+    other.begin(SDA, 1.0).complete()
+    one.begin(SDB, 1.0)                 # looks
+    assert ({SDB}, 1) == (one.private, words.count)
+    assert 1 == load_of(one).successes
+
+
+def test_a_full_table_has_the_rest_in_private_records():
+    words, (one, other) = books(capacity=1)
+    reads = [one.begin(node, 1.0) for node in NODES]
+    for _time in range(2):
+        one.attend()
+        assert ({SDB, SDC}, 1) == (one.private, words.count)
+    assert [1, 1, 1] == [load_of(one, node).in_flight for node in NODES]
+    assert [1, 0, 0] == [load_of(other, node).in_flight for node in NODES]
+    for read in reads:
+        read.end()
+    one.forget(2.0)
+    assert ({}, set()) == (one.snapshot().loads, one.private)
+
+
+def test_what_is_forgotten_is_unknown_to_all_and_may_come_again():
+    _words, (one, other) = books()
+    one.begin(SDA, 1.0).answered(2.0)
+    assert load_of(other).evidence[Pace].seconds == 1.0
+    gc.collect()
+    other.forget(before=3.0)
+    for each in (one, other):
+        assert each.snapshot().loads == {}
+        assert (None, None) == (load_of(each).first_byte_time, load_of(each).evidence[Pace].seconds)
+    one.begin(SDA, 4.0).complete()
+    assert [SDA] == list(other.snapshot().loads)
+
+
+NUMBERS = [b'\0' * 8, b'\xff' * 8, *(struct.pack('=d', value) for value in (
+    math.inf, -math.inf, math.nan, -1.0, 1e300, -1e300, 5e-324))]
+
+
+@pytest.mark.parametrize('number', NUMBERS)
+def test_a_word_that_can_not_be_breaks_no_order_and_no_read(number):
+    policy, rng = make_policy(ReplicaOptions(policy='adaptive')), random.Random(1)
+    for word in range(table.FIELDS + 4):
+        words, (one, other) = books()
+        for node in NODES:
+            one.begin(node, 99.0).answered(99.5)
+        _doubles, _integers, found = words.words(0)
+        found[word * 8:word * 8 + 8] = number
+        snapshot = other.snapshot(NODES)
+        assert sorted(policy.order(NODES, snapshot, 100.0, rng)) == sorted(NODES)
+        policy.limits(NODES, snapshot, 100.0)
+        assert snapshot.of(SDA).in_flight >= 0
+        read = other.begin(SDA, 100.0)
+        read.reported(REPORT, 100.5)
+        read.chunk(4096, 100.5)
+        read.complete()
+        other.begin(SDA, 101.0).fail(True)
+
+
+@pytest.mark.parametrize('number', NUMBERS)
+@pytest.mark.parametrize('word', [table.COUNT, table.USED, table.TURN, table.TYPICAL,
+                                  table.ACCOUNT, table.PIDS])
+def test_nor_does_a_word_of_the_header(number, word):
+    policy, rng = make_policy(ReplicaOptions(policy='adaptive')), random.Random(1)
+    words, (one, other) = books()
+    one.begin(SDA, 99.0).answered(99.5)
+    words.bytes[word * 8:word * 8 + 8] = number
+    for each in (one, other):
+        assert sorted(policy.order(NODES, each.snapshot(NODES), 100.0, rng)) == sorted(NODES)
+        each.chosen(SDB, 100.0, [SDA])
+        each.begin(SDC, 100.0).answered(100.5)
+        each.attend()
+    words.workers()

@@ -1,0 +1,152 @@
+"""The layout of a host's book: what is refused, where a record begins, whose words are whose."""
+import struct
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from unit.load.shared import BOOT, CAPACITY, SLOTS, book, buffer
+
+from swift_lb.load import table
+from swift_lb.load.table import Slot, Table, fault, parse
+from swift_lb.model import Node
+
+SDA, SDB = (Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb'))
+
+
+def head(changes=None, boot=BOOT):
+    """Return a header with some of its bytes changed, {place: byte}."""
+    made = bytearray(table.header(boot, CAPACITY, SLOTS))
+    for place, byte in (changes or {}).items():
+        made[place] = byte
+    return bytes(made)
+
+
+def test_a_table_that_was_just_made_has_no_fault_and_nothing_in_it():
+    made = buffer()
+    assert fault(bytes(made[:table.HEADER]), len(made), BOOT) is None
+    words = Table(made)
+    assert (0, 0, CAPACITY, SLOTS, []) == (
+        words.count, words.used, words.capacity, words.slots, words.workers())
+
+
+@pytest.mark.parametrize('place', range(table.FIXED.size + table.CHECKSUM.size))
+def test_a_bit_that_fell_over_is_a_fault_wherever_the_header_is_fixed(place):
+    for bit in range(8):
+        assert fault(head({place: head()[place] ^ 1 << bit}), len(buffer()), BOOT)
+
+
+@pytest.mark.parametrize(('begin', 'length', 'boot', 'said'), [
+    (b'', 0, BOOT, 'no book'),
+    (b'swift-lb', 8, BOOT, 'no book'),
+    (head()[:-1], len(buffer()), BOOT, 'no book'),
+    (head({table.HEADER - 1: 0}), len(buffer()), BOOT, 'damaged header'),
+    (head(), len(buffer()) - 1, BOOT, f'not the {len(buffer())}'),
+    (head(), len(buffer()) + 1, BOOT, f'not the {len(buffer())}'),
+    (head(boot=b'another boot....'), len(buffer()), BOOT, 'before the host was booted'),
+])
+def test_what_is_no_table_of_ours_is_said(begin, length, boot, said):
+    assert said in fault(begin, length, boot)
+
+
+def test_another_version_is_named_and_another_boot_may_be_any():
+    assert 'version 9' in fault(head({8: 9}), len(buffer()), BOOT)
+    assert fault(head(), len(buffer()), None) is None
+
+
+def test_a_header_is_known_for_ours_by_either_end():
+    assert all(table.is_table(made) for made in (
+        head(), head({0: 0}), head({table.HEADER - 1: 0}), head({8: 9})))
+    assert not any(table.is_table(made) for made in (
+        head({0: 0, table.HEADER - 1: 0}), b'', b'[swift-hash]\n' * 1000))
+
+
+def test_a_table_is_bounded_and_as_long_as_its_header_says():
+    assert len(buffer()) == 4096 + CAPACITY * (24 + 16 + 2 * SLOTS) * 8
+    assert table.size() < 80 * 2 ** 20
+
+
+@given(ip=st.one_of(st.ip_addresses().map(str), st.text(max_size=20)),
+       port=st.integers(-1, 70000) | st.none(), device=st.text(max_size=30))
+@example('::1', 6200, 'sda')
+@example('10.0.0.1', 6200, 'a/b')
+def test_what_is_parsed_is_what_was_written(ip, port, device):
+    node = Node(ip, port, device)
+    assert parse(str(node).encode('utf-8', 'surrogatepass')) in (node, None)
+
+
+@given(st.binary(max_size=127))
+def test_a_name_that_is_none_is_none_and_no_error(text):
+    found = parse(text)
+    assert found is None or str(found).encode() == text
+
+
+@pytest.mark.parametrize('node', [SDA, Node('fe80::1', 6200, 'sda'), Node('::1', 1, ''),
+                                  Node('node1', 6200, 'd' * 110)])
+def test_a_device_keeps_its_name(node):
+    words = Table(buffer())
+    assert (0, node) == (words.insert(node), words.name(0))
+
+
+@pytest.mark.parametrize('node', [Node('10.0.0.1', None, 'sda'), Node('10.0.0.1', 6200, 'd' * 120)])
+def test_a_device_whose_name_can_not_be_kept_is_not_inserted(node):
+    words = Table(buffer())
+    assert (None, 0) == (words.insert(node), words.count)
+
+
+def test_a_full_table_takes_no_more():
+    words = Table(buffer(capacity=1))
+    assert [0, None] == [words.insert(node) for node in (SDA, SDB)]
+    assert words.count == 1
+
+
+def test_where_there_is_no_memory_nothing_is_written():
+    made, asked = buffer(), []
+    words = Table(made, lambda at, length: asked.append((at, length)))
+    assert words.insert(SDA) is None
+    assert made == buffer()
+    assert [(table.HEADER, table.record_size(SLOTS))] == asked
+
+
+def test_what_a_process_left_that_was_killed_while_it_inserted_is_written_over():
+    made = buffer()
+    made[table.HEADER:table.HEADER + table.record_size(SLOTS)] = b'\xff' * table.record_size(SLOTS)
+    words = Table(made)
+    words.insert(SDA)
+    doubles, integers, _bytes = words.words(0)
+    assert words.name(0) == SDA
+    assert [0] * (2 * SLOTS) == integers[table.FIELDS:].tolist()
+    assert 0.0 == doubles[table.WEIGHT]
+
+
+def test_a_count_that_can_not_be_is_bounded():
+    made = buffer()
+    for word in (table.COUNT, table.USED):
+        struct.pack_into('=Q', made, word * 8, 2 ** 64 - 1)
+    words = Table(made)
+    assert (CAPACITY, SLOTS) == (words.count, words.used)
+    assert words.shape()[0] == (table.FIELDS + 2 * SLOTS) * 8
+
+
+def test_a_slot_is_taken_with_nothing_in_it_and_known_from_then_on():
+    words = Table(buffer())
+    dead = book(words, 2)
+    reads = [dead.begin(SDA, 1.0), dead.begin(SDB, 2.0)]
+    other = book(words, 0).begin(SDA, 3.0)
+    assert [Slot(0, 1000, 1), Slot(2, 1002, 2)] == words.workers()
+    for read in reads:
+        read._record = other._record      # its process is gone, and ends nothing any more
+        read._ended = True
+    words.take(2, 77)
+    assert [Slot(0, 1000, 1), Slot(2, 77, 0)] == words.workers()
+    words.wipe(2)
+    assert [Slot(0, 1000, 1)] == words.workers()
+
+
+def test_two_slots_that_are_taken_at_once_are_both_known_in_the_end():
+    words = Table(buffer())
+    for slot in (0, 1):
+        words.take(slot, 10 + slot)
+    words.integers[table.USED] = 1      # the lower one's store came last
+    words.stretch(1)
+    words.stretch(0)
+    assert words.used == 2
