@@ -110,7 +110,7 @@ def test_a_device_that_nobody_asks_is_probed_from_the_account():
 def test_the_limit_is_where_the_next_would_be_as_bad():
     loads = {A: pace(0.010), B: pace(0.010, queued=3), C: pace(0.010, queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
-        {A: 2.5 * 4 - 1, B: 2.5 * 8 - 1})
+        {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})
 
 
 def test_it_says_why():
