@@ -38,6 +38,7 @@ class SharedTypical(TypicalPace):
 
     @seconds.setter
     def seconds(self, value):
+        """Let it be `value`, for all processes."""
         self._doubles[table.TYPICAL] = value
 
 

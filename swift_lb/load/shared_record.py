@@ -136,6 +136,7 @@ class SharedRecord:
 
     @report.setter
     def report(self, report):
+        """Let it be `report`, for all processes."""
         self._integers[table.REPORT_IN_FLIGHT] = report.in_flight
         self._doubles[table.REPORT_SERVICE] = report.service_time
 
