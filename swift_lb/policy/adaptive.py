@@ -46,9 +46,9 @@ requests declines at once, and the next is asked; the last never declines. Sende
 thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in homogeneous distributed
 systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as knowing every queue.
 
-    PATIENCE = 1.25   times what is expected elsewhere: at 1 one gains by going there, and one read in
-                      two is declined once at 80 % load; at 1.25 it is three in ten, for a p99 that
-                      is a tenth later (swift-lb sim, paper-128)
+    PATIENCE = 1.25   times what is expected elsewhere: at 1 one gains by going there, and at 80 %
+                      load one read in two is declined once; at 1.25 it is three in ten, for a p99
+                      a tenth later (swift-lb sim, paper-128)
 """
 from math import exp, inf, sqrt
 from typing import NamedTuple
