@@ -22,6 +22,10 @@ class SeamError(SwiftLBError):
     """This Swift's internals are not the ones proxy/seam.py was written against."""
 
 
+class SharedMemoryError(SwiftLBError):
+    """A file in the memory of several processes can not be had; the message says why."""
+
+
 class LabError(SwiftLBError):
     """A lab cannot do what was asked of it."""
 

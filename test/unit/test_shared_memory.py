@@ -1,0 +1,255 @@
+"""A file that processes share: who gets it, who gets a slot, what is left of the dead."""
+import os
+import signal
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from swift_lb import shared_memory
+from swift_lb.errors import SharedMemoryError
+from swift_lb.shared_memory import HEAD, Layout, attach
+
+MAGIC, SLOTS, SIZE = b'a test of swift-lb', 5, 3 * HEAD
+
+
+def said(head, size):
+    """Return what is wrong with a file: its version, at HEAD's end, must be 1."""
+    if not head.startswith(MAGIC) or size != SIZE:
+        return 'is no test'
+    return None if head[HEAD - 1:] == b'1' else f'is of version {head[HEAD - 1:].decode()}'
+
+
+def layout(version=b'1'):
+    return Layout(MAGIC.ljust(HEAD - 1, b'\0') + version, SIZE, SLOTS, said,
+                  lambda head: head.startswith(MAGIC))
+
+
+OTHER = """\
+import sys
+sys.path.insert(0, sys.argv[1])
+from unit.test_shared_memory import layout
+from swift_lb.errors import SharedMemoryError
+from swift_lb.shared_memory import attach
+try:
+    memory = attach(sys.argv[2], layout())
+except SharedMemoryError as err:
+    print(err, flush=True)
+else:
+    memory.buffer[4096 + memory.slot] = 7
+    print(memory.slot, flush=True)
+sys.stdin.read()
+"""
+
+
+def begun(path):
+    """Return a process that takes a slot of `path`, says which, and ends with its stdin."""
+    return subprocess.Popen(
+        [sys.executable, '-c', OTHER, os.path.dirname(os.path.dirname(__file__)), path],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Return a function that starts a process on `path` and returns (it, what it says)."""
+    started = []
+
+    def start():
+        process = begun(path_in(tmp_path))
+        started.append(process)
+        return process, process.stdout.readline().strip()
+    yield start
+    for process in started:
+        process.communicate()   # closes its stdin, at which it ends
+
+
+@pytest.fixture
+def path(tmp_path):
+    return path_in(tmp_path)
+
+
+def path_in(directory):
+    return str(directory / 'a.book')
+
+
+def kill(process):
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def test_a_file_is_made_whole_and_for_this_user_alone(path):
+    memory = attach(path, layout())
+    status = os.stat(path)
+    assert (0, SIZE, 0o600) == (memory.slot, status.st_size, stat.S_IMODE(status.st_mode))
+    assert (bytes(memory.buffer[:HEAD]), bytes(memory.buffer[HEAD:])) == (
+        layout().head, b'\0' * (SIZE - HEAD))
+    assert [os.path.basename(path)] == os.listdir(os.path.dirname(path))
+
+
+def test_processes_have_the_same_bytes_and_a_slot_each(path, start):
+    memory = attach(path, layout())
+    assert ['1', '2'] == [start()[1] for _ in range(2)]
+    assert b'\0\7\7\0' == memory.buffer[HEAD:HEAD + 4]
+
+
+def test_of_a_killed_process_the_slot_is_free_and_wiped_once_by_whoever_looks(path, start):
+    memory, wiped = attach(path, layout()), []
+    first, _said = start()
+    start()
+    memory.reclaim(range(SLOTS), wiped.append)
+    assert [3, 4] == wiped              # nobody has them either
+    assert [True, True, True, False] == [memory.is_alive(slot) for slot in range(4)]
+    kill(first)
+    assert [True, False, True] == [memory.is_alive(slot) for slot in range(3)]
+    del wiped[:]
+    memory.reclaim(range(3), wiped.append)
+    assert [1] == wiped
+    assert '1' == start()[1]
+
+
+def test_a_stopped_process_keeps_its_slot(path, start):
+    memory, wiped = attach(path, layout()), []
+    process, _said = start()
+    os.kill(process.pid, signal.SIGSTOP)
+    memory.reclaim(range(2), wiped.append)
+    os.kill(process.pid, signal.SIGCONT)
+    assert [] == wiped
+
+
+def test_a_slot_that_is_being_wiped_is_not_given_away(path, start):
+    memory, found = attach(path, layout()), []
+    memory.reclaim([1], lambda slot: found.append(start()[1]))
+    assert ['2'] == found
+
+
+def test_a_slot_does_not_end_with_another_descriptor_of_the_file(path, start):
+    memory = attach(path, layout())
+    os.close(os.open(path, os.O_RDWR))      # as any library may; it ends a classic lock
+    assert ('1', 0) == (start()[1], memory.slot)
+
+
+def test_a_slot_ends_with_what_had_it(path):
+    memory = attach(path, layout())
+    del memory
+    assert 0 == attach(path, layout()).slot
+
+
+def test_slots_are_bounded(path, start):
+    memories = [attach(path, layout()) for _ in range(SLOTS)]   # each opens it for itself
+    assert list(range(SLOTS)) == [memory.slot for memory in memories]
+    assert start()[1] == f'{path}: all {SLOTS} slots are taken'
+
+
+def test_one_at_a_time_is_alone(path):
+    one, other = attach(path, layout()), attach(path, layout())
+    with one.alone() as mine:
+        assert mine
+        with other.alone() as others:
+            assert not others
+    with other.alone() as mine:
+        assert mine
+
+
+def test_a_file_with_a_fault_that_nobody_has_is_replaced(path):
+    shared_memory.create(path, layout(b'0'))
+    memory = attach(path, layout())
+    assert (0, b'1', True) == (memory.slot, memory.buffer[HEAD - 1:HEAD], memory.is_current())
+    assert 1 == len(os.listdir(os.path.dirname(path)))
+
+
+def test_a_file_with_a_fault_that_somebody_has_is_left_alone(path):
+    newer = Layout(layout(b'2').head, SIZE, SLOTS, lambda head, size: None, lambda head: True)
+    memory = attach(path, newer)
+    with pytest.raises(SharedMemoryError, match='is of version 2, and others are using it'):
+        attach(path, layout())
+    assert memory.is_current()
+    del memory
+    assert 0 == attach(path, layout()).slot
+
+
+def test_what_is_not_ours_is_never_replaced(path):
+    for content in (b'', b'[swift-hash]\n', b'x' * SIZE):
+        with open(path, 'wb') as made:
+            os.fchmod(made.fileno(), 0o600)
+            made.write(content)
+        with pytest.raises(SharedMemoryError, match='is no test; remove it'):
+            attach(path, layout())
+        with open(path, 'rb') as there:
+            assert content == there.read()
+
+
+def test_a_truncated_file_is_replaced_and_not_mapped(path):
+    shared_memory.create(path, layout())
+    os.truncate(path, HEAD)
+    assert SIZE == len(attach(path, layout()).buffer)
+
+
+def test_links_fifos_directories_and_what_others_may_read_are_refused(path, tmp_path):
+    os.symlink(tmp_path / 'target', path)
+    with pytest.raises(SharedMemoryError, match='symbolic links'):
+        attach(path, layout())
+    os.unlink(path)
+    os.mkfifo(path, 0o600)
+    with pytest.raises(SharedMemoryError, match='no plain file'):
+        attach(path, layout())
+    os.unlink(path)
+    os.mkdir(path)
+    with pytest.raises(SharedMemoryError, match='directory'):
+        attach(path, layout())
+    os.rmdir(path)
+    shared_memory.create(path, layout())
+    for mode in (0o640, 0o602, 0o604):
+        os.chmod(path, mode)
+        with pytest.raises(SharedMemoryError, match="not this user's alone"):
+            attach(path, layout())
+
+
+def test_a_file_of_somebody_else_is_refused(path, monkeypatch):
+    shared_memory.create(path, layout())
+    monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
+    with pytest.raises(SharedMemoryError, match="not this user's alone"):
+        attach(path, layout())
+
+
+def test_where_there_is_no_directory_a_sentence_says_so(tmp_path):
+    with pytest.raises(SharedMemoryError, match='No such file or directory'):
+        attach(str(tmp_path / 'none' / 'a.book'), layout())
+
+
+def test_who_has_a_removed_file_keeps_it_and_knows(path):
+    memory = attach(path, layout())
+    os.unlink(path)
+    assert not memory.is_current()
+    memory.buffer[HEAD] = 9
+    other = attach(path, layout())
+    assert (0, 0) == (other.slot, other.buffer[HEAD])
+    assert not memory.is_current()
+    assert memory.name != other.name
+
+
+def test_room_is_asked_for(path, monkeypatch):
+    memory = attach(path, layout())
+    assert memory.reserve(HEAD, HEAD)
+
+    def full(*_arguments):
+        raise OSError(28, 'No space left on device')
+    monkeypatch.setattr(os, 'posix_fallocate', full)
+    assert not memory.reserve(HEAD, HEAD)
+
+
+def test_where_there_is_no_room_for_a_new_file_nothing_is_left(path, monkeypatch):
+    def full(*_arguments):
+        raise OSError(28, 'No space left on device')
+    monkeypatch.setattr(os, 'posix_fallocate', full)
+    with pytest.raises(SharedMemoryError, match='No space left'):
+        attach(path, layout())
+    assert [] == os.listdir(os.path.dirname(path))
+
+
+def test_processes_that_begin_at_once_share_one_file(path):
+    processes = [begun(path) for _ in range(SLOTS)]
+    said = sorted(process.stdout.readline().strip() for process in processes)
+    for process in processes:
+        process.communicate()
+    assert [str(slot) for slot in range(SLOTS)] == said
