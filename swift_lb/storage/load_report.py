@@ -25,6 +25,7 @@ from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode_limit, encode
 METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
 TOLD = ('GET', 'HEAD')
 LIMIT_KEY = 'HTTP_' + LIMIT.upper().replace('-', '_')
+SWIFTS = ('__name__', 'use')               # what Swift's loader adds to a section
 OPTIONS = {'declining': (boolean, True)}      # option: (parser, default)
 
 _tables = {}    # conf file -> DeviceTable, made in the parent of the workers and shared by them
@@ -111,6 +112,8 @@ def options_of(section, where):
     """Return {option: value}; raises ConfigFileError with a sentence for each that is wrong."""
     values, faults = {name: default for name, (_parse, default) in OPTIONS.items()}, []
     for name, text in section.items():
+        if name in SWIFTS:
+            continue
         try:
             if name not in OPTIONS:
                 raise InvalidError(f'unknown option; the only one is {", ".join(OPTIONS)}')

@@ -5,8 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from swift.common.wsgi import ConfigFileError
+from support.proxy_app import swift_dir
+from swift.common.swob import Request
+from swift.common.wsgi import ConfigFileError, loadapp
 
+from swift_lb.clock import monotonic
 from swift_lb.model import DeviceReport
 from swift_lb.storage import load_report
 from swift_lb.storage.device_table import DeviceTable
@@ -14,6 +17,20 @@ from swift_lb.storage.load_report import OPTIONS, LoadReport
 from swift_lb.wire.report import DECLINED, LOAD, decode
 
 OBJECT = '/sd0/12/AUTH_test/c/a/b'
+OBJECT_SERVER = """\
+[DEFAULT]
+swift_dir = {rings}
+devices = {rings}/data
+mount_check = false
+log_level = CRITICAL
+[pipeline:main]
+pipeline = lb_report object-server
+[filter:lb_report]
+use = egg:swift-lb#lb_report
+{options}
+[app:object-server]
+use = egg:swift#object
+"""
 SAMPLE = Path(__file__).resolve().parents[3] / 'etc' / 'object-server.conf-sample'
 
 
@@ -307,6 +324,26 @@ def no_memory():
 def test_a_wrong_option_is_refused_in_a_sentence(option, text, said):
     with pytest.raises(ConfigFileError, match=re.escape(f'my.conf, [filter:lb_report], {said}')):
         load_report.filter_factory({'__file__': 'my.conf'}, **{option: text})
+
+
+def test_a_real_object_server_loads_it_and_reports(tmp_path):
+    rings = swift_dir(tmp_path)
+    (tmp_path / 'data' / 'sd0').mkdir(parents=True)
+    conf = tmp_path / 'object-server.conf'
+    conf.write_text(OBJECT_SERVER.format(rings=rings, options='declining = true'))
+    app = loadapp(str(conf))
+    stamp = {'X-Timestamp': '1700000000.00000'}
+    response = Request.blank(OBJECT, method='GET', headers=stamp).get_response(app)
+    assert (404, None) == (response.status_int, response.headers.get(LOAD))
+    app._table.served(app._table.place_of('sd0', monotonic()), 0.02, 0)
+    response = Request.blank(OBJECT, method='HEAD', headers=stamp).get_response(app)
+    assert (404, '1 0 0.020000') == (response.status_int, response.headers.get(LOAD))
+    conf.write_text(OBJECT_SERVER.format(rings=rings, options='declining = perhaps\nx = 1'))
+    with pytest.raises(ConfigFileError) as refused:
+        loadapp(str(conf))
+    assert [f'{conf}, [filter:lb_report], declining = perhaps: must be true or false',
+            f'{conf}, [filter:lb_report], x = 1: unknown option; the only one is declining'] == (
+        str(refused.value).splitlines())
 
 
 def commented():
