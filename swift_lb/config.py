@@ -32,6 +32,7 @@ class ReplicaOptions:
     weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
     account_container: bool = False
     metrics_interval: float = 1.0        # seconds
+    book: str = 'host'
 
 
 class InvalidError(ValueError):
@@ -125,6 +126,13 @@ def normal(ip):
         return ip
 
 
+def book(text):
+    """Parse whose the book is: the host's, the worker's, or that of all who name the same file."""
+    if text not in ('host', 'worker') and not text.startswith('/'):
+        raise InvalidError('must be host, worker or an absolute path')
+    return text
+
+
 def own_options(section, defaults):
     """Return `section` without the lb_ options that it has from [DEFAULT].
 
@@ -145,6 +153,7 @@ OPTIONS = {
     'weights': (weights, True),
     'account_container': (boolean, False),
     'metrics_interval': (seconds(1), False),
+    'book': (book, False),
 }
 
 

@@ -24,9 +24,9 @@ COUNTERS = {
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}
 GAUGES = {
-    'last_throughput': 'bytes per second of the last chunk read from the node, by this worker',
-    'chunks': 'chunks read with success from the node by this worker',
-    'in_flight': 'reads this worker has sent to the node and not got the last byte of',
+    'last_throughput': 'bytes per second of the last chunk read from the node',
+    'chunks': 'chunks read with success from the node',
+    'in_flight': 'reads sent to the node whose last byte has not come',
 }
 
 LEGACY = 'lb.'                      # proxy-server.lb.choices.<policy>.<node>
@@ -77,19 +77,21 @@ class Metrics:
                 self._labeled.update_stats(LABELED + name, n, labels=labels)
 
     def gauge(self, worker, snapshot):
-        """Emit the gauges of every node in `snapshot`, as the worker numbered `worker` knows it."""
+        """Emit the gauges of every node in `snapshot`: the host's, or a `worker`'s own if not None.
+        """
         if self._gauges is None:
             return
         pipeline = self._gauges.pipeline()
         if pipeline is None:
             return
+        whose = '' if worker is None else f'.worker_{worker}'
         with pipeline as datagrams:
             for node, load in snapshot.loads.items():
                 for name in GAUGES:
                     value = getattr(load, name)
                     if value is not None:
                         datagrams.gauge(
-                            f'{LEGACY}{name}.{node_label(node)}.worker_{worker}', round(value))
+                            f'{LEGACY}{name}.{node_label(node)}{whose}', round(value))
 
 
 class GaugeSink:

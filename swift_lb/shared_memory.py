@@ -120,6 +120,25 @@ def attach(path, layout):
     raise SharedMemoryError(f'{path}: others make and remove it all the time')
 
 
+def read_only(path, fault, slots):
+    """Return (the bytes of the file at `path`, the slots that are taken), for who may read it.
+
+    `fault` and `slots` are as in Layout. Raises SharedMemoryError where there is no such file.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            said = fault(os.pread(descriptor, HEAD, 0), os.fstat(descriptor).st_size)
+            if said is not None:
+                raise SharedMemoryError(f'{path} {said}')
+            return (mmap.mmap(descriptor, 0, prot=mmap.PROT_READ),
+                    [slot for slot in range(slots) if locked(descriptor, LOCKS + 1 + slot)])
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as err:
+        raise SharedMemoryError(f'{path}: {getattr(err, "strerror", None) or err}') from err
+
+
 def _attach(path, layout):
     """Return a SharedMemory, or None where another look may find one."""
     try:

@@ -1,4 +1,4 @@
-"""What all workers together know: many pages, each of one worker's book, made one view. Pure.
+"""What all books together know: pages of hosts' books, or of workers', made one view. Pure.
 
 Counts and reads in flight are sums and the oldest wait is the longest. A time or a throughput has
 no sum, and a mean of what workers last met hides the one that met trouble: the newest stands, with
@@ -19,17 +19,17 @@ class Sighting(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What is known of one worker: its newest page, and the newest of an earlier look."""
+    """What is known of one book: its newest page, and the newest of an earlier look."""
 
     newest: Sighting
     before: Sighting | None
 
 
 class Row(NamedTuple):
-    """One device as all workers together know it."""
+    """One device as all books together know it."""
 
     node: str
-    workers: int                        # that know the device
+    workers: int                        # whose books know the device
     choices: int
     choices_per_second: float | None    # since the look before; None in the first look
     share: float | None                 # of the choices: since the look before, or of all
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 class View(NamedTuple):
     """What `top` shows."""
 
-    looks: Mapping      # (url, pid) -> Look
+    looks: Mapping      # (url, whose book) -> Look
     rows: tuple
     policies: tuple     # distinct Policy of the storage policy shown; two if proxies differ
     others: Mapping     # storage policy index as text -> distinct Policy, where it has a section
@@ -60,9 +60,9 @@ class View(NamedTuple):
 
 
 def advance(looks, met, now, max_age):
-    """Return `looks` after a look that `met` {(url, pid): Sighting}.
+    """Return `looks` after a look that `met` {(url, whose book): Sighting}.
 
-    What is older than `max_age` seconds is left out: that worker has ended.
+    What is older than `max_age` seconds is left out: that worker, or that proxy, has ended.
     """
     fresh = dict(looks)
     for key, sighting in met.items():
@@ -73,7 +73,7 @@ def advance(looks, met, now, max_age):
 def combine(looks, unanswered, now, index=None):
     """Return the View of `looks`, with the reasons of storage policy `index` (None: default)."""
     known = defaultdict(list)
-    for look in looks.values():
+    for look in distinct(looks):
         earlier = {} if look.before is None else {
             device.node: device.choices for device in look.before.page.devices}
         for device in look.newest.page.devices:
@@ -84,6 +84,16 @@ def combine(looks, unanswered, now, index=None):
     return View(looks, _shared(rows), _distinct(page.policy(index) for page in pages),
                 {name: _distinct(page.policy(name) for page in pages) for name in names},
                 unanswered, now)
+
+
+def distinct(looks):
+    """Return the newest Look of each book: proxies may have been told to share one."""
+    newest = {}
+    for place, look in looks.items():
+        book = look.newest.page.book.id if look.newest.page.book else place
+        if book not in newest or newest[book].newest.at < look.newest.at:
+            newest[book] = look
+    return newest.values()
 
 
 def _distinct(policies):
@@ -98,7 +108,7 @@ def _row(node, entries, now, index):
     sums = {name: sum(getattr(one, name) for one in facts)
             for name in ('in_flight', 'chunks', 'successes', 'errors', 'timeouts')}
     waits = [one.oldest_wait for one in facts if one.oldest_wait is not None]
-    return Row(node=node, workers=len(entries), **sums,
+    return Row(node=node, workers=sum(entry[0].newest.page.workers for entry in entries), **sums,
                choices=sum(device.choices for _look, _earlier, device in entries),
                choices_per_second=sum(rates) if rates else None, share=None,
                oldest_wait=max(waits, default=None),

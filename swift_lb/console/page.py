@@ -1,4 +1,4 @@
-"""A status page as nouns: what one worker of one proxy said, checked once. Pure.
+"""A status page as nouns: what a host's book, or a worker's own, says, checked once. Pure.
 
 Seconds, bytes per second and counts, as on the page; None is unknown.
 """
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from swift_lb.errors import StatusError
 
-FORMAT = 1          # of the pages this version reads
+FORMAT = 2          # of the pages this version reads
 DEFAULT = 'default'  # the page's name for the policy of all that have no section of their own
 
 
@@ -65,14 +65,33 @@ class Policy(NamedTuple):
     enabled: bool
 
 
+class Book(NamedTuple):
+    """A book that workers share."""
+
+    id: str             # of this one, on whichever host
+    path: str
+    workers: int
+
+
 class Page(NamedTuple):
     """All that is read of a status page."""
 
     pid: int
-    worker: int | None  # None until it has served a request other than this
+    worker: int | None  # its number; None where a file was read and no worker asked
     policies: Mapping   # storage policy index as text, or DEFAULT -> Policy
     devices: tuple
     order: Order | None
+    book: Book | None = None    # None: the worker's own
+
+    @property
+    def keeper(self):
+        """Whose book it is: two pages of one book say the same, and are not to be added up."""
+        return self.book.id if self.book else self.pid
+
+    @property
+    def workers(self):
+        """How many workers have this book."""
+        return self.book.workers if self.book else 1
 
     def policy(self, index=None):
         """Return the Policy of storage policy `index`; None: of those without a section."""
@@ -109,7 +128,12 @@ def _page(raw):
         raise KeyError(DEFAULT)
     return Page(_number(raw['pid']), raw['worker'], policies,
                 tuple(_device(one) for one in raw['nodes']),
-                _order(raw['object']) if 'object' in raw else None)
+                _order(raw['object']) if 'object' in raw else None,
+                _book(raw['book']) if raw['book'] is not None else None)
+
+
+def _book(raw):
+    return Book(_text(raw['id']), _text(raw['path']), len(raw['workers']))
 
 
 def _device(raw):

@@ -1,7 +1,8 @@
-"""Meet the workers of proxies. Nobody can ask for a certain one: whichever accepts answers.
+"""Meet the books of proxies: one of all workers, or each worker's own.
 
-So each page is asked for often enough, a few requests at a time: one after the other, the worker
-that has just answered might take the next as well.
+Nobody can ask for a certain worker: whichever accepts answers. So each page is asked for often
+enough, a few requests at a time: one after the other, the worker that has just answered might take
+the next as well.
 """
 import threading
 from concurrent.futures import Future
@@ -49,7 +50,7 @@ def enough_to_refresh(workers):
 
 
 class Meeting:
-    """One look at one proxy: the newest sighting of each worker that answered."""
+    """One look at one proxy: the newest sighting of each book that answered."""
 
     def __init__(self, source, clock):
         self.url, self.met, self.error = source.url, {}, None
@@ -83,6 +84,6 @@ class Meeting:
         if isinstance(answer, StatusError):
             self.error = answer
             return
-        pid = answer.page.pid
-        self._quiet = self._quiet + 1 if pid in self.met else 0
-        self.met[pid] = max(answer, self.met.get(pid, answer), key=lambda one: one.at)
+        keeper = answer.page.keeper
+        self._quiet = self._quiet + 1 if keeper in self.met else 0
+        self.met[keeper] = max(answer, self.met.get(keeper, answer), key=lambda one: one.at)

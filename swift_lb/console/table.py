@@ -4,6 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from swift_lb.console import columns, units
+from swift_lb.console.combine import distinct
 from swift_lb.console.sorting import in_order
 
 TITLE_LINES = 2
@@ -30,7 +31,8 @@ def rows_that_fit(rows, lines):
 
 def header(view, index, hint):
     """Yield (line, whether it is bad news)."""
-    workers, urls = len(view.looks), sorted({url for url, _pid in view.looks})
+    workers = sum(look.newest.page.workers for look in distinct(view.looks))
+    urls = sorted({url for url, _keeper in view.looks})
     where = urls[0] if len(urls) == 1 else f'{len(urls)} proxies'
     which = 'policy' if index is None else f'storage policy {index}:'
     yield (f'{where}, {units.plural(workers, "worker")} seen   '

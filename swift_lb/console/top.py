@@ -7,11 +7,13 @@ import threading
 
 from swift_lb import clock
 from swift_lb.console import options, terminal
+from swift_lb.console.book_file import BookFile
 from swift_lb.console.document import document
 from swift_lb.console.fetch import Source
 from swift_lb.console.sorting import SORTS
 from swift_lb.console.table import screen
 from swift_lb.console.watch import Watch
+from swift_lb.errors import StatusError
 
 KEY_WAIT = 0.1      # seconds between two looks for a new view or another size of the terminal
 
@@ -21,6 +23,8 @@ def add_arguments(parser):
     parser.add_argument('--url', nargs='+', action='extend', type=options.url, metavar='URL',
                         help='proxies, each http[s]://HOST[:PORT], and not a balancer in front '
                              f'(default: {options.DEFAULT_URL})')
+    parser.add_argument('--book', metavar='FILE',
+                        help="read a host's book, as named by its status page, and ask no proxy")
     options.add_key(parser)
     parser.add_argument('--interval', type=options.interval, default=1.0, metavar='TIME',
                         help='between two looks, e.g. 500ms (default: 1s)')
@@ -36,9 +40,7 @@ def add_arguments(parser):
 
 def run(args):
     """Do what `args` says; return the exit status."""
-    key = options.key_of(args)
-    urls = dict.fromkeys(args.url or [options.DEFAULT_URL])
-    watch = Watch([Source(url, key) for url in urls], args.interval, args.policy, clock.monotonic)
+    watch = Watch(sources(args), args.interval, args.policy, clock.monotonic)
     with contextlib.suppress(KeyboardInterrupt), terminal.until_nobody_reads():
         if args.once:
             show(watch.look(), args)
@@ -47,6 +49,16 @@ def run(args):
         else:
             live(watch, args)
     return 0
+
+
+def sources(args):
+    """Return what `args` say to look at: a file, or proxies."""
+    if args.book is not None:
+        if args.url:
+            raise StatusError('either --book or --url')
+        return [BookFile(args.book)]
+    key = options.key_of(args)
+    return [Source(url, key) for url in dict.fromkeys(args.url or [options.DEFAULT_URL])]
 
 
 def show(view, args):

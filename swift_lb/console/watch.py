@@ -22,9 +22,10 @@ class Watch:
 
         Raises StatusError if none answers and nothing has been seen of any before.
         """
-        known = Counter(url for url, _pid in self._looks)
+        known = Counter(url for url, _keeper in self._looks)
         meetings = together(lambda source: self._meet(source, known[source.url]), self._sources)
-        met = {(one.url, pid): sighting for one in meetings for pid, sighting in one.met.items()}
+        met = {(one.url, keeper): sighting
+               for one in meetings for keeper, sighting in one.met.items()}
         unanswered = {one.url: str(one.error) for one in meetings if not one.met}
         now = self._clock()
         self._looks = advance(self._looks, met, now, max(KEEP * self._interval, KEEP_LEAST))

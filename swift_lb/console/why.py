@@ -54,13 +54,19 @@ def run(args):
 def lines(url, page):
     """Return what to print of a Page with an order."""
     order, policy = page.order, page.policy(page.order.storage_policy)
-    number = '' if page.worker is None else f' {page.worker}'
     return Group(
         Text(f'{order.path}: storage policy {order.storage_policy}, partition {order.partition}, '
              f'policy {in_force([policy])}'),
-        Text(f'as worker{number} (pid {page.pid}) of {url} knows the nodes; each worker has a '
-             'book of its own'),
+        Text(_whose(url, page)),
         table(order), Text(reading.sentence(order, policy)))
+
+
+def _whose(url, page):
+    if page.book:
+        return (f'as the book of {units.plural(page.workers, "worker")} of {url} knows the nodes '
+                f'({page.book.path})')
+    return (f'as worker {page.worker} (pid {page.pid}) of {url} knows the nodes; it has a book of '
+            'its own')
 
 
 def table(order):

@@ -15,6 +15,7 @@ STORAGE_PIPELINE = {
 }
 OURS = ('lb_status',)  # filters that belong to swift-lb's proxy, not to a plain one
 REPORT = 'lb_report'
+OUR_EGG = 'swift-lb'
 USER, KEY = 'test:tester', 'testing'
 
 
@@ -92,6 +93,8 @@ def proxy_conf(directory, server, spec, memcached):
         'app:proxy-server': {'use': spec.app, 'account_autocreate': 'true',
                              'allow_account_management': 'true'},
     }
+    if OUR_EGG in spec.app:     # each proxy is a host of its own, and its book goes with the lab
+        sections['app:proxy-server']['lb_book'] = book(directory, server)
     for name in pipeline[:-1]:
         sections[f'filter:{name}'] = {'use': _egg(name)}
     if memcached:
@@ -104,9 +107,14 @@ def proxy_conf(directory, server, spec, memcached):
     return render(sections)
 
 
+def book(directory, server):
+    """Return the path of the book that the workers of a proxy share."""
+    return directory / 'run' / f'{server.name}.book'
+
+
 def proxy_pipeline(app, memcached):
     """Return the names of the pipeline: tempauth keeps its tokens in memcached, or answers 503."""
-    left_out = (() if memcached else ('tempauth', 'cache')) + (() if 'swift-lb' in app else OURS)
+    left_out = (() if memcached else ('tempauth', 'cache')) + (() if OUR_EGG in app else OURS)
     return [name for name in PROXY_PIPELINE.split() if name not in left_out]
 
 

@@ -143,7 +143,8 @@ class Lab:
     def restart_proxies(self, options=None, app=None):
         """Restart the proxies with `options`, all the proxy options there are, and with `app`.
 
-        None leaves either as it is. Requests under way are broken. Returns when all answer.
+        None leaves either as it is. Requests under way are broken, and the books of the proxies
+        begin anew. Returns when all answer.
         """
         changes = {'proxy_options': options, 'app': app}
         spec = dataclasses.replace(
@@ -151,6 +152,8 @@ class Lab:
         self._kill(self._servers('proxy'))
         self._save(self._state._replace(spec=spec))
         build.write_proxy_confs(self.directory, self._state)
+        for server in self._servers('proxy'):
+            conf.book(self.directory, server).unlink(missing_ok=True)
         self._start(self._servers('proxy'))
 
     def down(self, keep_logs=False):

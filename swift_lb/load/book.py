@@ -73,8 +73,9 @@ class LoadBook:
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
-        record.touched_at = now
-        return Read(node, record, now, from_request)
+        read = Read(node, record, now, from_request)
+        record.touched_at = now     # last: who forgets it meanwhile finds the read, or this
+        return read
 
     def _meet(self, node):
         record = self._records[node] = Record(tuple(self._new(kind) for kind in self._kinds))

@@ -71,7 +71,10 @@ class SharedBook(LoadBook):
             self.private.discard(node)
             super()._drop(node, record)
         elif record.touched_at:
+            before = record.touched_at
             record.blank()
+            if record.in_flight.count():    # a read has begun meanwhile
+                record.touched_at = before
 
     def attend(self):
         """Put right, now and then, what can not be put right on the way of a request.

@@ -163,6 +163,21 @@ class SharedRecord:
         return self._kept
 
 
+def loads(of_table, slots):
+    """Yield (node, NodeLoad) of each device in a Table that may be there to be read only.
+
+    Of the reads under way, those of `slots` count.
+    """
+    end, unpack = of_table.shape()
+    for index in range(of_table.count):
+        fields = unpack(of_table.words(index)[2][:end].tobytes())
+        row = [word for slot in slots
+               for word in fields[ROW + table.PER_SLOT * slot:][:table.PER_SLOT]]
+        node, load = of_table.name(index), load_of((*fields[:ROW], *row), ())
+        if node is not None and load is not None and fields[table.TOUCHED_AT]:
+            yield node, load
+
+
 def load_of(fields, own):
     """Return the NodeLoad of the FIELDS and the row of a record; None if no policy can count so.
 

@@ -174,24 +174,29 @@ class Table:
             self.integers[USED] = slot + 1
 
     def wipe(self, slot):
-        """Forget what the process that had `slot` had under way."""
-        self.integers[PIDS + slot] = 0
+        """Forget what the process that had `slot` had under way; its pid goes last, when all has.
+
+        So a slot without a pid has nothing in it, even if whoever wiped it was killed meanwhile.
+        """
         for index in range(self.count):
             row = (HEADER + index * self._record) // WORD + NAME + FIELDS + PER_SLOT * slot
             self.integers[row + COUNTS] = 0
             self.doubles[row + WAITING] = 0.0
+        self.integers[PIDS + slot] = 0
+
+    def taken(self):
+        """Return the slots that have a process, in order; it may be dead."""
+        pids = self.integers[PIDS:PIDS + self.used].tolist()
+        return [slot for slot, pid in enumerate(pids) if pid]
 
     def workers(self):
-        """Return a Slot of each that has a process, in order."""
-        used, count = self.used, self.count
-        found = []
-        for slot in range(used):
-            pid = self.integers[PIDS + slot]
-            if pid:
-                row = HEADER // WORD + NAME + FIELDS + PER_SLOT * slot
-                words = self.integers[row:row + count * self._record // WORD:self._record // WORD]
-                found.append(Slot(slot, pid, sum(word & 0xffffffff for word in words)))
-        return found
+        """Return a Slot of each that is taken."""
+        step = self._record // WORD
+        rows = HEADER // WORD + NAME + FIELDS
+        return [Slot(slot, self.integers[PIDS + slot], sum(
+            word & 0xffffffff for word in self.integers[
+                rows + PER_SLOT * slot:HEADER // WORD + self.count * step:step]))
+            for slot in self.taken()]
 
 
 def parse(text):

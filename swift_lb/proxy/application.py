@@ -14,12 +14,14 @@ from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.config import own_options, replica_options
 from swift_lb.errors import SwiftLBError
-from swift_lb.load.book import LoadBook
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
 from swift_lb.proxy import check, seam
+from swift_lb.proxy.host_book import HostBook, path_of
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.worker import worker_number
+
+ATTEND_EVERY = 1.0      # seconds: what a dead worker had under way is forgotten within two
 
 
 class LBApplication(seam.SeamApplication):
@@ -31,10 +33,16 @@ class LBApplication(seam.SeamApplication):
         options = replica_options(conf, conf.get('policy_config', {}),
                                   conf.get('__file__', 'conf'))
         self._interval = options[None].metrics_interval
-        self._worker = None  # this worker's number, once it serves
-        book = LoadBook(kinds_of(chosen.policy for chosen in options.values()))
-        self.replicas = ReplicaOrder(options, book, self._metrics(conf), clock.monotonic,
-                                     random.Random(), self.logger)
+        self._begun, self._number = False, None
+        kinds = kinds_of(chosen.policy for chosen in options.values())
+        self.host_book = HostBook(lambda: self._book_path(conf), kinds, clock.monotonic)
+        self.replicas = ReplicaOrder(options, self.host_book.book, self._metrics(conf),
+                                     clock.monotonic, random.Random(), self.logger)
+
+    def _book_path(self, conf):
+        if not self.replicas.active:
+            return None
+        return path_of(self.replicas.options_of(None).book, conf.get('__file__'))
 
     def _metrics(self, conf):
         if not conf.get('log_statsd_host'):
@@ -43,24 +51,53 @@ class LBApplication(seam.SeamApplication):
 
     def handle_request(self, req):
         """Begin to serve with the first request."""
-        if self._worker is None:
+        if not self._begun:
             self.begin()
         return super().handle_request(req)
 
     def begin(self):
-        """Return this worker's number; the first call begins to flush metrics.
+        """Return this worker's number; the first call opens the book and begins to flush metrics.
 
         Not in the constructor: it also runs in the parent of the workers, which serves nothing.
         """
-        if self._worker is None:
-            self._worker = worker_number()
-            spawn(self._flush_for_ever)
-        return self._worker
+        if not self._begun:
+            self._begun = True
+            self._attend()
+            spawn(self._attend_for_ever)
+        return self._worker()
 
-    def _flush_for_ever(self):
+    def _worker(self):
+        if self.host_book.slot is not None:
+            return self.host_book.slot
+        if self._number is None:
+            self._number = worker_number()
+        return self._number
+
+    def _attend(self):
+        try:
+            fault = self.host_book.attend()
+        except Exception:
+            self.replicas.fall_back('book')
+        else:
+            if fault is not None:
+                self.replicas.fall_back('book', fault)
+        self.replicas.book = self.host_book.book
+
+    def _attend_for_ever(self):
+        for_seconds = min(ATTEND_EVERY, self._interval)
+        flush_at = clock.monotonic() + self._interval
         while True:
-            sleep(self._interval)
-            self.replicas.flush(self._worker)
+            sleep(for_seconds)
+            self._attend()
+            if clock.monotonic() >= flush_at:
+                flush_at = clock.monotonic() + self._interval
+                self._flush()
+
+    def _flush(self):
+        if self.host_book.slot is None:
+            self.replicas.flush(self._worker())
+        else:
+            self.replicas.flush(None, self.host_book.leads)
 
 
 def app_factory(global_conf, **local_conf):

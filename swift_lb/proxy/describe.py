@@ -1,15 +1,18 @@
-"""Say in plain data what a worker knows and why it would choose: the status page's contents."""
+"""Say in plain data what a book knows and why it would choose: the status page's contents."""
 from swift_lb.proxy.replicas import key_of
 
-FORMAT = 1  # of the document; raised when a reader of the old one would go wrong
+FORMAT = 2  # of the document; raised when a reader of the old one would go wrong
 
 
-def describe(replicas, worker, pid):
-    """Return the status document of one worker's ReplicaOrder: JSON-ready, ages in seconds."""
+def describe(replicas, worker, pid, book=None):
+    """Return the status document of a worker's ReplicaOrder: JSON-ready, ages in seconds.
+
+    `book` says which book it is, None for one of the worker's own.
+    """
     now = replicas.clock()
     snapshot = replicas.book.snapshot()
     return {
-        'format': FORMAT, 'pid': pid, 'worker': worker,
+        'format': FORMAT, 'pid': pid, 'worker': worker, 'book': book,
         'policies': {_name(index): _policy(replicas, index) for index in replicas.options},
         'nodes': [_node(replicas, node, snapshot, now) for node in sorted(snapshot.loads, key=str)],
     }

@@ -245,27 +245,37 @@ class ReplicaOrder:
     def _count_failure(self, node, timed_out):
         self._metrics.count('timeouts' if timed_out else 'errors', node)
 
-    def fall_back(self, part):
-        """Say that `part` has failed: a metric each time, a log line now and then. Never raises."""
+    def fall_back(self, part, said=None):
+        """Say that `part` has failed: a metric each time, a log line now and then. Never raises.
+
+        `said` is the sentence for what was to be expected; else it is the exception in hand.
+        """
         with suppress(Exception):  # one of the two may be what has failed
             self._metrics.count('fallbacks', part)
         with suppress(Exception):  # the last resort: there is nobody left to tell
-            self._log(part)
+            self._log(part, said)
 
-    def _log(self, part):
+    def _log(self, part, said):
         try:
             now = self.clock()
         except Exception:
             now = self._logged_at.get(part, 0.0)  # a clock that has failed: said once
         if now - self._logged_at.get(part, -math.inf) >= LOG_EVERY:
             self._logged_at[part] = now
+            if said is not None:
+                self._logger.warning('swift-lb: %s', said)
+                return
             self._logger.exception(
                 'swift-lb: %s failed; going on as plain Swift (said at most every %d s)',
                 part, LOG_EVERY)
 
     @fails_open('flush')
-    def flush(self, worker):
-        """Forget devices that are gone, and emit counters and gauges."""
+    def flush(self, worker, gauges=True):
+        """Forget devices that are gone, and emit counters and `gauges`.
+
+        They are the host's, or those of the `worker` who has a book of its own.
+        """
         self.book.forget(self.clock() - FORGET_AFTER)
         self._metrics.flush()
-        self._metrics.gauge(worker, self.book.snapshot())
+        if gauges:
+            self._metrics.gauge(worker, self.book.snapshot())

@@ -1,4 +1,4 @@
-"""`egg:swift-lb#lb_status`: GET /lb/status tells what this worker knows of each device, and why.
+"""`egg:swift-lb#lb_status`: GET /lb/status tells what this host knows of each device, and why.
 
     [filter:lb_status]
     use = egg:swift-lb#lb_status
@@ -63,7 +63,7 @@ class Status:
     def document(self, proxy, env):
         """Return the JSON-ready answer; raises QueryError for a bad `object`."""
         replicas = proxy.replicas
-        page = describe(replicas, proxy.begin(), os.getpid())
+        page = describe(replicas, proxy.begin(), os.getpid(), proxy.host_book.describe())
         page['last_orders'] = last_orders(replicas)
         wanted = parse_qs(env.get('QUERY_STRING', '')).get('object')
         if wanted:

@@ -46,13 +46,15 @@ def test_every_option_is_parsed():
     conf = {'lb_enabled': 'no', 'lb_policy': 'weighted', 'lb_chunk_clock': 'read',
             'lb_max_age': '12.5', 'lb_unmeasured': 'last',
             'lb_weights': '10.0.0.1=2, 10.0.0.2:6200=0.5, [fe80::1]:6200/sda=0',
-            'lb_account_container': 'yes', 'lb_metrics_interval': '10'}
+            'lb_account_container': 'yes', 'lb_metrics_interval': '10',
+            'lb_book': '/dev/shm/proxies.book'}
     assert set(conf) == {f'lb_{name}' for name in OPTIONS}
     assert ReplicaOptions(
         enabled=False, policy='weighted', chunk_clock='read', max_age=12.5, unmeasured='last',
         weights=MappingProxyType({('10.0.0.1',): 2.0, ('10.0.0.2', 6200): 0.5,
                                   ('fe80::1', 6200, 'sda'): 0.0}),
-        account_container=True, metrics_interval=10.0) == parsed(**conf)
+        account_container=True, metrics_interval=10.0,
+        book='/dev/shm/proxies.book') == parsed(**conf)
 
 
 @pytest.mark.parametrize('name', POLICIES)
@@ -103,6 +105,8 @@ def test_weights_are_of_an_ip_a_port_of_it_or_a_device(text, expected):
     ('lb_max_age', '-1', 'must be a number of seconds, at least 0.001'),
     ('lb_metrics_interval', '0.5', 'must be a number of seconds, at least 1'),
     ('lb_metrics_interval', 'nan', 'must be a finite number'),
+    ('lb_book', 'shared', 'must be host, worker or an absolute path'),
+    ('lb_book', 'a/path', 'must be host, worker or an absolute path'),
     ('lb_weights', '10.0.0.1=nan', "the weight of '10.0.0.1=nan' must be a finite number"),
     ('lb_weights', '10.0.0.1=inf', "the weight of '10.0.0.1=inf' must be a finite number"),
     ('lb_weights', '10.0.0.1=-1', "the weight of '10.0.0.1=-1' must be 0 or more"),
@@ -171,7 +175,7 @@ def test_a_storage_policy_changes_what_it_names_and_inherits_the_rest():
 
 
 @pytest.mark.parametrize(('option', 'value'), [
-    ('lb_account_container', 'true'), ('lb_metrics_interval', '5')])
+    ('lb_account_container', 'true'), ('lb_metrics_interval', '5'), ('lb_book', 'worker')])
 def test_what_holds_for_the_whole_proxy_is_refused_in_a_storage_policy(option, value):
     assert (f'proxy-server.conf, [proxy-server:policy:1], {option} = {value}: holds for the whole '
             'proxy; set it in the app section',) == faults({}, {'1': {option: value}})

@@ -150,6 +150,12 @@ def test_gauges_are_whole_numbers_of_each_worker_and_the_unknown_is_left_out(sin
     assert {'chunks', 'in_flight', 'last_throughput'} == set(GAUGES)
 
 
+def test_gauges_of_the_host_name_no_worker(sink):
+    Metrics(None, None, gauge_sink(sink.conf)).gauge(None, Snapshot({SDA: NodeLoad(in_flight=2)}))
+    assert ['proxy-server.lb.chunks.127_0_0_2_6200_sda:0|g',
+            'proxy-server.lb.in_flight.127_0_0_2_6200_sda:2|g'] == sink.lines()
+
+
 def test_gauges_have_the_prefix_of_the_other_metrics(sink):
     made = Metrics(None, None, gauge_sink(dict(sink.conf, log_statsd_metric_prefix='east')))
     made.gauge(0, Snapshot({SIX: NodeLoad()}))

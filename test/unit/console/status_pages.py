@@ -26,9 +26,16 @@ def policy(name='lb_rlt', enabled=True):
             'unmeasured': 'first', 'account_container': False}
 
 
-def page(*nodes, pid=100, worker=0, policies=None, **more):
-    """Return the status page of one worker."""
-    return {'format': 1, 'pid': pid, 'worker': worker,
+def book(number=1, workers=2):
+    """Return the page's entry of a book of so many workers."""
+    return {'id': f'boot-{number}', 'path': f'/dev/shm/{number}.book', 'slot': 0, 'devices': 1,
+            'room': 16384, 'workers': [
+                {'slot': slot, 'pid': 100 + slot, 'in_flight': 0} for slot in range(workers)]}
+
+
+def page(*nodes, pid=100, worker=0, policies=None, book=None, **more):
+    """Return the status page of one worker, with a book of its own unless `book` is its entry."""
+    return {'format': 2, 'pid': pid, 'worker': worker, 'book': book,
             'policies': policies or {'default': policy()},
             'nodes': list(nodes), 'last_orders': {}} | more
 

@@ -1,7 +1,7 @@
-"""Pages of several workers, each with a book of its own, made one view."""
+"""Pages of several books, workers' own or hosts', made one view."""
 import json
 
-from unit.console.status_pages import node, page, policy
+from unit.console.status_pages import book, node, page, policy
 
 from swift_lb.console.combine import Look, Row, Sighting, advance, combine
 from swift_lb.console.document import document
@@ -41,6 +41,17 @@ def test_what_nobody_knows_stays_unknown():
         first_byte_times=None, last_throughput=None, last_chunk_age=None, last_throughputs=None,
         chunks=0, successes=0, errors=0, timeouts=0, why='unmeasured: tried first'),
     ) == combine(looks, {}, 10.0).rows
+
+
+def test_a_book_that_workers_share_is_counted_once_whoever_has_shown_it():
+    old, new = (seen(at, node(1, choices, in_flight=choices), pid=pid, book=book())
+                for at, choices, pid in ((9.0, 5, 1), (10.0, 7, 2)))
+    other = seen(10.0, node(1, 100, in_flight=100), pid=3, book=book(2, workers=8))
+    found = combine({(URL, old.page.keeper): Look(old, None),
+                     ('http://[::1]:8080', new.page.keeper): Look(new, None),
+                     ('http://10.0.0.2:8080', other.page.keeper): Look(other, None)}, {}, 10.0)
+    assert [(10, 107, 107)] == [(row.workers, row.choices, row.in_flight) for row in found.rows]
+    assert old.page.keeper == new.page.keeper != other.page.keeper
 
 
 def rates(*looks):
@@ -92,8 +103,8 @@ def test_the_document_is_of_plain_data():
     looks = {(URL, 7): Look(seen(9.0, node(2, 1), pid=7, worker=3), None)}
     found = document(combine(looks, {'http://gone': 'why'}, 10.0), 0, 'node')
     assert json.loads(json.dumps(found)) == {
-        'format': 1, 'unanswered': {'http://gone': 'why'}, 'storage_policy': 0,
-        'workers': [{'url': URL, 'pid': 7, 'worker': 3, 'age': 1.0}],
+        'format': 2, 'unanswered': {'http://gone': 'why'}, 'storage_policy': 0,
+        'books': [{'url': URL, 'pid': 7, 'worker': 3, 'workers': 1, 'book': None, 'age': 1.0}],
         'policies': [{'name': 'lb_rlt', 'enabled': True}],
         'devices': [{
             'node': '10.0.0.2:6200/sda', 'workers': 1, 'choices': 1, 'choices_per_second': None,

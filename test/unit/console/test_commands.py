@@ -10,7 +10,7 @@ import sys
 import termios
 
 import pytest
-from unit.console.status_pages import node, order, page, policy
+from unit.console.status_pages import book, node, order, page, policy
 
 from swift_lb.cli import main
 
@@ -29,7 +29,7 @@ def test_top_once_json_is_the_combined_document(proxy, capsys):
     proxy.says(*(page(node(1, pid), pid=pid, worker=pid) for pid in (1, 2, 3)))
     assert 0 == main(['top', '--url', proxy.url, '--once', '--json'])
     found = json.loads(capsys.readouterr().out)
-    assert ([1, 2, 3], 6) == ([one['pid'] for one in found['workers']],
+    assert ([1, 2, 3], 6) == ([one['pid'] for one in found['books']],
                               found['devices'][0]['choices'])
 
 
@@ -82,12 +82,19 @@ PLACES = order((1, 'score 9', True, {'errors': 12}),
                                       'first_byte_age': 1.0, 'chunks': 5}))
 
 
+def test_why_says_which_workers_share_the_book(proxy, capsys):
+    proxy.says(page(object=PLACES, book=book(workers=8)))
+    main(['why', 'AUTH_test/photos/cat', '--url', proxy.url])
+    assert (f'as the book of 8 workers of {proxy.url} knows the nodes (/dev/shm/1.book)'
+            == capsys.readouterr().out.splitlines()[1])
+
+
 def test_why_prints_the_order_the_facts_and_a_sentence(proxy, capsys):
     proxy.says(page(pid=31, worker=2, object=PLACES))
     assert 0 == main(['why', '/v1/AUTH_test/photos/cat', '--url', proxy.url])
     assert [
         '/AUTH_test/photos/cat: storage policy 0, partition 33, policy lb_rlt',
-        f'as worker 2 (pid 31) of {proxy.url} knows the nodes; each worker has a book of its own',
+        f'as worker 2 (pid 31) of {proxy.url} knows the nodes; it has a book of its own',
         '   node               in flight  oldest wait  first byte  last chunk  its age  chunks  '
         'errors  timeouts  why',
         '1  10.0.0.1:6200/sda          0            -           -           -        -       0  '

@@ -2,9 +2,9 @@
 import json
 
 import pytest
-from unit.console.status_pages import node, order, page, policy
+from unit.console.status_pages import book, node, order, page, policy
 
-from swift_lb.console.page import Device, Facts, Order, Page, Place, Policy, parse
+from swift_lb.console.page import Book, Device, Facts, Order, Page, Place, Policy, parse
 from swift_lb.errors import StatusError
 
 URL = 'http://10.0.0.9:8080'
@@ -32,6 +32,14 @@ def test_a_page_is_read_as_nouns():
         found.policy(1), found.policy(0), found.policy()]
 
 
+def test_whose_book_it_is():
+    found = parsed(page(book=book(3, workers=8), pid=31))
+    assert (Book('boot-3', '/dev/shm/3.book', 8), 'boot-3', 8) == (
+        found.book, found.keeper, found.workers)
+    own = parsed(page(pid=31))
+    assert (None, 31, 1) == (own.book, own.keeper, own.workers)
+
+
 def test_what_a_later_version_adds_does_no_harm_while_the_format_is_the_same():
     assert (parsed(page(node(1))) == parsed(page(node(1, colour='red'), weather={'rain': True})))
 
@@ -48,9 +56,9 @@ def test_characters_that_would_move_the_cursor_are_not_let_through():
                          'lb_status in its pipeline?'),
     (b'[1]', f'{URL} answers with JSON that is not a status page'),
     (b'{"pid": 1}', f'{URL} answers with JSON that is not a status page'),
-    (b'{"format": 2}', f'{URL} has a status page of format 2, and this swift-lb reads format 1: '
+    (b'{"format": 1}', f'{URL} has a status page of format 1, and this swift-lb reads format 2: '
                        'use the version the proxy runs'),
-    (b'{"format": 1}', f"{URL} has a status page with a fault in it (KeyError: 'policies')"),
+    (b'{"format": 2}', f"{URL} has a status page with a fault in it (KeyError: 'policies')"),
     (json.dumps(page(node(1, chunks='many'))).encode(),
      f"{URL} has a status page with a fault in it (ValueError: 'many' is not a number)"),
     (json.dumps(page(node(1, chunks=None))).encode(),

@@ -1,6 +1,6 @@
 """Meeting all workers of proxies, look after look."""
 import pytest
-from unit.console.status_pages import node, page
+from unit.console.status_pages import book, node, page
 
 from swift_lb.console import poll
 from swift_lb.console.fetch import Source
@@ -60,6 +60,13 @@ def test_workers_of_two_proxies_with_the_same_pid_are_two(proxy):
     proxy.says(page(node(1, 1), pid=1))
     both = watch(proxy.url, proxy.url.replace('127.0.0.1', 'localhost')).look()
     assert {'10.0.0.1': (2, 2, None)} == rows(both)
+
+
+def test_workers_that_share_a_book_are_met_as_one_and_the_polls_are_few(proxy):
+    proxy.says(*(page(node(1, 10), pid=pid, book=book(workers=8)) for pid in range(8)))
+    view = watch(proxy.url).look()
+    assert ({'10.0.0.1': (8, 10, None)}, 1) == (rows(view), len(view.looks))
+    assert len(proxy.requests) <= 1 + poll.quiet_enough(1) + 3
 
 
 def test_one_proxy_of_two_not_answering_is_said_and_the_other_shown(proxy):

@@ -41,6 +41,12 @@ def test_the_pipeline_fits_the_app_and_memcached(app, memcached):
     assert all(f'filter:{name}' in found for name in pipeline[:-1])
 
 
+def test_a_proxy_of_ours_has_its_book_in_the_lab_unless_told_otherwise():
+    assert '/lab/run/proxy-1.book' == proxy()['app:proxy-server']['lb_book']
+    assert 'worker' == proxy(proxy_options={'lb_book': 'worker'})['app:proxy-server']['lb_book']
+    assert 'lb_book' not in proxy(app='egg:swift#proxy')['app:proxy-server']
+
+
 def test_swift_conf_names_the_policies():
     found = parsed(conf.swift_conf(LabSpec(ec=True, second_policy=True)))
     assert [found[f'storage-policy:{index}']['name'] for index in range(3)] == [

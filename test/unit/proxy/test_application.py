@@ -1,5 +1,6 @@
 """The application as a worker runs it: what begins with its first request."""
 import socket
+from types import SimpleNamespace
 
 import pytest
 from support.proxy_app import policy_of
@@ -46,6 +47,56 @@ def test_the_first_request_begins_to_flush_and_the_constructor_does_not(cluster,
         if expected in found:
             break
     assert expected in found
+
+
+def test_workers_of_a_file_have_one_book_and_one_of_them_emits_its_gauges(
+        cluster, sink, tmp_path, monkeypatch):
+    monkeypatch.setattr(application, 'spawn', lambda _function: None)
+    nodes = [stored(b'x' * 1000)] * 3
+    options = {'lb_book': str(tmp_path / 'a.book'), 'log_statsd_host': '127.0.0.1',
+               'log_statsd_port': str(sink.getsockname()[1])}
+    one = cluster(*nodes, **options)
+    other = cluster(*one.nodes, **options)
+    assert [0, 1] == [made.app.begin() for made in (one, other)]
+    one.ask()
+    assert one.counts() == other.counts() == [(1, 1, 0, 0, 0), *[(0, 0, 0, 0, 0)] * 2]
+    found = []
+    for made in (other, one):
+        made.app._flush()
+        found.append([line for line in received(sink) if line.endswith('|g')])
+    node = f'127_0_0_1_{one.nodes[0].port}_sd1'
+    assert [] == found[0]
+    assert f'proxy-server.lb.chunks.{node}:1|g' in found[1]
+
+
+@pytest.mark.parametrize('conf', [{'lb_book': 'worker'}, {'lb_enabled': 'false'}])
+def test_who_shares_nothing_opens_nothing(cluster, tmp_path, conf):
+    made = cluster(*[stored(b'x')] * 3, __file__=str(tmp_path / 'proxy-server.conf'), **conf)
+    made.ask()
+    assert made.app.host_book.describe() is None
+
+
+def test_a_book_that_can_not_be_had_is_a_fallback_and_one_line(cluster, tmp_path):
+    path = tmp_path / 'a.book'
+    path.write_bytes(b'[swift-hash]')
+    path.chmod(0o600)
+    made = cluster(*[stored(b'x')] * 3, lb_book=str(path))
+    said, metrics = [], made.app.replicas._metrics
+    made.app.replicas._logger = SimpleNamespace(warning=lambda text, *rest: said.append(
+        text % rest))
+    assert (200, b'x') == made.ask()
+    assert [f'swift-lb: {path} is no book of swift-lb; remove it if nobody needs it; this worker '
+            'keeps a book of its own'] == said
+    assert 1 == metrics._counts['fallbacks', ('book',)]
+    assert b'[swift-hash]' == path.read_bytes()
+    assert 1 == made.load(1).successes
+
+
+def test_an_error_in_the_book_costs_the_client_nothing(cluster, monkeypatch):
+    made = cluster(*[stored(b'x')] * 3)
+    monkeypatch.setattr(made.app.host_book, 'attend', lambda: 1 / 0)
+    assert (200, b'x') == made.ask()
+    assert 1 == made.app.replicas._metrics._counts['fallbacks', ('book',)]
 
 
 def test_a_worker_begins_once(cluster, monkeypatch):

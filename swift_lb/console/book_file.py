@@ -1,0 +1,43 @@
+"""A host's book read from its file, without asking a proxy."""
+from swift_lb.clock import monotonic
+from swift_lb.console.page import DEFAULT, Book, Device, Facts, Page, Policy
+from swift_lb.errors import SharedMemoryError, StatusError
+from swift_lb.load import table
+from swift_lb.load.shared_record import loads
+from swift_lb.shared_memory import read_only
+
+NOT_SAID = Policy('-', True)    # policies are the proxies' to say, and so are their reasons
+
+
+class BookFile:
+    """One book's file, as fetch.Source is one proxy's page."""
+
+    def __init__(self, path):
+        """Take the `path` that lb_status shows."""
+        self.url = path
+
+    def page(self, path=None):
+        """Return the Page of the book; `path` is nothing that a book knows of.
+
+        Raises StatusError, with one sentence, where there is no such book.
+        """
+        try:
+            buffer, alive = read_only(
+                self.url, lambda head, size: table.fault(head, size, None), table.SLOTS)
+        except SharedMemoryError as err:
+            raise StatusError(str(err)) from None
+        found, now = table.Table(buffer), monotonic()
+        alive = [slot for slot in found.taken() if slot in alive]
+        devices = tuple(Device(str(node), load.choices, {}, facts(load, now))
+                        for node, load in sorted(loads(found, alive), key=str))
+        return Page(0, None, {DEFAULT: NOT_SAID}, devices, None,
+                    Book(self.url, self.url, len(alive)))
+
+
+def facts(load, now):
+    """Return the Facts of a NodeLoad at the instant `now`."""
+    def age(instant):
+        return None if instant is None else max(0.0, now - instant)
+    return Facts(load.in_flight, load.chunks, load.successes, load.errors, load.timeouts,
+                 age(load.waiting_since), load.connect_time, load.first_byte_time,
+                 age(load.first_byte_at), load.last_throughput, age(load.last_chunk_at))

@@ -1,0 +1,83 @@
+"""A host's book is read from its file: what is in it, of those who live, and nothing is changed."""
+import pytest
+
+from swift_lb.cli import main
+from swift_lb.clock import monotonic
+from swift_lb.console.book_file import BookFile
+from swift_lb.errors import StatusError
+from swift_lb.load.pace import Pace
+from swift_lb.load.shared_book import SharedBook
+from swift_lb.load.table import HEADER, SLOTS, Table, fault, header, is_table, size
+from swift_lb.model import Node
+from swift_lb.shared_memory import Layout, attach
+
+BOOT = b'boot' * 4
+SDA, SDB = (Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb'))
+
+
+class Worker:
+    """A worker with a slot of the book at `path`."""
+
+    def __init__(self, path):
+        self.memory = attach(path, Layout(header(BOOT), size(), SLOTS, lambda head, length: fault(
+            head, length, BOOT), is_table))
+        words = Table(self.memory.buffer, self.memory.reserve)
+        words.take(self.memory.slot, 1)
+        self.book = SharedBook((Pace,), words, self.memory.slot, self.memory.alone)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / 'a.book')
+
+
+def test_the_file_says_what_the_book_knows(path):
+    worker, now = Worker(path), monotonic()
+    worker.book.chosen(SDB, now)
+    reads = [worker.book.begin(SDA, now - 2.0), worker.book.begin(SDB, now)]
+    reads[1].answered(now + 0.25)
+    first, second = BookFile(path).page().devices
+    assert ('10.0.0.1:6200/sda', 0, 1, None) == (
+        first.node, first.choices, first.facts.in_flight, first.facts.first_byte_time)
+    assert 2.0 <= first.facts.oldest_wait < 60.0
+    assert ('10.0.0.1:6200/sdb', 1, 0.25) == (
+        second.node, second.choices, second.facts.first_byte_time)
+
+
+def test_the_reads_of_the_dead_are_not_counted_even_if_nobody_has_wiped_them(path):
+    dead, alive = Worker(path), Worker(path)
+    reads = [worker.book.begin(SDA, 1.0) for worker in (dead, alive)]
+    reads[0]._ended, reads[0]._record = True, None
+    del dead
+    page = BookFile(path).page()
+    assert (1, 1) == (page.devices[0].facts.in_flight, page.workers)
+    del reads
+
+
+def test_looking_changes_nothing(path):
+    worker = Worker(path)
+    worker.book.begin(SDA, 1.0).complete()
+    before = bytes(worker.memory.buffer[:2 * HEADER])
+    BookFile(path).page()
+    assert before == worker.memory.buffer[:2 * HEADER]
+
+
+def test_what_is_no_book_is_said_in_a_sentence(path, tmp_path):
+    with pytest.raises(StatusError, match='No such file'):
+        BookFile(path).page()
+    (tmp_path / 'a.book').write_bytes(b'x' * HEADER)
+    with pytest.raises(StatusError, match='is no book of swift-lb'):
+        BookFile(path).page()
+    (tmp_path / 'a.book').write_bytes(b'')
+    with pytest.raises(StatusError, match='is no book of swift-lb'):
+        BookFile(path).page()
+
+
+def test_top_shows_a_file(path, capsys):
+    worker = Worker(path)
+    worker.book.chosen(SDA, 1.0)
+    assert 0 == main(['top', '--book', path, '--once'])
+    lines = capsys.readouterr().out.splitlines()
+    assert f'{path}, 1 worker seen   policy -' == lines[0].rstrip()
+    assert lines[-1].startswith('10.0.0.1:6200/sda  100.0%')
+    assert 1 == main(['top', '--book', path, '--url', 'http://127.0.0.1:1', '--once'])

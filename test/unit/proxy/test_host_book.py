@@ -1,0 +1,200 @@
+"""Whose book a worker has: the host's if it can be had, its own if not, and what is said of it."""
+import os
+
+import pytest
+
+from swift_lb import shared_memory
+from swift_lb.load import table
+from swift_lb.load.pace import Pace
+from swift_lb.model import Node
+from swift_lb.proxy import host_book
+from swift_lb.proxy.host_book import RETRY, HostBook, path_of
+
+NODES = SDA, SDB = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb')]
+
+
+class Clock:
+    """A clock that stands still until it is set."""
+
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / 'a.book')
+
+
+@pytest.fixture
+def worker(path, clock):
+    """Return a function that makes the HostBook of another worker, and attends to it."""
+    def make(attend=True):
+        made = HostBook(lambda: path, (Pace,), clock)
+        if attend:
+            assert made.attend() is None
+        return made
+    return make
+
+
+def in_flight(of, node=SDA):
+    return of.book.snapshot([node]).of(node).in_flight
+
+
+def damaged(path, place=8, byte=99):
+    """Write a table with one byte of its header changed."""
+    head = bytearray(host_book.layout().head)
+    head[place] = head[place] ^ byte
+    shared_memory.create(path, host_book.layout()._replace(head=bytes(head)))
+
+
+def test_workers_of_one_file_have_one_book(worker):
+    one, other = worker(), worker()
+    read = one.book.begin(SDA, 1.0)
+    assert (1, 0, 1) == (in_flight(other), one.slot, other.slot)
+    read.end()
+
+
+def test_nothing_is_opened_before_the_first_request(worker, path):
+    made = worker(attend=False)
+    assert (None, None, False) == (made.slot, made.describe(), os.path.exists(path))
+    made.book.begin(SDA, 1.0)
+
+
+def test_the_lowest_that_lives_speaks_for_the_host(worker):
+    workers = [worker() for _ in range(3)]
+    assert [True, False, False] == [each.leads for each in workers]
+    del workers[0]
+    for each in workers:
+        each.attend()
+    assert [True, False] == [each.leads for each in workers]
+    assert not worker(attend=False).leads
+
+
+def test_what_a_worker_leaves_is_wiped_by_the_next_that_attends(worker):
+    one, other = worker(), worker()
+    read = one.book.begin(SDA, 1.0)
+    read._ended = True                  # its worker is killed: it ends nothing
+    read._record = None
+    del one
+    assert 1 == in_flight(other)
+    other.attend()
+    assert 0 == in_flight(other)
+
+
+def test_a_book_outlives_its_workers(worker):
+    worker().book.begin(SDA, 1.0).answered(1.5)
+    assert 0.5 == worker().book.snapshot([SDA]).of(SDA).first_byte_time
+
+
+@pytest.mark.parametrize('choice', ['host', '/dev/shm/a.book', 'worker'])
+def test_which_file_it_is(choice, tmp_path):
+    found = path_of(choice, str(tmp_path / 'proxy-server.conf'))
+    assert {'worker': None, '/dev/shm/a.book': '/dev/shm/a.book'}.get(choice, found) == found
+
+
+def test_each_conf_and_each_user_has_a_file_of_its_own(tmp_path, monkeypatch):
+    conf = tmp_path / 'proxy-server.conf'
+    conf.touch()
+    (tmp_path / 'link').symlink_to(conf)
+    here = path_of('host', str(conf))
+    assert here.startswith('/dev/shm/swift-lb-')
+    assert here == path_of('host', str(tmp_path / 'link'))
+    assert here != path_of('host', str(tmp_path / 'other.conf'))
+    assert path_of('host', None) is None
+    monkeypatch.setattr(os, 'geteuid', lambda: 12345)
+    assert here != path_of('host', str(conf))
+
+
+def test_a_book_that_nobody_has_open_is_replaced_whatever_byte_is_damaged(worker, path):
+    for place in (*range(100), *range(table.HEADER - 8, table.HEADER)):
+        damaged(path, place)
+        made = worker()
+        made.book.begin(SDA, 1.0).complete()
+        made.book.chosen(SDB, 1.0, [SDA])
+        made.attend()
+        assert 0 == made.slot
+        del made
+        os.unlink(path)
+
+
+def test_a_book_of_another_version_that_is_in_use_is_waited_for(worker, path, clock):
+    damaged(path)
+    other = shared_memory.attach(path, host_book.layout()._replace(fault=lambda head, size: None))
+    made = worker(attend=False)
+    said = made.attend()
+    assert 'is a book of version' in said
+    assert said.endswith('and others are using it; this worker keeps a book of its own')
+    read = made.book.begin(SDA, 1.0)
+    assert (1, None) == (in_flight(made), made.slot)
+    del other
+    assert (None, None) == (made.attend(), made.slot)       # it is not tried every second
+    clock.now += RETRY
+    assert (None, 0) == (made.attend(), made.slot)
+    read.end()                          # of the book it began in
+    assert 0 == in_flight(made)
+
+
+def test_a_fault_that_stays_is_said_once_a_minute(worker, path, clock):
+    os.mkdir(path)
+    made, said = worker(attend=False), 0
+    for _second in range(180):
+        said += made.attend() is not None
+        clock.now += 1
+    assert 3 == said
+    os.rmdir(path)
+    clock.now += RETRY
+    made.attend()
+    assert 0 == made.slot
+
+
+def test_a_book_that_was_removed_is_left_for_the_new_one(worker, path):
+    one, other = worker(), worker()
+    os.unlink(path)
+    third = worker()
+    assert (0, 0) == (third.slot, in_flight(third))
+    for each in (one, other):
+        assert each.attend() is None
+    read = third.book.begin(SDA, 1.0)
+    assert [1, 1, 1] == [in_flight(each) for each in (one, other, third)]
+    assert [0, 1, 2] == sorted(each.slot for each in (one, other, third))
+    read.end()
+
+
+def test_what_there_is_no_room_for_is_private_and_said(worker, monkeypatch, clock):
+    one, other = worker(), worker()
+    monkeypatch.setattr(one._memory, 'reserve', None)
+    monkeypatch.setattr(one._table, '_reserve', lambda at, length: False)
+    read = one.book.begin(SDA, 1.0)
+    assert (1, 0) == (in_flight(one), in_flight(other))
+    assert 'no room for 1 devices' in one.attend()
+    assert one.attend() is None
+    monkeypatch.undo()
+    assert (None, set()) == (one.attend(), one.book.private)
+    del read
+    again = one.book.begin(SDA, 1.0)
+    assert 1 == in_flight(other)
+    again.end()
+
+
+def test_without_a_boot_id_there_is_no_book_of_the_host(worker, tmp_path, monkeypatch):
+    monkeypatch.setattr(host_book, 'BOOT_ID', str(tmp_path / 'none'))
+    assert 'none' in worker(attend=False).attend()
+
+
+def test_it_says_who_uses_it(worker, path):
+    one, other = worker(), worker()
+    read = other.book.begin(SDA, 1.0)
+    found = one.describe()
+    assert {'path': path, 'slot': 0, 'devices': 1, 'room': table.CAPACITY, 'workers': [
+        {'slot': 0, 'pid': os.getpid(), 'in_flight': 0},
+        {'slot': 1, 'pid': os.getpid(), 'in_flight': 1}]} == {
+            name: value for name, value in found.items() if name != 'id'}
+    assert found['id'] == other.describe()['id']
+    read.end()

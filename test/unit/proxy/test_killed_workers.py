@@ -1,0 +1,112 @@
+"""Workers are killed, stopped and started in any state: the host's counts are those of the living.
+
+Whoever attends does so once a second, so what is right after one attend() is right within two.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from swift_lb.clock import monotonic, sleep
+from swift_lb.load.pace import Pace
+from swift_lb.proxy.host_book import HostBook
+
+SCRIPT = Path(__file__).resolve().parents[2] / 'support' / 'fuzzed_worker.py'
+WORKERS, KILLS = 3, 15
+
+
+class Fuzzed:
+    """A fuzzed worker, seen from here."""
+
+    def __init__(self, path, seed):
+        self._process = subprocess.Popen([sys.executable, str(SCRIPT), path, str(seed)], text=True,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.slot = int(self._process.stdout.readline())
+
+    def signal(self, number):
+        os.kill(self._process.pid, number)
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        self._process.communicate()
+
+    def pause(self):
+        """Return what it says that it has in flight; it waits for go_on()."""
+        self._tell()
+        return Counter(json.loads(self._process.stdout.readline()))
+
+    def go_on(self):
+        self._tell()
+
+    def _tell(self):
+        self._process.stdin.write('\n')
+        self._process.stdin.flush()
+
+    def end(self):
+        self._process.communicate()
+        assert 0 == self._process.returncode    # nothing has raised
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / 'a.book')
+
+
+@pytest.mark.parametrize('seed', range(2))
+def test_the_counts_are_those_of_the_living_whoever_is_killed_and_when(path, seed):
+    rng, host = random.Random(seed), HostBook(lambda: path, (Pace,), monotonic)
+    host.attend()
+    workers = [Fuzzed(path, f'{seed} {number}') for number in range(WORKERS)]
+    for number in range(KILLS):
+        sleep(rng.random() * 0.01)      # let them work: what they do meanwhile is theirs to draw
+        victim = workers.pop(rng.randrange(WORKERS))
+        if rng.random() < 0.3:
+            victim.signal(signal.SIGSTOP)
+        victim.kill()
+        if rng.random() < 0.7:          # or another is there first, and takes the slot
+            host.attend()
+            assert victim.slot not in [one.number for one in host._table.workers()]
+        workers.append(Fuzzed(path, f'{seed} {number} new'))
+        check(host, workers)
+    for worker in workers:
+        worker.end()
+    host.attend()
+    check(host, [])
+
+
+def check(host, workers):
+    """Hold what the host's book says against what all its workers say."""
+    host.attend()
+    truths = [worker.pause() for worker in workers]
+    loads = host.book.snapshot().loads
+    assert sum(truths, Counter()) == Counter(
+        {str(node): load.in_flight for node, load in loads.items() if load.in_flight})
+    assert all(0 <= load.queued <= load.in_flight for load in loads.values())
+    assert all((load.in_flight or load.waiting_since is None) for load in loads.values())
+    slots = {one.number: one.in_flight for one in host._table.workers()}
+    del slots[host.slot]
+    assert {worker.slot: truth.total() for worker, truth in zip(workers, truths, strict=True)
+            } == slots
+    for worker in workers:
+        worker.go_on()
+
+
+def test_a_stopped_worker_is_counted_and_waited_for(path):
+    host, worker = HostBook(lambda: path, (Pace,), monotonic), Fuzzed(path, 1)
+    while not host._table or not sum(one.in_flight for one in host._table.workers()):
+        host.attend()
+    worker.signal(signal.SIGSTOP)
+    host.attend()
+    before = sum(one.in_flight for one in host._table.workers())
+    for _ in range(3):
+        host.attend()
+    assert before == sum(one.in_flight for one in host._table.workers())
+    worker.signal(signal.SIGCONT)
+    check(host, [worker])
+    worker.end()
