@@ -38,7 +38,8 @@ NUMBERS = {   # option: (least, most)
     'replicas': LIMITS['replicas'][:2],
 }
 HELP = {
-    'policies': f'labels: {", ".join(POLICIES)}, each also as NAME@read (lb_chunk_clock = read), '
+    'policies': f'labels: {", ".join(POLICIES)}, each also as NAME@read (lb_chunk_clock = read) '
+                'and NAME@host (lb_book = host), '
                 f'and Swift\'s own {", ".join(f"swift:{name}" for name in targets.SWIFT)}',
     'workers': 'COSBench workers', 'sizes': 'of the objects, such as 4KB',
     'proxy_workers': 'worker processes of each proxy; all is measured with the first number, '

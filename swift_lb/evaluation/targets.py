@@ -2,6 +2,8 @@
 
     lb_rlt            ours, of swift_lb.policy.POLICIES
     lb_rlt@read       ours with lb_chunk_clock = read, the other clock
+    lb_rlt@host       ours, all workers of a proxy with one book; `adaptive` is made for that and
+                      always so, the others have a book a worker, as their sources have it
     swift:timing      Swift's own sorting_method on Swift's own app
 """
 from typing import NamedTuple
@@ -11,7 +13,8 @@ from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES
 
 OURS, SWIFTS = 'egg:swift-lb#proxy', 'egg:swift#proxy'
-CLOCKS = ('read',)      # lb_chunk_clock, where it is not the default
+READ, HOST = 'read', 'host'
+SHARING = ('adaptive',)
 SWIFT = {               # sorting_method: the paper's name for it, table 5
     'shuffle': 'LB-R', 'affinity': 'LB-RW', 'timing': 'LB-RCT',
 }
@@ -28,7 +31,8 @@ class Node(NamedTuple):
 
 def known():
     """Return every label there is."""
-    return [*POLICIES, *(f'{name}@{clock}' for name in POLICIES for clock in CLOCKS),
+    return [*POLICIES, *(f'{name}@{READ}' for name in POLICIES),
+            *(f'{name}@{HOST}' for name in POLICIES if name not in SHARING),
             *(f'swift:{method}' for method in SWIFT)]
 
 
@@ -37,7 +41,8 @@ def faults_of(labels):
     for label in dict.fromkeys(labels):
         if label not in known():
             yield (f'--policies: unknown policy {label!r}; there are {", ".join(POLICIES)}, each '
-                   f'also as NAME@read (lb_chunk_clock = read), and Swift\'s own '
+                   f'also as NAME@read (lb_chunk_clock = read) and, but for '
+                   f'{", ".join(SHARING)}, as NAME@host (lb_book = host), and Swift\'s own '
                    f'{", ".join(f"swift:{method}" for method in SWIFT)}')
         elif labels.count(label) > 1:
             yield f'--policies: {label} is there {labels.count(label)} times'
@@ -47,7 +52,7 @@ def paper_name(label):
     """Return the paper's name of what `label` stands for, or the empty string.
 
     The other chunk clock has none: the paper does not say when its clock starts, and the default
-    stands for it.
+    stands for it. Nor has a book that workers share.
     """
     if label.startswith('swift:'):
         return SWIFT.get(label.removeprefix('swift:'), '')
@@ -60,8 +65,10 @@ def settings(label, nodes):
         raise ConfigError(faults)
     if label.startswith('swift:'):
         return SWIFTS, _swift(label.removeprefix('swift:'), nodes)
-    policy, _at, clock = label.partition('@')
-    options = {'lb_policy': policy} | ({'lb_chunk_clock': clock} if clock else {})
+    policy, _at, variant = label.partition('@')
+    options = {'lb_policy': policy} | ({'lb_chunk_clock': READ} if variant == READ else {})
+    if policy not in SHARING and variant != HOST:
+        options['lb_book'] = 'worker'   # or that of the proxy, which the lab has in its own place
     if policy == 'weighted':
         options['lb_weights'] = _weights(slow(nodes))
     return OURS, options

@@ -30,7 +30,18 @@ def test_options_of_ours_are_options_that_there_are(label):
 
 def test_the_other_chunk_clock():
     assert settings('lb_rlt@read', NODES) == (
-        OURS, {'lb_policy': 'lb_rlt', 'lb_chunk_clock': 'read'})
+        OURS, {'lb_policy': 'lb_rlt', 'lb_chunk_clock': 'read', 'lb_book': 'worker'})
+
+
+@pytest.mark.parametrize(('label', 'book'), [
+    ('lb_rlt', 'worker'), ('c3', 'worker'), ('lb_rlt@host', None), ('adaptive', None),
+    ('adaptive@read', None)])
+def test_others_have_a_book_a_worker_as_their_authors_have_it(label, book):
+    assert settings(label, NODES)[1].get('lb_book') == book
+
+
+def test_a_policy_that_always_shares_has_no_label_for_it():
+    assert [*faults_of(['adaptive@host'])]
 
 
 def test_swifts_own_run_on_swifts_app():
@@ -73,7 +84,7 @@ def test_unknown_and_doubled_labels_are_faults_that_list_what_there_is():
 @pytest.mark.parametrize(('label', 'name'), [
     ('shuffle', 'LB-R'), ('swift:shuffle', 'LB-R'), ('weighted', 'LB-RW'),
     ('swift:affinity', 'LB-RW'), ('connect_time', 'LB-RCT'), ('swift:timing', 'LB-RCT'),
-    ('last_throughput', 'LB-RL'), ('lb_rlt', 'LB-RLT'), ('lb_rlt@read', ''),
+    ('last_throughput', 'LB-RL'), ('lb_rlt', 'LB-RLT'), ('lb_rlt@read', ''), ('lb_rlt@host', ''),
 ])
 def test_the_papers_names(label, name):
     assert paper_name(label) == name
