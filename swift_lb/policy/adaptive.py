@@ -184,8 +184,9 @@ def _probe(order, snapshot, now):
     for node in order:
         load = snapshot.of(node)
         pace = load.evidence.get(Pace)
-        if pace is not None and not load.queued and pace.asked_at < oldest:
-            oldest, found = pace.asked_at, node
+        asked_at = pace and pace.asked_at   # None: put first and skipped, or about to be asked
+        if asked_at is not None and not load.queued and asked_at < oldest:
+            oldest, found = asked_at, node
     if found is not None:
         order.remove(found)
         order.insert(0, found)

@@ -118,3 +118,8 @@ def test_it_says_why():
     assert POLICY.explain(A, view(loads), NOW) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
     assert POLICY.explain(B, view(loads), NOW).endswith('not known: as all devices typically are')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
+
+
+def test_a_device_that_was_put_first_and_never_asked_is_no_probe_and_no_error():
+    loads = {A: pace(asked_at=None, seconds=None, weight=0.0), B: pace(), C: pace()}
+    assert sorted(POLICY.order(NODES, view(loads, may_probe=True), NOW, random.Random(1))) == NODES
