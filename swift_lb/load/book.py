@@ -27,6 +27,11 @@ class Record:
         self.touched_at = 0.0
         self.frozen = None  # the NodeLoad of all this; whoever changes anything sets it to None
 
+    def chosen(self, turn, now):
+        """Note that the node has been put first, as the book's `turn`."""
+        self.touched_at, self.last_turn, self.frozen = now, turn, None
+        self.choices += 1
+
     def freeze(self):
         """Return the NodeLoad, and keep it; most nodes are looked at more often than they change.
 
@@ -112,11 +117,8 @@ class LoadBook:
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
-        record.touched_at = now
-        self._turn += 1
-        record.last_turn = self._turn
-        record.choices += 1
-        record.frozen = None
+        self._turn = turn = self._turn + 1
+        record.chosen(turn, now)
         if self._told:
             self._tell(record, others, now)
 

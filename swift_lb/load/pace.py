@@ -97,9 +97,10 @@ class FleetPace:
 
     def order(self, asked_at, now):
         """Account for an order whose first was last asked at `asked_at`."""
-        self._account = min(1.0, self._account + self.BUDGET)
-        if self._account >= 1.0 and asked_at is not None and now - asked_at > self.IDLE:
-            self._account = 0.0
+        account = min(1.0, self._account + self.BUDGET)
+        if account >= 1.0 and asked_at is not None and now - asked_at > self.IDLE:
+            account = 0.0
+        self._account = account
 
     def view(self):
         """Return the Fleet."""

@@ -5,6 +5,8 @@ from swift_lb.load.pace import Pace
 from swift_lb.load.shared_pace import SharedFleet
 from swift_lb.load.shared_record import SharedRecord
 
+HALF = 0x7fffffffffffffff       # so that a turn and one more are words, whatever lies there
+
 
 class SharedBook(LoadBook):
     """The host's book, as the process sees it that holds one of the table's slots.
@@ -23,11 +25,11 @@ class SharedBook(LoadBook):
 
     @property
     def _turn(self):
-        return self._table.integers[table.TURN]
+        return self._table.integers[table.TURN] & HALF
 
     @_turn.setter
     def _turn(self, turn):
-        self._table.integers[table.TURN] = turn & 0xffffffffffffffff
+        self._table.integers[table.TURN] = turn
 
     def _meet(self, node):
         self._look()

@@ -7,6 +7,7 @@ from swift_lb.load.shared_pace import SharedPace, report_of, word
 from swift_lb.model import DeviceReport, NodeLoad
 
 LOW = 0xffffffff        # of COUNTS: reads in flight; above it: reads queued
+MASK = 0xffffffffffffffff
 ROW = table.FIELDS
 LATE = 3600.0           # seconds after a read was begun: nothing is heard of it so late
 ABSURD = 1e9            # seconds, requests or samples
@@ -19,7 +20,7 @@ def count(field):
         return self._integers[field]
 
     def write(self, value):
-        self._integers[field] = value & 0xffffffffffffffff
+        self._integers[field] = value & MASK
     return property(read, write)
 
 
@@ -139,6 +140,13 @@ class SharedRecord:
         """Let it be `report`, for all processes."""
         self._integers[table.REPORT_IN_FLIGHT] = report.in_flight
         self._doubles[table.REPORT_SERVICE] = report.service_time
+
+    def chosen(self, turn, now):
+        """Note that the node has been put first, as the host's `turn`."""
+        integers = self._integers
+        self._doubles[table.TOUCHED_AT] = now
+        integers[table.LAST_TURN] = turn
+        integers[table.CHOICES] = (integers[table.CHOICES] + 1) & MASK
 
     def blank(self):
         """Forget all that is known of the device, but for the reads that are under way."""

@@ -48,6 +48,7 @@ def examine(path):
         faults += use_faults(sections, path) + policy_faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
+        notes += homeless_book(options[None].book)
         use = sections[SECTION].get('use', '')
         if entry_of(use) is None:
             notes.append(f'{path}, [{SECTION}], use = {use}: swift-lb is not in this proxy; write '
@@ -171,3 +172,12 @@ def unknown_weights(swift_dir, options):
         return unmatched(options, nodes_of_rings(swift_dir))
     except ValueError as err:
         return [f'lb_weights: not held against the rings: {err}']
+
+
+def homeless_book(book):
+    """Return a warning for an lb_book that names a file where there is no directory."""
+    directory = os.path.dirname(book)
+    if not directory or os.path.isdir(directory):
+        return []
+    return [f'lb_book = {book}: there is no directory {directory}; each worker would keep a book '
+            'of its own']

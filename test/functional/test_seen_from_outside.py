@@ -51,7 +51,7 @@ def test_every_metric_is_on_the_wire_in_both_styles(healthy, quick, statsd):
                 rf'proxy-server\.lb\.errors\.{NODE}:\d+\|c$',
                 rf'proxy-server\.lb\.timeouts\.{NODE}:\d+\|c$',
                 rf'proxy-server\.lb\.first_byte_time\.{NODE}:[\d.]+\|ms$',
-                *(rf'proxy-server\.lb\.{name}\.{NODE}\.worker_0:\d+\|g$' for name in GAUGES)]
+                *(rf'proxy-server\.lb\.{name}\.{NODE}:\d+\|g$' for name in GAUGES)]
     if LABELED:
         expected += [
             rf'swift_proxy_server_lb_choices:\d+\|c\|#node:{NODE},policy:lb_rlt$',

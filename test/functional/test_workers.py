@@ -1,4 +1,4 @@
-"""Workers come and go: each has its book, and a new one begins with an empty one."""
+"""Workers come and go; the book that they share stays, and knows the reads of the living."""
 import http.client
 import os
 import signal
@@ -12,6 +12,7 @@ from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 
 BODY = b'z' * 500_000
+RECLAIMED = 5.0     # seconds, in which what a killed worker had under way must be gone
 
 
 @pytest.fixture(scope='module')
@@ -22,6 +23,33 @@ def pair():
         found.put('/c')
         found.put('/c/o', BODY)
         yield found
+
+
+@pytest.fixture(scope='module')
+def crowd():
+    """A Cluster whose proxy has eight workers."""
+    with Lab.up(LabSpec(name=f'crowd-{os.getpid()}', workers=8)) as lab:
+        found = Cluster(lab)
+        found.put('/c')
+        found.put('/c/o', BODY)
+        yield found
+
+
+def pages(cluster, polls=60):
+    """Return {pid: the last status page of that worker}, of those that have answered."""
+    return {page['pid']: page for _status, page in (cluster.status() for _ in range(polls))}
+
+
+def choices(page):
+    """Return {node: times put first}."""
+    return {facts['node']: facts['choices'] for facts in page['nodes']}
+
+
+def in_flight(cluster):
+    """Return (reads in flight by the nodes, {pid of a worker: reads in flight by its slot})."""
+    _status, page = cluster.status()
+    return (sum(facts['in_flight'] for facts in page['nodes']),
+            {worker['pid']: worker['in_flight'] for worker in page['book']['workers']})
 
 
 def workers(cluster):
@@ -59,8 +87,36 @@ def read_until(stop, cluster, bad, unheard):
             (unheard if response is None else bad).append(err)
 
 
-def test_two_workers_have_a_book_and_a_number_each(pair):
+def test_two_workers_have_a_number_each(pair):
     assert {0, 1} == set(workers(pair).values())
+
+
+def test_eight_workers_show_one_book(crowd):
+    for _ in range(40):
+        assert (200, BODY) == crowd.ask('/c/o')[::2]
+    found = pages(crowd)
+    assert len(found) > 1       # 60 polls: one worker alone takes them all 1 time in 10^54
+    assert 1 == len({page['book']['id'] for page in found.values()})
+    first, *others = [choices(page) for page in found.values()]
+    assert [first] * len(others) == others
+    assert 40 == sum(first.values())
+
+
+def test_reads_of_a_worker_that_is_killed_in_the_middle_are_taken_back(crowd):
+    for node in (1, 2, 3):
+        crowd.lab.handicap(node=node, slow_stream='50KiB', methods='GET')
+    with crowd.connection('/c/o') as response:
+        response.read(1000)
+        assert eventually(lambda: in_flight(crowd)[0] == 1)
+        victim, = (pid for pid, count in in_flight(crowd)[1].items() if count)
+        os.kill(victim, signal.SIGKILL)
+        def gone():
+            with suppress(OSError):     # the socket of the worker that has just been killed
+                total, of_workers = in_flight(crowd)
+                return total == 0 and not of_workers.get(victim)
+        assert eventually(gone, RECLAIMED)
+    crowd.lab.handicap(clear=True)
+    assert (200, BODY) == crowd.ask('/c/o')[::2]
 
 
 def test_a_killed_worker_is_replaced_and_its_number_taken_over(pair):
@@ -73,8 +129,10 @@ def test_a_killed_worker_is_replaced_and_its_number_taken_over(pair):
     assert (200, BODY) == pair.ask('/c/o')[::2]
 
 
-def test_a_seamless_reload_fails_no_read_and_begins_afresh(pair):
+def test_a_seamless_reload_fails_no_read_and_keeps_the_book(pair):
     """SIGUSR1: the parent executes itself again while the old workers finish."""
+    assert (200, BODY) == pair.ask('/c/o')[::2]
+    known = pair.status()[1]
     before, stop, bad, unheard = workers(pair), threading.Event(), [], []
     reader = threading.Thread(target=read_until, args=(stop, pair, bad, unheard))
     reader.start()
@@ -87,6 +145,9 @@ def test_a_seamless_reload_fails_no_read_and_begins_afresh(pair):
     assert [] == bad
     # The kernel resets what waits at a listening socket that is shut; each old worker had one.
     assert len(unheard) <= len(before)
+    page = pair.status()[1]
+    assert known['book']['id'] == page['book']['id']
+    assert sum(choices(known).values()) < sum(choices(page).values())
 
 
 def test_a_graceful_stop_lets_a_read_finish(pair):

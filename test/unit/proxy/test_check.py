@@ -107,6 +107,16 @@ def test_a_directory_of_conf_files_is_read_as_one(write, tmp_path, capsys):
     assert started(str(tmp_path / 'conf.d')) == check.examine(str(tmp_path / 'conf.d'))[1]
 
 
+@pytest.mark.parametrize(('book', 'warned'), [
+    ('worker', False), ('host', False), ('/dev/shm/a.book', False),
+    ('/no/such/place/a.book', True)])
+def test_a_book_without_a_place_is_warned_about(write, book, warned):
+    conf = write(f'{GOOD}[app:proxy-server]\nlb_book = {book}\n')
+    faults, _options, notes = check.examine(conf)
+    assert ([], warned) == (faults, any('there is no directory /no/such/place' in note
+                                        for note in notes))
+
+
 @pytest.mark.parametrize(('text', 'reason'), [
     ('', 'has no section [app:proxy-server]; is it a proxy-server.conf?'),
     ('[DEFAULT]\n', 'has no section [app:proxy-server]; is it a proxy-server.conf?'),
