@@ -102,8 +102,9 @@ def check(args):
             faults.append(f'--endpoint {url}: must be http(s)://HOST:PORT or a storage URL')
     if args.processes is not None and args.processes < 1:
         faults.append(f'--processes {args.processes}: must be at least 1')
-    if args.token is not None and not (args.token.isascii() and args.token.isprintable()):
-        faults.append('--token: must be printable ASCII')
+    if args.token is not None and not (
+            args.token and args.token.isascii() and args.token.isprintable()):
+        faults.append('--token: must be printable ASCII, and not empty')
     if faults:
         raise ConfigError(faults)
 
@@ -131,8 +132,15 @@ def with_token(workload, token):
 
 def command_line(token):
     """Return the command as it was typed, for the result files, but for the token."""
-    hidden = {token: '...', f'--token={token}': '--token=...'} if token else {}
-    return shlex.join(['swift-lb', *(hidden.get(word, word) for word in sys.argv[1:])])
+    return shlex.join(['swift-lb', *(without(token, word) for word in sys.argv[1:])])
+
+
+def without(token, word):
+    """Return a word of the command line, the `token` in it hidden; None is none."""
+    option, equals, value = word.partition('=')   # argparse takes --tok=... for --token=...
+    if token is None or token not in (word, value):
+        return word
+    return f'{option}=...' if equals and value == token else '...'
 
 
 def versions():

@@ -1,0 +1,43 @@
+"""The command line of `swift-lb bench run`: what is refused, and what of it is written down."""
+import argparse
+import sys
+
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.workload import command
+
+
+def arguments(*words):
+    """Return the parsed command line of `swift-lb bench run`."""
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return parser.parse_args(['w.xml', *words])
+
+
+@pytest.mark.parametrize('token', ['', 'a\nb', 'gr\xfc\xdfe'])
+def test_a_token_that_no_header_can_have_is_refused(token):
+    with pytest.raises(ConfigError, match='--token: must be printable ASCII, and not empty'):
+        command.check(arguments('--token', token))
+
+
+def test_all_that_is_wrong_with_the_options_is_told_at_once():
+    with pytest.raises(ConfigError) as told:
+        command.check(arguments('--processes', '0', '--endpoint', 'ftp://h', '--token', ''))
+    assert [fault.split()[0] for fault in told.value.faults] == [
+        '--endpoint', '--processes', '--token:']
+
+
+@pytest.mark.parametrize('words', [
+    ['--token', 'AUTH_tk=1'], ['--token=AUTH_tk=1'], ['--tok=AUTH_tk=1']])
+def test_the_token_is_in_no_result_file_however_it_was_given(words, monkeypatch):
+    monkeypatch.setattr(sys, 'argv', ['swift-lb', 'bench', 'run', 'w.xml', *words])
+    assert arguments(*words).token == 'AUTH_tk=1'
+    written = command.command_line('AUTH_tk=1')
+    assert written == f'swift-lb bench run w.xml {words[0].partition("=")[0]}' + (
+        ' ...' if words[1:] else '=...')
+
+
+def test_the_rest_of_the_command_is_written_as_it_was_typed(monkeypatch):
+    monkeypatch.setattr(sys, 'argv', ['swift-lb', 'bench', 'run', 'my w.xml', '--seed=7'])
+    assert command.command_line(None) == "swift-lb bench run 'my w.xml' --seed=7"
