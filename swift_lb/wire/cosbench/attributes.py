@@ -8,6 +8,7 @@ from swift_lb.wire.cosbench.findings import shown
 SPECIAL = 'init', 'prepare', 'cleanup', 'dispose', 'delay'
 DIVISIONS = 'none', 'container', 'object'
 MILLION = 1_000_000
+MOST_WORKERS = 100_000   # of a work; each is a client with counters and connections of its own
 
 
 class Attribute(NamedTuple):
@@ -28,7 +29,7 @@ ATTRIBUTES = {
     'workstage': {'name': Attribute(kinds.stage_name, 'stage', True),
                   'closuredelay': Attribute(kinds.whole(0), 0), 'trigger': Attribute(), **CONFIG},
     'work': {'name': Attribute(kinds.one_name, None), 'type': Attribute(kinds.some_text, 'normal'),
-             'workers': Attribute(kinds.whole(1), None),
+             'workers': Attribute(kinds.whole(1, MOST_WORKERS), None),
              'interval': Attribute(kinds.whole(1), 5),
              'division': Attribute(kinds.one_of(*DIVISIONS), 'none'),
              'runtime': Attribute(kinds.whole(0), 0), 'rampup': Attribute(kinds.whole(0), 0),

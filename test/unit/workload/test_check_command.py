@@ -74,7 +74,7 @@ def test_all_faults_and_warnings_come_with_their_line(tmp_path, capsys):
     said = capsys.readouterr()
     assert '' == said.out
     assert said.err.splitlines() == [
-        f'{path}:4: error: <work> workers="0" must be a whole number from 1 to 2147483647',
+        f'{path}:4: error: <work> workers="0" must be a whole number from 1 to 100000',
         f'{path}:1: warning: <workload>: the attribute colour is unknown and ignored']
 
 
