@@ -10,7 +10,7 @@ from rich.console import Console
 
 from swift_lb.clock import local_time
 from swift_lb.drawing.numbers import duration
-from swift_lb.errors import ConfigError, EvaluationError
+from swift_lb.errors import ConfigError, EvaluationError, SwiftLBError
 from swift_lb.evaluation import options, report
 from swift_lb.evaluation.campaign import make
 from swift_lb.evaluation.design import estimate, steps
@@ -54,7 +54,7 @@ def _make(console, store, every, todo, args):
     except KeyboardInterrupt:
         _say(console, 'stopped; the same command goes on from here')
         return 130
-    except EvaluationError as err:
+    except SwiftLBError as err:   # a lab that can not be ended, too: what there is, is reported
         _say(console, f'swift-lb bench evaluate: {err}')
         return 1
     finally:

@@ -6,7 +6,7 @@ from rich.console import Console
 from support.evaluation_cells import figures, plan
 from support.evaluation_subject import Subject, arguments
 
-from swift_lb.errors import EvaluationError
+from swift_lb.errors import EvaluationError, LabError
 from swift_lb.evaluation import campaign, command
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
@@ -80,6 +80,17 @@ def test_what_never_starts_is_one_sentence(subject, tmp_path, capsys):
     said = capsys.readouterr().out
     assert 'port taken' in said
     assert 'there is nothing to report' in said
+
+
+def test_there_is_a_report_though_the_lab_can_not_be_ended(subject, tmp_path, monkeypatch, capsys):
+    def stop():
+        raise LabError('can not be killed, and still run: process 7')
+    monkeypatch.setattr(subject, 'stop', stop)
+    assert run(tmp_path, *WORDS) == 1
+    said = capsys.readouterr().out
+    assert 'can not be killed' in said
+    assert '10 of 10 runs have figures' in said
+    assert (tmp_path / 'out' / 'report.html').exists()
 
 
 def test_report_only_draws_again(subject, tmp_path, capsys):
