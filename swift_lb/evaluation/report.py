@@ -93,7 +93,8 @@ def _curves(results):
 
 def _claims(results, slow):
     found = claims.test(results, slow)
-    return (Text('Worked out from the data below, each by a rule that was there before them.'),
+    return (Text('Worked out from the data below, each by a rule in '
+                 'swift_lb/evaluation/claims.py.'),
             Table('Claims', ('claim', 'by', 'borne out?', 'evidence'),
                   tuple((claim.text, claim.source, claim.verdict, claim.evidence)
                         for claim in found))) if found else ()
