@@ -104,10 +104,10 @@ def _setting(store, steps):
     plan = store.plan
     done = sum(store.finished(step) for step in steps)
     took = sum(cell.took for cell in store.cells.values())
-    last = store.runs[-1]
     items = [f'{done} of {len(steps)} runs have figures; they took {duration(took)}',
              *dict.fromkeys(f'`{run["command"]}`' for run in store.runs),
-             f'begun {store.runs[0]["began"]}, last {last["began"]}',
+             *(f'begun {first["began"]}, last {last["began"]}'  # none where plan.json was lost
+               for first, last in zip(store.runs[:1], store.runs[-1:], strict=True)),
              *dict.fromkeys(', '.join(f'{name} {value}' for name, value in run['versions'].items())
                             for run in store.runs),
              _place(plan), f'{plan.read} % reads of {plan.objects} objects, the rest writes of '

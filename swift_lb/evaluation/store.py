@@ -33,7 +33,7 @@ class Store:
         except FileNotFoundError:
             raise EvaluationError(f'{directory}: no evaluation was begun there, it has no {PLAN}'
                                   ) from None
-        except (OSError, ValueError, KeyError, TypeError) as err:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as err:
             raise EvaluationError(f'{path}: is not what an evaluation writes ({err})') from None
 
     @classmethod

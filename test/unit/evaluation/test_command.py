@@ -11,6 +11,7 @@ from swift_lb.evaluation import campaign, command
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.progress import Shown
+from swift_lb.evaluation.store import PLAN
 
 WORDS = ('--quick', '--repeats', '1', '--policies', 'lb_rlt,shuffle')
 
@@ -55,6 +56,15 @@ def test_what_was_interrupted_goes_on(subject, tmp_path, capsys):
     assert run(tmp_path, *WORDS) == 0
     assert subject.asked == ['start', *order[4:], 'stop']
     assert '6 runs to be made, 4 are there' in capsys.readouterr().out
+
+
+def test_runs_whose_plan_was_lost_are_reported_all_the_same(subject, tmp_path, capsys):
+    run(tmp_path, *WORDS)
+    (tmp_path / 'out' / PLAN).unlink()
+    subject.asked.clear()
+    assert run(tmp_path, *WORDS) == 0
+    assert subject.asked == []
+    assert '10 of 10 runs have figures' in (tmp_path / 'out' / 'summary.md').read_text()
 
 
 def test_another_command_in_the_same_folder_is_refused(subject, tmp_path):

@@ -87,7 +87,8 @@ def test_a_folder_without_an_evaluation_is_said_to_be_one(tmp_path):
         Store.open(tmp_path)
 
 
-@pytest.mark.parametrize('text', ['', '[]', '{"plan": {}}', '{"plan": {"place": {"on": "moon"}}}'])
+@pytest.mark.parametrize('text', ['', '[]', '{"plan": {}}', '{"plan": {"place": {"on": "moon"}}}',
+                                  '{"plan": {"place": "lab"}}'])
 def test_a_corrupt_plan_is_refused(tmp_path, text):
     (tmp_path / PLAN).write_text(text)
     with pytest.raises(EvaluationError, match='is not what an evaluation writes'):
