@@ -1,5 +1,7 @@
 """Whose book a worker has: the host's if it can be had, its own if not, and what is said of it."""
+import contextlib
 import os
+import signal
 
 import pytest
 
@@ -65,6 +67,56 @@ def test_nothing_is_opened_before_the_first_request(worker, path):
     made = worker(attend=False)
     assert (None, None, False) == (made.slot, made.describe(), os.path.exists(path))
     made.book.begin(SDA, 1.0)
+
+
+class Children:
+    """Children that attend to a HostBook made before the fork."""
+
+    def __init__(self):
+        self.alive = []
+
+    def begin(self, made):
+        """Return the slot of a new child, which has a read of SDA in flight."""
+        answer, said = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            with contextlib.suppress(BaseException):    # never back into the tests
+                made.attend()
+                _read = made.book.begin(SDA, 1.0)
+                os.write(said, bytes([made.slot]))
+                signal.pause()
+            os._exit(1)
+        self.alive.append(pid)
+        os.close(said)
+        with open(answer, 'rb') as told:
+            return told.read(1)[0]
+
+    def kill_first(self):
+        """Kill the oldest that lives."""
+        pid = self.alive.pop(0)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+@pytest.fixture
+def children():
+    """Children that end with the test."""
+    made = Children()
+    yield made
+    while made.alive:
+        made.kill_first()
+
+
+def test_made_before_the_fork_and_opened_after_it_each_child_has_a_slot(worker, children):
+    made = worker(attend=False)
+    assert ([0, 1, 2], None) == ([children.begin(made) for _ in range(3)], made.slot)
+    for _ in range(2):
+        children.kill_first()
+    made.attend()
+    assert (0, [0, 2], 1) == (made.slot, made._table.taken(), in_flight(made))
+    children.kill_first()
+    made.attend()
+    assert ([0], 0) == (made._table.taken(), in_flight(made))
 
 
 def test_the_lowest_that_lives_speaks_for_the_host(worker):
