@@ -17,11 +17,12 @@ from swift_lb.model import DeviceReport
 SLOTS = 1024          # workers
 DEVICES = 1024
 NAME = 64             # bytes of a device's name
-LOOK = 1.0            # seconds between two looks for workers that have come or gone
+LOOK = 1.0            # seconds between two looks for workers that have ended
 
 COUNT, DOUBLE = 4, 8  # bytes
-HELD, KNOWN = 0, SLOTS                # which slots are held, a byte each; how many names there are
-NAMES = KNOWN + DOUBLE
+HELD, SIZES = 0, SLOTS                # which slots are held, a byte each; and two words:
+KNOWN, TAKEN = 0, 1                   # how many devices have a name; how many slots may be held
+NAMES = SIZES + 2 * DOUBLE
 MEANS = NAMES + DEVICES * NAME
 COUNTS = MEANS + DEVICES * DOUBLE     # a row a device, a column a slot
 SIZE = COUNTS + DEVICES * SLOTS * COUNT
@@ -36,12 +37,11 @@ class DeviceTable:
         self._file = open(os.memfd_create('swift-lb-report'), 'r+b', buffering=0)  # noqa: SIM115
         self._file.truncate(SIZE)
         whole = memoryview(mmap.mmap(self._file.fileno(), SIZE))
-        self._held, self._known = whole[HELD:KNOWN], whole[KNOWN:NAMES].cast('Q')
+        self._held, self._sizes = whole[HELD:SIZES], whole[SIZES:NAMES].cast('Q')
         self._names, self._means = whole[NAMES:MEANS], whole[MEANS:COUNTS].cast('d')
         self._counts = whole[COUNTS:].cast('I')
         self._places = {}      # device -> its row
         self._slot = self._pid = None
-        self._workers = 0      # slots that may be held
         self._looked_at = 0.0
 
     def place_of(self, device, now):
@@ -70,7 +70,7 @@ class DeviceTable:
     def in_flight(self, place):
         """Return how many requests all workers have there."""
         row = place * SLOTS
-        return sum(self._counts[row:row + self._workers])
+        return sum(self._counts[row:row + self._sizes[TAKEN]])
 
     def served(self, place, first_byte_time, ahead):
         """Learn from a read that had `ahead` requests before it."""
@@ -95,17 +95,20 @@ class DeviceTable:
         raise RuntimeError(f'more than {SLOTS} workers')
 
     def _look(self, now):
-        """Clear the slots of workers that have ended, and see who is there."""
+        """Clear the slots of workers that have ended, and say which may be held.
+
+        One that is taken meanwhile may be left out, until the next worker looks.
+        """
         self._looked_at = now
         for slot, held in enumerate(bytes(self._held).rstrip(b'\0')):
             if held and slot != self._slot and self._lock(slot):
                 self._clear(slot)
                 self._held[slot] = 0
                 self._unlock(slot)
-        self._workers = len(bytes(self._held).rstrip(b'\0'))
+        self._sizes[TAKEN] = len(bytes(self._held).rstrip(b'\0'))
 
     def _clear(self, slot):
-        for place in range(self._known[0]):
+        for place in range(self._sizes[KNOWN]):
             self._counts[place * SLOTS + slot] = 0
 
     def _name(self, device):
@@ -116,14 +119,14 @@ class DeviceTable:
         if not self._lock(NAMING):
             return None    # whoever has it is done before the next request comes
         try:
-            known = self._known[0]
+            known = self._sizes[KNOWN]
             for place in range(len(self._places), known):
                 at = place * NAME
                 met = bytes(self._names[at:at + NAME]).rstrip(b'\0').decode('latin-1')
                 self._places[met] = place
             if device not in self._places and known < DEVICES:
                 self._names[known * NAME:(known + 1) * NAME] = name.ljust(NAME, b'\0')
-                self._known[0] = known + 1
+                self._sizes[KNOWN] = known + 1
                 self._places[device] = known
         finally:
             self._unlock(NAMING)
