@@ -227,6 +227,16 @@ class ReplicaOrder:
         """Note that nobody will read on: Swift was refused, or the client has gone."""
         read.close()
 
+    @fails_open('lost')
+    def lost(self, read):
+        """End a read whose head came after another node's, when nobody wanted it any more.
+
+        Its first byte came with the head: who always loses is to be known to be slow.
+        """
+        if read.first_byte_time is None:    # an answer without a body has been recorded
+            self.first_byte(read)
+        read.end()
+
     @fails_open('blame')
     def blame_read(self, read, timed_out):
         """Count an error or a timeout of the node `read` is from; of one read at most one."""

@@ -152,6 +152,8 @@ class MeasuredGetter:
 class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
     """Read a replica, an account or a container."""
 
+    _race = None    # the search for a source that is under way
+
     def _declining(self):
         primaries = getattr(self.node_iter, 'primary_nodes', None)  # NodeIter takes them from here
         arranged = getattr(primaries, 'arranged', None)
@@ -163,6 +165,7 @@ class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
                 lambda: any(not limited(node) for node in primaries))
 
     def _make_node_request(self, node, *args):
+        race = self._race
         self.backend_headers.pop(LIMIT, None)  # copied before anything yields
         if node.limit is not None:
             self.backend_headers[LIMIT] = node.limit
@@ -170,9 +173,23 @@ class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
         if node.declined:
             self.app.replicas.declined(node)
             take_back(self.statuses, self.reasons, self.bodies, self.source_headers)
-            if not self.node_iter.again(node):
+            if not self.node_iter.again(node) and race is self._race:
                 return self._make_node_request(MeasuredNode(node), *args)
+        if race is not self._race:
+            self._lose(node)
         return found
+
+    def _lose(self, node):
+        """Let go of what came when another node had won: Swift keeps it as long as the getter.
+
+        It would be in flight until the client has all of another's answer, and where that breaks,
+        Swift would take it, which begins with the first byte, for the rest.
+        """
+        for source in [source for source in self.sources if source.node is node]:
+            self.sources.remove(source)
+            source.close()
+            if node.read is not None:
+                self.app.replicas.lost(node.read)
 
     def _response_from(self, node, _result):
         for source in self.sources:
@@ -181,7 +198,9 @@ class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
         return None
 
     def _find_source(self):
+        self._race = object()
         found = super()._find_source()
+        self._race = None
         for source in self.sources:  # those that lost a race; Swift has closed them
             if source.node.read is not None:
                 self.app.replicas.ended(source.node.read)

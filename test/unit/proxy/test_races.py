@@ -1,0 +1,62 @@
+"""concurrent_gets: who loses the race, and answers when another node is being read already."""
+import pytest
+from support.scripted_node import Answer
+from support.stored_object import missing, stored
+from swift.common.exceptions import ShortReadError
+from unit.proxy.test_declining import busy, limits
+from unit.proxy.test_fails_open import flushed, ledger_of
+
+from swift_lb.concurrency import sleep
+from swift_lb.policy.weighted import Weighted
+
+BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
+LATE = 0.3                                # seconds
+RACING = {'concurrent_gets': 'true', 'concurrency_timeout': '0.05'}
+
+
+def in_the_middle(made):
+    """Return (response, the first of its body, the rest) when all late answers have come."""
+    response = made.open()
+    chunks = iter(response.app_iter)
+    first = next(chunks)
+    sleep(2 * LATE)
+    return response, first, chunks
+
+
+def test_who_answers_too_late_is_not_in_flight_while_the_client_reads_from_another(cluster):
+    made = cluster(stored(BODY, head_delay=LATE), stored(BODY), stored(BODY), **RACING)
+    _response, first, chunks = in_the_middle(made)
+    assert [1, 1, 0] == made.asked()
+    assert [0, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    assert [0, 0, 0] == [made.load(number).queued for number in (1, 2, 3)]
+    assert BODY == first + b''.join(chunks)
+
+
+def test_who_answers_too_late_is_known_to_be_slow(cluster):
+    made = cluster(stored(BODY, head_delay=LATE), stored(BODY), stored(BODY), **RACING)
+    _response, _first, _chunks = in_the_middle(made)
+    assert LATE <= made.load(1).first_byte_time < 2 * LATE
+    assert (0, 0, 0, 0, 0) == made.counts()[0]      # no success, for all that
+
+
+def test_who_declines_too_late_is_not_asked_again(cluster, monkeypatch):
+    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
+        order[:-1], 3.7), raising=False)
+    made = cluster(busy(stored(BODY), head_delay=LATE), stored(BODY, head_delay=LATE / 2),
+                   missing(), request_node_count='3', **RACING)
+    ledger = ledger_of(made)
+    _response, first, chunks = in_the_middle(made)
+    assert [['3'], ['3'], [None]] == limits(made)
+    assert BODY == first + b''.join(chunks)
+    assert {} == flushed(made, ledger)
+
+
+def test_a_late_answer_is_none_to_a_read_that_is_resumed(cluster):
+    """It begins with the first byte, and the client has that."""
+    made = cluster(stored(BODY, head_delay=3 * LATE),
+                   stored(BODY, pause_after=70000, pause=2 * LATE, cut_after=70001),
+                   Answer(404, head_delay=2 * LATE), **RACING)
+    got = []
+    with pytest.raises(ShortReadError):
+        got.extend(made.open().app_iter)
+    assert BODY[:70001] == b''.join(got)
