@@ -46,7 +46,7 @@ class NodeLoad(NamedTuple):
     timeouts: int = 0
     choices: int = 0                         # times put first
     last_turn: int = 0                       # the book's turn at which it was last put first
-    queued: int = 0                          # reads sent whose first byte has not come
+    queued: int = 0                          # reads sent of whose answer nothing has come
     evidence: Mapping = MappingProxyType({})  # a class of load/evidence -> what it says
     report: DeviceReport | None = None       # the last that it sent with an answer
     reported_at: float | None = None

@@ -16,11 +16,11 @@ class Evidence:
     __slots__ = ()
     common = ordered = None
 
-    def began(self, now):
-        """A read was sent."""
+    def began(self, now, ahead):
+        """A read was sent; `ahead` of this book were queued before it."""
 
     def answered(self, first_byte_time, ahead, now):
-        """Its first byte came; `ahead` reads of this book were queued when it was sent."""
+        """Its first byte came; `ahead` as began() was told."""
 
     def reported(self, report, now):
         """The answer carried a DeviceReport; it may be heard of before or after the first byte."""

@@ -12,7 +12,7 @@ class InFlight:
     __slots__ = ('_reads', '_waiting', 'queued')
 
     def __init__(self):
-        self.queued = 0     # reads sent whose first byte has not come
+        self.queued = 0     # reads sent of whose answer nothing has come
         self._reads = set()
         self._waiting = {}  # name -> instant; insertion order is order of waiting, oldest first
 
@@ -23,7 +23,7 @@ class InFlight:
         self._waiting[name] = now
 
     def answered(self):
-        """Note that the first byte of one of the reads has come, or never will."""
+        """Note that the answer of one of the reads has begun to come, or never will."""
         self.queued -= 1
 
     def wait(self, name, now):

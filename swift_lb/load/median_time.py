@@ -43,7 +43,7 @@ class MedianTime(Evidence):
         self._updated = self._reset = None      # numbers of the intervals they were last done in
         self._heard_at = 0.0
 
-    def began(self, now):
+    def began(self, now, ahead):
         """Take the instant, for a read that will time out."""
         self._heard_at = now
 

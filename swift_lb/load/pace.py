@@ -122,9 +122,9 @@ class Pace(Evidence):
         self._others = self._surplus = 0.0
         self._ours = self._reports = 0
 
-    def began(self, now):
+    def began(self, now, ahead):
         """Count a read; the first of a queue is waited for from now on."""
-        if not self._ours:
+        if not ahead:
             self._progress_at = now
         self._ours += 1
         self._asked_at = now

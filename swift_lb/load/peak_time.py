@@ -48,7 +48,7 @@ class PeakTime(Evidence):
     def __init__(self):
         self._peak, self._heard_at = None, 0.0
 
-    def began(self, now):
+    def began(self, now, ahead):
         """Take the instant, for a read that will fail."""
         self._heard_at = now
 

@@ -9,22 +9,24 @@ class Read:
     """
 
     __slots__ = ('_ahead', '_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at',
-                 '_part_done', '_record', '_sent_at', 'answering', 'first_byte_time', 'node',
-                 'report')
+                 '_part_done', '_queued', '_record', '_sent_at', 'answering', 'first_byte_time',
+                 'node', 'report')
 
     def __init__(self, node, record, now, from_request):
         self.node = node
         self._record = record
         self._begun_at = self._sent_at = self._chunk_from = now
         self._from_request = from_request
-        self._ended = self._part_done = False
+        self._part_done = self._queued = False
+        self._ended = True           # it can not be dropped halfway into the count
         self._head_at = None         # until the proxy waits for the body
         self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
         self.report = None           # what came with the head, to be heard with the first byte
-        for evidence in record.evidence:
-            evidence.began(now)     # before it is counted
         self._ahead = record.in_flight.queued
+        for evidence in record.evidence:
+            evidence.began(now, self._ahead)
+        self._ended, self._queued = False, True
         record.in_flight.begin(id(self), now)
         record.frozen = None
 
@@ -40,8 +42,9 @@ class Read:
         """Note that the answer's head is there and the proxy does not read on yet.
 
         It waits for the heads of other fragments, or for its client: until the first `wait` no time
-        is the node's.
+        is the node's, and none of its queue: a server sends the head with the first of the body.
         """
+        self._leave_queue()
         self._record.in_flight.served(id(self))
         self._record.frozen = None
         self._head_at = now
@@ -72,14 +75,18 @@ class Read:
         if self.report is not None:
             report, self.report = self.report, None
             self.reported(report, now)  # at the instant of what it explains
-        if self.first_byte_time is None and not self._ended:
-            self._record.in_flight.answered()
+        self._leave_queue()
         self.first_byte_time = now - self._sent_at
         self._record.first_byte_time = self.first_byte_time
         self._record.first_byte_at = now
         for evidence in self._record.evidence:
             evidence.answered(self.first_byte_time, self._ahead, now)
         self._record.frozen = None
+
+    def _leave_queue(self):
+        if self._queued:
+            self._queued = False
+            self._record.in_flight.answered()
 
     def reported(self, report, now):
         """Note the DeviceReport that came with the answer."""
@@ -125,8 +132,7 @@ class Read:
         """Stop counting it as in flight: neither success nor error of the node."""
         if not self._ended:
             self._ended = True
-            if self.first_byte_time is None:
-                self._record.in_flight.answered()
+            self._leave_queue()
             self._record.in_flight.end(id(self))
             for evidence in self._record.evidence:
                 evidence.ended()

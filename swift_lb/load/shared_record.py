@@ -39,7 +39,7 @@ class SharedInFlight:
         self.publish()
 
     def answered(self):
-        """Note that the first byte of one of our reads has come, or never will."""
+        """Note that the answer of one of our reads has begun to come, or never will."""
         self._own.answered()
         self.publish()
 
@@ -70,7 +70,7 @@ class SharedInFlight:
 
     @property
     def queued(self):
-        """Reads of all processes whose first byte has not come."""
+        """Reads of all processes of whose answer nothing has come."""
         return self._counts() >> 32
 
     def view(self):

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from swift_lb.load.book import LoadBook
+from swift_lb.load.evidence import Evidence
 from swift_lb.load.in_flight import InFlight
 from swift_lb.model import UNKNOWN, Connect, Node, NodeLoad
 
@@ -205,3 +206,38 @@ class BookMachine(RuleBasedStateMachine):
 
 
 TestBook = BookMachine.TestCase
+
+
+def test_a_read_leaves_the_queue_with_its_head_though_nobody_reads_the_body_yet():
+    """As with fragments that wait for one of a disk that hangs: these disks are not slow."""
+    book = LoadBook()
+    read = book.begin(SDA, 1.0)
+    assert (1, 1) == (load_of(book).in_flight, load_of(book).queued)
+    read.head(1.01)
+    assert (1, 0) == (load_of(book).in_flight, load_of(book).queued)
+    read.wait(9.0)
+    read.chunk(10, 9.01)
+    assert (1, 0) == (load_of(book).in_flight, load_of(book).queued)
+    read.complete()
+    abandoned = book.begin(SDA, 10.0)
+    abandoned.head(10.01)
+    del abandoned
+    assert (0, 0) == (load_of(book).in_flight, load_of(book).queued)
+
+
+def test_a_read_that_could_not_begin_is_not_counted():
+    book = LoadBook([Broken])
+    with pytest.raises(ZeroDivisionError):
+        book.begin(SDA, 1.0)
+    gc.collect()
+    assert (0, 0) == (load_of(book).in_flight, load_of(book).queued)
+
+
+class Broken(Evidence):
+    """Break where a read begins."""
+
+    def began(self, now, ahead):
+        raise ZeroDivisionError
+
+    def view(self):
+        return None

@@ -49,7 +49,7 @@ def test_a_sample_is_compared_with_what_the_estimate_has_come_down_to():
 
 def test_a_failure_counts_as_linkerds_penalty_however_fast_it_was():
     evidence = PeakTime()
-    evidence.began(7.0)
+    evidence.began(7.0, 0)
     evidence.failed(False)
     assert evidence.view() == Peak(FAILURE, 7.0)
 
@@ -170,7 +170,7 @@ def test_every_ten_minutes_all_are_unknown():
 
 def test_a_timeout_is_a_long_time_and_a_refusal_is_not_heard_of():
     evidence = MedianTime()
-    evidence.began(1.0)
+    evidence.began(1.0, 0)
     evidence.failed(False)
     assert evidence.view() is None
     evidence.failed(True)
@@ -226,8 +226,8 @@ class Heard(Evidence):
     def __init__(self):
         self.heard = []
 
-    def began(self, now):
-        self.heard.append(('began', now))
+    def began(self, now, ahead):
+        self.heard.append(('began', ahead, now))
 
     def answered(self, first_byte_time, ahead, now):
         self.heard.append(('answered', first_byte_time, ahead, now))
@@ -254,7 +254,7 @@ def test_evidence_hears_a_read_from_its_beginning_to_its_end():
     read.complete()
     other.fail(True)
     assert book.snapshot([SDA]).of(SDA).evidence[Heard] == (
-        ('began', 1.0), ('began', 2.0), ('answered', 0.5, 1, 3.0),
+        ('began', 0, 1.0), ('began', 1, 2.0), ('answered', 0.5, 1, 3.0),
         ('reported', DeviceReport(1, 0.1), 3.0), ('ended',), ('failed', True), ('ended',))
 
 

@@ -2,16 +2,18 @@
 import math
 
 import pytest
+from unit.load.shared import books
 
+from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import FAILURE, TAU, FleetPace, Pace
-from swift_lb.model import DeviceReport
+from swift_lb.model import DeviceReport, Node
 
 
 def told(*samples, every=1.0, pace=None):
     """Return a Pace that was answered with each of `samples` seconds, one read `every` seconds."""
     pace = pace or Pace(FleetPace())
     for number, sample in enumerate(samples):
-        pace.began(number * every)
+        pace.began(number * every, 0)
         pace.answered(sample, 0, number * every)
         pace.ended()
     return pace
@@ -36,14 +38,14 @@ def test_it_rests_on_the_samples_of_tau_seconds():
 
 def test_a_sample_is_of_one_request_however_many_there_were():
     pace = Pace(FleetPace())
-    pace.began(0.0)
+    pace.began(0.0, 0)
     pace.answered(0.050, 4, 0.05)
     assert pace.view().seconds == pytest.approx(0.010)
 
 
 def test_the_nodes_report_of_this_moment_says_who_else_was_there():
     pace = Pace(FleetPace())
-    pace.began(0.0)
+    pace.began(0.0, 0)
     pace.reported(DeviceReport(4, 0.010), 0.05)
     pace.answered(0.050, 0, 0.05)
     assert pace.view().seconds == pytest.approx(0.010)
@@ -55,7 +57,7 @@ def test_a_device_that_has_changed_is_known_after_a_few_reads():
     pace = told(*[0.010] * 300, every=0.01)
     assert pace.view().weight > 100
     for number in range(12):
-        pace.began(3.0 + number * 0.01)
+        pace.began(3.0 + number * 0.01, 0)
         pace.answered(0.100, 0, 3.0 + number * 0.01)
         pace.ended()
     assert pace.view().seconds > 0.05      # a plain mean over 200 would be at 0.015
@@ -72,35 +74,35 @@ def test_chance_is_no_change():
 def test_a_failure_is_a_long_time_and_not_typical():
     fleet = FleetPace()
     pace = told(*[0.010] * 20, pace=Pace(fleet))
-    pace.began(20.0)
+    pace.began(20.0, 0)
     pace.failed(False)
     pace.ended()
     assert pace.view().seconds > 0.2
     assert fleet.view().typical == pytest.approx(0.010, rel=0.05)
     assert told(pace=Pace(fleet)).view().seconds is None
     first = Pace(fleet)
-    first.began(1.0)
+    first.began(1.0, 0)
     first.failed(True)
     assert first.view().seconds == FAILURE
 
 
 def test_a_queue_is_waited_for_since_it_began_and_since_each_answer():
     pace = Pace(FleetPace())
-    pace.began(1.0)
-    pace.began(2.0)
+    pace.began(1.0, 0)
+    pace.began(2.0, 1)
     assert (1.0, 2.0) == (pace.view().progress_at, pace.view().asked_at)
     pace.answered(2.0, 0, 3.0)
     assert pace.view().progress_at == 3.0
     pace.ended()
     pace.ended()
-    pace.began(9.0)
+    pace.began(9.0, 0)
     assert pace.view().progress_at == 9.0
 
 
 def test_others_are_who_is_there_and_not_ours():
     pace = Pace(FleetPace())
     for _read in range(3):
-        pace.began(0.0)
+        pace.began(0.0, 0)
     pace.reported(DeviceReport(7, 0.01), 0.1)     # two more of ours are there
     assert (5.0, 0.0) == (pace.view().others, pace.view().surplus)
     pace.reported(DeviceReport(1, 0.01), 0.2)     # ours have not arrived yet: never less than none
@@ -118,12 +120,12 @@ def test_the_typical_pace_is_the_median():
 def test_one_order_in_a_hundred_may_probe():
     fleet, now = FleetPace(), 100.0
     idle, busy = Pace(fleet), Pace(fleet)
-    idle.began(0.0)
+    idle.began(0.0, 0)
     probes = 0
     for _order in range(1000):
         probing = fleet.view().may_probe
         probes += probing
-        busy.began(now)
+        busy.began(now, 0)
         Pace.ordered([idle if probing else busy, busy], now)
     assert 9 <= probes <= 10
 
@@ -132,6 +134,18 @@ def test_who_was_asked_a_moment_ago_is_no_probe():
     fleet = FleetPace()
     pace = Pace(fleet)
     for order in range(150):
-        pace.began(order * 0.1)
+        pace.began(order * 0.1, 0)
         Pace.ordered([pace], order * 0.1 + 0.05)
     assert fleet.view().may_probe
+
+
+@pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
+def test_a_device_with_a_long_stream_owes_nothing_until_it_is_asked(make):
+    """Else its next read would seem to have waited since the stream began."""
+    book, node = make(), Node('10.0.0.1', 6200, 'sda')
+    stream = book.begin(node, 100.0)
+    stream.chunk(65536, 100.01)
+    first, second = book.begin(node, 160.0), book.begin(node, 160.5)
+    assert 160.0 == book.snapshot([node]).of(node).evidence[Pace].progress_at
+    assert (1, 2) == (stream.first_byte_time is not None, book.snapshot([node]).of(node).queued)
+    del first, second

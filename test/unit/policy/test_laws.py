@@ -32,7 +32,7 @@ def evidence(live):
     found = {kind: kind(COMMON[kind]) if kind.common else kind() for kind in kinds_of(POLICIES)}
     for each in found.values():
         for _read in range(20):
-            each.began(NOW - 0.6)
+            each.began(NOW - 0.6, 0)
             live(each)
             each.ended()
     return {kind: each.view() for kind, each in found.items()}
@@ -48,7 +48,7 @@ def slow(each):
     """Answer late, with much to do, or not at all."""
     each.answered(0.5, 9, NOW - 0.5)
     each.reported(DeviceReport(20, 0.05), NOW - 0.5)
-    each.began(NOW - 0.5)
+    each.began(NOW - 0.5, 0)
     each.failed(True)
     each.ended()
 
