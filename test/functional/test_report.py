@@ -1,0 +1,246 @@
+"""Load reports and declining on a real Swift: what is said, who hears it, that nothing is lost."""
+import http.client
+import os
+import random
+import select
+import signal
+import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+
+import pytest
+from support.cluster import Cluster, eventually
+
+from swift_lb.lab.lab import ACCOUNT, Lab
+from swift_lb.lab.spec import LabSpec
+from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode
+
+BODY = random.Random(3).randbytes(200_000)
+PATIENCE = 5.0        # seconds, in which what a killed worker had in hand must be gone
+SEEN = 20             # requests to a node of two processes: by chance all to one, once in 500,000
+BOTH = pytest.mark.parametrize('container', ['c', 'ec'])
+
+
+def files_of(lab, node, name):
+    """Return the files in which a storage node has the replicated object /container/object."""
+    whole = f'/{ACCOUNT}{name}'.encode()
+    return [file for file in (lab.directory / 'data' / f'object-{node}').glob('*/objects/*/*/*/*')
+            if file.suffix == '.data' and whole in os.getxattr(file, 'user.swift.metadata')]
+
+
+class Direct:
+    """Ask the storage nodes themselves for the object /c/whole."""
+
+    def __init__(self, lab):
+        self._lab = lab
+        file, = files_of(lab, 1, '/c/whole')
+        device, _objects, partition = file.parts[-6:-3]
+        self._path = f'/{device}/{partition}/{ACCOUNT}/c/whole'
+
+    @contextmanager
+    def open(self, node, method='GET', **headers):
+        """Send a request and yield its connection."""
+        made = http.client.HTTPConnection(*self._lab.node_address(node), timeout=30)
+        try:
+            made.request(method, urllib.parse.quote(self._path), headers={
+                'X-Backend-Storage-Policy-Index': '0', **headers})
+            yield made
+        finally:
+            made.close()
+
+    def ask(self, node, method='GET', **headers):
+        """Return (status, headers, body)."""
+        with self.open(node, method, **headers) as made:
+            answer = made.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+    @contextmanager
+    def waiting(self, node, number):
+        """Send so many GETs, and yield their connections when the node counts them."""
+        with ExitStack() as stack:
+            opened = [stack.enter_context(self.open(node)) for _ in range(number)]
+            assert eventually(lambda: self.in_flight(node) == number)
+            yield opened
+
+    def report(self, node):
+        """Return the DeviceReport with an answer to a HEAD."""
+        return decode(self.ask(node, 'HEAD')[1][LOAD])
+
+    def in_flight(self, node):
+        """Return what the node says, or None where it does not answer: one of it was killed."""
+        with suppress(OSError, http.client.HTTPException):
+            return self.report(node).in_flight
+
+
+def prepared(lab, *containers):
+    """Return a Cluster with an object in each container, and Direct; all nodes have served."""
+    found = Cluster(lab)
+    for name in containers:
+        found.put(f'/{name}', **({'X_Storage_Policy': 'ec21'} if name == 'ec' else {}))
+        found.put(f'/{name}/whole', BODY)
+    direct = Direct(lab)
+    for node in range(1, lab.spec.nodes + 1):
+        assert (200, BODY) == direct.ask(node)[::2]
+    return found, direct
+
+
+@pytest.fixture(scope='module')
+def pair():
+    """A Cluster, and Direct access to its nodes."""
+    with Lab.up(LabSpec(name=f'report-{os.getpid()}', ec=True)) as lab:
+        yield prepared(lab, 'c', 'ec')
+
+
+@pytest.fixture
+def healthy(pair):
+    """The same, no node handicapped before or after."""
+    cluster, direct = pair
+    cluster.lab.handicap(clear=True)
+    yield cluster, direct
+    cluster.lab.handicap(clear=True)
+    for node in (1, 2, 3):
+        assert eventually(lambda node=node: direct.in_flight(node) == 0)
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD'])
+def test_a_node_says_how_loaded_its_device_is(healthy, method):
+    _cluster, direct = healthy
+    report = decode(direct.ask(1, method)[1][LOAD])
+    assert (0, True) == (report.in_flight, 0 < report.service_time < 5)
+
+
+def test_what_hangs_is_in_flight_until_its_client_leaves(healthy):
+    cluster, direct = healthy
+    cluster.lab.handicap(node=1, hang=True, methods='GET')
+    with direct.waiting(1, 3):
+        assert 3 == direct.in_flight(1)
+    assert eventually(lambda: direct.in_flight(1) == 0)
+
+
+def test_the_time_of_a_handicap_is_the_disks(healthy):
+    cluster, direct = healthy
+    cluster.lab.handicap(node=1, slots=1, mean='200ms', dist='constant', methods='GET')
+    for _read in range(20):
+        direct.ask(1)
+    assert 0.2 * (1 - 0.9 ** 20) * 0.99 < direct.report(1).service_time
+
+
+def test_a_node_declines_over_its_limit_and_serves_under_it(healthy):
+    cluster, direct = healthy
+    cluster.lab.handicap(node=1, hang=True, methods='GET')
+    with direct.waiting(1, 2) as opened:
+        status, headers, body = direct.ask(1, **{LIMIT: '1'})
+        assert (429, '1', b'') == (status, headers[DECLINED], body)
+        assert 2 == decode(headers[LOAD]).in_flight
+        assert 200 == direct.ask(1, 'HEAD', **{LIMIT: '0'})[0]
+        with direct.open(1, **{LIMIT: '2'}) as under:
+            assert eventually(lambda: direct.in_flight(1) == 3)
+            cluster.lab.handicap(clear=True)
+            for each in (*opened, under):
+                answer = each.getresponse()
+                assert (200, BODY) == (answer.status, answer.read())
+    assert (200, BODY) == direct.ask(1, **{LIMIT: '0'})[::2]
+
+
+@BOTH
+@pytest.mark.parametrize('method', ['GET', 'HEAD'])
+def test_the_proxy_hears_it_and_the_client_does_not(healthy, container, method):
+    cluster, _direct = healthy
+    cluster.restart()
+    for _read in range(6):
+        answer = cluster.ask(f'/{container}/whole', method)
+        assert answer.status == 200
+        assert not [name for name in answer.headers if name.startswith('x-backend')]
+    heard = [node for node in cluster.nodes().values() if node['successes']]
+    assert heard
+    for node in heard:
+        assert 0 <= node['reported_in_flight'] <= 6
+        assert 0 < node['reported_service_time'] < 5
+        assert 0 <= node['report_age'] < 60
+
+
+def test_a_client_can_not_have_its_read_declined(healthy):
+    cluster, direct = healthy
+    cluster.lab.handicap(node=1, slots=1, mean='1s', dist='constant', methods='GET')
+    cluster.prefer(1)
+    with direct.waiting(1, 2):
+        assert (200, BODY) == cluster.ask('/c/whole', **{LIMIT: '0'})[::2]
+    assert (0, 1) == tuple(cluster.nodes()[1][name] for name in ('errors', 'successes'))
+
+
+def test_a_node_that_hangs_declines_and_the_next_answers(healthy):
+    """A proxy that knows nothing yet sets limits of 1."""
+    cluster, direct = healthy
+    cluster.restart(lb_policy='adaptive')
+    cluster.lab.handicap(node=1, hang=True, methods='GET')
+    with direct.waiting(1, 4):
+        for _read in range(30):
+            assert (200, BODY) == cluster.ask('/c/whole')[::2]
+        first = cluster.nodes()[1]
+        assert 4 == first['reported_in_flight']
+        assert (0, 0, 0, 0) == tuple(first[name] for name in (
+            'errors', 'timeouts', 'in_flight', 'successes'))
+
+
+def test_an_object_that_only_a_busy_node_has_is_read(healthy):
+    cluster, direct = healthy
+    cluster.put('/c/rare', BODY)
+    for node in (1, 2):
+        file, = files_of(cluster.lab, node, '/c/rare')
+        file.unlink()
+    cluster.restart(lb_policy='adaptive')
+    cluster.lab.handicap(node=3, slots=1, mean='500ms', dist='constant', methods='GET')
+    with direct.waiting(3, 4), ThreadPoolExecutor(4) as readers:
+        answers = readers.map(lambda _: cluster.ask('/c/rare')[::2], range(4))
+        assert [(200, BODY)] * 4 == [*answers]
+
+
+def test_nodes_that_do_not_report_are_read_as_ever():
+    with Lab.up(LabSpec(name=f'silent-{os.getpid()}', reports=False,
+                        proxy_options={'lb_policy': 'adaptive'})) as lab:
+        found, direct = prepared(lab, 'c')
+        assert [(200, BODY)] * 6 == [found.ask('/c/whole')[::2] for _read in range(6)]
+        assert {None} == {node['report_age'] for node in found.nodes().values()}
+        assert LOAD not in direct.ask(1, **{LIMIT: '0'})[1]
+
+
+@pytest.fixture(scope='module')
+def workers():
+    """A Cluster whose storage nodes have two processes each, and Direct access to them."""
+    with Lab.up(LabSpec(name=f'report-workers-{os.getpid()}', nodes=1, replicas=1,
+                        object_workers=2)) as lab:
+        yield prepared(lab, 'c')
+
+
+def children(pid):
+    """Return the pids of the children of a process."""
+    with open(f'/proc/{pid}/task/{pid}/children') as file:
+        return [int(each) for each in file.read().split()]
+
+
+def still_waiting(opened):
+    """Return how many connections have neither an answer nor an end."""
+    sockets = [each.sock for each in opened]
+    return len(sockets) - len(select.select(sockets, [], [], 0)[0])
+
+
+def test_both_workers_count_and_what_a_killed_one_had_is_gone(workers):
+    cluster, direct = workers
+    parent = cluster.lab.processes['object-1'].pid
+    first, second = children(parent)
+    cluster.lab.handicap(node=1, hang=True, methods='GET')
+    assert eventually(lambda: all(cluster.lab.nodes.report(1)['rules']['node']
+                                  for _ask in range(SEEN)))
+    with direct.waiting(1, SEEN) as opened:
+        assert {SEEN} == {direct.in_flight(1) for _ask in range(SEEN)}
+        os.kill(first, signal.SIGKILL)
+        assert eventually(lambda: still_waiting(opened) < SEEN)
+        left = still_waiting(opened)
+        assert eventually(lambda: direct.in_flight(1) == left, PATIENCE)
+        assert eventually(lambda: len(children(parent)) == 2 and first not in children(parent))
+        assert {left} == {direct.in_flight(1) for _ask in range(SEEN)}
+        assert left == still_waiting(opened)
+        assert second in children(parent)
+    cluster.lab.handicap(clear=True)
+    assert eventually(lambda: {0} == {direct.in_flight(1) for _ask in range(SEEN)})
+    assert [(200, BODY)] * SEEN == [direct.ask(1)[::2] for _read in range(SEEN)]
