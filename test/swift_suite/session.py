@@ -55,11 +55,16 @@ def execute(run, tree, root):
 
 
 def write_conf(egg, tree, where):
-    """Write Swift's sample proxy conf with the application replaced, and nothing else."""
+    """Write Swift's sample proxy conf with the application replaced, and nothing else.
+
+    But ours is told to keep its book here, and not in /dev/shm, where it would outlive the run.
+    """
     sample = (tree / 'etc/proxy-server.conf-sample').read_text()
     ours, line = f'\nuse = {egg}\n', f'\nuse = {SWIFTS_EGG}\n'
     if sample.count(line) != 1:
         raise CannotRunError(f"Swift's sample conf does not say {line.strip()!r} exactly once")
+    if egg != SWIFTS_EGG:
+        ours += f'lb_book = {where}/proxy.book\n'
     (where / 'proxy-server.conf').write_text(sample.replace(line, ours))
 
 
