@@ -106,4 +106,4 @@ def without_key(words):
 
 
 def _say(console, text):
-    console.print(text, soft_wrap=True, highlight=False)
+    console.print(text, soft_wrap=True, highlight=False, markup=False)
