@@ -16,6 +16,7 @@ from swift_lb.errors import LabError
 MARK = 'SWIFT_LB_LAB'    # in the environment of every process of a lab: the lab's directory
 POLL = 0.02          # seconds between looks at processes that are ending
 AFTER_KILL = 5.0     # seconds a killed process may take to be gone
+UNMARKED = 1.0       # seconds a process may take to show its environment
 
 
 class Process(NamedTuple):
@@ -77,9 +78,21 @@ def spawn(directory, name, kind, command, ip=None, port=None):
             start_new_session=True,
             env=os.environ | {'PYTHONWARNINGS': 'ignore', MARK: str(directory)})
     child.returncode = 0  # reaped in reap(); Popen would warn of, and poll, what outlives it
+    _wait_for_mark(child.pid, directory)
     # A child that is gone already has no start time; -1 fits no process.
     return Process(name, kind, child.pid, start_time(child.pid) or -1, list(map(str, command)),
                    ip, port)
+
+
+def _wait_for_mark(pid, directory):
+    """Wait until a child that has just begun its program shows its environment.
+
+    Popen returns a moment before: the kernel closes the pipe that it waits for, and then fills in
+    the new environment. Whoever looked in between would not take the child for the lab's.
+    """
+    until = monotonic() + UNMARKED
+    while start_time(pid) is not None and not _marked(pid, directory) and monotonic() < until:
+        sleep(0.001)
 
 
 def reap(pid):
