@@ -15,12 +15,16 @@
               no longer
 
     others    requests of other proxies on the device: what the node reports less what is ours, the
-              mean of reports (over twenty), and by how much the last one was off it
+              mean of reports (over twenty, and forgotten as samples are), and by how much the last
+              one was off it
 
-A failure is a sample of FAILURE seconds, dated when the device was last heard of or asked.
+A failure is a sample of FAILURE seconds, dated when the device was last heard of or asked, if it is
+not alone: each failure counts one, each answer halves the count, and from AGAIN on it is no
+accident. One among answers says nothing of the next read, and Swift has the object elsewhere.
 
     TAU = 10 s      Finagle's, tower's and Linkerd's memory
     FAILURE = 5 s   Linkerd's penalty estimator
+    AGAIN = 1.5     two in a row, or with one answer between them
 """
 import math
 from typing import NamedTuple
@@ -32,6 +36,12 @@ FAILURE = 5.0
 RECENT = 5.0      # samples; a moving average of 1/5 is known as well as the mean of nine
 CHANGED = 3.0
 REPORTS = 20.0
+AGAIN = 1.5
+
+
+def faded(at, now):
+    """Return what is left of a weight since the instant `at`: at most all of it."""
+    return math.exp(min(0.0, at - now) / TAU)
 
 
 class DevicePace(NamedTuple):
@@ -49,7 +59,7 @@ class DevicePace(NamedTuple):
 
     def samples(self, now):
         """Return how many samples `seconds` rests on by now."""
-        return self.weight * math.exp((self.at - now) / TAU)
+        return self.weight * faded(self.at, now)
 
 
 class TypicalPace:
@@ -110,8 +120,9 @@ class FleetPace:
 class Pace(Evidence):
     """Keep the pace of one device."""
 
-    __slots__ = ('_asked_at', '_at', '_common', '_others', '_ours', '_progress_at', '_recent',
-                 '_report', '_reported_at', '_reports', '_seconds', '_surplus', '_view', '_weight')
+    __slots__ = ('_asked_at', '_at', '_common', '_failures', '_others', '_ours', '_progress_at',
+                 '_recent', '_report', '_reported_at', '_reports', '_seconds', '_surplus', '_view',
+                 '_weight')
 
     common = FleetPace
 
@@ -119,8 +130,8 @@ class Pace(Evidence):
         self._common = common
         self._seconds = self._asked_at = self._report = self._view = None
         self._at = self._weight = self._recent = self._progress_at = self._reported_at = 0.0
-        self._others = self._surplus = 0.0
-        self._ours = self._reports = 0
+        self._others = self._surplus = self._failures = 0.0
+        self._ours, self._reports = 0, 0.0
 
     def began(self, now, ahead):
         """Count a read; the first of a queue is waited for from now on."""
@@ -137,14 +148,18 @@ class Pace(Evidence):
             ahead = max(ahead, self._report.in_flight)
         sample = first_byte_time / (ahead + 1)
         self._common.typical.add(sample)
+        if self._failures:
+            self._failures *= 0.5
         self._learn(sample, now)
 
     def failed(self, timed_out):
         """Take a failure as a sample, though none of what devices typically take."""
-        self._learn(FAILURE, max(self._asked_at, self._at))
+        self._failures += 1.0
+        if self._failures >= AGAIN:
+            self._learn(FAILURE, max(self._asked_at, self._at))
 
     def _learn(self, sample, now):
-        weight = self._weight * math.exp((self._at - now) / TAU) + 1.0
+        weight = self._weight * faded(self._at, now) + 1.0
         if self._seconds is None:
             self._seconds = self._recent = sample
         else:
@@ -158,7 +173,8 @@ class Pace(Evidence):
     def reported(self, report, now):
         """Take what the node says."""
         others = max(0, report.in_flight - max(0, self._ours - 1))
-        self._reports = min(REPORTS, self._reports + 1)
+        remembered = self._reports * faded(self._reported_at, now)
+        self._reports = min(REPORTS, remembered + 1.0)
         self._others += (others - self._others) / self._reports
         self._surplus = others - self._others
         self._report, self._reported_at, self._view = report, now, None

@@ -90,9 +90,9 @@ class Read:
 
     def reported(self, report, now):
         """Note the DeviceReport that came with the answer."""
-        self._record.report, self._record.reported_at = report, now
         for evidence in self._record.evidence:
-            evidence.reported(report, now)
+            evidence.reported(report, now)      # before: it may be of the same words
+        self._record.report, self._record.reported_at = report, now
         self._record.frozen = None
 
     def part_done(self):

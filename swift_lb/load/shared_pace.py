@@ -85,6 +85,7 @@ class SharedPace(Pace):
     _reports = word(table.REPORTS, 0.0)
     _others = word(table.OTHERS, 0.0)
     _surplus = word(table.SURPLUS, 0.0)
+    _failures = word(table.FAILURES, 0.0)
 
     @property
     def _view(self):

@@ -193,10 +193,11 @@ def load_of(fields, own):
     """
     (connect_time, first_byte_time, first_byte_at, throughput, chunk_at, touched_at, seconds,
      recent, weight, at, progress_at, asked_at, service_time, reported_at, reports, others,
-     surplus, reported, chunks, successes, errors, timeouts, choices, last_turn) = fields[:ROW]
+     surplus, failures, reported, chunks, successes, errors, timeouts, choices,
+     last_turn) = fields[:ROW]
     latest = touched_at + LATE
     if not (0.0 <= weight < ABSURD and 0.0 <= recent < ABSURD and at <= latest
-            and progress_at <= latest and 0.0 <= reports < ABSURD
+            and progress_at <= latest and 0.0 <= reports < ABSURD and 0.0 <= failures < ABSURD
             and -ABSURD < others < ABSURD and -ABSURD < surplus < ABSURD):
         return None
     report = None

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from swift_lb.model import Node
 
 MAGIC = b'swift-lb'
-VERSION = 1
+VERSION = 2
 SLOTS = 256             # processes: twice the workers while a reload is under way
 CAPACITY = 16384        # devices
 
@@ -37,8 +37,9 @@ COUNT, USED, TURN, TYPICAL, ACCOUNT, PIDS = 6, 7, 8, 9, 10, 16      # words of t
 NAME = 16               # words; a byte for its length comes first
 (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, SECONDS, RECENT,
  WEIGHT, AT, PROGRESS_AT, ASKED_AT, REPORT_SERVICE, REPORTED_AT, REPORTS, OTHERS, SURPLUS,
- REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES, LAST_TURN) = range(24)
-DOUBLES, FIELDS = 17, 24
+ FAILURES, REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES,
+ LAST_TURN) = range(25)
+DOUBLES, FIELDS = 18, 25
 UNKNOWN = (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, SECONDS, ASKED_AT,
            REPORT_SERVICE, REPORTED_AT)  # at first; the others are 0
 BLANK = struct.pack(f'{DOUBLES}d{FIELDS - DOUBLES}Q',
@@ -178,10 +179,13 @@ class Table:
 
         So a slot without a pid has nothing in it, even if whoever wiped it was killed meanwhile.
         """
-        for index in range(self.count):
-            row = (HEADER + index * self._record) // WORD + NAME + FIELDS + PER_SLOT * slot
-            self.integers[row + COUNTS] = 0
-            self.doubles[row + WAITING] = 0.0
+        step = self._record // WORD
+        row = HEADER // WORD + NAME + FIELDS + PER_SLOT * slot
+        end = HEADER // WORD + self.count * step
+        for word in (row + WAITING, row + COUNTS):
+            for index, found in enumerate(self.integers[word:end:step].tolist()):
+                if found:       # few are: the rest need not be written, page by page
+                    self.integers[word + index * step] = 0
         self.integers[PIDS + slot] = 0
 
     def taken(self):

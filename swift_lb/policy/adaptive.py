@@ -53,7 +53,7 @@ systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as 
 from math import exp, inf, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import TAU, FleetPace, Pace
+from swift_lb.load.pace import FleetPace, Pace, faded
 from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
 
 CHANCE = 2.0
@@ -142,7 +142,7 @@ def _mean(pace, typical, now):
         total += samples * pace.seconds
         weight += samples
     if pace.report is not None:
-        samples = REPORT * exp((pace.reported_at - now) / TAU)
+        samples = REPORT * faded(pace.reported_at, now)
         total += samples * pace.report.service_time
         weight += samples
     return total / weight, weight
@@ -171,7 +171,7 @@ def _expected(queued, pace, service, weight, now):
         return Expected(False, service * (1 + queued), service, queued)
     queue = queued
     if pace.report is not None:
-        news = pace.surplus * exp((pace.reported_at - now) / (REST * service))
+        news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
         queue += max(0.0, pace.others + news)
     if queued and now - pace.progress_at > STALLED * service * (1 + queue - queued):
         service = max(service, now - pace.progress_at)

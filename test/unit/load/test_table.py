@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from unit.load.shared import BOOT, CAPACITY, SLOTS, book, buffer
 
 from swift_lb.load import table
-from swift_lb.load.table import Slot, Table, fault, parse
+from swift_lb.load.table import FIELDS, Slot, Table, fault, parse
 from swift_lb.model import Node
 
 SDA, SDB = (Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb'))
@@ -61,7 +61,7 @@ def test_a_header_is_known_for_ours_by_either_end():
 
 
 def test_a_table_is_bounded_and_as_long_as_its_header_says():
-    assert len(buffer()) == 4096 + CAPACITY * (24 + 16 + 2 * SLOTS) * 8
+    assert len(buffer()) == 4096 + CAPACITY * (FIELDS + 16 + 2 * SLOTS) * 8
     assert table.size() < 80 * 2 ** 20
 
 
