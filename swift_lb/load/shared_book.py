@@ -1,4 +1,6 @@
 """A LoadBook whose records lie in a Table that all processes of a host have in their memory."""
+from itertools import islice
+
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import Pace
@@ -6,6 +8,7 @@ from swift_lb.load.shared_pace import SharedFleet
 from swift_lb.load.shared_record import SharedRecord
 
 HALF = 0x7fffffffffffffff       # so that a turn and one more are words, whatever lies there
+SLICE = 512     # records attended to at once: half a millisecond, and as many devices a round
 
 
 class SharedBook(LoadBook):
@@ -21,6 +24,7 @@ class SharedBook(LoadBook):
         self._common[Pace] = SharedFleet(of_table)
         self._table, self._slot, self._alone = of_table, slot, alone
         self._seen = 0          # records of the table that are in self._records
+        self._attended = 0      # records of this round of attend()
         self.private = set()    # nodes whose records the table has not
 
     @property
@@ -82,12 +86,17 @@ class SharedBook(LoadBook):
         """Put right, now and then, what can not be put right on the way of a request.
 
         A device that could not be inserted at once is tried again, unless there is no room, and our
-        words are written anew.
+        words are written anew: of SLICE records at a time, for requests wait meanwhile.
         """
         self._table.stretch(self._slot)
-        if self._table.count < self._table.capacity:
-            for node in list(self.private):
-                self._insert(node)
-        for node, record in self._records.items():
+        room = self._table.count < self._table.capacity
+        for node in self._next_slice():
             if node not in self.private:
-                record.in_flight.publish()
+                self._records[node].in_flight.publish()
+            elif room:
+                self._insert(node)
+
+    def _next_slice(self):
+        begin = self._attended if self._attended < len(self._records) else 0
+        self._attended = begin + SLICE
+        return list(islice(self._records, begin, self._attended))

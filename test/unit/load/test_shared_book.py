@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from unit.load.shared import book, books, buffer
 
 from swift_lb.config import ReplicaOptions
-from swift_lb.load import table
+from swift_lb.load import shared_book, table
 from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import Pace
 from swift_lb.load.probe import Probe
@@ -154,6 +154,35 @@ def test_what_a_dead_process_had_under_way_is_gone_with_its_slot():
     gc.collect()
     assert (0, 0, None) == (
         load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
+
+
+def test_our_words_are_written_anew_a_slice_at_a_time(monkeypatch):
+    monkeypatch.setattr(shared_book, 'SLICE', 2)
+    words, (one, other) = books()
+    nodes = [Node('10.0.0.1', 6200, f'sd{number}') for number in range(5)]
+    reads = [one.begin(node, 1.0) for node in nodes]
+    words.wipe(0)
+    for seen in ([1, 1, 0, 0, 0], [1, 1, 1, 1, 0], [1, 1, 1, 1, 1]):
+        one.attend()
+        assert seen == [load_of(other, node).in_flight for node in nodes]
+    words.wipe(0)
+    one.attend()                        # from the first again
+    assert [1, 1, 0, 0, 0] == [load_of(other, node).in_flight for node in nodes]
+    for read in reads:
+        read.end()
+
+
+def test_devices_that_there_is_no_memory_for_are_tried_again_a_slice_at_a_time(monkeypatch):
+    monkeypatch.setattr(shared_book, 'SLICE', 2)
+    tried = []
+    words = Table(buffer(), lambda at, length: tried.append(at))
+    one = book(words)
+    for number in range(5):
+        one.begin(Node('10.0.0.1', 6200, f'sd{number}'), 1.0)
+    for expected in (2, 2, 1, 2):
+        tried.clear()
+        one.attend()
+        assert expected == len(tried)
 
 
 def test_the_evidence_of_others_stays_each_processs_own():
