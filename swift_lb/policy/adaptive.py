@@ -96,13 +96,21 @@ class Adaptive:
         return order
 
     def limits(self, order, snapshot, now):
-        """Return {node: the most requests it may have and take this read}; the last may any."""
+        """Return {node: the most requests it may have and take this read}.
+
+        None for the last, which is to take any, and none where no filter has ever reported, which
+        would have to decline.
+        """
+        reporting = {node for node in order[:-1] if snapshot.of(node).report is not None}
+        if not reporting:
+            return {}
         found, least = {}, inf
         expected = self.expected(order, snapshot, now)
         for place in range(len(order) - 1, 0, -1):
             least = min(least, expected[place].cost)
-            before = expected[place - 1]
-            found[order[place - 1]] = max(1.0, PATIENCE * least / before.service - 1.0)
+            node, before = order[place - 1], expected[place - 1]
+            if node in reporting:
+                found[node] = max(1.0, PATIENCE * least / before.service - 1.0)
         return found
 
     def expected(self, candidates, snapshot, now):

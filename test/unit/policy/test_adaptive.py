@@ -23,6 +23,12 @@ def pace(seconds=0.010, weight=199.0, **facts):
         Pace: DevicePace(seconds, weight, **known | facts)})
 
 
+def reporting(**facts):
+    """Return the NodeLoad of a device that says itself what its pace is."""
+    report = DeviceReport(0, 0.010)
+    return pace(report=report, reported_at=NOW, **facts)._replace(report=report, reported_at=NOW)
+
+
 def view(loads, typical=0.010, may_probe=False):
     """Return a Snapshot of {node: NodeLoad}."""
     return Snapshot(loads, common={Pace: Fleet(typical, may_probe)})
@@ -108,9 +114,15 @@ def test_a_device_that_nobody_asks_is_probed_from_the_account():
 
 
 def test_the_limit_is_where_the_next_would_be_as_bad():
-    loads = {A: pace(0.010), B: pace(0.010, queued=3), C: pace(0.010, queued=7)}
+    loads = {A: reporting(), B: reporting(queued=3), C: reporting(queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})
+
+
+def test_who_does_not_report_can_not_decline_and_is_not_asked_to():
+    loads = {A: pace(), B: reporting(queued=3), C: reporting(queued=7)}
+    assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx({B: 1.25 * 8 - 1})
+    assert POLICY.limits([A, B, C], view({A: pace(), B: pace(queued=3)}), NOW) == {}
 
 
 def test_it_says_why():

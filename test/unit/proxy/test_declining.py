@@ -274,11 +274,15 @@ def test_a_policy_without_limits_sets_none(cluster):
     assert {} == flushed(made, ledger)
 
 
-def test_adaptive_sets_limits_by_what_it_expects(cluster):
-    made = cluster(*[missing()] * 3, lb_policy='adaptive')
+def test_adaptive_limits_those_that_have_reported(cluster):
+    tombstone = missing(OLDER)
+    tombstone.headers.update(TOLD)
+    made = cluster(*[tombstone] * 3, lb_policy='adaptive')
     made.ask()
-    found = sorted([*node, ''][0] or 'none' for node in limits(made))
-    assert ['1', '1', 'none'] == found      # nothing is known: 2.5 x 1 - 1, and floored
+    assert [[None]] * 3 == limits(made)
+    made.ask()
+    found = sorted(node[1] or 'none' for node in limits(made))
+    assert ['11', '11', 'none'] == found    # each has 9 of others: 1.25 x (1 + 9) - 1, floored
 
 
 @pytest.mark.parametrize('owner', [Weighted])
