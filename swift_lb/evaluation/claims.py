@@ -3,7 +3,7 @@ from swift_lb.drawing.numbers import gain
 from swift_lb.drawing.text import listed
 from swift_lb.evaluation import crowd_claims
 from swift_lb.evaluation.comparison import summary
-from swift_lb.evaluation.duels import against_best, duel_with_best, pairwise
+from swift_lb.evaluation.duels import against_others, duel_with_best, pairwise
 from swift_lb.evaluation.tables import (
     REFERENCE,
     counting,
@@ -28,7 +28,7 @@ def lowest(results, _slow):
     """Yield whether LB-RLT answers soonest, where every policy answered everything."""
     for size in _compared_sizes(results):
         good = counting(results, size)
-        found, winners = duel_with_best({workers: row for workers, row in _against_best(
+        found, winners = duel_with_best({workers: row for workers, row in _against_others(
             results, size, lambda point: point.response_time()).items() if workers in good})
         yield Claim('paper, 4.2', f'LB-RLT has the lowest mean response time, {size}',
                     found.verdict, f'against the best of the others: {found}{winners}'
@@ -71,8 +71,8 @@ def most_throughput(results, _slow):
     numbers = sorted(results.plan.workers)
     upper = numbers[len(numbers) // 2:]
     for size in _compared_sizes(results):
-        rows = {workers: row for workers, row in _against_best(
-            results, size, lambda point: point.throughput('read'), most=True).items()
+        rows = {workers: row for workers, row in _against_others(
+            results, size, lambda point: point.throughput('read')).items()
             if workers in upper}
         found, winners = duel_with_best(rows, most=True)
         yield Claim('paper, 4.2', 'From the middle of the numbers of workers on LB-RLT has the '
@@ -144,8 +144,8 @@ def tails(results, _slow):
     """Yield whether LB-RLT has the lowest p99 of reads of all that was measured."""
     for size in _compared_sizes(results):
         rest = [label for label in results.plan.policies if label != REFERENCE]
-        found, winners = duel_with_best(against_best(results, size, REFERENCE, rest,
-                                                     lambda point: point.tail_of_each(99)))
+        found, winners = duel_with_best(against_others(
+            results, size, REFERENCE, rest, lambda point: point.tail_of_each(99)))
         yield Claim('swift-lb', f'LB-RLT has the lowest p99 of all that was measured, {size}',
                     found.verdict, f'against the best of all others: {found}{winners}')
 
@@ -156,8 +156,8 @@ def _compared_sizes(results):
     return results.plan.sizes if there else ()
 
 
-def _against_best(results, size, value, most=False):
-    return against_best(results, size, REFERENCE, others(results.plan), value, most)
+def _against_others(results, size, value):
+    return against_others(results, size, REFERENCE, others(results.plan), value)
 
 
 CLAIMS = (lowest, on_average, longest, most_throughput, most_operations, timing, tails,

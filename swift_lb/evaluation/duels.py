@@ -1,5 +1,6 @@
 """How two policies are told apart: by their repeats, at many numbers of workers."""
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 from swift_lb.drawing.text import listed
@@ -12,22 +13,23 @@ class Duel(NamedTuple):
     """The numbers of workers at which one policy was ahead of another, or behind it.
 
     `alike` are those at which the repeats of the two overlap. The repeats of two equal policies
-    keep apart now and then: `chance` is how often one is ahead of the other by luck, so it counts
-    only if it is ahead at so many numbers of workers that luck would SELDOM do that.
+    keep apart now and then, at so large a part of the numbers of workers as the fields say: one
+    counts as ahead, or behind, only at so many of them that luck would SELDOM do that.
     """
 
     ahead: list
     alike: list
     behind: list
-    chance: float = 0.5
+    ahead_by_luck: float = 0.5
+    behind_by_luck: float = 0.5
 
     @property
     def verdict(self):
         """Whether the first is ahead."""
         if not self._every:
             return UNKNOWN
-        ahead, behind = (self.decidable and len(some) >= enough(self._every, self.chance)
-                         for some in (self.ahead, self.behind))
+        ahead = self._beyond_luck(self.ahead, self.ahead_by_luck)
+        behind = self._beyond_luck(self.behind, self.behind_by_luck)
         return PARTLY if ahead and behind else YES if ahead else NO if behind else OPEN
 
     @property
@@ -35,18 +37,18 @@ class Duel(NamedTuple):
         """Whether the first is not ahead; where luck could have hidden it, that is open."""
         found = self.verdict
         if found == OPEN:
-            return YES if self.decidable else OPEN
+            return OPEN if enough(self._every, self.ahead_by_luck) is None else YES
         return {YES: NO, NO: YES}.get(found, found)
 
     @property
     def not_behind(self):
         """Whether the first is not behind."""
-        return self._replace(ahead=self.behind, behind=self.ahead).not_ahead
+        return Duel(self.behind, self.alike, self.ahead,
+                    self.behind_by_luck, self.ahead_by_luck).not_ahead
 
-    @property
-    def decidable(self):
-        """Whether there are repeats and numbers of workers enough to tell two policies apart."""
-        return enough(self._every, self.chance) is not None
+    def _beyond_luck(self, some, chance):
+        least = enough(self._every, chance)
+        return least is not None and len(some) >= least
 
     @property
     def _every(self):
@@ -70,7 +72,9 @@ def enough(every, chance):
 
 def duel(pairs, most=False):
     """Return the Duel of {workers: (Span, Span of the other)}; the less is ahead, or the `most`."""
-    found = Duel([], [], [], max((_chance(*pair) for pair in pairs.values()), default=0.5))
+    chance = max((first_by_luck(one.repeats, other.repeats) for one, other in pairs.values()),
+                 default=0.5)
+    found = Duel([], [], [], chance, chance)
     for workers, (one, other) in sorted(pairs.items()):
         if one.overlaps(other):
             found.alike.append(workers)
@@ -79,9 +83,21 @@ def duel(pairs, most=False):
     return found
 
 
-def _chance(one, other):
-    """Return how often all repeats of one are below all of the other, if they are equal."""
-    return 1 / math.comb(one.repeats + other.repeats, one.repeats)
+def first_by_luck(runs, others, many=1):
+    """Return how often all `runs` of one of `many` equals are ahead of all the `others`.
+
+    P = sum of (-1)^(i+1) C(k, i) / C(m + i n, m) over i = 1 .. k
+
+      k  policies, of which one is to be ahead of another policy: `many`
+      n  runs of each of the k: `runs`
+      m  runs of that other one: `others`
+
+    Of one after the other (inclusion and exclusion): that i given ones of the k are ahead is that
+    the m runs are the last of m + i n, in one of C(m + i n, m) ways for them to lie among those.
+    """
+    return float(sum(Fraction((-1) ** (some + 1) * math.comb(many, some),
+                              math.comb(others + some * runs, others))
+                     for some in range(1, many + 1)))
 
 
 def pairwise(results, size, one, other):
@@ -93,30 +109,39 @@ def pairwise(results, size, one, other):
                  and point.response_time() and second[workers].response_time()})
 
 
-def against_best(results, size, label, others, value, most=False):
-    """Return {workers: (Span of `label`, (label, Span) of the best of the others)}."""
+def against_others(results, size, label, others, value):
+    """Return {workers: (Span of `label`, {label: Span} of the others)}, of what is known."""
     found = {}
     for workers, point in results.line(label, size).items():
-        best = best_of({other: results.point(other, size, workers) for other in others}, value,
-                       most)
-        if (own := value(point)) and best:
-            found[workers] = own, best
+        rest = {other: span for other in others if (there := results.point(other, size, workers))
+                and (span := value(there))}
+        if (own := value(point)) and rest:
+            found[workers] = own, rest
     return found
 
 
-def best_of(points, value, most=False):
-    """Return (label, Span) of the least, or the `most`, among {label: Point}; None without any."""
-    known = {label: span for label, point in points.items() if point and (span := value(point))}
-    if not known:
-        return None
-    label = (max if most else min)(known, key=lambda name: known[name].median)
-    return label, known[label]
-
-
 def duel_with_best(rows, most=False):
-    """Return (the Duel, who was best where it is behind, in words) of against_best()'s rows."""
-    found = duel({workers: (own, best) for workers, (own, (_label, best)) in rows.items()}, most)
-    winners = {}
-    for workers in found.behind:
-        winners.setdefault(rows[workers][1][0], []).append(workers)
-    return found, ''.join(f'; {label} at {listed(at)}' for label, at in winners.items())
+    """Return (the Duel, who was best where it is behind, in words) of against_others()'s rows.
+
+    The best is the one with the least median, or the `most`. It is ahead of an equal more often
+    than any one of the others is, but not more often than one or another of them. An equal is ahead
+    of it no more often than of any one: what has the least median has lower runs than another.
+    """
+    pairs, winners, unlucky = {}, {}, []
+    for workers, (own, rest) in rows.items():
+        best = (max if most else min)(rest, key=lambda label, spans=rest: spans[label].median)
+        pairs[workers], winners[workers] = (own, rest[best]), best
+        fewest = min(span.repeats for span in rest.values())
+        unlucky.append(first_by_luck(fewest, own.repeats, len(rest)))
+    found = duel(pairs, most)
+    found = found._replace(behind_by_luck=max(unlucky, default=found.behind_by_luck))
+    return found, ''.join(f'; {label} at {listed(at)}'
+                          for label, at in _who(winners, found.behind).items())
+
+
+def _who(winners, behind):
+    """Return {label: the numbers of workers `behind` at which it was best}."""
+    found = {}
+    for workers in behind:
+        found.setdefault(winners[workers], []).append(workers)
+    return found
