@@ -119,6 +119,9 @@ class MeasuredGetter:
     def _make_node_request(self, node, *args):
         replicas = self.app.replicas
         read = node.read = replicas.begin(node, self.policy and self.policy.idx)
+        self.backend_headers.pop(LIMIT, None)   # last: Swift copies them before anything yields
+        if node.limit is not None:
+            self.backend_headers[LIMIT] = node.limit
         result = super()._make_node_request(node, *args)
         if read is not None:
             resp = self._response_from(node, result)
@@ -166,9 +169,6 @@ class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
 
     def _make_node_request(self, node, *args):
         race = self._race
-        self.backend_headers.pop(LIMIT, None)  # copied before anything yields
-        if node.limit is not None:
-            self.backend_headers[LIMIT] = node.limit
         found = super()._make_node_request(node, *args)
         if node.declined:
             self.app.replicas.declined(node)

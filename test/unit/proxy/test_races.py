@@ -51,6 +51,21 @@ def test_who_declines_too_late_is_not_asked_again(cluster, monkeypatch):
     assert {} == flushed(made, ledger)
 
 
+def test_each_is_asked_with_its_own_limit_though_another_is_asked_meanwhile(cluster, monkeypatch):
+    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
+        order[:-1], 3.7), raising=False)
+    made = cluster(*[stored(BODY, head_delay=LATE)] * 3, **RACING)
+    begin = made.app.replicas.begin
+
+    def begins_late(*args):         # as where it fails and the log is a socket that is full
+        read = begin(*args)
+        sleep(LATE / 2)
+        return read
+    monkeypatch.setattr(made.app.replicas, 'begin', begins_late)
+    assert (200, BODY) == made.ask()
+    assert [['3'], ['3'], [None]] == limits(made)
+
+
 def test_a_late_answer_is_none_to_a_read_that_is_resumed(cluster):
     """It begins with the first byte, and the client has that."""
     made = cluster(stored(BODY, head_delay=3 * LATE),
