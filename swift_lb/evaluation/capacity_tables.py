@@ -94,12 +94,13 @@ def herding(results):
     for policy in plan.policies:
         points = [results.point(policy, size, workers, number) for number in order]
         rows.append((heading(policy),
-                     *(share(_median(point and point.crowding())) for point in points),
-                     *(three_digits(_median(point and point.throughput())) for point in points),
+                     *(spread(point and point.crowding(), share) for point in points),
+                     *(spread(point and point.throughput(), three_digits) for point in points),
                      *(milliseconds(point.tail(99) if point else None) for point in points)))
     return Table(
         f'Herding, {size}, {workers} workers: the share of the reads that the most-read node of a '
         'second has in that second, on average; by worker processes of each proxy, each of which '
-        'keeps what it knows to itself',
+        'keeps what it knows to itself; least..greatest repeat beside the median, p99 from the '
+        'response times of all repeats together',
         ('approach', *(f'{title}, {number} proc.' for title in ('most-read', 'op/s', 'p99 ms')
                        for number in order)), tuple(rows)) if plan.on_lab else None

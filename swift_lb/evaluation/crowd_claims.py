@@ -53,21 +53,20 @@ def herding(results, _slow):
             own = _crowding(results, label, number)
             if own is None:
                 continue
-            against = next((found for name in ('shuffle', 'swift:shuffle')
+            against = next((found.median for name in ('shuffle', 'swift:shuffle')
                             if (found := _crowding(results, name, number))), None) or _by_chance(
                 results, label, number)
             yield Claim('swift-lb', f'LB-RLT herds: {label}, {number} worker process'
                                     f'{"es" if number > 1 else ""} a proxy',
-                        YES if own > CROWD * against else NO,
-                        f'{share(own)} of the reads of a second are served by its '
+                        YES if own.median > CROWD * against else NO,
+                        f'{spread(own, share)} of the reads of a second are served by its '
                         f'most-read node, {share(against)} by chance '
                         f'({plan.herding_workers} workers)')
 
 
 def _crowding(results, label, proxy_workers):
     point = _herding_point(results, label, proxy_workers)
-    span = point.crowding() if point else None
-    return span.median if span else None
+    return point.crowding() if point else None
 
 
 def _by_chance(results, label, proxy_workers):

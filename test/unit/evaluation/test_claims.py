@@ -175,6 +175,12 @@ def test_herding_is_told_for_each_number_of_proxy_workers(shares, verdict):
     assert verdict_of(found, 'LB-RLT herds: lb_rlt@read, 1 worker process a proxy') == NO
 
 
+def test_herding_is_told_with_what_the_repeats_differ_by():
+    found = verdicts(shares_of=lambda step: (0, 9, 1) if step.repeat == 1 else (0, 5, 5))
+    claim = found['LB-RLT herds: lb_rlt, 1 worker process a proxy']
+    assert claim.evidence.startswith('70 % (50 %..90 %) of the reads of a second')
+
+
 def test_few_reads_a_second_are_no_herd_without_a_shuffle_to_compare_with():
     few = verdicts(shares_of=lambda step: (2, 1, 0), policies=('lb_rlt', 'weighted'))
     assert verdict_of(few, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == NO

@@ -132,6 +132,16 @@ def test_without_the_nodes_alone_there_is_no_max():
     assert row['% of MAX'] == '-'
 
 
+def test_herding_says_what_the_repeats_differ_by():
+    a_plan = plan()
+    results = Results(a_plan, [
+        cell(step, 0.02, (0, 1, 1) if step.repeat == 1 else (0, 1, 0), throughput=8.0 * step.repeat)
+        for step in steps(a_plan)])
+    row = rows_of(capacity_tables.herding(results))['LB-RLT lb_rlt']
+    assert ('75 % (50 %..100 %)', '15.0 (10.0..20.0)') == (
+        row['most-read, 1 proc.'], row['op/s, 1 proc.'])
+
+
 def test_herding_has_a_column_for_each_number_of_proxy_workers():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02, shares=(0, 9, 1) if step.proxy_workers == 1
