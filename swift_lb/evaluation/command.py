@@ -25,12 +25,13 @@ HIDDEN = '***'
 def run(args):
     """Evaluate, or only draw; return 0 if every run has figures, 130 after Ctrl-C, else 1."""
     console = Console()
-    if args.report_only:
+    if args.report_only is not None:
+        options.check_alone(args)
         store = Store.open(args.report_only)
         return _report(console, store, steps(store.plan))
     plan = options.plan_of(args)
     every = steps(plan)
-    store = Store.begin(args.output, plan, args.fresh)
+    store = Store.begin(options.OUTPUT if args.output is None else args.output, plan, args.fresh)
     todo = [step for step in every if not store.finished(step)]
     status = 0
     if todo:

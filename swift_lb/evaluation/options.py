@@ -1,9 +1,11 @@
 """The command line of `swift-lb bench evaluate`, and the Plan it stands for."""
+import argparse
 import math
 import os
 import re
 from urllib.parse import urlsplit
 
+from swift_lb.drawing.text import listed
 from swift_lb.errors import ConfigError
 from swift_lb.evaluation import targets
 from swift_lb.evaluation.plan import ClusterPlace, LabPlace, Plan
@@ -12,6 +14,7 @@ from swift_lb.lab.spec import LIMITS, LabSpec
 from swift_lb.policy import POLICIES
 
 KEY = 'ST_KEY'      # the environment's, as python-swiftclient has it
+OUTPUT = 'evaluation'
 REPLICAS = 3
 SIZE = re.compile(r'[1-9][0-9]{0,5}(B|KB|MB)$')
 LABEL = re.compile(r'[A-Za-z0-9._ -]{1,40}$')
@@ -55,13 +58,14 @@ HELP = {
 
 def add_arguments(parser):
     """Add the options; defaults are filled in by plan_of(), so that --quick can have its own."""
-    parser.add_argument('--output', default='evaluation', metavar='DIR',
-                        help='cells and report (default: %(default)s); an evaluation that was '
+    parser.add_argument('--output', metavar='DIR',
+                        help=f'cells and report (default: {OUTPUT}); an evaluation that was '
                              'interrupted goes on there')
     parser.add_argument('--quick', action='store_true',
                         help='fewer and shorter runs, at most 5 minutes in all')
     parser.add_argument('--fresh', action='store_true', help='forget what is in --output')
-    parser.add_argument('--report-only', metavar='DIR', help='draw again what is in DIR')
+    parser.add_argument('--report-only', metavar='DIR', help='draw again what is in DIR; no '
+                        'other option goes with it')
     _add(parser, FULL | LAB)
     given = parser.add_argument_group('a cluster instead of a lab, measured as it is')
     given.add_argument('--auth', metavar='URL', help='of tempauth, swauth or Keystone')
@@ -83,6 +87,17 @@ def _add(parser, defaults):
 def _metavar(name):
     lists = ('policies', 'workers', 'sizes', 'proxy_workers')
     return 'LIST' if name in lists else 'N' if name in NUMBERS else 'NAME'
+
+
+def check_alone(args):
+    """Raise ConfigError, naming them, where --report-only has other options beside it."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    given = [flag(name) for name, default in vars(parser.parse_args([])).items()
+             if getattr(args, name) != default and name != 'report_only']
+    if given:
+        raise ConfigError([f'--report-only {args.report_only}: draws what is there and measures '
+                           f'nothing, so leave out {listed(given)}'])
 
 
 def plan_of(args):

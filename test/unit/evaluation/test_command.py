@@ -6,8 +6,8 @@ from rich.console import Console
 from support.evaluation_cells import figures, plan
 from support.evaluation_subject import Subject, arguments
 
-from swift_lb.errors import EvaluationError, LabError
-from swift_lb.evaluation import campaign, command
+from swift_lb.errors import ConfigError, EvaluationError, LabError
+from swift_lb.evaluation import campaign, command, options
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.progress import Shown
@@ -109,6 +109,25 @@ def test_report_only_draws_again(subject, tmp_path, capsys):
     subject.asked.clear()
     assert command.run(arguments('--report-only', str(tmp_path / 'out'))) == 0
     assert (tmp_path / 'out' / 'report.html').exists()
+    assert subject.asked == []
+
+
+@pytest.mark.parametrize(('words', 'said'), [
+    (('--workers', '8', '--quick'), '--quick, --workers'), (('--fresh',), '--fresh'),
+    (('--output', options.OUTPUT), '--output'),
+    (('--repeats', options.FULL['repeats']), '--repeats'), (('--key', 'secret'), '--key'),
+    (('--endpoint', 'http://a/v1/b'), '--endpoint')])
+def test_what_goes_with_a_measurement_does_not_go_with_report_only(words, said):
+    with pytest.raises(ConfigError) as refused:
+        command.run(arguments('--report-only', 'there', *words))
+    assert ('--report-only there: draws what is there and measures nothing, so leave out '
+            f'{said}') == str(refused.value)
+
+
+def test_report_only_of_nothing_measures_nothing(subject, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(EvaluationError, match='no evaluation was begun there'):
+        command.run(arguments('--report-only', ''))
     assert subject.asked == []
 
 
