@@ -1,9 +1,11 @@
 """The LoadBook: the one mutable keeper of what is known of every node."""
 from types import MappingProxyType
 
+from swift_lb.load.hedge import HedgeBudget
 from swift_lb.load.in_flight import InFlight
 from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.read import Read
+from swift_lb.load.tail_time import WHOLE, TailTime
 from swift_lb.model import Connect, NodeLoad, Snapshot
 
 NONE = MappingProxyType({})
@@ -15,12 +17,13 @@ class Record:
 
     __slots__ = ('choices', 'connect_time', 'errors', 'evidence', 'first_byte_at',
                  'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'report',
-                 'reported_at', 'successes', 'timeouts', 'touched_at')
+                 'reported_at', 'successes', 'tail', 'timeouts', 'touched_at')
 
     def __init__(self, evidence=()):
         self.in_flight = InFlight()
         self.evidence = evidence
         self.last_chunk = LastChunk()
+        self.tail = TailTime()
         self.connect_time = self.first_byte_time = self.first_byte_at = None
         self.report = self.reported_at = None
         self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
@@ -67,18 +70,20 @@ class LoadBook:
                       if kind.ordered]      # of each order
         self._records = {}
         self._connects = {}  # ip -> Connect
+        self.hedges = HedgeBudget()
 
-    def begin(self, node, now, from_request=True):
+    def begin(self, node, now, from_request=True, size_class=WHOLE):
         """Begin a read of `node` and return its Read, which ends itself when it is dropped.
 
         `from_request` says where the clock of the first chunk starts: when the request is sent
         (which sees the disk), or when the proxy starts to read the chunk (which for small objects
-        sees the socket buffer).
+        sees the socket buffer). `size_class` is one of load/tail_time.py.
         """
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
-        read = Read(node, record, now, from_request)
+        self.hedges.earn()
+        read = Read(node, record, now, from_request, size_class)
         record.touched_at = now     # last: who forgets it meanwhile finds the read, or this
         return read
 
@@ -128,6 +133,16 @@ class LoadBook:
             ordered([record.evidence[place] for record in records], now)
         for record in records:
             record.frozen = None
+
+    def tail_time(self, node, size_class):
+        """Return the p95 of first_byte_time of `node`, seconds, None where nothing is known."""
+        record = self._records.get(node)
+        return None if record is None else record.tail.seconds(size_class)
+
+    def queued(self, node):
+        """Return how many reads of `node` have been sent and nothing of their answers has come."""
+        record = self._records.get(node)
+        return 0 if record is None else record.in_flight.queued
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""

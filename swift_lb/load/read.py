@@ -9,14 +9,14 @@ class Read:
     """
 
     __slots__ = ('_ahead', '_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at',
-                 '_part_done', '_queued', '_record', '_sent_at', 'answering', 'first_byte_time',
-                 'node', 'report')
+                 '_part_done', '_queued', '_record', '_sent_at', '_size_class', 'answering',
+                 'first_byte_time', 'node', 'report')
 
-    def __init__(self, node, record, now, from_request):
+    def __init__(self, node, record, now, from_request, size_class):
         self.node = node
         self._record = record
         self._begun_at = self._sent_at = self._chunk_from = now
-        self._from_request = from_request
+        self._from_request, self._size_class = from_request, size_class
         self._part_done = self._queued = False
         self._ended = True           # it can not be dropped halfway into the count
         self._head_at = None         # until the proxy waits for the body
@@ -79,6 +79,7 @@ class Read:
         self.first_byte_time = now - self._sent_at
         self._record.first_byte_time = self.first_byte_time
         self._record.first_byte_at = now
+        self._record.tail.add(self._size_class, self.first_byte_time)
         for evidence in self._record.evidence:
             evidence.answered(self.first_byte_time, self._ahead, now)
         self._record.frozen = None

@@ -3,6 +3,7 @@ from itertools import islice
 
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
+from swift_lb.load.hedge import HedgeBudget
 from swift_lb.load.pace import Pace
 from swift_lb.load.shared_pace import SharedFleet
 from swift_lb.load.shared_record import SharedRecord
@@ -22,6 +23,7 @@ class SharedBook(LoadBook):
         """`alone()` is a context manager: whether this process, and no other, may insert now."""
         super().__init__(dict.fromkeys((*kinds, Pace)))
         self._common[Pace] = SharedFleet(of_table)
+        self.hedges = HedgeBudget(of_table.doubles[table.HEDGES:table.HEDGES + 1])
         self._table, self._slot, self._alone = of_table, slot, alone
         self._seen = 0          # records of the table that are in self._records
         self._attended = 0      # records of this round of attend()

@@ -4,6 +4,7 @@ from swift_lb.load.in_flight import InFlight
 from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.pace import DevicePace, Pace
 from swift_lb.load.shared_pace import SharedPace, report_of, word
+from swift_lb.load.tail_time import TailTime
 from swift_lb.model import DeviceReport, NodeLoad
 
 LOW = 0xffffffff        # of COUNTS: reads in flight; above it: reads queued
@@ -102,7 +103,7 @@ class SharedRecord:
     """Everything measured of one node; written by the Reads and LoadBooks of all processes."""
 
     __slots__ = ('_bytes', '_doubles', '_integers', '_kept', '_own', '_raw', '_table', 'evidence',
-                 'frozen', 'in_flight', 'last_chunk')
+                 'frozen', 'in_flight', 'last_chunk', 'tail')
 
     def __init__(self, of_table, index, slot, evidence):
         """`evidence` is what this process keeps for itself, by class; Pace is added."""
@@ -111,6 +112,7 @@ class SharedRecord:
         self._table = of_table
         self.in_flight = SharedInFlight(words, slot, of_table)
         self.last_chunk = SharedLastChunk(words)
+        self.tail = TailTime(self._doubles[table.TAIL_NO_BODY:table.TAIL_WHOLE + 1])
         self.evidence = tuple(
             SharedPace(each, words, self.in_flight) if kind is Pace else each
             for kind, each in evidence.items())
@@ -193,8 +195,8 @@ def load_of(fields, own):
     """
     (connect_time, first_byte_time, first_byte_at, throughput, chunk_at, touched_at, seconds,
      recent, weight, at, progress_at, asked_at, service_time, reported_at, reports, others,
-     surplus, failures, reported, chunks, successes, errors, timeouts, choices,
-     last_turn) = fields[:ROW]
+     surplus, failures, _tail_no_body, _tail_chunk, _tail_whole, reported, chunks, successes,
+     errors, timeouts, choices, last_turn) = fields[:ROW]
     latest = touched_at + LATE
     if not (0.0 <= weight < ABSURD and 0.0 <= recent < ABSURD and at <= latest
             and progress_at <= latest and 0.0 <= reports < ABSURD and 0.0 <= failures < ABSURD

@@ -13,9 +13,11 @@ from unit.load.shared import book, books, buffer
 from swift_lb.config import ReplicaOptions
 from swift_lb.load import shared_book, table
 from swift_lb.load.book import LoadBook
+from swift_lb.load.hedge import may_hedge
 from swift_lb.load.pace import Pace
 from swift_lb.load.probe import Probe
 from swift_lb.load.table import Table
+from swift_lb.load.tail_time import CLASSES, WHOLE
 from swift_lb.model import DeviceReport, Node
 from swift_lb.policy import make_policy
 
@@ -44,9 +46,15 @@ class SameBook(RuleBasedStateMachine):
         return (getattr(self.private, act)(*arguments),
                 getattr(self.shared[turn], act)(*arguments))
 
-    @rule(node=st.sampled_from(NODES), turn=st.integers(0, 1), whole=st.booleans())
-    def begin(self, node, turn, whole):
-        self.alive.append(self.both('begin', node, self.tick(), whole, turn=turn))
+    @rule(node=st.sampled_from(NODES), turn=st.integers(0, 1), whole=st.booleans(),
+          size_class=st.sampled_from(CLASSES))
+    def begin(self, node, turn, whole, size_class):
+        self.alive.append(self.both('begin', node, self.tick(), whole, size_class, turn=turn))
+
+    @rule(node=st.sampled_from(NODES), turn=st.integers(0, 1))
+    def hedge(self, node, turn):
+        ours, theirs = (may_hedge(each, node) for each in (self.private, self.shared[turn]))
+        assert ours == theirs
 
     @rule(turn=st.integers(0, 1), nodes=st.permutations(NODES), seconds=st.floats(0, 9))
     def choose(self, turn, nodes, seconds):
@@ -98,6 +106,11 @@ class SameBook(RuleBasedStateMachine):
             assert expected.common == found.common
             asked = each.snapshot(NODES).loads
             assert expected.loads == {node: asked[node] for node in expected.loads}
+            for node in expected.loads:
+                assert self.private.queued(node) == each.queued(node)
+                for size_class in CLASSES:
+                    assert self.private.tail_time(node, size_class) == each.tail_time(
+                        node, size_class)
 
 
 TestSameBook = SameBook.TestCase
@@ -140,6 +153,18 @@ def test_all_processes_have_one_account_of_probes():
     one.begin(SDA, 1.0)
     one.chosen(SDA, 9.0)                # unasked for long: that was the probe
     assert not other.snapshot().common[Pace].may_probe
+
+
+def test_all_processes_learn_one_tail_time_and_have_one_budget():
+    _words, (one, other) = books()
+    one.begin(SDA, 1.0).answered(1.5)
+    other.snapshot([SDA])               # every read begins with one
+    assert 1.5 == other.tail_time(SDA, WHOLE)
+    other.begin(SDA, 2.0).answered(9.0)
+    assert one.tail_time(SDA, WHOLE) > 1.5
+    for _request in range(20):
+        other.begin(SDB, 10.0)
+    assert [True, False] == [one.hedges.spend(), other.hedges.spend()]
 
 
 def test_what_a_dead_process_had_under_way_is_gone_with_its_slot():
@@ -266,6 +291,9 @@ def test_a_word_that_can_not_be_breaks_no_order_and_no_read(number):
         assert sorted(policy.order(NODES, snapshot, 100.0, rng)) == sorted(NODES)
         policy.limits(NODES, snapshot, 100.0)
         assert snapshot.of(SDA).in_flight >= 0
+        for size_class in CLASSES:
+            assert 0.0 < (other.tail_time(SDA, size_class) or 1.0) < 1e9
+        may_hedge(other, SDA)
         read = other.begin(SDA, 100.0)
         read.reported(REPORT, 100.5)
         read.chunk(4096, 100.5)
@@ -275,7 +303,7 @@ def test_a_word_that_can_not_be_breaks_no_order_and_no_read(number):
 
 @pytest.mark.parametrize('number', NUMBERS)
 @pytest.mark.parametrize('word', [table.COUNT, table.USED, table.TURN, table.TYPICAL,
-                                  table.ACCOUNT, table.PIDS])
+                                  table.ACCOUNT, table.HEDGES, table.PIDS])
 def test_nor_does_a_word_of_the_header(number, word):
     policy, rng = make_policy(ReplicaOptions(policy='adaptive')), random.Random(1)
     words, (one, other) = books()
@@ -285,5 +313,6 @@ def test_nor_does_a_word_of_the_header(number, word):
         assert sorted(policy.order(NODES, each.snapshot(NODES), 100.0, rng)) == sorted(NODES)
         each.chosen(SDB, 100.0, [SDA])
         each.begin(SDC, 100.0).answered(100.5)
+        assert [False] == [may_hedge(each, SDC) for _time in range(12)][11:]
         each.attend()
     words.workers()

@@ -1,0 +1,64 @@
+"""The p95 of first byte times: where it comes to rest, and how soon."""
+import random
+
+import pytest
+
+from swift_lb.load.tail_time import CLASSES, NO_BODY, WHOLE, TailTime
+
+P95 = 2.9957    # of exponential times of mean 1
+
+
+def learnt(draw, samples=20_000, rest=2_000, tail=None):
+    """Return the mean of what is learnt of `samples` samples, after the first `rest`."""
+    tail, total = tail or TailTime(), 0.0
+    for number in range(samples):
+        tail.add(WHOLE, draw())
+        if number >= rest:
+            total += tail.seconds(WHOLE)
+    return total / (samples - rest)
+
+
+def test_nothing_is_known_before_the_first_sample_and_three_times_it_afterwards():
+    tail = TailTime()
+    assert [None] * 3 == [tail.seconds(size_class) for size_class in CLASSES]
+    tail.add(NO_BODY, 0.5)
+    assert [1.5, None, None] == [tail.seconds(size_class) for size_class in CLASSES]
+
+
+@pytest.mark.parametrize('seed', range(5))
+@pytest.mark.parametrize('scale', [1e-4, 1.0, 100.0])
+def test_nineteen_in_twenty_are_below_whatever_their_scale(seed, scale):
+    rng = random.Random(seed)
+    assert pytest.approx(P95, rel=0.05) == learnt(lambda: rng.expovariate(1 / scale)) / scale
+
+
+def test_the_shape_does_not_matter_either():
+    rng = random.Random(1)
+    assert pytest.approx(0.95, rel=0.03) == learnt(rng.random)
+
+
+def test_a_pause_in_a_hundred_reads_is_not_what_is_learnt():
+    rng = random.Random(1)
+
+    def draw():
+        return rng.expovariate(1) + (50.0 if rng.random() < 0.01 else 0.0)
+    assert P95 < learnt(draw) < 1.2 * P95
+
+
+def test_a_device_that_has_become_four_times_slower_is_known_for_it_after_some_70_samples():
+    found = []
+    for seed in range(200):
+        rng, tail = random.Random(seed), TailTime()
+        for number in range(1070):
+            tail.add(WHOLE, rng.expovariate(1 if number < 1000 else 0.25))
+        found.append(tail.seconds(WHOLE))
+    assert 3 * P95 < sorted(found)[100] < 4.5 * P95
+
+
+@pytest.mark.parametrize('number', [float('nan'), float('inf'), -1.0, 1e300])
+def test_what_can_not_be_in_memory_is_unknown_and_gone_with_the_next_sample(number):
+    words = [number] * 3
+    tail = TailTime(words)
+    assert tail.seconds(WHOLE) is None
+    tail.add(WHOLE, 0.25)
+    assert 0.75 == tail.seconds(WHOLE)
