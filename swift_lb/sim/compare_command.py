@@ -21,6 +21,7 @@ from swift_lb.sim.ratios import Grid
 ALL = 'all'
 FULL, QUICK = (5, 1.0), (2, 0.25)       # seeds, part of the scenarios' measured time
 LONG = {'paper-128'}                    # not part of --quick unless it is named
+MOST = {'seeds': 1000, 'processes': 1024}
 COLUMN = 12                             # of a terminal, for one policy
 
 
@@ -39,7 +40,8 @@ def add_arguments(parser):
     parser.add_argument('--output', default='comparison', metavar='DIR',
                         help='results and report (default: %(default)s); what is there already, '
                              'and was made by the same code, is not made again')
-    parser.add_argument('--processes', type=int, default=os.cpu_count(), metavar='N',
+    parser.add_argument('--processes', type=int, metavar='N',
+                        default=min(os.cpu_count(), MOST['processes']),
                         help='(default: one a core, %(default)s)')
 
 
@@ -72,8 +74,9 @@ def _plan(args):
     scenarios = _words(args.scenarios) or [name for name in shipped.names()
                                            if not (args.quick and name in LONG)]
     policies = _policies(args.policies)
-    faults = [f'--{name} {value}: must be at least 1'
-              for name, value in (('seeds', seeds), ('processes', args.processes)) if value < 1]
+    faults = [f'--{name} {value}: must be a whole number, 1 to {MOST[name]}'
+              for name, value in (('seeds', seeds), ('processes', args.processes))
+              if not 1 <= value <= MOST[name]]
     for check, names in ((shipped.load, scenarios), (contenders.make, policies)):
         for name in names:
             try:

@@ -15,7 +15,7 @@ from rich.console import Console
 from swift_lb.errors import ArchiveError, ConfigError
 from swift_lb.wire.cosbench.model import Access
 from swift_lb.wire.cosbench.read import examine
-from swift_lb.workload import controller
+from swift_lb.workload import controller, drivers
 from swift_lb.workload.archive import Archive
 from swift_lb.workload.client import Server
 from swift_lb.workload.failure import OperationError
@@ -100,8 +100,8 @@ def check(args):
             Server(url)
         except OperationError:
             faults.append(f'--endpoint {url}: must be http(s)://HOST:PORT or a storage URL')
-    if args.processes is not None and args.processes < 1:
-        faults.append(f'--processes {args.processes}: must be at least 1')
+    if args.processes is not None and not 1 <= args.processes <= drivers.MOST:
+        faults.append(f'--processes {args.processes}: must be a whole number, 1 to {drivers.MOST}')
     if args.token is not None and not (
             args.token and args.token.isascii() and args.token.isprintable()):
         faults.append('--token: must be printable ASCII, and not empty')

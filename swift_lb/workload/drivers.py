@@ -10,6 +10,7 @@ from swift_lb.workload import driver
 from swift_lb.workload.driver import Share
 
 END = 5.0  # seconds a driver has to end by itself
+MOST = 1024  # drivers, of some 50 MB each: more than nearly any machine has processors
 STOPS = {signal.SIGINT, signal.SIGTERM}
 
 

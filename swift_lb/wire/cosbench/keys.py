@@ -5,6 +5,7 @@ from typing import NamedTuple
 from swift_lb.wire.cosbench import kinds, selectors
 
 REQUIRED = object()
+MOST_RETRIES = 1000   # of a login, some 3 s apart: who has waited for an hour has waited in vain
 
 
 class Key(NamedTuple):
@@ -53,7 +54,7 @@ TLS = {   # ours
 ANY_AUTH = {
     'logging': Key(kinds.flag, False),
     'caching': Key(kinds.flag, False),
-    'retry': Key(kinds.whole(0), 0),
+    'retry': Key(kinds.whole(0, MOST_RETRIES), 0),
 }
 PASSWORD_AUTH = {
     'username': Key(kinds.some_text, REQUIRED),

@@ -168,9 +168,10 @@ def test_without_matplotlib_there_are_tables_all_the_same(tmp_path, monkeypatch)
 
 def test_what_can_not_be_compared_is_refused_whole(capsys):
     assert 1 == main(['sim', 'compare', '--scenarios', 'papr', '--policies', 'fastest', '--seeds',
-                      '0'])
+                      '0', '--processes', '1025'])
     err = capsys.readouterr().err
-    assert '--seeds 0: must be at least 1' in err
+    assert '--seeds 0: must be a whole number, 1 to 1000' in err
+    assert '--processes 1025: must be a whole number, 1 to 1024' in err
     assert 'did you mean paper' in err
     assert "unknown policy 'fastest'" in err
 

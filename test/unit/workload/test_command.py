@@ -28,6 +28,14 @@ def test_all_that_is_wrong_with_the_options_is_told_at_once():
         '--endpoint', '--processes', '--token:']
 
 
+@pytest.mark.parametrize('number', ['0', '-1', '1025', '99999999999'])
+def test_there_are_no_more_drivers_than_a_machine_has_processors(number):
+    with pytest.raises(ConfigError) as told:
+        command.check(arguments('--processes', number))
+    assert (f'--processes {number}: must be a whole number, 1 to 1024',) == told.value.faults
+    command.check(arguments('--processes', '1024'))
+
+
 @pytest.mark.parametrize('words', [
     ['--token', 'AUTH_tk=1'], ['--token=AUTH_tk=1'], ['--tok=AUTH_tk=1']])
 def test_the_token_is_in_no_result_file_however_it_was_given(words, monkeypatch):
