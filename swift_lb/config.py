@@ -25,7 +25,7 @@ class ReplicaOptions:
     """The options of one storage policy, or of all that have no section of their own."""
 
     enabled: bool = True
-    policy: str = 'lb_rlt'
+    policy: str = 'adaptive'
     chunk_clock: str = 'request'
     max_age: float = 300.0               # seconds
     unmeasured: str = 'shuffle'

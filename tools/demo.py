@@ -1,4 +1,4 @@
-"""Read the same objects from unlike nodes under each of the paper's five policies.
+"""Read the same objects from unlike nodes under Swift's own ways, the paper's five, and `adaptive`.
 
 Run by tools/demo. A small evaluation with a table of its own: starts a lab, writes objects,
 measures what each node can do alone, then lets the policies take turns, round by round in rotating
@@ -26,6 +26,7 @@ from swift_lb.lab.lab import Lab
 LAB, PORT = 'demo', 8080
 SIZE = '4KB'         # as in the paper: tiny objects, where the disk's delay is all there is
 LEAST_SECONDS = 2    # which node answered is asked once a second
+POLICIES = ('swift:shuffle', 'swift:timing', 'swift:affinity', *PAPER, 'adaptive')
 
 
 def arguments():
@@ -49,7 +50,7 @@ def plan_of(args):
     parser = argparse.ArgumentParser()
     options.add_arguments(parser)
     return options.plan_of(parser.parse_args([
-        f'--policies={",".join(PAPER)}', f'--workers={args.workers}', f'--sizes={SIZE}',
+        f'--policies={",".join(POLICIES)}', f'--workers={args.workers}', f'--sizes={SIZE}',
         '--proxy-workers=2', f'--repeats={args.rounds}', f'--seconds={args.seconds}',
         '--ramp-up=2', '--read=100', '--objects=60', f'--profile={args.profile}']))
 

@@ -6,6 +6,7 @@ from rich.table import Table
 
 PAPER = {'shuffle': 'LB-R', 'weighted': 'LB-RW', 'connect_time': 'LB-RCT',
          'last_throughput': 'LB-RL', 'lb_rlt': 'LB-RLT'}
+SWIFT = 'swift:'    # begins the labels of Swift's own ways
 
 
 class Run(NamedTuple):
@@ -29,10 +30,16 @@ def table(runs, alone):
     for heading in ('policy', 'req/s', '%MAX', 'mean', 'p50', 'p99 ms', shares, 'ok %'):
         found.add_column(heading, no_wrap=True, justify='left' if heading == 'policy' else 'right')
     for policy, run in runs.items():
-        found.add_row(f'{PAPER.get(policy, ""):<6} {policy}', *_figures(run, most),
+        found.add_row(f'{whose(policy):<6} {policy.removeprefix(SWIFT)}', *_figures(run, most),
                       ' '.join(f'{run.shares.get(node, 0) * 100:2.0f}' for node in alone),
-                      f'{run.success_ratio * 100:.1f}')
+                      f'{run.success_ratio * 100:.1f}',
+                      style='bold' if whose(policy) == 'ours' else None)
     return found
+
+
+def whose(policy):
+    """Return the paper's name of a policy, or who else it is from: Swift, or us."""
+    return 'Swift' if policy.startswith(SWIFT) else PAPER.get(policy, 'ours')
 
 
 def _figures(run, most):
@@ -46,8 +53,8 @@ def draw(runs, alone, path):
     matplotlib.use('Agg')  # no display is needed, and none is looked for
     from matplotlib import pyplot
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure, panels = pyplot.subplots(1, 3, figsize=(13, 4.2), layout='constrained')
-    names = [f'{PAPER.get(policy, "")}\n{policy}' for policy in runs]
+    figure, panels = pyplot.subplots(1, 3, figsize=(16, 4.2), layout='constrained')
+    names = [f'{whose(policy)}\n{policy.removeprefix(SWIFT)}' for policy in runs]
     _throughputs(panels[0], names, runs, sum(alone.values()))
     _response_times(panels[1], names, runs)
     _shares(panels[2], names, runs, alone)
@@ -62,7 +69,7 @@ def _throughputs(axes, names, runs, most):
     axes.axhline(most, color='black', linestyle='--', linewidth=1)
     axes.annotate(f'MAX {most:.0f}/s', (0, most), va='bottom', ha='center')
     axes.set(title='Reads answered per second', ylim=(0, most * 1.15))
-    axes.tick_params(axis='x', labelsize=6)
+    axes.tick_params(axis='x', labelsize=6, rotation=30)
 
 
 def _response_times(axes, names, runs):
@@ -73,7 +80,7 @@ def _response_times(axes, names, runs):
                  width=0.27, label=label, color=color)
     axes.set_xticks(range(len(names)), names)
     axes.set(title='Response time, ms')
-    axes.tick_params(axis='x', labelsize=6)
+    axes.tick_params(axis='x', labelsize=6, rotation=30)
     axes.legend()
 
 
@@ -84,5 +91,5 @@ def _shares(axes, names, runs, alone):
         axes.bar(names, shares, bottom=bottom, label=f'SN{node} ({alone[node]:.0f}/s)', color=color)
         bottom = [low + share for low, share in zip(bottom, shares, strict=True)]
     axes.set(title='Share of the reads, %', ylim=(0, 118))
-    axes.tick_params(axis='x', labelsize=6)
+    axes.tick_params(axis='x', labelsize=6, rotation=30)
     axes.legend(ncols=3, fontsize=7, loc='upper center')

@@ -40,7 +40,7 @@ def test_every_metric_is_on_the_wire_in_both_styles(healthy, quick, statsd):
     healthy.lab.handicap(node=1, hang=True, methods='GET')
     healthy.lab.handicap(node=2, fail=1, methods='GET')
     # Nodes 1 and 2 are never measured, and node 3 by the first read: the second asks all three.
-    healthy.restart(lb_unmeasured='first',
+    healthy.restart(lb_policy='lb_rlt', lb_unmeasured='first',
                     **quick | {'DEFAULT:log_statsd_host': '127.0.0.1',
                                'DEFAULT:log_statsd_port': str(statsd.getsockname()[1]),
                                'DEFAULT:statsd_label_mode': 'dogstatsd'})

@@ -2,7 +2,9 @@
 from swift_lb.console.comparison import Run, draw, table
 
 RUNS = {'shuffle': Run(95.0, 0.1, 0.05, 0.4, 1.0, {1: 0.25, 2: 0.25, 3: 0.5}),
-        'lb_rlt': Run(152.0, 0.1, 0.05, 0.2, 0.995, {2: 1.0})}
+        'lb_rlt': Run(152.0, 0.1, 0.05, 0.2, 0.995, {2: 1.0}),
+        'swift:timing': Run(76.0, 0.2, 0.1, 0.3, 1.0, {3: 1.0}),
+        'adaptive': Run(190.0, 0.08, 0.04, 0.1, 1.0, {1: 0.25, 2: 0.38, 3: 0.37})}
 ALONE = {1: 48.0, 2: 72.0, 3: 70.0}
 
 
@@ -10,9 +12,12 @@ def test_the_table_holds_each_figure_and_max():
     found = table(RUNS, ALONE)
     columns = {column.header: list(column.cells) for column in found.columns}
     assert columns == {
-        'policy': ['LB-R   shuffle', 'LB-RLT lb_rlt'], 'req/s': ['95.0', '152.0'],
-        '%MAX': ['50', '80'], 'mean': ['100', '100'], 'p50': ['50', '50'], 'p99 ms': ['400', '200'],
-        'SN1-3 %': ['25 25 50', ' 0 100  0'], 'ok %': ['100.0', '99.5']}
+        'policy': ['LB-R   shuffle', 'LB-RLT lb_rlt', 'Swift  timing', 'ours   adaptive'],
+        'req/s': ['95.0', '152.0', '76.0', '190.0'], '%MAX': ['50', '80', '40', '100'],
+        'mean': ['100', '100', '200', '80'], 'p50': ['50', '50', '100', '40'],
+        'p99 ms': ['400', '200', '300', '100'],
+        'SN1-3 %': ['25 25 50', ' 0 100  0', ' 0  0 100', '25 38 37'],
+        'ok %': ['100.0', '99.5', '100.0', '100.0']}
     assert found.caption == 'MAX = 190 requests/s, the nodes alone: SN1 48 SN2 72 SN3 70'
 
 
