@@ -10,12 +10,15 @@ EVERY = 1.0     # seconds
 
 
 class Poll:
-    """Ask for the nodes' counts once a second, in a thread, while the context lasts."""
+    """Ask for the nodes' counts again and again, in a thread, while the context lasts."""
 
-    def __init__(self, counts):
-        """`counts` returns {node: reads served since it started}; without it, nothing is known."""
-        self._counts, self._stop = counts, threading.Event()
-        self._seen = []         # (second, counts)
+    def __init__(self, counts, every=EVERY):
+        """`counts` returns {node: reads served since it started}; without it, nothing is known.
+
+        `every` is in seconds; what was told, and when, is in `seen`.
+        """
+        self._counts, self._every, self._stop = counts, every, threading.Event()
+        self.seen = []          # (second, counts)
         self._began = None
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -38,13 +41,13 @@ class Poll:
     @property
     def reads(self):
         """The reads of each second: (second at its end, {node: reads served in it}), ..."""
-        return differences(self._seen)
+        return differences(self.seen)
 
     def _run(self):
         while True:
             with contextlib.suppress(OSError):  # a node that dies: the cell will tell
-                self._seen.append((self.now, self._counts()))
-            if self._stop.wait(EVERY):
+                self.seen.append((self.now, self._counts()))
+            if self._stop.wait(self._every):
                 return
 
 

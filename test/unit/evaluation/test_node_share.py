@@ -36,10 +36,9 @@ def test_a_herd_that_moves_is_a_herd():
     assert crowding([]) is None
 
 
-def test_nodes_are_asked_until_the_run_ends(monkeypatch):
-    monkeypatch.setattr(node_share, 'EVERY', 0.01)
+def test_nodes_are_asked_until_the_run_ends():
     asked = []
-    with Poll(lambda: asked.append(1) or {1: len(asked)}) as poll:
+    with Poll(lambda: asked.append(1) or {1: len(asked)}, 0.01) as poll:
         assert eventually(lambda: len(asked) > 3)
     assert len(poll.reads) >= 2
     assert {tuple(counts.items()) for _second, counts in poll.reads} == {((1, 1),)}
@@ -48,13 +47,11 @@ def test_nodes_are_asked_until_the_run_ends(monkeypatch):
     assert len(asked) == count
 
 
-def test_a_lab_that_does_not_answer_leaves_a_hole(monkeypatch):
-    monkeypatch.setattr(node_share, 'EVERY', 0.01)
-
+def test_a_lab_that_does_not_answer_leaves_a_hole():
     def refuse():
         raise ConnectionError
 
-    with Poll(refuse) as poll:
+    with Poll(refuse, 0.01) as poll:
         sleep(0.03)
     assert poll.reads == ()
 

@@ -1,0 +1,1 @@
+"""What `adaptive` promises, measured on a real Swift; see doc/outcomes.md."""

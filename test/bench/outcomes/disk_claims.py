@@ -1,0 +1,126 @@
+"""What is promised of one bad disk among nine, and of one slow node of three."""
+import math
+
+from bench.outcomes import disks
+from bench.outcomes.disks import BAD, MEAN, NODE_1, SIBLINGS, Event
+from bench.outcomes.outcome import Outcome, Target
+from hdrh.histogram import HdrHistogram
+
+from swift_lb.evaluation.cell import percentile
+from swift_lb.workload.figures import nearest_rank, times
+
+WARM_UP = 4          # seconds, in which the proxies learn what is normal
+SLOWER = 0.05        # seconds
+ENOUGH = 50          # reads of a slow disk
+GIVEN_UP = 9.5       # seconds: longer reads waited for the hung disk until Swift's 10 s were over
+BACK, LATEST, WINDOW = 0.9, 30, 10     # of its fair share; seconds
+
+
+def slow_disk(lab, seed, say):
+    """Return the share of a disk 50 ms slower after ENOUGH reads of it, and its worst sibling's."""
+    lab.fresh(seed)
+    event = Event(WARM_UP, {'mean': MEAN + SLOWER})
+    seen, end = lab.read(WARM_UP, 15, event=event), WARM_UP + 15
+    say(seconds(seen, end))
+    known = seen.shares.after([BAD], ENOUGH, seen.event, (seen.event + end) / 2)
+    return (seen.shares.share([BAD], known, end),
+            min(seen.shares.share([one], seen.event, end) for one in SIBLINGS))
+
+
+def hung_disk(lab, seed, say):
+    """Return the most reads stuck on it, the p99.9 of the others to that of a healthy lab."""
+    lab.fresh(seed)
+    healthy = lab.read(WARM_UP, 12)
+    lab.fresh(seed)
+    seen, end = lab.read(WARM_UP, 16, event=Event(WARM_UP, {'hang': 'yes'})), WARM_UP + 16
+    say(seconds(seen, end))
+    return (seen.shares.most([BAD], 'hanging', seen.event + 1, end),
+            answered(seen.figures, 0.999) / answered(healthy.figures, 0.999),
+            seen.figures.failures)
+
+
+def failing_disk(lab, seed, say):
+    """Return its share once it has refused for 5 s, and the reads that failed for the client."""
+    lab.fresh(seed)
+    event = Event(WARM_UP, {'fail': '100%', 'status': 503})
+    seen, end = lab.read(WARM_UP, 12, event=event), WARM_UP + 12
+    say(seconds(seen, end))
+    return seen.shares.share([BAD], seen.event + 5, end), seen.figures.failures
+
+
+def repaired_disk(lab, seed, say):
+    """Return the seconds until it has its share again, and what was read from it before."""
+    mended, end = 10, 10 + LATEST + 1
+    lab.fresh(seed, {BAD: 20 * MEAN})
+    seen = lab.read(1, end - 1, event=Event(mended, {'mean': MEAN}))
+    say(seconds(seen, end))
+    whole = seen.shares.reads(3, seen.event)
+    return (back(seen.shares, seen.event, end), seen.shares.sent([BAD], 3, seen.event) / whole)
+
+
+def back(shares, since, end):
+    """Return the seconds until the disk had BACK of its share for a WINDOW, or inf."""
+    for late in range(WINDOW, int(end - since) + 1):
+        if shares.share([BAD], since + late - WINDOW, since + late) >= BACK:
+            return late
+    return math.inf
+
+
+def cold_start(lab, seed, say):
+    """Return the greatest share of a second of a node 20 times slower that nobody knows yet."""
+    lab.fresh(seed, dict.fromkeys(NODE_1, 20 * MEAN))
+    seen = lab.read(1, 7)
+    say(seconds(seen, 8, NODE_1))
+    return max(seen.shares.by_second(NODE_1, 0, 8)),
+
+
+def fragments(lab, seed, say):
+    """Return the p99 of reads of 2 of 3 fragments, one disk 8 times slower, to a healthy lab's."""
+    found = []
+    for slow in ({}, {BAD: 8 * MEAN}):
+        lab.fresh(seed, slow)
+        seen = lab.read(3, 12, disks.FRAGMENTS, disks.FRAGMENT_READS)
+        found.append(percentile([seen.figures], 99))
+    say(seconds(seen, 15))
+    return found[1] / found[0],
+
+
+def answered(figures, fraction):
+    """Return a percentile of the reads that did not wait for a disk that was given up."""
+    every = list(times(HdrHistogram.decode(figures.histogram)))
+    return nearest_rank([step for step in every if step[0] < GIVEN_UP], fraction)
+
+
+def seconds(seen, end, which=(BAD,)):
+    """Write the shares of each second."""
+    shares = seen.shares.by_second(which, 0, end)
+    return f'of fair, by the second: {" ".join(f"{share:.2f}" for share in shares)}'
+
+
+CLAIMS = {   # name: (what one repeat does, its figures)
+    'slow-disk': (slow_disk, (
+        ('share of the disk +50 ms, of fair', Target('<', 0.3)),
+        ('least share of its siblings, of fair', Target('>=', 0.9)))),
+    'hung-disk': (hung_disk, (
+        ('most reads stuck, after 1 s', Target('<=', 3, always=True)),
+        ('p99.9 of the others, x healthy', Target('<=', 1.5)),
+        ('reads that failed', Target('<=', 0, always=True)))),
+    'failing-disk': (failing_disk, (
+        ('share after 5 s, of fair', Target('<', 0.05)),
+        ('reads that failed', Target('<=', 0, always=True)))),
+    'repaired-disk': (repaired_disk, (
+        (f's until {BACK} of fair again', Target('<=', LATEST)),
+        ('part of the reads that probes took', Target('<=', 0.01)))),
+    'cold-start': (cold_start, (
+        ('most of a slow node in a second, of fair', Target('<=', 1.2, always=True)),)),
+    'ec': (fragments, (
+        ('p99 with a disk 8 x slower, x healthy', Target('<=', 1.2)),)),
+}
+
+
+def measured(lab, name, repeats, say):
+    """Return the Outcomes of the claim `name` on Disks, repeated with another seed each time."""
+    once, figures = CLAIMS[name]
+    values = [once(lab, seed, say) for seed in range(1, repeats + 1)]
+    return [Outcome(what, column, target) for (what, target), column in
+            zip(figures, zip(*values, strict=True), strict=True)]

@@ -1,0 +1,129 @@
+"""A lab of nine disks on three nodes, one of which is made bad while it is read.
+
+Every object is read in turn, by the clock, so that what a disk's fair share is needs no estimate:
+its part of the replicas. All disks together answer 450 requests/s; READS a second are far less, and
+less than a third of what two cores answer.
+"""
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from bench.outcomes.share import Shares
+
+from swift_lb.errors import EvaluationError
+from swift_lb.evaluation import targets, workloads
+from swift_lb.evaluation.cell import OpFigures
+from swift_lb.evaluation.measure import do, measure
+from swift_lb.evaluation.node_share import Poll
+from swift_lb.evaluation.subject import PATIENT, access_of
+from swift_lb.lab.lab import Lab
+from swift_lb.lab.spec import LabSpec
+
+NODES, DEVICES, MEAN = 3, 3, 0.02      # seconds a read
+BAD = (1, 'sd0')
+SIBLINGS = tuple((1, f'sd{number}') for number in range(1, DEVICES))
+NODE_1 = (BAD, *SIBLINGS)
+OBJECTS, CLIENTS, READS = 120, 96, 120
+PROXY_WORKERS = 2
+LOOK = 0.2              # seconds between two looks at the nodes' counts
+REPLICATED, FRAGMENTS = '4KB', '8KB'   # of 8 KB, a fragment of two has 4
+FRAGMENT_READS = 50     # of two requests each
+ANSWERED = 0.9          # of the reads that are due; with fewer, it is not the disks that are slow
+
+
+class Event(NamedTuple):
+    """What is done to the lab `second` seconds after the reads began: a rule of one disk."""
+
+    second: int
+    rule: dict
+
+
+class Seen(NamedTuple):
+    """What became of a run; seconds are since the reads began."""
+
+    figures: OpFigures  # of what began and ended after the ramp-up
+    shares: Shares
+    event: float        # when the rules were in force
+
+
+class Disks:
+    """The lab, with its objects."""
+
+    def __init__(self, lab):
+        self._lab, self._access = lab, access_of(lab)
+        fragments = self._access._replace(
+            storage_config=f'{self._access.storage_config};policy=ec21')
+        for access, size in ((self._access, REPLICATED), (fragments, FRAGMENTS)):
+            do(workloads.prepare(access, size, OBJECTS), access.endpoints, 1)
+        self._portions = portions(lab)
+
+    def fresh(self, seed, slow=None):
+        """Have proxies that know nothing, and disks that take `slow` {disk: seconds}, else MEAN.
+
+        The same seed has the disks take the same times, in the same order.
+        """
+        app, options = targets.settings('adaptive', ())
+        self._lab.restart_proxies(options | PATIENT | {'DEFAULT:workers': f'{PROXY_WORKERS}'}, app)
+        self._lab.handicap(clear=True)
+        for node, device in self._portions:
+            mean = (slow or {}).get((node, device), MEAN)
+            self._lab.handicap(node=node, device=device, seed=seed, slots=1, mean=mean)
+
+    def read(self, ramp_up, seconds, size=REPLICATED, rate=READS, event=None):
+        """Return what is Seen of `rate` reads a second, `event` an Event that happens meanwhile."""
+        text = reads(self._access, size, rate, ramp_up, seconds)
+        with Poll(self._lab.served, LOOK) as poll:
+            script = Script(poll, event, lambda rule: self._lab.handicap(
+                node=BAD[0], device=BAD[1], **rule))
+            figures = measure(text, script, self._access.endpoints, processes=1)['read']
+        if figures.throughput < ANSWERED * rate:
+            raise EvaluationError(
+                f'{figures.throughput:.0f} of {rate} reads a second were answered: '
+                f'{figures.reasons or "the machine has something else to do"}')
+        whole = [(second - script.began, counts) for second, counts in poll.seen
+                 if counts.keys() == self._portions.keys()]
+        return Seen(figures, Shares(whole, self._portions), script.happened)
+
+
+class Script:
+    """Has an Event happen at its time: a watch for the controller."""
+
+    def __init__(self, poll, event, change):
+        self._poll, self._event, self._change = poll, event, change
+        self.began = self.happened = 0.0
+
+    def stage(self, stage):
+        """Take a StageResult whose state has changed."""
+        if stage.state == 'running':
+            self.began = self._poll.now
+
+    def tick(self, stage):
+        """Take a StageResult whose timeline has grown by a second."""
+        if self._event and len(stage.timeline) == self._event.second:
+            self._change(self._event.rule)
+            self.happened = self._poll.now - self.began
+
+
+@contextmanager
+def disks(name):
+    """Have the Disks of a lab of this name while the context lasts."""
+    with Lab.up(LabSpec(name=name, nodes=NODES, devices=DEVICES, workers=PROXY_WORKERS, ec=True,
+                        log_level='WARNING')) as lab:
+        yield Disks(lab)
+
+
+def portions(lab):
+    """Return {(node, device): its part of all replicas}, of those that were written to its disk."""
+    found = {(node, device): len([*(lab.directory / 'data' / f'object-{node}' / device
+                                    / 'objects').rglob('*.data')])
+             for node in range(1, NODES + 1) for device in lab.spec.device_names}
+    return {device: files / sum(found.values()) for device, files in found.items()}
+
+
+def reads(access, size, rate, ramp_up, seconds):
+    """Return the XML of `rate` reads a second of one object after the other."""
+    where = f'containers=c(1);cprefix={workloads.container_name(size).removesuffix("1")}'
+    return (f'<workload name="outcomes">{access.xml()}<workflow><workstage name="main">'
+            f'<work name="main" workers="{CLIENTS}" rate="{rate}" interval="1" '
+            f'rampup="{ramp_up}" runtime="{seconds}" afr="1000000">'
+            f'<operation type="read" ratio="100" config="{where};objects=s(1,{OBJECTS})"/>'
+            '</work></workstage></workflow></workload>')

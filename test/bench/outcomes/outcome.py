@@ -1,0 +1,67 @@
+"""A promise held against what was measured."""
+import operator
+import statistics
+from typing import NamedTuple
+
+from swift_lb.drawing.numbers import spread, three_digits
+
+SIGNS = {'<': operator.lt, '<=': operator.le, '>=': operator.ge}
+HEADINGS = ('claim', 'what', 'target', 'measured', 'holds')
+
+
+class Target(NamedTuple):
+    """What is promised of a figure."""
+
+    sign: str
+    number: float
+    always: bool = False      # of each repeat, and not of the median of all
+
+    def holds(self, values):
+        """Return whether `values`, one of each repeat, keep the promise."""
+        kept = SIGNS[self.sign]
+        judged = values if self.always else [statistics.median(values)]
+        return all(kept(value, self.number) for value in judged)
+
+    def __str__(self):
+        """Write it: `< 0.3`, `each <= 3`."""
+        return f'{"each " if self.always else ""}{self.sign} {self.number:g}'
+
+
+class Outcome(NamedTuple):
+    """One figure of a claim: a value of each repeat; without a Target it stands beside others."""
+
+    what: str
+    values: tuple
+    target: Target | None = None
+
+    def row(self, claim):
+        """Return the words of its line of the table."""
+        kept = {None: '', True: 'yes', False: 'NO'}[self.holds]
+        return (claim, self.what, f'{self.target or ""}', spread(span(self.values), three_digits),
+                kept)
+
+    @property
+    def holds(self):
+        """Whether the promise is kept; None where nothing is promised."""
+        return self.target.holds(self.values) if self.target else None
+
+
+def span(values):
+    """Return (median, least, most) of `values`."""
+    return statistics.median(values), min(values), max(values)
+
+
+def table(found):
+    """Return the lines of the table of {claim: [Outcome], or the sentence why there is none}."""
+    rows = [HEADINGS]
+    for claim, outcomes in found.items():
+        rows += ([(claim, outcomes, '', '', 'NO')] if isinstance(outcomes, str) else
+                 [outcome.row(claim) for outcome in outcomes])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ['  '.join(map(str.ljust, row, widths)).rstrip() for row in rows]
+
+
+def kept(found):
+    """Return whether all of {claim: [Outcome] or sentence} was measured and holds."""
+    return not any(isinstance(outcomes, str) or any(one.holds is False for one in outcomes)
+                   for outcomes in found.values())

@@ -1,0 +1,113 @@
+"""What is promised on the paper's nodes: all of their throughput, and a tail no hand can profile.
+
+Each node serves the same times in the same order in all runs of a repeat, so that a policy is not
+ahead of another, or of MAX, because its disks were luckier.
+"""
+from contextlib import contextmanager
+
+from bench import throughput
+from bench.outcomes.outcome import Outcome, Target
+
+from swift_lb.errors import EvaluationError
+from swift_lb.evaluation.campaign import attempt, started
+from swift_lb.evaluation.cell import percentile
+from swift_lb.evaluation.plan import ALONE, FULL, LabPlace, Plan, Step
+from swift_lb.evaluation.subject import LabSubject
+from swift_lb.lab.lab import Lab
+
+OURS, HANDMADE = 'adaptive', 'swift:affinity'
+BESIDE = ('shuffle', 'lb_rlt')      # once, to be looked at
+PROXY_WORKERS = (1, 2, 8)
+NODES, SIZE, OBJECTS, ONLY_READS = 3, '4KB', 100, 100
+RAMP_UP, SECONDS = 2, 4
+TAIL = {16: Target('<=', 1.0), 64: Target('<=', 0.7)}    # p99, times that of HANDMADE
+ALL = Target('>=', 0.98)
+SATURATED = 64
+EVEN = Target('>=', 0.99)
+
+
+class Nodes(LabSubject):
+    """The lab of an evaluation, whose nodes begin their times of service anew before each run."""
+
+    def __init__(self, plan, name):
+        super().__init__(plan, name, throughput.PORT)
+        self.profile, self._called = plan.place.profile, name
+
+    def ready(self, step):
+        """Have freshly started proxies do what `step` is about, and nodes of its repeat."""
+        super().ready(step)
+        lab = Lab.find(self._called)
+        lab.handicap(clear=True)
+        lab.handicap(profile=self.profile)
+        for node in range(1, NODES + 1):
+            lab.handicap(node=node, seed=step.repeat)
+
+
+@contextmanager
+def nodes(name):
+    """Have the Nodes of a lab of this name while the context lasts."""
+    subject = Nodes(plan((OURS, HANDMADE)), name)
+    with started(subject):
+        yield subject
+
+
+def plan(policies, workers=(SATURATED,), proxy_workers=(2,)):
+    """Return the Plan of runs of this length."""
+    return Plan(LabPlace('paper', capacity=(None,) * NODES), policies, workers, (SIZE,),
+                proxy_workers, 1, SECONDS, RAMP_UP, ONLY_READS, OBJECTS)
+
+
+def clients(subject, number, repeats, say):
+    """Return the Outcomes with this `number` of clients that ask again when they are answered."""
+    subject.profile = 'paper'
+    cells, alone = {}, []
+    for repeat in range(1, repeats + 1):
+        if number >= SATURATED:
+            alone.append(sum(read(subject, Step(f'{ALONE}{node}', 2, SIZE, FULL, repeat)).throughput
+                             for node in range(1, NODES + 1)))
+        for place, proxy_workers in enumerate(PROXY_WORKERS):
+            for policy in turn((OURS, HANDMADE, *(BESIDE if repeat == 1 else ())), repeat + place):
+                cells.setdefault((proxy_workers, policy), []).append(
+                    read(subject, Step(policy, proxy_workers, SIZE, number, repeat)))
+        say(f'repeat {repeat} done')
+    return [outcome for proxy_workers in PROXY_WORKERS
+            for outcome in _outcomes(cells, alone, number, proxy_workers)]
+
+
+def turn(policies, by):
+    """Return `policies` in turn, so that each is the first as often as any."""
+    by %= len(policies)
+    return policies[by:] + policies[:by]
+
+
+def read(subject, step):
+    """Return the OpFigures of the reads of one run; EvaluationError if one failed."""
+    cell = attempt(subject, plan((step.policy,)), step)
+    if cell.fault or cell.ops['read'].failures:
+        raise EvaluationError(f'{step.policy}: {cell.fault or cell.ops["read"].reasons}')
+    return cell.ops['read']
+
+
+def _outcomes(cells, alone, number, proxy_workers):
+    """Yield what one number of proxy workers came to."""
+    with_them = f', {proxy_workers} proxy worker{"s" * (proxy_workers > 1)}'
+    for policy in (OURS, HANDMADE, *BESIDE):
+        found = cells[proxy_workers, policy]
+        ours = policy == OURS
+        if alone:
+            yield Outcome(f'{policy}: throughput, of MAX{with_them}', tuple(
+                one.throughput / most for one, most in zip(found, alone, strict=False)),
+                ALL if ours else None)
+        yield Outcome(f'{policy}: p99, x {HANDMADE}{with_them}', tuple(
+            percentile([one], 99) / percentile([other], 99) for one, other in
+            zip(found, cells[proxy_workers, HANDMADE], strict=False)),
+            TAIL[number] if ours else None)
+
+
+def even(subject, repeats, say):
+    """Return the Outcome where the nodes are alike: nothing may be lost to plain Swift."""
+    subject.profile = 'even'
+    _ours, _plain, ratios = throughput.abba(
+        subject, plan((OURS, throughput.PLAIN)), repeats)
+    say(' '.join(f'{ratio:.3f}' for ratio in ratios))
+    return [Outcome("throughput, x plain Swift's", tuple(ratios), EVEN)]
