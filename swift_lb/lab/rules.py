@@ -24,6 +24,8 @@ class Rule:
     slots: int = 1                       # requests in service at once; further ones queue
     mean: float | None = None            # service time; None takes no slot
     dist: str = 'exponential'
+    pause: float = 0.0                   # the fraction of services that take longer
+    pause_time: float = 0.5              # by this
     hang: bool = False                   # no answer until cleared
     fail: float = 0.0                    # the fraction refused at once
     status: int = 503                    # with this
@@ -79,9 +81,8 @@ def parse_rule(words, where, faults):
     values = {name: _value(name, text, where, faults) for name, text in words.items()}
     if len(faults) > before:
         return None
-    if 'slots' in values and 'mean' not in values:
-        faults.append(f'{where}, slots = {values["slots"]}: needs mean, the time a request is in '
-                      'service')
+    faults += [f'{where}, {name} = {words[name]}: needs mean, the time a request is in service'
+               for name in ('slots', 'pause') if name in values and 'mean' not in values]
     return Rule(**values)
 
 
@@ -95,7 +96,9 @@ def capacity(rules, devices):
 
 
 def _rate(rule):
-    return rule.slots / rule.mean if rule and rule.mean else math.inf
+    if not rule or not rule.mean:
+        return math.inf
+    return rule.slots / (rule.mean + rule.pause * rule.pause_time)
 
 
 def _mapping(value, where, faults):
@@ -144,7 +147,8 @@ def _methods(text):
 
 
 PARSERS = {
-    'slots': _whole(1, 10000), 'mean': quantity.seconds, 'dist': _dist, 'hang': _flag,
+    'slots': _whole(1, 10000), 'mean': quantity.seconds, 'dist': _dist,
+    'pause': quantity.fraction, 'pause_time': quantity.seconds, 'hang': _flag,
     'fail': quantity.fraction, 'status': _whole(400, 599), 'slow_stream': quantity.size,
     'cut': quantity.size, 'methods': _methods, 'seed': _whole(0, 2**63),
 }

@@ -18,7 +18,8 @@ def stream(*key):
 
 
 def service_times(rule, rng):
-    """Yield seconds, without end, of the distribution of `rule`."""
+    """Yield seconds, without end, of the distribution of `rule` and with its pauses."""
     draw = DRAW[rule.dist]
     while True:
-        yield draw(rng, rule.mean)
+        pauses = rule.pause and rng.random() < rule.pause
+        yield draw(rng, rule.mean) + (rule.pause_time if pauses else 0.0)

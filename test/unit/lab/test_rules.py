@@ -20,7 +20,8 @@ def test_a_document_becomes_rules():
 def test_every_fault_is_told_at_once():
     with pytest.raises(ConfigError) as refused:
         rules.parse({'seed': 'x', 'colour': 1, 'node': {'slots': 0, 'mean': 'long', 'dist': 'flat'},
-                     'devices': {'sd0': {'fail': 2, 'hang': 'maybe'}, 'sd1': {'slots': 3}}}, 'here')
+                     'devices': {'sd0': {'fail': 2, 'hang': 'maybe'},
+                                 'sd1': {'slots': 3, 'pause': '1%'}}}, 'here')
     assert refused.value.faults == (
         'here, colour: unknown; a document has profile, seed, node, devices',
         'here, slots = 0: must be a whole number, 1 to 10000',
@@ -29,6 +30,7 @@ def test_every_fault_is_told_at_once():
         'here, device sd0, fail = 2: must be a fraction of 0 to 1, such as 0.1 or 10%',
         'here, device sd0, hang = maybe: must be yes or no',
         'here, device sd1, slots = 3: needs mean, the time a request is in service',
+        'here, device sd1, pause = 1%: needs mean, the time a request is in service',
         'here, seed = x: must be a whole number, 0 to 9223372036854775808')
 
 
@@ -56,6 +58,8 @@ def test_rules_hold_for_their_scope_and_methods_only():
     ({}, {'sd0': {'mean': '100ms'}, 'sd1': {'mean': '50ms'}}, 30),
     ({'mean': '40ms'}, {'sd0': {'mean': '100ms'}, 'sd1': {'mean': '50ms'}}, 25),
     ({'hang': 'yes'}, {}, math.inf),
+    ({'mean': '40ms', 'pause': '2%'}, {}, 20),
+    ({'mean': '40ms', 'pause': '10%', 'pause_time': '100ms'}, {}, 20),
 ])
 def test_capacity(node, devices, limit):
     found = rules.parse({'node': node, 'devices': devices})

@@ -30,6 +30,13 @@ def test_the_mean_is_kept(dist):
     assert sum(times) / len(times) == pytest.approx(0.02, rel=0.03)
 
 
+def test_a_pause_comes_on_top_of_the_fraction_that_it_is_said_of():
+    rule = Rule(mean=0.02, dist='constant', pause=0.01, pause_time=0.5)
+    times = [*itertools.islice(service_times(rule, stream(1)), 40000)]
+    assert {0.02, 0.52} == set(times)
+    assert times.count(0.52) == pytest.approx(400, rel=0.2)
+
+
 def test_the_stream_is_the_same_in_another_process():
     code = 'from swift_lb.lab.service_time import stream; print(stream(1, 2, "sd0").random())'
     seen = {subprocess.check_output([sys.executable, '-c', code], env={'PYTHONHASHSEED': seed})
