@@ -30,6 +30,7 @@ class ReplicaOptions:
     max_age: float = 300.0               # seconds
     unmeasured: str = 'shuffle'
     weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
+    hedge: str = 'auto'
     account_container: bool = False
     metrics_interval: float = 1.0        # seconds
     book: str = 'host'
@@ -151,6 +152,7 @@ OPTIONS = {
     'max_age': (seconds(0.001), True),
     'unmeasured': (one_of('shuffle', 'first', 'last'), True),
     'weights': (weights, True),
+    'hedge': (one_of('auto', 'off'), True),
     'account_container': (boolean, False),
     'metrics_interval': (seconds(1), False),
     'book': (book, False),

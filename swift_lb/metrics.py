@@ -20,6 +20,8 @@ COUNTERS = {
     'timeouts': (('node',), 'times the node let the proxy wait longer than conn_timeout or '
                             'node_timeout'),
     'declined': (('node',), 'reads that the node turned away because it had too much to do'),
+    'hedges': (('node',), 'reads that the node was asked for too, as another had not answered'),
+    'hedge_wins': (('node',), 'of these, answered by the node before the other'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}

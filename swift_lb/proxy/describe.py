@@ -40,7 +40,8 @@ def _policy(replicas, index):
     options = replicas.options[index]
     return {'policy': options.policy, 'enabled': options.enabled,
             'chunk_clock': options.chunk_clock, 'max_age': options.max_age,
-            'unmeasured': options.unmeasured, 'account_container': options.account_container}
+            'unmeasured': options.unmeasured, 'hedge': options.hedge,
+            'account_container': options.account_container}
 
 
 def _node(replicas, node, snapshot, now):

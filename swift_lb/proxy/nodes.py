@@ -1,8 +1,11 @@
 """The nodes that a getter asks: each knows its read, and those that decline come again.
 
+A getter's race (hedging.py) may make it wait for its next node, or have it ask no other.
+
 A primary that declines is asked again, without a limit, when no other primary is left and before
 any handoff. So what it alone knows, the object or that it has been deleted, is not lost.
 """
+from swift_lb.proxy.hedging import OVER, Race
 from swift_lb.proxy.replicas import key_of
 from swift_lb.wire.report import DECLINED
 
@@ -28,6 +31,7 @@ class MeasuredNodes:
         """`limits` is {Node: X-Backend-Lb-Limit}; `primary_left()`: is another primary to come?"""
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
         self._nodes, self._declined, self._exhausted = None, [], False
+        self.race = Race()
 
     def __iter__(self):
         if self._nodes is not None:  # Swift re-iterates when it resumes a read: that has waited
@@ -36,13 +40,19 @@ class MeasuredNodes:
         return self
 
     def __next__(self):
-        ask_on = not self._declined or self._primary_left()
-        node = next(self._nodes, None) if ask_on else None
-        if node is None and self._declined:
-            return self._declined.pop(0)
-        if node is None:
+        turn = self.race.turn()
+        made = None if turn is OVER else self._take()
+        if made is None:
             self._exhausted = True
             raise StopIteration
+        self.race.asked(made, turn)
+        return made
+
+    def _take(self):
+        ask_on = not self._declined or self._primary_left()
+        node = next(self._nodes, None) if ask_on else None
+        if node is None:
+            return self._declined.pop(0) if self._declined else None
         made = MeasuredNode(node)
         if self._limits:
             made.limit = self._limits.get(key_of(node))
@@ -57,6 +67,10 @@ class MeasuredNodes:
         if not self._exhausted:
             self._declined.append(MeasuredNode(node))
         return not self._exhausted
+
+    def keep(self, node):
+        """Let a node that has lost a race come again, if the winner breaks off."""
+        self._declined.append(MeasuredNode(node))
 
 
 def take_back(statuses, reasons, bodies, headers):

@@ -5,6 +5,8 @@ import math
 from contextlib import suppress
 from typing import NamedTuple
 
+from swift_lb.load.hedge import delay_of, may_hedge
+from swift_lb.load.tail_time import WHOLE
 from swift_lb.model import Node, Snapshot
 from swift_lb.policy import make_policy
 from swift_lb.wire.report import decode, encode_limit
@@ -145,12 +147,38 @@ class ReplicaOrder:
                 for node, limit in limits(tier, arranged.snapshot, arranged.at).items()}
 
     @fails_open('begin')
-    def begin(self, node, index):
+    def begin(self, node, index, size_class=WHOLE):
         """Begin a read of a node dict; return its Read, or None where nothing is measured."""
         key, now, options = key_of(node), self.clock(), self.options_of(index)
         if not self.policy_of(index).knows(key, self.book.snapshot((key,)), now):
             self._metrics.count('unknowns', options.policy, key)
-        return self.book.begin(key, now, options.chunk_clock == 'request')
+        return self.book.begin(key, now, options.chunk_clock == 'request', size_class)
+
+    def hedges(self, index):
+        """Return whether reads of storage policy `index` are hedged."""
+        return self.options_of(index).hedge == 'auto'
+
+    @fails_open('hedge')
+    def hedge_delay(self, node, index, size_class):
+        """Return the seconds after which a read of a node dict is late, None where nobody knows."""
+        return delay_of(self.book, key_of(node), size_class)
+
+    @fails_open('hedge')
+    def may_hedge(self, find):
+        """Return whether the node dict that `find` returns may be asked now as a second one.
+
+        If so, that has been counted, and paid for.
+        """
+        node = find()
+        if node is None or not may_hedge(self.book, key_of(node)):
+            return False
+        self._metrics.count('hedges', key_of(node))
+        return True
+
+    @fails_open('hedge')
+    def hedge_won(self, node):
+        """Count that a node dict that was asked as a second one has answered first."""
+        self._metrics.count('hedge_wins', key_of(node))
 
     @fails_open('connected')
     def connected(self, node, read, seconds):

@@ -1,17 +1,11 @@
-"""The seam to Swift: the one file that touches the internals of its proxy.
+"""The seam to Swift: the one file that names the internals of its proxy.
 
 Everything touched is listed in EXPECTED, which `verify` holds against the Swift that is running;
 test/unit/proxy/test_seam.py exercises each against a real Application. Tried from 2.33 (Caracal)
 to 2.38. Nothing is monkeypatched: a subclass of Application routes to subclasses of the
 controllers, whose getters are subclasses of Swift's.
 
-How a read is followed. The node dicts a getter tries are MeasuredNodes: equal to Swift's own, with
-a place for the Read. Swift hands that very object to set_node_timing, to its error hooks and to the
-GetterSource, so credit and blame find the read they belong to, on resumed reads too.
-
-How a node declines (wire/report.py). NodeIter keeps the Ordered list that sort_nodes returns, and
-so the getter finds what the limits rest on. What a node that declines has left in the getter's
-bookkeeping is taken back, and the node comes again, without a limit, before any handoff.
+getters.py has what is done to getters: how a read is followed, declined and hedged.
 """
 import inspect
 import sys
@@ -20,7 +14,7 @@ from contextvars import ContextVar
 from swift.common.http import is_success
 from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
 from swift.common.swob import str_to_wsgi
-from swift.common.utils import split_path
+from swift.common.utils import GreenAsyncPile, split_path
 from swift.proxy.controllers import AccountController, ContainerController
 from swift.proxy.controllers.base import (
     Controller,
@@ -40,9 +34,9 @@ from swift.proxy.server import Application, parse_per_policy_config
 
 from swift_lb.concurrency import Timeout
 from swift_lb.errors import QueryError, SeamError
-from swift_lb.proxy.measure import MeasuredPart
-from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes, take_back
-from swift_lb.wire.report import LIMIT, LOAD
+from swift_lb.proxy.getters import FragmentGetter, ReplicaGetter, in_a_race
+from swift_lb.proxy.nodes import MeasuredNode
+from swift_lb.wire.report import LOAD
 
 try:
     from swift.common.statsd_client import get_labeled_statsd_client
@@ -78,6 +72,7 @@ EXPECTED = (
                                                    'header_provider', 'logger_thread_locals')),
     (GetterSource, '__init__', ('app', 'resp', 'node')),
     (NodeIter, '__next__', ()),
+    (GreenAsyncPile, 'waitfirst', ('timeout',)),
     (ObjectControllerRouter, '__init__', ()),
 )
 
@@ -106,112 +101,12 @@ def verify():
                         + '; use egg:swift#proxy until swift-lb has been adapted')
 
 
-class MeasuredGetter:
-    """What a getter of replicas and one of fragments have in common."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.node_iter = MeasuredNodes(self.node_iter, *self._declining())
-
-    def _declining(self):
-        return {}, None
-
-    def _make_node_request(self, node, *args):
-        replicas = self.app.replicas
-        read = node.read = replicas.begin(node, self.policy and self.policy.idx)
-        self.backend_headers.pop(LIMIT, None)   # last: Swift copies them before anything yields
-        if node.limit is not None:
-            self.backend_headers[LIMIT] = node.limit
-        result = super()._make_node_request(node, *args)
-        if read is not None:
-            resp = self._response_from(node, result)
-            if resp is None:
-                replicas.ended(read)  # refused: the error hooks have blamed, or a 404
-                return result
-            replicas.heard(read, resp.getheader(LOAD))
-            if self.req.method == 'GET' and resp.status in (200, 206):
-                replicas.head(read)
-            else:
-                replicas.answered(read)
-        return result
-
-    def _get_next_response_part(self):
-        start, end, length, headers, part = super()._get_next_response_part()
-        read = self.source.node.read
-        if read is not None:
-            size = None if start is None or end is None else end - start + 1
-            part = MeasuredPart(part, read, size, part is self.source.resp, self.app.replicas)
-        return start, end, length, headers, part
-
-    def _iter_parts_from_response(self):
-        try:
-            yield from super()._iter_parts_from_response()
-        finally:
-            read = self.source.node.read
-            if read is not None:
-                self.app.replicas.ended(read)
-
-
-class MeasuredReplicaGetter(MeasuredGetter, GetOrHeadHandler):
+class MeasuredReplicaGetter(ReplicaGetter, GetOrHeadHandler):
     """Read a replica, an account or a container."""
 
-    _race = None    # the search for a source that is under way
 
-    def _declining(self):
-        primaries = getattr(self.node_iter, 'primary_nodes', None)  # NodeIter takes them from here
-        arranged = getattr(primaries, 'arranged', None)
-        if arranged is None or self.newest or (self.server_type, self.req.method) != (
-                'Object', 'GET'):
-            return {}, None
-        limited = self.app.error_limiter.is_limited
-        return (self.app.replicas.limits(arranged, self.policy.idx),
-                lambda: any(not limited(node) for node in primaries))
-
-    def _make_node_request(self, node, *args):
-        race = self._race
-        found = super()._make_node_request(node, *args)
-        if node.declined:
-            self.app.replicas.declined(node)
-            take_back(self.statuses, self.reasons, self.bodies, self.source_headers)
-            if not self.node_iter.again(node) and race is self._race:
-                return self._make_node_request(MeasuredNode(node), *args)
-        if race is not self._race:
-            self._lose(node)
-        return found
-
-    def _lose(self, node):
-        """Let go of what came when another node had won: Swift keeps it as long as the getter.
-
-        It would be in flight until the client has all of another's answer, and where that breaks,
-        Swift would take it, which begins with the first byte, for the rest.
-        """
-        for source in [source for source in self.sources if source.node is node]:
-            self.sources.remove(source)
-            source.close()
-            if node.read is not None:
-                self.app.replicas.lost(node.read)
-
-    def _response_from(self, node, _result):
-        for source in self.sources:
-            if source.node is node:
-                return source.resp
-        return None
-
-    def _find_source(self):
-        self._race = object()
-        found = super()._find_source()
-        self._race = None
-        for source in self.sources:  # those that lost a race; Swift has closed them
-            if source.node.read is not None:
-                self.app.replicas.ended(source.node.read)
-        return found
-
-
-class MeasuredFragmentGetter(MeasuredGetter, ECFragGetter):
+class MeasuredFragmentGetter(FragmentGetter, ECFragGetter):
     """Read one fragment archive of an erasure-coded object."""
-
-    def _response_from(self, _node, result):
-        return result
 
 
 class MeasuredReads:
@@ -299,6 +194,10 @@ class SeamApplication(Application):
             controller = {AccountController: MeasuredAccount,
                           ContainerController: MeasuredContainer}.get(controller, controller)
         return controller, path
+
+    def get_policy_options(self, policy):
+        """Let a race's loop wait for as long as the race says."""
+        return in_a_race(super().get_policy_options(policy))
 
     def sort_nodes(self, nodes, policy=None):
         """Order the primaries of a read, best first; of a write, as Swift does."""

@@ -46,14 +46,14 @@ def test_every_option_is_parsed():
     conf = {'lb_enabled': 'no', 'lb_policy': 'weighted', 'lb_chunk_clock': 'read',
             'lb_max_age': '12.5', 'lb_unmeasured': 'last',
             'lb_weights': '10.0.0.1=2, 10.0.0.2:6200=0.5, [fe80::1]:6200/sda=0',
-            'lb_account_container': 'yes', 'lb_metrics_interval': '10',
+            'lb_hedge': 'off', 'lb_account_container': 'yes', 'lb_metrics_interval': '10',
             'lb_book': '/dev/shm/proxies.book'}
     assert set(conf) == {f'lb_{name}' for name in OPTIONS}
     assert ReplicaOptions(
         enabled=False, policy='weighted', chunk_clock='read', max_age=12.5, unmeasured='last',
         weights=MappingProxyType({('10.0.0.1',): 2.0, ('10.0.0.2', 6200): 0.5,
                                   ('fe80::1', 6200, 'sda'): 0.0}),
-        account_container=True, metrics_interval=10.0,
+        hedge='off', account_container=True, metrics_interval=10.0,
         book='/dev/shm/proxies.book') == parsed(**conf)
 
 

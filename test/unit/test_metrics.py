@@ -71,6 +71,8 @@ def count_all(counters):
     counters.count('timeouts', SIX)
     counters.count('fallbacks', 'order')
     counters.count('declined', SDA)
+    counters.count('hedges', SIX)
+    counters.count('hedge_wins', SIX)
 
 
 def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
@@ -83,6 +85,8 @@ def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
             'proxy-server.lb.declined.127_0_0_2_6200_sda:1|c',
             'proxy-server.lb.errors.127_0_0_2_6200_sda:1|c',
             'proxy-server.lb.fallbacks.order:1|c',
+            'proxy-server.lb.hedge_wins.fe80__1_2_6200_nvme0n1:1|c',
+            'proxy-server.lb.hedges.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.timeouts.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.unknowns.lb_rlt.fe80__1_2_6200_nvme0n1:1|c'] == sink.lines()
     made.flush()
@@ -100,6 +104,8 @@ def test_counters_are_sent_with_labels(sink):
             prefix + 'declined:1|c|#node:127_0_0_2_6200_sda',
             prefix + 'errors:1|c|#node:127_0_0_2_6200_sda',
             prefix + 'fallbacks:1|c|#part:order',
+            prefix + 'hedge_wins:1|c|#node:fe80__1_2_6200_nvme0n1',
+            prefix + 'hedges:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'timeouts:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'unknowns:1|c|#node:fe80__1_2_6200_nvme0n1,policy:lb_rlt'] == sink.lines()
 

@@ -145,7 +145,8 @@ def test_the_document_holds_the_facts(cluster):
     _code, found = document(made)
     assert {'default', '1'} == set(found['policies'])
     assert {'policy': 'lb_rlt', 'enabled': True, 'chunk_clock': 'request', 'max_age': 60.0,
-            'unmeasured': 'shuffle', 'account_container': False} == found['policies']['1']
+            'unmeasured': 'shuffle', 'hedge': 'auto',
+            'account_container': False} == found['policies']['1']
     facts, = found['nodes']
     node, load = made.nodes[0], made.load(1)
     assert {'node': f'127.0.0.1:{node.port}/sd1', 'ip': '127.0.0.1', 'port': node.port,

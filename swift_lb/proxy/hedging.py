@@ -1,0 +1,95 @@
+"""The search for the source of one read: whom Swift's loop may ask while another has not answered.
+
+Swift's own concurrent_gets goes to the next node whenever the last is late. A HedgedRace goes once,
+after the delay the device's record says, and if the host can afford it; otherwise it makes the loop
+wait, where it asks for the next node, until nobody is left to be waited for.
+"""
+from swift_lb.concurrency import Semaphore
+from swift_lb.load.hedge import LIMIT
+from swift_lb.load.tail_time import CHUNK, MOST, NO_BODY, WHOLE
+from swift_lb.wire.report import encode_limit
+
+OVER, NEXT, HEDGE = 'over', 'next', 'hedge'     # what the loop may do
+HEDGED = 2          # nodes at once
+RETRY = 0.01        # seconds, at least, before a hedge that was refused is tried again
+
+
+class Race:
+    """A search that Swift's loop makes as it would."""
+
+    hedge = None        # the node that was asked as a second one
+
+    def turn(self):
+        """Return what the loop may do when it comes for another node."""
+        return NEXT
+
+    def asked(self, node, turn):
+        """Note that a MeasuredNode is given to the loop, which asks it."""
+
+    def settled(self, found):
+        """Note that one of those asked has answered: with what was looked for?"""
+
+
+class HedgedRace(Race):
+    """A search that asks one node at a time, and while one is late a second, once."""
+
+    def __init__(self, replicas, index, size_class, spare):
+        """`spare()` is the node dict that would be hedged with, or None.
+
+        `index` is the storage policy's, `replicas` the ReplicaOrder.
+        """
+        self.delay = None       # seconds until Swift's loop comes for another node; None: never
+        self._replicas, self._index, self._size_class = replicas, index, size_class
+        self._spare = spare
+        self._unanswered, self._found = 0, False
+        self._bell = Semaphore(0)
+
+    def turn(self):
+        """Wait until another node may be asked; OVER where one has been found meanwhile."""
+        while self._unanswered and not self._found:
+            if self._may_hedge():
+                return HEDGE
+            self._bell.acquire(timeout=self.delay and max(self.delay, RETRY))
+        return OVER if self._found else NEXT
+
+    def _may_hedge(self):
+        return self.delay is not None and self._replicas.may_hedge(self._spare)
+
+    def asked(self, node, turn):
+        """Count a MeasuredNode as unanswered; a hedge has a limit, and is the only one."""
+        self._unanswered += 1
+        if turn is HEDGE:
+            self.hedge, self.delay = node, None
+            node.limit = min(node.limit or ALONE, ALONE, key=int)
+        elif self.hedge is None:
+            self.delay = self._replicas.hedge_delay(node, self._index, self._size_class)
+
+    def settled(self, found):
+        """Wake the loop, if it waits."""
+        self._unanswered -= 1
+        self._found = self._found or bool(found)
+        self._bell.release()
+
+
+ALONE = encode_limit(LIMIT)
+
+
+class Hurried:
+    """The options of a storage policy, as Swift's loop is to see them: it waits for `delay`."""
+
+    def __init__(self, options, delay):
+        self._options, self.concurrency_timeout = options, delay
+
+    def __getattr__(self, name):
+        return getattr(self._options, name)
+
+
+def size_class_of(method, ranges):
+    """Return the size class of a read; `ranges` are [(first byte, last byte)], None for no end."""
+    if method == 'HEAD':
+        return NO_BODY
+    if len(ranges) == 1:
+        (first, last), = ranges
+        size = last if first is None else last - first + 1 if last is not None else MOST + 1
+        return CHUNK if size <= MOST else WHOLE
+    return WHOLE

@@ -1,0 +1,350 @@
+"""Hedging, by a real Application: who is asked too, who is not, and that nothing is lost by it.
+
+The proxy tries the nodes in their order. Each node answers within EXPECTED, as far as the book
+knows, unless a test says otherwise.
+"""
+import pytest
+from support.proxy_app import policy_of
+from support.scripted_cluster import key_of
+from support.scripted_node import Answer
+from support.stored_object import everything, fragments, missing, stored
+from unit.proxy.test_declining import busy, limits
+from unit.proxy.test_fails_open import broken, flushed, ledger_of, lines_about
+
+from swift_lb.clock import monotonic
+from swift_lb.concurrency import sleep, spawn
+from swift_lb.load.book import LoadBook
+from swift_lb.load.hedge import CAP, HedgeBudget
+from swift_lb.load.tail_time import CHUNK, CLASSES, FIRST, NO_BODY, WHOLE
+from swift_lb.policy.weighted import Weighted
+from swift_lb.proxy import replicas
+from swift_lb.proxy.hedging import size_class_of
+from swift_lb.wire.report import LIMIT
+
+BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
+EXPECTED = 0.05                           # seconds
+LATE, SOON = 0.5, 0.35                    # how late a node is, and what is not late
+
+
+def late(body=BODY, **how):
+    """Return a script that serves `body`, late."""
+    return stored(body, head_delay=LATE, **how)
+
+
+def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
+    """Let the book of a cluster know how long each node takes, and have so many tokens."""
+    book = made.app.replicas.book
+    for node in made.nodes:
+        for size_class in classes:
+            read = book.begin(key_of(node), 0.0, size_class=size_class)
+            read.answered(expected / FIRST)
+            read.end()
+    book.hedges = HedgeBudget([tokens])
+    return made
+
+
+@pytest.fixture
+def hedging(cluster):
+    """Return a function that makes a cluster as above, with tokens."""
+    return lambda *nodes, **conf: prepare(cluster(*nodes, **conf))
+
+
+def counted(made, ledger, name):
+    """Return what a counter says of each node, after a flush."""
+    flushed(made, ledger)
+    return [ledger.sums.get(f'lb.{name}.127_0_0_1_{node.port}_{node.device}', 0)
+            for node in made.nodes]
+
+
+@pytest.mark.parametrize(('method', 'answer'), [('GET', (200, BODY)), ('HEAD', (200, b''))])
+def test_a_late_node_is_hedged_with_the_next_and_who_answers_first_is_taken(
+        hedging, method, answer):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    began = monotonic()
+    assert answer == made.ask(method=method)
+    assert monotonic() - began < SOON
+    assert [[None], ['0'], []] == limits(made)
+    assert 1 == made.load(2).successes
+
+
+def test_hedges_and_their_wins_are_counted(hedging):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    ledger = ledger_of(made)
+    for name in ('hedges', 'hedge_wins'):
+        made.ask()
+        assert [0, 1, 0] == counted(made, ledger, name)
+
+
+def test_a_hedge_that_comes_second_has_not_won(hedging):
+    made = hedging(stored(BODY, head_delay=LATE / 2), late(), stored(BODY))
+    ledger = ledger_of(made)
+    assert (200, BODY) == made.ask()
+    assert 1 == made.load(1).successes
+    assert [0, 0, 0] == counted(made, ledger, 'hedge_wins')
+    assert [1, 1, 0] == made.asked()
+
+
+def test_a_node_in_time_is_not_hedged(cluster):
+    made = prepare(cluster(stored(BODY, head_delay=LATE / 4), *[stored(BODY)] * 2), expected=LATE)
+    assert (200, BODY) == made.ask()
+    assert [1, 0, 0] == made.asked()
+
+
+@pytest.mark.parametrize('known', [
+    {'classes': ()}, {'classes': (NO_BODY, CHUNK)}, {'tokens': 0.9}])
+def test_without_a_delay_or_a_token_there_is_no_hedge(cluster, known):
+    made = prepare(cluster(late(), stored(BODY), stored(BODY)), **known)
+    assert (200, BODY) == made.ask()
+    assert [1, 0, 0] == made.asked()
+
+
+def test_the_delay_is_that_of_what_is_asked_for(cluster):
+    made = prepare(cluster(late(), stored(BODY), stored(BODY)), classes=(CHUNK,))
+    assert (206, BODY[9:1000]) == made.ask(range='bytes=9-999')
+    assert [1, 1, 0] == made.asked()
+    made.ask()
+    assert [2, 1, 0] == made.asked()
+
+
+def test_a_token_that_comes_while_the_read_waits_is_spent(cluster):
+    made = prepare(cluster(late(), stored(BODY), stored(BODY)), tokens=0.0)
+    budget = made.app.replicas.book.hedges
+
+    def earn():
+        sleep(LATE / 4)
+        for _request in range(40):
+            budget.earn()
+    spawn(earn)
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 0] == made.asked()
+
+
+def test_a_second_node_that_has_a_queue_is_not_asked_until_that_is_gone(hedging):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    book = made.app.replicas.book
+    waiting = book.begin(key_of(made.nodes[1]), made.app.replicas.clock())
+    assert (200, BODY) == made.ask()
+    assert [1, 0, 0] == made.asked()
+
+    def answer():
+        sleep(LATE / 4)
+        waiting.end()
+    spawn(answer)
+    assert (200, BODY) == made.ask()
+    assert [2, 1, 0] == made.asked()
+
+
+def test_at_most_one_hedge_a_read(hedging):
+    made = hedging(late(), late(), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 0] == made.asked()
+
+
+@pytest.mark.parametrize('conf', [
+    {'lb_hedge': 'off'}, {'policy_config': {'0': {'lb_hedge': 'off'}}}, {'lb_enabled': 'false'}])
+def test_it_can_be_switched_off(hedging, conf):
+    made = hedging(late(), stored(BODY), stored(BODY), **conf)
+    assert (200, BODY) == made.ask()
+    assert 1 == sum(made.asked())
+    assert CAP == made.app.replicas.book.hedges._tokens[0]
+
+
+def test_swifts_own_concurrent_gets_stand(hedging):
+    made = hedging(late(), late(), stored(BODY), concurrent_gets='true',
+                   concurrency_timeout=str(LATE / 4))
+    ledger = ledger_of(made)
+    assert (200, BODY) == made.ask()
+    assert [[None]] * 3 == limits(made)
+    assert [0, 0, 0] == counted(made, ledger, 'hedges')
+
+
+@pytest.mark.parametrize('asked', [{'path': '/v1/a'}, {'path': '/v1/a/c'}])
+def test_accounts_and_containers_are_not_hedged(hedging, asked):
+    whole = everything(BODY)
+
+    def script(request):
+        answer = whole(request)
+        return Answer(answer.status, answer.headers, answer.body, head_delay=LATE / 2)
+    made = hedging(*[script] * 3, lb_account_container='true')
+    assert 200 == made.ask(**asked)[0]
+    assert 1 == len([times for times in made.asked() if times])
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD'])
+def test_fragments_are_not_hedged(cluster, method):
+    made = cluster(*[None] * 3)
+    for node, script in zip(made.nodes, fragments(BODY, policy_of(1), head_delay=LATE / 2),
+                            strict=True):
+        node.script = script
+    prepare(made)
+    assert 200 == made.ask(policy=1, method=method)[0]
+    assert {'GET': [1, 1, 0], 'HEAD': [1, 0, 0]}[method] == made.asked()
+
+
+def test_x_newest_asks_all_one_after_the_other(hedging):
+    made = hedging(*[stored(BODY, head_delay=LATE / 4)] * 3)
+    assert (200, BODY) == made.ask(x_newest='true')
+    assert [[None]] * 3 == limits(made)
+
+
+def test_a_hedge_that_is_declined_is_not_made_elsewhere(hedging):
+    made = hedging(late(), busy(stored(BODY)), stored(BODY))
+    ledger = ledger_of(made)
+    assert (200, BODY) == made.ask()
+    assert [[None], ['0'], []] == limits(made)
+    assert [0, 1, 0] == counted(made, ledger, 'declined')
+    assert 1 == made.load(1).successes
+
+
+@pytest.mark.parametrize('first', [
+    Answer(503, head_delay=LATE), Answer(507, head_delay=LATE), Answer(404, head_delay=LATE)])
+def test_a_hedge_that_was_declined_comes_again_when_the_others_have_failed(hedging, first):
+    made = hedging(first, busy(stored(BODY)), missing())
+    assert (200, BODY) == made.ask()
+    assert [[None], ['0', None], [None]] == limits(made)
+
+
+def test_a_hedge_without_the_object_leaves_the_first_its_time(hedging):
+    made = hedging(late(), missing(), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 0] == made.asked()
+    assert 1 == made.load(1).successes
+
+
+def test_when_the_first_fails_the_hedge_is_what_is_left_to_wait_for(hedging):
+    made = hedging(Answer(503, head_delay=LATE / 2), late(), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 0] == made.asked()
+    assert [(0, 1), (1, 0)] == [counts[1:3] for counts in made.counts()[:2]]
+
+
+def test_when_both_have_failed_the_third_is_asked_and_is_not_hedged(hedging):
+    made = hedging(Answer(503, head_delay=LATE / 2), Answer(503, head_delay=LATE), late(),
+                   replicas=3)
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 1] == made.asked()
+
+
+def test_a_failure_is_no_hedge_and_leaves_the_next_its_own(hedging):
+    made = hedging(Answer(503), late(), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [[None], [None], ['0']] == limits(made)
+    assert CAP - 1 < made.app.replicas.book.hedges._tokens[0] < CAP
+
+
+@pytest.mark.parametrize('tokens', [0.0, CAP])
+@pytest.mark.parametrize('request_node_count', ['1', '2', '3', '6'])
+@pytest.mark.parametrize('first', [
+    Answer(507, head_delay=LATE / 3), Answer(503, head_delay=LATE / 3),
+    Answer(404, head_delay=LATE / 3), late(cut_after=0)])
+def test_nobody_is_lost_whom_plain_swift_asks(cluster, tokens, request_node_count, first):
+    others = Answer(507), stored(BODY)
+    expected = cluster(first, *others, ours=False, request_node_count=request_node_count)
+    expected.app.sort_nodes = lambda nodes, policy=None: sorted(
+        nodes, key=lambda node: node['device'])
+    made = prepare(cluster(first, *others, request_node_count=request_node_count), tokens)
+    assert expected.ask() == made.ask()
+
+
+@pytest.mark.parametrize('others', [(missing(), missing()), (Answer(503), missing()),
+                                    (Answer(507), Answer(503))])
+def test_what_nobody_has_is_said_as_plain_swift_says_it(hedging, cluster, others):
+    first = Answer(404, head_delay=LATE / 3)
+    expected = cluster(first, *others, ours=False).ask()[0]
+    assert expected == hedging(first, *others).ask()[0]
+
+
+def test_the_loser_is_let_go_of_and_known_to_be_slow(hedging):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    book, key = made.app.replicas.book, key_of(made.nodes[0])
+    before = book.tail_time(key, WHOLE)
+    response = made.open()
+    chunks = iter(response.app_iter)
+    first = next(chunks)
+    assert [1, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    sleep(LATE)
+    assert [0, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    assert LATE <= made.load(1).first_byte_time
+    assert before < book.tail_time(key, WHOLE)
+    assert BODY == first + b''.join(chunks)
+    assert [(0, 0, 0, 0, 0), (4, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
+
+
+def test_where_the_winner_breaks_off_the_loser_comes_again(hedging):
+    made = hedging(late(), stored(BODY, pause_after=70000, pause=2 * LATE, cut_after=70001),
+                   missing(), request_node_count='3')
+    assert (200, BODY) == made.ask()
+    assert [[None, None], ['0'], [None]] == limits(made)
+    assert 'bytes=70001-200799' == made.nodes[0].requests[1].headers['range']
+    assert [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+
+
+def test_a_read_that_is_resumed_is_not_hedged(hedging):
+    made = hedging(stored(BODY, cut_after=70000), stored(BODY, head_delay=LATE / 2), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 0] == made.asked()
+
+
+def test_a_hedge_has_no_more_than_its_own_limit(hedging, monkeypatch):
+    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
+        order[:-1], 3.7), raising=False)
+    made = hedging(late(), stored(BODY), stored(BODY))
+    assert (200, BODY) == made.ask()
+    assert [['3'], ['0'], []] == limits(made)
+
+
+def test_a_handoff_is_no_hedge(hedging):
+    made = hedging(*[None] * 3, replicas=1)
+    only, = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1]
+    for node in made.nodes:
+        node.script = late() if node.device == only['device'] else stored(b'old')
+    assert (200, BODY) == made.ask()
+    assert 1 == sum(made.asked())
+
+
+def test_an_error_limited_node_is_no_hedge(hedging):
+    made = hedging(late(), stored(b'limited'), stored(BODY))
+    second = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1]
+    made.app.error_limit(next(node for node in second if node['device'] == 'sd2'), 'for the test')
+    assert (200, BODY) == made.ask()
+    assert [1, 0, 1] == made.asked()
+
+
+@pytest.mark.parametrize(('owner', 'name'), [
+    (LoadBook, 'tail_time'), (LoadBook, 'queued'), (HedgeBudget, 'spend'),
+    (replicas, 'delay_of'), (replicas, 'may_hedge')])
+def test_hedging_that_breaks_is_none_and_costs_the_client_nothing(
+        hedging, monkeypatch, owner, name):
+    made = hedging(stored(BODY, head_delay=LATE / 2), stored(BODY), stored(BODY))
+    ledger = ledger_of(made)
+    with monkeypatch.context() as breakage:
+        breakage.setattr(owner, name, broken)
+        assert (200, BODY) == made.ask()
+    assert ['hedge'] == list(flushed(made, ledger))
+    assert lines_about('hedge') == ledger.lines
+    assert [1, 0, 0] == made.asked()
+    assert (200, BODY) == made.ask()
+    assert [2, 1, 0] == made.asked()
+
+
+def test_a_wait_for_a_token_is_no_busy_one(cluster, monkeypatch):
+    asked = []
+    monkeypatch.setattr(LoadBook, 'queued', lambda _book, node: asked.append(node) or 9)
+    made = prepare(cluster(late(), stored(BODY), stored(BODY)), expected=1e-6)
+    assert (200, BODY) == made.ask()
+    assert 5 < len(asked) <= LATE / 0.01 + 2
+
+
+@pytest.mark.parametrize(('method', 'ranges', 'expected'), [
+    ('HEAD', [], NO_BODY), ('HEAD', [(0, 9)], NO_BODY), ('GET', [], WHOLE),
+    ('GET', [(0, 65535)], CHUNK), ('GET', [(1, 65537)], WHOLE), ('GET', [(900, 999)], CHUNK),
+    ('GET', [(None, 65536)], CHUNK), ('GET', [(None, 65537)], WHOLE), ('GET', [(7, None)], WHOLE),
+    ('GET', [(0, 9), (20, 29)], WHOLE)])
+def test_the_size_class_is_what_the_request_says(method, ranges, expected):
+    assert expected == size_class_of(method, ranges)
+
+
+def test_no_client_sets_the_limit_of_a_hedge(hedging):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    assert (200, BODY) == made.ask(**{LIMIT.lower().replace('-', '_'): '7'})
+    assert [[None], ['0'], []] == limits(made)
