@@ -56,6 +56,8 @@ class SharedBook(LoadBook):
         self._look()
 
     def _look(self):
+        if self._table.count < self._seen:      # what we have seen is there, whatever it says
+            self._table.integers[table.COUNT] = self._seen
         for index in range(self._seen, self._table.count):
             self._seen = index + 1
             node = self._table.name(index)

@@ -4,13 +4,17 @@ from swift_lb.load.pace import FleetPace, Pace, TypicalPace
 from swift_lb.model import DeviceReport
 
 NAN = float('nan')
+WILD = 1e15     # no number that is written comes near
 
 
-def word(field, unknown=None):
-    """Return a property: the double `field` of self._doubles, `unknown` where it is NaN."""
+def word(field, unknown=None, least=-WILD):
+    """Return a property: the double `field` of self._doubles, `unknown` where it is NaN.
+
+    So it is where it is what nobody has written: below `least`, or WILD.
+    """
     def read(self):
         value = self._doubles[field]
-        return value if value == value else unknown
+        return value if least <= value < WILD else unknown
 
     def write(self, value):
         self._doubles[field] = NAN if value is None else value
@@ -76,16 +80,16 @@ class SharedPace(Pace):
             super().failed(timed_out)
 
     _seconds = word(table.SECONDS)
-    _recent = word(table.RECENT, 0.0)
-    _weight = word(table.WEIGHT, 0.0)
+    _recent = word(table.RECENT, 0.0, least=0.0)
+    _weight = word(table.WEIGHT, 0.0, least=0.0)
     _at = word(table.AT, 0.0)
     _progress_at = word(table.PROGRESS_AT, 0.0)
     _asked_at = word(table.ASKED_AT)
     _reported_at = word(table.REPORTED_AT, 0.0)
-    _reports = word(table.REPORTS, 0.0)
+    _reports = word(table.REPORTS, 0.0, least=0.0)
     _others = word(table.OTHERS, 0.0)
     _surplus = word(table.SURPLUS, 0.0)
-    _failures = word(table.FAILURES, 0.0)
+    _failures = word(table.FAILURES, 0.0, least=0.0)
 
     @property
     def _view(self):

@@ -3,7 +3,7 @@ from swift_lb.load import table
 from swift_lb.load.in_flight import InFlight
 from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.pace import DevicePace, Pace
-from swift_lb.load.shared_pace import SharedPace, report_of, word
+from swift_lb.load.shared_pace import WILD, SharedPace, report_of, word
 from swift_lb.load.tail_time import TailTime
 from swift_lb.model import DeviceReport, NodeLoad
 
@@ -77,13 +77,21 @@ class SharedInFlight:
     def view(self):
         """Return (reads in flight, the instant since which one waits or None), of all processes."""
         waiting = self._doubles[ROW + table.WAITING:self._end():table.PER_SLOT].tolist()
-        return self.count(), min(filter(None, waiting), default=None)
+        return self.count(), oldest(waiting)
 
     def _counts(self):
         return sum(self._integers[ROW:self._end():table.PER_SLOT].tolist())
 
     def _end(self):
         return ROW + table.PER_SLOT * self._table.used
+
+
+def oldest(waiting):
+    """Return the least of the instants of a row, None where there is none."""
+    found = min(filter(None, waiting), default=None)
+    if found is None or 0.0 < found < ABSURD:
+        return found
+    return min((each for each in waiting if 0.0 < each < ABSURD), default=None)
 
 
 class SharedLastChunk(LastChunk):
@@ -188,44 +196,55 @@ def loads(of_table, slots):
             yield node, load
 
 
+def possible(connect_time, first_byte_time, first_byte_at, throughput, chunk_at, touched_at,
+             seconds, recent, weight, at, progress_at, asked_at, service_time, reported_at, reports,
+             others, surplus, failures):
+    """Return whether these FIELDS can be: whether somebody has written them, and not chance."""
+    latest = touched_at + LATE
+    return (0.0 <= touched_at < ABSURD and 0.0 <= recent < ABSURD and 0.0 <= weight < ABSURD
+            and 0.0 <= at <= latest and 0.0 <= progress_at <= latest and 0.0 <= reports < ABSURD
+            and -ABSURD < others < ABSURD and -ABSURD < surplus < ABSURD
+            and 0.0 <= failures < ABSURD
+            and (connect_time != connect_time or 0.0 <= connect_time < ABSURD)  # NaN is unknown
+            and (first_byte_time != first_byte_time or 0.0 <= first_byte_time < ABSURD)
+            and (first_byte_at != first_byte_at or 0.0 <= first_byte_at <= latest)
+            and (throughput != throughput or 0.0 <= throughput < WILD)
+            and (chunk_at != chunk_at or 0.0 <= chunk_at < ABSURD)      # a body may take for ever
+            and (seconds != seconds or 0.0 <= seconds < ABSURD)
+            and (asked_at != asked_at or 0.0 <= asked_at <= latest)
+            and (service_time != service_time or 0.0 < service_time < ABSURD)
+            and (reported_at != reported_at or 0.0 <= reported_at <= latest))
+
+
 def load_of(fields, own):
-    """Return the NodeLoad of the FIELDS and the row of a record; None if no policy can count so.
+    """Return the NodeLoad of the FIELDS and the row of a record; None if they can not be.
 
     `own` is the evidence that the record has not.
     """
-    (connect_time, first_byte_time, first_byte_at, throughput, chunk_at, touched_at, seconds,
-     recent, weight, at, progress_at, asked_at, service_time, reported_at, reports, others,
-     surplus, failures, _tail_no_body, _tail_chunk, _tail_whole, reported, chunks, successes,
+    if not possible(*fields[:table.FAILURES + 1]):
+        return None
+    (connect_time, first_byte_time, first_byte_at, throughput, chunk_at, _touched_at, seconds,
+     _recent, weight, at, progress_at, asked_at, service_time, reported_at, _reports, others,
+     surplus, _failures, _tail_no_body, _tail_chunk, _tail_whole, reported, chunks, successes,
      errors, timeouts, choices, last_turn) = fields[:ROW]
-    latest = touched_at + LATE
-    if not (0.0 <= weight < ABSURD and 0.0 <= recent < ABSURD and at <= latest
-            and progress_at <= latest and 0.0 <= reports < ABSURD and 0.0 <= failures < ABSURD
-            and -ABSURD < others < ABSURD and -ABSURD < surplus < ABSURD):
-        return None
     report = None
-    if service_time == service_time:
-        if not (0.0 < service_time < ABSURD and reported_at <= latest):
-            return None
+    if service_time == service_time and reported_at == reported_at:
         report = DeviceReport(reported, service_time)
-    if seconds != seconds:
-        seconds = None
-    elif not 0.0 <= seconds < ABSURD:
-        return None
     if reported_at != reported_at:
         reported_at = None
     evidence = {Pace: make(DevicePace, (
-        seconds, weight, at, progress_at, asked_at if asked_at == asked_at else None, report,
-        reported_at or 0.0, others, surplus))}
+        seconds if seconds == seconds else None, weight, at, progress_at,
+        asked_at if asked_at == asked_at else None, report, reported_at or 0.0, others, surplus))}
     for each in own:
         evidence[type(each)] = each.view()
     counts = sum(fields[ROW::table.PER_SLOT])
     waiting = fields[ROW + table.WAITING::table.PER_SLOT]
     return make(NodeLoad, (
-        counts & LOW, min(filter(None, waiting)) if any(waiting) else None,
+        counts & LOW, oldest(waiting) if any(waiting) else None,
         connect_time if connect_time == connect_time else None,
         first_byte_time if first_byte_time == first_byte_time else None,
         first_byte_at if first_byte_at == first_byte_at else None,
-        throughput if throughput == throughput else None,
-        chunk_at if chunk_at == chunk_at else None,
+        *((throughput, chunk_at) if throughput == throughput and chunk_at == chunk_at
+          else (None, None)),
         chunks, successes, errors, timeouts, choices, last_turn, counts >> 32, evidence, report,
         reported_at))

@@ -172,7 +172,7 @@ class Table:
 
     def stretch(self, slot):
         """See to it that `slot` is among the used: two that begin at once may write at once."""
-        if self.integers[USED] <= slot:
+        if not slot < self.integers[USED] <= self.slots:
             self.integers[USED] = slot + 1
 
     def wipe(self, slot):

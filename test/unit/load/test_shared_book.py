@@ -1,17 +1,12 @@
 """The host's book: the same as a private one to each process, and one for all of them."""
 import gc
-import math
-import random
-import struct
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from unit.load.shared import book, books, buffer
 
-from swift_lb.config import ReplicaOptions
-from swift_lb.load import shared_book, table
+from swift_lb.load import shared_book
 from swift_lb.load.book import LoadBook
 from swift_lb.load.hedge import may_hedge
 from swift_lb.load.pace import Pace
@@ -19,7 +14,6 @@ from swift_lb.load.probe import Probe
 from swift_lb.load.table import Table
 from swift_lb.load.tail_time import CLASSES, WHOLE
 from swift_lb.model import DeviceReport, Node
-from swift_lb.policy import make_policy
 
 SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
 REPORT = DeviceReport(3, 0.02)
@@ -272,47 +266,3 @@ def test_what_is_forgotten_is_unknown_to_all_and_may_come_again():
         assert (None, None) == (load_of(each).first_byte_time, load_of(each).evidence[Pace].seconds)
     one.begin(SDA, 4.0).complete()
     assert [SDA] == list(other.snapshot().loads)
-
-
-NUMBERS = [b'\0' * 8, b'\xff' * 8, *(struct.pack('=d', value) for value in (
-    math.inf, -math.inf, math.nan, -1.0, 1e300, -1e300, 5e-324))]
-
-
-@pytest.mark.parametrize('number', NUMBERS)
-def test_a_word_that_can_not_be_breaks_no_order_and_no_read(number):
-    policy, rng = make_policy(ReplicaOptions(policy='adaptive')), random.Random(1)
-    for word in range(table.FIELDS + 4):
-        words, (one, other) = books()
-        for node in NODES:
-            one.begin(node, 99.0).answered(99.5)
-        _doubles, _integers, found = words.words(0)
-        found[word * 8:word * 8 + 8] = number
-        snapshot = other.snapshot(NODES)
-        assert sorted(policy.order(NODES, snapshot, 100.0, rng)) == sorted(NODES)
-        policy.limits(NODES, snapshot, 100.0)
-        assert snapshot.of(SDA).in_flight >= 0
-        for size_class in CLASSES:
-            assert 0.0 < (other.tail_time(SDA, size_class) or 1.0) < 1e9
-        may_hedge(other, SDA)
-        read = other.begin(SDA, 100.0)
-        read.reported(REPORT, 100.5)
-        read.chunk(4096, 100.5)
-        read.complete()
-        other.begin(SDA, 101.0).fail(True)
-
-
-@pytest.mark.parametrize('number', NUMBERS)
-@pytest.mark.parametrize('word', [table.COUNT, table.USED, table.TURN, table.TYPICAL,
-                                  table.ACCOUNT, table.HEDGES, table.PIDS])
-def test_nor_does_a_word_of_the_header(number, word):
-    policy, rng = make_policy(ReplicaOptions(policy='adaptive')), random.Random(1)
-    words, (one, other) = books()
-    one.begin(SDA, 99.0).answered(99.5)
-    words.bytes[word * 8:word * 8 + 8] = number
-    for each in (one, other):
-        assert sorted(policy.order(NODES, each.snapshot(NODES), 100.0, rng)) == sorted(NODES)
-        each.chosen(SDB, 100.0, [SDA])
-        each.begin(SDC, 100.0).answered(100.5)
-        assert [False] == [may_hedge(each, SDC) for _time in range(12)][11:]
-        each.attend()
-    words.workers()

@@ -1,0 +1,175 @@
+"""Nobody guards the memory: whatever lies in any word of it, nothing fails and no node is lost."""
+import json
+import math
+import random
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unit.load.shared import SLOTS, book, buffer
+
+from swift_lb.config import ReplicaOptions
+from swift_lb.load import table
+from swift_lb.load.book import LoadBook
+from swift_lb.load.shared_record import loads
+from swift_lb.load.table import Table
+from swift_lb.model import DeviceReport, Node
+from swift_lb.policy import POLICIES, kinds_of, make_policy
+
+NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
+REPORT = DeviceReport(3, 0.02)
+WILD = [struct.pack('=d', value) for value in (
+    math.nan, math.inf, -math.inf, 1e308, -1e308, 1e9, -1.0, 5e-324, -5e-324)] + [
+        struct.pack('=Q', value) for value in (0, 1, 2 ** 32, 2 ** 63 - 1, 2 ** 63, 2 ** 64 - 1)]
+HEADER = range(table.PIDS + SLOTS + 1)
+RECORD = range(table.NAME + table.FIELDS + table.PER_SLOT * SLOTS)
+PLACES = [*(word * table.WORD for word in HEADER),
+          *(table.HEADER + word * table.WORD for word in RECORD)]
+
+
+class Host:
+    """Two processes with a book, in which there is something of every node but the last."""
+
+    def __init__(self, policy):
+        self.policy, self.rng = make_policy(ReplicaOptions(policy=policy)), random.Random(1)
+        self.words, kinds = Table(buffer()), kinds_of([policy])
+        self.one, self.other = (book(self.words, slot, kinds) for slot in (0, 1))
+        self.under_way = []
+        for node in NODES[:-1]:
+            read = self.one.begin(node, 99.0)
+            read.reported(REPORT, 99.5)
+            read.chunk(4096, 99.5)
+            read.complete()
+            self.under_way.append(self.one.begin(node, 99.6))
+
+    def spoil(self, place, found):
+        """Let `found` lie in the word that begins with the byte `place`."""
+        self.words.bytes[place:place + table.WORD] = found
+
+    def orders(self, now):
+        """Return how many are in flight on each node, when all have been ordered."""
+        snapshot = self.other.snapshot(NODES)
+        best = self.policy.order(NODES, snapshot, now, self.rng)
+        assert sorted(NODES) == sorted(best)
+        self.other.chosen(best[0], now, best[1:])
+        if hasattr(self.policy, 'limits'):
+            limits = self.policy.limits(best, snapshot, now)
+            assert all(limit >= 0.0 for limit in limits.values())
+        for node in NODES:
+            self.policy.explain(node, snapshot, now)
+            self.policy.knows(node, snapshot, now)
+        return [snapshot.of(node).in_flight for node in NODES]
+
+    def reads(self, now):
+        """Read all nodes, in all the ways that a read may end."""
+        for node in NODES:
+            begun = [self.other.begin(node, now) for _ in range(5)]
+            self.other.connected(node, 0.001, now)
+            self.other.failed(node, True)
+            for read in begun[:4]:
+                read.sent(now)
+                read.reported(REPORT, now)
+            for read in begun[:2]:
+                read.head(now)
+                read.wait(now)
+                read.chunk(4096, now + 0.5)
+            begun[0].complete()
+            begun[1].close()
+            begun[2].answered(now + 0.5)
+            begun[3].fail(False)
+            begun[4].fail(True)
+
+    def attends(self, now):
+        """Do what is done now and then, and what a person who looks on asks for."""
+        for each in (self.one, self.other):
+            each.attend()
+            each.forget(now - 50.0)
+        snapshot = self.other.snapshot()
+        for load in [*snapshot.loads.values(), *dict(loads(self.words, range(SLOTS))).values()]:
+            json.dumps([*load[:10], load.reported_at], allow_nan=False)
+        self.words.workers()
+
+    def live(self, now, *parts):
+        """Do all these parts of what a host does, in turn."""
+        for part in parts or ('orders', 'reads', 'attends', 'orders'):
+            getattr(self, part)(now)
+            now += 1.0
+
+
+@pytest.mark.parametrize('policy', POLICIES)
+def test_any_word_may_be_anything(policy):
+    for place in PLACES:
+        for found in WILD:
+            host = Host(policy)
+            host.spoil(place, found)
+            host.live(100.0)
+
+
+@pytest.mark.parametrize('parts', [('reads', 'orders'), ('attends', 'reads', 'orders')])
+def test_and_who_looks_only_later_finds_it_too(parts):
+    for place in PLACES:
+        for found in WILD:
+            host = Host('adaptive')
+            host.live(100.0)
+            host.spoil(place, found)
+            host.live(110.0, *parts)
+
+
+@settings(max_examples=300)
+@given(st.data(), st.sampled_from([*POLICIES]))
+def test_and_many_at_once_again_and_again(data, policy):
+    host, now = Host(policy), 100.0
+    for _ in range(4):
+        for place in data.draw(st.lists(st.sampled_from(PLACES), max_size=12)):
+            host.spoil(place, data.draw(st.sampled_from(WILD) | st.binary(min_size=8, max_size=8)))
+        host.live(now, *data.draw(st.lists(st.sampled_from(['orders', 'reads', 'attends']))))
+        now += 10.0
+
+
+@pytest.mark.parametrize('found', WILD)
+def test_a_record_that_was_spoilt_is_right_again_when_its_reads_have_ended(found):
+    for word in range(table.FIELDS):
+        host = Host('adaptive')
+        host.spoil(table.HEADER + (table.NAME + word) * table.WORD, found)
+        host.live(100.0, 'orders', 'reads')
+        del host.under_way[:]
+        host.one.attend()
+        host.other.attend()
+        assert [0, 0, 0] == host.orders(110.0)
+
+
+@pytest.mark.parametrize('found', WILD)
+def test_words_of_a_row_that_were_spoilt_are_right_again_when_their_process_has_attended(found):
+    for word in range(2 * table.PER_SLOT):      # of the two that live
+        host = Host('adaptive')
+        host.orders(99.0)
+        host.spoil(table.HEADER + (table.NAME + table.FIELDS + word) * table.WORD, found)
+        host.one.attend()
+        host.other.attend()
+        assert [1, 1, 0] == host.orders(100.0)
+
+
+@pytest.mark.parametrize('word', [table.COUNT, table.USED])
+@pytest.mark.parametrize('found', [0, 1, 2 ** 63])
+def test_a_count_that_was_spoilt_costs_no_device_its_record(word, found):
+    host = Host('adaptive')
+    host.orders(99.0)
+    host.words.integers[word] = found
+    host.one.attend()
+    host.other.attend()
+    host.one.begin(NODES[-1], 100.0).complete()
+    assert [1, 1, 0] == host.orders(101.0)
+    assert NODES[:2] == [host.words.name(index) for index in (0, 1)]
+    assert [0, 1] == host.words.taken()
+
+
+def test_what_can_be_is_left_as_it_is():
+    host, own = Host('adaptive'), LoadBook(kinds_of(['adaptive']))
+    for node in NODES[:-1]:
+        read = own.begin(node, 99.0)
+        read.reported(REPORT, 99.5)
+        read.chunk(4096, 99.5)
+        read.complete()
+        host.under_way.append(own.begin(node, 99.6))
+    assert own.snapshot(NODES[:-1]).loads == host.other.snapshot(NODES[:-1]).loads
