@@ -4,7 +4,10 @@
     lb_rlt@read       ours with lb_chunk_clock = read, the other clock
     lb_rlt@host       ours, all workers of a proxy with one book; `adaptive` is made for that and
                       always so, the others have a book a worker, as their sources have it
+
     swift:timing      Swift's own sorting_method on Swift's own app
+
+`adaptive` hedges, as whoever uses it does; no source of the others does.
 """
 from typing import NamedTuple
 
@@ -67,6 +70,8 @@ def settings(label, nodes):
         return SWIFTS, _swift(label.removeprefix('swift:'), nodes)
     policy, _at, variant = label.partition('@')
     options = {'lb_policy': policy} | ({'lb_chunk_clock': READ} if variant == READ else {})
+    if policy not in SHARING:
+        options['lb_hedge'] = 'off'
     if policy not in SHARING and variant != HOST:
         options['lb_book'] = 'worker'   # or that of the proxy, which the lab has in its own place
     if policy == 'weighted':
@@ -77,7 +82,7 @@ def settings(label, nodes):
 def alone(number, nodes):
     """Return (app, its options) that have node `number` answer all reads: the others weigh 0."""
     others = [node for node in nodes if node.number != number]
-    return OURS, {'lb_policy': 'weighted', 'lb_weights': _weights(others)}
+    return OURS, {'lb_policy': 'weighted', 'lb_weights': _weights(others), 'lb_hedge': 'off'}
 
 
 def slow(nodes):

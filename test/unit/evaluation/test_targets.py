@@ -30,7 +30,8 @@ def test_options_of_ours_are_options_that_there_are(label):
 
 def test_the_other_chunk_clock():
     assert settings('lb_rlt@read', NODES) == (
-        OURS, {'lb_policy': 'lb_rlt', 'lb_chunk_clock': 'read', 'lb_book': 'worker'})
+        OURS, {'lb_policy': 'lb_rlt', 'lb_chunk_clock': 'read', 'lb_hedge': 'off',
+               'lb_book': 'worker'})
 
 
 @pytest.mark.parametrize(('label', 'book'), [
@@ -38,6 +39,12 @@ def test_the_other_chunk_clock():
     ('adaptive@read', None)])
 def test_others_have_a_book_a_worker_as_their_authors_have_it(label, book):
     assert settings(label, NODES)[1].get('lb_book') == book
+
+
+@pytest.mark.parametrize(('label', 'hedge'), [
+    ('lb_rlt', 'off'), ('lb_rlt@host', 'off'), ('peak_ewma@read', 'off'), ('adaptive', None)])
+def test_others_hedge_as_little_as_their_authors(label, hedge):
+    assert settings(label, NODES)[1].get('lb_hedge') == hedge
 
 
 def test_a_policy_that_always_shares_has_no_label_for_it():
@@ -68,7 +75,8 @@ def test_of_nodes_that_are_alike_none_is_left_out():
 
 def test_a_node_alone_has_all_others_at_weight_0():
     assert targets.alone(2, NODES) == (
-        OURS, {'lb_policy': 'weighted', 'lb_weights': '127.0.0.11=0, 127.0.0.13=0'})
+        OURS, {'lb_policy': 'weighted', 'lb_weights': '127.0.0.11=0, 127.0.0.13=0',
+               'lb_hedge': 'off'})
 
 
 def test_unknown_and_doubled_labels_are_faults_that_list_what_there_is():
