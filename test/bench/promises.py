@@ -1,0 +1,175 @@
+"""What is promised of `adaptive`, in virtual time: each promise over several seeds, and if it holds.
+
+    python test/bench/promises.py [--seeds 5] [--only NAME,...] [--policy adaptive]
+
+A promise holds if it does with every seed. Those between policies (no scenario worse than the best
+baseline) are `swift-lb sim compare`'s to tell; those on a real Swift are test/bench/outcomes.py's.
+"""
+import argparse
+import multiprocessing
+import statistics
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from swift_lb.model import Node
+from swift_lb.sim import shipped
+from swift_lb.sim.cluster import Cluster
+from swift_lb.sim.contenders import make
+from swift_lb.sim.measures import fair_parts, figures
+from swift_lb.sim.run import run, uncollected
+
+SICK = Node('10.0.0.1', 6200, 'sd0')     # whom the events of the shipped scenarios meet
+SIBLINGS = [SICK._replace(device=device) for device in ('sd1', 'sd2')]
+
+
+class Promise(NamedTuple):
+    """One line of the table."""
+
+    says: str
+    sign: str           # what is measured must be < or >
+    bound: float
+    measure: object     # of (policy, seed)
+
+    def holds(self, values):
+        """Return whether every one of `values` is as promised."""
+        return all(value <= self.bound if self.sign == '<' else value >= self.bound
+                   for value in values)
+
+
+def p99(name, policy, seed):
+    """Return the p99 of a scenario, in seconds."""
+    return run(shipped.load(name), policy, seed).percentiles[99.0]
+
+
+def ratio(name, to, other=None):
+    """Return a measure: the p99 of `name` to that of the policy `to`, or of the scenario `other`."""
+    def measure(policy, seed):
+        return p99(name, policy, seed) / p99(other or name, to or policy, seed)
+    return measure
+
+
+def whole(name, value):
+    """Return a measure: `value` of the Figures of the scenario `name`."""
+    return lambda policy, seed: value(run(shipped.load(name), policy, seed))
+
+
+def between(name, since, until, value):
+    """Return a measure: `value` of the Figures of a part of the scenario `name`."""
+    def measure(policy, seed):
+        scenario = shipped.load(name)
+        with uncollected():
+            cluster = Cluster(scenario, make(policy), seed)
+            tally = cluster.run()
+        fair = fair_parts(scenario, cluster.objects)
+        return value(figures(tally, fair, since, until), fair)
+    return measure
+
+
+def sick_share(found, _fair):
+    """Return the share of the sick disk, 1 is its fair part."""
+    return found.shares[SICK]
+
+
+def sick_part(found, fair):
+    """Return the part of all reads that went to the sick disk."""
+    return found.shares[SICK] * fair[SICK]
+
+
+def tail_beside_a_hang(policy, seed):
+    """Return p99.9 of the reads while a disk hangs, to that without; those stuck on it left out.
+
+    They are not in it, because they have not ended; they are counted by another promise.
+    """
+    hung = between('hung-disk', 21.0, 29.0, lambda found, _fair: found.percentiles[99.9])
+    before = between('hung-disk', 12.0, 20.0, lambda found, _fair: found.percentiles[99.9])
+    return hung(policy, seed) / before(policy, seed)
+
+
+def share_after_reads(name, reads):
+    """Return a measure: the sick disk's share after it has been read `reads` times."""
+    def measure(policy, seed):
+        scenario = shipped.load(name)
+        with uncollected():
+            cluster = Cluster(scenario, make(policy), seed)
+            tally = cluster.run()
+        fair = fair_parts(scenario, cluster.objects)
+        ours = [at for at, node in zip(tally.asked_at, tally.asked_nodes, strict=True)
+                if node == SICK]
+        since = ours[reads] if len(ours) > reads else 0.0
+        return figures(tally, fair, since, scenario.seconds).shares[SICK]
+    return measure
+
+
+PROMISES = {
+    'paper': Promise('unlike nodes, 8 workers: p99 to the oracle\'s', '<', 1.25,
+                     ratio('paper', 'oracle')),
+    'paper-128': Promise('128 hosts of 8 workers, 1000 disks: p99 to the oracle\'s', '<', 1.5,
+                         ratio('paper-128', 'oracle')),
+    'slow-share': Promise('+50 ms on one disk: its share after 50 reads of it', '<', 0.3,
+                          share_after_reads('plus-50ms', 50)),
+    'slow-siblings': Promise('the same: the least share of a disk of the same ip', '>', 0.9,
+                             whole('plus-50ms', lambda found: min(
+                                 found.shares[node] for node in SIBLINGS))),
+    'hung-stuck': Promise('hung disk: requests of a host stuck on it, at most', '<', 3,
+                          whole('hung-disk', lambda found: found.stuck)),
+    'hung-tail': Promise('the same: p99.9 of the other reads, to before', '<', 1.5,
+                         tail_beside_a_hang),
+    'repaired': Promise('repaired disk: its share 30 s later', '>', 0.9,
+                        between('repaired-disk', 110.0, 140.0, sick_share)),
+    'probes': Promise('the same, while it was 20 times slower: its part of all reads', '<', 0.01,
+                      between('repaired-disk', 30.0, 80.0, sick_part)),
+    'cold-start': Promise('nothing known, a disk 20 times slower: its worst second', '<', 1.2,
+                          whole('cold-start', lambda found: found.worst_seconds[SICK])),
+    'expiry': Promise('all is forgotten at once, four times: the slow disk\'s worst second', '<',
+                      1.2, whole('expiry-storm', lambda found: found.worst_seconds[SICK])),
+    'failing': Promise('disk that fails in 1 ms: its share after 5 s', '<', 0.05,
+                       between('fast-failing-disk', 20.0, 60.0, sick_share)),
+    'failing-reads': Promise('the same: reads that failed for the client', '<', 0,
+                             whole('fast-failing-disk', lambda found: found.failed)),
+    'homogeneous': Promise('disks all alike: the busiest\'s share', '<', 1.05,
+                           whole('homogeneous', lambda found: found.busiest)),
+    'homogeneous-tail': Promise('the same: p99 to shuffle\'s', '<', 1.0,
+                                ratio('homogeneous', 'shuffle')),
+    'ec-2+1': Promise('EC 2+1 at 40 % load, one disk 8 times slower: p99 to healthy', '<', 1.2,
+                      ratio('ec-2+1', None, 'ec-2+1-healthy')),
+    'ec-4+2': Promise('EC 4+2 at 50 % load, the same', '<', 1.2, ratio('ec-one-slow', None, 'ec-healthy')),
+}
+
+
+def measured(job):
+    """Return the value of one promise with one seed, for the pool."""
+    name, policy, seed = job
+    return PROMISES[name].measure(policy, seed)
+
+
+def main():
+    """Measure, and print the table; return 1 if a promise does not hold."""
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
+    parser.add_argument('--seeds', type=int, default=5)
+    parser.add_argument('--only', default=','.join(PROMISES), metavar='NAME,...')
+    parser.add_argument('--policy', default='adaptive')
+    parser.add_argument('--processes', type=int, default=multiprocessing.cpu_count())
+    args = parser.parse_args()
+    names = args.only.split(',')
+    if unknown := [name for name in names if name not in PROMISES]:
+        parser.error(f'--only: no promise {", ".join(unknown)}; there are {", ".join(PROMISES)}')
+    jobs = [(name, args.policy, seed) for seed in range(1, args.seeds + 1) for name in names]
+    with multiprocessing.Pool(args.processes) as pool:
+        values = dict(zip(jobs, pool.map(measured, jobs, 1), strict=True))
+    table = Table('promise', 'what', 'bound', 'median', 'least', 'most', 'holds', box=None)
+    kept = True
+    for name in names:
+        promise = PROMISES[name]
+        found = [values[name, args.policy, seed] for seed in range(1, args.seeds + 1)]
+        kept &= promise.holds(found)
+        table.add_row(name, promise.says, f'{promise.sign} {promise.bound:g}', *(
+            f'{value:.3g}' for value in (statistics.median(found), min(found), max(found))),
+            'yes' if promise.holds(found) else 'NO')
+    Console(width=120).print(table)
+    return 0 if kept else 1
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())
