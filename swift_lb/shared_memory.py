@@ -3,7 +3,8 @@
 What lies in the file is a Layout's to say; here is how processes come to share it.
 
     opened     only if it is a plain file of this user's, that nobody else may read or write. A new
-               one is made beside it under another name and linked: nobody finds half a file
+               one is made without a name (O_TMPFILE) and linked: nobody finds half a file, and
+               who is killed meanwhile leaves none
     a slot     an open-file-description lock on a byte far behind the end of the file. The kernel
                drops it with the last descriptor, however the process ends. Not a classic POSIX
                lock, which a process loses when it closes any descriptor of the file
@@ -24,7 +25,6 @@ import mmap
 import os
 import stat
 import struct
-import tempfile
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -188,17 +188,17 @@ def _fault(path, descriptor, layout):
 
 def create(path, layout):
     """Make the file, unless another has made it meanwhile."""
-    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + '.',
-                                          dir=os.path.dirname(path))    # 0600
+    directory = os.path.dirname(path)
+    descriptor = os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         os.posix_fallocate(descriptor, 0, len(layout.head))
         os.pwrite(descriptor, layout.head, 0)
         os.ftruncate(descriptor, layout.size)   # longer: it is not in anybody's memory yet
         with contextlib.suppress(FileExistsError):
-            os.link(beside, path)
+            # With src_dir_fd, which says nothing here, Python asks the kernel to follow the link.
+            os.link(f'/proc/self/fd/{descriptor}', path, src_dir_fd=descriptor)
     finally:
         os.close(descriptor)
-        os.unlink(beside)
 
 
 def same_file(path, descriptor):

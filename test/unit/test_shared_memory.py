@@ -1,4 +1,5 @@
 """A file that processes share: who gets it, who gets a slot, what is left of the dead."""
+import errno
 import os
 import signal
 import stat
@@ -43,10 +44,18 @@ sys.stdin.read()
 """
 
 
-def begun(path):
+KILLED = """\
+import os, signal, sys
+def killed(*_args, **_how):
+    os.kill(os.getpid(), signal.SIGKILL)
+setattr(os, sys.argv[3], killed)
+"""
+
+
+def begun(path, program=OTHER, *more):
     """Return a process that takes a slot of `path`, says which, and ends with its stdin."""
     return subprocess.Popen(
-        [sys.executable, '-c', OTHER, os.path.dirname(os.path.dirname(__file__)), path],
+        [sys.executable, '-c', program, os.path.dirname(os.path.dirname(__file__)), path, *more],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -243,6 +252,29 @@ def test_where_there_is_no_room_for_a_new_file_nothing_is_left(path, monkeypatch
         raise OSError(28, 'No space left on device')
     monkeypatch.setattr(os, 'posix_fallocate', full)
     with pytest.raises(SharedMemoryError, match='No space left'):
+        attach(path, layout())
+    assert [] == os.listdir(os.path.dirname(path))
+
+
+@pytest.mark.parametrize('call', ['posix_fallocate', 'pwrite', 'ftruncate', 'link'])
+def test_who_is_killed_while_it_makes_the_file_leaves_nothing_behind(path, call):
+    process = begun(path, KILLED + OTHER, call)
+    assert ('', None) == process.communicate()
+    assert -signal.SIGKILL == process.returncode
+    assert [] == os.listdir(os.path.dirname(path))
+    assert 0 == attach(path, layout()).slot
+    assert [os.path.basename(path)] == os.listdir(os.path.dirname(path))
+
+
+def test_where_files_without_a_name_can_not_be_made_a_sentence_says_so(path, monkeypatch):
+    plain = os.open
+
+    def no_tmpfile(where, flags, *mode):
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(errno.EOPNOTSUPP, 'Operation not supported')
+        return plain(where, flags, *mode)
+    monkeypatch.setattr(os, 'open', no_tmpfile)
+    with pytest.raises(SharedMemoryError, match='book: Operation not supported'):
         attach(path, layout())
     assert [] == os.listdir(os.path.dirname(path))
 
