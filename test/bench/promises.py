@@ -1,4 +1,4 @@
-"""What is promised of `adaptive`, in virtual time: each promise over several seeds, and if it holds.
+"""What is promised of `adaptive`, in virtual time: each promise over several seeds.
 
     python test/bench/promises.py [--seeds 5] [--only NAME,...] [--policy adaptive]
 
@@ -44,7 +44,7 @@ def p99(name, policy, seed):
 
 
 def ratio(name, to, other=None):
-    """Return a measure: the p99 of `name` to that of the policy `to`, or of the scenario `other`."""
+    """Return a measure: p99 of `name`, to that of the policy `to` or of the scenario `other`."""
     def measure(policy, seed):
         return p99(name, policy, seed) / p99(other or name, to or policy, seed)
     return measure
@@ -134,7 +134,8 @@ PROMISES = {
                                 ratio('homogeneous', 'shuffle')),
     'ec-2+1': Promise('EC 2+1 at 40 % load, one disk 8 times slower: p99 to healthy', '<', 1.2,
                       ratio('ec-2+1', None, 'ec-2+1-healthy')),
-    'ec-4+2': Promise('EC 4+2 at 50 % load, the same', '<', 1.2, ratio('ec-one-slow', None, 'ec-healthy')),
+    'ec-4+2': Promise('EC 4+2 at 50 % load, the same', '<', 1.2,
+                      ratio('ec-one-slow', None, 'ec-healthy')),
 }
 
 
