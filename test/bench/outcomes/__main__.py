@@ -8,56 +8,17 @@ import os
 import signal
 import sys
 import warnings
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 warnings.simplefilter('ignore')
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from bench.outcomes import disk_claims, disks, order, paper  # noqa: E402
+from bench.outcomes.claims import CLAIMS, LABS  # noqa: E402
 from bench.outcomes.outcome import kept, table  # noqa: E402
 
 from swift_lb.clock import monotonic  # noqa: E402
 from swift_lb.errors import SwiftLBError  # noqa: E402
-
-
-class Claim(NamedTuple):
-    """A promise: what measures it, on which lab, and in how many seconds a repeat."""
-
-    promise: str
-    measure: object     # (lab, repeats, say) -> [Outcome]
-    lab: str
-    seconds: int
-
-
-def disk(name, promise, seconds):
-    """Return the Claim of disk_claims called `name`."""
-    return Claim(promise, lambda lab, repeats, say: disk_claims.measured(lab, name, repeats, say),
-                 'disks', seconds)
-
-
-def clients(number):
-    """Return what measures `number` clients on the paper's nodes."""
-    return lambda lab, repeats, say: paper.clients(lab, number, repeats, say)
-
-
-LABS = {'nodes': paper.nodes, 'disks': disks.disks, 'none': lambda _name: nullcontext()}
-CLAIMS = {
-    'paper-16': Claim("16 clients, the paper's nodes: p99 of a profile made by hand",
-                      clients(16), 'nodes', 90),
-    'paper-64': Claim('64 clients: all the nodes can do, 0.7 of its p99',
-                      clients(64), 'nodes', 120),
-    'even': Claim("equal nodes: plain Swift's throughput", paper.even, 'nodes', 45),
-    'slow-disk': disk('slow-disk', 'a disk 50 ms slower is left alone, its siblings are not', 25),
-    'hung-disk': disk('hung-disk', 'a disk that hangs holds three reads up', 45),
-    'failing-disk': disk('failing-disk', 'a disk that fails fast attracts nothing', 22),
-    'repaired-disk': disk('repaired-disk', 'a disk that is mended is used again', 50),
-    'cold-start': disk('cold-start', 'a slow node nobody knows yet gets no more than others', 14),
-    'ec': disk('ec', 'one slow disk is not seen in reads of 2 of 3 fragments', 42),
-    'order': Claim('an order costs next to nothing', order.orders, 'none', 2),
-}
 
 
 def arguments():
@@ -75,12 +36,12 @@ def arguments():
 
 
 def main():
-    """Print the table; return 0 if all that was measured holds."""
+    """Print the table; return 0 if all that was to be measured was, and holds."""
     args = arguments()
     chosen = {name: CLAIMS[name] for name in args.claims or CLAIMS}
     if args.list:
         for name, claim in chosen.items():
-            print(f'{name:<14} {claim.promise} ({claim.seconds} s a repeat)')
+            print(f'{name:<14} {claim.promise}; {claim.seconds} s a repeat')
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)   # the labs are taken down
     found = {}
@@ -88,20 +49,23 @@ def main():
         for lab in LABS:
             measure(lab, {name: claim for name, claim in chosen.items() if claim.lab == lab},
                     args.repeats, found)
+    except KeyboardInterrupt:
+        say('outcomes', 'stopped; this is what there is')
+        return 130
     finally:
         print('\n'.join(table({name: found[name] for name in chosen if name in found})))
     return int(not kept(found))
 
 
 def measure(lab, claims, repeats, found):
-    """Measure `claims` on a lab of their own, and add their Outcomes to `found`."""
+    """Measure `claims` on one lab, and add their Outcomes to `found`, or why there are none."""
     if not claims:
         return
     with LABS[lab](f'outcomes-{lab}-{os.getpid()}') as subject:
         for name, claim in claims.items():
             begun = monotonic()
             try:
-                found[name] = claim.measure(subject, repeats, partial(say, name))
+                found[name] = claim.measure(subject, repeats=repeats, say=partial(say, name))
             except (SwiftLBError, OSError) as err:
                 found[name] = f'not measured: {err}'
             say(name, f'took {monotonic() - begun:.0f} s')

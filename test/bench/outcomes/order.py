@@ -6,7 +6,7 @@ from bench.outcomes.outcome import Outcome, Target
 MOST = Target('<=', 20)     # us
 
 
-def orders(_nothing, repeats, say):
+def orders(_lab, repeats, say):
     """Return the Outcome of ordering 3 replicas with the book that the workers of a host share."""
     from bench import cost  # late: it brings Swift
     with tempfile.TemporaryDirectory() as directory:

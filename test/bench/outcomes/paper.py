@@ -57,7 +57,7 @@ def plan(policies, workers=(SATURATED,), proxy_workers=(2,)):
                 proxy_workers, 1, SECONDS, RAMP_UP, ONLY_READS, OBJECTS)
 
 
-def clients(subject, number, repeats, say):
+def clients(number, subject, repeats, say):
     """Return the Outcomes with this `number` of clients that ask again when they are answered."""
     subject.profile = 'paper'
     cells, alone = {}, []
@@ -70,8 +70,9 @@ def clients(subject, number, repeats, say):
                 cells.setdefault((proxy_workers, policy), []).append(
                     read(subject, Step(policy, proxy_workers, SIZE, number, repeat)))
         say(f'repeat {repeat} done')
-    return [outcome for proxy_workers in PROXY_WORKERS
-            for outcome in _outcomes(cells, alone, number, proxy_workers)]
+    most = [Outcome('MAX: requests/s, each node alone', tuple(alone))] if alone else []
+    return most + [outcome for proxy_workers in PROXY_WORKERS
+                   for outcome in _outcomes(cells, alone, number, proxy_workers)]
 
 
 def turn(policies, by):
@@ -91,23 +92,29 @@ def read(subject, step):
 def _outcomes(cells, alone, number, proxy_workers):
     """Yield what one number of proxy workers came to."""
     with_them = f', {proxy_workers} proxy worker{"s" * (proxy_workers > 1)}'
-    for policy in (OURS, HANDMADE, *BESIDE):
-        found = cells[proxy_workers, policy]
+    tails = {policy: [percentile([one], 99) for one in cells[proxy_workers, policy]]
+             for policy in (OURS, HANDMADE, *BESIDE)}
+    for policy, own in tails.items():
         ours = policy == OURS
         if alone:
-            yield Outcome(f'{policy}: throughput, of MAX{with_them}', tuple(
-                one.throughput / most for one, most in zip(found, alone, strict=False)),
+            yield Outcome(f'{policy}: throughput, of MAX{with_them}', ratios(
+                [one.throughput for one in cells[proxy_workers, policy]], alone),
                 ALL if ours else None)
-        yield Outcome(f'{policy}: p99, x {HANDMADE}{with_them}', tuple(
-            percentile([one], 99) / percentile([other], 99) for one, other in
-            zip(found, cells[proxy_workers, HANDMADE], strict=False)),
-            TAIL[number] if ours else None)
+        if policy == HANDMADE:
+            yield Outcome(f'{policy}: p99, ms{with_them}', tuple(one * 1000 for one in own))
+        else:
+            yield Outcome(f'{policy}: p99, x {HANDMADE}{with_them}', ratios(own, tails[HANDMADE]),
+                          TAIL[number] if ours else None)
+
+
+def ratios(some, others):
+    """Return each of `some` by that of `others` of the same repeat, as far as there are both."""
+    return tuple(one / other for one, other in zip(some, others, strict=False))
 
 
 def even(subject, repeats, say):
     """Return the Outcome where the nodes are alike: nothing may be lost to plain Swift."""
     subject.profile = 'even'
-    _ours, _plain, ratios = throughput.abba(
-        subject, plan((OURS, throughput.PLAIN)), repeats)
-    say(' '.join(f'{ratio:.3f}' for ratio in ratios))
-    return [Outcome("throughput, x plain Swift's", tuple(ratios), EVEN)]
+    _ours, _plain, blocks = throughput.abba(subject, plan((OURS, throughput.PLAIN)), repeats)
+    say(' '.join(f'{ratio:.3f}' for ratio in blocks))
+    return [Outcome("throughput, x plain Swift's", tuple(blocks), EVEN)]

@@ -1,0 +1,125 @@
+"""The arithmetic of test/bench/outcomes: shares, and promises held against figures."""
+import math
+from pathlib import Path
+
+import pytest
+from bench.outcomes import disk_claims, disks
+from bench.outcomes.claims import CLAIMS, LABS
+from bench.outcomes.disks import BAD
+from bench.outcomes.outcome import Outcome, Target, kept, table
+from bench.outcomes.paper import turn
+from bench.outcomes.share import Shares
+
+from swift_lb.evaluation import workloads
+from swift_lb.evaluation.cell import OpFigures
+from swift_lb.lab.nodes import NOTHING
+from swift_lb.wire.cosbench.read import read
+from swift_lb.workload.tally import new_histogram
+
+OTHER = (2, 'sd0')
+
+
+def counts(served, failed=0, hanging=0):
+    return NOTHING | {'served': served, 'failed': failed, 'hanging': hanging}
+
+
+def shares(*lines):
+    """Return Shares of two disks with half of the replicas each, a line of counts a second."""
+    seen = [(second, {BAD: bad, OTHER: other}) for second, (bad, other) in enumerate(lines)]
+    return Shares(seen, {BAD: 0.5, OTHER: 0.5})
+
+
+def test_a_share_of_all_that_is_fair_is_one():
+    found = shares((counts(0), counts(0)), (counts(10), counts(10)), (counts(10), counts(30)))
+    assert found.by_second([BAD], 0, 2) == [1.0, 0.0]
+    assert found.by_second([OTHER], 0, 2) == [1.0, 2.0]
+    assert found.share([BAD, OTHER], 0, 2) == 1.0
+    assert found.share([BAD], 0, 2) == 0.5
+
+
+def test_what_comes_again_elsewhere_is_one_read():
+    found = shares((counts(0), counts(0)), (counts(0, failed=10), counts(20)))
+    assert found.reads(0, 1) == 20
+    assert found.share([BAD], 0, 1) == 1.0
+
+
+def test_where_nothing_is_read_nothing_is_somebodys_share():
+    assert shares((counts(5), counts(5)), (counts(5), counts(5))).share([BAD], 0, 1) == 0.0
+
+
+def test_a_request_that_hangs_has_come():
+    found = shares((counts(0), counts(10)), (counts(0, hanging=3), counts(10)),
+                   (counts(0, hanging=1), counts(10)))
+    assert found.sent([BAD], 0, 1) == 3
+    assert found.most([BAD], 'hanging', 0, 2) == 3
+    assert found.most([BAD], 'hanging', 1.5, 2) == 1
+    assert found.most([BAD], 'hanging', 5, 6) == 0
+
+
+def test_when_so_many_have_come():
+    found = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
+    assert found.after([BAD], 5, 0, 3) == 2
+    assert found.after([BAD], 5, 1, 3) == 3     # since the second 1 only four
+    assert found.at(1.9) == found.at(1)
+
+
+def test_a_mended_disk_is_back_after_the_first_window_with_its_share():
+    late = 14
+    lines, bad, other = [], 0, 0
+    for second in range(60):
+        lines.append((counts(bad), counts(other)))
+        bad, other = (bad + 10, other + 10) if second >= late else (bad, other + 20)
+    found = shares(*lines)
+    assert disk_claims.back(found, 10, 50) == late - 10 + disk_claims.WINDOW - 1  # 9 of 10 s
+    assert disk_claims.back(found, 0, 15) == math.inf
+
+
+def test_reads_that_waited_for_a_disk_that_was_given_up_are_not_among_the_others():
+    histogram = new_histogram()
+    for seconds in (0.02, 0.03, 10.1, 12):
+        histogram.record_value(int(seconds * 1e6))
+    figures = OpFigures(4, histogram=histogram.encode().decode())
+    assert disk_claims.answered(figures, 0.999) == pytest.approx(0.03, rel=0.01)
+
+
+@pytest.mark.parametrize(('target', 'values', 'holds'), [
+    (Target('<', 0.3), (0.1, 0.2, 0.9), True), (Target('<', 0.3), (0.1, 0.3, 0.9), False),
+    (Target('<=', 3, always=True), (1, 3, 2), True),
+    (Target('<=', 3, always=True), (1, 4, 2), False),
+    (Target('>=', 0.98), (0.98,), True), (Target('<=', 30), (5, math.inf, math.inf), False)])
+def test_a_promise_is_of_the_median_or_of_each(target, values, holds):
+    assert Outcome('x', values, target).holds is holds
+
+
+def test_the_table_has_a_line_for_each_figure_and_for_what_could_not_be_measured():
+    found = {'one': [Outcome('a', (1.0, 2.0, 9.0), Target('<=', 2)), Outcome('b', (5.0,))],
+             'two': 'not measured: no lab'}
+    heading, first, second, third = table(found)
+    assert heading.split() == ['claim', 'what', 'target', 'measured', 'holds']
+    assert first.split() == ['one', 'a', '<=', '2', '2.00', '(1.00..9.00)', 'yes']
+    assert second.split() == ['one', 'b', '5.00']
+    assert third.split() == ['two', 'not', 'measured:', 'no', 'lab', 'NO']
+    assert not kept(found)
+    assert kept({'one': found['one']})
+    assert not kept({'one': [Outcome('a', (3.0,), Target('<=', 2))]})
+
+
+def test_each_policy_has_its_turn_at_being_first():
+    assert {turn((1, 2, 3), by)[0] for by in range(3)} == {1, 2, 3}
+    assert all(sorted(turn((1, 2, 3), by)) == [1, 2, 3] for by in range(7))
+
+
+def test_every_object_is_read_in_turn_by_the_clock():
+    access = workloads.open_to_all(['http://127.0.0.1/v1/a'])
+    stage, = read(disks.reads(access, '4KB', 120, 4, 15).encode()).workload.stages
+    work, = stage.works
+    assert (work.rate, work.rampup, work.runtime) == (120, 4, 15)
+    objects = work.operations[0].target.objects
+    assert (objects.kind, objects.low, objects.high) == ('sequential', 1, disks.OBJECTS)
+
+
+def test_every_claim_is_in_the_manual_and_has_a_lab():
+    page = (Path(__file__).resolve().parents[2] / 'doc' / 'outcomes.md').read_text()
+    assert [] == [name for name in CLAIMS if f'| `{name}` |' not in page]
+    assert {claim.lab for claim in CLAIMS.values()} == set(LABS)
+    assert set(disk_claims.CLAIMS) <= set(CLAIMS)
