@@ -3,7 +3,7 @@ import http.client
 import os
 import signal
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 from support.cluster import Cluster, eventually
@@ -15,24 +15,39 @@ BODY = b'z' * 500_000
 RECLAIMED = 5.0     # seconds, in which what a killed worker had under way must be gone
 
 
-@pytest.fixture(scope='module')
-def pair():
-    """A Cluster whose proxy has two workers."""
-    with Lab.up(LabSpec(name=f'workers-{os.getpid()}', workers=2)) as lab:
+@contextmanager
+def cluster_of(number):
+    """Yield a Cluster whose proxy has so many workers, and an object in it."""
+    with Lab.up(LabSpec(name=f'workers-{number}-{os.getpid()}', workers=number)) as lab:
         found = Cluster(lab)
         found.put('/c')
         found.put('/c/o', BODY)
+        yield found
+
+
+@pytest.fixture(scope='module')
+def pair():
+    """A Cluster whose proxy has two workers."""
+    with cluster_of(2) as found:
         yield found
 
 
 @pytest.fixture(scope='module')
 def crowd():
     """A Cluster whose proxy has eight workers."""
-    with Lab.up(LabSpec(name=f'crowd-{os.getpid()}', workers=8)) as lab:
-        found = Cluster(lab)
-        found.put('/c')
-        found.put('/c/o', BODY)
+    with cluster_of(8) as found:
         yield found
+
+
+@contextmanager
+def slow(cluster, rate):
+    """Have all nodes send bodies at this rate while the context lasts."""
+    for node in (1, 2, 3):
+        cluster.lab.handicap(node=node, slow_stream=rate, methods='GET')
+    try:
+        yield
+    finally:
+        cluster.lab.handicap(clear=True)
 
 
 def pages(cluster, polls=60):
@@ -103,9 +118,7 @@ def test_eight_workers_show_one_book(crowd):
 
 
 def test_reads_of_a_worker_that_is_killed_in_the_middle_are_taken_back(crowd):
-    for node in (1, 2, 3):
-        crowd.lab.handicap(node=node, slow_stream='50KiB', methods='GET')
-    with crowd.connection('/c/o') as response:
+    with slow(crowd, '50KiB'), crowd.connection('/c/o') as response:
         response.read(1000)
         assert eventually(lambda: in_flight(crowd)[0] == 1)
         victim, = (pid for pid, count in in_flight(crowd)[1].items() if count)
@@ -115,7 +128,6 @@ def test_reads_of_a_worker_that_is_killed_in_the_middle_are_taken_back(crowd):
                 total, of_workers = in_flight(crowd)
                 return total == 0 and not of_workers.get(victim)
         assert eventually(gone, RECLAIMED)
-    crowd.lab.handicap(clear=True)
     assert (200, BODY) == crowd.ask('/c/o')[::2]
 
 
@@ -152,13 +164,10 @@ def test_a_seamless_reload_fails_no_read_and_keeps_the_book(pair):
 
 def test_a_graceful_stop_lets_a_read_finish(pair):
     """SIGHUP: Swift's `reload` by swift-init; the old proxy answers what it has begun."""
-    for node in (1, 2, 3):
-        pair.lab.handicap(node=node, slow_stream='400KiB', methods='GET')
-    with pair.connection('/c/o') as response:
+    with slow(pair, '400KiB'), pair.connection('/c/o') as response:
         begin = response.read(1000)
         os.kill(pair.lab.processes['proxy-1'].pid, signal.SIGHUP)
         assert eventually(lambda: not pair.lab.processes['proxy-1'].alive)
         assert begin + response.read() == BODY
-    pair.lab.handicap(clear=True)
     pair.lab.restart_proxies({})
     assert (200, BODY) == pair.ask('/c/o')[::2]

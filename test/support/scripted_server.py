@@ -65,6 +65,15 @@ def always(reply):
     return script
 
 
+def once(reply, then=lambda _connection: None):
+    """Return a script that answers one request with `reply`, and does `then`(connection)."""
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(reply)
+        then(connection)
+    return script
+
+
 def reset(connection):
     """Close a socket with a RST."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\x01\0\0\0\0\0\0\0')

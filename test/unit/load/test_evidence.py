@@ -23,6 +23,15 @@ def close(view):
     return view._make(pytest.approx(value) for value in view)
 
 
+def hear(evidence, first_byte_time, report, ahead=0, now=1.0, head_first=False):
+    """Tell of an answer and its report; a report comes with the head, or after the first byte."""
+    if head_first:
+        evidence.reported(report, now)
+    evidence.answered(first_byte_time, ahead, now)
+    if not head_first:
+        evidence.reported(report, now)
+
+
 # ===== peak_time
 
 def test_a_greater_sample_is_the_estimate_at_once():
@@ -58,10 +67,8 @@ def test_a_failure_counts_as_linkerds_penalty_however_fast_it_was():
 
 def test_c3s_averages_give_the_new_sample_nine_tenths():
     evidence = Feedback()
-    for first_byte_time, report in ((0.100, DeviceReport(10, 0.010)),
-                                    (0.200, DeviceReport(20, 0.020))):
-        evidence.answered(first_byte_time, 0, 1.0)
-        evidence.reported(report, 1.0)
+    hear(evidence, 0.100, DeviceReport(10, 0.010))
+    hear(evidence, 0.200, DeviceReport(20, 0.020))
     assert evidence.view() == close(Averages(0.190, 0.019, 19.0))
 
 
@@ -79,20 +86,14 @@ def test_without_reports_the_service_time_is_the_wait_for_each_of_those_ahead(ki
 def test_the_first_report_takes_the_place_of_what_was_guessed(kind, head_first):
     evidence = kind()
     evidence.answered(0.100, 0, 1.0)
-    if head_first:
-        evidence.reported(DeviceReport(3, 0.005), 2.0)
-    evidence.answered(0.100, 0, 2.0)
-    if not head_first:
-        evidence.reported(DeviceReport(3, 0.005), 2.0)
+    hear(evidence, 0.100, DeviceReport(3, 0.005), now=2.0, head_first=head_first)
     assert evidence.view() == close(Averages(0.100, 0.005, 3))
 
 
 def test_elasticsearchs_averages_take_the_nodes_service_time_as_it_is():
     evidence = PulledFeedback()
-    for first_byte_time, report in ((0.100, DeviceReport(10, 0.010)),
-                                    (0.200, DeviceReport(12, 0.020))):
-        evidence.answered(first_byte_time, 0, 1.0)
-        evidence.reported(report, 1.0)
+    hear(evidence, 0.100, DeviceReport(10, 0.010))
+    hear(evidence, 0.200, DeviceReport(12, 0.020))
     # 0.3 x 200 + 0.7 x 100 = 130 ms; 0.3 x 12 + 0.7 x 10 = 10.6, as a whole number 10
     assert evidence.view() == close(Averages(0.130, 0.020, 10))
 
@@ -195,11 +196,7 @@ def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
 @pytest.mark.parametrize('head_first', [True, False])
 def test_the_report_is_the_probe_whatever_comes_first(head_first):
     evidence = Probe(RecentInFlight())
-    if head_first:
-        evidence.reported(DeviceReport(4, 0.010), 1.0)
-    evidence.answered(0.500, 9, 1.0)
-    if not head_first:
-        evidence.reported(DeviceReport(4, 0.010), 1.0)
+    hear(evidence, 0.500, DeviceReport(4, 0.010), ahead=9, head_first=head_first)
     assert evidence.view() == close(Seen(4, 0.050, 1.0))
 
 

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from support.scripted_server import REPLY, ScriptedServer, always, read_head, reset
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
 
 from swift_lb.clock import monotonic
 from swift_lb.workload.client import Client, Server, tls_context
@@ -15,6 +15,8 @@ from swift_lb.workload.failure import OperationError
 
 TLS = Path(__file__).resolve().parents[2] / 'cases' / 'tls'
 CERTIFICATE = TLS / 'localhost.pem', TLS / 'localhost.key'
+TOO_LARGE = b'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n'
+HALF = b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\nhalf of it'
 
 
 def ask(server, times=1, method='GET', timeout=5.0, body=None, tls=None, scheme='http', each=None):
@@ -33,6 +35,12 @@ def ask(server, times=1, method='GET', timeout=5.0, body=None, tls=None, scheme=
     return asyncio.run(asyncio.wait_for(asking(), 20))
 
 
+def asked(script, times=1, **options):
+    """Return (the last Answer, connections there were) of a server with this script."""
+    with ScriptedServer(script) as server:
+        return ask(server, times, **options), server.connections
+
+
 def reason(script, **options):
     """Return why a request to a server with this script fails."""
     with ScriptedServer(script) as server, pytest.raises(OperationError) as caught:
@@ -41,9 +49,8 @@ def reason(script, **options):
 
 
 def test_a_connection_is_kept():
-    with ScriptedServer(always(REPLY)) as server:
-        answer = ask(server, times=5)
-    assert (answer.status, answer.size, server.connections) == (200, 5, 1)
+    answer, connections = asked(always(REPLY), times=5)
+    assert (answer.status, answer.size, connections) == (200, 5, 1)
     assert answer.headers[b'content-length'] == b'5'
     assert answer.headers_at <= answer.ended_at
 
@@ -55,33 +62,24 @@ def test_a_connection_is_kept():
     (b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 0),
 ])
 def test_bodies_of_all_kinds(reply, size):
-    with ScriptedServer(always(reply)) as server:
-        assert ask(server, times=3).size == size
-        assert server.connections == 1
+    answer, connections = asked(always(reply), times=3)
+    assert (answer.size, connections) == (size, 1)
 
 
 def test_head_has_no_body_whatever_its_headers_say():
-    with ScriptedServer(always(b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n')) as server:
-        assert ask(server, times=3, method='HEAD').status == 200
-        assert server.connections == 1
+    head = always(b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n')
+    answer, connections = asked(head, times=3, method='HEAD')
+    assert (answer.status, connections) == (200, 1)
 
 
 def test_a_body_may_end_with_the_connection():
-    def script(connection, _number):
-        read_head(connection)
-        connection.sendall(b'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc')
-    with ScriptedServer(script) as server:
-        assert ask(server, times=2).size == 3
-        assert server.connections == 2
+    answer, connections = asked(once(b'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc'), times=2)
+    assert (answer.size, connections) == (3, 2)
 
 
 def test_a_kept_connection_that_the_server_closed_is_opened_again():
-    def script(connection, _number):
-        read_head(connection)
-        connection.sendall(REPLY)
-    with ScriptedServer(script) as server:
-        assert ask(server, times=4).status == 200
-        assert server.connections == 4
+    answer, connections = asked(once(REPLY), times=4)
+    assert (answer.status, connections) == (200, 4)
 
 
 def test_a_kept_connection_that_is_reset_under_the_request_is_tried_once_more():
@@ -91,50 +89,27 @@ def test_a_kept_connection_that_is_reset_under_the_request_is_tried_once_more():
         if number == 0:
             read_head(connection)
             reset(connection)
-    with ScriptedServer(script) as server:
-        assert ask(server, times=2).status == 200
-        assert server.connections == 2
+    answer, connections = asked(script, times=2)
+    assert (answer.status, connections) == (200, 2)
 
 
 def test_what_was_answered_in_part_is_not_sent_once_more():
-    def script(connection, _number):
-        read_head(connection)
-        connection.sendall(REPLY)
+    def half_a_line(connection):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 2')
-    assert reason(script, times=2) == 'connection closed without an answer'
+    assert reason(once(REPLY, half_a_line), times=2) == 'connection closed without an answer'
 
 
-def cut_short(connection, _number):
-    read_head(connection)
-    connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\nhalf of it')
-
-
-def reset_at_once(connection, _number):
-    read_head(connection)
-    reset(connection)
-
-
-def reset_in_the_body(connection, _number):
-    cut_short(connection, _number)
-    reset(connection)
-
-
-def says_nothing(connection, _number):
-    read_head(connection)
-    threading.Event().wait(3)
-
-
-def stalls_in_the_body(connection, _number):
-    cut_short(connection, _number)
+def silence(_connection):
+    """Say nothing for longer than a client waits."""
     threading.Event().wait(3)
 
 
 @pytest.mark.parametrize(('script', 'expected'), [
-    (cut_short, 'body cut short'),
-    (reset_at_once, 'connection reset'),
-    (reset_in_the_body, 'body cut short'),
-    (lambda connection, _number: read_head(connection), 'connection closed without an answer'),
+    (once(HALF), 'body cut short'),
+    (once(b'', reset), 'connection reset'),
+    (once(HALF, reset), 'body cut short'),
+    (once(b''), 'connection closed without an answer'),
     (always(b'220 smtp.example ready\r\n\r\n'), 'not an HTTP answer'),
     (always(b'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'), 'not an HTTP answer'),
 ])
@@ -144,17 +119,15 @@ def test_what_breaks_has_a_reason(script, expected):
 
 def trickle(data, more):
     """Return a script that says `data`, and then `more` again and again."""
-    def script(connection, _number):
-        read_head(connection)
-        connection.sendall(data)
+    def drip(connection):
         for _ in range(60):
             connection.sendall(more)
             threading.Event().wait(0.05)
-    return script
+    return once(data, drip)
 
 
 @pytest.mark.parametrize('script', [
-    says_nothing, stalls_in_the_body, trickle(b'HTTP/1.1 200 OK\r\nX: ', b'x'),
+    once(b'', silence), once(HALF, silence), trickle(b'HTTP/1.1 200 OK\r\nX: ', b'x'),
     trickle(b'HTTP/1.1 2', b''), trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n')])
 def test_silence_is_a_timeout(script):
     begun = monotonic()
@@ -164,8 +137,7 @@ def test_silence_is_a_timeout(script):
 
 def test_a_slow_body_is_not_silence():
     script = trickle(b'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n', b'x')
-    with ScriptedServer(script) as server:
-        assert ask(server, timeout=0.8).size == 20   # it takes a second
+    assert asked(script, timeout=0.8)[0].size == 20   # it takes a second
 
 
 def test_nobody_asked_for_another_protocol():
@@ -174,9 +146,9 @@ def test_nobody_asked_for_another_protocol():
 
 
 def test_more_than_the_answer_is_not_the_next_answer():
-    with ScriptedServer(always(REPLY + b'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n')) as server:
-        assert ask(server, times=4).status == 200
-        assert server.connections == 4
+    more = REPLY + b'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n'
+    answer, connections = asked(always(more), times=4)
+    assert (answer.status, connections) == (200, 4)
 
 
 def test_nobody_listens():
@@ -204,24 +176,18 @@ def test_a_large_body_waits_for_a_slow_reader():
             while left:
                 left -= len(connection.recv(min(left, 100_000)))
             connection.sendall(REPLY)
-    with ScriptedServer(script) as server:
-        answer = ask(server, times=2, method='PUT', body=upload)
-    assert answer.status == 200
+    answer, connections = asked(script, times=2, method='PUT', body=upload)
+    assert (answer.status, connections) == (200, 1)
     assert answer.sending_time > 0
-    assert server.connections == 1
 
 
 def test_an_answer_before_the_end_of_the_body_is_taken():
-    def script(connection, _number):
-        read_head(connection)
-        connection.sendall(b'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
+    def listen(connection):
         with contextlib.suppress(OSError):
             while connection.recv(1000):
                 pass
-    with ScriptedServer(script) as server:
-        answer = ask(server, times=2, method='PUT', body=upload)
-    assert answer.status == 413
-    assert server.connections == 2
+    answer, connections = asked(once(TOO_LARGE, listen), times=2, method='PUT', body=upload)
+    assert (answer.status, connections) == (413, 2)
 
 
 @pytest.mark.parametrize('wait', [0.0, 0.3])
@@ -229,11 +195,10 @@ def test_an_answer_is_taken_though_nobody_reads_the_body(wait):
     def script(connection, _number):
         read_head(connection)
         threading.Event().wait(wait)
-        connection.sendall(b'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
+        connection.sendall(TOO_LARGE)
         threading.Event().wait(10)
     begun = monotonic()
-    with ScriptedServer(script) as server:
-        assert ask(server, method='PUT', body=upload).status == 413
+    assert asked(script, method='PUT', body=upload)[0].status == 413
     assert monotonic() - begun < 5
 
 
@@ -256,7 +221,7 @@ def test_an_upload_that_is_broken_off_leaves_nothing_behind():
         gc.collect()
         await asyncio.sleep(0.05)
 
-    with ScriptedServer(says_nothing) as server:
+    with ScriptedServer(once(b'', silence)) as server:
         asyncio.run(breaking_off(server.port))
     assert said == []
 
@@ -280,6 +245,5 @@ def test_a_certificate_file_that_is_not_there():
 
 def test_the_parts_of_a_body_are_seen():
     seen = []
-    with ScriptedServer(always(REPLY)) as server:
-        ask(server, each=seen.append)
+    asked(always(REPLY), each=seen.append)
     assert b''.join(seen) == b'hello'
