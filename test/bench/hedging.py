@@ -1,0 +1,161 @@
+"""What hedging brings and what it costs, as ratios of lb_hedge = auto to off on the same lab.
+
+    python test/bench/hedging.py [--blocks 2] [--seconds 15] [PART ...]
+
+    pauses      one disk of three pauses for 500 ms in 1 % of its reads: the tail, and its price;
+                with shuffle, as adaptive alone does not often ask that disk
+    busy        nodes that are alike (profile even), at about 90 % of what they can do
+    saturated   the same, with more clients than they have any use for
+
+Interleaved ABBA blocks, every run on freshly started proxies, which learn in the ramp-up, and on
+nodes that draw the times of their seed anew. Percentiles are of all runs together, throughput is
+the median. Backend reads are what the nodes themselves say they have served.
+"""
+import argparse
+import os
+import statistics
+import sys
+import warnings
+from typing import NamedTuple
+
+warnings.simplefilter('ignore')
+
+from swift_lb.errors import EvaluationError  # noqa: E402
+from swift_lb.evaluation import workloads  # noqa: E402
+from swift_lb.evaluation.cell import by_the_clock, figures_of, percentile  # noqa: E402
+from swift_lb.evaluation.measure import do  # noqa: E402
+from swift_lb.evaluation.subject import PATIENT, access_of  # noqa: E402
+from swift_lb.lab.lab import Lab  # noqa: E402
+from swift_lb.lab.spec import LabSpec  # noqa: E402
+from swift_lb.wire.cosbench.read import read  # noqa: E402
+from swift_lb.workload.controller import run  # noqa: E402
+
+NODES, SIZE, OBJECTS, PROXY_WORKERS, RAMP_UP = 3, '4KB', 60, 2, 3
+OFF, AUTO = 'off', 'auto'
+
+
+class Part(NamedTuple):
+    """One comparison."""
+
+    policy: str
+    clients: int
+    rules: dict             # node, None for all -> its rule
+    targets: dict           # figure -> (the most or least that its ratio may be, which)
+
+
+class Run(NamedTuple):
+    """What one run came to."""
+
+    figures: object         # OpFigures
+    backend: float          # reads that nodes served, for one of a client
+
+
+EVEN = {node: {'slots': 1, 'mean': '13.845ms'} for node in range(1, NODES + 1)}
+DISK = {'slots': 4, 'mean': '15ms'}
+PARTS = {
+    'pauses': Part('shuffle', 4, {1: DISK | {'pause': '1%', 'pause_time': '500ms'}, 2: DISK, 3: DISK},
+                   {'p99.9': ('<=', 0.7), 'backend': ('<=', 1.05)}),
+    'busy': Part('adaptive', 6, EVEN, {'reads/s': ('>=', 0.99), 'backend': ('<=', 1.05)}),
+    'saturated': Part('adaptive', 24, EVEN, {'reads/s': ('>=', 0.99), 'backend': ('<=', 1.05)}),
+}
+HEADINGS = ('reads/s', 'mean', 'p50', 'p99', 'p99.9', 'backend')
+
+
+def arguments():
+    """Return the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
+    parser.add_argument('parts', nargs='*', metavar='PART', help=f'of {", ".join(PARTS)}')
+    parser.add_argument('--blocks', type=int, default=2, help='ABBA blocks of each part')
+    parser.add_argument('--seconds', type=int, default=15, help='measured in each run')
+    parser.add_argument('--policy', help='lb_policy of all parts (shuffle for pauses, adaptive)')
+    found = parser.parse_args()
+    if unknown := [name for name in found.parts if name not in PARTS]:
+        parser.error(f'unknown: {", ".join(unknown)}; there are {", ".join(PARTS)}')
+    return found
+
+
+def measured(lab, access, part, options, seconds, seed):
+    """Return the Run of a part on freshly started proxies."""
+    lab.restart_proxies(options | PATIENT | {'DEFAULT:workers': f'{PROXY_WORKERS}'})
+    lab.handicap(clear=True)
+    for node, rule in part.rules.items():
+        lab.handicap(node=node, seed=seed, **rule)
+    before = served(lab)
+    text = workloads.mixed(access, SIZE, part.clients, (RAMP_UP, seconds), 100, OBJECTS)
+    stage = run(read(text.encode()).workload, endpoints=access.endpoints, processes=1,
+                seed=seed).stages[-1]
+    figures = figures_of(stage)['read']
+    if figures.failures or not figures.count:
+        raise EvaluationError(f'{options}: {figures.reasons or "nothing was answered"}')
+    return Run(figures, (served(lab) - before) / reads_of(stage))
+
+
+def served(lab):
+    """Return the GETs that the nodes have served."""
+    return sum(counts['by_method'].get('GET', 0) for counts in lab.served().values())
+
+
+def reads_of(stage):
+    """Return the reads of a stage, ramp-up included."""
+    sums, _seconds = by_the_clock(stage.timeline, -1.0, float('inf'))
+    return sum(ended for ended, _waited in sums)
+
+
+def abba(lab, access, part, args):
+    """Return {off or auto: its Runs} of ABBA blocks."""
+    found = {OFF: [], AUTO: []}
+    for block in range(args.blocks):
+        for place, hedge in enumerate((OFF, AUTO, AUTO, OFF)):
+            options = {'lb_policy': args.policy or part.policy, 'lb_hedge': hedge}
+            seed = 2 * block + place // 2 + 1
+            found[hedge].append(measured(lab, access, part, options, args.seconds, seed))
+    return found
+
+
+def row(runs):
+    """Return the figures of several Runs, as HEADINGS says; times are seconds."""
+    figures = [one.figures for one in runs]
+    return dict(zip(HEADINGS, (
+        statistics.median(one.throughput for one in figures),
+        sum(one.waited for one in figures) / sum(one.ended for one in figures),
+        *(percentile(figures, per_cent) for per_cent in (50, 99, 99.9)),
+        statistics.fmean(one.backend for one in runs)), strict=True))
+
+
+def show(name, figures, targets=None):
+    """Print a row; return whether it keeps its targets."""
+    texts, kept = [], True
+    for heading, value in figures.items():
+        scale = 1000 if heading in HEADINGS[1:5] and targets is None else 1
+        held = True
+        if targets and heading in targets:
+            sign, limit = targets[heading]
+            held = value <= limit if sign == '<=' else value >= limit
+        texts.append(f'{value * scale:>8.{1 if scale == 1000 or value > 10 else 3}f}'
+                     + (' ' if held else '!'))
+        kept = kept and held
+    print(f'{name:<22}' + ''.join(texts), flush=True)
+    return kept
+
+
+def main():
+    """Print a table for each part; exit 1 if a ratio misses its target, which has a !."""
+    args = arguments()
+    kept = True
+    with Lab.up(LabSpec(name=f'hedging-{os.getpid()}', nodes=NODES, workers=PROXY_WORKERS,
+                        log_level='WARNING')) as lab:
+        access = access_of(lab)
+        do(workloads.prepare(access, SIZE, OBJECTS), access.endpoints, 1)
+        print(f'{"times in ms":<22}' + ''.join(f'{heading:>8} ' for heading in HEADINGS))
+        for name in args.parts or PARTS:
+            part = PARTS[name]
+            found = {hedge: row(runs) for hedge, runs in abba(lab, access, part, args).items()}
+            for hedge, figures in found.items():
+                show(f'{name}, {part.clients} clients, {hedge}', figures)
+            kept &= show('  ratio', {heading: found[AUTO][heading] / found[OFF][heading]
+                                     for heading in HEADINGS}, part.targets)
+    return int(not kept)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

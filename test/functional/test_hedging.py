@@ -1,0 +1,105 @@
+"""Hedging on a real Swift: a disk that pauses is not seen, for a few reads more; nothing is lost.
+
+Node 1 is tried first by all, so that what the others serve are hedges.
+"""
+import hashlib
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from support.cluster import eventually
+
+from swift_lb.clock import monotonic
+
+BODY = random.Random(5).randbytes(150_000)
+ETAG = hashlib.md5(BODY, usedforsecurity=False).hexdigest()
+READS, WARM_UP = 240, 60
+PAUSE = 1.0                     # seconds, in 2 % of the reads of node 1
+PAUSING = {'slots': 8, 'mean': '5ms', 'dist': 'constant', 'pause': '2%', 'pause_time': PAUSE}
+
+
+@pytest.fixture
+def pausing(healthy, quick):
+    """Return a function that restarts the proxies with options, and node 1's pauses."""
+    healthy.put('/c/whole', BODY)
+
+    def begin(**options):
+        healthy.lab.handicap(clear=True)
+        healthy.prefer(1, **quick, **options)
+        healthy.lab.handicap(node=1, seed=11, methods='GET,HEAD', **PAUSING)
+        return healthy
+    return begin
+
+
+def read(cluster, method='GET', **headers):
+    """Read the object, which must come right; return the seconds it took."""
+    began = monotonic()
+    answer = cluster.ask('/c/whole', method, **headers)
+    took = monotonic() - began
+    assert answer.headers['etag'].strip('"') == ETAG
+    if 'range' in headers:
+        assert (206, BODY[:1000]) == (answer.status, answer.body)
+    else:
+        assert (200, BODY if method == 'GET' else b'') == (answer.status, answer.body)
+    return took
+
+
+def served(cluster, method='GET'):
+    """Return the reads that each node has served."""
+    return [counts['by_method'].get(method, 0)
+            for _device, counts in sorted(cluster.lab.served().items())]
+
+
+def idle(cluster):
+    """Return whether no node has a read in flight, by the proxy's book."""
+    return not any(node['in_flight'] for node in cluster.nodes().values())
+
+
+@pytest.mark.parametrize(('method', 'headers'), [
+    ('GET', {}), ('HEAD', {}), ('GET', {'range': 'bytes=0-999'})])
+def test_a_disk_that_pauses_is_not_seen_for_one_read_in_twenty_more(pausing, method, headers):
+    late, more = {}, {}
+    for hedge in ('off', 'auto'):
+        cluster = pausing(lb_hedge=hedge)
+        before = served(cluster, method)
+        times = [read(cluster, method, **headers) for _read in range(READS)]
+        late[hedge] = sum(took >= PAUSE for took in times[WARM_UP:])
+        assert eventually(lambda cluster=cluster: idle(cluster))
+        more[hedge] = [now - then for now, then in
+                       zip(served(cluster, method), before, strict=True)]
+    assert late['off'] >= 2
+    assert late['auto'] <= late['off'] / 2
+    assert [READS, 0, 0] == more['off']
+    assert READS == more['auto'][0]
+    assert 0 < sum(more['auto'][1:]) <= READS / 20
+
+
+def test_many_at_once_leave_nothing_behind(pausing):
+    cluster = pausing()
+    with ThreadPoolExecutor(8) as readers:
+        futures = [readers.submit(read, cluster) for _read in range(READS)]
+        assert len([future.result() for future in futures]) == READS
+    assert eventually(lambda: idle(cluster))
+    facts = cluster.nodes()
+    assert READS == sum(node['successes'] for node in facts.values())
+    assert {(0, 0)} == {(node['errors'], node['timeouts']) for node in facts.values()}
+
+
+def test_a_node_that_hangs_is_not_waited_for_while_there_are_tokens(pausing):
+    cluster = pausing()
+    for _read in range(WARM_UP):
+        read(cluster)
+    cluster.lab.handicap(node=1, hang=True)
+    assert read(cluster) < PAUSE
+    assert eventually(lambda: idle(cluster))
+    cluster.lab.handicap(clear=True)
+    read(cluster)
+
+
+def test_where_the_operator_has_concurrent_gets_those_stand(pausing):
+    cluster = pausing(concurrent_gets='true', concurrency_timeout='30')
+    before = served(cluster)
+    for _read in range(WARM_UP):
+        read(cluster)
+    assert [0, 0] == [now - then for now, then in
+                      zip(served(cluster), before, strict=True)][1:]
