@@ -8,10 +8,11 @@
     # declining = true
 
 It counts the requests for objects on each device, of all workers, from their arrival to the end of
-their answers. What stands to the right of it, up to the disk, is the device to it. Answers to GET
-and HEAD carry the report (wire/report.py). A GET with a limit that the device is over is answered
-with 429 at once, and the disk is not asked. Everything else passes untouched, and so does every
-request if something is wrong in here, which is logged once.
+their answers, but for the time that they wait for their clients (visit.py). What stands to the
+right of it, up to the disk, is the device to it. Answers to GET and HEAD carry the report
+(wire/report.py). A GET with a limit that the device is over is answered with 429 at once, and the
+disk is not asked. Everything else passes untouched, and so does every request if something is wrong
+in here, which is logged once.
 """
 from swift.common.utils import get_logger
 from swift.common.wsgi import ConfigFileError
@@ -19,7 +20,7 @@ from swift.common.wsgi import ConfigFileError
 from swift_lb import clock
 from swift_lb.config import InvalidError, boolean
 from swift_lb.storage.device_table import DeviceTable
-from swift_lb.storage.visit import DeclinedVisit, FollowedBody, Visit
+from swift_lb.storage.visit import DeclinedVisit, FollowedBody, FollowedInput, Visit
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode_limit, encode
 
 METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
@@ -48,6 +49,8 @@ class LoadReport:
             return self.app(env, start_response)
         if visit.declined:
             return self._decline(visit, start_response)
+        if visit.method == 'PUT' and 'wsgi.input' in env:
+            env['wsgi.input'] = FollowedInput(env['wsgi.input'], visit, self._safely)
         try:
             body = self.app(env, self._telling(visit, start_response))
         except BaseException:

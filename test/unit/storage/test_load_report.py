@@ -60,9 +60,11 @@ class Body:
 class Answer:
     """What came of a request, its body not yet read."""
 
-    def __init__(self, filtered, method, path, headers):
+    def __init__(self, filtered, method, path, headers, given):
         env = {'REQUEST_METHOD': method, 'PATH_INFO': path} | {
             f'HTTP_{name.upper()}': value for name, value in headers.items()}
+        if given is not None:
+            env['wsgi.input'] = given
         self.body = filtered(env, self._begin)
 
     def _begin(self, status, headers):
@@ -89,8 +91,8 @@ class Bench:
         start_response(self.status, [('X-Timestamp', '1')])
         return Body([b'x']) if self.body is None else self.body
 
-    def open(self, method='GET', path=OBJECT, **headers):
-        return Answer(self.filter, method, path, headers)
+    def open(self, method='GET', path=OBJECT, input=None, **headers):
+        return Answer(self.filter, method, path, headers, input)
 
     def ask(self, *args, **headers):
         answer = self.open(*args, **headers)
@@ -129,28 +131,101 @@ def test_all_but_objects_passes_untouched(bench, method, path):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
-def test_a_request_counts_until_its_body_is_exhausted(bench, method):
+def test_a_request_counts_while_it_is_worked_for_and_not_while_its_client_takes_its_time(
+        bench, method):
+    during = []
+    bench.body = Body([b'x', b'', b'y'], lambda: during.append(bench.in_flight()))
     answer = bench.open(method)
-    assert 1 == bench.in_flight()
-    pieces = iter(answer.body)
-    assert b'x' == next(pieces)
-    assert 1 == bench.in_flight()
-    assert [] == list(pieces)
+    assert 1 == bench.in_flight()              # the first byte is still to come
+    for piece in answer.body:
+        assert (piece, 0) == (bench.body.pieces[len(during) - 1], bench.in_flight())
+    assert [1, 1, 1] == during
     assert 0 == bench.in_flight()
     answer.body.close()
     assert 0 == bench.in_flight()
 
 
-def test_a_request_counts_until_its_body_is_closed_begun_or_not(bench):
+def test_a_slow_download_is_in_nobodys_way(bench):
+    bench.serve(0.02)
+    bench.body = Body([b'x', b'y'])
+    slow = [iter(bench.open().body) for _client in range(9)]
+    for pieces in slow:
+        next(pieces)
+    bench.body = None
+    answer = bench.ask(x_backend_lb_limit='0')
+    assert (200, 0) == (answer.status, answer.load.in_flight)
+
+
+class Upload:
+    """The body of a PUT, wsgi.input, of which each read says how many are on the device."""
+
+    def __init__(self, bench):
+        self.bench, self.seen, self.pieces = bench, [], [b'x', b'y', b'']
+
+    def read(self, *args, **kwargs):
+        self.seen.append((self.bench.in_flight(), args, kwargs))
+        return self.pieces.pop(0)
+
+    readline = read
+
+    def send_hundred_continue_response(self):
+        return 'what eventlet has and Swift calls'
+
+
+class Receiver:
+    """An object server that takes uploads, and says how many are on the device meanwhile."""
+
+    def __init__(self, bench):
+        self.bench, self.seen = bench, []
+
+    def __call__(self, env, start_response):
+        upload = self.upload = env['wsgi.input']
+        while upload.read(65536) and upload.readline(size=1):
+            self.seen.append(self.bench.in_flight())
+        start_response('201 Created', [])
+        return [b'']
+
+
+def test_an_upload_counts_but_while_it_waits_for_its_client(bench):
+    receiver, upload = Receiver(bench), Upload(bench)
+    bench.filter.app = receiver
+    bench.open('PUT', input=upload)
+    assert [(0, (65536,), {}), (0, (), {'size': 1}), (0, (65536,), {})] == upload.seen
+    assert [1] == receiver.seen
+    assert 'what eventlet has and Swift calls' == receiver.upload.send_hundred_continue_response()
+    upload.pieces.append(b'')
+    receiver.upload.read()                     # as a server may, to find the next request
+    assert 0 == bench.in_flight()
+
+
+def test_an_upload_that_breaks_leaves_nothing_in_flight(bench):
+    upload = Upload(bench)
+    upload.pieces = [b'x']
+    bench.filter.app = Receiver(bench)
+    with pytest.raises(IndexError):
+        bench.open('PUT', input=upload)
+    assert 0 == bench.in_flight()
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD', 'POST', 'DELETE'])
+def test_of_others_the_input_is_left_alone(bench, method):
+    upload, found = Upload(bench), []
+    bench.filter.app = lambda env, _start_response: found.append(env['wsgi.input']) or []
+    bench.open(method, input=upload)
+    assert [upload] == found
+
+
+def test_a_request_counts_no_more_when_its_body_is_closed_begun_or_not(bench):
     for begun in (False, True):
         bench.body = Body([b'x', b'y'])
         answer = bench.open()
         pieces = iter(answer.body)
         if begun:
             next(pieces)
-        assert 1 == bench.in_flight()
         answer.body.close()
         assert (0, 1) == (bench.in_flight(), bench.body.closed)
+        del pieces
+        assert 0 == bench.in_flight()
 
 
 def test_a_body_that_is_dropped_or_breaks_leaves_nothing_in_flight(bench):
@@ -326,6 +401,17 @@ def test_a_wrong_option_is_refused_in_a_sentence(option, text, said):
         load_report.filter_factory({'__file__': 'my.conf'}, **{option: text})
 
 
+class Counting:
+    """The three bytes of an upload; each read notes how many are on the device."""
+
+    def __init__(self, table):
+        self.table, self.seen, self.left = table, [], [b'abc', b'']
+
+    def read(self, _size=None):
+        self.seen.append(self.table.in_flight(self.table.place_of('sd0', monotonic())))
+        return self.left.pop(0)
+
+
 def test_a_real_object_server_loads_it_and_reports(tmp_path):
     rings = swift_dir(tmp_path)
     (tmp_path / 'data' / 'sd0').mkdir(parents=True)
@@ -338,6 +424,14 @@ def test_a_real_object_server_loads_it_and_reports(tmp_path):
     app._table.served(app._table.place_of('sd0', monotonic()), 0.02, 0)
     response = Request.blank(OBJECT, method='HEAD', headers=stamp).get_response(app)
     assert (404, '1 0 0.020000') == (response.status_int, response.headers.get(LOAD))
+    upload = Counting(app._table)
+    response = Request.blank(OBJECT, method='PUT', environ={'wsgi.input': upload}, headers={
+        'X-Timestamp': '1700000001.00000', 'Content-Type': 'text/plain',
+        'Content-Length': '3'}).get_response(app)
+    assert (201, [0, 0]) == (response.status_int, upload.seen)
+    response = Request.blank(OBJECT, method='GET', headers=stamp).get_response(app)
+    assert (200, b'abc', '1 0 0.020000') == (
+        response.status_int, response.body, response.headers.get(LOAD))
     conf.write_text(OBJECT_SERVER.format(rings=rings, options='declining = perhaps\nx = 1'))
     with pytest.raises(ConfigFileError) as refused:
         loadapp(str(conf))
