@@ -51,6 +51,19 @@ def timed(function, *args, **kwargs):
     return monotonic() - began, result
 
 
+def quickest(least, most, function, *args):
+    """Return the result of a call that took less than `most` seconds, of five.
+
+    A machine may stall now and then. None of the calls may take less than the `least`.
+    """
+    for _try in range(5):
+        seconds, result = timed(function, *args)
+        assert least <= seconds
+        if seconds < most:
+            return result
+    pytest.fail(f'takes {seconds:.2f} s')
+
+
 def nothing_left(lab):
     return not process.members(lab.directory) and not lab.directory.exists()
 
@@ -110,10 +123,10 @@ def test_served_counts_are_the_ground_truth(clean):
 
 def test_slots_and_mean_are_the_capacity(clean, direct):
     clean.handicap(node=1, device='sd0', slots=2, mean='40ms', dist='constant')
-    with ThreadPoolExecutor(6) as pool:
-        seconds, answers = timed(lambda: [*pool.map(lambda _: ask('HEAD', direct)[0], range(50))])
+    with ThreadPoolExecutor(6) as pool:     # 50 requests at 50/s; one slot would take 2 s
+        answers = quickest(1.0, 1.9, lambda: [*pool.map(lambda _: ask('HEAD', direct)[0],
+                                                        range(50))])
     assert answers == [200] * 50
-    assert 1.0 <= seconds < 1.9      # 50 requests at 50/s; one slot would take 2 s
 
 
 def test_fail_and_cut_and_slow_stream(clean, direct):
@@ -123,9 +136,7 @@ def test_fail_and_cut_and_slow_stream(clean, direct):
     assert timed(ask, 'GET', direct)[1] is http.client.IncompleteRead
     assert swift(clean, 'GET', '/c/big') == (200, BIG)     # Swift resumes elsewhere
     clean.handicap(node=1, clear=True, slow_stream='2MiB')
-    seconds, answer = timed(ask, 'GET', direct)
-    assert answer == (200, BIG)
-    assert 0.45 < seconds < 2
+    assert quickest(0.45, 2, ask, 'GET', direct) == (200, BIG)
 
 
 def test_hang_ends_when_cleared_and_a_client_that_leaves_is_forgotten(clean, direct):

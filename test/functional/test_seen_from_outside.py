@@ -82,8 +82,8 @@ def test_gauges_come_at_most_once_a_second(healthy, quick, statsd):
 
 def test_the_status_page_explains_the_order_of_an_object(healthy, quick):
     healthy.put('/c/a name with spaces', b'x' * 5000)
-    healthy.restart(**quick)
-    for _ in range(40):  # an unmeasured node is first 1 time in 3: but 3 times in 10^7 all are met
+    healthy.restart(lb_policy='lb_rlt', lb_unmeasured='first', **quick)
+    for _ in range(9):      # by the third each node is measured
         healthy.ask('/c/a name with spaces')
     status, page = healthy.status('?object=/AUTH_test/c/a%20name%20with%20spaces')
     assert (200, 0) == (status, page['object']['storage_policy'])
