@@ -2,7 +2,7 @@
 import pytest
 
 from swift_lb.load.book import LoadBook
-from swift_lb.load.hedge import CAP, LIMIT, HedgeBudget, delay_of, may_hedge
+from swift_lb.load.hedge import CAP, LIMIT, HedgeBudget, delay_of, limit_after, may_hedge
 from swift_lb.load.tail_time import CHUNK, NO_BODY, WHOLE
 from swift_lb.model import Node
 
@@ -76,6 +76,18 @@ def test_a_device_with_reads_queued_is_left_alone_and_costs_no_token():
     queued[0].answered(1.5)
     assert may_hedge(book, SDB)
     assert not may_hedge(book, SDB)
+
+
+def test_the_longer_a_read_waits_the_longer_may_the_queue_be_elsewhere():
+    assert [0, 0, 1, 2, 9] == [limit_after(waited, 0.1) - LIMIT
+                               for waited in (0.09, 0.1, 0.2, 0.3000001, 1.0)]
+    book = rich(1.0)
+    for _read in range(3):
+        book.begin(SDB, 1.0)
+    queued = [book.begin(SDB, 1.0) for _read in range(3)]
+    assert 3 == book.queued(SDB)
+    assert [False, True] == [may_hedge(book, SDB, limit) for limit in (2, 3)]
+    del queued
 
 
 def test_a_device_that_is_not_known_may_be_asked():
