@@ -17,6 +17,11 @@ import threading
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from swift_lb.clock import monotonic, sleep
+
+LAST = 'LAST'       # a method of our own, of which no script hears
+PATIENCE = 1.0      # seconds for requests under way; a connection need not have one yet
+
 
 class Request(NamedTuple):
     """What a node was asked; header names are in lower case."""
@@ -67,7 +72,7 @@ class ScriptedNode:
 
     def __init__(self, script=None, ip='127.0.0.1', device='sd1', refuses=False):
         self.script = Answer() if script is None else script
-        self.requests = []
+        self._requests, self._unread = [], set()
         self.ip, self.device = ip, device
         self._closed = threading.Event()
         self._listener = socket.socket(socket.AF_INET6 if ':' in ip else socket.AF_INET)
@@ -85,6 +90,24 @@ class ScriptedNode:
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept()
         self._listener.close()
 
+    @property
+    def requests(self):
+        """What it was asked, with all that has been sent until now."""
+        self._catch_up()
+        return self._requests
+
+    def _catch_up(self):
+        """Wait for the threads, which a busy machine lets run late.
+
+        Connections are accepted in the order they were made: after one of our own none is missing.
+        """
+        with contextlib.suppress(OSError), socket.create_connection((self.ip, self.port)) as last:
+            last.sendall(f'{LAST} / HTTP/1.1\r\n\r\n'.encode())
+            last.recv(1)
+        until = monotonic() + PATIENCE
+        while self._unread and monotonic() < until:
+            sleep(0.001)
+
     def count(self, *methods):
         """Return how often it was asked with one of `methods`, or at all."""
         return sum(not methods or request.method in methods for request in self.requests)
@@ -95,23 +118,32 @@ class ScriptedNode:
                 conn, _peer = self._listener.accept()
             except OSError:
                 return
+            self._unread.add(conn)
             threading.Thread(target=self._serve, args=(conn,), daemon=True).start()
 
     def _serve(self, conn):
         with conn, contextlib.suppress(OSError):  # the proxy has gone, as it may
-            self._answer(conn)
+            try:
+                if request := self._read(conn):
+                    self._send(conn, self._next_answer(request))
+            finally:
+                self._unread.discard(conn)
 
-    def _answer(self, conn):
+    def _read(self, conn):
+        """Return the Request, None for LAST; its body is read, and forgotten."""
         stream = conn.makefile('rb')
         method, path, _version = stream.readline().decode('latin-1').split()
         headers = {name.lower(): value
                    for name, value in http.client.parse_headers(stream).items()}
+        if method == LAST:
+            return None
         request = Request(method, path, headers)
-        self.requests.append(request)
+        self._requests.append(request)
+        self._unread.discard(conn)
         if headers.get('expect') == '100-continue':
             conn.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
         take_body(stream, headers)
-        self._send(conn, self._next_answer(request))
+        return request
 
     def _next_answer(self, request):
         script = self.script
