@@ -28,6 +28,9 @@ class Evidence:
     def failed(self, timed_out):
         """It failed; ended() follows."""
 
+    def streamed(self, chunks, seconds, now):
+        """It is about to end; after the first, `chunks` came, for `seconds` of waiting in all."""
+
     def ended(self):
         """It is over, however."""
 

@@ -18,6 +18,16 @@
               mean of reports (over twenty, and forgotten as samples are), and by how much the last
               one was off it
 
+What follows the first chunk of a read:
+
+    further  += (chunks after the first - further) / READS
+    sample    = time the proxy waited for these / their number
+    weight    = weight x e^(-(now - at) / TAU) + 1
+    seconds  += (sample - seconds) / weight
+
+    further   how many chunks follow the first of a read, in the mean of all of the book's
+    seconds   the time the device takes for one of them
+
 A failure is a sample of FAILURE seconds, dated when the device was last heard of or asked, if it is
 not alone: each failure counts one, each answer halves the count, and from AGAIN on it is no
 accident. One among answers says nothing of the next read, and Swift has the object elsewhere.
@@ -25,6 +35,7 @@ accident. One among answers says nothing of the next read, and Swift has the obj
     TAU = 10 s      Finagle's, tower's and Linkerd's memory
     FAILURE = 5 s   Linkerd's penalty estimator
     AGAIN = 1.5     two in a row, or with one answer between them
+    READS = 256     reads: a second of a busy host; half of that and twice make no difference
 """
 import math
 from typing import NamedTuple
@@ -37,6 +48,7 @@ RECENT = 5.0      # samples; a moving average of 1/5 is known as well as the mea
 CHANGED = 3.0
 REPORTS = 20.0
 AGAIN = 1.5
+READS = 256
 
 
 def faded(at, now):
@@ -56,10 +68,17 @@ class DevicePace(NamedTuple):
     reported_at: float
     others: float                   # requests of others there, in the mean
     surplus: float                  # by how many there were more than that at the last report
+    further_seconds: float | None   # of a chunk after the first, None before there was one
+    further_weight: float           # the reads that rests on at `further_at`
+    further_at: float
 
     def samples(self, now):
         """Return how many samples `seconds` rests on by now."""
         return self.weight * faded(self.at, now)
+
+    def further_samples(self, now):
+        """Return how many `further_seconds` rests on by now."""
+        return self.further_weight * faded(self.further_at, now)
 
 
 class TypicalPace:
@@ -91,19 +110,20 @@ class Fleet(NamedTuple):
 
     typical: float | None    # seconds of one request, the median; None before the first answer
     may_probe: bool          # whether the account of probes has one left
+    further: float           # chunks that follow the first of a read, in the mean
 
 
 class FleetPace:
-    """What the devices of a book have in common: their typical pace, and an account of probes."""
+    """What the devices of a book have in common: typical pace and size, an account of probes."""
 
-    __slots__ = ('_account', 'typical')
+    __slots__ = ('_account', '_further', 'typical')
 
     BUDGET = 0.01       # probes an order
     IDLE = 2.0          # seconds unasked, after which an order of a device is a probe
 
     def __init__(self):
         self.typical = TypicalPace()
-        self._account = 0.0
+        self._account = self._further = 0.0
 
     def order(self, asked_at, now):
         """Account for an order whose first was last asked at `asked_at`."""
@@ -112,25 +132,31 @@ class FleetPace:
             account = 0.0
         self._account = account
 
+    def ended(self, further):
+        """Note that `further` chunks of a read have followed its first."""
+        if further != self._further:
+            self._further += (further - self._further) / READS
+
     def view(self):
         """Return the Fleet."""
-        return Fleet(self.typical.seconds, self._account >= 1.0)
+        return Fleet(self.typical.seconds, self._account >= 1.0, self._further)
 
 
 class Pace(Evidence):
     """Keep the pace of one device."""
 
-    __slots__ = ('_asked_at', '_at', '_common', '_failures', '_others', '_ours', '_progress_at',
-                 '_recent', '_report', '_reported_at', '_reports', '_seconds', '_surplus', '_view',
-                 '_weight')
+    __slots__ = ('_asked_at', '_at', '_common', '_failures', '_further_at', '_further_seconds',
+                 '_further_weight', '_others', '_ours', '_progress_at', '_recent', '_report',
+                 '_reported_at', '_reports', '_seconds', '_surplus', '_view', '_weight')
 
     common = FleetPace
 
     def __init__(self, common):
         self._common = common
-        self._seconds = self._asked_at = self._report = self._view = None
+        self._seconds = self._asked_at = self._report = self._view = self._further_seconds = None
         self._at = self._weight = self._recent = self._progress_at = self._reported_at = 0.0
         self._others = self._surplus = self._failures = 0.0
+        self._further_weight = self._further_at = 0.0
         self._ours, self._reports = 0, 0.0
 
     def began(self, now, ahead):
@@ -179,6 +205,16 @@ class Pace(Evidence):
         self._surplus = others - self._others
         self._report, self._reported_at, self._view = report, now, None
 
+    def streamed(self, chunks, seconds, now):
+        """Take what came after the first chunk as a sample."""
+        self._common.ended(chunks)
+        if not chunks:
+            return
+        weight = self._further_weight * faded(self._further_at, now) + 1.0
+        mean = self._further_seconds or 0.0
+        self._further_seconds = mean + (seconds / chunks - mean) / weight
+        self._further_weight, self._further_at, self._view = weight, now, None
+
     def ended(self):
         """Count one read less."""
         self._ours -= 1
@@ -188,7 +224,8 @@ class Pace(Evidence):
         if self._view is None:
             self._view = DevicePace(
                 self._seconds, self._weight, self._at, self._progress_at, self._asked_at,
-                self._report, self._reported_at, self._others, self._surplus)
+                self._report, self._reported_at, self._others, self._surplus,
+                self._further_seconds, self._further_weight, self._further_at)
         return self._view
 
     @staticmethod

@@ -8,15 +8,16 @@ class Read:
     reference ends it, so an abandoned read can not leak an in_flight. Nothing here yields.
     """
 
-    __slots__ = ('_ahead', '_begun_at', '_chunk_from', '_ended', '_from_request', '_head_at',
-                 '_part_done', '_queued', '_record', '_sent_at', '_size_class', 'answering',
-                 'first_byte_time', 'node', 'report')
+    __slots__ = ('_ahead', '_begun_at', '_chunk_at', '_chunk_from', '_ended', '_from_request',
+                 '_further', '_further_seconds', '_head_at', '_part_done', '_queued', '_record',
+                 '_sent_at', '_size_class', 'answering', 'first_byte_time', 'node', 'report')
 
     def __init__(self, node, record, now, from_request, size_class):
         self.node = node
         self._record = record
         self._begun_at = self._sent_at = self._chunk_from = now
         self._from_request, self._size_class = from_request, size_class
+        self._further, self._further_seconds = -1, 0.0      # chunks after the first
         self._part_done = self._queued = False
         self._ended = True           # it can not be dropped halfway into the count
         self._head_at = None         # until the proxy waits for the body
@@ -68,6 +69,10 @@ class Read:
             self.answered(now)
         self._part_done = False
         self._record.last_chunk.read(size, now - self._chunk_from, now)
+        self._further += 1
+        if self._further:
+            self._further_seconds += now - self._chunk_from
+        self._chunk_at = now
         self._record.frozen = None
 
     def answered(self, now):
@@ -135,6 +140,9 @@ class Read:
             self._ended = True
             self._leave_queue()
             self._record.in_flight.end(id(self))
+            if self._further >= 0:
+                for evidence in self._record.evidence:
+                    evidence.streamed(self._further, self._further_seconds, self._chunk_at)
             for evidence in self._record.evidence:
                 evidence.ended()
             self._record.frozen = None

@@ -63,6 +63,15 @@ class SharedFleet(FleetPace):
     def _account(self, value):
         self._doubles[table.ACCOUNT] = value
 
+    @property
+    def _further(self):
+        value = self._doubles[table.FURTHER]
+        return value if 0.0 <= value < WILD else 0.0
+
+    @_further.setter
+    def _further(self, value):
+        self._doubles[table.FURTHER] = value
+
 
 class SharedPace(Pace):
     """The Pace of one device, as all processes see it."""
@@ -90,6 +99,9 @@ class SharedPace(Pace):
     _others = word(table.OTHERS, 0.0)
     _surplus = word(table.SURPLUS, 0.0)
     _failures = word(table.FAILURES, 0.0, least=0.0)
+    _further_seconds = word(table.FURTHER_SECONDS, least=0.0)
+    _further_weight = word(table.FURTHER_WEIGHT, 0.0, least=0.0)
+    _further_at = word(table.FURTHER_AT, 0.0)
 
     @property
     def _view(self):

@@ -198,18 +198,20 @@ def loads(of_table, slots):
 
 def possible(connect_time, first_byte_time, first_byte_at, throughput, chunk_at, touched_at,
              seconds, recent, weight, at, progress_at, asked_at, service_time, reported_at, reports,
-             others, surplus, failures):
+             others, surplus, failures, further_seconds, further_weight, further_at):
     """Return whether these FIELDS can be: whether somebody has written them, and not chance."""
     latest = touched_at + LATE
     return (0.0 <= touched_at < ABSURD and 0.0 <= recent < ABSURD and 0.0 <= weight < ABSURD
             and 0.0 <= at <= latest and 0.0 <= progress_at <= latest and 0.0 <= reports < ABSURD
             and -ABSURD < others < ABSURD and -ABSURD < surplus < ABSURD
-            and 0.0 <= failures < ABSURD
+            and 0.0 <= failures < ABSURD and 0.0 <= further_weight < ABSURD
+            and 0.0 <= further_at < ABSURD      # a body may take for ever, and so may chunk_at
+            and (further_seconds != further_seconds or 0.0 <= further_seconds < ABSURD)
             and (connect_time != connect_time or 0.0 <= connect_time < ABSURD)  # NaN is unknown
             and (first_byte_time != first_byte_time or 0.0 <= first_byte_time < ABSURD)
             and (first_byte_at != first_byte_at or 0.0 <= first_byte_at <= latest)
             and (throughput != throughput or 0.0 <= throughput < WILD)
-            and (chunk_at != chunk_at or 0.0 <= chunk_at < ABSURD)      # a body may take for ever
+            and (chunk_at != chunk_at or 0.0 <= chunk_at < ABSURD)
             and (seconds != seconds or 0.0 <= seconds < ABSURD)
             and (asked_at != asked_at or 0.0 <= asked_at <= latest)
             and (service_time != service_time or 0.0 < service_time < ABSURD)
@@ -221,12 +223,12 @@ def load_of(fields, own):
 
     `own` is the evidence that the record has not.
     """
-    if not possible(*fields[:table.FAILURES + 1]):
+    if not possible(*fields[:table.FURTHER_AT + 1]):
         return None
     (connect_time, first_byte_time, first_byte_at, throughput, chunk_at, _touched_at, seconds,
      _recent, weight, at, progress_at, asked_at, service_time, reported_at, _reports, others,
-     surplus, _failures, _tail_no_body, _tail_chunk, _tail_whole, reported, chunks, successes,
-     errors, timeouts, choices, last_turn) = fields[:ROW]
+     surplus, _failures, further_seconds, further_weight, further_at, _tail_no_body, _tail_chunk,
+     _tail_whole, reported, chunks, successes, errors, timeouts, choices, last_turn) = fields[:ROW]
     report = None
     if service_time == service_time and reported_at == reported_at:
         report = DeviceReport(reported, service_time)
@@ -234,7 +236,9 @@ def load_of(fields, own):
         reported_at = None
     evidence = {Pace: make(DevicePace, (
         seconds if seconds == seconds else None, weight, at, progress_at,
-        asked_at if asked_at == asked_at else None, report, reported_at or 0.0, others, surplus))}
+        asked_at if asked_at == asked_at else None, report, reported_at or 0.0, others, surplus,
+        further_seconds if further_seconds == further_seconds else None, further_weight,
+        further_at))}
     for each in own:
         evidence[type(each)] = each.view()
     counts = sum(fields[ROW::table.PER_SLOT])

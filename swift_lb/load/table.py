@@ -2,8 +2,8 @@
 
     header    4096 bytes: MAGIC, VERSION, dimensions, the host's boot, a checksum of these; then
               words that change: COUNT of records, USED slots, the TURN, the fleet's TYPICAL pace
-              and ACCOUNT of probes, the tokens for HEDGES, the process id of each slot; MAGIC again
-              at its end
+              and ACCOUNT of probes, the tokens for HEDGES, the chunks FURTHER to the first of a
+              read, the process id of each slot; MAGIC again at its end
     record    of one device: its name as text, FIELDS words of what is known of it, and a row: for
               each slot two words, COUNTS (reads in flight, and above 2^32 reads queued) and the
               instant since which one of them waits (0: none)
@@ -33,16 +33,16 @@ HEADER = 4096           # bytes
 FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
 CHECKSUM = struct.Struct('=I')
 WORD = 8
-COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, PIDS = 6, 7, 8, 9, 10, 11, 16  # words of the header
+COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER, PIDS = 6, 7, 8, 9, 10, 11, 12, 16    # words
 
 NAME = 16               # words; a byte for its length comes first
 (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, SECONDS, RECENT,
  WEIGHT, AT, PROGRESS_AT, ASKED_AT, REPORT_SERVICE, REPORTED_AT, REPORTS, OTHERS, SURPLUS,
- FAILURES, TAIL_NO_BODY, TAIL_CHUNK, TAIL_WHOLE, REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS,
- TIMEOUTS, CHOICES, LAST_TURN) = range(28)
-DOUBLES, FIELDS = 21, 28
+ FAILURES, FURTHER_SECONDS, FURTHER_WEIGHT, FURTHER_AT, TAIL_NO_BODY, TAIL_CHUNK, TAIL_WHOLE,
+ REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES, LAST_TURN) = range(31)
+DOUBLES, FIELDS = 24, 31
 UNKNOWN = (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, SECONDS, ASKED_AT,
-           REPORT_SERVICE, REPORTED_AT)  # at first; the others are 0
+           REPORT_SERVICE, REPORTED_AT, FURTHER_SECONDS)  # at first; the others are 0
 BLANK = struct.pack(f'{DOUBLES}d{FIELDS - DOUBLES}Q',
                     *(float('nan') if field in UNKNOWN else 0.0 for field in range(DOUBLES)),
                     *(0 for _field in range(DOUBLES, FIELDS)))

@@ -1,12 +1,15 @@
 """adaptive: the device that is expected to answer this read first.
 
-    cost     = service x (1 + queue)
+    cost     = service x (1 + queue) + further x chunk
 
     queue    = ours + max(0, others + surplus x e^(-age / (REST x service)))
     service  = mean of  seconds (weight: samples), report (weight: REPORT x e^(-age / TAU)) and
                typical (weight: 1), brought nearer to what the candidates have in common by
                CHANCE standard errors
     error    = common / sqrt(samples + REPORT x e^(-age / TAU) + 1)
+
+    chunk    = mean of  further_seconds (weight: its samples) and what the candidates have in
+               common (weight: 1), brought nearer to that as service is
 
     ours       reads of this host on the device without a first byte, now
     others     requests of other proxies there, in the mean of the node's reports; surplus: by how
@@ -15,6 +18,10 @@
                rests by now; report: what its own server says it takes; typical: the median of all
                devices (load/pace.py)
     common     harmonic mean of the candidates' service: what is typical of the fast ones
+    further    chunks that follow the first of a read, in the mean of all reads: how large this
+               one is, is not known before it is answered
+    chunk      seconds the device takes for one of those: a disk or a net that is slow only then
+               shows nowhere else
     error      of a mean of so many samples that vary by as much as they are: exponential ones
 
 So a difference that may be chance is none, near-ties are broken at random, a slow disk is as slow
@@ -73,6 +80,7 @@ class Expected(NamedTuple):
     cost: float       # seconds to the first byte
     service: float    # seconds of one request
     queue: float      # requests before this one
+    rest: float       # seconds from the first byte to the last
 
 
 class Adaptive:
@@ -110,7 +118,7 @@ class Adaptive:
             least = min(least, expected[place].cost)
             node, before = order[place - 1], expected[place - 1]
             if node in reporting:
-                found[node] = max(1.0, PATIENCE * least / before.service - 1.0)
+                found[node] = max(1.0, (PATIENCE * least - before.rest) / before.service - 1.0)
         return found
 
     def expected(self, candidates, snapshot, now):
@@ -123,8 +131,9 @@ class Adaptive:
             pace = load.evidence.get(Pace)
             known.append((load.queued, pace, *_mean(pace, typical, now)))
         common = _harmonic(known)
-        return [_expected(queued, pace, _certain(service, weight, common), weight, now)
-                for queued, pace, service, weight in known]
+        found = [_expected(queued, pace, _certain(service, weight, common), weight, now)
+                 for queued, pace, service, weight in known]
+        return _with_rest(found, known, fleet.further, now) if fleet and fleet.further else found
 
     def knows(self, node, snapshot, now):
         """Return whether there are samples of `node`, our own or its server's."""
@@ -134,7 +143,8 @@ class Adaptive:
         """Say the expected time and its factors, of `node` alone."""
         each, = self.expected([node], snapshot, now)
         text = (f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
-                f'(1 + {each.queue:.3g} queued)')
+                f'(1 + {each.queue:.3g} queued)'
+                + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else ''))
         if self.knows(node, snapshot, now):
             return text
         return f'{text}, not known: as all devices typically are'
@@ -161,7 +171,7 @@ def _harmonic(known):
     for _queued, _pace, service, weight in known:
         total += weight
         speed += weight / service
-    return total / speed if known else 0.0
+    return total / speed if speed else 0.0
 
 
 def _certain(service, weight, common):
@@ -176,14 +186,34 @@ def _certain(service, weight, common):
 
 def _expected(queued, pace, service, weight, now):
     if pace is None:
-        return Expected(False, service * (1 + queued), service, queued)
+        return Expected(False, service * (1 + queued), service, queued, 0.0)
     queue = queued
     if pace.report is not None:
         news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
         queue += max(0.0, pace.others + news)
     if queued and now - pace.progress_at > STALLED * service * (1 + queue - queued):
         service = max(service, now - pace.progress_at)
-    return Expected(queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue), service, queue)
+    return Expected(queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue), service, queue,
+                    0.0)
+
+
+def _with_rest(found, known, further, now):
+    """Return what is Expected, as `found`, with the chunks after the first."""
+    chunks = [(0, pace, pace.further_seconds, pace.further_samples(now))
+              for _queued, pace, *_ in known if pace is not None and pace.further_seconds]
+    common = _harmonic(chunks)
+    if not common:
+        return found
+    rests = []
+    for _queued, pace, *_ in known:
+        rest = common
+        if pace is not None and pace.further_seconds is not None:
+            samples = pace.further_samples(now)
+            mean = (samples * pace.further_seconds + common) / (samples + 1.0)
+            rest = _certain(mean, samples + 1.0, common)
+        rests.append(further * rest)
+    return [each._replace(cost=each.cost + rest, rest=rest)
+            for each, rest in zip(found, rests, strict=True)]
 
 
 def _probe(order, snapshot, now):

@@ -4,9 +4,11 @@ import math
 import pytest
 from unit.load.shared import books
 
+from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import FAILURE, TAU, FleetPace, Pace
 from swift_lb.model import DeviceReport, Node
+from swift_lb.policy import make_policy
 
 
 def told(*samples, every=1.0, pace=None):
@@ -188,3 +190,40 @@ def test_a_device_with_a_long_stream_owes_nothing_until_it_is_asked(make):
     assert 160.0 == book.snapshot([node]).of(node).evidence[Pace].progress_at
     assert (1, 2) == (stream.first_byte_time is not None, book.snapshot([node]).of(node).queued)
     del first, second
+
+
+def test_what_follows_the_first_chunk_is_timed_by_the_chunk():
+    book = LoadBook((Pace,))
+    node = Node('10.0.0.1', 6200, 'sda')
+    for begun in (0.0, 1.0):
+        read = book.begin(node, begun)
+        read.chunk(65536, begun + 0.010)
+        for number in (1, 2, 3):
+            read.wait(begun + number)                   # the client was busy for most of a second
+            read.chunk(65536, begun + number + 0.002)
+        read.complete()
+    snapshot = book.snapshot()
+    pace = snapshot.loads[node].evidence[Pace]
+    assert pace.further_seconds == pytest.approx(0.002)
+    assert pace.further_samples(pace.further_at) == pytest.approx(1 + math.exp(-1 / TAU))
+    assert snapshot.common[Pace].further == pytest.approx(3 * (1 - (1 - 1 / 256) ** 2))
+
+
+def test_a_stream_leaves_a_devices_standing_for_small_reads():
+    book = LoadBook((Pace,))
+    nodes = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb')]
+    for number in range(200):
+        read = book.begin(nodes[number % 2], number * 0.05)
+        read.chunk(4096, number * 0.05 + 0.010)
+        read.complete()
+    read = book.begin(nodes[0], 10.0)
+    for number in range(1024):                          # 64 MiB
+        read.wait(10.0 + number * 0.01)
+        read.chunk(65536, 10.01 + number * 0.01)
+        if number in (512, 1023):
+            policy = make_policy(ReplicaOptions(policy='adaptive'))
+            one, two = policy.expected(nodes, book.snapshot(), 10.01 + number * 0.01)
+            assert one.cost == pytest.approx(two.cost, rel=0.10)
+    read.complete()
+    one, two = policy.expected(nodes, book.snapshot(), 20.3)
+    assert one.cost == pytest.approx(two.cost, rel=0.10)

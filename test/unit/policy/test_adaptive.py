@@ -18,7 +18,8 @@ def pace(seconds=0.010, weight=199.0, **facts):
     """Return the NodeLoad of a device whose pace is known well, with `facts` changed."""
     queued = facts.pop('queued', 0)
     known = {'at': NOW, 'progress_at': NOW, 'asked_at': NOW, 'report': None, 'reported_at': 0.0,
-             'others': 0.0, 'surplus': 0.0}
+             'others': 0.0, 'surplus': 0.0, 'further_seconds': None, 'further_weight': 0.0,
+             'further_at': 0.0}
     return NodeLoad(queued=queued, in_flight=queued, evidence={
         Pace: DevicePace(seconds, weight, **known | facts)})
 
@@ -29,9 +30,9 @@ def reporting(**facts):
     return pace(report=report, reported_at=NOW, **facts)._replace(report=report, reported_at=NOW)
 
 
-def view(loads, typical=0.010, may_probe=False):
+def view(loads, typical=0.010, may_probe=False, further=0.0):
     """Return a Snapshot of {node: NodeLoad}."""
-    return Snapshot(loads, common={Pace: Fleet(typical, may_probe)})
+    return Snapshot(loads, common={Pace: Fleet(typical, may_probe, further)})
 
 
 def firsts(snapshot, rounds=3000):
@@ -125,9 +126,26 @@ def test_who_does_not_report_can_not_decline_and_is_not_asked_to():
     assert POLICY.limits([A, B, C], view({A: pace(), B: pace(queued=3)}), NOW) == {}
 
 
+def test_what_follows_the_first_chunk_takes_its_time():
+    loads = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW), B: pace(),
+             C: pace(further_seconds=0.030, further_weight=99.0, further_at=NOW)}
+    a, b, c = POLICY.expected(NODES, view(loads, further=15.0), NOW)
+    common = 2 / (1 / 0.002 + 1 / 0.030)
+    assert b.rest == pytest.approx(15 * common)
+    slow = (99 * 0.030 + common) / 100
+    assert c.rest == pytest.approx(15 * (slow - 2 * common / math.sqrt(100)))
+    assert (a.cost, b.cost, c.cost) == pytest.approx(
+        (0.010 + a.rest, 0.010 + b.rest, 0.010 + c.rest))
+    assert firsts(view(loads, further=15.0))[C] == 0
+    assert [0.0] * 3 == [each.rest for each in POLICY.expected(NODES, view(loads), NOW)]
+
+
 def test_it_says_why():
     loads = {A: pace(0.010, queued=2)}
     assert POLICY.explain(A, view(loads), NOW) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
+    large = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW)}
+    assert POLICY.explain(A, view(large, further=15.0), NOW) == (
+        'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the rest of it')
     assert POLICY.explain(B, view(loads), NOW).endswith('not known: as all devices typically are')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
