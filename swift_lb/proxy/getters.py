@@ -170,7 +170,7 @@ class ReplicaGetter(MeasuredGetter):
     def _new_race(self):
         if not self._hedges or self.source is not None:  # a read that is resumed has waited
             return Race()
-        return HedgedRace(self.app.replicas, self.policy.idx, self.size_class, self._spare)
+        return HedgedRace(self.app.replicas, self.size_class, self._spare)
 
 
 class FragmentGetter(MeasuredGetter):

@@ -5,11 +5,8 @@ after the delay the device's record says, and if the host can afford it; otherwi
 wait, where it asks for the next node, until nobody is left to be waited for.
 """
 from swift_lb.concurrency import Semaphore
-from swift_lb.load.hedge import LIMIT
 from swift_lb.load.tail_time import CHUNK, MOST, NO_BODY, WHOLE
-from swift_lb.wire.report import encode_limit
 
-OVER, NEXT, HEDGE = 'over', 'next', 'hedge'     # what the loop may do
 HEDGED = 2          # nodes at once
 RETRY = 0.01        # seconds, at least, before a hedge that was refused is tried again
 
@@ -19,11 +16,11 @@ class Race:
 
     hedge = None        # the node that was asked as a second one
 
-    def turn(self):
-        """Return what the loop may do when it comes for another node."""
-        return NEXT
+    def is_over(self):
+        """Return, when the loop comes for another node, whether it is to ask no other."""
+        return False
 
-    def asked(self, node, turn):
+    def asked(self, node):
         """Note that a MeasuredNode is given to the loop, which asks it."""
 
     def settled(self, found):
@@ -33,45 +30,42 @@ class Race:
 class HedgedRace(Race):
     """A search that asks one node at a time, and while one is late a second, once."""
 
-    def __init__(self, replicas, index, size_class, spare):
+    def __init__(self, replicas, size_class, spare):
         """`spare()` is the node dict that would be hedged with, or None.
 
-        `index` is the storage policy's, `replicas` the ReplicaOrder.
+        `replicas` is the ReplicaOrder.
         """
         self.delay = None       # seconds until Swift's loop comes for another node; None: never
-        self._replicas, self._index, self._size_class = replicas, index, size_class
-        self._spare = spare
+        self._replicas, self._size_class, self._spare = replicas, size_class, spare
+        self._asked_at = self._limit = None
         self._unanswered, self._found = 0, False
         self._bell = Semaphore(0)
 
-    def turn(self):
-        """Wait until another node may be asked; OVER where one has been found meanwhile."""
-        while self._unanswered and not self._found:
-            if self._may_hedge():
-                return HEDGE
+    def is_over(self):
+        """Wait until another node may be asked, or one has what is looked for."""
+        while self._unanswered and not self._found and not self._may_hedge():
             self._bell.acquire(timeout=self.delay and max(self.delay, RETRY))
-        return OVER if self._found else NEXT
+        return self._found
 
     def _may_hedge(self):
-        return self.delay is not None and self._replicas.may_hedge(self._spare)
+        if self.delay is not None:
+            self._limit = self._replicas.hedge(self._spare, self._asked_at, self.delay)
+        return self._limit is not None
 
-    def asked(self, node, turn):
-        """Count a MeasuredNode as unanswered; a hedge has a limit, and is the only one."""
+    def asked(self, node):
+        """Count a MeasuredNode as unanswered; a hedge has its own limit, and is the only one."""
         self._unanswered += 1
-        if turn is HEDGE:
-            self.hedge, self.delay = node, None
-            node.limit = min(node.limit or ALONE, ALONE, key=int)
+        if self._limit is not None:
+            node.limit, self.hedge, self.delay, self._limit = self._limit, node, None, None
         elif self.hedge is None:
-            self.delay = self._replicas.hedge_delay(node, self._index, self._size_class)
+            known = self._replicas.hedge_delay(node, self._size_class)
+            self._asked_at, self.delay = known or (None, None)
 
     def settled(self, found):
         """Wake the loop, if it waits."""
         self._unanswered -= 1
         self._found = self._found or bool(found)
         self._bell.release()
-
-
-ALONE = encode_limit(LIMIT)
 
 
 class Hurried:

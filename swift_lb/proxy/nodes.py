@@ -5,7 +5,7 @@ A getter's race (hedging.py) may make it wait for its next node, or have it ask 
 A primary that declines is asked again, without a limit, when no other primary is left and before
 any handoff. So what it alone knows, the object or that it has been deleted, is not lost.
 """
-from swift_lb.proxy.hedging import OVER, Race
+from swift_lb.proxy.hedging import Race
 from swift_lb.proxy.replicas import key_of
 from swift_lb.wire.report import DECLINED
 
@@ -40,12 +40,11 @@ class MeasuredNodes:
         return self
 
     def __next__(self):
-        turn = self.race.turn()
-        made = None if turn is OVER else self._take()
+        made = None if self.race.is_over() else self._take()
         if made is None:
             self._exhausted = True
             raise StopIteration
-        self.race.asked(made, turn)
+        self.race.asked(made)
         return made
 
     def _take(self):

@@ -5,7 +5,7 @@ import math
 from contextlib import suppress
 from typing import NamedTuple
 
-from swift_lb.load.hedge import delay_of, may_hedge
+from swift_lb.load.hedge import delay_of, limit_after, may_hedge
 from swift_lb.load.tail_time import WHOLE
 from swift_lb.model import Node, Snapshot
 from swift_lb.policy import make_policy
@@ -159,21 +159,22 @@ class ReplicaOrder:
         return self.options_of(index).hedge == 'auto'
 
     @fails_open('hedge')
-    def hedge_delay(self, node, index, size_class):
-        """Return the seconds after which a read of a node dict is late, None where nobody knows."""
-        return delay_of(self.book, key_of(node), size_class)
+    def hedge_delay(self, node, size_class):
+        """Return (now, the seconds after which a read of a node dict is late); None: unknown."""
+        delay = delay_of(self.book, key_of(node), size_class)
+        return None if delay is None else (self.clock(), delay)
 
     @fails_open('hedge')
-    def may_hedge(self, find):
-        """Return whether the node dict that `find` returns may be asked now as a second one.
+    def hedge(self, find, asked_at, delay):
+        """Return the X-Backend-Lb-Limit with which to ask the node dict that `find` returns, too.
 
-        If so, that has been counted, and paid for.
+        None if it is not to be asked now; else it has been counted, and paid for.
         """
-        node = find()
-        if node is None or not may_hedge(self.book, key_of(node)):
-            return False
+        node, limit = find(), limit_after(self.clock() - asked_at, delay)
+        if node is None or not may_hedge(self.book, key_of(node), limit):
+            return None
         self._metrics.count('hedges', key_of(node))
-        return True
+        return encode_limit(limit)
 
     @fails_open('hedge')
     def hedge_won(self, node):

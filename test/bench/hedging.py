@@ -51,9 +51,9 @@ class Run(NamedTuple):
 
 
 EVEN = {node: {'slots': 1, 'mean': '13.845ms'} for node in range(1, NODES + 1)}
-DISK = {'slots': 4, 'mean': '15ms'}
+DISK, PAUSES = {'slots': 4, 'mean': '15ms'}, {'pause': '1%', 'pause_time': '500ms'}
 PARTS = {
-    'pauses': Part('shuffle', 4, {1: DISK | {'pause': '1%', 'pause_time': '500ms'}, 2: DISK, 3: DISK},
+    'pauses': Part('shuffle', 4, {1: DISK | PAUSES, 2: DISK, 3: DISK},
                    {'p99.9': ('<=', 0.7), 'backend': ('<=', 1.05)}),
     'busy': Part('adaptive', 6, EVEN, {'reads/s': ('>=', 0.99), 'backend': ('<=', 1.05)}),
     'saturated': Part('adaptive', 24, EVEN, {'reads/s': ('>=', 0.99), 'backend': ('<=', 1.05)}),
