@@ -68,7 +68,8 @@ def measure(lab, claims, repeats, found):
                 found[name] = claim.measure(subject, repeats=repeats, say=partial(say, name))
             except (SwiftLBError, OSError) as err:
                 found[name] = f'not measured: {err}'
-            say(name, f'took {monotonic() - begun:.0f} s')
+            say(name, f'took {monotonic() - begun:.0f} s; '
+                      f'load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores')
 
 
 def say(name, text):

@@ -53,12 +53,12 @@ def span(values):
 
 def table(found):
     """Return the lines of the table of {claim: [Outcome], or the sentence why there is none}."""
-    rows = [HEADINGS]
-    for claim, outcomes in found.items():
-        rows += ([(claim, outcomes, '', '', 'NO')] if isinstance(outcomes, str) else
-                 [outcome.row(claim) for outcome in outcomes])
+    rows = [HEADINGS, *(outcome.row(claim) for claim, outcomes in found.items()
+                        if not isinstance(outcomes, str) for outcome in outcomes)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ['  '.join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    lines = ['  '.join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return lines + [f'{claim}: {reason}' for claim, reason in found.items()
+                    if isinstance(reason, str)]
 
 
 def kept(found):

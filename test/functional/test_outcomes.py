@@ -1,0 +1,44 @@
+"""The command that measures what adaptive promises: what it prints, and that no lab is left."""
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from support.cluster import eventually
+
+from swift_lb.lab import place
+
+COMMAND = [sys.executable, str(Path(__file__).resolve().parents[1] / 'bench' / 'outcomes')]
+
+
+def labs():
+    """Return the names of its labs that are up."""
+    return {name for name in place.names() if name.startswith('outcomes-')}
+
+
+def test_a_claim_has_its_line_whatever_the_machine_has_to_do():
+    before = labs()
+    done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
+                          text=True, timeout=120)
+    assert done.returncode in (0, 1), done.stderr
+    assert [line for line in done.stdout.split('\n') if line.startswith('cold-start')], done
+    assert 'Traceback' not in done.stderr
+    assert labs() <= before
+
+
+def test_who_ends_it_has_no_lab_left():
+    before = labs()
+    going = subprocess.Popen([*COMMAND, 'cold-start'], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+    name = f'outcomes-disks-{going.pid}'
+    assert eventually(lambda: name in labs())
+    going.send_signal(signal.SIGTERM)
+    _out, err = going.communicate(timeout=60)
+    assert going.returncode == 130, err
+    assert labs() <= before
+
+
+def test_a_claim_there_is_not_is_refused():
+    done = subprocess.run([*COMMAND, 'nothing'], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert 'there are paper-16, ' in done.stderr
