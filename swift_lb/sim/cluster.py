@@ -1,6 +1,7 @@
 """A whole cluster in virtual time: devices, proxies, clients, and what happens to them."""
 import random
 from collections import Counter, deque
+from typing import NamedTuple
 
 from swift_lb.load.book import LoadBook
 from swift_lb.sim.agenda import Agenda
@@ -12,6 +13,15 @@ from swift_lb.sim.worker import Worker
 SWEEP = 0.05    # seconds: so late at most a timeout is noticed
 
 
+class Contender(NamedTuple):
+    """A policy, and how the workers use it."""
+
+    policy: object
+    kinds: tuple = ()       # classes of Evidence
+    shared: bool = False    # whether the workers of a host have one book
+    hedged: bool = False    # whether a late read is sent to a second device
+
+
 class Cluster:
     """Everything of one run. Every random stream has a seed of its own.
 
@@ -20,7 +30,7 @@ class Cluster:
     """
 
     def __init__(self, scenario, make_policy, seed):
-        """`make_policy(cluster)` returns (policy, classes of evidence, whether a host shares)."""
+        """`make_policy(cluster)` returns what a Contender consists of."""
         self.scenario, self.agenda, self.tally = scenario, Agenda(), Tally()
         self.seed, self.round_trip = seed, scenario.round_trip
         self.devices = {place.node: Device(place.node, place.kind, self.agenda,
@@ -28,7 +38,7 @@ class Cluster:
                         for place in scenario.places}
         self.hung = []              # the Devices that hang
         self.objects = scenario.ring(random.Random(f'{seed} ring'))
-        self.policy, self._kinds, self._shared = make_policy(self)
+        self.policy, self._kinds, self._shared, self.hedged = Contender(*make_policy(self))
         self.workers = []
         for host in range(scenario.hosts):
             book = LoadBook(self._kinds)

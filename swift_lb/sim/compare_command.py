@@ -20,6 +20,7 @@ from swift_lb.sim.ratios import Grid
 
 ALL = 'all'
 FULL, QUICK = (5, 1.0), (2, 0.25)       # seeds, part of the scenarios' measured time
+SHIPPED = f'adaptive{contenders.HEDGED}'     # what the proxy does by default
 LONG = {'paper-128'}                    # not part of --quick unless it is named
 MOST = {'seeds': 1000, 'processes': 1024}
 COLUMN = 12                             # of a terminal, for one policy
@@ -31,7 +32,7 @@ def add_arguments(parser):
                                                             f'--quick without {", ".join(LONG)})')
     parser.add_argument('--policies', metavar='LIST',
                         help=f'labels, or {ALL}; {ORACLE} and {SHUFFLE} are always there '
-                             '(default: every policy once, without NAME@host)')
+                             f'(default: every policy once, without NAME@host, and {SHIPPED})')
     parser.add_argument('--seeds', type=int, metavar='N',
                         help=f'1 to N (default: {FULL[0]}, with --quick {QUICK[0]})')
     parser.add_argument('--quick', action='store_true',
@@ -95,7 +96,7 @@ def _policies(text):
     if text == ALL:
         return contenders.labels()
     chosen = _words(text) or [label for label in contenders.labels()
-                              if not label.endswith(contenders.SHARED)]
+                              if not label.endswith(contenders.SHARED)] + [SHIPPED]
     return [*dict.fromkeys([ORACLE, SHUFFLE, *chosen])]
 
 

@@ -32,6 +32,8 @@ def every(grid):
         _absolute(grid, P99, milliseconds, 'p99 of the response time, ms', best=True),
         ratios(grid, ORACLE, P999, 'p99.9 of the response time'),
         _absolute(grid, failures, share, 'Reads that failed'),
+        _absolute(grid, lambda figures: figures['requests'], '{:.3f}'.format,
+                  'Requests to devices for each read'),
         _absolute(grid, lambda figures: figures['busiest'], three_digits,
                   'Share of the busiest device; 1 is its fair share'),
         _absolute(grid, lambda figures: figures['worst_second'], three_digits,

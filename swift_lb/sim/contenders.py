@@ -3,6 +3,7 @@
     NAME        as the proxy runs it: every worker knows what it has seen itself
     NAME@host   the same, all workers of a host have one book
     oracle      sees every queue (oracle.py)
+    ...+hedge   any of them, and reads that take long are sent to a second device (load/hedge.py)
 
 `adaptive` always shares: it is made for the book of the host. `weighted` gets for its weights the
 true speeds of the healthy devices, as an operator would who has profiled them before.
@@ -13,15 +14,16 @@ from types import MappingProxyType
 from swift_lb.config import ReplicaOptions
 from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES, make_policy
+from swift_lb.sim.cluster import Contender
 from swift_lb.sim.oracle import Oracle
 
 ORACLE = 'oracle'
 SHARING = {'adaptive'}
-SHARED = '@host'
+SHARED, HEDGED = '@host', '+hedge'
 
 
 def labels():
-    """Return the labels of all that can run."""
+    """Return the labels of all that can run, each with or without HEDGED."""
     found = [ORACLE]
     for name in POLICIES:
         found += [name] if name in SHARING else [name, name + SHARED]
@@ -30,17 +32,25 @@ def labels():
 
 def make(label):
     """Return what Cluster wants to have of the policy called `label`: make_policy(cluster)."""
-    if label not in labels():
-        raise ConfigError([f'unknown policy {label!r}: the policies are {", ".join(labels())}'])
-    if label == ORACLE:
-        return lambda cluster: (Oracle(cluster), (), False)
-    name = label.removesuffix(SHARED)
-    return lambda cluster: _made(name, name in SHARING or label != name, cluster.scenario)
+    plain, name = label.removesuffix(HEDGED), name_of(label)
+    if plain not in labels():
+        raise ConfigError([f'unknown policy {label!r}: the policies are {", ".join(labels())}, '
+                           f'and each of them with {HEDGED}'])
+    hedged = label != plain
+    if name == ORACLE:
+        return lambda cluster: Contender(Oracle(cluster), hedged=hedged)
+    shared = name in SHARING or name != plain
+    return lambda cluster: _made(name, shared, hedged, cluster.scenario)
 
 
-def _made(name, shared, scenario):
+def name_of(label):
+    """Return the name of the policy called `label`."""
+    return label.removesuffix(HEDGED).removesuffix(SHARED)
+
+
+def _made(name, shared, hedged, scenario):
     policy = make_policy(ReplicaOptions(policy=name, weights=_profiled(scenario)))
-    return policy, getattr(policy, 'kinds', ()), shared
+    return Contender(policy, getattr(policy, 'kinds', ()), shared, hedged)
 
 
 def _profiled(scenario):
@@ -50,10 +60,13 @@ def _profiled(scenario):
 
 def says(label):
     """Return in a sentence what the policy called `label` does."""
-    if label == ORACLE:
-        return _first_line(Oracle)
-    said = _first_line(POLICIES[label.removesuffix(SHARED)])
-    return f'{said} One book a host.' if label.endswith(SHARED) else said
+    name = name_of(label)
+    said = [_first_line(Oracle if name == ORACLE else POLICIES[name])]
+    if SHARED in label:
+        said.append('One book a host.')
+    if label.endswith(HEDGED):
+        said.append('Hedged.')
+    return ' '.join(said)
 
 
 def _first_line(policy):

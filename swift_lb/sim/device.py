@@ -24,7 +24,8 @@ class Device:
     """Serve chunks in turn: `slots` at once, the others wait.
 
     A large read comes back to the end of the queue for each chunk, so that a small one does not
-    wait for the whole of it. Only the first chunk of a read seeks.
+    wait for the whole of it. Only the first chunk of a read seeks. One that its proxy has given up
+    is served one chunk more: only who sends notices.
     """
 
     def __init__(self, node, kind, agenda, rng):
@@ -112,7 +113,7 @@ class Device:
             self._service_time.add(self._agenda.now - attempt.came_at, attempt.ahead)
         size = min(CHUNK, attempt.left)
         attempt.left -= size
-        if attempt.left:
+        if attempt.left and not attempt.gone:
             self.work(attempt)
         elif counted:
             self.in_flight -= 1

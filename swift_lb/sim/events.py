@@ -180,7 +180,7 @@ class Background:
     """One read of a Rebuild, with what a Device wants of an Attempt that nobody counts."""
 
     __slots__ = ('left', 'size')
-    ahead = None
+    ahead, gone = None, False
 
     def __init__(self, size):
         self.size = self.left = size

@@ -18,6 +18,8 @@ def run(_args):
                                if not label.endswith(contenders.SHARED)})
     console.print('NAME@host: policy NAME, with one book for all workers of a host', markup=False,
                   highlight=False)
+    console.print(f'...{contenders.HEDGED}: any of them, and late reads go to a second device too',
+                  markup=False, highlight=False)
     return 0
 
 

@@ -19,6 +19,7 @@ class Figures:
     reads: int                  # that succeeded
     failed: int
     throughput: float           # successes per second
+    requests: float | None      # to devices, for each read
     mean: float | None
     percentiles: dict           # {per cent: seconds}
     by_size: dict               # {bytes: {per cent: seconds}}
@@ -40,8 +41,8 @@ class Figures:
     def document(self):
         """Return them as plain data: per cents, sizes and nodes as text."""
         return {**{name: getattr(self, name) for name in (
-                       'reads', 'failed', 'throughput', 'mean', 'busiest', 'worst_second',
-                       'stuck')},
+                       'reads', 'failed', 'throughput', 'requests', 'mean', 'busiest',
+                       'worst_second', 'stuck')},
                 'percentiles': _texts(self.percentiles),
                 'by_size': {str(size): _texts(times) for size, times in self.by_size.items()},
                 'tail': list(self.tail),
@@ -62,9 +63,10 @@ def figures(tally, fair, since, until):
         by_size.setdefault(tally.sizes[place], []).append(tally.response_times[place])
     asked = [(at, node) for at, node in zip(tally.asked_at, tally.asked_nodes, strict=True)
              if since <= at < until]
+    failed = sum(since <= at < until for at in tally.failed_at)
     return Figures(
-        reads=len(times), failed=sum(since <= at < until for at in tally.failed_at),
-        throughput=len(times) / (until - since),
+        reads=len(times), failed=failed, throughput=len(times) / (until - since),
+        requests=len(asked) / (len(times) + failed) if times or failed else None,
         mean=math.fsum(times) / len(times) if times else None,
         percentiles=percentiles(times),
         by_size={size: percentiles(sorted(found)) for size, found in sorted(by_size.items())},

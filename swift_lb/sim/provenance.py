@@ -9,7 +9,7 @@ from pathlib import Path
 import swift_lb
 from swift_lb.config import ReplicaOptions
 from swift_lb.policy import POLICIES
-from swift_lb.sim.contenders import SHARED
+from swift_lb.sim.contenders import name_of
 
 ROOT = Path(swift_lb.__file__).resolve().parent.parent
 CORE = ('swift_lb.sim.cluster', 'swift_lb.sim.events', 'swift_lb.sim.measures',
@@ -23,7 +23,7 @@ def fingerprint(label, text, factor):
     `text` is the scenario's file, `factor` the part of its time that is simulated.
     """
     found = hashlib.sha256(repr((label, text, factor, ReplicaOptions())).encode())
-    name = label.removesuffix(SHARED)
+    name = name_of(label)
     modules = [*CORE, *([POLICIES[name].__module__] if name in POLICIES else [])]
     for path in sorted(sources(modules)):
         found.update(path.read_bytes())

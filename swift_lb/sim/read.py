@@ -1,95 +1,22 @@
 """A client's read of an object, and the attempts to have it from one device after another.
 
 Who is asked next, and when a device has kept the proxy waiting for too long, is Swift's GET path:
-controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectController, of 2.38.
+controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectController, of 2.38. A second
+device is asked too as load/hedge.py says.
 """
-
-
-class Attempt:
-    """One request to one device. An edge of the network: chunks arrive half a round trip later."""
-
-    __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'left', 'limit',
-                 'missing', 'read', 'record', 'size')
-
-    def __init__(self, read, device, record, limit):
-        """`read` is the client's it is for, `record` the LoadBook's Read of it.
-
-        A device with more than `limit` requests declines; None: it never does.
-        """
-        self.limit = limit
-        self.read, self.device, self.record = read, device, record
-        self.size = self.left = self.missing = read.part
-        self.first = True        # no byte has come yet
-        self.gone = False        # nobody waits for it any more
-
-    def deliver(self, size):
-        """Send a chunk of `size` bytes to the proxy."""
-        cluster = self.read.cluster
-        cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._received, size)
-
-    def refused(self, status):
-        """Send an error to the proxy."""
-        cluster = self.read.cluster
-        cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._failed, status)
-
-    def declined(self, _nothing):
-        """Tell the proxy that the device has more requests than the limit."""
-        cluster = self.read.cluster
-        cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._turned_away, None)
-
-    def timed_out(self):
-        """Account for a device that has kept the proxy waiting for node_timeout."""
-        if self.first:
-            self._failed(None)
-
-    def abandon(self):
-        """Let go of it; what the device has begun, it does all the same."""
-        if not self.gone:
-            self.gone = True
-            self.record.end()
-
-    def _received(self, size):
-        if self.gone:
-            return
-        record, now = self.record, self.read.cluster.agenda.now
-        if self.first:
-            self.first = False
-            self._hear()
-            record.answered(now)
-        record.chunk(size, now)
-        self.missing -= size
-        if self.missing <= 0:
-            self.gone = True
-            record.complete()
-            self.read.attempt_done(self)
-        else:
-            record.wait(now)
-
-    def _hear(self):
-        report = self.device.report() if self.read.cluster.scenario.reports else None
-        if report is not None:
-            self.record.reported(report, self.read.cluster.agenda.now)
-
-    def _turned_away(self, _nothing):
-        if not self.gone:
-            self.gone = True
-            self._hear()
-            self.record.end()
-            self.read.turned_away(self)
-
-    def _failed(self, status):
-        if not self.gone:
-            self.gone = True
-            self.record.fail(status is None)
-            self.read.worker.blame(self.device.node, status)
-            self.read.attempt_failed(self)
+from swift_lb.load.hedge import delay_of, limit_after, may_hedge
+from swift_lb.load.tail_time import WHOLE
 
 
 class ReplicaRead:
-    """A read of a replicated object: one attempt after another until one succeeds."""
+    """A read of a replicated object: one attempt after another until one succeeds.
 
-    __slots__ = ('_declined', 'began_at', 'cluster', 'ended', 'limits', 'name', 'order', 'part',
-                 'size', 'worker')
+    If its worker hedges, there may be two at once: whichever answers first is taken. While one is
+    under way no third is begun.
+    """
+
+    __slots__ = ('_declined', '_following', '_may_hedge', '_under_way', 'began_at', 'cluster',
+                 'ended', 'limits', 'name', 'order', 'part', 'size', 'worker')
 
     def __init__(self, worker, name, replicas, size, ended):
         """Begin to read the object `name` of `size` bytes; at its end `ended(read, success)`."""
@@ -97,30 +24,72 @@ class ReplicaRead:
         self.size = self.part = size
         self.began_at = self.cluster.agenda.now
         order, self.limits = worker.order(replicas)
-        self.order, self._declined = iter(order), []
+        self.order, self._declined = iter(order), ()
+        self._following = None      # who is asked next, once that is known
+        self._under_way, self._may_hedge = [], self.cluster.hedged
         self._attempt()
 
     def _attempt(self):
-        node = self.worker.next_of(self.order)
+        node, self._following = self._next(), None
         if node is not None:
-            self.worker.ask(self, node, self.limits.get(node))
+            self._ask(node, self.limits.get(node))
         elif self._declined:   # all are busy: then the best is asked, and may not decline
-            self.worker.ask(self, self._declined.pop(0), None)
+            node, *self._declined = self._declined
+            self._ask(node, None)
         else:
             self.ended(self, False)
 
+    def _next(self):
+        if self._following is None:
+            self._following = self.worker.next_of(self.order)
+        return self._following
+
+    def _ask(self, node, limit):
+        attempt = self.worker.ask(self, node, limit)
+        self._under_way.append(attempt)
+        if self._may_hedge:
+            delay = delay_of(self.worker.book, node, WHOLE)
+            if delay is not None:
+                self._look_after(attempt, self.cluster.agenda.now, delay)
+
+    def _look_after(self, attempt, asked_at, delay):
+        agenda = self.cluster.agenda
+        agenda.at(agenda.now + delay, self._overdue, (attempt, asked_at, delay))
+
+    def _overdue(self, subject):
+        attempt, asked_at, delay = subject
+        if attempt.gone or not attempt.first:
+            return
+        node = self._next()
+        if node is None:
+            return
+        limit = limit_after(self.cluster.agenda.now - asked_at, delay)
+        if may_hedge(self.worker.book, node, limit):
+            self._may_hedge, self._following = False, None
+            self._ask(node, limit)
+        else:
+            self._look_after(attempt, asked_at, delay)
+
+    def head_came(self, attempt):
+        """Take the answer of whoever is first; another's is heard for its time alone."""
+        for other in self._under_way:
+            other.lost = other is not attempt
+        self._under_way.clear()
+
     def turned_away(self, attempt):
         """Ask the next, and come back if it comes to the worst."""
-        self._declined.append(attempt.device.node)
-        self._attempt()
+        self._declined = [*self._declined, attempt.device.node]
+        self.attempt_failed(attempt)
 
     def attempt_done(self, _attempt):
         """Every byte is there."""
         self.ended(self, True)
 
-    def attempt_failed(self, _attempt):
-        """Ask the next."""
-        self._attempt()
+    def attempt_failed(self, attempt):
+        """Ask the next, unless another is under way."""
+        self._under_way.remove(attempt)
+        if not self._under_way:
+            self._attempt()
 
 
 class FragmentRead:
@@ -146,6 +115,9 @@ class FragmentRead:
             self.under_way.add(self.worker.ask(self, node, None))
         elif self.ended and len(self.under_way) < self.missing:
             self._end(False)
+
+    def head_came(self, attempt):
+        """Go on: k are needed, whoever is first."""
 
     def attempt_done(self, attempt):
         """One fragment is there."""

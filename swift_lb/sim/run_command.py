@@ -8,7 +8,7 @@ from rich.table import Table
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, plural, three_digits
 from swift_lb.errors import ConfigError
 from swift_lb.sim import quantity, shipped
-from swift_lb.sim.contenders import labels
+from swift_lb.sim.contenders import HEDGED, labels
 from swift_lb.sim.measures import PERCENTILES
 from swift_lb.sim.run import lasting
 from swift_lb.sim.run import run as simulate
@@ -22,7 +22,8 @@ def add_arguments(parser):
     parser.add_argument('scenario', metavar='SCENARIO', help='a name of `swift-lb sim list`, or a '
                                                              'file')
     parser.add_argument('--policy', required=True, metavar='LABEL',
-                        help=f'one of {", ".join(labels())}')
+                        help=f'one of {", ".join(labels())}; with {HEDGED} after it, '
+                             'late reads go to a second device too')
     parser.add_argument('--seed', type=int, default=1, metavar='N',
                         help='the same seed gives the same output (default: %(default)s)')
     parser.add_argument('--seconds', metavar='TIME',
@@ -63,6 +64,7 @@ def _show(console, scenario, found, args):
         f'{scenario.seconds - scenario.warm_up:g} s after {scenario.warm_up:g} s of warm-up')
     console.print(_times(found))
     console.print(_devices(found))
+    say('asked: requests to devices for each read')
     say('shares: 1 is as much as each replica\'s fair part comes to; in brackets its worst second')
     if found.stuck is not None:
         say(f'on a device that hangs: at most {plural(found.stuck, "request")} of a host, after '
@@ -74,15 +76,19 @@ def _show(console, scenario, found, args):
 
 def _times(found):
     table = Table(box=None, pad_edge=False)
-    for heading in ('', 'reads', 'reads/s', 'failed', 'mean ms',
+    for heading in ('', 'reads', 'reads/s', 'failed', 'asked', 'mean ms',
                     *(f'p{per_cent:g} ms' for per_cent in PERCENTILES)):
         table.add_column(heading, justify='right' if heading else 'left', no_wrap=True)
     table.add_row('all', f'{found.reads:,}', three_digits(found.throughput), f'{found.failed:,}',
-                  milliseconds(found.mean), *_written(found.percentiles))
+                  _asked(found), milliseconds(found.mean), *_written(found.percentiles))
     if len(found.by_size) > 1:
         for size, times in found.by_size.items():
-            table.add_row(size_text(size), '', '', '', '', *_written(times))
+            table.add_row(size_text(size), '', '', '', '', '', *_written(times))
     return table
+
+
+def _asked(found):
+    return UNKNOWN if found.requests is None else f'{found.requests:.3f}'
 
 
 def _written(times):

@@ -1,5 +1,5 @@
 """A proxy's worker process: its policy's orders, its error limits, its requests to devices."""
-from swift_lb.sim.read import Attempt
+from swift_lb.sim.attempt import Attempt
 
 NO_LIMITS = {}
 

@@ -14,7 +14,8 @@ def cluster(label):
     return Cluster(small, make(label), 1)
 
 
-@pytest.mark.parametrize('label', labels())
+@pytest.mark.parametrize('label', [*labels(), 'shuffle+hedge', 'lb_rlt@host+hedge',
+                                   'oracle+hedge', 'adaptive+hedge'])
 def test_everybody_runs_and_says_a_sentence(label):
     assert 300 < len(cluster(label).run().ended_at) < 1200
     assert says(label).endswith('.')
@@ -27,7 +28,14 @@ def test_every_policy_is_there():
 def test_workers_share_a_book_where_the_label_says_so():
     def books(label):
         return len({id(worker.book) for worker in cluster(label).workers})
-    assert (2, 1) == (books('lb_rlt'), books('lb_rlt@host'))
+    assert [2, 1, 2, 1] == [books(label) for label in (
+        'lb_rlt', 'lb_rlt@host', 'lb_rlt+hedge', 'lb_rlt@host+hedge')]
+
+
+def test_it_is_hedged_where_the_label_says_so():
+    plain, hedged = cluster('shuffle').run(), cluster('shuffle+hedge').run()
+    assert len(plain.asked_at) - len(plain.ended_at) < 10 < (
+        len(hedged.asked_at) - len(hedged.ended_at))
 
 
 def test_weights_are_the_true_speeds():
@@ -35,7 +43,8 @@ def test_weights_are_the_true_speeds():
     assert policy.weight(node(2)) == pytest.approx(2 * policy.weight(node(1)))
 
 
-@pytest.mark.parametrize('label', ['oracle@host', 'shufle', 'lb_rlt@', 'lb_rlt@host@host', ''])
+@pytest.mark.parametrize('label', ['oracle@host', 'shufle', 'lb_rlt@', 'lb_rlt@host@host', '',
+                                   'lb_rlt+hedge@host', 'lb_rlt+hedge+hedge', '+hedge'])
 def test_an_unknown_label_is_answered_by_the_list(label):
     with pytest.raises(ConfigError, match='the policies are oracle, shuffle, shuffle@host, '):
         make(label)

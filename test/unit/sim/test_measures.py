@@ -68,8 +68,8 @@ def tally():
 
 def test_the_figures_are_of_what_comes_after_the_warm_up():
     found = figures(tally(), FAIR, 2.0, 4.0)
-    assert (3, 1, 1.5, pytest.approx(0.2)) == (
-        found.reads, found.failed, found.throughput, found.mean)
+    assert (3, 1, 1.5, 1.0, pytest.approx(0.2)) == (
+        found.reads, found.failed, found.throughput, found.requests, found.mean)
     assert {50.0: 0.2, 99.0: 0.3, 99.9: 0.3} == found.percentiles
     assert {10: 0.1, 20: 0.3} == {size: times[50.0] for size, times in found.by_size.items()}
     assert {A: 1.5, B: 1.0, C: 0.0} == found.shares
@@ -79,7 +79,8 @@ def test_the_figures_are_of_what_comes_after_the_warm_up():
 
 def test_the_figures_of_a_part_of_a_run_are_of_that_part():
     found = figures(tally(), FAIR, 1.0, 2.45)
-    assert (2, 1, 9.0) == (found.reads, found.failed, found.percentiles[99.0])
+    assert (2, 1, 4 / 3, 9.0) == (found.reads, found.failed, found.requests,
+                                  found.percentiles[99.0])
     assert {A: 1.0, B: 1.0, C: 1.0} == found.shares
 
 
@@ -95,9 +96,9 @@ def test_the_tail_says_how_slow_the_slowest_are():
 
 def test_a_run_of_nothing_has_figures_too():
     found = figures(Tally(), FAIR, 2.0, 4.0)
-    assert (0, 0, 0.0, None, {}, {}, ()) == (found.reads, found.failed, found.throughput,
-                                            found.mean, found.percentiles, found.by_size,
-                                            found.tail)
+    assert (0, 0, 0.0, None, None, {}, {}, ()) == (
+        found.reads, found.failed, found.throughput, found.requests, found.mean,
+        found.percentiles, found.by_size, found.tail)
 
 
 def test_the_document_is_plain():
