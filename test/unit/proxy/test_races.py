@@ -1,4 +1,6 @@
 """concurrent_gets: who loses the race, and answers when another node is being read already."""
+from threading import Event
+
 import pytest
 from support.scripted_node import Answer
 from support.stored_object import missing, stored
@@ -6,6 +8,7 @@ from swift.common.exceptions import ShortReadError
 from unit.proxy.test_declining import busy, limits
 from unit.proxy.test_fails_open import flushed, ledger_of
 
+from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep
 from swift_lb.policy.weighted import Weighted
 
@@ -14,18 +17,39 @@ LATE = 0.3                                # seconds
 RACING = {'concurrent_gets': 'true', 'concurrency_timeout': '0.05'}
 
 
-def in_the_middle(made):
-    """Return (response, the first of its body, the rest) when all late answers have come."""
+def told(event, script):
+    """Return a `script` that answers when the event is set."""
+    def answer(request):
+        event.wait(20)
+        return script(request)
+    return answer
+
+
+def telling(event, script):
+    """Return a `script` that sets the event when it is asked."""
+    def answer(request):
+        event.set()
+        return script(request)
+    return answer
+
+
+def in_the_middle(made, gate):
+    """Return (response, the first of its body, the rest) when node 1 has answered, being told."""
     response = made.open()
     chunks = iter(response.app_iter)
     first = next(chunks)
-    sleep(2 * LATE)
+    sleep(LATE)
+    gate.set()
+    until = monotonic() + 20
+    while made.load(1).in_flight and monotonic() < until:
+        sleep(0.01)
     return response, first, chunks
 
 
 def test_who_answers_too_late_is_not_in_flight_while_the_client_reads_from_another(cluster):
-    made = cluster(stored(BODY, head_delay=LATE), stored(BODY), stored(BODY), **RACING)
-    _response, first, chunks = in_the_middle(made)
+    gate = Event()
+    made = cluster(told(gate, stored(BODY)), *[stored(BODY)] * 2, request_node_count='2', **RACING)
+    _response, first, chunks = in_the_middle(made, gate)
     assert [1, 1, 0] == made.asked()
     assert [0, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
     assert [0, 0, 0] == [made.load(number).queued for number in (1, 2, 3)]
@@ -33,19 +57,21 @@ def test_who_answers_too_late_is_not_in_flight_while_the_client_reads_from_anoth
 
 
 def test_who_answers_too_late_is_known_to_be_slow(cluster):
-    made = cluster(stored(BODY, head_delay=LATE), stored(BODY), stored(BODY), **RACING)
-    _response, _first, _chunks = in_the_middle(made)
-    assert LATE <= made.load(1).first_byte_time < 2 * LATE
+    gate, began = Event(), monotonic()
+    made = cluster(told(gate, stored(BODY)), stored(BODY), stored(BODY), **RACING)
+    _response, _first, _chunks = in_the_middle(made, gate)
+    assert LATE <= made.load(1).first_byte_time <= monotonic() - began
     assert (0, 0, 0, 0, 0) == made.counts()[0]      # no success, for all that
 
 
 def test_who_declines_too_late_is_not_asked_again(cluster, monkeypatch):
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
-    made = cluster(busy(stored(BODY), head_delay=LATE), stored(BODY, head_delay=LATE / 2),
-                   missing(), request_node_count='3', **RACING)
+    gate, third = Event(), Event()
+    made = cluster(told(gate, busy(stored(BODY))), told(third, stored(BODY)),
+                   telling(third, lambda _request: missing()), request_node_count='3', **RACING)
     ledger = ledger_of(made)
-    _response, first, chunks = in_the_middle(made)
+    _response, first, chunks = in_the_middle(made, gate)
     assert [['3'], ['3'], [None]] == limits(made)
     assert BODY == first + b''.join(chunks)
     assert {} == flushed(made, ledger)
@@ -54,7 +80,8 @@ def test_who_declines_too_late_is_not_asked_again(cluster, monkeypatch):
 def test_each_is_asked_with_its_own_limit_though_another_is_asked_meanwhile(cluster, monkeypatch):
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
-    made = cluster(*[stored(BODY, head_delay=LATE)] * 3, **RACING)
+    third = Event()
+    made = cluster(*[told(third, stored(BODY))] * 2, telling(third, stored(BODY)), **RACING)
     begin = made.app.replicas.begin
 
     def begins_late(*args):         # as where it fails and the log is a socket that is full
