@@ -1,6 +1,8 @@
 """Get a status page over HTTP: each time a new connection, so that any worker may answer."""
+import errno
 import ipaddress
 import json
+import os
 from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
@@ -92,4 +94,7 @@ def _reason(err):
     reason = getattr(err, 'reason', None) or err
     if isinstance(reason, TimeoutError):
         return f'nothing came for {TIMEOUT:g} s'
-    return printable(getattr(reason, 'strerror', None) or str(reason) or type(reason).__name__)
+    text = getattr(reason, 'strerror', None) or str(reason) or type(reason).__name__
+    if errno.errorcode.get(getattr(reason, 'errno', None)) == text:
+        text = os.strerror(reason.errno)    # eventlet's sockets, which Swift gives to http.client
+    return printable(text)

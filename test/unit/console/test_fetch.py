@@ -1,6 +1,8 @@
 """Status pages over HTTP, and every way not to get one."""
+import errno
 import socket
 import threading
+from http.client import HTTPConnection
 
 import pytest
 from unit.console.status_pages import node, page
@@ -50,6 +52,14 @@ def test_an_answer_that_is_no_page_is_one_sentence(proxy, status, body, key, sen
     proxy.refuses(status, body, Location=f'{proxy.url}/elsewhere')
     assert sentence == refusal(proxy.url, key).replace(proxy.url, 'URL')
     assert 1 == len(proxy.requests)
+
+
+def test_a_reason_is_no_name_of_a_number(proxy, monkeypatch):
+    """Where Swift has been imported, http.client's sockets are eventlet's."""
+    def connect(_connection):
+        raise OSError(errno.ECONNREFUSED, 'ECONNREFUSED')
+    monkeypatch.setattr(HTTPConnection, 'connect', connect)
+    assert f'{proxy.url} does not answer: Connection refused' == refusal(proxy.url)
 
 
 def test_nobody_listening_is_one_sentence(proxy):
