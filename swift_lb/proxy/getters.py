@@ -112,7 +112,10 @@ class ReplicaGetter(MeasuredGetter):
         return self._next_primary() if nodes.nodes_left > len(nodes.primary_nodes) else None
 
     def _make_node_request(self, node, *args):
-        race, found = self._race, False
+        race, found = node.race, False
+        if race.hedge is node and race is not self._race:   # the first was just in time
+            self.node_iter.keep(node)
+            return False
         try:
             found = self._ask(race, node, *args)
         finally:

@@ -16,6 +16,7 @@ class MeasuredNode(dict):
     """One of Swift's node dicts, equal to it, that knows the Read made of it."""
 
     read = limit = None   # limit: the X-Backend-Lb-Limit it is asked with
+    race = None           # the search for a source that it is asked in
     declined = False
 
     def hear(self, status, header):
@@ -44,7 +45,8 @@ class MeasuredNodes:
         if made is None:
             self._exhausted = True
             raise StopIteration
-        self.race.asked(made)
+        made.race = self.race
+        made.race.asked(made)
         return made
 
     def _take(self):

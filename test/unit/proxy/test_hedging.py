@@ -18,6 +18,7 @@ from swift_lb.load.tail_time import CHUNK, CLASSES, FIRST, NO_BODY, WHOLE
 from swift_lb.policy.weighted import Weighted
 from swift_lb.proxy import replicas
 from swift_lb.proxy.hedging import size_class_of
+from swift_lb.proxy.nodes import MeasuredNodes
 from swift_lb.wire.report import LIMIT
 
 BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
@@ -298,6 +299,25 @@ def test_a_hedge_has_a_limit_of_its_own(hedging, monkeypatch):
     made = hedging(late(), stored(BODY), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [['3'], ['0'], []] == limits(made)
+
+
+@pytest.mark.parametrize(('conf', 'asked'), [
+    ({}, 0), ({'concurrent_gets': 'true', 'concurrency_timeout': str(EXPECTED)}, 1)])
+def test_what_comes_while_a_second_one_is_about_to_be_asked_leaves_nothing_in_flight(
+        hedging, monkeypatch, conf, asked):
+    made = hedging(stored(BODY, head_delay=LATE / 2), stored(BODY), stored(BODY), **conf)
+    take = MeasuredNodes._take
+
+    def slowly(nodes):
+        if made.load(1).in_flight:
+            sleep(LATE)
+        return take(nodes)
+    monkeypatch.setattr(MeasuredNodes, '_take', slowly)
+    response = made.open()
+    sleep(LATE / 2)
+    assert [1, asked, 0] == made.asked()
+    assert [1, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    assert BODY == response.body
 
 
 def test_a_handoff_is_no_hedge(hedging):
