@@ -75,6 +75,7 @@ class ReplicaRead:
         for other in self._under_way:
             other.lost = other is not attempt
         self._under_way.clear()
+        self._may_hedge = False     # nor where it breaks off
 
     def turned_away(self, attempt):
         """Ask the next, and come back if it comes to the worst."""
