@@ -4,8 +4,8 @@
 class Attempt:
     """One request to one device. An edge of the network: chunks arrive half a round trip later."""
 
-    __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'left', 'limit', 'lost',
-                 'missing', 'read', 'record', 'size')
+    __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'heard_at', 'left', 'limit',
+                 'lost', 'missing', 'read', 'record', 'size')
 
     def __init__(self, read, device, record, limit):
         """`read` is the client's it is for, `record` the LoadBook's Read of it.
@@ -15,6 +15,7 @@ class Attempt:
         self.limit = limit
         self.read, self.device, self.record = read, device, record
         self.size = self.left = self.missing = read.part
+        self.heard_at = read.cluster.agenda.now     # or asked, at first
         self.first = True        # no byte has come yet
         self.gone = False        # nobody waits for it any more
         self.lost = False        # another was first: it is let go of when it answers
@@ -34,10 +35,17 @@ class Attempt:
         cluster = self.read.cluster
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._turned_away, None)
 
-    def timed_out(self):
-        """Account for a device that has kept the proxy waiting for node_timeout."""
-        if self.first:
+    def look(self, _nothing):
+        """Give up a device that has kept the proxy waiting for node_timeout, or look again.
+
+        For each chunk anew, as Swift's recoverable_node_timeout, which is node_timeout if not set.
+        """
+        cluster = self.read.cluster
+        due = self.heard_at + cluster.scenario.node_timeout
+        if due <= cluster.agenda.now:
             self._failed(None)
+        elif not self.gone:
+            cluster.agenda.at(due, self.look, None)
 
     def abandon(self):
         """Let go of it; what the device has begun, it does all the same."""
@@ -49,6 +57,7 @@ class Attempt:
         if self.gone:
             return
         record, now = self.record, self.read.cluster.agenda.now
+        self.heard_at = now
         if self.first:
             self.first = False
             self._hear()

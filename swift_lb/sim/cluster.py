@@ -81,7 +81,7 @@ class Cluster:
     def _sweep(self, _nobody):
         now, waiting = self.agenda.now, self._waiting
         while waiting and (waiting[0][0] <= now or waiting[0][1].gone):
-            waiting.popleft()[1].timed_out()
+            waiting.popleft()[1].look(None)
         for device in self.hung:
             self.tally.stuck(now, device.node, self._most_on(device))
         self.agenda.at(now + SWEEP, self._sweep, None)

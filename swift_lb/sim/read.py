@@ -87,8 +87,11 @@ class ReplicaRead:
         self.ended(self, True)
 
     def attempt_failed(self, attempt):
-        """Ask the next, unless another is under way."""
-        self._under_way.remove(attempt)
+        """Ask the next for what is missing, unless another is under way."""
+        if attempt in self._under_way:
+            self._under_way.remove(attempt)
+        else:       # it has broken off: who is to go on may not decline
+            self.part, self.limits = attempt.missing, {}
         if not self._under_way:
             self._attempt()
 
@@ -128,8 +131,9 @@ class FragmentRead:
             self._end(True)
 
     def attempt_failed(self, attempt):
-        """Ask for another fragment."""
+        """Ask for another fragment, or what is missing of it."""
         self.under_way.discard(attempt)
+        self.part = attempt.missing
         self._attempt()
 
     def _end(self, success):

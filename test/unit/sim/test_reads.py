@@ -72,6 +72,32 @@ def test_a_device_that_hangs_is_given_up_after_node_timeout():
     assert [1, 2] == asked(cluster)
 
 
+@pytest.mark.parametrize('read', [ReplicaRead, FragmentRead])
+def test_a_device_that_hangs_in_the_middle_is_given_up_and_another_has_the_rest(read):
+    chunky = kind('constant 10ms', rate=CHUNK / 0.010)
+    cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0, fragments=(1, 1),
+                             events=(During(Hang(), (node(1),), 0.505),)))
+    cluster.read(read, size=100 * CHUNK)
+    (at, _size, success), = cluster.ended()
+    assert success
+    # 50 chunks have come by 0.51, the last thing heard; the rest is a seek and 50 more.
+    assert pytest.approx(0.51 + 2.0 + 0.51, abs=0.001) == at
+    assert [1, 2] == asked(cluster)
+    loads = cluster.workers[0].book.snapshot().loads
+    assert [(1, 0, 0), (0, 1, 0)] == [
+        (load.timeouts, load.successes, load.in_flight) for load in (
+            loads[node(1)], loads[node(2)])]
+
+
+def test_a_read_that_takes_longer_than_node_timeout_is_none_that_hangs():
+    chunky = kind('constant 10ms', rate=CHUNK / 0.010)
+    cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0))
+    cluster.read(ReplicaRead, size=500 * CHUNK)
+    (at, _size, success), = cluster.ended()
+    assert (True, [1]) == (success, asked(cluster))
+    assert 5.0 < at < 5.1
+
+
 def test_a_hang_that_ends_answers_what_it_kept_waiting():
     cluster = Alone(scenario(milliseconds(10, 10), seconds=5,
                              events=(During(Hang(), (node(1),), 0.0, 2.0),)))
