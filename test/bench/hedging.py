@@ -149,11 +149,15 @@ def main():
         print(f'{"times in ms":<22}' + ''.join(f'{heading:>8} ' for heading in HEADINGS))
         for name in args.parts or PARTS:
             part = PARTS[name]
-            found = {hedge: row(runs) for hedge, runs in abba(lab, access, part, args).items()}
+            runs = abba(lab, access, part, args)
+            found = {hedge: row(those) for hedge, those in runs.items()}
             for hedge, figures in found.items():
                 show(f'{name}, {part.clients} clients, {hedge}', figures)
             kept &= show('  ratio', {heading: found[AUTO][heading] / found[OFF][heading]
                                      for heading in HEADINGS}, part.targets)
+            print('  reads/s, pairs      ' + ''.join(
+                f'{ours.figures.throughput / plain.figures.throughput:>8.3f} '
+                for ours, plain in zip(runs[AUTO], runs[OFF], strict=True)))
     return int(not kept)
 
 
