@@ -16,7 +16,8 @@ others wait, hedging feeds on itself, so it stops by itself as the devices get b
     LIMIT = 0       requests. With 1, three clients on three devices get 1 to 3 % less; a limit that
                     does not grow leaves a read behind a pause of 500 ms where nobody idles
                     (swift-lb sim, five seeds)
-    CAP = 10        tokens: gRPC's, which throttles retries with a bucket of ten
+    CAP = 10        tokens: gRPC's, which throttles retries with a bucket of ten. One disk of three
+                    pauses: with 1 the p99.9 is a third greater, 100 changes nothing (swift-lb sim)
 """
 
 LIMIT = 0
