@@ -8,8 +8,8 @@ It rests where one sample in twenty is greater, whatever their scale and shape, 
 all it keeps. One for each class of size, as the request tells it: a proxy does not know an object's
 size before its head.
 
-    ABOVE = 0.05    the p95. One disk of three pauses: hedging after the p90 is twice the hedges for the
-                    same p99.9, and after the p98 that is a quarter greater (swift-lb sim)
+    ABOVE = 0.05    the p95. One disk of three pauses: after the p90 there are twice the hedges for
+                    the same p99.9, and after the p98 that is a quarter greater (swift-lb sim)
     STEP = 0.1      some 13 % about the true p95, and some 70 samples to follow when that changes;
                     a half is steadier and takes twice as many
 """
