@@ -4,15 +4,14 @@
     weight = weight x e^(-(now - at) / TAU) + 1
     seconds += (sample - seconds) / weight
     recent  += (sample - recent) x max(1/5, 1 / weight)
-    if recent > 3 x seconds or recent < seconds / 3:    seconds = recent, weight = 5
+    if recent > SLOWER x seconds or recent < seconds / FASTER:    seconds = recent, weight = 5
 
     seconds   the time the device takes for one request, however many it has at once
     weight    how many samples that rests on; a sample is forgotten after some TAU seconds
     ahead     reads that were there before it: this host's by its own count, everybody's by the
               node's report of this moment, whichever are more
-    recent    the same over some nine samples: three times off is no chance (one in a thousand where
-              times of service are exponential), the device has changed, and what was before counts
-              no longer
+    recent    the same over some nine samples: so far off is no chance, the device has changed, and
+              what was before counts no longer
 
     others    requests of other proxies on the device: what the node reports less what is ours, the
               mean of reports (over twenty, and forgotten as samples are), and by how much the last
@@ -34,6 +33,8 @@ accident. One among answers says nothing of the next read, and Swift has the obj
 
     TAU = 10 s      Finagle's, tower's and Linkerd's memory
     FAILURE = 5 s   Linkerd's penalty estimator
+    SLOWER = 2.3, FASTER = 3    so far off is the mean of nine exponential times by a chance of
+                    0.1 and 0.4 %
     AGAIN = 1.5     two in a row, or with one answer between them
     READS = 256     reads: a second of a busy host; half of that and twice make no difference
 """
@@ -45,7 +46,7 @@ from swift_lb.load.evidence import Evidence
 TAU = 10.0
 FAILURE = 5.0
 RECENT = 5.0      # samples; a moving average of 1/5 is known as well as the mean of nine
-CHANGED = 3.0
+SLOWER, FASTER = 2.3, 3.0
 REPORTS = 20.0
 AGAIN = 1.5
 READS = 256
@@ -192,7 +193,7 @@ class Pace(Evidence):
             self._seconds += (sample - self._seconds) / weight
             self._recent += (sample - self._recent) * max(1.0 / RECENT, 1.0 / weight)
             if weight > RECENT and not (
-                    self._seconds < CHANGED * self._recent < CHANGED * CHANGED * self._seconds):
+                    self._seconds / FASTER < self._recent < self._seconds * SLOWER):
                 self._seconds, weight = self._recent, RECENT
         self._weight, self._at, self._view = weight, now, None
 
