@@ -57,6 +57,7 @@ systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as 
                       load one read in two is declined once; at 1.25 it is three in ten, for a p99
                       a tenth later (swift-lb sim, paper-128)
 """
+from itertools import repeat
 from math import exp, inf, sqrt
 from typing import NamedTuple
 
@@ -70,6 +71,7 @@ STALLED = 3.0
 UNKNOWN = 2
 NEAR = 0.05
 PATIENCE = 1.25
+make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
 
 
@@ -125,15 +127,18 @@ class Adaptive:
         """Return what is Expected of each of the candidates."""
         fleet, loads = snapshot.common.get(Pace), snapshot.loads
         typical = (fleet and fleet.typical) or NOTHING_KNOWN
-        known = []
+        known, weights, speed = [], 0.0, 0.0
         for node in candidates:
             load = loads.get(node, UNKNOWN_LOAD)
             pace = load.evidence.get(Pace)
-            known.append((load.queued, pace, *_mean(pace, typical, now)))
-        common = _harmonic(known)
-        found = [_expected(queued, pace, _certain(service, weight, common), weight, now)
-                 for queued, pace, service, weight in known]
-        return _with_rest(found, known, fleet.further, now) if fleet and fleet.further else found
+            service, weight = _mean(pace, typical, now)
+            weights += weight
+            speed += weight / service
+            known.append((load.queued, pace, service, weight))
+        rests = _rests(known, fleet.further, now) if fleet and fleet.further else repeat(0.0)
+        return [_expected(queued, pace, _certain(service, weight, weights / speed), weight, rest,
+                          now)
+                for (queued, pace, service, weight), rest in zip(known, rests, strict=False)]
 
     def knows(self, node, snapshot, now):
         """Return whether there are samples of `node`, our own or its server's."""
@@ -166,14 +171,6 @@ def _mean(pace, typical, now):
     return total / weight, weight
 
 
-def _harmonic(known):
-    total = speed = 0.0
-    for _queued, _pace, service, weight in known:
-        total += weight
-        speed += weight / service
-    return total / speed if speed else 0.0
-
-
 def _certain(service, weight, common):
     """Return `service`, nearer to `common` by what may be chance."""
     chance = CHANCE * common / sqrt(weight)
@@ -184,36 +181,34 @@ def _certain(service, weight, common):
     return common
 
 
-def _expected(queued, pace, service, weight, now):
-    if pace is None:
-        return Expected(False, service * (1 + queued), service, queued, 0.0)
+def _expected(queued, pace, service, weight, rest, now):
     queue = queued
+    if pace is None:
+        return make(Expected, (False, service * (1 + queue) + rest, service, queue, rest))
     if pace.report is not None:
         news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
         queue += max(0.0, pace.others + news)
     if queued and now - pace.progress_at > STALLED * service * (1 + queue - queued):
         service = max(service, now - pace.progress_at)
-    return Expected(queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue), service, queue,
-                    0.0)
+    return make(Expected, (queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue) + rest,
+                           service, queue, rest))
 
 
-def _with_rest(found, known, further, now):
-    """Return what is Expected, as `found`, with the chunks after the first."""
-    chunks = [(0, pace, pace.further_seconds, pace.further_samples(now))
-              for _queued, pace, *_ in known if pace is not None and pace.further_seconds]
-    common = _harmonic(chunks)
-    if not common:
-        return found
-    rests = []
-    for _queued, pace, *_ in known:
-        rest = common
-        if pace is not None and pace.further_seconds is not None:
-            samples = pace.further_samples(now)
-            mean = (samples * pace.further_seconds + common) / (samples + 1.0)
-            rest = _certain(mean, samples + 1.0, common)
-        rests.append(further * rest)
-    return [each._replace(cost=each.cost + rest, rest=rest)
-            for each, rest in zip(found, rests, strict=True)]
+def _rests(known, further, now):
+    """Return how many seconds the `further` chunks of a read take each device."""
+    measured, weights, speed = [], 0.0, 0.0
+    for _queued, pace, _service, _weight in known:
+        seconds = weight = 0.0
+        if pace is not None and pace.further_seconds:
+            seconds, weight = pace.further_seconds, pace.further_samples(now)
+            weights += weight
+            speed += weight / seconds
+        measured.append((seconds, weight))
+    if not speed:
+        return repeat(0.0)
+    common = weights / speed
+    return [further * _certain((weight * seconds + common) / (weight + 1.0), weight + 1.0, common)
+            for seconds, weight in measured]
 
 
 def _probe(order, snapshot, now):
