@@ -144,7 +144,7 @@ def show(name, figures, targets=None):
         texts.append(f'{value * scale:>8.{1 if scale == 1000 or value > 10 else 3}f}'
                      + (' ' if held else '!'))
         kept = kept and held
-    print(f'{name:<22}' + ''.join(texts), flush=True)
+    print(f'{name:<27}' + ''.join(texts), flush=True)
     return kept
 
 
@@ -156,7 +156,7 @@ def main():
                         log_level='WARNING')) as lab:
         access = access_of(lab)
         do(workloads.prepare(access, SIZE, OBJECTS), access.endpoints, 1)
-        print(f'{"times in ms":<22}' + ''.join(f'{heading:>8} ' for heading in HEADINGS))
+        print(f'{"times in ms":<27}' + ''.join(f'{heading:>8} ' for heading in HEADINGS))
         for name in args.parts or PARTS:
             part = PARTS[name]
             runs = abba(lab, access, part, args)
@@ -167,7 +167,7 @@ def main():
             kept &= show('  ratio', {heading: found[AUTO][heading] / found[OFF][heading]
                                      for heading in HEADINGS}
                          | {'reads/s': statistics.median(blocks)}, part.targets)
-            print('  reads/s, each block ' + ''.join(f'{ratio:>8.3f} ' for ratio in blocks))
+            print(f'{"  reads/s, each block":<27}' + ''.join(f'{ratio:>8.3f} ' for ratio in blocks))
     return int(not kept)
 
 
