@@ -47,11 +47,12 @@ Not seen in the mean of what was answered:
 `limits` is the other half where there are many proxies. What a host knows of a device that others
 use too is old when the read comes. So the read takes a question with it: a device with more than
 
-    limit    = PATIENCE x (least cost of those behind it) / service - 1
+    limit    = (PATIENCE x least cost of those behind it - further x chunk) / service - 1
 
-requests declines at once, and the next is asked; the last never declines. Sender-initiated
-thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in homogeneous distributed
-systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as knowing every queue.
+requests (at least 1) declines at once, and the next is asked; the last never declines.
+Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in homogeneous
+distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as knowing
+every queue.
 
     PATIENCE = 1.25   times what is expected elsewhere: at 1 one gains by going there, and at 80 %
                       load one read in two is declined once; at 1.25 it is three in ten, for a p99
@@ -79,14 +80,14 @@ class Expected(NamedTuple):
     """What is expected of one device."""
 
     held: bool        # back, until somebody has found out
-    cost: float       # seconds to the first byte
+    cost: float       # seconds to the last byte of a read of the mean size
     service: float    # seconds of one request
     queue: float      # requests before this one
     rest: float       # seconds from the first byte to the last
 
 
 class Adaptive:
-    """Order by the expected time to the first byte."""
+    """Order by the expected time to the last byte of a read of the mean size."""
 
     kinds = (Pace,)
 
