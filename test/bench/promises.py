@@ -3,7 +3,7 @@
     python test/bench/promises.py [--seeds 5] [--only NAME,...] [--policy adaptive]
 
 A promise holds if it does with every seed. Those between policies (no scenario worse than the best
-baseline) are `swift-lb sim compare`'s to tell; those on a real Swift are test/bench/outcomes.py's.
+baseline) are `swift-lb sim compare`'s to tell; those on a real Swift are test/bench/outcomes's.
 """
 import argparse
 import multiprocessing
