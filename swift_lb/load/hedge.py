@@ -16,11 +16,14 @@ others wait, hedging feeds on itself, so it stops by itself as the devices get b
     LIMIT = 0       requests. With 1, three clients on three devices get 1 to 3 % less; a limit that
                     does not grow leaves a read behind a pause of 500 ms where nobody idles
                     (swift-lb sim, five seeds)
+    RETRY = 10 ms   at least, and an eighth of the time waited, before a hedge that was refused is
+                    tried again: where everything is late, trying is all a worker would do
     CAP = 10        tokens: gRPC's, which throttles retries with a bucket of ten. One disk of three
                     pauses: with 1 the p99.9 is a third greater, 100 changes nothing (swift-lb sim)
 """
 
 LIMIT = 0
+RETRY = 0.010      # seconds
 CAP = 10.0
 EARNED = 1.0 / 21.0     # a request
 
@@ -58,6 +61,11 @@ def delay_of(book, node, size_class):
 def limit_after(waited, delay):
     """Return how many requests a second device may have, `waited` seconds after the first's."""
     return LIMIT + max(0, round(waited / delay) - 1)
+
+
+def again_after(waited, delay):
+    """Return after how many seconds a hedge may be tried again that was refused after `waited`."""
+    return max(delay, RETRY, waited / 8)
 
 
 def may_hedge(book, node, limit=LIMIT):

@@ -17,7 +17,7 @@ from swift.common.storage_policy import REPL_POLICY
 
 from swift_lb.proxy.hedging import HEDGED, HedgedRace, Hurried, Race, size_class_of
 from swift_lb.proxy.measure import MeasuredPart
-from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes, take_back
+from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes, Primaries, take_back
 from swift_lb.wire.report import LIMIT, LOAD
 
 _race = ContextVar('swift_lb_race', default=None)   # the HedgedRace this greenthread's loop runs
@@ -84,14 +84,13 @@ class ReplicaGetter(MeasuredGetter):
     _hedges = False
 
     def _declining(self):
-        self._swifts = self.node_iter
-        primaries = getattr(self._swifts, 'primary_nodes', None)    # NodeIter takes them from here
-        arranged = getattr(primaries, 'arranged', None)
+        self._primaries = Primaries(self.node_iter, self.app.error_limiter.is_limited)
+        arranged = self._primaries.arranged
         if arranged is None or self.newest or self.server_type != 'Object':
             return {}, None
         self._hedges = self._may_hedge()
         limits = self.req.method == 'GET' and self.app.replicas.limits(arranged, self.policy.idx)
-        return limits or {}, lambda: self._next_primary() is not None
+        return limits or {}, self._primaries.left
 
     def _may_hedge(self):
         """Return whether the replicas are of a policy that is hedged by us, and not by Swift."""
@@ -99,27 +98,16 @@ class ReplicaGetter(MeasuredGetter):
         return (self.app.replicas.hedges(policy.idx) and policy.policy_type == REPL_POLICY
                 and not self.app.get_policy_options(policy).concurrent_gets)
 
-    def _next_primary(self):
-        limited = self.app.error_limiter.is_limited
-        return next((node for node in self._swifts.primary_nodes if not limited(node)), None)
-
-    def _spare(self):
-        """Return the node dict to hedge with, None where asking it now might lose one for later.
-
-        NodeIter asks one more for each that is error limited, if it knows when it goes on.
-        """
-        nodes = self._swifts
-        return self._next_primary() if nodes.nodes_left > len(nodes.primary_nodes) else None
-
     def _make_node_request(self, node, *args):
-        race, found = node.race, False
+        race, node.race, found = node.race, None, False     # no cycle: see Primaries
         if race.hedge is node and race is not self._race:   # the first was just in time
-            self.node_iter.keep(node)
             return False
         try:
             found = self._ask(race, node, *args)
         finally:
-            race.settled(found)
+            race.settled(node, found)
+            if not (found or node.declined or race is self._race):
+                self.node_iter.drop(node)
         return found
 
     def _ask(self, race, node, *args):
@@ -127,13 +115,13 @@ class ReplicaGetter(MeasuredGetter):
         if node.declined:
             self.app.replicas.declined(node)
             take_back(self.statuses, self.reasons, self.bodies, self.source_headers)
-            if not self.node_iter.again(node) and race is self._race:
+            if not self.node_iter.again(node) and race is self._race and not race.found:
                 return self._ask(race, MeasuredNode(node), *args)
         if race is not self._race:
-            self._lose(node, race)
+            self._lose(node)
         return found
 
-    def _lose(self, node, race):
+    def _lose(self, node):
         """Let go of what came when another node had won: Swift keeps it as long as the getter.
 
         It would be in flight until the client has all of another's answer, and where that breaks,
@@ -144,8 +132,6 @@ class ReplicaGetter(MeasuredGetter):
             source.close()
             if node.read is not None:
                 self.app.replicas.lost(node.read)
-            if race.hedge is not None:
-                self.node_iter.keep(node)
 
     def _response_from(self, node, _result):
         for source in self.sources:
@@ -166,14 +152,17 @@ class ReplicaGetter(MeasuredGetter):
         for source in self.sources:  # those that lost a race; Swift has closed them
             if source.node.read is not None:
                 self.app.replicas.ended(source.node.read)
-        if found and self.source.node is race.hedge:
-            self.app.replicas.hedge_won(race.hedge)
+        if found and race.hedge is not None:
+            if self.source.node is race.hedge:
+                self.app.replicas.hedge_won(race.hedge)
+            for node in (*race.unanswered, *(source.node for source in self.sources)):
+                self.node_iter.keep(node)
         return found
 
     def _new_race(self):
         if not self._hedges or self.source is not None:  # a read that is resumed has waited
             return Race()
-        return HedgedRace(self.app.replicas, self.size_class, self._spare)
+        return HedgedRace(self.app.replicas, self.size_class, self._primaries.spare)
 
 
 class FragmentGetter(MeasuredGetter):

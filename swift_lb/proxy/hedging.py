@@ -8,13 +8,13 @@ from swift_lb.concurrency import Semaphore
 from swift_lb.load.tail_time import CHUNK, MOST, NO_BODY, WHOLE
 
 HEDGED = 2          # nodes at once
-RETRY = 0.01        # seconds, at least, before a hedge that was refused is tried again
 
 
 class Race:
     """A search that Swift's loop makes as it would."""
 
     hedge = None        # the node that was asked as a second one
+    found = False       # whether one has what is looked for
 
     def is_over(self):
         """Return, when the loop comes for another node, whether it is to ask no other."""
@@ -23,49 +23,55 @@ class Race:
     def asked(self, node):
         """Note that a MeasuredNode is given to the loop, which asks it."""
 
-    def settled(self, found):
-        """Note that one of those asked has answered: with what was looked for?"""
+    def settled(self, node, found):
+        """Note that a MeasuredNode has answered: with what was looked for?"""
 
 
 class HedgedRace(Race):
     """A search that asks one node at a time, and while one is late a second, once."""
 
     def __init__(self, replicas, size_class, spare):
-        """`spare()` is the node dict that would be hedged with, or None.
+        """`spare(node)` is the node dict that a read of `node` would be hedged with, or None.
 
         `replicas` is the ReplicaOrder.
         """
         self.delay = None       # seconds until Swift's loop comes for another node; None: never
+        self.unanswered = []    # the MeasuredNodes that are waited for
         self._replicas, self._size_class, self._spare = replicas, size_class, spare
-        self._asked_at = self._limit = None
-        self._unanswered, self._found = 0, False
-        self._bell = Semaphore(0)
+        self._asked_at = self._limit = self._again = None
+        self._bell = None       # of a loop that has had to wait
 
     def is_over(self):
         """Wait until another node may be asked, or one has what is looked for."""
-        while self._unanswered and not self._found and not self._may_hedge():
-            self._bell.acquire(timeout=self.delay and max(self.delay, RETRY))
-        return self._found
+        while self.unanswered and not self.found and not self._may_hedge():
+            if self._bell is None:
+                self._bell = Semaphore(0)
+            self._bell.acquire(timeout=self._again)
+        return self.found
 
     def _may_hedge(self):
         if self.delay is not None:
-            self._limit = self._replicas.hedge(self._spare, self._asked_at, self.delay)
+            self._limit, self._again = self._replicas.hedge(
+                self._spare, self.unanswered[-1], self._asked_at, self.delay) or (None, None)
+            if self._limit is None and self._again is None:
+                self.delay = None
         return self._limit is not None
 
     def asked(self, node):
         """Count a MeasuredNode as unanswered; a hedge has its own limit, and is the only one."""
-        self._unanswered += 1
+        self.unanswered.append(node)
         if self._limit is not None:
             node.limit, self.hedge, self.delay, self._limit = self._limit, node, None, None
         elif self.hedge is None:
             known = self._replicas.hedge_delay(node, self._size_class)
             self._asked_at, self.delay = known or (None, None)
 
-    def settled(self, found):
+    def settled(self, node, found):
         """Wake the loop, if it waits."""
-        self._unanswered -= 1
-        self._found = self._found or bool(found)
-        self._bell.release()
+        self.unanswered = [each for each in self.unanswered if each is not node]
+        self.found = self.found or bool(found)
+        if self._bell is not None:
+            self._bell.release()
 
 
 class Hurried:

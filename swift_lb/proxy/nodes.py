@@ -70,8 +70,47 @@ class MeasuredNodes:
         return not self._exhausted
 
     def keep(self, node):
-        """Let a node that has lost a race come again, if the winner breaks off."""
-        self._declined.append(MeasuredNode(node))
+        """Let a node that has lost a race, or is about to, come again, if the winner breaks off."""
+        if node not in self._declined:
+            self._declined.append(MeasuredNode(node))
+
+    def drop(self, node):
+        """Let it come no more: it has answered late, and has nothing."""
+        if node in self._declined:
+            self._declined.remove(node)
+
+
+class Primaries:
+    """The primaries that Swift's NodeIter has yet to give.
+
+    It knows no getter: one that is kept by what it keeps itself is not gone with its last read.
+    """
+
+    def __init__(self, node_iter, limited):
+        """`limited(node)`: is a node dict error limited?"""
+        self._swifts, self._limited = node_iter, limited
+        self.arranged = getattr(getattr(node_iter, 'primary_nodes', None), 'arranged', None)
+
+    def left(self):
+        """Return whether there is one."""
+        return self._next() is not None
+
+    def spare(self, first):
+        """Return the node dict to hedge a read of `first` with.
+
+        None where it is in another tier of Swift's read affinity, and where asking it now might
+        lose a primary for later: NodeIter asks one more for each that is error limited, if it knows
+        when it goes on. (A handoff it may lose: where the first answers 507 after all.)
+        """
+        nodes = self._swifts
+        found = self._next() if nodes.nodes_left > len(nodes.primary_nodes) else None
+        return found if found is not None and self._in_one_tier(first, found) else None
+
+    def _in_one_tier(self, *nodes):
+        return any(all(key_of(node) in tier for node in nodes) for tier in self.arranged.tiers)
+
+    def _next(self):
+        return next((node for node in self._swifts.primary_nodes if not self._limited(node)), None)
 
 
 def take_back(statuses, reasons, bodies, headers):

@@ -5,7 +5,7 @@ import math
 from contextlib import suppress
 from typing import NamedTuple
 
-from swift_lb.load.hedge import delay_of, limit_after, may_hedge
+from swift_lb.load.hedge import again_after, delay_of, limit_after, may_hedge
 from swift_lb.load.tail_time import WHOLE
 from swift_lb.model import Node, Snapshot
 from swift_lb.policy import make_policy
@@ -165,16 +165,20 @@ class ReplicaOrder:
         return None if delay is None else (self.clock(), delay)
 
     @fails_open('hedge')
-    def hedge(self, find, asked_at, delay):
-        """Return the X-Backend-Lb-Limit with which to ask the node dict that `find` returns, too.
+    def hedge(self, find, first, asked_at, delay):
+        """Return (X-Backend-Lb-Limit, None): to ask what `find(first)` returns, too, with that.
 
-        None if it is not to be asked now; else it has been counted, and paid for.
+        It has then been counted, and paid for. Else (None, after how many seconds to try again) or,
+        where there is nobody to ask, (None, None).
         """
-        node, limit = find(), limit_after(self.clock() - asked_at, delay)
-        if node is None or not may_hedge(self.book, key_of(node), limit):
-            return None
+        node, waited = find(first), self.clock() - asked_at
+        if node is None:
+            return None, None
+        limit = limit_after(waited, delay)
+        if not may_hedge(self.book, key_of(node), limit):
+            return None, again_after(waited, delay)
         self._metrics.count('hedges', key_of(node))
-        return encode_limit(limit)
+        return encode_limit(limit), None
 
     @fails_open('hedge')
     def hedge_won(self, node):

@@ -4,7 +4,7 @@ Who is asked next, and when a device has kept the proxy waiting for too long, is
 controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectController, of 2.38. A second
 device is asked too as load/hedge.py says.
 """
-from swift_lb.load.hedge import delay_of, limit_after, may_hedge
+from swift_lb.load.hedge import again_after, delay_of, limit_after, may_hedge
 from swift_lb.load.tail_time import WHOLE
 
 
@@ -50,11 +50,11 @@ class ReplicaRead:
         if self._may_hedge:
             delay = delay_of(self.worker.book, node, WHOLE)
             if delay is not None:
-                self._look_after(attempt, self.cluster.agenda.now, delay)
+                self._look_after(attempt, self.cluster.agenda.now, delay, delay)
 
-    def _look_after(self, attempt, asked_at, delay):
+    def _look_after(self, attempt, asked_at, delay, seconds):
         agenda = self.cluster.agenda
-        agenda.at(agenda.now + delay, self._overdue, (attempt, asked_at, delay))
+        agenda.at(agenda.now + seconds, self._overdue, (attempt, asked_at, delay))
 
     def _overdue(self, subject):
         attempt, asked_at, delay = subject
@@ -63,12 +63,13 @@ class ReplicaRead:
         node = self._next()
         if node is None:
             return
-        limit = limit_after(self.cluster.agenda.now - asked_at, delay)
+        waited = self.cluster.agenda.now - asked_at
+        limit = limit_after(waited, delay)
         if may_hedge(self.worker.book, node, limit):
             self._may_hedge, self._following = False, None
             self._ask(node, limit)
         else:
-            self._look_after(attempt, asked_at, delay)
+            self._look_after(attempt, asked_at, delay, again_after(waited, delay))
 
     def head_came(self, attempt):
         """Take the answer of whoever is first; another's is heard for its time alone."""

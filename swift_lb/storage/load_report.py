@@ -10,7 +10,7 @@
 It counts the requests for objects on each device, of all workers, from their arrival to the end of
 their answers, but for the time that they wait for their clients (visit.py). What stands to the
 right of it, up to the disk, is the device to it. Answers to GET and HEAD carry the report
-(wire/report.py). A GET with a limit that the device is over is answered with 429 at once, and the
+(wire/report.py). One with a limit that the device is over is answered with 429 at once, and the
 disk is not asked. Everything else passes untouched, and so does every request if something is wrong
 in here, which is logged once.
 """
@@ -67,7 +67,7 @@ class LoadReport:
         place = self._table.place_of(device, now)
         if place is None:
             return None
-        if self._declining and method == 'GET' and LIMIT_KEY in env:
+        if self._declining and method in TOLD and LIMIT_KEY in env:
             limit = decode_limit(env[LIMIT_KEY])
             if limit is not None and self._table.in_flight(place) > limit:
                 return DeclinedVisit(self._table, place)

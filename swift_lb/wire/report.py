@@ -2,7 +2,7 @@
 
     X-Backend-Lb-Load: 1 3 0.013845     an answer's: version 1, 3 requests in flight on the device
                                         beside the answered one, 13.845 ms of service a request
-    X-Backend-Lb-Limit: 4               a GET's: not, if the device has more than 4 in flight
+    X-Backend-Lb-Limit: 4               a read's: not, if the device has more than 4 in flight
     X-Backend-Lb-Declined: 1            of the 429 that is then the answer
 
 Swift's gatekeeper takes X-Backend-* out of what clients send and of what they are sent.

@@ -3,22 +3,27 @@
 The proxy tries the nodes in their order. Each node answers within EXPECTED, as far as the book
 knows, unless a test says otherwise.
 """
+import gc
+from dataclasses import replace
+
 import pytest
 from support.proxy_app import policy_of
 from support.scripted_cluster import key_of
 from support.scripted_node import Answer
 from support.stored_object import everything, fragments, missing, stored
+from swift.proxy.controllers.base import GetterBase
 from unit.proxy.test_declining import busy, limits
 from unit.proxy.test_fails_open import broken, flushed, ledger_of, lines_about
 
 from swift_lb.clock import monotonic
+from swift_lb.clock import sleep as clock_sleep
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.load.book import LoadBook
-from swift_lb.load.hedge import CAP, HedgeBudget
+from swift_lb.load.hedge import CAP, RETRY, HedgeBudget
 from swift_lb.load.tail_time import CHUNK, CLASSES, FIRST, NO_BODY, WHOLE
 from swift_lb.policy.weighted import Weighted
 from swift_lb.proxy import replicas
-from swift_lb.proxy.hedging import RETRY, size_class_of
+from swift_lb.proxy.hedging import size_class_of
 from swift_lb.proxy.nodes import MeasuredNodes
 from swift_lb.wire.report import LIMIT
 
@@ -294,6 +299,55 @@ def test_where_the_winner_breaks_off_the_loser_comes_again(hedging):
     assert [[None, None], ['0'], [None]] == limits(made)
     assert 'bytes=70001-200799' == made.nodes[0].requests[1].headers['range']
     assert [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+
+
+@pytest.mark.parametrize('hedge', ['off', 'auto'])
+def test_the_first_is_not_lost_where_the_hedge_breaks_off_before_it_has_answered(hedging, hedge):
+    made = hedging(late(), stored(BODY, cut_after=70001), missing(), request_node_count='3',
+                   lb_hedge=hedge)
+    assert (200, BODY) == made.ask()
+    sleep(LATE)
+    assert [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+
+
+def test_who_answers_at_the_same_time_as_the_winner_comes_again(hedging):
+    first, second = (stored(BODY, cut_after=70001), stored(BODY, cut_after=70001))
+    made = hedging(*[stored(BODY, head_delay=LATE / 5)] * 2, missing(), request_node_count='3')
+
+    def block():        # the hub sees both answers at once
+        until = monotonic() + 20
+        while not made.nodes[1]._requests and monotonic() < until:
+            sleep(0.001)
+        clock_sleep(LATE)
+    for node, script in zip(made.nodes, (first, second), strict=False):
+        node.script = [lambda request, script=script: replace(script(request),
+                                                              head_delay=LATE / 5), stored(BODY)]
+    spawn(block)
+    assert (200, BODY) == made.ask()
+    assert 3 == sum(made.asked()[:2])
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD'])
+def test_a_getter_is_gone_with_its_read(hedging, method):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    made.ask(method=method)
+    made.ask(method=method)
+    sleep(LATE)
+    gc.collect()
+    gc.disable()
+    try:
+        before = getters()
+        made.nodes[0].script = stored(BODY)
+        for _read in range(5):
+            made.ask(method=method)
+        assert before == getters()
+    finally:
+        gc.enable()
+
+
+def getters():
+    """Return how many getters there are."""
+    return sum(isinstance(each, GetterBase) for each in gc.get_objects())
 
 
 def test_a_read_that_is_resumed_is_not_hedged(hedging):

@@ -313,7 +313,7 @@ def test_only_the_bytes_of_objects_tell_of_the_disk(bench):
     assert 0.02 == pytest.approx(bench.ask('HEAD').load.service_time)
 
 
-def test_a_get_over_its_limit_is_declined_without_asking_the_disk(bench):
+def test_a_read_over_its_limit_is_declined_without_asking_the_disk(bench):
     bench.serve(0.02)
     others = [bench.open(), bench.open('PUT'), bench.open()]
     asked = bench.asked
@@ -323,6 +323,7 @@ def test_a_get_over_its_limit_is_declined_without_asking_the_disk(bench):
     assert DeviceReport(3, 0.02) == answer.load
     assert 3 == bench.in_flight()
     assert 200 == bench.ask(x_backend_lb_limit='3').status
+    assert [429, 200] == [bench.ask('HEAD', x_backend_lb_limit=limit).status for limit in '23']
     del others
     gc.collect()
     assert 200 == bench.ask(x_backend_lb_limit='0').status
@@ -337,7 +338,7 @@ def test_a_device_that_has_served_nothing_declines_without_a_report(bench):
 
 @pytest.mark.parametrize(('method', 'limit'), [
     ('GET', None), ('GET', ''), ('GET', '-1'), ('GET', 'nan'), ('GET', '0.5'), ('GET', '9' * 99),
-    ('HEAD', '0'), ('PUT', '0'), ('POST', '0'), ('DELETE', '0')])
+    ('HEAD', None), ('PUT', '0'), ('POST', '0'), ('DELETE', '0')])
 def test_without_a_limit_and_of_others_nothing_is_declined(bench, method, limit):
     other = bench.open()
     headers = {} if limit is None else {'x_backend_lb_limit': limit}
