@@ -27,6 +27,10 @@ What follows the first chunk of a read:
     further   how many chunks follow the first of a read, in the mean of all of the book's
     seconds   the time the device takes for one of them
 
+A probe, of a device that has not been asked for IDLE seconds, is held against what was known as
+against no more than PROBED samples: that was long ago. If it is FASTER, the device may have been
+mended, and is asked again as soon as the account of probes has one.
+
 A failure is a sample of FAILURE seconds, dated when the device was last heard of or asked, if it is
 not alone: each failure counts one, each answer halves the count, and from AGAIN on it is no
 accident. One among answers says nothing of the next read, and Swift has the object elsewhere.
@@ -36,6 +40,7 @@ accident. One among answers says nothing of the next read, and Swift has the obj
     SLOWER = 2.3, FASTER = 3    so far off is the mean of nine exponential times by a chance of
                     0.1 and 0.4 %
     AGAIN = 1.5     two in a row, or with one answer between them
+    PROBED = 2      samples: so some five probes decide
     READS = 256     reads: a second of a busy host; half of that and twice make no difference
 """
 import math
@@ -49,6 +54,7 @@ RECENT = 5.0      # samples; a moving average of 1/5 is known as well as the mea
 SLOWER, FASTER = 2.3, 3.0
 REPORTS = 20.0
 AGAIN = 1.5
+PROBED = 2.0
 READS = 256
 
 
@@ -147,8 +153,8 @@ class Pace(Evidence):
     """Keep the pace of one device."""
 
     __slots__ = ('_asked_at', '_at', '_common', '_failures', '_further_at', '_further_seconds',
-                 '_further_weight', '_others', '_ours', '_progress_at', '_recent', '_report',
-                 '_reported_at', '_reports', '_seconds', '_surplus', '_view', '_weight')
+                 '_further_weight', '_others', '_ours', '_probing', '_progress_at', '_recent',
+                 '_report', '_reported_at', '_reports', '_seconds', '_surplus', '_view', '_weight')
 
     common = FleetPace
 
@@ -158,10 +164,13 @@ class Pace(Evidence):
         self._at = self._weight = self._recent = self._progress_at = self._reported_at = 0.0
         self._others = self._surplus = self._failures = 0.0
         self._further_weight = self._further_at = 0.0
+        self._probing = False
         self._ours, self._reports = 0, 0.0
 
     def began(self, now, ahead):
         """Count a read; the first of a queue is waited for from now on."""
+        asked_at = self._asked_at
+        self._probing = asked_at is not None and now - asked_at >= FleetPace.IDLE
         if not ahead:
             self._progress_at = now
         self._ours += 1
@@ -177,6 +186,10 @@ class Pace(Evidence):
         self._common.typical.add(sample)
         if self._failures:
             self._failures *= 0.5
+        if self._probing and self._seconds is not None:
+            self._weight = min(self._weight, PROBED)
+            if sample * FASTER < self._seconds:
+                self._asked_at = now - FleetPace.IDLE
         self._learn(sample, now)
 
     def failed(self, timed_out):

@@ -81,6 +81,7 @@ class SharedPace(Pace):
     def __init__(self, common, words, in_flight):
         """Take the SharedFleet, the Table.words of a record and its SharedInFlight."""
         self._common, self._in_flight = common, in_flight
+        self._probing = False
         self._doubles, self._integers, _bytes = words
 
     def failed(self, timed_out):

@@ -38,6 +38,10 @@ Not seen in the mean of what was answered:
 
     CHANCE = 2        standard errors: 1 in 20
     REPORT = 19       samples: what the server's own moving average of weight 0.1 rests on
+    OWN = 2           samples of ours, with which a report is held against `seconds`: where it is so
+                      far off as a change would be (load/pace.py), it is of before that, and left
+                      out; the server's average takes thirty requests to follow, and a device that
+                      is avoided gets one a second
     REST = 16         services, after which a queue that all proxies see has settled; between 8 and
                       64 nothing changes (swift-lb sim, paper-128)
     STALLED = 3       times what it takes: 1 in 20 of exponential times of service
@@ -62,13 +66,14 @@ from itertools import repeat
 from math import exp, inf, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FleetPace, Pace, faded
+from swift_lb.load.pace import FASTER, SLOWER, FleetPace, Pace, faded
 from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
 
 CHANCE = 2.0
 REPORT = 19.0
 REST = 16.0
 STALLED = 3.0
+OWN = 2.0
 UNKNOWN = 2
 NEAR = 0.05
 PATIENCE = 1.25
@@ -165,11 +170,17 @@ def _mean(pace, typical, now):
         samples = pace.samples(now)
         total += samples * pace.seconds
         weight += samples
-    if pace.report is not None:
+    if pace.report is not None and not _outdated(pace, weight - 1.0):
         samples = REPORT * faded(pace.reported_at, now)
         total += samples * pace.report.service_time
         weight += samples
     return total / weight, weight
+
+
+def _outdated(pace, samples):
+    """Return whether the report is of before a change that our own samples have shown."""
+    return samples >= OWN and not (
+        pace.seconds < FASTER * pace.report.service_time < FASTER * SLOWER * pace.seconds)
 
 
 def _certain(service, weight, common):

@@ -227,3 +227,35 @@ def test_a_stream_leaves_a_devices_standing_for_small_reads():
     read.complete()
     one, two = policy.expected(nodes, book.snapshot(), 20.3)
     assert one.cost == pytest.approx(two.cost, rel=0.10)
+
+
+def probed(pace, at, sample):
+    """Let a read of `pace` begin at the instant `at`, and be answered after `sample` seconds."""
+    pace.began(at, 0)
+    pace.answered(sample, 0, at + sample)
+    pace.ended()
+
+
+def test_a_probe_is_worth_more_than_what_was_known_before():
+    pace = told(*[0.400] * 200, every=0.1)
+    now = 20.0 + FleetPace.IDLE
+    probed(pace, now, 0.020)
+    assert pace.view().weight == pytest.approx(2 * math.exp(-2.12 / TAU) + 1, rel=0.01)
+    assert pace.view().seconds < 0.300
+
+
+def test_who_answers_a_probe_surprisingly_fast_is_probed_again_at_once():
+    mended, slow = [told(*[0.400] * 20) for _device in range(2)]
+    probed(mended, 30.0, 0.020)
+    assert mended.view().asked_at <= 30.020 - FleetPace.IDLE
+    probed(slow, 30.0, 0.380)
+    assert slow.view().asked_at == 30.0
+    for number in range(6):
+        probed(mended, 31.0 + number, 0.020)
+    assert mended.view().seconds < 0.060
+
+
+def test_a_fast_answer_of_who_is_asked_all_the_time_is_no_probes():
+    pace = told(*[0.400] * 20)
+    probed(pace, 20.0, 0.020)
+    assert pace.view().asked_at == 20.0

@@ -60,6 +60,16 @@ def test_the_service_is_the_mean_of_what_is_known():
         (samples * 0.020 + reports * 0.008 + 0.010) / (samples + reports + 1))
 
 
+def test_a_report_of_before_a_change_is_left_out():
+    late = DeviceReport(0, 0.400)
+    mended = pace(0.020, 3.0, report=late, reported_at=NOW)
+    assert expected({A: mended}).service == pytest.approx((3 * 0.020 + 0.010) / 4)
+    alone = pace(0.020, 1.0, report=late, reported_at=NOW)     # one sample may be chance
+    assert expected({A: alone}).service > 0.300
+    near = pace(0.020, 3.0, report=DeviceReport(0, 0.040), reported_at=NOW)
+    assert expected({A: near}).service > 0.030
+
+
 def test_what_two_standard_errors_can_not_tell_apart_is_alike():
     loads = {A: pace(0.010), B: pace(0.011), C: pace(0.0105)}
     assert len({round(expected(loads, node).service, 9) for node in loads}) == 1
