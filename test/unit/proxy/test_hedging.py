@@ -439,3 +439,24 @@ def test_no_client_sets_the_limit_of_a_hedge(hedging):
     made = hedging(late(), stored(BODY), stored(BODY))
     assert (200, BODY) == made.ask(**{LIMIT.lower().replace('-', '_'): '7'})
     assert [[None], ['0'], []] == limits(made)
+
+
+def test_a_hedge_stays_in_its_tier_of_read_affinity(hedging):
+    made = hedging(late(), stored(BODY), stored(BODY), sorting_method='affinity',
+                   read_affinity='r1=100, r2=200, r3=200')
+    assert (200, BODY) == made.ask()
+    assert [1, 0, 0] == made.asked()
+    made = hedging(missing(), late(), stored(BODY), sorting_method='affinity',
+                   read_affinity='r1=100, r2=200, r3=200')
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 1] == made.asked()
+
+
+def test_who_has_nobody_to_hedge_with_does_not_try_again_and_again(hedging, monkeypatch):
+    made = hedging(late(), stored(BODY), stored(BODY), sorting_method='affinity',
+                   read_affinity='r1=100, r2=200, r3=200')
+    found, hedge = [], made.app.replicas.hedge
+    monkeypatch.setattr(made.app.replicas, 'hedge',
+                        lambda *arguments: found.append(hedge(*arguments)) or found[-1])
+    assert (200, BODY) == made.ask()
+    assert [(None, None)] == found
