@@ -118,12 +118,13 @@ class Fleet(NamedTuple):
     typical: float | None    # seconds of one request, the median; None before the first answer
     may_probe: bool          # whether the account of probes has one left
     further: float           # chunks that follow the first of a read, in the mean
+    reporting: bool          # whether a node has reported: the nodes have the filter
 
 
 class FleetPace:
     """What the devices of a book have in common: typical pace and size, an account of probes."""
 
-    __slots__ = ('_account', '_further', 'typical')
+    __slots__ = ('_account', '_further', 'reporting', 'typical')
 
     BUDGET = 0.01       # probes an order
     IDLE = 2.0          # seconds unasked, after which an order of a device is a probe
@@ -131,6 +132,7 @@ class FleetPace:
     def __init__(self):
         self.typical = TypicalPace()
         self._account = self._further = 0.0
+        self.reporting = False
 
     def order(self, asked_at, now):
         """Account for an order whose first was last asked at `asked_at`."""
@@ -146,7 +148,7 @@ class FleetPace:
 
     def view(self):
         """Return the Fleet."""
-        return Fleet(self.typical.seconds, self._account >= 1.0, self._further)
+        return Fleet(self.typical.seconds, self._account >= 1.0, self._further, self.reporting)
 
 
 class Pace(Evidence):
@@ -212,6 +214,7 @@ class Pace(Evidence):
 
     def reported(self, report, now):
         """Take what the node says."""
+        self._common.reporting = True
         others = max(0, report.in_flight - max(0, self._ours - 1))
         remembered = self._reports * faded(self._reported_at, now)
         self._reports = min(REPORTS, remembered + 1.0)

@@ -64,6 +64,16 @@ class SharedFleet(FleetPace):
         self._doubles[table.ACCOUNT] = value
 
     @property
+    def reporting(self):
+        """Whether a node has reported, to any process."""
+        return self._doubles[table.REPORTING] == 1.0
+
+    @reporting.setter
+    def reporting(self, value):
+        """Let it be so, for all processes."""
+        self._doubles[table.REPORTING] = float(value)
+
+    @property
     def _further(self):
         value = self._doubles[table.FURTHER]
         return value if 0.0 <= value < WILD else 0.0

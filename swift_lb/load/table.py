@@ -3,7 +3,7 @@
     header    4096 bytes: MAGIC, VERSION, dimensions, the host's boot, a checksum of these; then
               words that change: COUNT of records, USED slots, the TURN, the fleet's TYPICAL pace
               and ACCOUNT of probes, the tokens for HEDGES, the chunks FURTHER to the first of a
-              read, the process id of each slot; MAGIC again at its end
+              read, whether nodes are REPORTING, the process id of each slot; MAGIC again at its end
     record    of one device: its name as text, FIELDS words of what is known of it, and a row: for
               each slot two words, COUNTS (reads in flight, and above 2^32 reads queued) and the
               instant since which one of them waits (0: none)
@@ -33,7 +33,8 @@ HEADER = 4096           # bytes
 FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
 CHECKSUM = struct.Struct('=I')
 WORD = 8
-COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER, PIDS = 6, 7, 8, 9, 10, 11, 12, 16    # words
+COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER, REPORTING = range(6, 14)   # in the header
+PIDS = 16
 
 NAME = 16               # words; a byte for its length comes first
 (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, SECONDS, RECENT,

@@ -114,19 +114,19 @@ class Adaptive:
     def limits(self, order, snapshot, now):
         """Return {node: the most requests it may have and take this read}.
 
-        None for the last, which is to take any, and none where no filter has ever reported, which
-        would have to decline.
+        None for the last, which is to take any, and none where no node has ever reported: without
+        the filter nobody declines.
         """
-        reporting = {node for node in order[:-1] if snapshot.of(node).report is not None}
-        if not reporting:
+        fleet = snapshot.common.get(Pace)
+        if fleet is None or not fleet.reporting:
             return {}
         found, least = {}, inf
         expected = self.expected(order, snapshot, now)
         for place in range(len(order) - 1, 0, -1):
             least = min(least, expected[place].cost)
-            node, before = order[place - 1], expected[place - 1]
-            if node in reporting:
-                found[node] = max(1.0, (PATIENCE * least - before.rest) / before.service - 1.0)
+            before = expected[place - 1]
+            found[order[place - 1]] = max(
+                1.0, (PATIENCE * least - before.rest) / before.service - 1.0)
         return found
 
     def expected(self, candidates, snapshot, now):

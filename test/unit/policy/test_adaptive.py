@@ -24,15 +24,9 @@ def pace(seconds=0.010, weight=199.0, **facts):
         Pace: DevicePace(seconds, weight, **known | facts)})
 
 
-def reporting(**facts):
-    """Return the NodeLoad of a device that says itself what its pace is."""
-    report = DeviceReport(0, 0.010)
-    return pace(report=report, reported_at=NOW, **facts)._replace(report=report, reported_at=NOW)
-
-
-def view(loads, typical=0.010, may_probe=False, further=0.0):
+def view(loads, typical=0.010, may_probe=False, further=0.0, reporting=True):
     """Return a Snapshot of {node: NodeLoad}."""
-    return Snapshot(loads, common={Pace: Fleet(typical, may_probe, further)})
+    return Snapshot(loads, common={Pace: Fleet(typical, may_probe, further, reporting)})
 
 
 def firsts(snapshot, rounds=3000):
@@ -125,15 +119,15 @@ def test_a_device_that_nobody_asks_is_probed_from_the_account():
 
 
 def test_the_limit_is_where_the_next_would_be_as_bad():
-    loads = {A: reporting(), B: reporting(queued=3), C: reporting(queued=7)}
+    loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})
 
 
-def test_who_does_not_report_can_not_decline_and_is_not_asked_to():
-    loads = {A: pace(), B: reporting(queued=3), C: reporting(queued=7)}
-    assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx({B: 1.25 * 8 - 1})
-    assert POLICY.limits([A, B, C], view({A: pace(), B: pace(queued=3)}), NOW) == {}
+def test_where_nobody_reports_nobody_can_decline_and_is_asked_to():
+    loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
+    assert POLICY.limits([A, B, C], view(loads, reporting=False), NOW) == {}
+    assert POLICY.limits([A, B, C], Snapshot({}), NOW) == {}
 
 
 def test_what_follows_the_first_chunk_takes_its_time():
