@@ -128,7 +128,10 @@ class LoadBook:
             self._tell(record, others, now)
 
     def _tell(self, first, others, now):
-        records = [first, *(self._records[node] for node in others if node in self._records)]
+        records = [first]
+        for node in others:
+            if node in self._records:
+                records.append(self._records[node])
         for place, ordered in self._told:
             ordered([record.evidence[place] for record in records], now)
         for record in records:
@@ -154,9 +157,9 @@ class LoadBook:
             connect = self._connects.get(node.ip)
             if connect is not None:
                 connects[node.ip] = connect
-        common = NONE
-        if self._common:
-            common = {kind: each.view() for kind, each in self._common.items()}
+        common = {} if self._common else NONE
+        for kind in self._common:
+            common[kind] = self._common[kind].view()
         return Snapshot(loads, connects, len(self._records), common)
 
     def forget(self, before):

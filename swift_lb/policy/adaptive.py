@@ -66,7 +66,7 @@ from itertools import repeat
 from math import exp, inf, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FASTER, SLOWER, FleetPace, Pace, faded
+from swift_lb.load.pace import FASTER, SLOWER, TAU, FleetPace, Pace
 from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
 
 CHANCE = 2.0
@@ -165,22 +165,19 @@ def _mean(pace, typical, now):
     """Return (service, weight): the mean of all that says what one request takes, and samples."""
     if pace is None:
         return typical, 1.0
-    total, weight = typical, 1.0
-    if pace.seconds is not None:
-        samples = pace.samples(now)
-        total += samples * pace.seconds
-        weight += samples
-    if pace.report is not None and not _outdated(pace, weight - 1.0):
-        samples = REPORT * faded(pace.reported_at, now)
-        total += samples * pace.report.service_time
-        weight += samples
+    total, weight, own = typical, 1.0, 0.0
+    seconds, report = pace.seconds, pace.report
+    if seconds is not None:
+        own = pace.weight * exp(min(0.0, pace.at - now) / TAU)
+        total += own * seconds
+        weight += own
+    if report is not None:
+        said = report.service_time
+        if own < OWN or (said < SLOWER * seconds and seconds < FASTER * said):
+            samples = REPORT * exp(min(0.0, pace.reported_at - now) / TAU)
+            total += samples * said
+            weight += samples
     return total / weight, weight
-
-
-def _outdated(pace, samples):
-    """Return whether the report is of before a change that our own samples have shown."""
-    return samples >= OWN and not (
-        pace.seconds < FASTER * pace.report.service_time < FASTER * SLOWER * pace.seconds)
 
 
 def _certain(service, weight, common):
@@ -226,11 +223,11 @@ def _rests(known, further, now):
 def _probe(order, snapshot, now):
     """Put first the candidate that nobody has asked for longest, if that is long enough."""
     oldest, found = now - FleetPace.IDLE, None
+    loads = snapshot.loads
     for node in order:
-        load = snapshot.of(node)
-        pace = load.evidence.get(Pace)
+        pace = loads[node].evidence.get(Pace) if node in loads else None
         asked_at = pace and pace.asked_at   # None: put first and skipped, or about to be asked
-        if asked_at is not None and not load.queued and asked_at < oldest:
+        if asked_at is not None and asked_at < oldest and not loads[node].queued:
             oldest, found = asked_at, node
     if found is not None:
         order.remove(found)

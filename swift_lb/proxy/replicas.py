@@ -11,6 +11,7 @@ from swift_lb.model import Node, Snapshot
 from swift_lb.policy import make_policy
 from swift_lb.wire.report import decode, encode_limit
 
+make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 FORGET_AFTER = 3600.0   # seconds: a device unread for so long has left the ring, or might as well
 LOG_EVERY = 60.0        # seconds between log lines about one part that keeps failing
 
@@ -35,7 +36,7 @@ class Ordered(list):
 
 def key_of(node):
     """Return the Node of one of Swift's node dicts; Swift's own tests leave some keys out."""
-    return Node(node['ip'], node.get('port'), node['device'])
+    return make(Node, (node['ip'], node.get('port'), node['device']))
 
 
 def fails_open(part):
