@@ -168,13 +168,17 @@ def _mean(pace, typical, now):
     total, weight, own = typical, 1.0, 0.0
     seconds, report = pace.seconds, pace.report
     if seconds is not None:
-        own = pace.weight * exp(min(0.0, pace.at - now) / TAU)
+        own = pace.weight
+        if pace.at < now:
+            own *= exp((pace.at - now) / TAU)
         total += own * seconds
         weight += own
     if report is not None:
         said = report.service_time
         if own < OWN or (said < SLOWER * seconds and seconds < FASTER * said):
-            samples = REPORT * exp(min(0.0, pace.reported_at - now) / TAU)
+            samples = REPORT
+            if pace.reported_at < now:
+                samples *= exp((pace.reported_at - now) / TAU)
             total += samples * said
             weight += samples
     return total / weight, weight
@@ -195,8 +199,10 @@ def _expected(queued, pace, service, weight, rest, now):
     if pace is None:
         return make(Expected, (False, service * (1 + queue) + rest, service, queue, rest))
     if pace.report is not None:
-        news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
-        queue += max(0.0, pace.others + news)
+        others = pace.others + pace.surplus * exp(
+            min(0.0, pace.reported_at - now) / (REST * service)) if pace.surplus else pace.others
+        if others > 0.0:
+            queue += others
     if queued and now - pace.progress_at > STALLED * service * (1 + queue - queued):
         service = max(service, now - pace.progress_at)
     return make(Expected, (queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue) + rest,

@@ -120,7 +120,7 @@ class ReplicaOrder:
         ordered = [node_of.pop(key) for key in best]  # fails for one that is doubled or new
         if node_of:
             raise ValueError(f'the policy lost {", ".join(map(str, node_of))}')
-        return Arranged(now, best, [best], ordered, snapshot)
+        return make(Arranged, (now, best, [best], ordered, snapshot))
 
     def _arrange_tiers(self, nodes, policy, tier_of, snapshot, now):
         tiers, ordered = [], []
