@@ -59,12 +59,12 @@ def test_a_disk_that_pauses_is_not_seen_for_one_read_in_twenty_more(pausing):
     late, more = {}, {}
     for hedge in ('off', 'auto'):
         cluster = pausing(lb_hedge=hedge)
-        before = served(cluster, method)
+        before = served(cluster, 'GET')
         times = [read(cluster) for _read in range(READS)]
         late[hedge] = sum(took >= PAUSE for took in times[WARM_UP:])
         assert eventually(lambda cluster=cluster: idle(cluster))
         more[hedge] = [now - then for now, then in
-                       zip(served(cluster, method), before, strict=True)]
+                       zip(served(cluster, 'GET'), before, strict=True)]
     assert late['off'] >= 2
     assert late['auto'] <= late['off'] / 2
     assert [READS, 0, 0] == more['off']
