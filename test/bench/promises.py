@@ -55,14 +55,19 @@ def whole(name, value):
     return lambda policy, seed: value(run(shipped.load(name), policy, seed))
 
 
+def ran(name, policy, seed):
+    """Return (Scenario, Tally, {Node: fair part}) of a run of the scenario `name`."""
+    scenario = shipped.load(name)
+    with uncollected():
+        cluster = Cluster(scenario, make(policy), seed)
+        tally = cluster.run()
+    return scenario, tally, fair_parts(scenario, cluster.objects)
+
+
 def between(name, since, until, value):
     """Return a measure: `value` of the Figures of a part of the scenario `name`."""
     def measure(policy, seed):
-        scenario = shipped.load(name)
-        with uncollected():
-            cluster = Cluster(scenario, make(policy), seed)
-            tally = cluster.run()
-        fair = fair_parts(scenario, cluster.objects)
+        _scenario, tally, fair = ran(name, policy, seed)
         return value(figures(tally, fair, since, until), fair)
     return measure
 
@@ -90,11 +95,7 @@ def tail_beside_a_hang(policy, seed):
 def share_after_reads(name, since, reads):
     """Return a measure: the sick disk's share after `reads` of it since the instant `since`."""
     def measure(policy, seed):
-        scenario = shipped.load(name)
-        with uncollected():
-            cluster = Cluster(scenario, make(policy), seed)
-            tally = cluster.run()
-        fair = fair_parts(scenario, cluster.objects)
+        scenario, tally, fair = ran(name, policy, seed)
         ours = [at for at, node in zip(tally.asked_at, tally.asked_nodes, strict=True)
                 if node == SICK and at >= since]
         begin = ours[reads] if len(ours) > reads else since     # fewer, all in all: it is left
