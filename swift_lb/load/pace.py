@@ -60,7 +60,7 @@ READS = 256
 
 def faded(at, now):
     """Return what is left of a weight since the instant `at`: at most all of it."""
-    return math.exp(min(0.0, at - now) / TAU)
+    return math.exp((at - now) / TAU) if at < now else 1.0
 
 
 class DevicePace(NamedTuple):

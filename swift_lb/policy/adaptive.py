@@ -66,7 +66,7 @@ from itertools import repeat
 from math import exp, inf, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FASTER, SLOWER, TAU, FleetPace, Pace
+from swift_lb.load.pace import FASTER, SLOWER, FleetPace, Pace, faded
 from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
 
 CHANCE = 2.0
@@ -168,17 +168,13 @@ def _mean(pace, typical, now):
     total, weight, own = typical, 1.0, 0.0
     seconds, report = pace.seconds, pace.report
     if seconds is not None:
-        own = pace.weight
-        if pace.at < now:
-            own *= exp((pace.at - now) / TAU)
+        own = pace.samples(now)
         total += own * seconds
         weight += own
     if report is not None:
         said = report.service_time
         if own < OWN or (said < SLOWER * seconds and seconds < FASTER * said):
-            samples = REPORT
-            if pace.reported_at < now:
-                samples *= exp((pace.reported_at - now) / TAU)
+            samples = REPORT * faded(pace.reported_at, now)
             total += samples * said
             weight += samples
     return total / weight, weight
@@ -199,10 +195,8 @@ def _expected(queued, pace, service, weight, rest, now):
     if pace is None:
         return make(Expected, (False, service * (1 + queue) + rest, service, queue, rest))
     if pace.report is not None:
-        others = pace.others + pace.surplus * exp(
-            min(0.0, pace.reported_at - now) / (REST * service)) if pace.surplus else pace.others
-        if others > 0.0:
-            queue += others
+        news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
+        queue += max(0.0, pace.others + news)
     if queued and now - pace.progress_at > STALLED * service * (1 + queue - queued):
         service = max(service, now - pace.progress_at)
     return make(Expected, (queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue) + rest,
