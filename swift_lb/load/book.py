@@ -83,6 +83,7 @@ class LoadBook:
         if record is None:
             record = self._meet(node)
         self.hedges.earn()
+        record.touched_at = now     # before what is only credible as long as this is not old
         read = Read(node, record, now, from_request, size_class)
         record.touched_at = now     # last: who forgets it meanwhile finds the read, or this
         return read
@@ -146,6 +147,11 @@ class LoadBook:
         """Return how many reads of `node` have been sent and nothing of their answers has come."""
         record = self._records.get(node)
         return 0 if record is None else record.in_flight.queued
+
+    def streaming(self, node):
+        """Return how many reads of `node` have their first byte and not their last."""
+        record = self._records.get(node)
+        return 0 if record is None else record.in_flight.view()[0] - record.in_flight.queued
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""

@@ -2,7 +2,8 @@
 
     after     tail_time of the first device (load/tail_time.py); whichever answers first is taken
     where     the next of the order, if no more than `limit` reads of this host are queued there,
-              and its own server is asked to decline if it has more than `limit` requests
+              and the node is asked to decline if it has more than `limit` requests, those that
+              stream to this host not counted
     limit     LIMIT, and one more for each further tail_time that it takes: after one it may be
               chance, and is worth the time of a device that idles; after three it is none, and any
               queue that is shorter than that is worth it

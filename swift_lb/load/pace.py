@@ -42,6 +42,7 @@ accident. One among answers says nothing of the next read, and Swift has the obj
     AGAIN = 1.5     two in a row, or with one answer between them
     PROBED = 2      samples: so some five probes decide
     READS = 256     reads: a second of a busy host; half of that and twice make no difference
+    FEW = 0.001     chunks: so few are none, and nobody has to reckon with them
 """
 import math
 from typing import NamedTuple
@@ -56,6 +57,7 @@ REPORTS = 20.0
 AGAIN = 1.5
 PROBED = 2.0
 READS = 256
+FEW = 0.001
 
 
 def faded(at, now):
@@ -118,21 +120,20 @@ class Fleet(NamedTuple):
     typical: float | None    # seconds of one request, the median; None before the first answer
     may_probe: bool          # whether the account of probes has one left
     further: float           # chunks that follow the first of a read, in the mean
-    reporting: bool          # whether a node has reported: the nodes have the filter
+    reported_at: float       # when a node last reported: they have the filter; 0 before the first
 
 
 class FleetPace:
     """What the devices of a book have in common: typical pace and size, an account of probes."""
 
-    __slots__ = ('_account', '_further', 'reporting', 'typical')
+    __slots__ = ('_account', '_further', 'reported_at', 'typical')
 
     BUDGET = 0.01       # probes an order
     IDLE = 2.0          # seconds unasked, after which an order of a device is a probe
 
     def __init__(self):
         self.typical = TypicalPace()
-        self._account = self._further = 0.0
-        self.reporting = False
+        self._account = self._further = self.reported_at = 0.0
 
     def order(self, asked_at, now):
         """Account for an order whose first was last asked at `asked_at`."""
@@ -144,11 +145,12 @@ class FleetPace:
     def ended(self, further):
         """Note that `further` chunks of a read have followed its first."""
         if further != self._further:
-            self._further += (further - self._further) / READS
+            mean = self._further + (further - self._further) / READS
+            self._further = mean if mean >= FEW else 0.0
 
     def view(self):
         """Return the Fleet."""
-        return Fleet(self.typical.seconds, self._account >= 1.0, self._further, self.reporting)
+        return Fleet(self.typical.seconds, self._account >= 1.0, self._further, self.reported_at)
 
 
 class Pace(Evidence):
@@ -214,7 +216,7 @@ class Pace(Evidence):
 
     def reported(self, report, now):
         """Take what the node says."""
-        self._common.reporting = True
+        self._common.reported_at = now
         others = max(0, report.in_flight - max(0, self._ours - 1))
         remembered = self._reports * faded(self._reported_at, now)
         self._reports = min(REPORTS, remembered + 1.0)

@@ -4,7 +4,7 @@ from swift_lb.load.pace import Fleet, FleetPace, Pace, TypicalPace
 from swift_lb.model import DeviceReport
 
 NAN = float('nan')
-FLEET = slice(table.TYPICAL, table.REPORTING + 1)
+FLEET = slice(table.TYPICAL, table.FLEET_REPORTED_AT + 1)
 make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 WILD = 1e15     # no number that is written comes near
 
@@ -67,19 +67,20 @@ class SharedFleet(FleetPace):
 
     def view(self):
         """Return the Fleet."""
-        typical, account, _hedges, further, reporting = self._doubles[FLEET].tolist()
+        typical, account, _hedges, further, reported_at = self._doubles[FLEET].tolist()
         return make(Fleet, (typical if 0.0 < typical < 1e9 else None, 1.0 <= account < WILD,
-                            further if 0.0 <= further < WILD else 0.0, reporting == 1.0))
+                            further if 0.0 <= further < WILD else 0.0,
+                            reported_at if 0.0 <= reported_at < WILD else 0.0))
 
     @property
-    def reporting(self):
-        """Whether a node has reported, to any process."""
-        return self._doubles[table.REPORTING] == 1.0
+    def reported_at(self):
+        """When a node last reported, to any process."""
+        return self._doubles[table.FLEET_REPORTED_AT]
 
-    @reporting.setter
-    def reporting(self, value):
-        """Let it be so, for all processes."""
-        self._doubles[table.REPORTING] = float(value)
+    @reported_at.setter
+    def reported_at(self, now):
+        """Let it be `now`, for all processes."""
+        self._doubles[table.FLEET_REPORTED_AT] = now
 
     @property
     def _further(self):

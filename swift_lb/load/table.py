@@ -3,7 +3,7 @@
     header    4096 bytes: MAGIC, VERSION, dimensions, the host's boot, a checksum of these; then
               words that change: COUNT of records, USED slots, the TURN, the fleet's TYPICAL pace
               and ACCOUNT of probes, the tokens for HEDGES, the chunks FURTHER to the first of a
-              read, whether nodes are REPORTING, the process id of each slot; MAGIC again at its end
+              read, when a node last reported, the process id of each slot; MAGIC again at its end
     record    of one device: its name as text, FIELDS words of what is known of it, and a row: for
               each slot two words, COUNTS (reads in flight, and above 2^32 reads queued) and the
               instant since which one of them waits (0: none)
@@ -25,7 +25,7 @@ from typing import NamedTuple
 from swift_lb.model import Node
 
 MAGIC = b'swift-lb'
-VERSION = 2
+VERSION = 3
 SLOTS = 256             # processes: twice the workers while a reload is under way
 CAPACITY = 16384        # devices
 
@@ -33,7 +33,7 @@ HEADER = 4096           # bytes
 FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
 CHECKSUM = struct.Struct('=I')
 WORD = 8
-COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER, REPORTING = range(6, 14)   # in the header
+COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER, FLEET_REPORTED_AT = range(6, 14)   # in the header
 PIDS = 16
 
 NAME = 16               # words; a byte for its length comes first

@@ -5,7 +5,7 @@ arguments; no I/O, no clock, no module state):
 
     order(candidates, snapshot, now, rng) -> list   all candidates, each once, best first
     knows(node, snapshot, now) -> bool              has it the facts it wants of a node?
-    explain(node, snapshot, now) -> str             why the node stands where it stands
+    explain(node, candidates, snapshot, now) -> str why the node stands among these where it does
 
 and, if it needs more than NodeLoad has, `kinds`: the classes of load/ whose evidence the book is to
 keep of each node (load/evidence.py).

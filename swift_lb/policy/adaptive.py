@@ -2,7 +2,7 @@
 
     cost     = service x (1 + queue) + further x chunk
 
-    queue    = ours + max(0, others + surplus x e^(-age / (REST x service)))
+    queue    = ours + max(0, others x e^(-age / TAU) + surplus x e^(-age / (REST x service)))
     service  = mean of  seconds (weight: samples), report (weight: REPORT x e^(-age / TAU)) and
                typical (weight: 1), brought nearer to what the candidates have in common by
                CHANCE standard errors
@@ -15,7 +15,7 @@
     others     requests of other proxies there, in the mean of the node's reports; surplus: by how
                many there were more at the last, which is `age` seconds old
     seconds    what this host has seen the device take for one request, and on how many samples that
-               rests by now; report: what its own server says it takes; typical: the median of all
+               rests by now; report: what its node says it takes; typical: the median of all
                devices (load/pace.py)
     common     harmonic mean of the candidates' service: what is typical of the fast ones
     further    chunks that follow the first of a read, in the mean of all reads: how large this
@@ -31,16 +31,16 @@ Not seen in the mean of what was answered:
 
     a device that owes first bytes and has given none for STALLED x service x (1 + others)
                service = the time it has given none
-    a device with less than a sample, of ours or its server's, and UNKNOWN reads of ours queued
+    a device with less than a sample, of ours or its node's, and UNKNOWN reads of ours queued
                comes after all others: nobody knows, so two find out
     a device unasked for IDLE seconds, while the account has a probe (1 % of the orders)
                comes first: somebody has to look whether it has been mended
 
     CHANCE = 2        standard errors: 1 in 20
-    REPORT = 19       samples: what the server's own moving average of weight 0.1 rests on
+    REPORT = 19       samples: what the node's own moving average of weight 0.1 rests on
     OWN = 2           samples of ours, with which a report is held against `seconds`: where it is so
                       far off as a change would be (load/pace.py), it is of before that, and left
-                      out; the server's average takes thirty requests to follow, and a device that
+                      out; the node's average takes thirty requests to follow, and a device that
                       is avoided gets one a second
     REST = 16         services, after which a queue that all proxies see has settled; between 8 and
                       64 nothing changes (swift-lb sim, paper-128)
@@ -53,7 +53,8 @@ use too is old when the read comes. So the read takes a question with it: a devi
 
     limit    = (PATIENCE x least cost of those behind it - further x chunk) / service - 1
 
-requests (at least 1) declines at once, and the next is asked; the last never declines.
+requests (at least 1), and those that stream to this host, declines at once, and the next is asked;
+the last never declines. Without a report for SILENT seconds there is nobody who could.
 Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in homogeneous
 distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as knowing
 every queue.
@@ -61,6 +62,7 @@ every queue.
     PATIENCE = 1.25   times what is expected elsewhere: at 1 one gains by going there, and at 80 %
                       load one read in two is declined once; at 1.25 it is three in ten, for a p99
                       a tenth later (swift-lb sim, paper-128)
+    SILENT = 60 s     a busy host hears hundreds a second, a quiet one needs no limits
 """
 from itertools import repeat
 from math import exp, inf, sqrt
@@ -77,6 +79,7 @@ OWN = 2.0
 UNKNOWN = 2
 NEAR = 0.05
 PATIENCE = 1.25
+SILENT = 60.0
 make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
 
@@ -108,24 +111,27 @@ class Adaptive:
         order = [node for _held, _cost, _draw, node in found]
         fleet = snapshot.common.get(Pace)
         if fleet is not None and fleet.may_probe:
-            _probe(order, snapshot, now)
+            found = _unasked(order, snapshot, now)
+            if found is not None:
+                order.remove(found)
+                order.insert(0, found)
         return order
 
     def limits(self, order, snapshot, now):
         """Return {node: the most requests it may have and take this read}.
 
-        None for the last, which is to take any, and none where no node has ever reported: without
-        the filter nobody declines.
+        None for the last, which is to take any, and none where no node reports: without the filter
+        nobody declines.
         """
         fleet = snapshot.common.get(Pace)
-        if fleet is None or not fleet.reporting:
+        if fleet is None or not 0.0 < fleet.reported_at > now - SILENT:
             return {}
         found, least = {}, inf
         expected = self.expected(order, snapshot, now)
         for place in range(len(order) - 1, 0, -1):
             least = min(least, expected[place].cost)
-            before = expected[place - 1]
-            found[order[place - 1]] = max(
+            node, before = order[place - 1], expected[place - 1]
+            found[node] = _streaming(snapshot.loads.get(node)) + max(
                 1.0, (PATIENCE * least - before.rest) / before.service - 1.0)
         return found
 
@@ -150,15 +156,28 @@ class Adaptive:
         """Return whether there are samples of `node`, our own or its server's."""
         return _mean(snapshot.of(node).evidence.get(Pace), NOTHING_KNOWN, now)[1] >= UNKNOWN
 
-    def explain(self, node, snapshot, now):
-        """Say the expected time and its factors, of `node` alone."""
-        each, = self.expected([node], snapshot, now)
-        text = (f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
+    def explain(self, node, candidates, snapshot, now):
+        """Say the expected time and its factors, and what stands before or behind without them."""
+        each = self.expected(candidates, snapshot, now)[candidates.index(node)]
+        said = [f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
                 f'(1 + {each.queue:.3g} queued)'
-                + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else ''))
-        if self.knows(node, snapshot, now):
-            return text
-        return f'{text}, not known: as all devices typically are'
+                + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else '')]
+        load = snapshot.of(node)
+        owed = _owed(load.queued, load.evidence.get(Pace), now)
+        if owed == each.service:
+            said.append(f'has answered nothing for {owed:.3g} s')
+        if not self.knows(node, snapshot, now):
+            said.append('not known: as all devices typically are')
+        if each.held:
+            said.append(f'behind all others until its {load.queued} reads say more')
+        fleet = snapshot.common.get(Pace)
+        if fleet is not None and fleet.may_probe and _unasked(candidates, snapshot, now) == node:
+            said.append('first now, as nobody has asked it for longest')
+        return ', '.join(said)
+
+
+def _streaming(load):
+    return 0 if load is None else max(0, load.in_flight - load.queued)
 
 
 def _mean(pace, typical, now):
@@ -196,11 +215,17 @@ def _expected(queued, pace, service, weight, rest, now):
         return make(Expected, (False, service * (1 + queue) + rest, service, queue, rest))
     if pace.report is not None:
         news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
-        queue += max(0.0, pace.others + news)
-    if queued and now - pace.progress_at > STALLED * service * (1 + queue - queued):
-        service = max(service, now - pace.progress_at)
+        queue += max(0.0, pace.others * faded(pace.reported_at, now) + news)
+    owed = _owed(queued, pace, now)
+    if owed > STALLED * service * (1 + queue - queued):
+        service = max(service, owed)
     return make(Expected, (queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue) + rest,
                            service, queue, rest))
+
+
+def _owed(queued, pace, now):
+    """Return for how many seconds a device has owed first bytes and given none."""
+    return now - pace.progress_at if queued and pace is not None and pace.progress_at else 0.0
 
 
 def _rests(known, further, now):
@@ -220,15 +245,13 @@ def _rests(known, further, now):
             for seconds, weight in measured]
 
 
-def _probe(order, snapshot, now):
-    """Put first the candidate that nobody has asked for longest, if that is long enough."""
+def _unasked(candidates, snapshot, now):
+    """Return the candidate that nobody has asked for longest, None if that is not long."""
     oldest, found = now - FleetPace.IDLE, None
     loads = snapshot.loads
-    for node in order:
+    for node in candidates:
         pace = loads[node].evidence.get(Pace) if node in loads else None
         asked_at = pace and pace.asked_at   # None: put first and skipped, or about to be asked
         if asked_at is not None and asked_at < oldest and not loads[node].queued:
             oldest, found = asked_at, node
-    if found is not None:
-        order.remove(found)
-        order.insert(0, found)
+    return found

@@ -29,7 +29,7 @@ class Costed:
         loads = snapshot.of(node)
         return all(loads.evidence.get(kind) is not None for kind in self.kinds)
 
-    def explain(self, node, snapshot, now):
+    def explain(self, node, candidates, snapshot, now):
         """Say why `node` stands where it stands."""
         if self.knows(node, snapshot, now):
             return self.reason(node, snapshot, now)

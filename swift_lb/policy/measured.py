@@ -64,7 +64,7 @@ class Measured:
         """Return what breaks a tie before chance does: the turn it was last put first."""
         return snapshot.of(node).last_turn
 
-    def explain(self, node, snapshot, now):
+    def explain(self, node, candidates, snapshot, now):
         """Say why `node` stands where it stands."""
         if self.knows(node, snapshot, now):
             return self.reason(node, snapshot)

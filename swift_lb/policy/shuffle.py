@@ -15,6 +15,6 @@ class Shuffle:
         """Nothing needs to be known."""
         return True
 
-    def explain(self, node, snapshot, now):
+    def explain(self, node, candidates, snapshot, now):
         """Say why `node` stands where it stands."""
         return 'at random'

@@ -43,7 +43,7 @@ class Weighted:
         """Nothing needs to be measured."""
         return True
 
-    def explain(self, node, snapshot, now):
+    def explain(self, node, candidates, snapshot, now):
         """Say why `node` stands where it stands."""
         weight = self.weight(node)
         return f'weight {weight:g}' if weight else 'weight 0: only after all others'

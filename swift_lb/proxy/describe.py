@@ -28,7 +28,7 @@ def describe_order(replicas, ordered, index, limited):
     snapshot = replicas.book.snapshot(keys)
     return [_facts(snapshot.of(key), now)
             | {'node': str(key), 'error_limited': limited(node),
-               'why': _why(replicas, index, key, snapshot, now)}
+               'why': _why(replicas, index, key, keys, snapshot, now)}
             for key, node in zip(keys, ordered, strict=True)]
 
 
@@ -48,14 +48,14 @@ def _node(replicas, node, snapshot, now):
     load = snapshot.of(node)
     return {'node': str(node), 'ip': node.ip, 'port': node.port, 'device': node.device,
             'choices': load.choices,
-            'why': {_name(index): _why(replicas, index, node, snapshot, now)
+            'why': {_name(index): _why(replicas, index, node, [node], snapshot, now)
                     for index in replicas.options}} | _facts(load, now)
 
 
-def _why(replicas, index, node, snapshot, now):
+def _why(replicas, index, node, candidates, snapshot, now):
     if not replicas.options_of(index).enabled:
         return "Swift's own order"
-    return replicas.policy_of(index).explain(node, snapshot, now)
+    return replicas.policy_of(index).explain(node, candidates, snapshot, now)
 
 
 def last_orders(replicas):
@@ -63,8 +63,9 @@ def last_orders(replicas):
     return {_name(index): {
         'age': replicas.clock() - last.at,
         'order': [{'node': str(node),
-                   'why': replicas.policy_of(index).explain(node, last.snapshot, last.at)}
-                  for node in last.best]}
+                   'why': replicas.policy_of(index).explain(
+                       node, tier, last.snapshot, last.at)}
+                  for tier in last.tiers for node in tier]}
         for index, last in list(replicas.last_orders.items())}
 
 

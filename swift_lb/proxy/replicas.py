@@ -175,11 +175,13 @@ class ReplicaOrder:
         node, waited = find(first), self.clock() - asked_at
         if node is None:
             return None, None
-        limit = limit_after(waited, delay)
-        if not may_hedge(self.book, key_of(node), limit):
+        if waited < delay:      # the loop has come because another has failed
+            return None, delay - waited
+        key, limit = key_of(node), limit_after(waited, delay)
+        if not may_hedge(self.book, key, limit):
             return None, again_after(waited, delay)
-        self._metrics.count('hedges', key_of(node))
-        return encode_limit(limit), None
+        self._metrics.count('hedges', key)
+        return encode_limit(limit + self.book.streaming(key)), None
 
     @fails_open('hedge')
     def hedge_won(self, node):

@@ -1,13 +1,15 @@
 """The limit: a policy that sees every device's queue and speed as they are at this moment.
 
-    cost = wait + service
+    cost = wait + service + rest
     wait = 0                          where a slot is free
            (left + queue) / slots     elsewhere
+    rest = chunks x max(1, (there + 1) / slots)
 
     left      what is left of a service that one meets at some moment of it, in the mean:
               mean x (1 + variation^2) / 2, the residual life of renewal theory
     queue     the mean seconds of service of all that waits
-    service   mean seconds of the read's first chunk, as slow as the device is now
+    service   mean seconds of a read's first chunk, as slow as the device is now
+    chunks    mean seconds of the others, which are served in turn with all that is there
 
 A device that hangs or refuses comes last; ties are broken at random. Of an erasure-coded object the
 k of least cost are asked. It knows queues and speeds, and not how the dice will fall.
@@ -23,8 +25,9 @@ class Oracle:
     def __init__(self, cluster):
         self._cluster = cluster
         parts = cluster.scenario.fragments[0] if cluster.scenario.fragments else 1
-        self._chunk = sum(share * min(CHUNK, size // parts)
-                          for size, share in cluster.scenario.sizes)
+        sizes = [(size // parts, share) for size, share in cluster.scenario.sizes]
+        self._chunk = sum(share * min(CHUNK, size) for size, share in sizes)
+        self._others = sum(share * max(0, size - CHUNK) for size, share in sizes)
 
     def order(self, candidates, _snapshot, _now, rng):
         """Return the candidates, who would answer soonest first."""
@@ -33,10 +36,13 @@ class Oracle:
         return sorted(candidates, key=costs.__getitem__)
 
     def cost(self, device):
-        """Return the seconds until `device` would answer one more read with its first chunk."""
+        """Return the seconds until `device` would have answered one more read."""
         if device.condition.hang or device.condition.fail:
             return math.inf
-        return wait(device) + seek(device) + self._chunk / device.kind.rate
+        there = len(device.serving) + len(device.waiting)
+        turns = max(1.0, (there + 1) / device.kind.slots)
+        sent = (self._chunk + self._others * turns) / device.kind.rate * device.condition.slow
+        return wait(device) + seek(device) + sent
 
 
 def wait(device):

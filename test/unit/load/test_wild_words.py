@@ -57,7 +57,7 @@ class Host:
             limits = self.policy.limits(best, snapshot, now)
             assert all(limit >= 0.0 for limit in limits.values())
         for node in NODES:
-            self.policy.explain(node, snapshot, now)
+            self.policy.explain(node, NODES, snapshot, now)
             self.policy.knows(node, snapshot, now)
         return [snapshot.of(node).in_flight for node in NODES]
 

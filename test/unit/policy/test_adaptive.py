@@ -24,9 +24,14 @@ def pace(seconds=0.010, weight=199.0, **facts):
         Pace: DevicePace(seconds, weight, **known | facts)})
 
 
-def view(loads, typical=0.010, may_probe=False, further=0.0, reporting=True):
+def view(loads, typical=0.010, may_probe=False, further=0.0, reported_at=NOW):
     """Return a Snapshot of {node: NodeLoad}."""
-    return Snapshot(loads, common={Pace: Fleet(typical, may_probe, further, reporting)})
+    return Snapshot(loads, common={Pace: Fleet(typical, may_probe, further, reported_at)})
+
+
+def explained(node, snapshot, *candidates):
+    """Return what is said of `node` among `candidates`, all where none is named."""
+    return POLICY.explain(node, candidates or NODES, snapshot, NOW)
 
 
 def firsts(snapshot, rounds=3000):
@@ -124,9 +129,22 @@ def test_the_limit_is_where_the_next_would_be_as_bad():
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})
 
 
+def test_what_streams_to_this_host_is_no_reason_to_decline():
+    streaming = pace()._replace(in_flight=5)
+    assert 5 + 1 == POLICY.limits([A, B], view({A: streaming, B: pace()}), NOW)[A]
+
+
+def test_what_others_had_is_forgotten_when_nobody_reports_any_more():
+    said = {'report': DeviceReport(8, 0.010), 'others': 8.0, 'surplus': 0.0}
+    for age in (0.0, TAU, 3600.0):
+        told = pace(reported_at=NOW - age, **said)
+        assert expected({A: told}).queue == pytest.approx(8 * math.exp(-age / TAU))
+
+
 def test_where_nobody_reports_nobody_can_decline_and_is_asked_to():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
-    assert POLICY.limits([A, B, C], view(loads, reporting=False), NOW) == {}
+    for silent in (0.0, NOW - 61.0):
+        assert POLICY.limits([A, B, C], view(loads, reported_at=silent), NOW) == {}
     assert POLICY.limits([A, B, C], Snapshot({}), NOW) == {}
 
 
@@ -146,12 +164,30 @@ def test_what_follows_the_first_chunk_takes_its_time():
 
 def test_it_says_why():
     loads = {A: pace(0.010, queued=2)}
-    assert POLICY.explain(A, view(loads), NOW) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
+    assert explained(A, view(loads)) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
     large = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW)}
-    assert POLICY.explain(A, view(large, further=15.0), NOW) == (
+    assert explained(A, view(large, further=15.0), A) == (
         'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the rest of it')
-    assert POLICY.explain(B, view(loads), NOW).endswith('not known: as all devices typically are')
+    assert explained(B, view(loads)).endswith('not known: as all devices typically are')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
+
+
+def test_it_says_what_the_order_rests_on_and_not_what_each_is_alone():
+    alike = {A: pace(0.010, 20.0), B: pace(0.011, 20.0)}
+    a, b = explained(A, view(alike), A, B), explained(B, view(alike), A, B)
+    assert a == b
+    assert a != explained(A, view(alike), A)
+
+
+def test_it_says_why_one_stands_before_or_behind_what_it_costs():
+    loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(queued=1, progress_at=NOW - 0.5),
+             C: pace(None, 0.0, queued=2)}
+    probing = view(loads, may_probe=True)
+    assert POLICY.order(NODES, probing, NOW, random.Random(1)) == [A, B, C]
+    assert 'first now' in explained(A, probing)
+    assert 'first now' not in explained(A, view(loads))
+    assert 'has answered nothing for 0.5 s' in explained(B, probing)
+    assert 'behind all others until its 2 reads say more' in explained(C, probing)
 
 
 def test_a_device_that_was_put_first_and_never_asked_is_no_probe_and_no_error():

@@ -117,7 +117,7 @@ def test_the_score_of_c3_by_hand():
     loads = {A: known(Feedback, Averages(0.020, 0.004, 2.0), in_flight=1)}
     policy, snapshot = made('c3'), Snapshot(loads, met=3)
     assert pytest.approx(0.880) == policy.cost(A, snapshot, NOW)
-    assert policy.explain(A, snapshot, NOW) == (
+    assert policy.explain(A, NODES, snapshot, NOW) == (
         'score 880 ms: R 20 ms, 1/mu 4 ms, q 1 + 1 x 3 + 2')
 
 
@@ -142,7 +142,7 @@ def test_a_node_without_statistics_is_first(name):
     loads = {A: known(kind, Averages(1e-6, 1e-6, 0)), B: known(kind, Averages(1e-6, 1e-6, 0)),
              C: NodeLoad(in_flight=50, queued=50)}
     assert near(0, 0, 1) == first(name, loads, met=3)
-    assert made(name).explain(C, Snapshot(loads), NOW) == 'nothing known: tried first'
+    assert made(name).explain(C, NODES, Snapshot(loads), NOW) == 'nothing known: tried first'
 
 
 # ===== elastic_ars: OperationRoutingTests, addNodeStatistics(queue, response, service) in ms
@@ -329,6 +329,6 @@ def test_the_unknown_and_the_known_are_explained_in_different_words(name):
     book = LoadBook(kinds_of([name]))
     statistics(book, A, 1, 20, 10)
     snapshot = book.snapshot(NODES)
-    said = [made(name).explain(node, snapshot, 0.1) for node in (A, B)]
+    said = [made(name).explain(node, NODES, snapshot, 0.1) for node in (A, B)]
     assert ('nothing known' in said[1]) is bool(POLICIES[name].kinds)
     assert 'nothing known' not in said[0]

@@ -167,7 +167,7 @@ def test_7_no_facts_behaves_like_shuffle(policy):
 def test_every_place_can_be_explained(policy):
     for snapshot in some_snapshots():
         for node in NODES:
-            assert policy.explain(node, snapshot, NOW)
+            assert policy.explain(node, NODES, snapshot, NOW)
 
 
 @pytest.mark.parametrize('name', UNKNOWN_FIRST)

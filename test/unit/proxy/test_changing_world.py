@@ -15,8 +15,8 @@ BODY = b'x' * 1000
 
 @pytest.fixture
 def made(cluster, tmp_path):
-    """A cluster of four nodes, ordered by lb_rlt."""
-    return cluster(*[stored(BODY)] * 4, lb_policy='lb_rlt')
+    """A cluster of four nodes, ordered by lb_rlt; hedged, one might have lost what it was asked."""
+    return cluster(*[stored(BODY)] * 4, lb_policy='lb_rlt', lb_hedge='off')
 
 
 def reload(made, directory, nodes):

@@ -11,14 +11,14 @@ from swift_lb.sim.read import FragmentRead, ReplicaRead
 from swift_lb.sim.run import lasting, run
 
 
-def costs(kinds, at, reads=(), planned=(), **more):
+def costs(kinds, at, reads=(), planned=(), size=1):
     """Return the oracle's cost of each device at an instant, after `reads` (instant, node)."""
-    found = scenario(kinds, events=planned, seconds=10, sizes=((1, 1.0),), **more)
+    found = scenario(kinds, events=planned, seconds=10, sizes=((size, 1.0),))
     cluster = Alone(found)
     oracle, seen = Oracle(cluster), []
     for instant, number in reads:
         cluster.agenda.at(instant, lambda number: ReplicaRead(
-            cluster.workers[0], 0, [node(number)], 1, lambda *_end: None), number)
+            cluster.workers[0], 0, [node(number)], size, lambda *_end: None), number)
     cluster.agenda.at(at, lambda _nothing: seen.extend(
         oracle.cost(device) for device in cluster.devices.values()), None)
     cluster.run()
@@ -48,6 +48,19 @@ def test_things_count_as_they_are_now():
     kinds = [kind(), kind(), kind()]
     assert [0.01] * 3 == pytest.approx(costs(kinds, 0.5, planned=(slow, later, pause)))
     assert [0.08, 0.06, 0.015] == pytest.approx(costs(kinds, 1.5, planned=(slow, later, pause)))
+
+
+def test_every_chunk_counts_and_is_slow_with_the_device():
+    slow = events.During(events.Slow(2.0), (node(2),))
+    kinds = [kind(rate=64 * 1024 * 100), kind(rate=64 * 1024 * 100)]    # a chunk takes 10 ms
+    assert [0.02, 0.04] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=64 * 1024))
+    assert [0.05, 0.10] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=256 * 1024))
+
+
+def test_the_other_chunks_wait_for_those_of_other_reads():
+    # 15 ms into another read it has 5 ms left of its first chunk; then both take turns
+    assert [0.01 + 0.02 + 3 * 2 * 0.01] == pytest.approx(costs(
+        [kind(rate=64 * 1024 * 100)], 0.005, [(0, 1)], size=256 * 1024), abs=0.006)
 
 
 @pytest.mark.parametrize('change', [events.Hang(), events.Fail(503, 0.001)])
