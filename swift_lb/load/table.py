@@ -33,7 +33,8 @@ HEADER = 4096           # bytes
 FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
 CHECKSUM = struct.Struct('=I')
 WORD = 8
-COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER, FLEET_REPORTED_AT = range(6, 14)   # in the header
+(COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER,
+ FLEET_REPORTED_AT) = range(6, 14)   # in the header
 PIDS = 16
 
 NAME = 16               # words; a byte for its length comes first

@@ -14,7 +14,8 @@ from swift_lb.proxy.rings import nodes_of_rings
 
 SECTION = 'app:proxy-server'  # the name swift-proxy-server insists on
 DEFAULT = 'DEFAULT'
-ENTRIES = {'app': ('proxy',), 'filter': ('lb_status', 'lb_handicap')}  # of setup.cfg
+ENTRIES = {'app': ('proxy',), 'filter': ('lb_status', 'lb_handicap')}  # of setup.cfg, for a proxy
+ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
 POLICY_PREFIX = 'proxy-server:policy:'
 
 
@@ -80,8 +81,9 @@ def use_faults(sections, path):
     for name, section in sections.items():
         kind, entry = name.partition(':')[0], entry_of(section.get('use', ''))
         if entry is not None and entry not in ENTRIES.get(kind, ()):
-            found.append(f'{path}, [{name}], use = {section["use"]}: swift-lb has no such {kind}; '
-                         f'it has {", ".join(ENTRIES.get(kind, ())) or "none"}')
+            found.append(f'{path}, [{name}], use = {section["use"]}: ' + ELSEWHERE.get(
+                entry, f'swift-lb has no such {kind}; '
+                       f'it has {", ".join(ENTRIES.get(kind, ())) or "none"}'))
         elif entry == 'lb_status':
             own = {option for option in section if option not in sections[DEFAULT]}
             found += status.faults(own, f'{path}, [{name}]')

@@ -12,6 +12,7 @@ from swift_lb.policy import make_policy
 from swift_lb.wire.report import decode, encode_limit
 
 make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
+FORGET_EVERY = 60.0     # seconds: to look at all devices takes milliseconds of a large host
 FORGET_AFTER = 3600.0   # seconds: a device unread for so long has left the ring, or might as well
 LOG_EVERY = 60.0        # seconds between log lines about one part that keeps failing
 
@@ -75,6 +76,7 @@ class ReplicaOrder:
         self._rng = rng
         self._logger = logger
         self._logged_at = {}    # part -> instant
+        self._forgot_at = -math.inf
 
     def options_of(self, index):
         """Return the ReplicaOptions of storage policy `index` (None: account and container)."""
@@ -317,11 +319,14 @@ class ReplicaOrder:
 
     @fails_open('flush')
     def flush(self, worker, gauges=True):
-        """Forget devices that are gone, and emit counters and `gauges`.
+        """Forget devices that are gone, now and then, and emit counters and `gauges`.
 
         They are the host's, or those of the `worker` who has a book of its own.
         """
-        self.book.forget(self.clock() - FORGET_AFTER)
+        now = self.clock()
+        if now - self._forgot_at >= FORGET_EVERY:
+            self.book.forget(now - FORGET_AFTER)
+            self._forgot_at = now
         self._metrics.flush()
         if gauges:
             self._metrics.gauge(worker, self.book.snapshot())

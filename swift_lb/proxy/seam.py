@@ -76,6 +76,16 @@ EXPECTED = (
     (ObjectControllerRouter, '__init__', ()),
 )
 
+# What their objects carry that we read or change: (owner, attribute).
+CARRIED = (
+    *((GetOrHeadHandler, name) for name in (
+        'sources', 'statuses', 'reasons', 'bodies', 'source_headers', 'concurrency', 'source',
+        'node_iter', 'newest', 'server_type', 'policy', 'backend_headers')),
+    *((ECFragGetter, name) for name in ('source', 'node_iter', 'policy', 'backend_headers')),
+    (GetterSource, 'node'), (GetterSource, 'resp'),
+    (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'),
+)
+
 # sort_nodes has no request argument, and only the order of reads is ours to choose. The greenthread
 # that builds a NodeIter is the one that handles the request, so a context variable finds it.
 _method = ContextVar('swift_lb_request_method', default=None)
@@ -96,9 +106,17 @@ def verify():
         if parameters != expected:
             faults.append(f'{owner.__name__}.{name} takes ({", ".join(parameters)}), '
                           f'not ({", ".join(expected)})')
+    faults += [f'{owner.__name__} has no {name}' for owner, name in CARRIED
+               if not carries(owner, name)]
     if faults:
         raise SeamError('this Swift is not one swift-lb knows (2.33 to 2.38): ' + '; '.join(faults)
                         + '; use egg:swift#proxy until swift-lb has been adapted')
+
+
+def carries(owner, name):
+    """Return whether an object of the class `owner` may have an attribute: its code names it."""
+    return any(name in of.__dict__ or any(name in method.__code__.co_names for method in filter(
+        inspect.isfunction, vars(of).values())) for of in owner.__mro__)
 
 
 class MeasuredReplicaGetter(ReplicaGetter, GetOrHeadHandler):

@@ -108,8 +108,8 @@ class FollowedBody:
     def __iter__(self):
         begun = False
         for piece in self._body:
-            if piece and not begun:
-                begun = True
+            if piece and not begun and type(piece) is bytes:    # else what flushes eventlet's
+                begun = True                                    # buffers, before a splice
                 self._safely(self._begin)
             self._safely(self._visit.leave)
             yield piece

@@ -16,12 +16,13 @@ def labs():
     return {name for name in place.names() if name.startswith('outcomes-')}
 
 
-def test_a_claim_has_its_line_whatever_the_machine_has_to_do():
+def test_a_claim_that_holds_by_far_is_said_to():
     before = labs()
     done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
                           text=True, timeout=120)
-    assert done.returncode in (0, 1), done.stderr
-    assert [line for line in done.stdout.split('\n') if line.startswith('cold-start')], done
+    assert done.returncode == 0, done   # a tenth of what it may be
+    line, = (line for line in done.stdout.split('\n') if line.startswith('cold-start'))
+    assert line.rstrip().endswith('yes')
     assert 'Traceback' not in done.stderr
     assert labs() <= before
 

@@ -172,7 +172,7 @@ def test_a_client_can_not_have_its_read_declined(healthy):
 
 
 def test_a_node_that_hangs_declines_and_the_next_answers(healthy):
-    """Only who has reported is given a limit; 40 is over that unless it is 30 times the fastest."""
+    """No node is limited before one has reported; 40 is over that unless it is 30 times as fast."""
     cluster, direct = healthy
     cluster.restart(lb_policy='adaptive')
     for node in (2, 3):     # so that node 1 is the one to ask

@@ -56,6 +56,15 @@ def test_a_device_that_leaves_is_read_no_more_and_forgotten_in_an_hour(made, tmp
     assert key_of(gone) not in replicas.book.snapshot().loads
 
 
+def test_all_devices_are_looked_at_now_and_then_and_not_at_every_flush(made, monkeypatch):
+    replicas, forgotten = made.app.replicas, []
+    monkeypatch.setattr(replicas.book, 'forget', forgotten.append)
+    for now in (100.0, 101.0, 159.9, 160.0, 161.0):
+        replicas.clock = lambda now=now: now
+        replicas.flush(0)
+    assert [100.0 - FORGET_AFTER, 160.0 - FORGET_AFTER] == forgotten
+
+
 @pytest.mark.parametrize('step', [-7200.0, 7200.0])
 def test_a_wall_clock_that_steps_leaves_every_interval_right(made, monkeypatch, step):
     wall, calls = time.time, [0]

@@ -182,6 +182,9 @@ def test_our_entries_go_by_every_name_our_egg_has(use, ours):
      '[app:proxy-server], use = egg:swift-lb#proxi: swift-lb has no such app; it has proxy'),
     ('[proxy-server:policy:1]', '[proxy-server:policy:9]',
      '[proxy-server:policy:9]: there is no storage policy 9 in {swift_dir}/swift.conf'),
+    ('[proxy-server:policy:1]', '[filter:lb_report]\nuse = egg:swift-lb#lb_report\n'
+                                '[proxy-server:policy:1]',
+     '[filter:lb_report], use = egg:swift-lb#lb_report: it belongs in object-server.conf'),
     ('[proxy-server:policy:1]', '[filter:lb_status]\nuse = egg:swift-lb#lb_status\nkye = x\n'
                                 '[proxy-server:policy:1]',
      '[filter:lb_status], kye: unknown option; the only one is key')])

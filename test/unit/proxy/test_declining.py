@@ -274,7 +274,7 @@ def test_a_policy_without_limits_sets_none(cluster):
     assert {} == flushed(made, ledger)
 
 
-def test_adaptive_limits_those_that_have_reported(cluster):
+def test_adaptive_limits_all_but_the_last_where_nodes_report(cluster):
     tombstone = missing(OLDER)
     tombstone.headers.update(TOLD)
     made = cluster(*[tombstone] * 3, lb_policy='adaptive')

@@ -364,6 +364,26 @@ def test_a_hedge_has_a_limit_of_its_own(hedging, monkeypatch):
     assert [['3'], ['0'], []] == limits(made)
 
 
+def test_what_streams_to_this_host_does_not_count_against_a_hedge(hedging):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    streams = [made.app.replicas.book.begin(key_of(made.nodes[1]), 0.0) for _read in range(2)]
+    for read in streams:
+        read.answered(1.0)
+    assert (200, BODY) == made.ask()
+    assert [[None], ['2'], []] == limits(made)
+
+
+def test_a_hedge_is_not_made_before_the_read_is_late(hedging):
+    made = hedging(late(), stored(BODY), stored(BODY))
+    replicas, second = made.app.replicas, dict(made.app.get_object_ring(0).get_nodes(
+        'a', 'c', 'o')[1][1])
+    before = replicas.book.hedges._tokens[0]
+    limit, again = replicas.hedge(lambda _first: second, None, replicas.clock(), 60.0)
+    assert limit is None
+    assert 50.0 < again <= 60.0
+    assert before == replicas.book.hedges._tokens[0]
+
+
 @pytest.mark.parametrize(('conf', 'asked'), [
     ({}, 0), ({'concurrent_gets': 'true', 'concurrency_timeout': str(EXPECTED)}, 1)])
 def test_what_comes_while_a_second_one_is_about_to_be_asked_leaves_nothing_in_flight(

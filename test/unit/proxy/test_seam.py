@@ -306,9 +306,10 @@ def test_the_seam_refuses_in_one_sentence_a_swift_it_does_not_know(monkeypatch):
     gone = (seam.Application, 'sort_nodes_by_moon', ('nodes',))
     changed = (seam.GetterSource, '__init__', ('app', 'node'))
     monkeypatch.setattr(seam, 'EXPECTED', (*seam.EXPECTED, gone, changed))
+    monkeypatch.setattr(seam, 'CARRIED', (*seam.CARRIED, (seam.NodeIter, 'moons')))
     with pytest.raises(SeamError) as refused:
         seam.verify()
     assert ('this Swift is not one swift-lb knows (2.33 to 2.38): '
             'Application.sort_nodes_by_moon is gone; '
             'GetterSource.__init__ takes (app, resp, node), not (app, node); '
-            'use egg:swift#proxy until swift-lb has been adapted') == str(refused.value)
+            'NodeIter has no moons; use egg:swift#proxy until swift-lb has been adapted') == str(refused.value)

@@ -8,6 +8,7 @@ import pytest
 from support.proxy_app import swift_dir
 from swift.common.swob import Request
 from swift.common.wsgi import ConfigFileError, loadapp
+from swift.obj.server import EventletPlungerString
 
 from swift_lb.clock import monotonic
 from swift_lb.model import DeviceReport
@@ -311,6 +312,13 @@ def test_only_the_bytes_of_objects_tell_of_the_disk(bench):
     bench.body = Body([b'', b''], lambda: bench.wait(9))
     bench.ask()                                # and here there is none
     assert 0.02 == pytest.approx(bench.ask('HEAD').load.service_time)
+
+
+def test_what_comes_before_a_splice_is_no_byte_of_the_disk(bench):
+    bench.serve(0.02)
+    bench.body = Body([EventletPlungerString(), b''])     # Swift's, with splice = yes
+    bench.ask()
+    assert 0.02 == bench.ask('HEAD').load.service_time
 
 
 def test_a_read_over_its_limit_is_declined_without_asking_the_disk(bench):
