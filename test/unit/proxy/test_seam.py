@@ -312,4 +312,5 @@ def test_the_seam_refuses_in_one_sentence_a_swift_it_does_not_know(monkeypatch):
     assert ('this Swift is not one swift-lb knows (2.33 to 2.38): '
             'Application.sort_nodes_by_moon is gone; '
             'GetterSource.__init__ takes (app, resp, node), not (app, node); '
-            'NodeIter has no moons; use egg:swift#proxy until swift-lb has been adapted') == str(refused.value)
+            'NodeIter has no moons; '
+            'use egg:swift#proxy until swift-lb has been adapted') == str(refused.value)
