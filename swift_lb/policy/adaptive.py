@@ -1,6 +1,6 @@
 """adaptive: the device that is expected to answer this read first.
 
-    cost     = service x (1 + queue) + further x chunk
+    cost     = service x (1 + queue) + further x chunk x (1 + streams)
 
     queue    = ours + max(0, others x e^(-age / TAU) + surplus x e^(-age / (REST x service)))
     service  = mean of  seconds (weight: samples), report (weight: REPORT x e^(-age / TAU)) and
@@ -22,6 +22,8 @@
                one is, is not known before it is answered
     chunk      seconds the device takes for one of those: a disk or a net that is slow only then
                shows nowhere else
+    streams    reads of this host on the device that have their first byte and not their last: what
+               follows the first chunk takes turns with them, and they with it
     error      of a mean of so many samples that vary by as much as they are: exponential ones
 
 So a difference that may be chance is none, near-ties are broken at random, a slow disk is as slow
@@ -51,7 +53,8 @@ Not seen in the mean of what was answered:
 `limits` is the other half where there are many proxies. What a host knows of a device that others
 use too is old when the read comes. So the read takes a question with it: a device with more than
 
-    limit    = (PATIENCE x least cost of those behind it - further x chunk) / service - 1
+    limit    = (PATIENCE x least cost of those behind it - rest) / service - 1
+    rest     = further x chunk x (1 + streams)
 
 requests (at least 1), and those that stream to this host, declines at once, and the next is asked;
 the last never declines. Without a report for SILENT seconds there is nobody who could.
@@ -131,7 +134,7 @@ class Adaptive:
         for place in range(len(order) - 1, 0, -1):
             least = min(least, expected[place].cost)
             node, before = order[place - 1], expected[place - 1]
-            found[node] = _streaming(snapshot.loads.get(node)) + max(
+            found[node] = _streams(snapshot.of(node)) + max(
                 1.0, (PATIENCE * least - before.rest) / before.service - 1.0)
         return found
 
@@ -146,11 +149,11 @@ class Adaptive:
             service, weight = _mean(pace, typical, now)
             weights += weight
             speed += weight / service
-            known.append((load.queued, pace, service, weight))
+            known.append((load, pace, service, weight))
         rests = _rests(known, fleet.further, now) if fleet and fleet.further else repeat(0.0)
-        return [_expected(queued, pace, _certain(service, weight, weights / speed), weight, rest,
-                          now)
-                for (queued, pace, service, weight), rest in zip(known, rests, strict=False)]
+        return [_expected(load.queued, pace, _certain(service, weight, weights / speed), weight,
+                          rest, now)
+                for (load, pace, service, weight), rest in zip(known, rests, strict=False)]
 
     def knows(self, node, snapshot, now):
         """Return whether there are samples of `node`, our own or its server's."""
@@ -176,8 +179,8 @@ class Adaptive:
         return ', '.join(said)
 
 
-def _streaming(load):
-    return 0 if load is None else max(0, load.in_flight - load.queued)
+def _streams(load):
+    return max(0, load.in_flight - load.queued)
 
 
 def _mean(pace, typical, now):
@@ -231,18 +234,19 @@ def _owed(queued, pace, now):
 def _rests(known, further, now):
     """Return how many seconds the `further` chunks of a read take each device."""
     measured, weights, speed = [], 0.0, 0.0
-    for _queued, pace, _service, _weight in known:
+    for load, pace, _service, _weight in known:
         seconds = weight = 0.0
         if pace is not None and pace.further_seconds:
             seconds, weight = pace.further_seconds, pace.further_samples(now)
             weights += weight
             speed += weight / seconds
-        measured.append((seconds, weight))
+        measured.append((seconds, weight, 1 + _streams(load)))
     if not speed:
         return repeat(0.0)
     common = weights / speed
-    return [further * _certain((weight * seconds + common) / (weight + 1.0), weight + 1.0, common)
-            for seconds, weight in measured]
+    return [further * turns * _certain(
+                (weight * seconds + common) / (weight + 1.0), weight + 1.0, common)
+            for seconds, weight, turns in measured]
 
 
 def _unasked(candidates, snapshot, now):

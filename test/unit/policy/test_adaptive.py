@@ -162,6 +162,16 @@ def test_what_follows_the_first_chunk_takes_its_time():
     assert [0.0] * 3 == [each.rest for each in POLICY.expected(NODES, view(loads), NOW)]
 
 
+def test_what_follows_takes_turns_with_what_streams():
+    chunks = {'further_seconds': 0.001, 'further_weight': 1e9, 'further_at': NOW}
+    one, two = pace(**chunks)._replace(in_flight=3), pace(**chunks)
+    a, b = POLICY.expected([A, B], view({A: one, B: two}, further=4.0), NOW)
+    assert (4 * 0.004, 4 * 0.001) == pytest.approx((a.rest, b.rest), rel=1e-3)
+    assert a.service == b.service
+    small = POLICY.expected([A, B], view({A: one, B: two}), NOW)
+    assert small[0].cost == small[1].cost
+
+
 def test_it_says_why():
     loads = {A: pace(0.010, queued=2)}
     assert explained(A, view(loads)) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
