@@ -1,7 +1,7 @@
 """Who can run in a scenario: the policies of the registry, and the oracle.
 
-    NAME        as the proxy runs it: every worker knows what it has seen itself
-    NAME@host   the same, all workers of a host have one book
+    NAME        as its authors have it: every worker knows what it has seen itself
+    NAME@host   all workers of a host have one book, as `adaptive` has
     oracle      sees every queue (oracle.py)
     ...+hedge   any of them, and reads that take long are sent to a second device (load/hedge.py)
 

@@ -52,6 +52,13 @@ def test_the_cost_is_the_service_of_all_who_are_before_it_and_its_own():
     assert each.cost == pytest.approx(0.040)
 
 
+@pytest.mark.parametrize(('queued', 'cost'), [(0, 0.01133), (1, 0.02267)])
+def test_the_example_of_the_manual(queued, cost):
+    loads = {A: pace(0.010, 399.0, queued=queued), B: pace(0.020, 399.0)}
+    a, b = POLICY.expected([A, B], view(loads, typical=0.0133), NOW)
+    assert (cost, 0.01865) == pytest.approx((a.cost, b.cost), rel=2e-3)
+
+
 def test_the_service_is_the_mean_of_what_is_known():
     told = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.008), reported_at=NOW - TAU)
     samples, reports = 9 / math.e, 19 / math.e
