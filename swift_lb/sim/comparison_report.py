@@ -46,7 +46,7 @@ def sections(grid, command, drawn):
             Text('Scenarios:', tuple(f'`{name}`: {shipped.load(name).says}'
                                      for name in grid.scenarios)),
             Text('Policies:', tuple(f'`{label}`: {says(label)}' for label in grid.policies)))),
-        Section('p99', (*pictures[:2], *tables[:3])),
+        Section('p99', (*pictures[:2], *tables[:3], *comparison_tables.contests(grid))),
         Section('Distributions, p99.9, failures, shares', (*pictures[2:], *tables[3:])),
         Section('How to read it', (Text(
             f'`{ORACLE}` sees every queue and every speed: what no policy of a proxy can know. A '

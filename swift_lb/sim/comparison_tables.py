@@ -1,7 +1,7 @@
 """The tables of a comparison: scenarios are rows, policies are columns."""
 from swift_lb.drawing.document import Table
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
-from swift_lb.sim.contenders import ORACLE
+from swift_lb.sim.contenders import ORACLE, SHARED, SHARING, name_of
 from swift_lb.sim.ratios import percentile
 
 SHUFFLE, P99, P999 = 'shuffle', percentile(99), percentile(99.9)
@@ -38,6 +38,37 @@ def every(grid):
                   'Share of the busiest device; 1 is its fair share'),
         _absolute(grid, lambda figures: figures['worst_second'], three_digits,
                   'Greatest share of a device in any second'))
+
+
+def contests(grid):
+    """Return the tables of p99 of ours, as a ratio to the best of the baselines in each scenario.
+
+    The baselines as their authors have them, and, if some share a book as ours do, those too. The
+    best of many is helped by luck: a few per cent are none.
+    """
+    ours = [label for label in grid.policies if name_of(label) in SHARING]
+    others = [label for label in grid.policies if label not in ours and label != ORACLE]
+    alone = [label for label in others if SHARED not in label]
+    found = [(alone, 'the best baseline, as its authors have it')]
+    if alone != others:
+        found.append((others, 'the best baseline, those with one book a host included'))
+    return tuple(_contest(grid, ours, rivals, caption) for rivals, caption in found
+                 if ours and rivals)
+
+
+def _contest(grid, ours, rivals, caption):
+    rows, without = [], set(grid.policies) - set(rivals)
+    for scenario in grid.scenarios:
+        best = grid.best(scenario, P99, without)
+        rows.append((scenario, best or UNKNOWN, *(
+            spread(best and grid.to(best, scenario, label, P99), three_digits) for label in ours)))
+    means = {label: grid.mean_to(ORACLE, label, P99) for label in (*rivals, *ours)}
+    known = {label: means[label] for label in rivals if means[label]}
+    least = min(known, key=known.get, default=None)
+    rows.append((GEOMETRIC_MEAN, least or UNKNOWN, *(three_digits(
+        means[label] / means[least] if least and means[label] else None) for label in ours)))
+    return Table(f'p99 to that of {caption}; {over(grid)}; at the end the geometric means, to that '
+                 'of the single best', ('scenario', 'best', *ours), tuple(rows))
 
 
 def failures(figures):

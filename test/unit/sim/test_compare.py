@@ -15,7 +15,7 @@ from swift_lb.drawing import svg
 from swift_lb.errors import SimulationError
 from swift_lb.sim import campaign, comparison_report, provenance
 from swift_lb.sim.cells import FILE, Cells, Step
-from swift_lb.sim.comparison_tables import P99, every
+from swift_lb.sim.comparison_tables import P99, contests, every
 from swift_lb.sim.ratios import Grid, Span, geometric_mean, span
 
 SMALL = '''[scenario]
@@ -82,6 +82,22 @@ def test_the_tables_say_median_and_spread():
     assert ('a', '2,000 (1,000..4,000)', '10,000', '3,000 (2,000..4,000)', 'p') == absolute.rows[0]
     assert ('a', '0 %', '0 %', '0 %') == failed.rows[0]
     assert ('a', '1.012', '1.012', '1.012') == requests.rows[0]
+
+
+def test_ours_are_held_against_the_best_of_each_scenario_and_the_single_best():
+    p99 = {('a', 'oracle'): 1.0, ('a', 'c3'): 2.0, ('a', 'lb_rlt'): 4.0, ('a', 'c3@host'): 1.25,
+           ('a', 'adaptive'): 1.0, ('b', 'oracle'): 1.0, ('b', 'c3'): 8.0, ('b', 'lb_rlt'): 2.0,
+           ('b', 'c3@host'): 5.0, ('b', 'adaptive'): 2.25}
+    policies = ['oracle', 'c3', 'lb_rlt', 'c3@host', 'adaptive']
+    found = Grid({(*key, 1): figures(value) for key, value in p99.items()}, ['a', 'b'], policies,
+                 [1])
+    alone, shared = contests(found)
+    assert ('scenario', 'best', 'adaptive') == alone.headings
+    assert (('a', 'c3', '0.50'), ('b', 'lb_rlt', '1.12'),
+            ('geometric mean', 'lb_rlt', '0.53')) == alone.rows        # 1.5 to 2.83
+    assert (('a', 'c3@host', '0.80'), ('b', 'lb_rlt', '1.12'),
+            ('geometric mean', 'c3@host', '0.60')) == shared.rows
+    assert () == contests(grid())
 
 
 def test_results_are_kept_and_taken_up(tmp_path):
