@@ -51,6 +51,11 @@ class NodeLoad(NamedTuple):
     report: DeviceReport | None = None       # the last that it sent with an answer
     reported_at: float | None = None
 
+    @property
+    def streaming(self):
+        """Reads that have their first byte and not their last."""
+        return max(0, self.in_flight - self.queued)     # counted at two instants, and by others too
+
 
 UNKNOWN = NodeLoad()
 

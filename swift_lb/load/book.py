@@ -148,11 +148,6 @@ class LoadBook:
         record = self._records.get(node)
         return 0 if record is None else record.in_flight.queued
 
-    def streaming(self, node):
-        """Return how many reads of `node` have their first byte and not their last."""
-        record = self._records.get(node)
-        return 0 if record is None else record.in_flight.view()[0] - record.in_flight.queued
-
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""
         loads, connects = {}, {}

@@ -134,7 +134,7 @@ class Adaptive:
         for place in range(len(order) - 1, 0, -1):
             least = min(least, expected[place].cost)
             node, before = order[place - 1], expected[place - 1]
-            found[node] = _streams(snapshot.of(node)) + max(
+            found[node] = snapshot.of(node).streaming + max(
                 1.0, (PATIENCE * least - before.rest) / before.service - 1.0)
         return found
 
@@ -156,7 +156,7 @@ class Adaptive:
                 for (load, pace, service, weight), rest in zip(known, rests, strict=False)]
 
     def knows(self, node, snapshot, now):
-        """Return whether there are samples of `node`, our own or its server's."""
+        """Return whether there are samples of `node`, our own or its node's."""
         return _mean(snapshot.of(node).evidence.get(Pace), NOTHING_KNOWN, now)[1] >= UNKNOWN
 
     def explain(self, node, candidates, snapshot, now):
@@ -177,10 +177,6 @@ class Adaptive:
         if fleet is not None and fleet.may_probe and _unasked(candidates, snapshot, now) == node:
             said.append('first now, as nobody has asked it for longest')
         return ', '.join(said)
-
-
-def _streams(load):
-    return max(0, load.in_flight - load.queued)
 
 
 def _mean(pace, typical, now):
@@ -240,7 +236,7 @@ def _rests(known, further, now):
             seconds, weight = pace.further_seconds, pace.further_samples(now)
             weights += weight
             speed += weight / seconds
-        measured.append((seconds, weight, 1 + _streams(load)))
+        measured.append((seconds, weight, 1 + load.streaming))
     if not speed:
         return repeat(0.0)
     common = weights / speed

@@ -183,7 +183,7 @@ class ReplicaOrder:
         if not may_hedge(self.book, key, limit):
             return None, again_after(waited, delay)
         self._metrics.count('hedges', key)
-        return encode_limit(limit + self.book.streaming(key)), None
+        return encode_limit(limit + self.book.snapshot((key,)).of(key).streaming), None
 
     @fails_open('hedge')
     def hedge_won(self, node):

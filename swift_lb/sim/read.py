@@ -67,7 +67,7 @@ class ReplicaRead:
         limit = limit_after(waited, delay)
         if may_hedge(self.worker.book, node, limit):
             self._may_hedge, self._following = False, None
-            self._ask(node, limit + self.worker.book.streaming(node))
+            self._ask(node, limit + self.worker.book.snapshot((node,)).of(node).streaming)
         else:
             self._look_after(attempt, asked_at, delay, again_after(waited, delay))
 
