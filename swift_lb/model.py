@@ -47,14 +47,19 @@ class NodeLoad(NamedTuple):
     choices: int = 0                         # times put first
     last_turn: int = 0                       # the book's turn at which it was last put first
     queued: int = 0                          # reads sent of whose answer nothing has come
+    waiting: int = 0                         # reads the proxy waits for, these or a next chunk
     evidence: Mapping = MappingProxyType({})  # a class of load/evidence -> what it says
     report: DeviceReport | None = None       # the last that it sent with an answer
     reported_at: float | None = None
 
     @property
     def streaming(self):
-        """Reads that have their first byte and not their last."""
-        return max(0, self.in_flight - self.queued)     # counted at two instants, and by others too
+        """Reads that have their first byte, and the proxy waits for the next.
+
+        Not those whose clients take their time: the node does nothing for them meanwhile, and does
+        not count them in its report either.
+        """
+        return max(0, self.waiting - self.queued)   # counted at two instants, and by others too
 
 
 UNKNOWN = NodeLoad()

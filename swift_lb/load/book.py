@@ -46,7 +46,7 @@ class Record:
             *self.in_flight.view(), self.connect_time, self.first_byte_time, self.first_byte_at,
             chunk.throughput, chunk.at, chunk.count,
             self.successes, self.errors, self.timeouts, self.choices, self.last_turn,
-            self.in_flight.queued,
+            self.in_flight.queued, self.in_flight.waiting,
             {type(each): each.view() for each in self.evidence} if self.evidence else NONE,
             self.report, self.reported_at)
         if self.frozen is MAKING:

@@ -22,17 +22,20 @@ class Evidence:
     def answered(self, first_byte_time, ahead, now):
         """Its first byte came; `ahead` as began() was told."""
 
-    def reported(self, report, now):
-        """The answer carried a DeviceReport; it may be heard of before or after the first byte."""
+    def reported(self, report, ours, now):
+        """The answer carried a DeviceReport; it may be heard of before or after the first byte.
+
+        `ours` other reads of this book wait for the node.
+        """
+
+    def refused(self, now):
+        """It was answered, and the answer says nothing of how fast the node is: a 404."""
 
     def failed(self, timed_out):
-        """It failed; ended() follows."""
+        """It failed."""
 
     def streamed(self, chunks, seconds, now):
         """It is about to end; after the first, `chunks` came, for `seconds` of waiting in all."""
-
-    def ended(self):
-        """It is over, however."""
 
     def view(self):
         """Return what is known, frozen: a NamedTuple, or None for nothing."""

@@ -50,7 +50,7 @@ class Feedback(Evidence):
         if self._queue is None:
             self._service_time = average(self._service_time, first_byte_time / (ahead + 1), WEIGHT)
 
-    def reported(self, report, now):
+    def reported(self, report, ours, now):
         """Take the node's own words."""
         known = None if self._queue is None else self._service_time
         self._service_time = average(known, report.service_time, WEIGHT)

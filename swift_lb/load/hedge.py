@@ -59,16 +59,12 @@ def delay_of(book, node, size_class):
     return book.tail_time(node, size_class)
 
 
-def limit_after(waited, delay):
-    """Return how many requests a second device may have, `waited` seconds after the first's."""
-    return LIMIT + max(0, round(waited / delay) - 1)
+def hedge(book, node, waited, delay):
+    """Return (the most requests that `node` may have and be asked now as a second one, None).
 
-
-def again_after(waited, delay):
-    """Return after how many seconds a hedge may be tried again that was refused after `waited`."""
-    return max(delay, RETRY, waited / 8)
-
-
-def may_hedge(book, node, limit=LIMIT):
-    """Return whether `node` may be asked now as a second one; if so, that has taken a token."""
-    return book.queued(node) <= limit and book.hedges.spend()
+    That has taken a token. If it may not be asked, (None, after how many seconds to try again).
+    """
+    limit = LIMIT + max(0, round(waited / delay) - 1)
+    if book.queued(node) <= limit and book.hedges.spend():
+        return limit + book.snapshot((node,)).of(node).streaming, None
+    return None, max(delay, RETRY, waited / 8)

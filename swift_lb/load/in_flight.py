@@ -40,6 +40,15 @@ class InFlight:
         self._reads.discard(name)
         self._waiting.pop(name, None)
 
+    @property
+    def waiting(self):
+        """How many reads wait."""
+        return len(self._waiting)
+
+    def waits(self, name):
+        """Return whether the read `name` is one of them."""
+        return name in self._waiting
+
     def view(self):
         """Return (reads sent and not yet answered, the instant since which one waits or None)."""
         waiting = self._waiting

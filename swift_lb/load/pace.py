@@ -13,18 +13,19 @@
     recent    the same over some nine samples: so far off is no chance, the device has changed, and
               what was before counts no longer
 
-    others    requests of other proxies on the device: what the node reports less what is ours, the
-              mean of reports (over twenty, and forgotten as samples are), and by how much the last
-              one was off it
+    others    requests of other proxies on the device: what the node reports less what is ours and
+              waited for (it does not count those that wait for their client), the mean of reports
+              (over twenty, and forgotten as samples are), and by how much the last one was off it
 
 What follows the first chunk of a read:
 
-    further  += (chunks after the first - further) / READS
+    further  += (least of READS and the chunks after the first - further) / READS
     sample    = time the proxy waited for these / their number
     weight    = weight x e^(-(now - at) / TAU) + 1
     seconds  += (sample - seconds) / weight
 
-    further   how many chunks follow the first of a read, in the mean of all of the book's
+    further   how many chunks follow the first of a read, in the mean of all of the book's; a single
+              one, however large, moves that by one chunk at most
     seconds   the time the device takes for one of them
 
 A probe, of a device that has not been asked for IDLE seconds, is held against what was known as
@@ -91,7 +92,7 @@ class DevicePace(NamedTuple):
 
 
 class TypicalPace:
-    """Keep the median of all samples of a book, over some fifty: what is expected of the unknown.
+    """Keep the median of all samples of a book, over some fifty: expected where nothing is known.
 
     A step of 2 % up or down with each sample; as many are greater as are less where it comes to
     rest, and no scale has to be known.
@@ -128,7 +129,7 @@ class FleetPace:
 
     __slots__ = ('_account', '_further', 'reported_at', 'typical')
 
-    BUDGET = 0.01       # probes an order
+    BUDGET = 0.005      # probes an order: half of a hundredth, for they are not to be the p99
     IDLE = 2.0          # seconds unasked, after which an order of a device is a probe
 
     def __init__(self):
@@ -145,7 +146,7 @@ class FleetPace:
     def ended(self, further):
         """Note that `further` chunks of a read have followed its first."""
         if further != self._further:
-            mean = self._further + (further - self._further) / READS
+            mean = self._further + (min(further, READS) - self._further) / READS
             self._further = mean if mean >= FEW else 0.0
 
     def view(self):
@@ -157,7 +158,7 @@ class Pace(Evidence):
     """Keep the pace of one device."""
 
     __slots__ = ('_asked_at', '_at', '_common', '_failures', '_further_at', '_further_seconds',
-                 '_further_weight', '_others', '_ours', '_probing', '_progress_at', '_recent',
+                 '_further_weight', '_others', '_probing', '_progress_at', '_recent',
                  '_report', '_reported_at', '_reports', '_seconds', '_surplus', '_view', '_weight')
 
     common = FleetPace
@@ -169,7 +170,7 @@ class Pace(Evidence):
         self._others = self._surplus = self._failures = 0.0
         self._further_weight = self._further_at = 0.0
         self._probing = False
-        self._ours, self._reports = 0, 0.0
+        self._reports = 0.0
 
     def began(self, now, ahead):
         """Count a read; the first of a queue is waited for from now on."""
@@ -177,7 +178,6 @@ class Pace(Evidence):
         self._probing = asked_at is not None and now - asked_at >= FleetPace.IDLE
         if not ahead:
             self._progress_at = now
-        self._ours += 1
         self._asked_at = now
         self._view = None
 
@@ -214,10 +214,14 @@ class Pace(Evidence):
                 self._seconds, weight = self._recent, RECENT
         self._weight, self._at, self._view = weight, now, None
 
-    def reported(self, report, now):
+    def refused(self, now):
+        """Note that it does answer."""
+        self._progress_at, self._view = now, None
+
+    def reported(self, report, ours, now):
         """Take what the node says."""
         self._common.reported_at = now
-        others = max(0, report.in_flight - max(0, self._ours - 1))
+        others = max(0, report.in_flight - ours)
         remembered = self._reports * faded(self._reported_at, now)
         self._reports = min(REPORTS, remembered + 1.0)
         self._others += (others - self._others) / self._reports
@@ -233,10 +237,6 @@ class Pace(Evidence):
         mean = self._further_seconds or 0.0
         self._further_seconds = mean + (seconds / chunks - mean) / weight
         self._further_weight, self._further_at, self._view = weight, now, None
-
-    def ended(self):
-        """Count one read less."""
-        self._ours -= 1
 
     def view(self):
         """Return the DevicePace."""

@@ -78,7 +78,7 @@ class Probe(Evidence):
         if self._reported_at is None or now - self._reported_at > MAX_AGE:
             self._take(ahead, first_byte_time, now)
 
-    def reported(self, report, now):
+    def reported(self, report, ours, now):
         """Take the report."""
         self._reported_at = now
         self._take(report.in_flight, (report.in_flight + 1) * report.service_time, now)

@@ -40,7 +40,7 @@ class PulledFeedback(Evidence):
             self._service_time = average(self._service_time, first_byte_time / (ahead + 1), WEIGHT)
             self._queue = 0
 
-    def reported(self, report, now):
+    def reported(self, report, ours, now):
         """Take the node's own words."""
         self._service_time = report.service_time
         self._queue = average(self._queue if self._reports else None, report.in_flight, WEIGHT)

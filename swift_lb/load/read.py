@@ -96,10 +96,19 @@ class Read:
 
     def reported(self, report, now):
         """Note the DeviceReport that came with the answer."""
+        in_flight = self._record.in_flight
+        ours = in_flight.waiting - in_flight.waits(id(self))
         for evidence in self._record.evidence:
-            evidence.reported(report, now)      # before: it may be of the same words
+            evidence.reported(report, ours, now)    # before: it may be of the same words
         self._record.report, self._record.reported_at = report, now
         self._record.frozen = None
+
+    def refused(self, now):
+        """End it where the node has answered and nothing is to be read: a 404."""
+        if not self._ended:
+            for evidence in self._record.evidence:
+                evidence.refused(now)
+            self.end()
 
     def part_done(self):
         """Note that one part of a multipart answer has come whole; more may follow."""
@@ -143,6 +152,4 @@ class Read:
             if self._further >= 0:
                 for evidence in self._record.evidence:
                     evidence.streamed(self._further, self._further_seconds, self._chunk_at)
-            for evidence in self._record.evidence:
-                evidence.ended()
             self._record.frozen = None

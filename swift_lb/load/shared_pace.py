@@ -95,11 +95,11 @@ class SharedFleet(FleetPace):
 class SharedPace(Pace):
     """The Pace of one device, as all processes see it."""
 
-    __slots__ = ('_doubles', '_in_flight', '_integers')
+    __slots__ = ('_doubles', '_integers')
 
-    def __init__(self, common, words, in_flight):
-        """Take the SharedFleet, the Table.words of a record and its SharedInFlight."""
-        self._common, self._in_flight = common, in_flight
+    def __init__(self, common, words):
+        """Take the SharedFleet and the Table.words of a record."""
+        self._common = common
         self._probing = False
         self._doubles, self._integers, _bytes = words
 
@@ -130,14 +130,6 @@ class SharedPace(Pace):
     @_view.setter
     def _view(self, value):
         pass
-
-    @property
-    def _ours(self):
-        return self._in_flight.count()
-
-    @_ours.setter
-    def _ours(self, value):
-        pass            # SharedInFlight has counted the read
 
     @property
     def _report(self):

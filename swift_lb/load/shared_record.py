@@ -7,7 +7,6 @@ from swift_lb.load.shared_pace import WILD, SharedPace, report_of, word
 from swift_lb.load.tail_time import TailTime
 from swift_lb.model import DeviceReport, NodeLoad
 
-LOW = 0xffffffff        # of COUNTS: reads in flight; above it: reads queued
 MASK = 0xffffffffffffffff
 ROW = table.FIELDS
 LATE = 3600.0           # seconds after a read was begun: nothing is heard of it so late
@@ -62,17 +61,26 @@ class SharedInFlight:
     def publish(self):
         """Write our words: as they are and not by a difference, so a wrong one does not stay."""
         in_flight, waiting_since = self._own.view()
-        self._integers[self._slot] = in_flight | self._own.queued << 32
+        self._integers[self._slot] = table.pack(in_flight, self._own.queued, self._own.waiting)
         self._doubles[self._slot + table.WAITING] = waiting_since or 0.0
 
     def count(self):
         """Return how many reads of all processes are in flight."""
-        return self._counts() & LOW
+        return table.unpack(self._counts())[0]
 
     @property
     def queued(self):
         """Reads of all processes of whose answer nothing has come."""
-        return self._counts() >> 32
+        return table.unpack(self._counts())[1]
+
+    @property
+    def waiting(self):
+        """How many reads of all processes wait."""
+        return table.unpack(self._counts())[2]
+
+    def waits(self, name):
+        """Return whether the read `name` is one of them, and ours."""
+        return self._own.waits(name)
 
     def view(self):
         """Return (reads in flight, the instant since which one waits or None), of all processes."""
@@ -122,7 +130,7 @@ class SharedRecord:
         self.last_chunk = SharedLastChunk(words)
         self.tail = TailTime(self._doubles[table.TAIL_NO_BODY:table.TAIL_WHOLE + 1])
         self.evidence = tuple(
-            SharedPace(each, words, self.in_flight) if kind is Pace else each
+            SharedPace(each, words) if kind is Pace else each
             for kind, each in evidence.items())
         self._own = tuple(each for kind, each in evidence.items() if kind is not Pace)
         self._raw = self._kept = None
@@ -241,14 +249,14 @@ def load_of(fields, own):
         further_at))}
     for each in own:
         evidence[type(each)] = each.view()
-    counts = sum(fields[ROW::table.PER_SLOT])
-    waiting = fields[ROW + table.WAITING::table.PER_SLOT]
+    in_flight, queued, waiting = table.unpack(sum(fields[ROW::table.PER_SLOT]))
+    since = fields[ROW + table.WAITING::table.PER_SLOT]
     return make(NodeLoad, (
-        counts & LOW, oldest(waiting) if any(waiting) else None,
+        in_flight, oldest(since) if any(since) else None,
         connect_time if connect_time == connect_time else None,
         first_byte_time if first_byte_time == first_byte_time else None,
         first_byte_at if first_byte_at == first_byte_at else None,
         *((throughput, chunk_at) if throughput == throughput and chunk_at == chunk_at
           else (None, None)),
-        chunks, successes, errors, timeouts, choices, last_turn, counts >> 32, evidence, report,
+        chunks, successes, errors, timeouts, choices, last_turn, queued, waiting, evidence, report,
         reported_at))

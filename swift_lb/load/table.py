@@ -5,8 +5,8 @@
               and ACCOUNT of probes, the tokens for HEDGES, the chunks FURTHER to the first of a
               read, when a node last reported, the process id of each slot; MAGIC again at its end
     record    of one device: its name as text, FIELDS words of what is known of it, and a row: for
-              each slot two words, COUNTS (reads in flight, and above 2^32 reads queued) and the
-              instant since which one of them waits (0: none)
+              each slot two words, COUNTS (reads in flight, queued and waited for, of BITS each) and
+              the instant since which one of them waits (0: none)
     word      8 bytes, native: a double, of which NaN is unknown, or an unsigned integer
 
 Nothing is locked. A word is stored and loaded whole. A slot's words in the rows have one writer,
@@ -25,7 +25,7 @@ from typing import NamedTuple
 from swift_lb.model import Node
 
 MAGIC = b'swift-lb'
-VERSION = 3
+VERSION = 4
 SLOTS = 256             # processes: twice the workers while a reload is under way
 CAPACITY = 16384        # devices
 
@@ -50,6 +50,17 @@ BLANK = struct.pack(f'{DOUBLES}d{FIELDS - DOUBLES}Q',
                     *(0 for _field in range(DOUBLES, FIELDS)))
 NOTHING = struct.unpack(f'{DOUBLES}d{FIELDS - DOUBLES}Q', BLANK)
 COUNTS, WAITING, PER_SLOT = 0, 1, 2     # words of a slot in a row
+BITS, LOW = 21, 0x1fffff                # of a count in COUNTS; their sums over a row fit, too
+
+
+def pack(in_flight, queued, waiting):
+    """Return the word COUNTS."""
+    return in_flight | queued << BITS | waiting << 2 * BITS
+
+
+def unpack(counts):
+    """Return (in_flight, queued, waiting) of a word COUNTS, or of a sum of them."""
+    return counts & LOW, counts >> BITS & LOW, counts >> 2 * BITS & LOW
 
 
 def record_size(slots):
@@ -201,7 +212,7 @@ class Table:
         step = self._record // WORD
         rows = HEADER // WORD + NAME + FIELDS
         return [Slot(slot, self.integers[PIDS + slot], sum(
-            word & 0xffffffff for word in self.integers[
+            unpack(word)[0] for word in self.integers[
                 rows + PER_SLOT * slot:HEADER // WORD + self.count * step:step]))
             for slot in self.taken()]
 

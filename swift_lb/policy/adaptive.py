@@ -1,11 +1,12 @@
 """adaptive: the device that is expected to answer this read first.
 
-    cost     = service x (1 + queue) + further x chunk x (1 + streams)
+    cost     = service x (1 + queue) + late + further x chunk x (1 + streams)
 
     queue    = ours + max(0, others x e^(-age / TAU) + surplus x e^(-age / (REST x service)))
     service  = mean of  seconds (weight: samples), report (weight: REPORT x e^(-age / TAU)) and
-               typical (weight: 1), brought nearer to what the candidates have in common by
-               CHANCE standard errors
+               common (weight: 1), brought nearer to common by CHANCE standard errors
+    common   = harmonic mean of the same seconds and reports of all candidates, each with its
+               weight, and of typical (weight: what these lack of 1)
     error    = common / sqrt(samples + REPORT x e^(-age / TAU) + 1)
 
     chunk    = mean of  further_seconds (weight: its samples) and what the candidates have in
@@ -17,13 +18,14 @@
     seconds    what this host has seen the device take for one request, and on how many samples that
                rests by now; report: what its node says it takes; typical: the median of all
                devices (load/pace.py)
-    common     harmonic mean of the candidates' service: what is typical of the fast ones
+    common     what is typical of the fast candidates, or of all devices where no candidate is
+               known: a storage policy of fast disks is not held against one of slow ones
     further    chunks that follow the first of a read, in the mean of all reads: how large this
                one is, is not known before it is answered
     chunk      seconds the device takes for one of those: a disk or a net that is slow only then
                shows nowhere else
-    streams    reads of this host on the device that have their first byte and not their last: what
-               follows the first chunk takes turns with them, and they with it
+    streams    reads of this host on the device that have their first byte, and the proxy waits for
+               the next: what follows the first chunk takes turns with them, and they with it
     error      of a mean of so many samples that vary by as much as they are: exponential ones
 
 So a difference that may be chance is none, near-ties are broken at random, a slow disk is as slow
@@ -31,11 +33,12 @@ as it is certain to be, and what is not heard of any more becomes as good as any
 
 Not seen in the mean of what was answered:
 
-    a device that owes first bytes and has given none for STALLED x service x (1 + others)
-               service = the time it has given none
+    a device that owes first bytes and has given none for owed > STALLED x service x (1 + others)
+               late = owed - service, else 0: what has not come for so long may well take as long
+               again, but those behind it need not
     a device with less than a sample, of ours or its node's, and UNKNOWN reads of ours queued
                comes after all others: nobody knows, so two find out
-    a device unasked for IDLE seconds, while the account has a probe (1 % of the orders)
+    a device unasked for IDLE seconds, while the account has a probe (0.5 % of the orders)
                comes first: somebody has to look whether it has been mended
 
     CHANCE = 2        standard errors: 1 in 20
@@ -48,15 +51,16 @@ Not seen in the mean of what was answered:
                       64 nothing changes (swift-lb sim, paper-128)
     STALLED = 3       times what it takes: 1 in 20 of exponential times of service
     UNKNOWN = 2       reads
+    KNOWN = 1         sample
     NEAR = 5 %        of a cost, by which costs that are equal but for rounding are told apart
 
 `limits` is the other half where there are many proxies. What a host knows of a device that others
 use too is old when the read comes. So the read takes a question with it: a device with more than
 
-    limit    = (PATIENCE x least cost of those behind it - rest) / service - 1
+    limit    = (PATIENCE x least cost of those behind it - late - rest) / service - 1
     rest     = further x chunk x (1 + streams)
 
-requests (at least 1), and those that stream to this host, declines at once, and the next is asked;
+requests (at least 1), and those of `streams`, declines at once, and the next is asked;
 the last never declines. Without a report for SILENT seconds there is nobody who could.
 Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in homogeneous
 distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as knowing
@@ -80,6 +84,7 @@ REST = 16.0
 STALLED = 3.0
 OWN = 2.0
 UNKNOWN = 2
+KNOWN = 1.0
 NEAR = 0.05
 PATIENCE = 1.25
 SILENT = 60.0
@@ -94,6 +99,7 @@ class Expected(NamedTuple):
     cost: float       # seconds to the last byte of a read of the mean size
     service: float    # seconds of one request
     queue: float      # requests before this one
+    late: float       # seconds it has owed an answer for, beyond those of one request, if stalled
     rest: float       # seconds from the first byte to the last
 
 
@@ -135,7 +141,7 @@ class Adaptive:
             least = min(least, expected[place].cost)
             node, before = order[place - 1], expected[place - 1]
             found[node] = snapshot.of(node).streaming + max(
-                1.0, (PATIENCE * least - before.rest) / before.service - 1.0)
+                1.0, (PATIENCE * least - before.late - before.rest) / before.service - 1.0)
         return found
 
     def expected(self, candidates, snapshot, now):
@@ -146,31 +152,36 @@ class Adaptive:
         for node in candidates:
             load = loads.get(node, UNKNOWN_LOAD)
             pace = load.evidence.get(Pace)
-            service, weight = _mean(pace, typical, now)
-            weights += weight
-            speed += weight / service
-            known.append((load, pace, service, weight))
+            total, weight = _samples(pace, now)
+            if total:
+                weights += weight
+                speed += weight * weight / total
+            known.append((load, pace, total, weight))
+        if weights < 1.0:
+            speed += (1.0 - weights) / typical
+            weights = 1.0
+        common = weights / speed or typical     # 0 only of what nobody has measured
         rests = _rests(known, fleet.further, now) if fleet and fleet.further else repeat(0.0)
-        return [_expected(load.queued, pace, _certain(service, weight, weights / speed), weight,
-                          rest, now)
-                for (load, pace, service, weight), rest in zip(known, rests, strict=False)]
+        return [_expected(load.queued, pace, _certain(total, weight, common), weight, rest, now)
+                for (load, pace, total, weight), rest in zip(known, rests, strict=False)]
 
     def knows(self, node, snapshot, now):
-        """Return whether there are samples of `node`, our own or its node's."""
-        return _mean(snapshot.of(node).evidence.get(Pace), NOTHING_KNOWN, now)[1] >= UNKNOWN
+        """Return whether there is a sample of `node`, our own or its node's."""
+        return _samples(snapshot.of(node).evidence.get(Pace), now)[1] >= KNOWN
 
     def explain(self, node, candidates, snapshot, now):
         """Say the expected time and its factors, and what stands before or behind without them."""
         each = self.expected(candidates, snapshot, now)[candidates.index(node)]
         said = [f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
                 f'(1 + {each.queue:.3g} queued)'
+                + (f' + {each.late * 1000:.3g} ms late' if each.late else '')
                 + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else '')]
         load = snapshot.of(node)
         owed = _owed(load.queued, load.evidence.get(Pace), now)
-        if owed == each.service:
+        if each.late:
             said.append(f'has answered nothing for {owed:.3g} s')
         if not self.knows(node, snapshot, now):
-            said.append('not known: as all devices typically are')
+            said.append('not known: as the others here, or all devices, typically are')
         if each.held:
             said.append(f'behind all others until its {load.queued} reads say more')
         fleet = snapshot.common.get(Pace)
@@ -179,27 +190,28 @@ class Adaptive:
         return ', '.join(said)
 
 
-def _mean(pace, typical, now):
-    """Return (service, weight): the mean of all that says what one request takes, and samples."""
+def _samples(pace, now):
+    """Return (total, weight): what says how long one request takes, in seconds, and samples."""
     if pace is None:
-        return typical, 1.0
-    total, weight, own = typical, 1.0, 0.0
+        return 0.0, 0.0
+    total, own = 0.0, 0.0
     seconds, report = pace.seconds, pace.report
     if seconds is not None:
         own = pace.samples(now)
-        total += own * seconds
-        weight += own
-    if report is not None:
-        said = report.service_time
-        if own < OWN or (said < SLOWER * seconds and seconds < FASTER * said):
-            samples = REPORT * faded(pace.reported_at, now)
-            total += samples * said
-            weight += samples
-    return total / weight, weight
+        total = own * seconds
+    if report is None:
+        return total, own
+    said = report.service_time
+    if own < OWN or (seconds < SLOWER * said and said < FASTER * seconds):
+        samples = REPORT * faded(pace.reported_at, now)
+        return total + samples * said, own + samples
+    return total, own
 
 
-def _certain(service, weight, common):
-    """Return `service`, nearer to `common` by what may be chance."""
+def _certain(total, weight, common):
+    """Return the mean of `total` of so much `weight` and `common`, nearer by what may be chance."""
+    weight += 1.0
+    service = (total + common) / weight
     chance = CHANCE * common / sqrt(weight)
     if service > common + chance:
         return service - chance
@@ -211,15 +223,15 @@ def _certain(service, weight, common):
 def _expected(queued, pace, service, weight, rest, now):
     queue = queued
     if pace is None:
-        return make(Expected, (False, service * (1 + queue) + rest, service, queue, rest))
+        return make(Expected, (False, service * (1 + queue) + rest, service, queue, 0.0, rest))
     if pace.report is not None:
         news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
         queue += max(0.0, pace.others * faded(pace.reported_at, now) + news)
-    owed = _owed(queued, pace, now)
+    owed, late = _owed(queued, pace, now), 0.0
     if owed > STALLED * service * (1 + queue - queued):
-        service = max(service, owed)
-    return make(Expected, (queued >= UNKNOWN and weight < UNKNOWN, service * (1 + queue) + rest,
-                           service, queue, rest))
+        late = owed - service
+    return make(Expected, (queued >= UNKNOWN and weight < KNOWN,
+                           service * (1 + queue) + late + rest, service, queue, late, rest))
 
 
 def _owed(queued, pace, now):
@@ -230,19 +242,17 @@ def _owed(queued, pace, now):
 def _rests(known, further, now):
     """Return how many seconds the `further` chunks of a read take each device."""
     measured, weights, speed = [], 0.0, 0.0
-    for load, pace, _service, _weight in known:
+    for load, pace, _total, _weight in known:
         seconds = weight = 0.0
         if pace is not None and pace.further_seconds:
             seconds, weight = pace.further_seconds, pace.further_samples(now)
             weights += weight
             speed += weight / seconds
-        measured.append((seconds, weight, 1 + load.streaming))
+        measured.append((weight * seconds, weight, 1 + load.streaming))
     if not speed:
         return repeat(0.0)
     common = weights / speed
-    return [further * turns * _certain(
-                (weight * seconds + common) / (weight + 1.0), weight + 1.0, common)
-            for seconds, weight, turns in measured]
+    return [further * turns * _certain(total, weight, common) for total, weight, turns in measured]
 
 
 def _unasked(candidates, snapshot, now):

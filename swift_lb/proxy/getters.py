@@ -50,8 +50,9 @@ class MeasuredGetter:
         result = super()._make_node_request(node, *args)
         if read is not None:
             resp = self._response_from(node, result)
-            if resp is None:
-                replicas.ended(read)  # refused: the error hooks have blamed, or a 404
+            if resp is None:    # a 404, what the error hooks have blamed, anything of a handoff
+                answered = not node.declined and 'handoff_index' not in node
+                (replicas.refused if answered else replicas.ended)(read)
                 return result
             replicas.heard(read, resp.getheader(LOAD))
             if self.req.method == 'GET' and resp.status in (200, 206):

@@ -5,7 +5,7 @@ import math
 from contextlib import suppress
 from typing import NamedTuple
 
-from swift_lb.load.hedge import again_after, delay_of, limit_after, may_hedge
+from swift_lb.load.hedge import delay_of, hedge
 from swift_lb.load.tail_time import WHOLE
 from swift_lb.model import Node, Snapshot
 from swift_lb.policy import make_policy
@@ -179,11 +179,12 @@ class ReplicaOrder:
             return None, None
         if waited < delay:      # the loop has come because another has failed
             return None, delay - waited
-        key, limit = key_of(node), limit_after(waited, delay)
-        if not may_hedge(self.book, key, limit):
-            return None, again_after(waited, delay)
+        key = key_of(node)
+        limit, seconds = hedge(self.book, key, waited, delay)
+        if limit is None:
+            return None, seconds
         self._metrics.count('hedges', key)
-        return encode_limit(limit + self.book.snapshot((key,)).of(key).streaming), None
+        return encode_limit(limit), None
 
     @fails_open('hedge')
     def hedge_won(self, node):
@@ -259,6 +260,11 @@ class ReplicaOrder:
             read.complete()
         else:
             read.part_done()
+
+    @fails_open('ended')
+    def refused(self, read):
+        """Note that the node has answered, if with nothing to be read, and end the read."""
+        read.refused(self.clock())
 
     @fails_open('ended')
     def ended(self, read):

@@ -11,6 +11,7 @@ import inspect
 import sys
 from contextvars import ContextVar
 
+from swift.common.error_limiter import ErrorLimiter
 from swift.common.http import is_success
 from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
 from swift.common.swob import str_to_wsgi
@@ -73,6 +74,12 @@ EXPECTED = (
     (GetterSource, '__init__', ('app', 'resp', 'node')),
     (NodeIter, '__next__', ()),
     (GreenAsyncPile, 'waitfirst', ('timeout',)),
+    (ErrorLimiter, 'is_limited', ('node',)),
+    (GetOrHeadHandler, 'get_working_response', ()),
+    (Controller, 'generate_request_headers', ('orig_req', 'additional', 'transfer')),
+    (Controller, 'best_response', ('req', 'statuses', 'reasons', 'bodies', 'server_type', 'etag',
+                                   'headers', 'overrides', 'quorum_size')),
+    (GetterSource, 'close', ()),
     (ObjectControllerRouter, '__init__', ()),
 )
 
@@ -83,7 +90,7 @@ CARRIED = (
         'node_iter', 'newest', 'server_type', 'policy', 'backend_headers')),
     *((ECFragGetter, name) for name in ('source', 'node_iter', 'policy', 'backend_headers')),
     (GetterSource, 'node'), (GetterSource, 'resp'),
-    (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'),
+    (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'), (Application, 'error_limiter'),
 )
 
 # sort_nodes has no request argument, and only the order of reads is ours to choose. The greenthread

@@ -60,7 +60,7 @@ class Attempt:
         self.heard_at = now
         if self.first:
             self.first = False
-            self._hear()
+            self._hear(self.left > 0)
             record.answered(now)
             if self.lost:
                 self.abandon()
@@ -75,15 +75,15 @@ class Attempt:
         else:
             record.wait(now)
 
-    def _hear(self):
-        report = self.device.report() if self.read.cluster.scenario.reports else None
+    def _hear(self, own):
+        report = self.device.report(own) if self.read.cluster.scenario.reports else None
         if report is not None:
             self.record.reported(report, self.read.cluster.agenda.now)
 
     def _turned_away(self, _nothing):
         if not self.gone:
             self.gone = True
-            self._hear()
+            self._hear(False)
             self.record.end()
             if not self.lost:
                 self.read.turned_away(self)

@@ -40,10 +40,13 @@ class Device:
         self._service_time = ServiceTime()
         self._cache = OrderedDict()   # objects in the page cache, the latest last
 
-    def report(self):
-        """Return the DeviceReport that goes with an answer, or None before the first service."""
+    def report(self, own):
+        """Return the DeviceReport that goes with an answer, or None before the first service.
+
+        `own`: whether the request that is answered is still in flight. It does not count.
+        """
         mean = self._service_time.mean
-        return None if mean is None else DeviceReport(self.in_flight, mean)
+        return None if mean is None else DeviceReport(self.in_flight - own, mean)
 
     def take(self, attempt):
         """Take an Attempt; it is told of every chunk served, or that it is refused."""

@@ -12,8 +12,8 @@ from swift_lb.policy import POLICIES
 from swift_lb.sim.contenders import name_of
 
 ROOT = Path(swift_lb.__file__).resolve().parent.parent
-CORE = ('swift_lb.sim.cluster', 'swift_lb.sim.events', 'swift_lb.sim.measures',
-        'swift_lb.sim.scenario_words', 'swift_lb.sim.oracle')
+CORE = ('swift_lb.sim.run', 'swift_lb.sim.contenders', 'swift_lb.sim.scenario_file',
+        'swift_lb.sim.events')
 OTHERS = {'swift_lb.policy', 'swift_lb.config'}     # of every policy: defaults are added below
 
 

@@ -4,7 +4,7 @@ Who is asked next, and when a device has kept the proxy waiting for too long, is
 controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectController, of 2.38. A second
 device is asked too as load/hedge.py says.
 """
-from swift_lb.load.hedge import again_after, delay_of, limit_after, may_hedge
+from swift_lb.load.hedge import delay_of, hedge
 from swift_lb.load.tail_time import WHOLE
 
 
@@ -63,13 +63,12 @@ class ReplicaRead:
         node = self._next()
         if node is None:
             return
-        waited = self.cluster.agenda.now - asked_at
-        limit = limit_after(waited, delay)
-        if may_hedge(self.worker.book, node, limit):
-            self._may_hedge, self._following = False, None
-            self._ask(node, limit + self.worker.book.snapshot((node,)).of(node).streaming)
+        limit, seconds = hedge(self.worker.book, node, self.cluster.agenda.now - asked_at, delay)
+        if limit is None:
+            self._look_after(attempt, asked_at, delay, seconds)
         else:
-            self._look_after(attempt, asked_at, delay, again_after(waited, delay))
+            self._may_hedge, self._following = False, None
+            self._ask(node, limit)
 
     def head_came(self, attempt):
         """Take the answer of whoever is first; another's is heard for its time alone."""

@@ -47,9 +47,7 @@ class Scenario:
     fragments: tuple | None = None       # (k, m), in place of replicas
     reports: bool = True                 # nodes report their load with their answers
     round_trip: float = 0.0004           # between proxy and node
-    node_timeout: float = 10.0           # Swift's defaults
-    error_suppression_limit: int = 10
-    error_suppression_interval: float = 60.0
+    node_timeout: float = 10.0           # Swift's
     events: tuple = ()                   # each has plan(cluster)
 
     @property

@@ -63,6 +63,13 @@ def _some(value, text):
     return value
 
 
+def yes_or_no(text):
+    """Parse `yes` or `no`."""
+    if text not in ('yes', 'no'):
+        raise ValueError(f'{text!r} must be yes or no')
+    return text == 'yes'
+
+
 def fragments(text):
     """Parse `4+2`, data and parity fragments."""
     found = re.fullmatch(r'([1-9]\d?)\+([1-9]\d?)', text)
@@ -84,7 +91,7 @@ SCENARIO = {
     'clients': {'load': ('load', load), 'workers': ('clients', whole), 'sizes': ('sizes', sizes),
                 'objects': ('objects', whole), 'hot': ('hot', part)},
     'proxies': {'hosts': ('hosts', whole), 'workers': ('workers', whole),
-                'node_timeout': ('node_timeout', span)},
+                'node_timeout': ('node_timeout', span), 'reports': ('reports', yes_or_no)},
     'ring': {'replicas': ('replicas', whole), 'fragments': ('fragments', fragments)},
     'network': {'round_trip': ('round_trip', seconds)},
 }

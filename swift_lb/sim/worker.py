@@ -2,6 +2,7 @@
 from swift_lb.sim.attempt import Attempt
 
 NO_LIMITS = {}
+ERRORS, ERRORS_LAST = 10, 60.0      # Swift's error_suppression_limit, and _interval, seconds
 
 
 class Worker:
@@ -43,15 +44,14 @@ class Worker:
     def blame(self, node, status):
         """Count an error as Swift's ErrorLimiter does: a 507 is enough, others add up."""
         number, _last = self._errors.get(node, (0, 0.0))
-        limit = self.cluster.scenario.error_suppression_limit
-        self._errors[node] = (limit + 1 if status == 507 else number + 1, self.cluster.agenda.now)
+        number = ERRORS + 1 if status == 507 else number + 1
+        self._errors[node] = number, self.cluster.agenda.now
 
     def _limited(self, node):
         if node not in self._errors:
             return False
         number, last = self._errors[node]
-        scenario = self.cluster.scenario
-        if last < self.cluster.agenda.now - scenario.error_suppression_interval:
+        if last < self.cluster.agenda.now - ERRORS_LAST:
             del self._errors[node]
             return False
-        return number > scenario.error_suppression_limit
+        return number > ERRORS

@@ -26,10 +26,10 @@ def close(view):
 def hear(evidence, first_byte_time, report, ahead=0, now=1.0, head_first=False):
     """Tell of an answer and its report; a report comes with the head, or after the first byte."""
     if head_first:
-        evidence.reported(report, now)
+        evidence.reported(report, 0, now)
     evidence.answered(first_byte_time, ahead, now)
     if not head_first:
-        evidence.reported(report, now)
+        evidence.reported(report, 0, now)
 
 
 # ===== peak_time
@@ -208,7 +208,7 @@ def test_of_a_node_that_does_not_report_the_answer_is_the_probe():
 
 def test_a_node_that_no_longer_reports_is_seen_from_here_again():
     evidence = Probe(RecentInFlight())
-    evidence.reported(DeviceReport(4, 0.010), 1.0)
+    evidence.reported(DeviceReport(4, 0.010), 0, 1.0)
     evidence.answered(0.070, 3, 2.5)
     assert evidence.view() == Seen(3, 0.070, 2.5)
 
@@ -229,14 +229,14 @@ class Heard(Evidence):
     def answered(self, first_byte_time, ahead, now):
         self.heard.append(('answered', first_byte_time, ahead, now))
 
-    def reported(self, report, now):
-        self.heard.append(('reported', report, now))
+    def reported(self, report, ours, now):
+        self.heard.append(('reported', report, ours, now))
+
+    def refused(self, now):
+        self.heard.append(('refused', now))
 
     def failed(self, timed_out):
         self.heard.append(('failed', timed_out))
-
-    def ended(self):
-        self.heard.append(('ended',))
 
     def view(self):
         return tuple(self.heard)
@@ -249,10 +249,12 @@ def test_evidence_hears_a_read_from_its_beginning_to_its_end():
     read.chunk(10, 3.0)
     read.reported(DeviceReport(1, 0.1), 3.0)
     read.complete()
-    other.fail(True)
+    other.refused(4.0)
+    book.begin(SDA, 5.0).fail(True)
     assert book.snapshot([SDA]).of(SDA).evidence[Heard] == (
         ('began', 0, 1.0), ('began', 1, 2.0), ('answered', 0.5, 1, 3.0),
-        ('reported', DeviceReport(1, 0.1), 3.0), ('ended',), ('failed', True), ('ended',))
+        ('reported', DeviceReport(1, 0.1), 1, 3.0), ('refused', 4.0), ('began', 0, 5.0),
+        ('failed', True))
 
 
 def test_a_book_without_kinds_keeps_no_evidence():

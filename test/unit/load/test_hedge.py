@@ -2,7 +2,7 @@
 import pytest
 
 from swift_lb.load.book import LoadBook
-from swift_lb.load.hedge import CAP, LIMIT, HedgeBudget, delay_of, limit_after, may_hedge
+from swift_lb.load.hedge import CAP, LIMIT, RETRY, HedgeBudget, delay_of, hedge
 from swift_lb.load.tail_time import CHUNK, NO_BODY, WHOLE
 from swift_lb.model import Node
 
@@ -14,6 +14,13 @@ def rich(tokens=CAP):
     book = LoadBook()
     book.hedges = HedgeBudget([tokens])
     return book
+
+
+def may_hedge(book, node, waited=0.1):
+    """Return whether `node` may be asked too, for a read that has waited and was late at 0.1 s."""
+    limit, seconds = hedge(book, node, waited, 0.1)
+    assert (limit is None) != (seconds is None)
+    return limit is not None
 
 
 def test_the_delay_is_the_devices_and_the_size_classes_own():
@@ -79,15 +86,28 @@ def test_a_device_with_reads_queued_is_left_alone_and_costs_no_token():
 
 
 def test_the_longer_a_read_waits_the_longer_may_the_queue_be_elsewhere():
-    assert [0, 0, 1, 2, 9] == [limit_after(waited, 0.1) - LIMIT
+    assert [0, 0, 1, 2, 9] == [hedge(rich(), SDB, waited, 0.1)[0] - LIMIT
                                for waited in (0.09, 0.1, 0.2, 0.3000001, 1.0)]
     book = rich(1.0)
-    for _read in range(3):
-        book.begin(SDB, 1.0)
     queued = [book.begin(SDB, 1.0) for _read in range(3)]
-    assert 3 == book.queued(SDB)
-    assert [False, True] == [may_hedge(book, SDB, limit) for limit in (2, 3)]
+    assert [False, True] == [may_hedge(book, SDB, waited) for waited in (0.3, 0.4)]
     del queued
+
+
+def test_what_streams_to_this_host_is_no_reason_to_decline():
+    book = rich()
+    reads = [book.begin(SDB, 1.0) for _read in range(3)]
+    for read in reads:
+        read.chunk(65536, 1.1)
+        read.wait(1.2)
+    reads[0].chunk(65536, 1.3)      # its client takes its time
+    assert (LIMIT + 2, None) == hedge(book, SDB, 0.1, 0.1)
+
+
+def test_who_was_refused_tries_again_a_while_later():
+    book = rich(0.0)
+    assert [0.1, 0.1, 1.0] == [hedge(book, SDB, waited, 0.1)[1] for waited in (0.1, 0.3, 8.0)]
+    assert RETRY == hedge(book, SDB, 0.001, 0.001)[1]
 
 
 def test_a_device_that_is_not_known_may_be_asked():

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from unit.load.shared import book, books, buffer
 
-from swift_lb.load import shared_book
+from swift_lb.load import hedge, shared_book
 from swift_lb.load.book import LoadBook
-from swift_lb.load.hedge import may_hedge
 from swift_lb.load.pace import Pace
 from swift_lb.load.probe import Probe
 from swift_lb.load.table import Table
@@ -47,7 +46,8 @@ class SameBook(RuleBasedStateMachine):
 
     @rule(node=st.sampled_from(NODES), turn=st.integers(0, 1))
     def hedge(self, node, turn):
-        ours, theirs = (may_hedge(each, node) for each in (self.private, self.shared[turn]))
+        ours, theirs = (hedge.hedge(each, node, 0.1, 0.1)
+                        for each in (self.private, self.shared[turn]))
         assert ours == theirs
 
     @rule(turn=st.integers(0, 1), nodes=st.permutations(NODES), seconds=st.floats(0, 9))
@@ -139,7 +139,7 @@ def test_turns_go_round_the_host():
 
 def test_all_processes_have_one_account_of_probes():
     _words, (one, other) = books()
-    for _order in range(60):
+    for _order in range(110):
         for each in (one, other):
             each.chosen(SDA, 1.0)
     assert one.snapshot().common[Pace].may_probe

@@ -60,20 +60,51 @@ def test_the_example_of_the_manual(queued, cost):
 
 
 def test_the_service_is_the_mean_of_what_is_known():
-    told = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.008), reported_at=NOW - TAU)
+    told = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.010), reported_at=NOW - TAU)
     samples, reports = 9 / math.e, 19 / math.e
-    assert expected({A: told}).service == pytest.approx(
-        (samples * 0.020 + reports * 0.008 + 0.010) / (samples + reports + 1))
+    mean = (samples * 0.020 + reports * 0.010) / (samples + reports)
+    assert expected({A: told}, typical=mean).service == pytest.approx(mean)
 
 
 def test_a_report_of_before_a_change_is_left_out():
     late = DeviceReport(0, 0.400)
     mended = pace(0.020, 3.0, report=late, reported_at=NOW)
-    assert expected({A: mended}).service == pytest.approx((3 * 0.020 + 0.010) / 4)
+    assert expected({A: mended}, typical=0.020).service == pytest.approx(0.020)
     alone = pace(0.020, 1.0, report=late, reported_at=NOW)     # one sample may be chance
-    assert expected({A: alone}).service > 0.300
-    near = pace(0.020, 3.0, report=DeviceReport(0, 0.040), reported_at=NOW)
-    assert expected({A: near}).service > 0.030
+    assert expected({A: alone}, typical=0.381).service == pytest.approx(0.381)
+
+
+@pytest.mark.parametrize(('ours', 'said', 'left_out'), [
+    (0.010, 0.025, False), (0.010, 0.035, True),    # it has been mended, and is 3 times faster
+    (0.020, 0.010, False), (0.025, 0.010, True)])   # it has become 2.3 times slower
+def test_a_report_counts_unless_the_device_has_changed_since(ours, said, left_out):
+    told = pace(ours, 3.0, report=DeviceReport(0, said), reported_at=NOW)
+    assert left_out == (expected({A: told}, typical=ours).service == pytest.approx(ours))
+
+
+def test_the_unknown_is_as_the_candidates_are_where_those_are_known():
+    """A new disk among fast ones is not as slow as the many slow ones of another policy."""
+    fast = {A: pace(None, 0.0), B: pace(0.0005), C: pace(0.0005)}
+    assert firsts(view(fast, typical=0.020))[A] == pytest.approx(1 / 3, abs=0.05)
+    assert expected({A: pace(None, 0.0)}, typical=0.020).service == pytest.approx(0.020)
+
+
+def test_little_that_is_known_of_the_candidates_is_made_up_for_by_what_is_typical():
+    common = 1 / (0.25 / 0.100 + 0.75 / 0.0005)
+    service = expected({A: pace(0.100, 0.25)}, typical=0.0005).service
+    assert service == pytest.approx((0.025 + common) / 1.25 - 2 * common / math.sqrt(1.25))
+
+
+def test_the_slow_of_a_policy_are_alike_whatever_is_typical_elsewhere():
+    loads = {A: pace(0.090, 3.0), B: pace(0.110, 3.0), C: pace(0.100, 3.0)}
+    assert len({round(expected(loads, node, typical=0.0005).service, 9) for node in loads}) == 1
+
+
+def test_the_candidates_count_for_what_they_have_in_common_as_far_as_they_are_known():
+    loads = {A: pace(0.010, 399.0), B: pace(0.040, 4.0)}
+    common = 403 / (399 / 0.010 + 4 / 0.040)
+    assert expected(loads, B, typical=1e-6).service == pytest.approx(
+        (4 * 0.040 + common) / 5 - 2 * common / math.sqrt(5))
 
 
 def test_what_two_standard_errors_can_not_tell_apart_is_alike():
@@ -84,9 +115,9 @@ def test_what_two_standard_errors_can_not_tell_apart_is_alike():
 
 def test_a_slow_disk_is_as_slow_as_it_is_certain_to_be():
     loads = {A: pace(0.030), B: pace(0.010), C: pace(0.010)}
-    common = 600 / (200 / (5.98 / 200) + 2 * 200 / 0.010)
+    common = 597 / (199 / 0.030 + 2 * 199 / 0.010)
     assert expected(loads).service == pytest.approx(
-        5.98 / 200 - 2 * common / math.sqrt(200), rel=0.01)
+        (199 * 0.030 + common) / 200 - 2 * common / math.sqrt(200))
     assert firsts(view(loads))[A] == 0
 
 
@@ -107,10 +138,12 @@ def test_what_is_not_heard_of_becomes_as_good_as_any():
 def test_a_device_that_owes_answers_is_avoided_before_it_times_out():
     hangs = pace(queued=1, progress_at=NOW - 0.5)
     loads = {A: hangs, B: pace(queued=9), C: pace(queued=9)}
-    assert expected(loads).service == pytest.approx(0.5)
+    assert expected(loads).cost == pytest.approx(0.5 + 0.010)     # and then ours
     assert firsts(view(loads))[A] == 0
+    behind = pace(queued=3, progress_at=NOW - 0.5)
+    assert expected(loads | {A: behind}).cost == pytest.approx(0.5 + 3 * 0.010)
     waits = pace(queued=1, progress_at=NOW - 0.02)     # twice as long as usual is nothing
-    assert expected({A: waits, B: pace()}).service == pytest.approx(0.010)
+    assert expected({A: waits, B: pace()}).cost == pytest.approx(0.020)
 
 
 def test_two_find_out_about_the_unknown_and_the_others_wait():
@@ -137,7 +170,7 @@ def test_the_limit_is_where_the_next_would_be_as_bad():
 
 
 def test_what_streams_to_this_host_is_no_reason_to_decline():
-    streaming = pace()._replace(in_flight=5)
+    streaming = pace()._replace(in_flight=7, waiting=5)     # two clients take their time
     assert 5 + 1 == POLICY.limits([A, B], view({A: streaming, B: pace()}), NOW)[A]
 
 
@@ -171,7 +204,7 @@ def test_what_follows_the_first_chunk_takes_its_time():
 
 def test_what_follows_takes_turns_with_what_streams():
     chunks = {'further_seconds': 0.001, 'further_weight': 1e9, 'further_at': NOW}
-    one, two = pace(**chunks)._replace(in_flight=3), pace(**chunks)
+    one, two = pace(**chunks)._replace(in_flight=3, waiting=3), pace(**chunks)
     a, b = POLICY.expected([A, B], view({A: one, B: two}, further=4.0), NOW)
     assert (4 * 0.004, 4 * 0.001) == pytest.approx((a.rest, b.rest), rel=1e-3)
     assert a.service == b.service
@@ -185,7 +218,7 @@ def test_it_says_why():
     large = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW)}
     assert explained(A, view(large, further=15.0), A) == (
         'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the rest of it')
-    assert explained(B, view(loads)).endswith('not known: as all devices typically are')
+    assert explained(B, view(loads)).endswith('typically are')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
 

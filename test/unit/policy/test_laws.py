@@ -34,23 +34,21 @@ def evidence(live):
         for _read in range(20):
             each.began(NOW - 0.6, 0)
             live(each)
-            each.ended()
     return {kind: each.view() for kind, each in found.items()}
 
 
 def fast(each):
     """Answer at once, with nothing else to do."""
     each.answered(0.01, 0, NOW - 0.5)
-    each.reported(DeviceReport(0, 0.01), NOW - 0.5)
+    each.reported(DeviceReport(0, 0.01), 0, NOW - 0.5)
 
 
 def slow(each):
     """Answer late, with much to do, or not at all."""
     each.answered(0.5, 9, NOW - 0.5)
-    each.reported(DeviceReport(20, 0.05), NOW - 0.5)
+    each.reported(DeviceReport(20, 0.05), 0, NOW - 0.5)
     each.began(NOW - 0.5, 0)
     each.failed(True)
-    each.ended()
 
 
 FAST, SLOW = evidence(fast), evidence(slow)

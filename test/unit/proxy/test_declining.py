@@ -9,6 +9,7 @@ from support.scripted_node import Answer
 from support.stored_object import everything, fragments, missing, stored
 from unit.proxy.test_fails_open import broken, flushed, ledger_of
 
+from swift_lb.load.pace import Pace
 from swift_lb.model import DeviceReport
 from swift_lb.policy.weighted import Weighted
 from swift_lb.proxy.nodes import take_back
@@ -78,6 +79,35 @@ def test_the_reports_of_fragments_are_heard(cluster):
     made.nodes[1].script = script
     assert (200, BODY) == made.ask(policy=1)
     assert [REPORT, REPORT, None] == reports(made)
+
+
+@pytest.mark.parametrize(('script', 'progress'), [
+    (missing(), True), (Answer(503), False), (busy(Answer(503)), False)])
+def test_a_404_is_progress_and_a_refusal_is_none(limited, monkeypatch, script, progress):
+    monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
+    made = limited(script, *[stored(BODY)] * 2)
+    waiting = made.app.replicas.book.begin(key_of(made.nodes[0]), made.app.replicas.clock())
+    before = made.load(1).evidence[Pace].progress_at
+    assert (200, BODY) == made.ask()
+    assert progress == (made.load(1).evidence[Pace].progress_at > before)
+    waiting.end()
+
+
+@pytest.mark.parametrize('answer', [missing(), Answer(503)])
+def test_what_a_handoff_has_not_is_no_progress(cluster, monkeypatch, answer):
+    """Of it Swift calls no hook for either, so that nobody is blamed for a 503."""
+    monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
+    made = cluster(*[missing()] * 5, lb_policy='weighted', replicas=2, request_node_count='4')
+    partition, _primaries = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
+    device = next(iter(made.app.get_object_ring(0).get_more_nodes(partition)))['device']
+    number, = (at for at, node in enumerate(made.nodes) if node.device == device)
+    made.nodes[number].script = answer
+    waiting = made.app.replicas.book.begin(key_of(made.nodes[number]), made.app.replicas.clock())
+    before = made.load(number + 1).evidence[Pace].progress_at
+    assert 404 == made.ask()[0]
+    assert 1 == made.asked()[number]
+    assert before == made.load(number + 1).evidence[Pace].progress_at
+    waiting.end()
 
 
 @pytest.mark.parametrize('text', ['', '2 9 0.012500', '1 9', '1 -9 0.0125', '1 9 nan', 'x' * 5000])

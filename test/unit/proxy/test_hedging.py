@@ -19,7 +19,7 @@ from swift_lb.clock import monotonic
 from swift_lb.clock import sleep as clock_sleep
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.load.book import LoadBook
-from swift_lb.load.hedge import CAP, RETRY, HedgeBudget
+from swift_lb.load.hedge import CAP, RETRY, HedgeBudget, hedge
 from swift_lb.load.tail_time import CHUNK, CLASSES, FIRST, NO_BODY, WHOLE
 from swift_lb.policy.weighted import Weighted
 from swift_lb.proxy import replicas
@@ -52,7 +52,8 @@ def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
 @pytest.fixture
 def hedging(cluster, monkeypatch):
     """Return a function that makes a cluster as above, with tokens; a limit is as at first."""
-    monkeypatch.setattr(replicas, 'limit_after', lambda _waited, _delay: 0)
+    monkeypatch.setattr(replicas, 'hedge', lambda book, node, _waited, delay: hedge(
+        book, node, delay, delay))
     return lambda *nodes, **conf: prepare(cluster(*nodes, **conf))
 
 
@@ -422,7 +423,7 @@ def test_an_error_limited_node_is_no_hedge(hedging):
 
 @pytest.mark.parametrize(('owner', 'name'), [
     (LoadBook, 'tail_time'), (LoadBook, 'queued'), (HedgeBudget, 'spend'),
-    (replicas, 'delay_of'), (replicas, 'may_hedge')])
+    (replicas, 'delay_of'), (replicas, 'hedge')])
 def test_hedging_that_breaks_is_none_and_costs_the_client_nothing(
         hedging, monkeypatch, owner, name):
     made = hedging(stored(BODY, head_delay=LATE / 2), stored(BODY), stored(BODY))

@@ -3,7 +3,12 @@
 With five, and on 128 hosts: test/bench/promises.py.
 """
 import pytest
-from bench.promises import PROMISES
+from bench import promises
+from bench.promises import PROMISES, compared
+
+from swift_lb.policy import POLICIES
+from swift_lb.sim import shipped
+from swift_lb.sim.cells import Cells, Step
 
 
 @pytest.mark.parametrize('name', [name for name in PROMISES if name != 'paper-128'])
@@ -19,3 +24,40 @@ def test_it_holds(name):
 def test_who_can_not_keep_it_is_seen_not_to(name, policy):
     promise = PROMISES[name]
     assert not promise.holds([promise.measure(policy, 1)])
+
+
+SEEDS = (1, 2)
+
+
+def folder(directory, monkeypatch, **p99):
+    """Return a folder with cells of two scenarios, `p99` of policies in either, of others 2."""
+    monkeypatch.setattr(shipped, 'names', lambda: ['homogeneous', 'paper'])
+    monkeypatch.setattr(promises, 'fingerprint', lambda *_made_from: 'as now')
+    cells = Cells(directory, lambda _step: 'as now')
+    for label in ('oracle', *POLICIES):
+        for scenario, value in zip(shipped.names(), p99.get(label, (2.0, 2.0)), strict=True):
+            for seed in SEEDS:
+                cells.add(Step(scenario, label, seed, 1.0), {'percentiles': {'99': value}})
+    return directory
+
+
+@pytest.mark.parametrize(('ours', 'worst', 'mean', 'kept'), [
+    ((1.0, 1.04), 1.04, 0.72, (True, True)), ((1.0, 1.1), 1.1, 0.74, (False, True)),
+    ((1.7, 1.0), 1.0, 0.92, (True, False))])
+def test_ours_is_held_against_the_best_of_each_scenario_and_the_single_best(
+        tmp_path, monkeypatch, ours, worst, mean, kept):
+    directory = folder(tmp_path, monkeypatch, adaptive=ours, oracle=(1.0, 1.0), c3=(2.0, 1.0))
+    found = list(compared(directory, 'adaptive', SEEDS, 1.0))
+    (_name, nowhere_worse, values), (_other, in_the_mean, (ratio,)) = found
+    assert worst == pytest.approx(max(values))
+    assert mean == pytest.approx(ratio, abs=0.01)
+    assert kept == (nowhere_worse.holds(values), in_the_mean.holds([ratio]))
+
+
+def test_a_comparison_that_is_not_whole_proves_nothing(tmp_path, monkeypatch):
+    directory = folder(tmp_path, monkeypatch)
+    with pytest.raises(SystemExit, match='runs are not there'):
+        list(compared(directory, 'adaptive', (*SEEDS, 3), 1.0))
+    with pytest.raises(SystemExit, match='holds no cells'):
+        list(compared(tmp_path / 'nowhere', 'adaptive', SEEDS, 1.0))
+    assert not (tmp_path / 'nowhere').exists()

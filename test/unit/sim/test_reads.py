@@ -32,6 +32,23 @@ def test_one_that_comes_while_another_is_served_waits():
     assert [0.01, 0.02] == [at for at, _size, _success in cluster.ended()]
 
 
+@pytest.mark.parametrize(('reads', 'others'), [(1, 0), (3, 2)])
+def test_a_report_counts_the_others_on_the_device_and_not_what_it_answers(reads, others):
+    cluster = Alone(scenario([kind('constant 10ms', rate=CHUNK / 0.010)], seconds=0.021))
+    for _read in range(reads):
+        cluster.read(ReplicaRead, size=2 * CHUNK)
+    cluster.ended()     # the first chunk is there after 20 ms
+    load = cluster.workers[0].book.snapshot().of(node(1))
+    assert (reads, others) == (load.in_flight, load.report.in_flight)
+
+
+def test_where_nodes_do_not_report_nothing_is_heard():
+    cluster = Alone(scenario(milliseconds(10), reports=False))
+    cluster.read(ReplicaRead)
+    assert [(0.01, 1, True)] == cluster.ended()
+    assert cluster.workers[0].book.snapshot().of(node(1)).report is None
+
+
 def test_two_slots_serve_two_at_once():
     cluster = Alone(scenario([kind('constant 10ms', slots=2)], seconds=1))
     for _read in range(3):

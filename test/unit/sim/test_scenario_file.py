@@ -63,6 +63,7 @@ hot = 5%
 hosts = 2
 workers = 4
 node_timeout = 3s
+reports = no
 [ring]
 fragments = 4+2
 [network]
@@ -80,6 +81,7 @@ service = gamma 3ms 0.5
     assert (30.0, 0.5, 64, 100, 0.05, 2, 4, 3.0, (4, 2), 0.001) == (
         found.seconds, found.warm_up, found.clients, found.objects, found.hot, found.hosts,
         found.workers, found.node_timeout, found.fragments, found.round_trip)
+    assert (False, True) == (found.reports, parse(LEAST, 'least').reports)
     assert ((4096, 0.9), (2**20, 0.1)) == found.sizes
     assert ['10.0.0.1:6200/sd0', '10.0.0.1:6200/sd1', '10.0.0.1:6200/sd2', '10.0.0.2:6200/sd0',
             '10.0.0.2:6200/sd1', '10.0.0.2:6200/sd2', '10.0.0.3:6200/sd0'] == [
