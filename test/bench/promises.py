@@ -1,23 +1,33 @@
 """What is promised of `adaptive`, in virtual time: each promise over several seeds.
 
     python test/bench/promises.py [--seeds 5] [--only NAME,...] [--policy adaptive]
+    python test/bench/promises.py --compared comparison --quick [--seeds 5] [--policy adaptive]
 
-A promise holds if it does with every seed. Those between policies (no scenario worse than the best
-baseline) are `swift-lb sim compare`'s to tell; those on a real Swift are test/bench/outcomes's.
+A promise holds if it does with every seed. Those between policies are read from the folder of a
+`swift-lb sim compare` that has just been made, of all scenarios and policies there, in medians.
+Those on a real Swift are test/bench/outcomes's.
 """
 import argparse
 import multiprocessing
 import statistics
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
 from swift_lb.model import Node
+from swift_lb.policy import POLICIES
 from swift_lb.sim import shipped
+from swift_lb.sim.cells import FILE, Cells, Step
 from swift_lb.sim.cluster import Cluster
-from swift_lb.sim.contenders import make
+from swift_lb.sim.compare_command import FULL, LONG, QUICK
+from swift_lb.sim.comparison_tables import P99
+from swift_lb.sim.contenders import ORACLE, SHARING, make
 from swift_lb.sim.measures import fair_parts, figures
+from swift_lb.sim.provenance import fingerprint
+from swift_lb.sim.ratios import Grid
 from swift_lb.sim.run import run, uncollected
 
 SICK = Node('10.0.0.1', 6200, 'sd0')     # whom the events of the shipped scenarios meet
@@ -133,7 +143,7 @@ PROMISES = {
                            whole('homogeneous', lambda found: found.busiest)),
     'homogeneous-tail': Promise('the same: p99 to shuffle\'s', '<=', 1.0,
                                 ratio('homogeneous', 'shuffle')),
-    'ec-2+1': Promise('EC 2+1 at 40 % load, one disk 8 times slower: p99 to healthy', '<=', 1.2,
+    'ec-2+1': Promise('EC 2+1 at 30 % load, one disk 8 times slower: p99 to healthy', '<=', 1.2,
                       ratio('ec-2+1', None, 'ec-2+1-healthy')),
     'ec-4+2': Promise('EC 4+2 at 50 % load, the same', '<=', 1.2,
                       ratio('ec-one-slow', None, 'ec-healthy')),
@@ -146,29 +156,74 @@ def measured(job):
     return PROMISES[name].measure(policy, seed)
 
 
+NOWHERE_WORSE = Promise('no scenario: p99 to that of the best baseline there', '<=', 1.05, None)
+IN_THE_MEAN = Promise('geometric mean of p99 over the scenarios, to the best baseline\'s', '<=',
+                      0.75, None)
+
+
+def compared(directory, policy, seeds, factor):
+    """Yield (name, Promise, values) of what is promised between policies, from a comparison.
+
+    Raises SystemExit where runs are missing, or were made by other code.
+    """
+    if not Path(directory, FILE).exists():
+        raise SystemExit(f'{directory}: holds no {FILE} of swift-lb sim compare')
+    baselines = [name for name in POLICIES if name not in {*SHARING, policy}]
+    scenarios = [name for name in shipped.names() if factor == FULL[1] or name not in LONG]
+    made_from = cache(lambda label, name: fingerprint(label, shipped.text_of(name), factor))
+    cells = Cells(directory, lambda step: made_from(step.policy, step.scenario))
+    steps = [Step(scenario, label, seed, factor) for seed in seeds for scenario in scenarios
+             for label in (ORACLE, policy, *baselines)]
+    found = {(step.scenario, step.policy, step.seed): cells.of(step) for step in steps}
+    if None in found.values():
+        missing = sum(each is None for each in found.values())
+        raise SystemExit(f'{directory}: {missing} of {len(steps)} runs are not there, or were made '
+                         'by other code: swift-lb sim compare makes them')
+    grid = Grid(found, scenarios, [policy, *baselines], seeds)
+    best = {name: grid.best(name, P99, (policy,)) for name in scenarios}
+    yield 'nowhere-worse', NOWHERE_WORSE, [
+        grid.to(best[name], name, policy, P99).median for name in scenarios]
+    yield 'in-the-mean', IN_THE_MEAN, [grid.mean_to(ORACLE, policy, P99) / min(
+        grid.mean_to(ORACLE, name, P99) for name in baselines)]
+
+
+def simulated(names, policy, seeds, processes):
+    """Yield (name, Promise, values over the seeds)."""
+    jobs = [(name, policy, seed) for seed in seeds for name in names]
+    with multiprocessing.Pool(processes) as pool:
+        values = dict(zip(jobs, pool.map(measured, jobs, 1), strict=True))
+    for name in names:
+        yield name, PROMISES[name], [values[name, policy, seed] for seed in seeds]
+
+
 def main():
     """Measure, and print the table; return 1 if a promise does not hold."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('--seeds', type=int, default=5)
-    parser.add_argument('--only', default=','.join(PROMISES), metavar='NAME,...')
+    parser.add_argument('--only', metavar='NAME,...', help='default: all, but for --compared')
     parser.add_argument('--policy', default='adaptive')
     parser.add_argument('--processes', type=int, default=multiprocessing.cpu_count())
+    parser.add_argument('--compared', metavar='DIR', help='of a comparison, which is only read')
+    parser.add_argument('--quick', action='store_true', help='that was made with --quick')
     args = parser.parse_args()
-    names = args.only.split(',')
+    if args.only and args.compared:
+        parser.error('--only: of --compared both promises are told')
+    names = args.only.split(',') if args.only else [*PROMISES]
     if unknown := [name for name in names if name not in PROMISES]:
         parser.error(f'--only: no promise {", ".join(unknown)}; there are {", ".join(PROMISES)}')
-    jobs = [(name, args.policy, seed) for seed in range(1, args.seeds + 1) for name in names]
-    with multiprocessing.Pool(args.processes) as pool:
-        values = dict(zip(jobs, pool.map(measured, jobs, 1), strict=True))
+    seeds = range(1, args.seeds + 1)
+    if args.compared:
+        factor = (QUICK if args.quick else FULL)[1]
+        found = compared(args.compared, args.policy, seeds, factor)
+    else:
+        found = simulated(names, args.policy, seeds, args.processes)
     table = Table('promise', 'what', 'bound', 'median', 'least', 'most', 'holds', box=None)
     kept = True
-    for name in names:
-        promise = PROMISES[name]
-        found = [values[name, args.policy, seed] for seed in range(1, args.seeds + 1)]
-        kept &= promise.holds(found)
+    for name, promise, values in found:
+        kept &= promise.holds(values)
         table.add_row(name, promise.says, f'{promise.sign} {promise.bound:g}', *(
-            f'{value:.3g}' for value in (statistics.median(found), min(found), max(found))),
-            'yes' if promise.holds(found) else 'NO')
+            f'{value:.3g}' for value in (statistics.median(values), min(values), max(values))),
+            'yes' if promise.holds(values) else 'NO')
     Console(width=120).print(table)
     return 0 if kept else 1
 

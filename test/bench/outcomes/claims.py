@@ -28,9 +28,9 @@ def clients(number):
 LABS = {'nodes': paper.nodes, 'disks': disks.disks, 'none': nullcontext}   # of a name
 CLAIMS = {
     'paper-16': Claim("the paper's nodes, 16 clients: the p99 of a profile made by hand",
-                      clients(16), 'nodes', 90),
+                      clients(16), 'nodes', 120),
     'paper-64': Claim('the same with 64: all that the nodes can do, at 0.7 of its p99',
-                      clients(64), 'nodes', 120),
+                      clients(64), 'nodes', 420),
     'even': Claim("equal nodes: plain Swift's throughput", paper.even, 'nodes', 40),
     'slow-disk': Claim('a disk 50 ms slower is left alone, its siblings are not',
                        disk('slow-disk'), 'disks', 23),
@@ -43,6 +43,6 @@ CLAIMS = {
     'cold-start': Claim('a slow node that nobody knows yet gets no more than others',
                         disk('cold-start'), 'disks', 12),
     'ec': Claim('one slow disk is not seen in reads of 2 of 3 fragments', disk('ec'),
-                'disks', 38),
+                'disks', 95),
     'order': Claim('an order costs next to nothing', order.orders, 'none', 2),
 }

@@ -19,7 +19,10 @@ OURS, HANDMADE = 'adaptive', 'swift:affinity'
 BESIDE = ('shuffle', 'lb_rlt')      # once, to be looked at
 PROXY_WORKERS = (1, 2, 8)
 NODES, SIZE, OBJECTS, ONLY_READS = 3, '4KB', 100, 100
-RAMP_UP, SECONDS = 2, 4
+# Queues of nodes chosen by coin drift apart as a random walk does, for some CLIENTS**2 / MAX s: 1 s
+# of 16 clients and 22 s of 64. Before that all queues are as even as they began, whoever chooses.
+LENGTHS = {16: (2, 10), 64: (15, 30)}   # of clients: ramp-up and what is measured, seconds
+SHORT = 2, 5            # where only the throughput is looked at
 TAIL = {16: Target('<=', 1.0), 64: Target('<=', 0.7)}    # p99, times that of HANDMADE
 ALL = Target('>=', 0.98)
 SATURATED = 64
@@ -46,15 +49,16 @@ class Nodes(LabSubject):
 @contextmanager
 def nodes(name):
     """Have the Nodes of a lab of this name while the context lasts."""
-    subject = Nodes(plan((OURS, HANDMADE)), name)
+    subject = Nodes(plan((OURS, HANDMADE), SATURATED, SHORT), name)
     with started(subject):
         yield subject
 
 
-def plan(policies, workers=(SATURATED,), proxy_workers=(2,)):
-    """Return the Plan of runs of this length."""
-    return Plan(LabPlace('paper', capacity=(None,) * NODES), policies, workers, (SIZE,),
-                proxy_workers, 1, SECONDS, RAMP_UP, ONLY_READS, OBJECTS)
+def plan(policies, number, lengths):
+    """Return the Plan of runs of `number` clients that are `lengths` (ramp-up, measured) long."""
+    ramp_up, seconds = lengths
+    return Plan(LabPlace('paper', capacity=(None,) * NODES), policies, (number,), (SIZE,), (2,), 1,
+                seconds, ramp_up, ONLY_READS, OBJECTS)
 
 
 def clients(number, subject, repeats, say):
@@ -83,7 +87,7 @@ def turn(policies, by):
 
 def read(subject, step):
     """Return the OpFigures of the reads of one run; EvaluationError if one failed."""
-    cell = attempt(subject, plan((step.policy,)), step)
+    cell = attempt(subject, plan((step.policy,), step.workers, LENGTHS[step.workers]), step)
     if cell.fault or cell.ops['read'].failures:
         raise EvaluationError(f'{step.policy}: {cell.fault or cell.ops["read"].reasons}')
     return cell.ops['read']
@@ -115,6 +119,7 @@ def ratios(some, others):
 def even(subject, repeats, say):
     """Return the Outcome where the nodes are alike: nothing may be lost to plain Swift."""
     subject.profile = 'even'
-    _ours, _plain, blocks = throughput.abba(subject, plan((OURS, throughput.PLAIN)), repeats)
+    _ours, _plain, blocks = throughput.abba(
+        subject, plan((OURS, throughput.PLAIN), SATURATED, SHORT), repeats)
     say(' '.join(f'{ratio:.3f}' for ratio in blocks))
     return [Outcome("throughput, x plain Swift's", tuple(blocks), EVEN)]
