@@ -3,6 +3,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+make = tuple.__new__    # make(kind, fields): a NamedTuple of all its fields, in a third of the time
+
 
 class Node(NamedTuple):
     """One disk behind one storage server process: the unit that is slow or fast.

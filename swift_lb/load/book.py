@@ -134,9 +134,9 @@ class LoadBook:
             if node in self._records:
                 records.append(self._records[node])
         for place, ordered in self._told:
-            ordered([record.evidence[place] for record in records], now)
-        for record in records:
-            record.frozen = None
+            if ordered([record.evidence[place] for record in records], now):
+                for record in records:
+                    record.frozen = None
 
     def tail_time(self, node, size_class):
         """Return the p95 of first_byte_time of `node`, seconds, None where nothing is known."""

@@ -6,7 +6,7 @@ things more, for what is not one node's alone:
     common    a class. A book keeps one object of it, for all nodes, and makes the evidence of each
               node with it; what its view() returns is in Snapshot.common.
     ordered   called with the evidence of all candidates of an order, the first's first, and the
-              instant.
+              instant; returns whether it has changed what any of them shows.
 """
 
 
@@ -20,10 +20,10 @@ class Evidence:
         """A read was sent; `ahead` of this book were queued before it."""
 
     def answered(self, first_byte_time, ahead, now):
-        """Its first byte came; `ahead` as began() was told."""
+        """Its first byte came; `ahead` as began() was told, or as reported() was, where more."""
 
     def reported(self, report, ours, now):
-        """The answer carried a DeviceReport; it may be heard of before or after the first byte.
+        """The answer's head carried a DeviceReport.
 
         `ours` other reads of this book wait for the node.
         """

@@ -69,6 +69,7 @@ class MedianTime(Evidence):
         for each in evidence:
             each._wipe(now)
             each._update(now)
+        return True
 
     def _wipe(self, now):
         number = now // RESET

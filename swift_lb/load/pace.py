@@ -4,7 +4,8 @@
     weight = weight x e^(-(now - at) / TAU) + 1
     seconds += (sample - seconds) / weight
     recent  += (sample - recent) x max(1/5, 1 / weight)
-    if recent > SLOWER x seconds or recent < seconds / FASTER:    seconds = recent, weight = 5
+    if weight > 5 and (recent > SLOWER x seconds or recent < seconds / FASTER):
+        seconds = recent, weight = 5
 
     seconds   the time the device takes for one request, however many it has at once
     weight    how many samples that rests on; a sample is forgotten after some TAU seconds
@@ -184,8 +185,6 @@ class Pace(Evidence):
     def answered(self, first_byte_time, ahead, now):
         """Take a sample."""
         self._progress_at = now
-        if self._report is not None and self._reported_at == now:
-            ahead = max(ahead, self._report.in_flight)
         sample = first_byte_time / (ahead + 1)
         self._common.typical.add(sample)
         if self._failures:
@@ -251,3 +250,4 @@ class Pace(Evidence):
     def ordered(candidates, now):
         """Pay into the account of probes, and out of it what this order has spent."""
         candidates[0]._common.order(candidates[0]._asked_at, now)
+        return False

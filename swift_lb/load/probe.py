@@ -93,6 +93,7 @@ class Probe(Evidence):
         first = evidence[0]
         if first._seen is not None:
             first._seen = first._seen._replace(in_flight=first._seen.in_flight + 1)
+        return True
 
     def view(self):
         """Return the Seen, or None before the first answer."""

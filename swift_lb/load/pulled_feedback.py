@@ -54,6 +54,7 @@ class PulledFeedback(Evidence):
             for each, seen in zip(evidence[1:], others, strict=True):
                 if seen is not None:
                     each._pull(best, seen)
+        return True
 
     def _pull(self, best, seen):
         self._response_time = average(

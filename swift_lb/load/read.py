@@ -10,7 +10,7 @@ class Read:
 
     __slots__ = ('_ahead', '_begun_at', '_chunk_at', '_chunk_from', '_ended', '_from_request',
                  '_further', '_further_seconds', '_head_at', '_part_done', '_queued', '_record',
-                 '_sent_at', '_size_class', 'answering', 'first_byte_time', 'node', 'report')
+                 '_sent_at', '_size_class', 'answering', 'first_byte_time', 'node')
 
     def __init__(self, node, record, now, from_request, size_class):
         self.node = node
@@ -23,7 +23,6 @@ class Read:
         self._head_at = None         # until the proxy waits for the body
         self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
-        self.report = None           # what came with the head, to be heard with the first byte
         self._ahead = record.in_flight.queued
         for evidence in record.evidence:
             evidence.began(now, self._ahead)
@@ -77,9 +76,6 @@ class Read:
 
     def answered(self, now):
         """Record the first byte of the answer (the head, where there is no body)."""
-        if self.report is not None:
-            report, self.report = self.report, None
-            self.reported(report, now)  # at the instant of what it explains
         self._leave_queue()
         self.first_byte_time = now - self._sent_at
         self._record.first_byte_time = self.first_byte_time
@@ -95,9 +91,10 @@ class Read:
             self._record.in_flight.answered()
 
     def reported(self, report, now):
-        """Note the DeviceReport that came with the answer."""
+        """Note the DeviceReport that came with the answer's head, now: later it would be old."""
         in_flight = self._record.in_flight
         ours = in_flight.waiting - in_flight.waits(id(self))
+        self._ahead = max(self._ahead, report.in_flight)
         for evidence in self._record.evidence:
             evidence.reported(report, ours, now)    # before: it may be of the same words
         self._record.report, self._record.reported_at = report, now

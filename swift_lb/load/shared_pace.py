@@ -1,11 +1,11 @@
 """Pace in memory that several processes share: the same arithmetic, on the words of a Table."""
 from swift_lb.load import table
 from swift_lb.load.pace import Fleet, FleetPace, Pace, TypicalPace
-from swift_lb.model import DeviceReport
+from swift_lb.load.tail_time import ABSURD
+from swift_lb.model import DeviceReport, make
 
 NAN = float('nan')
 FLEET = slice(table.TYPICAL, table.FLEET_REPORTED_AT + 1)
-make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 WILD = 1e15     # no number that is written comes near
 
 
@@ -40,7 +40,7 @@ class SharedTypical(TypicalPace):
     def seconds(self):
         """The median, None before the first sample."""
         value = self._doubles[table.TYPICAL]
-        return value if 0.0 < value < 1e9 else None    # zeros at first
+        return value if 0.0 < value < ABSURD else None    # zeros at first
 
     @seconds.setter
     def seconds(self, value):
@@ -68,7 +68,7 @@ class SharedFleet(FleetPace):
     def view(self):
         """Return the Fleet."""
         typical, account, _hedges, further, reported_at = self._doubles[FLEET].tolist()
-        return make(Fleet, (typical if 0.0 < typical < 1e9 else None, 1.0 <= account < WILD,
+        return make(Fleet, (typical if 0.0 < typical < ABSURD else None, 1.0 <= account < WILD,
                             further if 0.0 <= further < WILD else 0.0,
                             reported_at if 0.0 <= reported_at < WILD else 0.0))
 

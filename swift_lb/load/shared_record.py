@@ -4,14 +4,12 @@ from swift_lb.load.in_flight import InFlight
 from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.pace import DevicePace, Pace
 from swift_lb.load.shared_pace import WILD, SharedPace, report_of, word
-from swift_lb.load.tail_time import TailTime
-from swift_lb.model import DeviceReport, NodeLoad
+from swift_lb.load.tail_time import ABSURD, TailTime
+from swift_lb.model import DeviceReport, NodeLoad, make
 
 MASK = 0xffffffffffffffff
 ROW = table.FIELDS
 LATE = 3600.0           # seconds after a read was begun: nothing is heard of it so late
-ABSURD = 1e9            # seconds, requests or samples
-make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 
 
 def count(field):

@@ -21,7 +21,7 @@ MOST = 65536        # bytes: one chunk of Swift's disk_chunk_size
 STEP, ABOVE = 0.1, 0.05     # ABOVE: the part of the samples that is greater
 UP, DOWN = exp(STEP * (1.0 - ABOVE)), exp(-STEP * ABOVE)
 FIRST = 3.0         # samples
-ABSURD = 1e9        # seconds
+ABSURD = 1e9        # seconds, requests or samples
 
 
 class TailTime:

@@ -2,7 +2,8 @@
 
     cost     = service x (1 + queue) + late + further x chunk x (1 + streams)
 
-    queue    = ours + max(0, others x e^(-age / TAU) + surplus x e^(-age / (REST x service)))
+    queue    = ours + theirs
+    theirs   = max(0, others x e^(-age / TAU) + surplus x e^(-age / (REST x service)))
     service  = mean of  seconds (weight: samples), report (weight: REPORT x e^(-age / TAU)) and
                common (weight: 1), brought nearer to common by CHANCE standard errors
     common   = harmonic mean of the same seconds and reports of all candidates, each with its
@@ -33,7 +34,7 @@ as it is certain to be, and what is not heard of any more becomes as good as any
 
 Not seen in the mean of what was answered:
 
-    a device that owes first bytes and has given none for owed > STALLED x service x (1 + others)
+    a device that owes first bytes and has given none for owed > STALLED x service x (1 + theirs)
                late = owed - service, else 0: what has not come for so long may well take as long
                again, but those behind it need not
     a device with less than a sample, of ours or its node's, and UNKNOWN reads of ours queued
@@ -77,6 +78,7 @@ from typing import NamedTuple
 
 from swift_lb.load.pace import FASTER, SLOWER, FleetPace, Pace, faded
 from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
+from swift_lb.model import make
 
 CHANCE = 2.0
 REPORT = 19.0
@@ -88,7 +90,6 @@ KNOWN = 1.0
 NEAR = 0.05
 PATIENCE = 1.25
 SILENT = 60.0
-make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
 
 
@@ -221,14 +222,14 @@ def _certain(total, weight, common):
 
 
 def _expected(queued, pace, service, weight, rest, now):
-    queue = queued
     if pace is None:
-        return make(Expected, (False, service * (1 + queue) + rest, service, queue, 0.0, rest))
+        return make(Expected, (False, service * (1 + queued) + rest, service, queued, 0.0, rest))
+    theirs = late = 0.0
     if pace.report is not None:
         news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
-        queue += max(0.0, pace.others * faded(pace.reported_at, now) + news)
-    owed, late = _owed(queued, pace, now), 0.0
-    if owed > STALLED * service * (1 + queue - queued):
+        theirs = max(0.0, pace.others * faded(pace.reported_at, now) + news)
+    queue, owed = queued + theirs, _owed(queued, pace, now)
+    if owed > STALLED * service * (1 + theirs):
         late = owed - service
     return make(Expected, (queued >= UNKNOWN and weight < KNOWN,
                            service * (1 + queue) + late + rest, service, queue, late, rest))

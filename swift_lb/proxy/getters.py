@@ -54,7 +54,7 @@ class MeasuredGetter:
                 answered = not node.declined and 'handoff_index' not in node
                 (replicas.refused if answered else replicas.ended)(read)
                 return result
-            replicas.heard(read, resp.getheader(LOAD))
+            replicas.reported(read, resp.getheader(LOAD))
             if self.req.method == 'GET' and resp.status in (200, 206):
                 replicas.head(read)
             else:

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from swift_lb.load.hedge import delay_of, hedge
 from swift_lb.load.tail_time import WHOLE
-from swift_lb.model import Node, Snapshot
+from swift_lb.model import Node, Snapshot, make
 from swift_lb.policy import make_policy
 from swift_lb.wire.report import decode, encode_limit
 
-make = tuple.__new__    # a NamedTuple of all its fields, in a third of the time
 FORGET_EVERY = 60.0     # seconds: to look at all devices takes milliseconds of a large host
 FORGET_AFTER = 3600.0   # seconds: a device unread for so long has left the ring, or might as well
 LOG_EVERY = 60.0        # seconds between log lines about one part that keeps failing
@@ -208,13 +207,8 @@ class ReplicaOrder:
             self.book.connected(key_of(node), seconds, self.clock())
 
     @fails_open('reported')
-    def heard(self, read, text):
-        """Note the report, `text` or None, of a good answer; it counts from the first byte on."""
-        read.report = decode(text)
-
-    @fails_open('reported')
     def reported(self, read, text):
-        """Note the report, `text` or None, of an answer that is no object."""
+        """Note the report, `text` or None, that came with the head of an answer, now."""
         report = decode(text)
         if report is not None:
             read.reported(report, self.clock())

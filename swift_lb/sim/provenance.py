@@ -51,5 +51,3 @@ def _imports(path):
         if isinstance(node, ast.ImportFrom) and (node.module or '').startswith('swift_lb'):
             yield node.module
             yield from (f'{node.module}.{alias.name}' for alias in node.names)
-
-

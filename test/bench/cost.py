@@ -133,7 +133,7 @@ def warm(app):
     replicas = app.replicas
     for node in NODES:
         begun = replicas.begin(dict(zip(('ip', 'port', 'device'), node, strict=True)), 0)
-        replicas.heard(begun, encode(DeviceReport(2, 0.010)))
+        replicas.reported(begun, encode(DeviceReport(2, 0.010)))
         for _chunk in range(3):
             replicas.wait(begun)
             replicas.received(begun, 65536)

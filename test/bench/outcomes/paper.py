@@ -67,12 +67,13 @@ def clients(number, subject, repeats, say):
     cells, alone = {}, []
     for repeat in range(1, repeats + 1):
         if number >= SATURATED:
-            alone.append(sum(read(subject, Step(f'{ALONE}{node}', 2, SIZE, FULL, repeat)).throughput
-                             for node in range(1, NODES + 1)))
+            alone.append(sum(
+                read(subject, Step(f'{ALONE}{node}', 2, SIZE, FULL, repeat), number).throughput
+                for node in range(1, NODES + 1)))
         for place, proxy_workers in enumerate(PROXY_WORKERS):
             for policy in turn((OURS, HANDMADE, *(BESIDE if repeat == 1 else ())), repeat + place):
                 cells.setdefault((proxy_workers, policy), []).append(
-                    read(subject, Step(policy, proxy_workers, SIZE, number, repeat)))
+                    read(subject, Step(policy, proxy_workers, SIZE, number, repeat), number))
         say(f'repeat {repeat} done')
     most = [Outcome('MAX: requests/s, each node alone', tuple(alone))] if alone else []
     return most + [outcome for proxy_workers in PROXY_WORKERS
@@ -85,9 +86,12 @@ def turn(policies, by):
     return policies[by:] + policies[:by]
 
 
-def read(subject, step):
-    """Return the OpFigures of the reads of one run; EvaluationError if one failed."""
-    cell = attempt(subject, plan((step.policy,), step.workers, LENGTHS[step.workers]), step)
+def read(subject, step, number):
+    """Return the OpFigures of the reads of one run, as long as those of `number` clients are.
+
+    EvaluationError if one failed.
+    """
+    cell = attempt(subject, plan((step.policy,), step.workers, LENGTHS[number]), step)
     if cell.fault or cell.ops['read'].failures:
         raise EvaluationError(f'{step.policy}: {cell.fault or cell.ops["read"].reasons}')
     return cell.ops['read']

@@ -8,6 +8,7 @@ from swift_lb.load.book import LoadBook
 from swift_lb.load.evidence import Evidence
 from swift_lb.load.feedback import Averages, Feedback
 from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime
+from swift_lb.load.pace import Pace
 from swift_lb.load.peak_time import FAILURE, Peak, PeakTime
 from swift_lb.load.probe import Limit, Probe, RecentInFlight, Seen
 from swift_lb.load.pulled_feedback import PulledFeedback
@@ -255,6 +256,38 @@ def test_evidence_hears_a_read_from_its_beginning_to_its_end():
         ('began', 0, 1.0), ('began', 1, 2.0), ('answered', 0.5, 1, 3.0),
         ('reported', DeviceReport(1, 0.1), 1, 3.0), ('refused', 4.0), ('began', 0, 5.0),
         ('failed', True))
+
+
+def test_a_report_is_of_when_the_head_came_and_not_of_when_somebody_reads_on():
+    book = LoadBook((Heard,))
+    others = [book.begin(SDA, 1.0) for _read in range(2)]
+    read = book.begin(SDA, 1.0)
+    read.reported(DeviceReport(6, 0.1), 1.25)
+    read.head(1.25)
+    for other in others:
+        other.complete()
+    read.wait(3.0)          # another fragment's head has come at last
+    read.chunk(10, 3.25)
+    load = book.snapshot([SDA]).of(SDA)
+    assert (DeviceReport(6, 0.1), 1.25) == (load.report, load.reported_at)
+    assert load.evidence[Heard][3:] == (
+        ('reported', DeviceReport(6, 0.1), 2, 1.25), ('answered', 0.5, 6, 3.25))
+
+
+@pytest.mark.parametrize('kind', [MedianTime, Pace, Probe, PulledFeedback])
+def test_what_an_order_changes_is_seen_though_it_was_looked_at_before(kind):
+    def after(looks):
+        book = LoadBook((kind,))
+        for number, node in enumerate((SDA, SDB)):
+            read = book.begin(node, 1.0)
+            read.reported(DeviceReport(number, 0.1), 2.0)
+            read.chunk(1, 2.0 + number)
+            read.complete()
+        for _look in range(looks):
+            book.snapshot()
+        book.chosen(SDA, 1300.0, [SDB])
+        return book.snapshot().loads
+    assert after(looks=1) == after(looks=0)
 
 
 def test_a_book_without_kinds_keeps_no_evidence():

@@ -46,14 +46,18 @@ def test_a_sample_is_of_one_request_however_many_there_were():
     assert pace.view().seconds == pytest.approx(0.010)
 
 
-def test_the_nodes_report_of_this_moment_says_who_else_was_there():
-    pace = Pace(FleetPace())
-    pace.began(0.0, 0)
-    pace.reported(DeviceReport(4, 0.010), 0, 0.05)
-    pace.answered(0.050, 0, 0.05)
-    assert pace.view().seconds == pytest.approx(0.010)
-    pace.answered(0.050, 0, 0.06)      # an old one does not
-    assert pace.view().seconds > 0.020
+@pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
+def test_the_nodes_report_of_a_read_says_who_else_was_there(make):
+    book, node = make(), Node('10.0.0.1', 6200, 'sda')
+    read = book.begin(node, 100.0)
+    read.reported(DeviceReport(4, 0.010), 100.05)
+    read.head(100.05)
+    read.wait(100.35)       # the head of another fragment was not there before
+    read.answered(100.35)
+    assert book.snapshot([node]).of(node).evidence[Pace].seconds == pytest.approx(0.010)
+    read.complete()
+    book.begin(node, 100.35).answered(100.40)       # of another read it says nothing
+    assert book.snapshot([node]).of(node).evidence[Pace].seconds > 0.020
 
 
 def test_a_device_that_has_changed_is_known_after_a_few_reads():
@@ -161,8 +165,8 @@ def test_a_stream_whose_client_takes_its_time_is_neither_ours_there_nor_in_anybo
     streams[0].wait(100.02)
     read = book.begin(node, 101.0)
     waiting = book.begin(node, 101.0)
-    read.report = DeviceReport(9, 0.010)
     read.wait(101.0)
+    read.reported(DeviceReport(9, 0.010), 101.01)
     read.answered(101.01)
     load = book.snapshot([node]).of(node)
     assert (5, 1, 3, 2) == (load.in_flight, load.queued, load.waiting, load.streaming)
