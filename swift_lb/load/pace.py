@@ -71,7 +71,7 @@ class DevicePace(NamedTuple):
     """What is known of one device; instants are None before the first."""
 
     seconds: float | None           # of one request, None before the first sample
-    weight: float                   # samples it rested on at the instant `at`
+    weight: float                   # samples it rested on at the instant `at`: see faded()
     at: float
     progress_at: float              # since when it has owed us a first byte and given none
     asked_at: float | None          # when the last read was sent to it
@@ -82,14 +82,6 @@ class DevicePace(NamedTuple):
     further_seconds: float | None   # of a chunk after the first, None before there was one
     further_weight: float           # the reads that rests on at `further_at`
     further_at: float
-
-    def samples(self, now):
-        """Return how many samples `seconds` rests on by now."""
-        return self.weight * faded(self.at, now)
-
-    def further_samples(self, now):
-        """Return how many `further_seconds` rests on by now."""
-        return self.further_weight * faded(self.further_at, now)
 
 
 class TypicalPace:

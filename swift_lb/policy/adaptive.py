@@ -76,7 +76,7 @@ from itertools import repeat
 from math import exp, inf, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FASTER, SLOWER, FleetPace, Pace, faded
+from swift_lb.load.pace import FASTER, SLOWER, TAU, FleetPace, Pace, faded
 from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
 from swift_lb.model import make
 
@@ -110,13 +110,14 @@ class Adaptive:
     kinds = (Pace,)
 
     def __init__(self, options):
-        pass
+        self._last = None, 0.0, (), ()      # snapshot, now, candidates, Expected of the last order
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates, the one expected to answer first leading."""
-        draw = rng.random
-        found = [(each.held, each.cost * (1.0 + NEAR * draw()), draw(), node) for node, each in
-                 zip(candidates, self.expected(candidates, snapshot, now), strict=True)]
+        draw, expected = rng.random, self.expected(candidates, snapshot, now)
+        self._last = snapshot, now, candidates, expected
+        found = [(each.held, each.cost * (1.0 + NEAR * draw()), draw(), node)
+                 for node, each in zip(candidates, expected, strict=True)]
         found.sort()
         order = [node for _held, _cost, _draw, node in found]
         fleet = snapshot.common.get(Pace)
@@ -137,13 +138,22 @@ class Adaptive:
         if fleet is None or not 0.0 < fleet.reported_at > now - SILENT:
             return {}
         found, least = {}, inf
-        expected = self.expected(order, snapshot, now)
+        expected = self._expected_again(order, snapshot, now)
         for place in range(len(order) - 1, 0, -1):
             least = min(least, expected[place].cost)
             node, before = order[place - 1], expected[place - 1]
             found[node] = snapshot.of(node).streaming + max(
                 1.0, (PATIENCE * least - before.late - before.rest) / before.service - 1.0)
         return found
+
+    def _expected_again(self, order, snapshot, now):
+        """Return what expected() does; it has most often just been asked, for the order."""
+        of, at, candidates, expected = self._last
+        if of is snapshot and at == now and len(candidates) == len(order):
+            known = dict(zip(candidates, expected, strict=True))
+            if known.keys() == set(order):
+                return [known[node] for node in order]
+        return self.expected(order, snapshot, now)
 
     def expected(self, candidates, snapshot, now):
         """Return what is Expected of each of the candidates."""
@@ -195,16 +205,16 @@ def _samples(pace, now):
     """Return (total, weight): what says how long one request takes, in seconds, and samples."""
     if pace is None:
         return 0.0, 0.0
+    seconds, weight, at, _, _, report, reported_at, _, _, _, _, _ = pace
     total, own = 0.0, 0.0
-    seconds, report = pace.seconds, pace.report
     if seconds is not None:
-        own = pace.samples(now)
+        own = weight * faded(at, now)
         total = own * seconds
     if report is None:
         return total, own
     said = report.service_time
     if own < OWN or (seconds < SLOWER * said and said < FASTER * seconds):
-        samples = REPORT * faded(pace.reported_at, now)
+        samples = REPORT * faded(reported_at, now)
         return total + samples * said, own + samples
     return total, own
 
@@ -224,13 +234,16 @@ def _certain(total, weight, common):
 def _expected(queued, pace, service, weight, rest, now):
     if pace is None:
         return make(Expected, (False, service * (1 + queued) + rest, service, queued, 0.0, rest))
+    _, _, _, progress_at, _, report, reported_at, others, surplus, _, _, _ = pace
     theirs = late = 0.0
-    if pace.report is not None:
-        news = pace.surplus * exp(min(0.0, pace.reported_at - now) / (REST * service))
-        theirs = max(0.0, pace.others * faded(pace.reported_at, now) + news)
-    queue, owed = queued + theirs, _owed(queued, pace, now)
-    if owed > STALLED * service * (1 + theirs):
-        late = owed - service
+    if report is not None:
+        age = now - reported_at if reported_at < now else 0.0
+        theirs = others * exp(age / -TAU) + surplus * exp(age / (-REST * service))
+        if theirs < 0.0:
+            theirs = 0.0
+    queue = queued + theirs
+    if queued and progress_at and now - progress_at > STALLED * service * (1 + theirs):
+        late = now - progress_at - service
     return make(Expected, (queued >= UNKNOWN and weight < KNOWN,
                            service * (1 + queue) + late + rest, service, queue, late, rest))
 
@@ -244,12 +257,14 @@ def _rests(known, further, now):
     """Return how many seconds the `further` chunks of a read take each device."""
     measured, weights, speed = [], 0.0, 0.0
     for load, pace, _total, _weight in known:
-        seconds = weight = 0.0
+        total = weight = 0.0
         if pace is not None and pace.further_seconds:
-            seconds, weight = pace.further_seconds, pace.further_samples(now)
+            _, _, _, _, _, _, _, _, _, seconds, weight, at = pace
+            weight *= faded(at, now)
             weights += weight
             speed += weight / seconds
-        measured.append((weight * seconds, weight, 1 + load.streaming))
+            total = weight * seconds
+        measured.append((total, weight, 1 + load.streaming))
     if not speed:
         return repeat(0.0)
     common = weights / speed

@@ -152,9 +152,16 @@ class ReplicaOrder:
     def begin(self, node, index, size_class=WHOLE):
         """Begin a read of a node dict; return its Read, or None where nothing is measured."""
         key, now, options = key_of(node), self.clock(), self.options_of(index)
-        if not self.policy_of(index).knows(key, self.book.snapshot((key,)), now):
+        if not self.policy_of(index).knows(key, self._seen(key, index), now):
             self._metrics.count('unknowns', options.policy, key)
         return self.book.begin(key, now, options.chunk_clock == 'request', size_class)
+
+    def _seen(self, key, index):
+        """Return a Snapshot of the Node `key`: the last order's, most often that of this read."""
+        arranged = self.last_orders.get(index)
+        if arranged is not None and key in arranged.snapshot.loads:
+            return arranged.snapshot
+        return self.book.snapshot((key,))
 
     def hedges(self, index):
         """Return whether reads of storage policy `index` are hedged."""

@@ -6,7 +6,7 @@ from unit.load.shared import books
 
 from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
-from swift_lb.load.pace import FAILURE, TAU, FleetPace, Pace
+from swift_lb.load.pace import FAILURE, TAU, FleetPace, Pace, faded
 from swift_lb.model import DeviceReport, Node
 from swift_lb.policy import make_policy
 
@@ -32,7 +32,7 @@ def test_the_mean_forgets_with_time():
     weight = math.exp(-1 / TAU) + 1
     assert view.weight == pytest.approx(weight)
     assert view.seconds == pytest.approx(0.010 + 0.010 / weight)
-    assert view.samples(view.at + TAU) == pytest.approx(weight / math.e)
+    assert faded(view.at, view.at + TAU) == pytest.approx(1 / math.e)
 
 
 def test_it_rests_on_the_samples_of_tau_seconds():
@@ -238,7 +238,7 @@ def test_what_follows_the_first_chunk_is_timed_by_the_chunk():
     snapshot = book.snapshot()
     pace = snapshot.loads[node].evidence[Pace]
     assert pace.further_seconds == pytest.approx(0.002)
-    assert pace.further_samples(pace.further_at) == pytest.approx(1 + math.exp(-1 / TAU))
+    assert pace.further_weight == pytest.approx(1 + math.exp(-1 / TAU))
     assert snapshot.common[Pace].further == pytest.approx(3 * (1 - (1 - 1 / 256) ** 2))
 
 
