@@ -100,12 +100,13 @@ class TypicalPace:
 
     def add(self, sample):
         """Take a sample."""
-        if self.seconds is None:
+        seconds = self.seconds
+        if seconds is None:
             self.seconds = sample
-        elif sample > self.seconds:
-            self.seconds *= self.STEP
+        elif sample > seconds:
+            self.seconds = seconds * self.STEP
         else:
-            self.seconds /= self.STEP
+            self.seconds = seconds / self.STEP
 
 
 class Fleet(NamedTuple):
@@ -148,7 +149,11 @@ class FleetPace:
 
 
 class Pace(Evidence):
-    """Keep the pace of one device."""
+    """Keep the pace of one device.
+
+    What an act reckons with is read once: where it is shared (shared_pace.py), another process may
+    write between any two lines, or forget the device.
+    """
 
     __slots__ = ('_asked_at', '_at', '_common', '_failures', '_further_at', '_further_seconds',
                  '_further_weight', '_others', '_probing', '_progress_at', '_recent',
@@ -181,29 +186,34 @@ class Pace(Evidence):
         self._common.typical.add(sample)
         if self._failures:
             self._failures *= 0.5
-        if self._probing and self._seconds is not None:
+        seconds = self._seconds
+        if self._probing and seconds is not None:
             self._weight = min(self._weight, PROBED)
-            if sample * FASTER < self._seconds:
+            if sample * FASTER < seconds:
                 self._asked_at = now - FleetPace.IDLE
         self._learn(sample, now)
 
     def failed(self, timed_out):
         """Take a failure as a sample, though none of what devices typically take."""
+        asked_at = self._asked_at
+        if asked_at is None:        # another process has just forgotten the device
+            return
         self._failures += 1.0
         if self._failures >= AGAIN:
-            self._learn(FAILURE, max(self._asked_at, self._at))
+            self._learn(FAILURE, max(asked_at, self._at))
 
     def _learn(self, sample, now):
+        seconds, recent = self._seconds, self._recent
         weight = self._weight * faded(self._at, now) + 1.0
-        if self._seconds is None:
-            self._seconds = self._recent = sample
+        if seconds is None:
+            seconds = recent = sample
         else:
-            self._seconds += (sample - self._seconds) / weight
-            self._recent += (sample - self._recent) * max(1.0 / RECENT, 1.0 / weight)
-            if weight > RECENT and not (
-                    self._seconds / FASTER < self._recent < self._seconds * SLOWER):
-                self._seconds, weight = self._recent, RECENT
-        self._weight, self._at, self._view = weight, now, None
+            seconds += (sample - seconds) / weight
+            recent += (sample - recent) * max(1.0 / RECENT, 1.0 / weight)
+            if weight > RECENT and not seconds / FASTER < recent < seconds * SLOWER:
+                seconds, weight = recent, RECENT
+        self._seconds, self._recent, self._view = seconds, recent, None
+        self._weight, self._at = weight, now
 
     def refused(self, now):
         """Note that it does answer."""
@@ -213,10 +223,10 @@ class Pace(Evidence):
         """Take what the node says."""
         self._common.reported_at = now
         others = max(0, report.in_flight - ours)
-        remembered = self._reports * faded(self._reported_at, now)
-        self._reports = min(REPORTS, remembered + 1.0)
-        self._others += (others - self._others) / self._reports
-        self._surplus = others - self._others
+        reports = min(REPORTS, self._reports * faded(self._reported_at, now) + 1.0)
+        mean = self._others
+        mean += (others - mean) / reports
+        self._reports, self._others, self._surplus = reports, mean, others - mean
         self._report, self._reported_at, self._view = report, now, None
 
     def streamed(self, chunks, seconds, now):

@@ -103,11 +103,6 @@ class SharedPace(Pace):
         self._probing = False
         self._doubles, self._integers, _bytes = words
 
-    def failed(self, timed_out):
-        """Take a failure as a sample, unless another process has just forgotten the device."""
-        if self._asked_at is not None:
-            super().failed(timed_out)
-
     _seconds = word(table.SECONDS)
     _recent = word(table.RECENT, 0.0, least=0.0)
     _weight = word(table.WEIGHT, 0.0, least=0.0)

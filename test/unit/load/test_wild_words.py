@@ -12,6 +12,8 @@ from unit.load.shared import SLOTS, book, buffer
 from swift_lb.config import ReplicaOptions
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
+from swift_lb.load.pace import FAILURE, FleetPace
+from swift_lb.load.shared_pace import SharedPace
 from swift_lb.load.shared_record import loads
 from swift_lb.load.table import Table
 from swift_lb.model import DeviceReport, Node
@@ -173,3 +175,36 @@ def test_what_can_be_is_left_as_it_is():
         read.complete()
         host.under_way.append(own.begin(node, 99.6))
     assert own.snapshot(NODES[:-1]).loads == host.other.snapshot(NODES[:-1]).loads
+
+
+class ForgottenMeanwhile(list):
+    """The words of a record; another process blanks it as they are read for the `left`th time."""
+
+    left = 0
+
+    def __getitem__(self, field):
+        self.left -= 1
+        if not self.left:
+            self[:] = table.NOTHING
+        return super().__getitem__(field)
+
+
+@pytest.mark.parametrize('act', [
+    lambda pace: pace.began(10.0, 1), lambda pace: pace.answered(9.0, 1, 10.0),
+    lambda pace: pace.reported(DeviceReport(3, 0.01), 1, 10.0), lambda pace: pace.refused(10.0),
+    lambda pace: pace.failed(True), lambda pace: pace.streamed(3, 0.1, 10.0)])
+def test_a_device_may_be_forgotten_between_any_two_lines(act):
+    for reading in range(1, 40):
+        words = ForgottenMeanwhile(table.NOTHING)
+        pace = SharedPace(FleetPace(), (words, words, None))
+        for number in range(20):
+            pace.began(number * 0.1, 0)
+            pace.reported(DeviceReport(2, 0.01), 0, number * 0.1)
+            pace.answered(0.01, 0, number * 0.1)
+        pace.failed(True)
+        pace.streamed(3, 0.1, 2.0)
+        pace.began(9.0, 0)          # a probe, and the next failure is no accident
+        words.left = reading
+        act(pace)
+        seconds = list(words)[table.SECONDS]
+        assert math.isnan(seconds) or 0.0 < seconds <= FAILURE
