@@ -9,6 +9,7 @@ from swift_lb.model import DeviceReport, NodeLoad, make
 
 MASK = 0xffffffffffffffff
 ROW = table.FIELDS
+EVER = 1.0              # seconds: some instant, where none is known
 LATE = 3600.0           # seconds after a read was begun: nothing is heard of it so late
 
 
@@ -183,6 +184,8 @@ class SharedRecord:
         self._kept = load_of(fields, self._own)
         if self._kept is None:      # nobody guards the memory: what can not be is not known
             self.blank()
+            if self.in_flight.count():      # shown all the same; the next read says since when
+                self.touched_at = EVER
             self._kept = load_of(table.NOTHING + fields[ROW:], self._own)
         return self._kept
 

@@ -208,3 +208,13 @@ def test_a_device_may_be_forgotten_between_any_two_lines(act):
         act(pace)
         seconds = list(words)[table.SECONDS]
         assert math.isnan(seconds) or 0.0 < seconds <= FAILURE
+
+
+def test_a_read_under_way_is_shown_though_what_is_known_of_its_device_can_not_be():
+    words = Table(buffer())
+    one, other = (book(words, slot) for slot in (0, 1))
+    read = one.begin(NODES[0], 8000.0)
+    words.words(0)[0][table.TOUCHED_AT] = 0.0       # another forgets it, and is not done yet
+    assert 1 == other.snapshot(NODES).of(NODES[0]).in_flight
+    assert 1 == other.snapshot().loads[NODES[0]].in_flight
+    read.end()
