@@ -10,8 +10,8 @@ def orders(_lab, repeats, say):
     """Return the Outcomes of ordering 3 replicas with the book that the workers of a host share.
 
     Of the order: a Snapshot, the policy's order, and that the first is noted as chosen. And of all
-    of sort_nodes, Swift's own shuffle included, which calls it; how many times plain Swift's that
-    is, is nearly the same on a slow processor and on a fast one.
+    of sort_nodes, Swift's own shuffle included, which calls it, and how many times plain Swift's
+    that is.
     """
     from bench import cost  # late: it brings Swift
     with tempfile.TemporaryDirectory() as directory:
