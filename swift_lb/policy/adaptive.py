@@ -76,7 +76,7 @@ from itertools import repeat
 from math import exp, inf, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FASTER, SLOWER, TAU, FleetPace, Pace, faded
+from swift_lb.load.pace import FASTER, SLOWER, FleetPace, Pace, faded
 from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
 from swift_lb.model import make
 
@@ -188,9 +188,8 @@ class Adaptive:
                 + (f' + {each.late * 1000:.3g} ms late' if each.late else '')
                 + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else '')]
         load = snapshot.of(node)
-        owed = _owed(load.queued, load.evidence.get(Pace), now)
         if each.late:
-            said.append(f'has answered nothing for {owed:.3g} s')
+            said.append(f'has answered nothing for {each.late + each.service:.3g} s')
         if not self.knows(node, snapshot, now):
             said.append('not known: as the others here, or all devices, typically are')
         if each.held:
@@ -237,20 +236,13 @@ def _expected(queued, pace, service, weight, rest, now):
     _, _, _, progress_at, _, report, reported_at, others, surplus, _, _, _ = pace
     theirs = late = 0.0
     if report is not None:
-        age = now - reported_at if reported_at < now else 0.0
-        theirs = others * exp(age / -TAU) + surplus * exp(age / (-REST * service))
-        if theirs < 0.0:
-            theirs = 0.0
+        news = surplus * exp(min(0.0, reported_at - now) / (REST * service))
+        theirs = max(0.0, others * faded(reported_at, now) + news)
     queue = queued + theirs
     if queued and progress_at and now - progress_at > STALLED * service * (1 + theirs):
         late = now - progress_at - service
     return make(Expected, (queued >= UNKNOWN and weight < KNOWN,
                            service * (1 + queue) + late + rest, service, queue, late, rest))
-
-
-def _owed(queued, pace, now):
-    """Return for how many seconds a device has owed first bytes and given none."""
-    return now - pace.progress_at if queued and pace is not None and pace.progress_at else 0.0
 
 
 def _rests(known, further, now):

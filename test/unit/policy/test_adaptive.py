@@ -218,7 +218,8 @@ def test_it_says_why():
     large = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW)}
     assert explained(A, view(large, further=15.0), A) == (
         'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the rest of it')
-    assert explained(B, view(loads)).endswith('typically are')
+    assert explained(B, view(loads)).endswith(
+        'not known: as the others here, or all devices, typically are')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
 

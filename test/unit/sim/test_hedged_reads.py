@@ -171,8 +171,8 @@ def test_where_there_is_little_to_spare_nothing_is_taken_from_it():
         throughput.append(hedged.throughput / plain.throughput)
         p99.append(hedged.percentiles[99.0] / plain.percentiles[99.0])
         assert hedged.requests <= 1.05
-    assert sum(throughput) / len(throughput) >= 0.99    # one seed's is known to 1 %, and so is
-    assert sum(p99) / len(p99) <= 1.02                  # five seeds' mean of p99
+    assert min(throughput) >= 0.99
+    assert sum(p99) / len(p99) <= 1.02      # five seeds' mean is known to 1 %
 
 
 @pytest.mark.parametrize('name', ['homogeneous', 'overload', 'pauses-of-three'])
