@@ -184,7 +184,7 @@ class SharedRecord:
         self._kept = load_of(fields, self._own)
         if self._kept is None:      # nobody guards the memory: what can not be is not known
             self.blank()
-            if self.in_flight.count():      # shown all the same; the next read says since when
+            if self.in_flight.count() and not self.touched_at:      # shown all the same
                 self.touched_at = EVER
             self._kept = load_of(table.NOTHING + fields[ROW:], self._own)
         return self._kept
