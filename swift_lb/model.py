@@ -85,3 +85,71 @@ class Snapshot(NamedTuple):
     def of(self, node):
         """Return the NodeLoad of `node`, UNKNOWN if it has never been met."""
         return self.loads.get(node, UNKNOWN)
+
+
+UP, LATE, GONE = 'up', 'late', 'gone'               # what is heard of a node
+DRAINING, DISABLED = 'draining', 'disabled'         # what it says of itself
+REJECTED, CRITICAL = 'rejected', 'critical'         # what its load is to the plan
+
+
+class Report(NamedTuple):
+    """What a node says of itself: what it measures, and what it was last told.
+
+    The latter is what the plan knows of the past, so that whoever has the same reports comes to the
+    same Instruction, however long it has been there.
+    """
+
+    node: str                   # its name
+    epoch: int                  # of its agent: that of a later start is larger
+    sequence: int               # of the report in its epoch: likewise
+    sent_at: float              # seconds since 1970 by the node's own clock, which may be wrong
+    interval: float             # seconds until its next report
+    metrics: Mapping            # name -> value, dampened; what is unknown is absent
+    proxy: str = ''             # where its proxy serves, IP:PORT
+    state: str = UP             # or DRAINING, DISABLED
+    ramp: float = 1.0           # fraction of its weight that is due to it: less when it is cold
+    reject: float | None = None         # load from which it is not to be chosen any more
+    critical: float | None = None       # load from which it is to shed
+    told: str = UP              # the state it was last given
+    weight: float | None = None         # likewise; the largest of all nodes is 1
+    keep: float = 1.0           # likewise: fraction that it serves of the requests it receives
+    take: float = 0.0           # likewise: share that it is given of what others delegate
+    generation: int = 0         # of its Instruction
+    digest: str = ''            # likewise
+    rules: str = ''             # digest of the options that it plans by
+
+
+class Heard(NamedTuple):
+    """A Report, and when it came."""
+
+    report: Report
+    at: float                   # instant, of the monotonic clock of whoever has heard it
+
+
+class Part(NamedTuple):
+    """What one node is to do, and why."""
+
+    node: str
+    proxy: str
+    state: str
+    load: float | None          # what it was judged by; in the unit of the metric
+    weight: float               # it deserves, of 1; the largest of all nodes is 1
+    dns: float                  # share of the new clients
+    keep: float                 # fraction that it serves of the requests it receives
+    take: float                 # share of what other nodes delegate
+    reason: str
+
+
+class Instruction(NamedTuple):
+    """What all nodes are to do until `expires_at`, an instant of this host's monotonic clock."""
+
+    generation: int             # a later one is larger; the same on all nodes for the same parts
+    expires_at: float
+    rules: str                  # the name of the rule set
+    panic: bool                 # more than half looked bad, so all are treated as up
+    parts: tuple                # a Part each, by name
+    digest: str                 # of what is to be done
+
+    def of(self, node):
+        """Return the Part of the node called `node`, None if it has none."""
+        return next((part for part in self.parts if part.node == node), None)

@@ -1,0 +1,40 @@
+"""What a plan is made by: the same on all nodes, or they do not agree. Pure."""
+import hashlib
+from typing import NamedTuple
+
+AUTO = 'auto'
+
+
+class PlanOptions(NamedTuple):
+    """The options of [lb-agent] that a plan depends on; the conf sample gives their reasons.
+
+    alpha, beta, gamma and rho are those of `tllb`, late_after and gone_after of both rule sets, the
+    rest of `balanced`. The paper has no values: beta : gamma = 3 : 1 and rho = 1.5 are those of its
+    authors' code (ctool, load_balancing.erl). That code has no alpha: its load_for_dns is a
+    product, (2 + load_for_dispatcher) / 3 x net, in which net counts twice what the other two do
+    together; so it does here.
+    """
+
+    rules: str = 'balanced'
+    alpha: float = 8.0
+    beta: float = 3.0
+    gamma: float = 1.0
+    rho: float = 1.5
+    metric: str = AUTO          # of load: a metric's name; auto: in_flight and response_time
+    higher: tuple = ()          # names of metrics of which more is better
+    reject: float | None = None         # thresholds for all nodes; None: each node's own
+    critical: float | None = None
+    band: float = 0.25          # a node this fraction above the mean load still delegates nothing
+    ratio: float = 10.0         # the most between two weights
+    floor: float = 0.03         # fraction of what is shared out that all get alike: a probe
+    tau: float = 120.0          # seconds that DNS weights take to follow
+    hysteresis: float = 0.1     # a weight that is off by a smaller fraction stays
+    late_after: float = 3.0     # intervals without a report
+    gone_after: float = 4.5     # intervals
+
+    def digest(self):
+        """Return eight characters that differ where options differ."""
+        return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:8]
+
+
+DEFAULTS = PlanOptions()
