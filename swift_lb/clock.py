@@ -10,6 +10,14 @@ monotonic = time.monotonic
 sleep = time.sleep
 
 
+def wall():
+    """Return seconds since 1970: what hosts compare when one tells another that something is new.
+
+    It may be wrong, and may step; no interval is ever made of two of them.
+    """
+    return time.time()
+
+
 def local_time():
     """Return the date and time here as a datetime: a stamp for people to read.
 

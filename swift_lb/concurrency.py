@@ -4,9 +4,9 @@ Swift is leaving it: since 2.38 its own imports are gathered in swift.common.con
 replaces eventlet will be found there. Older Swift has no such module.
 """
 try:
-    from swift.common.concurrency import Semaphore, Timeout, sleep, spawn
+    from swift.common.concurrency import Semaphore, Timeout, listen, sleep, spawn, wsgi
 except ImportError:
-    from eventlet import Timeout, sleep, spawn
+    from eventlet import Timeout, listen, sleep, spawn, wsgi
     from eventlet.semaphore import Semaphore
 
-__all__ = ['Semaphore', 'Timeout', 'sleep', 'spawn']
+__all__ = ['Semaphore', 'Timeout', 'listen', 'sleep', 'spawn', 'wsgi']

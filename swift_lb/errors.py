@@ -44,3 +44,11 @@ class ArchiveError(SwiftLBError):
 
 class SimulationError(SwiftLBError):
     """A comparison of simulations can not go on, or its results not be kept."""
+
+
+class WireError(SwiftLBError):
+    """Something does not fit into the bytes that it is to be sent in."""
+
+
+class AgentError(SwiftLBError):
+    """The node agent can not do what it is asked to, or can not start."""

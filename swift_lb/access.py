@@ -1,0 +1,27 @@
+"""Who may ask a status page: clients on the loopback interface, and those that know a key.
+
+A request that a local TLS terminator or balancer has forwarded comes from the loopback interface
+too, but not from a client there: with a forwarding header, only the key counts.
+"""
+import hmac
+import ipaddress
+
+FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP', 'HTTP_VIA',
+             'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST')
+
+
+def allowed(env, header, key):
+    """Return whether a WSGI request may be answered: `header` is its HTTP_ name, `key` bytes."""
+    given = env.get(header, '').encode('latin-1')
+    if key and hmac.compare_digest(given, key):
+        return True
+    return not any(name in env for name in FORWARDED) and loopback(env.get('REMOTE_ADDR'))
+
+
+def loopback(address):
+    """Return whether `address`, a REMOTE_ADDR, is this host's loopback, mapped IPv4 included."""
+    try:
+        ip = ipaddress.ip_address(address or '')
+    except ValueError:
+        return False
+    return (getattr(ip, 'ipv4_mapped', None) or ip).is_loopback

@@ -1,0 +1,87 @@
+"""The current Instruction in a file: replaced as a whole, read without being asked for it twice.
+
+Readers look whether the file is another at most each LOOK seconds, which costs one stat(), and read
+it only then. Whatever keeps them from it, an expired, damaged or foreign one too, there is no
+instruction: they go on as plain Swift.
+"""
+import contextlib
+import os
+import uuid
+
+from swift_lb.wire.instruction import decode, encode
+
+BOOT_ID = '/proc/sys/kernel/random/boot_id'
+LOOK = 0.02         # seconds
+MOST = 1 << 20      # bytes of a file that is worth reading
+
+
+def boot():
+    """Return text that names this boot, from which the instants of the monotonic clock count."""
+    with open(BOOT_ID, encoding='ascii') as said:
+        return uuid.UUID(said.read().strip()).hex
+
+
+def write(path, instruction):
+    """Replace the file at `path`; raises OSError, and leaves nothing behind, where it can not be.
+
+    The file is flushed to no disk: it says nothing after the next boot.
+    """
+    beside = f'{path}.{os.getpid()}'
+    data = encode(instruction, boot())
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        with open(descriptor, 'wb') as new:
+            new.write(data)
+        os.replace(beside, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
+
+
+def read(path, now):
+    """Return (Instruction, None), or (None, why there is none that holds at the instant `now`)."""
+    try:
+        with open(path, 'rb') as there:
+            data = there.read(MOST)
+        instruction, fault = decode(data, boot())
+    except (OSError, ValueError) as err:
+        return None, f'{path}: {getattr(err, "strerror", None) or err}'
+    if fault is not None:
+        return None, f'{path} {fault}'
+    if instruction.expires_at <= now:
+        return None, f'{path} has expired {now - instruction.expires_at:.1f} s ago'
+    return instruction, None
+
+
+class InstructionFile:
+    """A file, looked at now and then."""
+
+    def __init__(self, path, clock):
+        self._path, self._clock = path, clock
+        self._look_at, self._seen = 0.0, None
+        self._instruction, self.fault = None, None
+
+    def current(self):
+        """Return the Instruction that holds now, or None; `fault` then says why."""
+        now = self._clock()
+        if now >= self._look_at:
+            self._look_at = now + LOOK
+            self._look(now)
+        found = self._instruction
+        if found is not None and found.expires_at <= now:
+            self.fault = f'{self._path} has expired'
+            return None
+        return found
+
+    def _look(self, now):
+        try:
+            status = os.stat(self._path)
+        except OSError as err:
+            self._seen, self._instruction = None, None
+            self.fault = f'{self._path}: {err.strerror}'
+            return
+        seen = status.st_ino, status.st_mtime_ns, status.st_size
+        if seen != self._seen:
+            self._seen = seen
+            self._instruction, self.fault = read(self._path, now)

@@ -1,0 +1,10 @@
+"""x."""
+
+
+class Knee:
+    """x."""
+
+    reject = critical = None
+
+    def update(self, load, throughput):
+        """x."""

@@ -1,0 +1,1 @@
+"""The processes of swift-lb: sockets, files and loops; what is computed is computed elsewhere."""

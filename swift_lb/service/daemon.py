@@ -1,0 +1,180 @@
+"""`swift-lb-agent`: the process. A Swift Daemon, started by swift-init or systemd."""
+import contextlib
+import os
+import pathlib
+import signal
+import sys
+
+from swift.common.daemon import Daemon, run_daemon
+from swift.common.utils import parse_options, set_swift_dir
+
+from swift_lb import clock
+from swift_lb.concurrency import listen, sleep, spawn, wsgi
+from swift_lb.errors import AgentError, ConfigError
+from swift_lb.plan.knee import Knee
+from swift_lb.service import options, pull
+from swift_lb.service.agent import Agent
+from swift_lb.service.exposition import Exposition
+from swift_lb.service.http import Http
+from swift_lb.service.mesh import Mesh
+from swift_lb.service.monitor import Monitor
+from swift_lb.service.proxy_book import ProxyBook, book_of
+from swift_lb.service.sensing import metrics_of
+from swift_lb.service.sensors.disable_file import DisableFile
+
+POLL = 0.05         # seconds between two looks for datagrams, and at the requests of this node
+BUSY = 64           # datagrams at once after which the next look follows at once
+RESOLVE = 60.0      # seconds between two looks for what names of peers mean
+SAY = 60.0          # seconds between two log lines about one fault
+
+
+class LbAgent(Daemon):
+    """One node's agent."""
+
+    def __init__(self, conf):
+        super().__init__(conf)
+        set_swift_dir(conf.get('swift_dir', '/etc/swift'))
+        self._path = conf['__file__']
+        self.options = options.read(self._path)
+        self._said, self._reload = {}, False
+        facts = options.proxy_facts(self.options.proxy_conf)
+        self._book = ProxyBook(book_of(self.options.proxy_conf, facts), clock.monotonic)
+        self._disable = DisableFile(facts['disable_path'])
+        self.agent = Agent(options.with_proxy(self.options, facts), self._monitor(), Knee(),
+                           clock.monotonic, clock.wall, self._say)
+        # While we may be root: a large buffer, and ports below 1024.
+        self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
+        self._listener = self._listen()
+
+    def _monitor(self):
+        sensors, dampenings = metrics_of(self.options, self._book)
+        return Monitor(sensors, dampenings, self.options.dampening,
+                       lambda name, err: self._say(f'metric {name}', f'metric {name}: {err!r}'))
+
+    def _listen(self):
+        ip, port = self.options.http_ip, self.options.http_port
+        try:
+            return listen((ip, port), family=10 if ':' in ip else 2)
+        except OSError as err:
+            raise AgentError(f'http_ip = {ip}, http_port = {port}: '
+                             f'{err.strerror or err}') from None
+
+    def run_once(self, *_args, **_kwargs):
+        """Look once at what there is, and say it."""
+        now = clock.monotonic()
+        self.agent.tick(now)
+        sleep(self.options.interval)
+        self.agent.tick(now + self.options.interval)
+        self.logger.info('%s: %s', self.options.node, self.agent.report)
+
+    def run_forever(self, *_args, **_kwargs):
+        """Serve until the process is ended."""
+        signal.signal(signal.SIGHUP, self._on_hangup)
+        self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
+        self._resolve()
+        spawn(self._resolve_for_ever)
+        spawn(wsgi.server, self._listener, Http(
+            self.agent, Exposition(self.agent, clock.monotonic), self._drain, clock.monotonic),
+            log_output=False, debug=False)
+        tick_at = change_at = clock.monotonic()
+        while True:
+            heard = self._hear()
+            now = clock.monotonic()
+            if now >= tick_at:
+                self._tick(now)
+                tick_at = max(tick_at + self.options.interval, now)
+                change_at = self.agent.next_change(now)
+            elif change_at is not None and now > change_at:
+                self.agent.plan(now)
+                change_at = self.agent.next_change(now)
+            else:
+                self._watch(now)
+            sleep(0 if heard >= BUSY else POLL)
+
+    def _hear(self):
+        heard = 0
+        for datagram, address in self._mesh.receive():
+            heard += 1
+            self.agent.hear(datagram, address)
+        return heard
+
+    def _tick(self, now):
+        if self._reload:
+            self._reread()
+        self.agent.set_out_of_service(self._drain_file.exists(), self._disable.read(now))
+        datagram = self.agent.tick(now)
+        targets = self.agent.neighbours.targets()
+        if self.options.mode == 'push':
+            self._mesh.send(datagram, targets)
+        else:
+            for target in targets:
+                spawn(self._pull, target)
+
+    def _watch(self, now):
+        """Tell at once when this node has become critical."""
+        totals = self._book()
+        if totals is not None and self.agent.is_critical(totals.in_flight):
+            datagram = self.agent.alert(totals.in_flight, now)
+            if self.options.mode == 'push':
+                self._mesh.send(datagram, self.agent.neighbours.targets())
+
+    def _pull(self, target):
+        ip, port = target
+        datagram = pull.report(ip, port + self.options.http_port - self.options.bind_port,
+                               self.options.http_key, self.options.interval)
+        if datagram is not None:
+            self.agent.hear(datagram, target)
+
+    # -- what is asked of it
+
+    def _drain(self, yes):
+        if yes:
+            self._drain_file.touch()
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                self._drain_file.unlink()
+        self._tick(clock.monotonic())
+
+    def _on_hangup(self, _number, _frame):
+        self._reload = True
+
+    def _reread(self):
+        self._reload = False
+        try:
+            found = options.read(self._path)
+            facts = options.proxy_facts(found.proxy_conf)
+            self.agent.change(options.with_proxy(found, facts))
+        except (ConfigError, AgentError) as err:
+            self.agent.fault('conf', f'not reloaded: {err}')
+            return
+        self.agent.fault('conf', None)
+        self.options = found
+        self.agent.monitor = self._monitor()
+        spawn(self._resolve)
+        self.logger.info('%s has been read again', self._path)
+
+    def _resolve_for_ever(self):
+        while True:
+            sleep(RESOLVE)
+            self._resolve()
+
+    def _resolve(self):
+        found, faults = self._mesh.resolve(self.options.peers)
+        self.agent.neighbours.configured = tuple(found)
+        self.agent.fault('peers', '; '.join(faults) or None)
+
+    def _say(self, part, sentence):
+        now = clock.monotonic()
+        if now - self._said.get(part, float('-inf')) >= SAY:
+            self._said[part] = now
+            self.logger.warning('swift-lb-agent: %s', sentence)
+
+
+def main():
+    """Run the daemon; its conf file is the first argument."""
+    conf_file, passed = parse_options(once=True)
+    try:
+        options.read(conf_file)
+        run_daemon(LbAgent, conf_file, section_name=options.SECTION, **passed)
+    except (ConfigError, AgentError) as err:
+        sys.exit(f'{os.path.basename(sys.argv[0])}: {err}')

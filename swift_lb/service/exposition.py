@@ -1,0 +1,87 @@
+"""The agent's metrics in Prometheus' text; doc/metrics.md is held against AGENT by a test."""
+from prometheus_client import (
+    CollectorRegistry,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+PREFIX = 'swift_lb_agent_'
+# name: (its labels, what it says)
+COUNTERS = {
+    'reports_accepted': ((), 'reports of other nodes that were taken'),
+    'reports_refused': (('reason',), 'datagrams that were not, by reason'),
+    'alerts': ((), 'times this node told at once that it is critical'),
+}
+GAUGES = {
+    'nodes': (('state',), 'nodes that have been heard, by state'),
+    'generation': ((), 'of the instruction'),
+    'expires_in_seconds': ((), 'until the instruction holds no more'),
+    'panic': ((), '1 while all nodes are treated as up, as most look bad'),
+    'faults': ((), 'parts of the agent that are at fault now'),
+    'metric': (('metric',), 'what the sensors of this node say, dampened'),
+    'node_load': (('node',), 'what a node is judged by'),
+    'node_dns_share': (('node',), 'share of the new clients'),
+    'node_keep': (('node',), 'fraction of the requests it receives that a node serves itself'),
+    'node_take': (('node',), 'share of what others delegate'),
+    'node_report_age_seconds': (('node',), "since a node's last report came"),
+    'node_clock_skew_seconds': (('node',), "how far a node's clock is ahead of ours"),
+}
+
+
+class Exposition:
+    """The text, made when it is asked for."""
+
+    def __init__(self, agent, clock):
+        self._agent, self._clock = agent, clock
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+        PlatformCollector(registry=self._registry)
+
+    def __call__(self):
+        """Return the text, as bytes."""
+        return generate_latest(self._registry)
+
+    def describe(self):
+        """Return nothing: names need not be known before they are asked for."""
+        return []
+
+    def collect(self):
+        """Yield a family of each metric, as prometheus_client asks for them."""
+        values = dict(self._counted()) | dict(self._measured(self._clock()))
+        for table, kind in ((COUNTERS, CounterMetricFamily), (GAUGES, GaugeMetricFamily)):
+            for name, (labels, text) in table.items():
+                family = kind(PREFIX + name, text, labels=labels)
+                for label, value in values[name]:
+                    family.add_metric(label, value)
+                yield family
+
+    def _counted(self):
+        inbox = self._agent.inbox
+        yield 'reports_accepted', [((), inbox.accepted)]
+        yield 'reports_refused', [((why,), count) for why, count in inbox.refused.items()]
+        yield 'alerts', [((), self._agent.alerts)]
+
+    def _measured(self, now):
+        agent = self._agent
+        states = list(agent.states(now).values())
+        yield 'nodes', [((state,), states.count(state)) for state in set(states)]
+        yield 'faults', [((), len(agent.faults))]
+        yield 'metric', [((name,), value) for name, value in agent.monitor.metrics.items()]
+        yield 'node_report_age_seconds', [((name,), now - heard.at) for name, heard
+                                          in agent.inbox.reports.items()]
+        yield 'node_clock_skew_seconds', [((name,), skew) for name, skew
+                                          in agent.inbox.skews.items()]
+        yield from self._instructed(agent.instruction, now)
+
+    def _instructed(self, instruction, now):
+        parts = instruction.parts if instruction else ()
+        yield 'generation', [((), instruction.generation)] if instruction else []
+        yield 'expires_in_seconds', [((), instruction.expires_at - now)] if instruction else []
+        yield 'panic', [((), int(bool(instruction and instruction.panic)))]
+        yield 'node_load', [((part.node,), part.load) for part in parts if part.load is not None]
+        for name, field in (('node_dns_share', 'dns'), ('node_keep', 'keep'),
+                            ('node_take', 'take')):
+            yield name, [((part.node,), getattr(part, field)) for part in parts]

@@ -1,0 +1,102 @@
+"""The agent's HTTP: what it knows, for people, programs and other agents; drain and undrain."""
+import json
+import pathlib
+
+from webob import Response
+from webob.dec import wsgify
+from webob.exc import HTTPBadRequest, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound
+
+from swift_lb.access import allowed
+from swift_lb.service import documents
+
+PAGE = pathlib.Path(__file__).parent / 'page' / 'cluster.html'
+KEY = 'HTTP_X_LB_KEY'
+CHANGES = 'X-Lb-Agent'      # a header that no other site's page can make a browser send
+POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+          "connect-src 'self'; img-src data:")
+
+
+class Http:
+    """A WSGI application."""
+
+    def __init__(self, agent, exposition, drain, clock):
+        """`exposition()` returns Prometheus' text; `drain(yes)` drains the node, or ends that."""
+        self._agent, self._exposition = agent, exposition
+        self._drain, self._clock = drain, clock
+
+    @wsgify
+    def __call__(self, request):
+        """Answer one request."""
+        if request.path == '/healthz':
+            return self._health()
+        if not allowed(request.environ, KEY, self._agent.options.http_key.encode()):
+            raise HTTPForbidden('not from the loopback interface, and without the key in X-Lb-Key')
+        if request.path in CHANGING:
+            return self._change(request)
+        if request.path not in SHOWN:
+            raise HTTPNotFound(f'there are {", ".join((*SHOWN, *CHANGING, "/healthz"))}')
+        if request.method not in ('GET', 'HEAD'):
+            raise HTTPMethodNotAllowed('GET it')
+        return getattr(self, SHOWN[request.path])(request)
+
+    def _health(self):
+        """Answer 200 as long as the node has an instruction that holds, else 503."""
+        found = self._agent.instruction
+        well = found is not None and found.expires_at > self._clock() and not self._agent.faults
+        text = 'ok' if well else '; '.join(self._agent.faults.values()) or 'no instruction'
+        return Response(text + '\n', status=200 if well else 503, content_type='text/plain')
+
+    def _change(self, request):
+        if request.method != 'POST':
+            raise HTTPMethodNotAllowed('POST it')
+        if CHANGES not in request.headers and KEY not in request.environ:
+            raise HTTPForbidden(f'without the header {CHANGES}, of any value: so that no web page '
+                                'can do it')
+        self._drain(request.path == '/v1/drain')
+        return reply({'node': self._agent.options.node, 'state': self._agent.state})
+
+    def _page(self, _request):
+        return Response(PAGE.read_bytes(), content_type='text/html', charset='utf-8',
+                        headerlist=[('Content-Security-Policy', POLICY),
+                                    ('Cache-Control', 'no-store')])
+
+    def _metrics(self, _request):
+        return Response(self._exposition(), content_type='text/plain; version=0.0.4',
+                        charset='utf-8')
+
+    def _cluster(self, _request):
+        return reply(documents.cluster(self._agent, self._clock()))
+
+    def _history(self, request):
+        try:
+            since = float(request.GET.get('since', '-inf'))
+        except ValueError:
+            raise HTTPBadRequest('since: must be an instant, as in `now`') from None
+        return reply(documents.history(self._agent, self._clock(), max(since, 0.0)))
+
+    def _reports(self, _request):
+        return reply(documents.reports(self._agent, self._clock()))
+
+    def _report(self, _request):
+        return Response(self._agent.datagram, content_type='application/octet-stream')
+
+    def _instruction(self, _request):
+        return reply(documents.instruction(self._agent))
+
+    def _why(self, _request):
+        return reply(documents.why(self._agent, self._clock()))
+
+
+SHOWN = {'/': '_page', '/metrics': '_metrics', '/v1/cluster': '_cluster',
+         '/v1/history': '_history', '/v1/reports': '_reports', '/v1/report': '_report',
+         '/v1/instruction': '_instruction', '/v1/why': '_why'}
+CHANGING = ('/v1/drain', '/v1/undrain')
+
+
+def reply(document):
+    """Return `document` as JSON; 503 for None, which is not there yet."""
+    if document is None:
+        return Response(json.dumps({'error': 'there is no instruction yet'}), status=503,
+                        content_type='application/json', charset='utf-8')
+    return Response(json.dumps(document), content_type='application/json', charset='utf-8',
+                    cache_control='no-store')

@@ -1,0 +1,75 @@
+"""The UDP socket over which agents tell each other, and the names of the peers."""
+import contextlib
+import socket
+import struct
+
+from swift_lb.errors import AgentError
+from swift_lb.wire.node_report import MOST
+
+BUFFER = 8 << 20        # bytes of what has come and is not read yet: 0.1 s of a flood
+AT_ONCE = 5000          # datagrams, before anything else has its turn
+MAPPED = '::ffff:'      # IPv4 in an IPv6 socket
+SO_RCVBUFFORCE = getattr(socket, 'SO_RCVBUFFORCE', 33)     # Linux; Python has no name for it
+
+
+class Mesh:
+    """The socket; it never blocks."""
+
+    def __init__(self, ip, port):
+        """Bind it; raises AgentError."""
+        self._six = ':' in ip
+        family = socket.AF_INET6 if self._six else socket.AF_INET
+        self.unsent = 0
+        self.socket = socket.socket(family, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        try:
+            if self._six:
+                self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+            self._enlarge()
+            self.socket.bind((ip, port))
+            self.socket.setblocking(False)
+        except OSError as err:
+            self.socket.close()
+            raise AgentError(f'bind_ip = {ip}, bind_port = {port}: {err.strerror or err}') from None
+
+    def _enlarge(self):
+        """Ask for a large buffer; beyond the system's limit only root has one."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+        with contextlib.suppress(OSError):
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, struct.pack('i', BUFFER))
+
+    def receive(self):
+        """Yield (datagram, (ip, port)) of what has come, AT_ONCE at most."""
+        for _number in range(AT_ONCE):
+            try:
+                datagram, address = self.socket.recvfrom(MOST + 1)
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:     # such as an ICMP error that an earlier send has brought
+                continue
+            yield datagram, (address[0].removeprefix(MAPPED), address[1])
+
+    def send(self, datagram, addresses):
+        """Send `datagram` to each of `addresses`, (ip, port); count those that could not be."""
+        for ip, port in addresses:
+            try:
+                self.socket.sendto(datagram, (self._written(ip), port))
+            except OSError:
+                self.unsent += 1
+
+    def _written(self, ip):
+        return MAPPED + ip if self._six and ':' not in ip else ip
+
+    def resolve(self, peers):
+        """Return ([(ip, port), ...] of all `peers`, sentences about those that have none).
+
+        Looks names up, which takes its time.
+        """
+        found, faults = {}, []
+        family = socket.AF_UNSPEC if self._six else socket.AF_INET
+        for host, port in peers:
+            try:
+                for *_rest, address in socket.getaddrinfo(host, port, family, socket.SOCK_DGRAM):
+                    found[address[0].removeprefix(MAPPED), port] = None
+            except OSError as err:
+                faults.append(f'peers, {host}: {err.strerror or err}')
+        return list(found), faults

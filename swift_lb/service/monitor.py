@@ -1,0 +1,41 @@
+"""Cygnus' load monitor: the sensors of a node, read together, dampened each by its own factor."""
+from swift_lb.plan.dampening import dampened
+
+
+class Monitor:
+    """The metrics of this node."""
+
+    def __init__(self, sensors, dampenings, default, say):
+        """`sensors` is {name: object with read(now)}, `dampenings` {name: factor} or `default`.
+
+        `say(name, err)` is told of a sensor that raises, as an operator's plug-in may.
+        """
+        self._sensors, self._dampenings, self._default = sensors, dampenings, default
+        self._say = say
+        self.raw = {}           # name -> what was read last; what is unknown is absent
+        self.metrics = {}       # name -> that, dampened
+
+    def read(self, now):
+        """Read all sensors and return {name: dampened value}."""
+        before, self.raw, self.metrics = self.metrics, {}, {}
+        for name, sensor in self._sensors.items():
+            value = self._read(name, sensor, now)
+            if value is None:
+                continue
+            self.raw[name] = value
+            self.metrics[name] = dampened(before.get(name), value,
+                                          self._dampenings.get(name, self._default))
+        return self.metrics
+
+    def _read(self, name, sensor, now):
+        try:
+            value = sensor.read(now)
+            return None if value is None else plausible(float(value))
+        except Exception as err:
+            self._say(name, err)
+            return None
+
+
+def plausible(value):
+    """Return `value`, None if it is no number that could be sent."""
+    return value if -1e15 <= value <= 1e15 else None

@@ -1,0 +1,281 @@
+"""The options of /etc/swift/lb-server.conf's [lb-agent]: parsed once, refused at once, frozen."""
+import configparser
+import contextlib
+import dataclasses
+import difflib
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from swift_lb.config import InvalidError, number, one_of, seconds
+from swift_lb.errors import ConfigError
+from swift_lb.plan.options import DEFAULTS, PlanOptions
+from swift_lb.plan.plan import RULES
+from swift_lb.wire.node_report import LEAST_INTERVAL, METRIC, MOST_INTERVAL, NAME, PROXY
+
+SECTION = 'lb-agent'
+METRIC_SECTION = SECTION + ':metric:'
+PORT = 6208             # of reports; HTTP has the next one
+LEAST_KEY = 16          # characters
+# What Swift reads of a daemon's section, beside log_*.
+SWIFTS = frozenset((
+    'user', 'swift_dir', 'daemonize', 'nice_priority', 'ionice_class', 'ionice_priority',
+    'disable_fallocate', 'fallocate_reserve', 'eventlet_debug', '__file__', '__name__', 'here'))
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """What an agent is to do; `etc/lb-server.conf-sample` has each option's reason."""
+
+    node: str = field(default_factory=lambda: socket.gethostname())
+    bind_ip: str = '0.0.0.0'
+    bind_port: int = PORT
+    http_ip: str = '127.0.0.1'
+    http_port: int = PORT + 1
+    http_key: str = ''
+    peers: tuple = ()                   # of (host, port)
+    key: str = ''
+    key2: str = ''
+    mode: str = 'push'
+    interval: float = 1.0               # seconds
+    proxy: str = ''
+    proxy_conf: str = '/etc/swift/proxy-server.conf'
+    instruction_file: str = '/var/run/swift/lb-instruction.json'
+    dampening: float = 0.1
+    devices: str = '/srv/node'
+    interfaces: tuple = ()
+    speed: float | None = None          # bits per second
+    plan: PlanOptions = DEFAULTS
+    self_adapting: bool = True          # thresholds are each node's own
+    metrics: Mapping = field(default_factory=lambda: MappingProxyType({}))  # name: its section
+
+
+def whole(least, most):
+    """Return a parser of an integer from `least` to `most`."""
+    def parse(text):
+        if not text.isascii() or not text.isdecimal() or not least <= int(text) <= most:
+            raise InvalidError(f'must be a whole number from {least} to {most}')
+        return int(text)
+    return parse
+
+
+def within(least, most):
+    """Return a parser of a number from `least` to `most`."""
+    def parse(text):
+        value = number(text)
+        if not least <= value <= most:
+            raise InvalidError(f'must be a number from {least:g} to {most:g}')
+        return value
+    return parse
+
+
+def matching(pattern, what):
+    """Return a parser of text that is of `pattern` as a whole, or of none."""
+    def parse(text):
+        if text and pattern.fullmatch(text) is None:
+            raise InvalidError(f'must be {what}')
+        return text
+    return parse
+
+
+def key(text):
+    """Parse a key that is long enough to be one."""
+    if text and len(text) < LEAST_KEY:
+        raise InvalidError(f'must have {LEAST_KEY} characters or more')
+    return text
+
+
+def words(text):
+    """Parse words separated by commas or blanks."""
+    return tuple(text.replace(',', ' ').split())
+
+
+def peers(text):
+    """Parse `HOST[:PORT], ...`, an IPv6 address in brackets, into ((host, port), ...)."""
+    found = dict.fromkeys(peer(word) for word in words(text))
+    return tuple(found)
+
+
+def peer(word):
+    """Parse one HOST[:PORT]."""
+    if word.startswith('['):
+        host, bracket, rest = word[1:].partition(']')
+        if not bracket or rest[:1] not in ('', ':'):
+            raise InvalidError(f'{word!r} must be [IPV6] or [IPV6]:PORT')
+        rest = rest[1:]
+    else:
+        if word.count(':') > 1:
+            raise InvalidError(f'{word!r}: an IPv6 address must be in brackets')
+        host, _colon, rest = word.partition(':')
+    if not host:
+        raise InvalidError(f'{word!r} must be HOST or HOST:PORT')
+    try:
+        return host, whole(1, 65535)(rest) if rest else PORT
+    except InvalidError as err:
+        raise InvalidError(f'the port of {word!r} {err}') from None
+
+
+def threshold(text):
+    """Parse a threshold: auto, off or a load."""
+    if text in ('auto', 'off'):
+        return text
+    value = number(text)
+    if value <= 0:
+        raise InvalidError('must be auto, off or a number more than 0')
+    return value
+
+
+def speed(text):
+    """Parse bits per second, with k, M or G after it."""
+    factors = {'k': 1e3, 'M': 1e6, 'G': 1e9}
+    factor = factors.get(text[-1:], 1.0)
+    try:
+        value = number(text.rstrip('kMG')) * factor if text else None
+    except InvalidError:
+        value = 0.0
+    if value is not None and value <= 0:
+        raise InvalidError('must be bits per second, such as 10G, or nothing')
+    return value
+
+
+FACTS = {       # of a proxy-server.conf: section and option
+    'bind_ip': ('DEFAULT', 'bind_ip'), 'bind_port': ('DEFAULT', 'bind_port'),
+    'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
+    'book': ('app:proxy-server', 'lb_book'),
+}
+fraction = within(0.0, 1.0)
+OPTIONS = {     # of the agent
+    'node': matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most 63'),
+    'bind_ip': str, 'bind_port': whole(1, 65535),
+    'http_ip': str, 'http_port': whole(1, 65535), 'http_key': key,
+    'peers': peers, 'key': key, 'key2': key,
+    'mode': one_of('push', 'pull'), 'interval': within(LEAST_INTERVAL, 10.0),
+    'proxy': matching(PROXY, 'IP:PORT, or [IPV6]:PORT'), 'proxy_conf': str,
+    'instruction_file': str, 'dampening': fraction,
+    'devices': str, 'interfaces': words, 'speed': speed,
+}
+PLAN = {        # of the plan
+    'rules': one_of(*RULES), 'metric': matching(METRIC, 'auto or the name of a metric'),
+    'alpha': within(0.0, 1e6), 'beta': within(0.0, 1e6), 'gamma': within(0.0, 1e6),
+    'rho': within(1.0, 1e6), 'band': within(0.0, 10.0), 'ratio': within(1.0, 1e6),
+    'floor': fraction, 'tau': seconds(0.001), 'hysteresis': fraction,
+}
+THRESHOLDS = {'reject': threshold, 'critical': threshold}
+OF_A_METRIC = {'dampening': fraction, 'direction': one_of('lower', 'higher')}
+assert MOST_INTERVAL >= 10.0
+
+
+def agent_options(conf, metric_sections, path='lb-server.conf'):
+    """Return the AgentOptions of [lb-agent] and of its [lb-agent:metric:NAME] sections.
+
+    `conf` is {option: text}, `metric_sections` {NAME: {option: text}}. Raises ConfigError with
+    every fault there is.
+    """
+    where, faults = f'{path}, [{SECTION}]', []
+    own = parsed({name: text for name, text in conf.items() if not ours_not(name)},
+                 OPTIONS | PLAN | THRESHOLDS, where, faults)
+    sections = {name: metric_section(name, section, path, faults)
+                for name, section in metric_sections.items()}
+    faults += contradictions(own, where)
+    if faults:
+        raise ConfigError(faults)
+    fixed = {name: own[name] for name in THRESHOLDS if isinstance(own.get(name), float)}
+    off = {name: float('inf') for name in THRESHOLDS if own.get(name) == 'off'}
+    higher = tuple(sorted(name for name, section in sections.items()
+                          if section.get('direction') == 'higher'))
+    planned = DEFAULTS._replace(**{name: own[name] for name in PLAN if name in own},
+                                **fixed, **off, higher=higher)
+    return AgentOptions(**{name: own[name] for name in OPTIONS if name in own and own[name] != ''},
+                        plan=planned, metrics=MappingProxyType(sections),
+                        self_adapting='auto' in [own.get(name, 'auto') for name in THRESHOLDS])
+
+
+def ours_not(name):
+    """Return whether an option of the section is Swift's."""
+    return name in SWIFTS or name.startswith('log_')
+
+
+def parsed(section, table, where, faults):
+    """Return {option: value} of `section`; add a sentence to `faults` for each that is wrong."""
+    values = {}
+    for name, text in section.items():
+        if name not in table:
+            near = difflib.get_close_matches(name, table, 1)
+            faults.append(f'{where}, {name} = {text}: unknown option; ' + (
+                f'did you mean {near[0]}?' if near else f'the options are {", ".join(table)}'))
+            continue
+        try:
+            values[name] = table[name](text.strip())
+        except InvalidError as err:
+            shown = '...' if 'key' in name else text
+            faults.append(f'{where}, {name} = {shown}: {err}')
+    return values
+
+
+def metric_section(name, section, path, faults):
+    """Return {option: value} of one metric's section; what is not ours is its plug-in's."""
+    where = f'{path}, [{METRIC_SECTION}{name}]'
+    if METRIC.fullmatch(name) is None:
+        faults.append(f'{where}: a metric is named by a-z, 0-9 and _, a letter first, at most 32')
+    ours = {option: text for option, text in section.items() if option in OF_A_METRIC}
+    return {option: text for option, text in section.items()
+            if option not in ours and not ours_not(option)} | parsed(
+                ours, OF_A_METRIC, where, faults)
+
+
+def contradictions(own, where):
+    """Return a sentence for each two options that do not go together."""
+    found = []
+    if own.get('peers') and not own.get('key'):
+        found.append(f'{where}, key: must be set where there are peers, the same on all nodes: '
+                     'reports are signed with it')
+    if own.get('key2') and not own.get('key'):
+        found.append(f'{where}, key2: holds beside key while keys are changed; there is no key')
+    limits = [own.get(name) for name in THRESHOLDS]
+    if all(isinstance(limit, float) for limit in limits) and limits[0] > limits[1]:
+        found.append(f'{where}, reject = {limits[0]:g}: must not be more than critical = '
+                     f'{limits[1]:g}')
+    if own.get('mode') == 'pull' and own.get('peers') and not own.get('http_key'):
+        found.append(f'{where}, http_key: must be set with mode = pull, the same on all nodes')
+    weights = [own.get(name, getattr(DEFAULTS, name)) for name in ('beta', 'gamma')]
+    if not any(weights):
+        found.append(f'{where}, beta and gamma: at least one must be more than 0')
+    return found
+
+
+def read(path):
+    """Return the AgentOptions of the conf file at `path`; raises ConfigError."""
+    parser = configparser.RawConfigParser(strict=False)
+    try:
+        with open(path, encoding='utf-8') as conf:
+            parser.read_file(conf)
+    except (OSError, UnicodeDecodeError, configparser.Error) as err:
+        raise ConfigError([f'{path}: {" ".join(str(err).split())}']) from None
+    if not parser.has_section(SECTION):
+        raise ConfigError([f'{path}: there is no section [{SECTION}]'])
+    lent = parser.defaults()
+    sections = {name.removeprefix(METRIC_SECTION): {
+        option: text for option, text in parser.items(name) if option not in lent}
+        for name in parser.sections() if name.startswith(METRIC_SECTION)}
+    return agent_options(dict(parser.items(SECTION)), sections, path)
+
+
+def proxy_facts(path):
+    """Return what an agent wants to know of a proxy-server.conf, {name: text, None if not there}.
+
+    Nothing is known of a file that can not be read.
+    """
+    parser = configparser.RawConfigParser(strict=False)
+    with contextlib.suppress(configparser.Error, UnicodeDecodeError):
+        parser.read(path, encoding='utf-8')
+    return {name: parser.get(section, option, fallback=None) if parser.has_section(section)
+            else parser.defaults().get(option) for name, (section, option) in FACTS.items()}
+
+
+def with_proxy(options, facts):
+    """Return AgentOptions whose `proxy` is that of the conf's facts, if it has not been set."""
+    ip, port = facts['bind_ip'], facts['bind_port']
+    if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
+        return options
+    return dataclasses.replace(options, proxy=f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}')

@@ -1,0 +1,62 @@
+"""The metrics of a node: every sensor there is, and the plug-ins that its operator has installed.
+
+A plug-in is an entry point of the group swift_lb.metrics: NAME = MODULE:CLASS. The class is called
+with the options of [lb-agent:metric:NAME] as keywords, and has `read(now)` as sensors have.
+"""
+from importlib.metadata import entry_points
+
+from swift_lb.errors import ConfigError
+from swift_lb.service.options import METRIC_SECTION, OF_A_METRIC
+from swift_lb.service.sensors import SENSORS, make_sensors
+
+GROUP = 'swift_lb.metrics'
+OPTIONAL = ('async_pending',)       # only if it has a section of its own
+
+
+def metrics_of(options, totals):
+    """Return ({name: sensor}, {name: dampening}) by AgentOptions.
+
+    `totals()` returns what the proxies' workers count, or None. Raises ConfigError with all faults.
+    """
+    plugins = {point.name: point for point in entry_points(group=GROUP)}
+    own = {name: {option: text for option, text in section.items() if option not in OF_A_METRIC}
+           for name, section in options.metrics.items()}
+    faults = [f'[{METRIC_SECTION}{name}]: there is no such metric; there are '
+              f'{", ".join((*SENSORS, *plugins))}' for name in own
+              if name not in SENSORS and name not in plugins]
+    known = options.plan.metric in ('auto', *SENSORS, *plugins)
+    if not known:
+        faults.append(f'metric = {options.plan.metric}: there is no such metric; there are auto, '
+                      f'{", ".join((*SENSORS, *plugins))}')
+    made = sensors_of(options, own, totals, faults) | plugged(plugins, own, faults)
+    if faults:
+        raise ConfigError(faults)
+    return made, {name: section['dampening'] for name, section in options.metrics.items()
+                  if 'dampening' in section}
+
+
+def sensors_of(options, own, totals, faults):
+    """Return {name: sensor}; add what is wrong to `faults`."""
+    chosen = {name: dict(own.get(name, {})) for name in SENSORS
+              if name not in OPTIONAL or name in own}
+    for name in ('disk', 'disk_queue'):
+        chosen[name] = {'devices': options.devices} | chosen[name]
+    network = {'interfaces': list(options.interfaces) or None, 'speed': options.speed}
+    chosen['network'] = {name: value for name, value in network.items()
+                         if value is not None} | chosen['network']
+    try:
+        return make_sensors(chosen, totals)
+    except ConfigError as err:
+        faults.extend(err.faults)
+        return {}
+
+
+def plugged(plugins, own, faults):
+    """Return {name: the operator's plug-in}; add what is wrong to `faults`."""
+    made = {}
+    for name, point in plugins.items():
+        try:
+            made[name] = point.load()(**own.get(name, {}))
+        except Exception as err:
+            faults.append(f'metric {name}, a plug-in: {type(err).__name__}: {err}')
+    return made

@@ -1,0 +1,146 @@
+"""A node's Report, and where other nodes are, as the payload of one datagram: a JSON array. Pure.
+
+    [VERSION, node, epoch, sequence, sent_at, interval, proxy, state, ramp, reject, critical, told,
+     weight, keep, take, generation, digest, rules, {metric: value}, [[node, ip, port], ...]]
+
+As many neighbours as fit: the datagram with its signature is MOST bytes at most, which passes every
+network unfragmented. Numbers have SIGNIFICANT digits. Whoever sends a report takes for its own what
+decode() makes of it, so that all nodes have exactly the same.
+"""
+import json
+import math
+import re
+from typing import NamedTuple
+
+from swift_lb.errors import WireError
+from swift_lb.model import CRITICAL, DISABLED, DRAINING, LATE, REJECTED, UP, Report
+from swift_lb.wire.signature import LENGTH, MAGIC
+
+VERSION = 1
+MOST = 1200                                     # bytes of a datagram
+ROOM = MOST - LENGTH - len(MAGIC)               # of its payload
+SIGNIFICANT = 6
+MOST_METRICS = 32
+MOST_INTERVAL, LEAST_INTERVAL = 60.0, 0.1       # seconds
+NAME = re.compile(r'[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62})')
+METRIC = re.compile(r'[a-z][a-z0-9_]{0,31}')
+PROXY = re.compile(r'(?:[A-Za-z0-9._-]{1,63}|\[[0-9A-Fa-f:.]{2,45}\]):[0-9]{1,5}')
+IP = re.compile(r'[0-9A-Fa-f:.]{2,45}')
+DIGEST = re.compile(r'[0-9a-f]{0,16}')
+STATES = (UP, DRAINING, DISABLED)
+TOLD = (*STATES, LATE, REJECTED, CRITICAL)
+
+
+class Neighbour(NamedTuple):
+    """Where another node hears reports."""
+
+    node: str
+    ip: str
+    port: int
+
+
+def encode(report, neighbours=()):
+    """Return the payload of `report` and of as many of `neighbours`, best first, as fit.
+
+    Raises WireError where not even the report does.
+    """
+    metrics = {name: digits(value) for name, value in sorted(report.metrics.items())}
+    fields = [VERSION, report.node, report.epoch, report.sequence, round(report.sent_at, 3),
+              digits(report.interval), report.proxy, report.state, digits(report.ramp),
+              digits(report.reject), digits(report.critical), report.told, report.weight,
+              report.keep, report.take, report.generation, report.digest, report.rules, metrics]
+    begin = dumped(fields)[:-1] + b','
+    if len(begin) + len('[]]') > ROOM:
+        raise WireError(f'the report of {report.node} has {len(begin) + 3} bytes, and a datagram '
+                        f'room for {ROOM}: fewer metrics, or shorter names, would do')
+    return begin + fitting(neighbours, ROOM - len(begin) - 1) + b']'
+
+
+def fitting(neighbours, room):
+    """Return the JSON of the first of `neighbours` that fit into `room` bytes."""
+    said, length = [], len('[]')
+    for neighbour in neighbours:
+        text = dumped(list(neighbour))
+        if length + len(text) + 1 > room:
+            break
+        said.append(text)
+        length += len(text) + 1
+    return b'[' + b','.join(said) + b']'
+
+
+def dumped(fields):
+    """Return the JSON of `fields`, ASCII, without blanks."""
+    return json.dumps(fields, separators=(',', ':'), allow_nan=False).encode()
+
+
+def digits(value):
+    """Return `value` with SIGNIFICANT digits, None of None."""
+    return None if value is None else float(f'{value:.{SIGNIFICANT}g}')
+
+
+def decode(payload):
+    """Return (Report, [Neighbour, ...]) of a payload, None for what encode() would not write."""
+    try:
+        fields = json.loads(payload)
+        if not isinstance(fields, list) or fields[0] != VERSION or len(fields) != 20:
+            return None
+        report = report_of(*fields[1:19])
+        neighbours = [neighbour_of(*one) for one in fields[19]]
+    except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError,
+            OverflowError):
+        return None
+    return report, neighbours
+
+
+def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reject, critical, told,
+              weight, keep, take, generation, digest, rules, metrics):
+    """Return the Report; raises ValueError or TypeError where a field can not be."""
+    return Report(
+        text(node, NAME), whole(epoch), whole(sequence), number(sent_at, 0.0, 1e12),
+        number(interval, LEAST_INTERVAL, MOST_INTERVAL), metrics_of(metrics),
+        text(proxy, PROXY) if proxy else '', one_of(state, STATES), number(ramp, 0.0, 1.0),
+        None if reject is None else number(reject, 0.0, 1e15),
+        None if critical is None else number(critical, 0.0, 1e15), one_of(told, TOLD),
+        None if weight is None else number(weight, 0.0, 1.0), number(keep, 0.0, 1.0),
+        number(take, 0.0, 1.0), whole(generation), text(digest, DIGEST), text(rules, DIGEST))
+
+
+def neighbour_of(node, ip, port):
+    """Return the Neighbour; raises ValueError or TypeError where a field can not be."""
+    return Neighbour(text(node, NAME), text(ip, IP), int(number(whole(port), 1, 65535)))
+
+
+def metrics_of(metrics):
+    """Return {name: value}."""
+    if len(metrics) > MOST_METRICS:
+        raise ValueError(metrics)
+    return {text(name, METRIC): number(value, -1e15, 1e15) for name, value in metrics.items()}
+
+
+def number(value, least, most):
+    """Return a float from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) \
+            or not least <= value <= most:
+        raise ValueError(value)
+    return float(value)
+
+
+def whole(value):
+    """Return an int of at most 63 bits, 0 or more."""
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise ValueError(value)
+    return value
+
+
+def text(value, pattern):
+    """Return a str that is of `pattern` as a whole."""
+    if pattern.fullmatch(value) is None:
+        raise ValueError(value)
+    return value
+
+
+def one_of(value, those):
+    """Return a `value` that is one of `those`."""
+    if value not in those:
+        raise ValueError(value)
+    return value

@@ -1,0 +1,155 @@
+"""Real agents, each a process of its own on a loopback address of its own."""
+import contextlib
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from swift_lb.clock import monotonic, sleep
+
+KEY = 'a key that all nodes have'
+PORT = 6208
+STARTUP = 60.0      # seconds until all must answer
+CONF = '''\
+[DEFAULT]
+swift_dir = {directory}
+user = {user}
+log_address = {directory}/nowhere
+
+[lb-agent]
+node = {node}
+bind_ip = {ip}
+http_ip = {ip}
+peers = {peers}
+key = {key}
+proxy_conf = {directory}/{node}/proxy-server.conf
+proxy = {ip}:8080
+instruction_file = {directory}/{node}/run/instruction.json
+{options}
+'''
+# The script that swift-lb-agent is, wherever the package is.
+RUN = 'from swift_lb.service.daemon import main; main()'
+
+
+class Agents:
+    """So many agents, node-1 and on; end them with close()."""
+
+    def __init__(self, count, options='', directory=None, peers=None):
+        """`options` are lines of [lb-agent]; `peers` returns those of a node, by default all."""
+        self.directory = pathlib.Path(directory or tempfile.mkdtemp(
+            prefix='swift-lb-agents-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None))
+        self._net = f'127.{random.SystemRandom().randrange(70, 120)}'
+        self.names = [f'node-{number}' for number in range(1, count + 1)]
+        self.ips = {name: f'{self._net}.{number // 250}.{number % 250 + 1}'
+                    for number, name in enumerate(self.names)}
+        self.processes, self._options = {}, options
+        self._peers = peers or (lambda name: [ip for one, ip in self.ips.items() if one != name])
+        (self.directory / 'swift.conf').write_text(
+            '[swift-hash]\nswift_hash_path_suffix = agents\n')
+        for name in self.names:
+            self.configure(name)
+
+    def configure(self, name, options=None):
+        """Write the conf of the agent `name`; to an agent that runs, send SIGHUP then."""
+        place = self.directory / name
+        (place / 'run').mkdir(parents=True, exist_ok=True)
+        (place / 'lb-server.conf').write_text(CONF.format(
+            directory=self.directory, user=_user(), node=name, ip=self.ips[name],
+            peers=', '.join(self._peers(name)), key=KEY,
+            options=self._options if options is None else options))
+
+    def start(self, *names):
+        """Start agents, all by default; return at once."""
+        for name in names or self.names:
+            with open(self.directory / name / 'log', 'ab') as log:
+                self.processes[name] = subprocess.Popen(
+                    [sys.executable, '-W', 'ignore', '-c', RUN,
+                     str(self.directory / name / 'lb-server.conf')],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/',
+                    start_new_session=True)
+
+    def kill(self, *names, number=signal.SIGKILL):
+        """Send a signal to agents, by default the one that kills."""
+        for name in names:
+            os.kill(self.processes[name].pid, number)
+            if number == signal.SIGKILL:
+                self.processes[name].wait()
+
+    def log(self, name):
+        """Return what an agent has written."""
+        return (self.directory / name / 'log').read_text()
+
+    def ask(self, name, path, method='GET', **headers):
+        """Return (status, body) of an agent's answer; OSError where it gives none."""
+        asked = http.client.HTTPConnection(self.ips[name], PORT + 1, timeout=5)
+        with contextlib.closing(asked):
+            asked.request(method, path, headers={key.replace('_', '-'): value
+                                                 for key, value in headers.items()})
+            answer = asked.getresponse()
+            return answer.status, answer.read()
+
+    def document(self, name, what='cluster'):
+        """Return the document /v1/`what` of an agent, None where it gives none."""
+        try:
+            status, body = self.ask(name, f'/v1/{what}')
+        except (OSError, http.client.HTTPException):
+            return None
+        return json.loads(body) if status == 200 else None
+
+    def instruction(self, name):
+        """Return {node: part} of what an agent instructs now, {} where it does not."""
+        found = self.document(name, 'instruction')
+        return {part['node']: part for part in found['parts']} if found else {}
+
+    def wait_until(self, condition, seconds=STARTUP):
+        """Return how many seconds it took until `condition()` held; AssertionError if too many."""
+        began = monotonic()
+        while not condition():
+            assert monotonic() - began < seconds, f'not within {seconds} s'
+            sleep(0.05)
+        return monotonic() - began
+
+    def wait_for_agreement(self, among, up=None, seconds=STARTUP):
+        """Wait until all of `among` say that just those of `up` are up; return the seconds."""
+        wanted = set(among if up is None else up)
+        return self.wait_until(lambda: all(self.up(name) == wanted for name in among), seconds)
+
+    def up(self, name):
+        """Return the names of the nodes that get clients by the agent `name`."""
+        return {node for node, part in self.instruction(name).items() if part['dns'] > 0}
+
+    def close(self):
+        """End all agents, and remove what they have written."""
+        for process in self.processes.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_exc):
+        self.close()
+
+    def cpu_seconds(self, name):
+        """Return the processor time that an agent has used."""
+        fields = pathlib.Path(f'/proc/{self.processes[name].pid}/stat').read_text().rpartition(
+            ')')[2].split()
+        return sum(map(int, fields[11:13])) / os.sysconf('SC_CLK_TCK')
+
+    def pairs(self):
+        """Return all pairs of names."""
+        return itertools.combinations(self.names, 2)
+
+
+def _user():
+    import pwd
+    return pwd.getpwuid(os.getuid()).pw_name
