@@ -9,7 +9,7 @@ from swift.common.daemon import Daemon, run_daemon
 from swift.common.utils import parse_options, set_swift_dir
 
 from swift_lb import clock
-from swift_lb.concurrency import listen, sleep, spawn, wsgi
+from swift_lb.concurrency import listen, sleep, sleep_well, spawn, wsgi
 from swift_lb.errors import AgentError, ConfigError
 from swift_lb.plan.knee import Knee
 from swift_lb.service import options, pull
@@ -69,13 +69,15 @@ class LbAgent(Daemon):
 
     def run_forever(self, *_args, **_kwargs):
         """Serve until the process is ended."""
+        sleep_well()
         signal.signal(signal.SIGHUP, self._on_hangup)
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
         self._resolve()
         spawn(self._resolve_for_ever)
-        spawn(wsgi.server, self._listener, Http(
-            self.agent, Exposition(self.agent, clock.monotonic), self._drain, clock.monotonic),
-            log_output=False, debug=False)
+        exposition = Exposition(self.agent, self._mesh.traffic, clock.monotonic)
+        spawn(wsgi.server, self._listener,
+              Http(self.agent, exposition, self._drain, clock.monotonic),
+              log_output=False, debug=False)
         tick_at = change_at = clock.monotonic()
         while True:
             heard = self._hear()

@@ -12,6 +12,11 @@ PREFIX = 'swift_lb_agent_'
 COUNTERS = {
     'reports_accepted': ((), 'reports of other nodes that were taken'),
     'reports_refused': (('reason',), 'datagrams that were not, by reason'),
+    'datagrams_sent': ((), 'reports sent, one to each node'),
+    'bytes_sent': ((), 'of these, without the headers of UDP and IP'),
+    'datagrams_received': ((), "datagrams that came to the agent's port, whoever sent them"),
+    'bytes_received': ((), 'of these, likewise'),
+    'unsent': ((), 'reports that the host could not send'),
     'alerts': ((), 'times this node told at once that it is critical'),
 }
 GAUGES = {
@@ -33,8 +38,9 @@ GAUGES = {
 class Exposition:
     """The text, made when it is asked for."""
 
-    def __init__(self, agent, clock):
-        self._agent, self._clock = agent, clock
+    def __init__(self, agent, traffic, clock):
+        """`traffic` is a Mesh's."""
+        self._agent, self._traffic, self._clock = agent, traffic, clock
         self._registry = CollectorRegistry()
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -63,6 +69,8 @@ class Exposition:
         yield 'reports_accepted', [((), inbox.accepted)]
         yield 'reports_refused', [((why,), count) for why, count in inbox.refused.items()]
         yield 'alerts', [((), self._agent.alerts)]
+        for name, count in self._traffic.items():
+            yield name, [((), count)]
 
     def _measured(self, now):
         agent = self._agent

@@ -3,11 +3,13 @@ import contextlib
 import socket
 import struct
 
+from swift_lb.concurrency import plain_socket
 from swift_lb.errors import AgentError
 from swift_lb.wire.node_report import MOST
 
 BUFFER = 8 << 20        # bytes of what has come and is not read yet: 0.1 s of a flood
 AT_ONCE = 5000          # datagrams, before anything else has its turn
+TRAFFIC = ('datagrams_sent', 'bytes_sent', 'datagrams_received', 'bytes_received', 'unsent')
 MAPPED = '::ffff:'      # IPv4 in an IPv6 socket
 SO_RCVBUFFORCE = getattr(socket, 'SO_RCVBUFFORCE', 33)     # Linux; Python has no name for it
 
@@ -19,8 +21,8 @@ class Mesh:
         """Bind it; raises AgentError."""
         self._six = ':' in ip
         family = socket.AF_INET6 if self._six else socket.AF_INET
-        self.unsent = 0
-        self.socket = socket.socket(family, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        self.traffic = dict.fromkeys(TRAFFIC, 0)
+        self.socket = plain_socket(family, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         try:
             if self._six:
                 self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
@@ -46,15 +48,22 @@ class Mesh:
                 return
             except OSError:     # such as an ICMP error that an earlier send has brought
                 continue
+            self.traffic['datagrams_received'] += 1
+            self.traffic['bytes_received'] += len(datagram)
             yield datagram, (address[0].removeprefix(MAPPED), address[1])
 
     def send(self, datagram, addresses):
         """Send `datagram` to each of `addresses`, (ip, port); count those that could not be."""
+        unsent = 0
         for ip, port in addresses:
             try:
                 self.socket.sendto(datagram, (self._written(ip), port))
             except OSError:
-                self.unsent += 1
+                unsent += 1
+        sent = len(addresses) - unsent
+        self.traffic['unsent'] += unsent
+        self.traffic['datagrams_sent'] += sent
+        self.traffic['bytes_sent'] += sent * len(datagram)
 
     def _written(self, ip):
         return MAPPED + ip if self._six and ':' not in ip else ip

@@ -1,9 +1,11 @@
 """Who else there is, and where: as configured, and as heard from anybody. No sockets, no clock."""
+import heapq
 from typing import NamedTuple
 
 from swift_lb.wire.node_report import Neighbour
 
-TELL = 4            # neighbours in a report
+TELL = 4            # neighbours in a report at most, of which others may not know yet
+OFTEN = 10          # reports after which all others do; then one at a time is told again, in turn
 UNHEARD = 60.0      # seconds after which one that was only heard of is forgotten
 SILENT = 3600.0     # seconds after which one that has been heard is
 
@@ -44,7 +46,9 @@ class Neighbours:
 
     def news(self):
         """Return a few Neighbours that are there, those that others were told of least."""
-        heard = sorted((one.told, name) for name, one in self._known.items() if one.heard)[:TELL]
+        heard = heapq.nsmallest(TELL, [(one.told, name) for name, one in self._known.items()
+                                       if one.heard])
+        heard = [one for one in heard if one[0] < OFTEN] or heard[:1]
         for _told, name in heard:
             one = self._known[name]
             self._known[name] = one._replace(told=one.told + 1)

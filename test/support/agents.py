@@ -1,10 +1,10 @@
 """Real agents, each a process of its own on a loopback address of its own."""
 import contextlib
 import http.client
-import itertools
 import json
 import os
 import pathlib
+import pwd
 import random
 import shutil
 import signal
@@ -41,15 +41,18 @@ RUN = 'from swift_lb.service.daemon import main; main()'
 class Agents:
     """So many agents, node-1 and on; end them with close()."""
 
-    def __init__(self, count, options='', directory=None, peers=None):
-        """`options` are lines of [lb-agent]; `peers` returns those of a node, by default all."""
-        self.directory = pathlib.Path(directory or tempfile.mkdtemp(
+    def __init__(self, count, options='', peers=None, ips=None, inside=lambda name: []):
+        """`options` are lines of [lb-agent]; `peers` returns a node's, by default all others.
+
+        `ips` are their addresses; `inside` returns the words before a node's command.
+        """
+        self.directory = pathlib.Path(tempfile.mkdtemp(
             prefix='swift-lb-agents-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None))
-        self._net = f'127.{random.SystemRandom().randrange(70, 120)}'
+        net = f'127.{random.SystemRandom().randrange(70, 120)}'
         self.names = [f'node-{number}' for number in range(1, count + 1)]
-        self.ips = {name: f'{self._net}.{number // 250}.{number % 250 + 1}'
-                    for number, name in enumerate(self.names)}
-        self.processes, self._options = {}, options
+        self.ips = dict(zip(self.names, ips or [
+            f'{net}.{number // 250}.{number % 250 + 1}' for number in range(count)], strict=True))
+        self.processes, self._options, self._inside = {}, options, inside
         self._peers = peers or (lambda name: [ip for one, ip in self.ips.items() if one != name])
         (self.directory / 'swift.conf').write_text(
             '[swift-hash]\nswift_hash_path_suffix = agents\n')
@@ -65,12 +68,12 @@ class Agents:
             peers=', '.join(self._peers(name)), key=KEY,
             options=self._options if options is None else options))
 
-    def start(self, *names):
-        """Start agents, all by default; return at once."""
+    def start(self, *names, before=''):
+        """Start agents, all by default, each after the Python code `before`; return at once."""
         for name in names or self.names:
             with open(self.directory / name / 'log', 'ab') as log:
                 self.processes[name] = subprocess.Popen(
-                    [sys.executable, '-W', 'ignore', '-c', RUN,
+                    [*self._inside(name), sys.executable, '-W', 'ignore', '-c', before + RUN,
                      str(self.directory / name / 'lb-server.conf')],
                     stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/',
                     start_new_session=True)
@@ -145,11 +148,6 @@ class Agents:
             ')')[2].split()
         return sum(map(int, fields[11:13])) / os.sysconf('SC_CLK_TCK')
 
-    def pairs(self):
-        """Return all pairs of names."""
-        return itertools.combinations(self.names, 2)
-
 
 def _user():
-    import pwd
     return pwd.getpwuid(os.getuid()).pw_name

@@ -31,6 +31,6 @@ class Sensor:
         """Return a number that is in the range."""
         least = -math.inf if self.least is None else self.least
         most = math.inf if self.most is None else self.most
-        if not (math.isfinite(value) and least <= value <= most):
-            raise UnknownError(f'{value:g} can not be')
+        if isinstance(value, bool) or not (math.isfinite(value) and least <= value <= most):
+            raise UnknownError(f'{value} can not be')
         return float(value)

@@ -1,0 +1,79 @@
+"""Two network namespaces on one bridge, which can be kept from each other and let together again.
+
+    addresses .1 to .99 are on the left side, .101 to .199 on the right one, .254 is ours
+
+The ports of the bridge are isolated while there is a partition: each side reaches us, and not the
+other.
+"""
+import os
+import random
+import shutil
+import subprocess
+
+
+def missing():
+    """Return what keeps this machine from having namespaces, None if nothing does."""
+    tools = [tool for tool in ('ip', 'bridge') if shutil.which(tool) is None]
+    if tools:
+        return f'{" and ".join(tools)} not found: apt-get install iproute2'
+    if os.geteuid() != 0:
+        return 'namespaces are made by root only'
+    made = subprocess.run(['ip', 'netns', 'add', f'lbprobe{os.getpid()}'], capture_output=True,
+                          text=True, check=False)
+    if made.returncode:
+        return f'no namespace can be made: {made.stderr.strip()}'
+    _run('ip', 'netns', 'delete', f'lbprobe{os.getpid()}')
+    return None
+
+
+class TwoSides:
+    """The namespaces, as long as the context lasts."""
+
+    def __init__(self):
+        self.net = f'10.{random.SystemRandom().randrange(120, 250)}.7'
+        self._mark = f'lb{os.getpid() % 100000}'
+        self.sides = [self._mark + side for side in 'lr']
+
+    def __enter__(self):
+        try:
+            _run('ip', 'link', 'add', self._mark, 'type', 'bridge')
+            _run('ip', 'addr', 'add', f'{self.net}.254/24', 'dev', self._mark)
+            _run('ip', 'link', 'set', self._mark, 'up')
+            for number, side in enumerate(self.sides):
+                self._make(side, 100 * number)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _make(self, side, first):
+        _run('ip', 'netns', 'add', side)
+        _run('ip', 'link', 'add', side, 'type', 'veth', 'peer', 'name', 'inside', 'netns', side)
+        _run('ip', 'link', 'set', side, 'master', self._mark, 'up')
+        _run('ip', '-n', side, 'link', 'set', 'lo', 'up')
+        _run('ip', '-n', side, 'link', 'set', 'inside', 'up')
+        for number in range(first + 1, first + 10):
+            _run('ip', '-n', side, 'addr', 'add', f'{self.net}.{number}/24', 'dev', 'inside')
+
+    def address(self, side, number):
+        """Return the address `number`, from 1, of side 0 or 1."""
+        return f'{self.net}.{100 * side + number}'
+
+    def inside(self, side):
+        """Return the words before a command that runs it on side 0 or 1."""
+        return ['ip', 'netns', 'exec', self.sides[side]]
+
+    def part(self, parted=True):
+        """Keep the sides from each other, or let them together again."""
+        for side in self.sides:
+            _run('bridge', 'link', 'set', 'dev', side, 'isolated', 'on' if parted else 'off')
+
+    def __exit__(self, *_exc):
+        for side in self.sides:
+            subprocess.run(['ip', 'link', 'delete', side], capture_output=True, check=False)
+            subprocess.run(['ip', 'netns', 'delete', side], capture_output=True, check=False)
+        subprocess.run(['ip', 'link', 'delete', self._mark], capture_output=True, check=False)
+
+
+def _run(*words):
+    subprocess.run(words, check=True, capture_output=True)
