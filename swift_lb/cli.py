@@ -18,6 +18,7 @@ COMMANDS = {
     }, 'COSBench workloads: run them, compare policies with them'),
     'check': ('swift_lb.proxy.check', 'verify a proxy-server.conf and this Swift, start nothing'),
     'lab': ('swift_lb.lab.command', 'a real heterogeneous Swift on this machine'),
+    'plan': ('swift_lb.service.plan_command', 'what agents would instruct by these reports'),
     'sim': ({
         'run': ('swift_lb.sim.run_command', 'simulate one scenario with one policy'),
         'list': ('swift_lb.sim.list_command', 'the scenarios and the policies there are'),

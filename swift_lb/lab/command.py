@@ -44,6 +44,7 @@ def _add_up(verb):
     verb.add_argument('--second-policy', action='store_true', help='add policy 2, silver')
     verb.add_argument('--no-reports', dest='reports', action='store_false',
                       help='storage nodes without the filter lb_report')
+    verb.add_argument('--agents', action='store_true', help='a node agent beside each proxy')
     verb.add_argument('--proxy-option', action='append', default=[], metavar='NAME=VALUE',
                       help='of [app:proxy-server]; policy:1:NAME or DEFAULT:NAME: of that section')
     verb.add_argument('--log-level', default=LabSpec.log_level, metavar='LEVEL',
@@ -97,6 +98,8 @@ def _greeting(lab):
         yield (f'profile {lab.spec.profile}: ' + ', '.join(
             f'node {node} {limit:.1f}/s' for node, limit in limits.items())
             + f', together {sum(limits.values()):.1f} requests/s')
+    if lab.spec.agents:
+        yield f'its agents show a page: {", ".join(lab.agents)}'
     if not lab.memcached:
         yield ('no memcached on PATH: no tempauth, so nobody needs a token; and every request asks '
                'for container and account again')

@@ -3,7 +3,7 @@ import getpass
 import os
 import pwd
 
-from swift_lb.lab.network import log_ip, network_of
+from swift_lb.lab.network import REPORT_PORT, log_ip, network_of
 
 PROXY_PIPELINE = ('catch_errors gatekeeper healthcheck lb_status proxy-logging cache '
                   'listing_formats tempauth copy slo dlo proxy-logging proxy-server')
@@ -39,7 +39,7 @@ def swift_conf(spec):
     return render(sections)
 
 
-def defaults(directory, server, spec):
+def defaults(directory, server, log_level):
     """Return the [DEFAULT] options of `server`."""
     return {
         'swift_dir': directory / 'etc',
@@ -47,7 +47,7 @@ def defaults(directory, server, spec):
         'bind_port': server.port,
         'user': _user(),
         'log_name': server.name,
-        'log_level': spec.log_level,
+        'log_level': log_level,
         'log_udp_host': log_ip(network_of(server.ip)),
         'log_udp_port': server.log_port,
     }
@@ -66,7 +66,7 @@ def storage_conf(directory, server, spec):
     pipeline = [name for name in STORAGE_PIPELINE[server.kind].split()
                 if name != REPORT or spec.reports]
     sections = {
-        'DEFAULT': defaults(directory, server, spec) | {
+        'DEFAULT': defaults(directory, server, spec.log_level) | {
             'workers': spec.object_workers if server.kind == 'object' else 0,
             'devices': directory / 'data' / server.name, 'mount_check': 'false',
             'disable_fallocate': 'true'},
@@ -88,7 +88,7 @@ def proxy_conf(directory, server, spec, memcached):
     """Return the conf of a proxy; `memcached` is its address, or None."""
     pipeline = proxy_pipeline(spec.app, bool(memcached))
     sections = {
-        'DEFAULT': defaults(directory, server, spec) | {'workers': spec.workers},
+        'DEFAULT': defaults(directory, server, spec.log_level) | {'workers': spec.workers},
         'pipeline:main': {'pipeline': ' '.join(pipeline)},
         'app:proxy-server': {'use': spec.app, 'account_autocreate': 'true',
                              'allow_account_management': 'true'},
@@ -105,6 +105,20 @@ def proxy_conf(directory, server, spec, memcached):
         section, name = _section_of(option)
         sections.setdefault(section, {})[name] = value
     return render(sections)
+
+
+def agent_conf(directory, server, others):
+    """Return the conf of an agent, whose number is that of its proxy; `others` are addresses."""
+    number = server.name.rpartition('-')[2]
+    return render({
+        'DEFAULT': {name: value for name, value in defaults(directory, server, 'INFO').items()
+                    if not name.startswith('bind')},
+        'lb-agent': {
+            'node': f'proxy-{number}', 'bind_ip': server.ip, 'bind_port': REPORT_PORT,
+            'http_ip': server.ip, 'http_port': server.port, 'peers': ', '.join(others),
+            'key': 'all labs have the same key',
+            'proxy_conf': directory / 'etc' / f'proxy-{number}.conf',
+            'instruction_file': directory / 'run' / f'{server.name}.json'}})
 
 
 def book(directory, server):

@@ -76,6 +76,11 @@ class Lab:
         return [f'http://{server.ip}:{server.port}' for server in self._servers('proxy')]
 
     @property
+    def agents(self):
+        """The URLs of all agents."""
+        return [f'http://{server.ip}:{server.port}' for server in self._servers('agent')]
+
+    @property
     def memcached(self):
         """Whether the lab has memcached, and with it tempauth."""
         return self._state.memcached

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from swift_lb.errors import LabError
 
 OBJECT_PORT, CONTAINER_PORT, ACCOUNT_PORT, MEMCACHED_PORT = 6200, 6201, 6202, 11211
+REPORT_PORT, AGENT_PORT = 6208, 6209    # of agents: UDP, and HTTP
 LOG_PORT = 5140      # and up, UDP
 
 
@@ -14,7 +15,7 @@ class Server(NamedTuple):
     """One process of a lab that listens: its name, what it is, and where it listens."""
 
     name: str
-    kind: str       # proxy, account, container, object or memcached
+    kind: str       # proxy, account, container, object, agent or memcached
     ip: str
     port: int
     log_port: int | None = None     # UDP port of the log sink, on log_ip()
@@ -23,6 +24,11 @@ class Server(NamedTuple):
 def node_ip(network, node):
     """Return the address of storage node `node` (1 is the first) of `network`, e.g. 127.64.0."""
     return f'{network}.{10 + node}'
+
+
+def agent_ip(network, proxy):
+    """Return the address of the agent of proxy `proxy` (1 is the first)."""
+    return f'{network}.{100 + proxy}'
 
 
 def log_ip(network):
@@ -43,6 +49,8 @@ def servers(spec, network, memcached):
               for node in range(1, spec.nodes + 1)]
     found += [Server(f'proxy-{number + 1}', 'proxy', f'{network}.1', spec.port + number)
               for number in range(spec.proxies)]
+    found += [Server(f'agent-{number + 1}', 'agent', agent_ip(network, number + 1), AGENT_PORT)
+              for number in range(spec.proxies if spec.agents else 0)]
     found = [server._replace(log_port=LOG_PORT + number) for number, server in enumerate(found)]
     if memcached:
         found.append(Server('memcached', 'memcached', f'{network}.2', MEMCACHED_PORT))

@@ -45,7 +45,8 @@ def _answers(process):
     if process.kind == 'memcached':
         return _connects(process)
     try:
-        return http_get(process.ip, process.port, '/healthcheck', PATIENCE)[0] == 200
+        path = '/healthz' if process.kind == 'agent' else '/healthcheck'
+        return http_get(process.ip, process.port, path, PATIENCE)[0] == 200
     except OSError:
         return False
 

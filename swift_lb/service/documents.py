@@ -81,7 +81,8 @@ def why(agent, now):
     told = {name: heard.report for name, heard in agent.inbox.reports.items()}
     return {
         'format': FORMAT, 'rules': found.rules, 'generation': found.generation,
-        'panic': found.panic, 'options': agent.options.plan._asdict(), 'nodes': [
+        'panic': found.panic, 'options': agent.options.plan._asdict(),
+        'unknown': agent.monitor.unknown(), 'nodes': [
             dict(part._asdict(), inputs=inputs(told.get(part.node)))
             for part in found.parts]}
 

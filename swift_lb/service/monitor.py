@@ -27,6 +27,11 @@ class Monitor:
                                           self._dampenings.get(name, self._default))
         return self.metrics
 
+    def unknown(self):
+        """Return {name: why it is unknown} of what could not be read last."""
+        return {name: getattr(sensor, 'fault', None) or 'it says nothing'
+                for name, sensor in self._sensors.items() if name not in self.raw}
+
     def _read(self, name, sensor, now):
         try:
             value = sensor.read(now)

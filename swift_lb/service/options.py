@@ -12,6 +12,7 @@ from swift_lb.config import InvalidError, number, one_of, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
+from swift_lb.service.sensors import SENSORS
 from swift_lb.wire.node_report import LEAST_INTERVAL, METRIC, MOST_INTERVAL, NAME, PROXY
 
 SECTION = 'lb-agent'
@@ -47,6 +48,7 @@ class AgentOptions:
     interfaces: tuple = ()
     speed: float | None = None          # bits per second
     plan: PlanOptions = DEFAULTS
+    ramp: float = 30.0                  # seconds
     self_adapting: bool = True          # thresholds are each node's own
     metrics: Mapping = field(default_factory=lambda: MappingProxyType({}))  # name: its section
 
@@ -144,6 +146,17 @@ FACTS = {       # of a proxy-server.conf: section and option
     'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
     'book': ('app:proxy-server', 'lb_book'),
 }
+def speeds(text):
+    """Parse `INTERFACE=SPEED, ...` into {interface: bits per second}."""
+    found = {}
+    for word in words(text):
+        name, equals, rate = word.partition('=')
+        if not equals or not name or not rate:
+            raise InvalidError(f'{word!r} must be INTERFACE=SPEED, such as eth0=10G')
+        found[name] = speed(rate)
+    return found
+
+
 fraction = within(0.0, 1.0)
 OPTIONS = {     # of the agent
     'node': matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most 63'),
@@ -153,7 +166,7 @@ OPTIONS = {     # of the agent
     'mode': one_of('push', 'pull'), 'interval': within(LEAST_INTERVAL, 10.0),
     'proxy': matching(PROXY, 'IP:PORT, or [IPV6]:PORT'), 'proxy_conf': str,
     'instruction_file': str, 'dampening': fraction,
-    'devices': str, 'interfaces': words, 'speed': speed,
+    'ramp': seconds(0.0), 'devices': str, 'interfaces': words, 'speed': speed,
 }
 PLAN = {        # of the plan
     'rules': one_of(*RULES), 'metric': matching(METRIC, 'auto or the name of a metric'),
@@ -163,6 +176,7 @@ PLAN = {        # of the plan
 }
 THRESHOLDS = {'reject': threshold, 'critical': threshold}
 OF_A_METRIC = {'dampening': fraction, 'direction': one_of('lower', 'higher')}
+OF_A_SENSOR = {'interfaces': words, 'speed': speed, 'speeds': speeds, 'devices': str, 'path': str}
 assert MOST_INTERVAL >= 10.0
 
 
@@ -219,9 +233,12 @@ def metric_section(name, section, path, faults):
     if METRIC.fullmatch(name) is None:
         faults.append(f'{where}: a metric is named by a-z, 0-9 and _, a letter first, at most 32')
     ours = {option: text for option, text in section.items() if option in OF_A_METRIC}
-    return {option: text for option, text in section.items()
-            if option not in ours and not ours_not(option)} | parsed(
-                ours, OF_A_METRIC, where, faults)
+    own = {option: text for option, text in section.items()
+           if option not in ours and not ours_not(option)}
+    if name in SENSORS:
+        own = parsed(own, {option: OF_A_SENSOR[option] for option in SENSORS[name].options},
+                     where, faults)
+    return own | parsed(ours, OF_A_METRIC, where, faults)
 
 
 def contradictions(own, where):

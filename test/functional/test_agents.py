@@ -24,7 +24,7 @@ SANE = 3.0          # likewise, after all have begun anew
 @pytest.fixture(scope='module')
 def five():
     """Five agents that agree; a test leaves them so."""
-    with Agents(5) as agents:
+    with Agents(5, options='ramp = 8') as agents:
         agents.start()
         agents.wait_for_agreement(agents.names)
         yield agents
@@ -60,6 +60,7 @@ def test_some_are_killed_and_come_back(five, dead):
         invalid += sum(file.current() is None for file in files)
         assert monotonic() - began < GONE + 0.3, {name: five.up(name) for name in rest}
     assert invalid == 0
+    sleep(1.5)      # until what they were last told themselves is no more
     five.start(*dead)
     five.wait_for_agreement(five.names)
     given = five.instruction(rest[0])

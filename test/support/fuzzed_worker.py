@@ -3,7 +3,7 @@
     python fuzzed_worker.py PATH SEED
 
 Says its slot when it begins. At a line on its standard input it says, as JSON, how many reads it
-has in flight of each device, and goes on at the next line.
+has in flight of each device and how many requests of clients, and goes on at the next line.
 """
 import json
 import random
@@ -28,12 +28,14 @@ class Worker:
         self.rng = random.Random(seed)
         self.host = HostBook(lambda: path, (Pace,), monotonic)
         self.host.attend()
-        self.reads = []
+        self.reads, self.requests = [], 0
 
     def step(self):
         """Do one thing."""
         draw = self.rng.random()
-        if draw < 0.01:
+        if self.rng.random() < 0.2:
+            self.serve()
+        elif draw < 0.01:
             self.host.attend()
         elif draw < 0.02:
             self.host.book.forget(monotonic() - self.rng.random())
@@ -46,6 +48,16 @@ class Worker:
             self.reads.append(self.host.book.begin(self.node(), monotonic()))
         elif self.reads:
             self.go_on(self.rng.randrange(len(self.reads)))
+
+    def serve(self):
+        """Let a request of a client begin, or end."""
+        if self.rng.random() < 0.5 and self.requests < MOST:
+            self.host.requests.begin()
+            self.requests += 1
+        elif self.requests:
+            self.host.requests.head(self.rng.random())
+            self.host.requests.end()
+            self.requests -= 1
 
     def node(self):
         """Return any device: most often one of a few."""
@@ -80,7 +92,7 @@ def main(path, seed):
         if select.select([sys.stdin], [], [], 0)[0]:
             if not sys.stdin.readline():
                 return
-            print(json.dumps(worker.truth()), flush=True)
+            print(json.dumps([worker.truth(), worker.requests]), flush=True)
             sys.stdin.readline()
 
 

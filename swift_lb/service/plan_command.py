@@ -1,0 +1,101 @@
+"""`swift-lb plan --reports DIR`: the Instruction that any agent would make of these reports."""
+import json
+import pathlib
+
+from rich.console import Console
+from rich.table import Table
+
+from swift_lb.errors import AgentError
+from swift_lb.model import Heard, Report
+from swift_lb.plan.options import DEFAULTS
+from swift_lb.plan.plan import RULES, plan
+from swift_lb.service import options
+from swift_lb.wire.instruction import document
+
+FIELDS = frozenset(Report._fields)
+NEEDED = ('node', 'metrics')
+LATEST = {'epoch': 0, 'sequence': 0, 'sent_at': 0.0, 'interval': 1.0}
+COLUMNS = ('node', 'state', 'load', 'weight', 'dns', 'keep', 'take', 'reason')
+
+
+def add_arguments(parser):
+    """Add the options of `plan`."""
+    parser.add_argument('--reports', required=True, metavar='DIR',
+                        help='a directory of *.json: documents of /v1/reports, or a report each; '
+                             'or one such file')
+    parser.add_argument('--conf', metavar='FILE', help='plan by this lb-server.conf')
+    parser.add_argument('--rules', choices=RULES, help='plan by this rule set')
+    parser.add_argument('--json', action='store_true', help='for programs')
+
+
+def run(args):
+    """Do what `args` says; return the exit status."""
+    chosen = options.read(args.conf).plan if args.conf else DEFAULTS
+    if args.rules:
+        chosen = chosen._replace(rules=args.rules)
+    found = plan(read(pathlib.Path(args.reports)), None, 0.0, chosen)
+    if found is None:
+        raise AgentError(f'{args.reports}: there is no report that counts')
+    if args.json:
+        print(json.dumps(document(found, None), indent=1))
+    else:
+        show(found)
+    return 0
+
+
+def show(instruction):
+    """Print an Instruction as a table."""
+    drawn = Table(box=None, pad_edge=False)
+    for name in COLUMNS:
+        drawn.add_column(name, no_wrap=True,
+                         justify='left' if name in ('node', 'state', 'reason') else 'right')
+    for part in instruction.parts:
+        drawn.add_row(part.node, part.state, '-' if part.load is None else f'{part.load:.4g}',
+                      f'{part.weight:.3f}', *(f'{100 * share:.1f}%' for share in (
+                          part.dns, part.keep, part.take)), part.reason)
+    console = Console(width=200, highlight=False, markup=False)
+    console.print(f'rules {instruction.rules}, generation {instruction.generation}, digest '
+                  f'{instruction.digest}' + (', PANIC' if instruction.panic else ''))
+    console.print(drawn)
+
+
+def read(place):
+    """Return {node: Heard} of the file or directory `place`; raises AgentError.
+
+    Of several reports of a node the latest counts, by epoch and sequence.
+    """
+    files = sorted(place.glob('*.json')) if place.is_dir() else [place]
+    if not files:
+        raise AgentError(f'{place}: there is no *.json in it')
+    found = {}
+    for file in files:
+        for heard in reports_of(file):
+            before = found.get(heard.report.node)
+            if before is None or stamp(heard) > stamp(before):
+                found[heard.report.node] = heard
+    return found
+
+
+def stamp(heard):
+    """Return what tells later reports of a node from earlier ones."""
+    return heard.report.epoch, heard.report.sequence
+
+
+def reports_of(file):
+    """Return [Heard] of one file; they were heard as many seconds ago as their `age` says."""
+    try:
+        said = json.loads(file.read_text(encoding='utf-8'))
+        return [heard_of(one) for one in said.get('reports', [said])]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as err:
+        raise AgentError(f'{file}: must be a document of /v1/reports, or one of its reports: '
+                         f'{type(err).__name__}: {err}') from None
+
+
+def heard_of(said):
+    """Return the Heard of one report; raises KeyError, TypeError or ValueError."""
+    for name in NEEDED:
+        if name not in said:
+            raise KeyError(name)
+    fields = LATEST | {name: value for name, value in said.items() if name in FIELDS}
+    metrics = {str(name): float(value) for name, value in said['metrics'].items()}
+    return Heard(Report(**fields | {'metrics': metrics}), -float(said.get('age', 0.0)))
