@@ -62,8 +62,9 @@ class Agent:
         report = Report(
             self.options.node, self.inbox.epoch, self._sequence, self._wall(),
             self.options.interval, metrics, self.options.proxy, self.state,
-            ramp(now - self._in_service_at, self.options.ramp), self.knee.reject if adapting else None,
-            self.knee.critical if adapting else None, rules=self.options.plan.digest())
+            ramp(now - self._in_service_at, self.options.ramp),
+            self.knee.reject if adapting else None, self.knee.critical if adapting else None,
+            rules=self.options.plan.digest())
         if told is not None:
             report = report._replace(told=told.state, weight=told.weight, keep=told.keep,
                                      take=told.take)
