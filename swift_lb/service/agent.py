@@ -11,6 +11,7 @@ from swift_lb.service.neighbours import Neighbours
 from swift_lb.wire import node_report, signature
 
 UNKEYED = b'no key, no peers'   # what a node that is alone signs with, and nobody hears
+FIXED = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruction_file')
 FIRST_ROUND = 2.0       # intervals that the first Instruction waits for nodes that do not answer
 
 
@@ -167,11 +168,12 @@ class Agent:
         return {name: state_of(report, now - at, self.options.plan)
                 for name, (report, at) in self.inbox.reports.items()}
 
-    def change(self, options):
-        """Go on by other options; what can only be had by a restart stays as it is."""
-        if options.node != self.options.node:
-            raise AgentError('node can only be changed by a restart')
-        self.options = options
+    def change(self, options, monitor):
+        """Go on by other options; raises AgentError for what can only be had by a restart."""
+        fixed = [name for name in FIXED if getattr(options, name) != getattr(self.options, name)]
+        if fixed:
+            raise AgentError(f'{", ".join(fixed)} can only be changed by a restart')
+        self.options, self.monitor = options, monitor
         self.inbox.keys = keys_of(options)
 
     def fault(self, part, sentence):

@@ -19,7 +19,7 @@ from swift_lb.service.http import Http
 from swift_lb.service.mesh import Mesh
 from swift_lb.service.monitor import Monitor
 from swift_lb.service.proxy_book import ProxyBook, book_of
-from swift_lb.service.sensing import metrics_of
+from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.sensors.disable_file import DisableFile
 
 POLL = 0.05         # seconds between two looks for datagrams, and at the requests of this node
@@ -40,16 +40,18 @@ class LbAgent(Daemon):
         facts = options.proxy_facts(self.options.proxy_conf)
         self._book = ProxyBook(book_of(self.options.proxy_conf, facts), clock.monotonic)
         self._disable = DisableFile(facts['disable_path'])
-        self.agent = Agent(options.with_proxy(self.options, facts), self._monitor(), Knee(),
-                           clock.monotonic, clock.wall, self._say)
+        self.options, monitor = self._monitor(options.with_proxy(self.options, facts))
+        self.agent = Agent(self.options, monitor, Knee(), clock.monotonic, clock.wall, self._say)
         # While we may be root: a large buffer, and ports below 1024.
         self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
         self._listener = self._listen()
 
-    def _monitor(self):
-        sensors, dampenings = metrics_of(self.options, self._book)
-        return Monitor(sensors, dampenings, self.options.dampening,
-                       lambda name, err: self._say(f'metric {name}', f'metric {name}: {err!r}'))
+    def _monitor(self, found):
+        """Return AgentOptions that know the metrics' directions, and a Monitor of these metrics."""
+        sensors, dampenings = metrics_of(found, self._book)
+        return directed(found, sensors), Monitor(
+            sensors, dampenings, found.dampening,
+            lambda name, err: self._say(f'metric {name}', f'metric {name}: {err!r}'))
 
     def _listen(self):
         ip, port = self.options.http_ip, self.options.http_port
@@ -144,14 +146,14 @@ class LbAgent(Daemon):
         self._reload = False
         try:
             found = options.read(self._path)
-            facts = options.proxy_facts(found.proxy_conf)
-            self.agent.change(options.with_proxy(found, facts))
+            found, monitor = self._monitor(
+                options.with_proxy(found, options.proxy_facts(found.proxy_conf)))
+            self.agent.change(found, monitor)
         except (ConfigError, AgentError) as err:
             self.agent.fault('conf', f'not reloaded: {err}')
             return
         self.agent.fault('conf', None)
         self.options = found
-        self.agent.monitor = self._monitor()
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)
 

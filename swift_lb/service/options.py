@@ -196,10 +196,8 @@ def agent_options(conf, metric_sections, path='lb-server.conf'):
         raise ConfigError(faults)
     fixed = {name: own[name] for name in THRESHOLDS if isinstance(own.get(name), float)}
     off = {name: float('inf') for name in THRESHOLDS if own.get(name) == 'off'}
-    higher = tuple(sorted(name for name, section in sections.items()
-                          if section.get('direction') == 'higher'))
     planned = DEFAULTS._replace(**{name: own[name] for name in PLAN if name in own},
-                                **fixed, **off, higher=higher)
+                                **fixed, **off)
     return AgentOptions(**{name: own[name] for name in OPTIONS if name in own and own[name] != ''},
                         plan=planned, metrics=MappingProxyType(sections),
                         self_adapting='auto' in [own.get(name, 'auto') for name in THRESHOLDS])

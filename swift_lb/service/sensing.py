@@ -3,6 +3,7 @@
 A plug-in is an entry point of the group swift_lb.metrics: NAME = MODULE:CLASS. The class is called
 with the options of [lb-agent:metric:NAME] as keywords, and has `read(now)` as sensors have.
 """
+import dataclasses
 from importlib.metadata import entry_points
 
 from swift_lb.errors import ConfigError
@@ -33,6 +34,17 @@ def metrics_of(options, totals):
         raise ConfigError(faults)
     return made, {name: section['dampening'] for name, section in options.metrics.items()
                   if 'dampening' in section}
+
+
+def directed(options, sensors):
+    """Return AgentOptions that know of which of {name: sensor} more is better.
+
+    The conf says so, or, where it says nothing, the plug-in: `direction = 'higher'`.
+    """
+    said = {name: section.get('direction') for name, section in options.metrics.items()}
+    higher = tuple(sorted(name for name, sensor in sensors.items() if (
+        said.get(name) or getattr(sensor, 'direction', 'lower')) == 'higher'))
+    return dataclasses.replace(options, plan=options.plan._replace(higher=higher))
 
 
 def sensors_of(options, own, totals, faults):

@@ -87,7 +87,7 @@ def test_one_that_hangs_never_gains_and_is_gone_within_five_seconds(five):
     assert gone <= GONE + 0.3
     five.wait_for_agreement(five.names)
     assert five.instruction('node-2')['node-4']['dns'] < 0.5 * before
-    five.wait_until(lambda: five.instruction('node-2')['node-4']['dns'] > 0.8 * before)
+    five.wait_until(lambda: five.instruction('node-2')['node-4']['dns'] > 0.15)
 
 
 def test_one_is_drained_by_hand_and_comes_back(five):

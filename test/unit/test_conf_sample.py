@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from swift_lb.config import OPTIONS, PREFIX, ReplicaOptions, replica_options
+from swift_lb.service import options
 
 SAMPLE = Path(__file__).resolve().parents[2] / 'etc' / 'proxy-server.conf-sample'
 
@@ -35,4 +36,39 @@ def test_the_sample_parses_as_it_stands():
 def test_every_option_has_a_reason(name):
     text = SAMPLE.read_text()
     before = text[:text.index(f'# {PREFIX}{name} =')].rstrip().split('\n\n')[-1]
+    assert len(before.split()) > 8
+
+
+AGENT_SAMPLE = SAMPLE.with_name('lb-server.conf-sample')
+AGENT_OPTIONS = options.OPTIONS | options.PLAN | options.THRESHOLDS
+
+
+def agent_text():
+    """Return the text of [lb-agent] in the sample, without the sections of metrics."""
+    return AGENT_SAMPLE.read_text().split('\n[lb-agent]\n')[1].split('\n# One section')[0]
+
+
+def agent_commented():
+    """Return {option: value} of the commented-out options of [lb-agent]."""
+    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', agent_text(), re.MULTILINE))
+
+
+def test_every_option_of_the_agent_is_there_and_no_other():
+    assert set(AGENT_OPTIONS) == set(agent_commented())
+
+
+def test_every_value_of_the_agent_is_the_default():
+    found = agent_commented()
+    assert found.pop('node') == 'HOSTNAME'
+    assert options.agent_options(found, {}) == options.AgentOptions()
+
+
+def test_the_agents_sample_parses_as_it_stands():
+    assert options.read(AGENT_SAMPLE) == options.AgentOptions()
+
+
+@pytest.mark.parametrize('name', sorted(AGENT_OPTIONS))
+def test_every_option_of_the_agent_has_a_reason(name):
+    text = agent_text()
+    before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
     assert len(before.split()) > 8

@@ -5,6 +5,9 @@ from pathlib import Path
 from swift_lb.config import OPTIONS, PREFIX
 from swift_lb.metrics import COUNTERS, GAUGES, LABELED, LEGACY, TIMINGS
 from swift_lb.policy import POLICIES
+from swift_lb.service import exposition, options
+from swift_lb.service.http import CHANGING, SHOWN
+from swift_lb.service.sensors import SENSORS
 
 DOC = Path(__file__).resolve().parents[2] / 'doc'
 
@@ -27,8 +30,25 @@ def test_every_metric_is_documented_with_its_names_and_labels():
     assert expected == {name: text.get(name) for name in expected}
     for name in GAUGES:
         assert f'`proxy-server.{LEGACY}{name}.<node>`' in text
-    documented = {re.search(r'lb\.(\w+)', row)[1] for row in text if '.lb.' in row}
+    documented = {re.search(r'\.lb\.(\w+)', row)[1] for row in text if '.lb.' in row}
     assert {*COUNTERS, *TIMINGS, *GAUGES} == documented
+
+
+def test_every_metric_of_the_agents_is_documented_with_its_labels():
+    text = {row[0]: row[1] for row in rows('metrics.md') if exposition.PREFIX in row[0]}
+    expected = {f'`{exposition.PREFIX}{name}_total`': ', '.join(labels)
+                for name, (labels, _what) in exposition.COUNTERS.items()}
+    expected |= {f'`{exposition.PREFIX}{name}`': ', '.join(labels)
+                 for name, (labels, _what) in exposition.GAUGES.items()}
+    assert expected == text
+
+
+def test_every_option_metric_and_path_of_the_agents_is_in_the_manual():
+    text = (DOC / 'agents.md').read_text()
+    wanted = {*options.OPTIONS, *options.PLAN, *options.THRESHOLDS, *SENSORS}
+    assert [] == [name for name in wanted if f'`{name}`' not in text]
+    assert [] == [path for path in (*SHOWN, *CHANGING)
+                  if path not in text and path != '/v1/report']
 
 
 def test_every_policy_has_a_row_and_its_file():
