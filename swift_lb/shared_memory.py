@@ -40,7 +40,7 @@ HEAD = 4096             # bytes that a Layout is shown of a file
 class Layout(NamedTuple):
     """What a file is to have in it."""
 
-    head: bytes             # of a new one; zeros follow
+    head: bytes             # of a new one, which is given memory for it; zeros follow
     size: int               # bytes of a new one
     slots: int              # in any
     fault: Callable         # (its first HEAD bytes, its size) -> what is wrong with it, or None
@@ -131,12 +131,21 @@ def read_only(path, fault, slots):
             said = fault(os.pread(descriptor, HEAD, 0), os.fstat(descriptor).st_size)
             if said is not None:
                 raise SharedMemoryError(f'{path} {said}')
-            return (mmap.mmap(descriptor, 0, prot=mmap.PROT_READ),
-                    [slot for slot in range(slots) if locked(descriptor, LOCKS + 1 + slot)])
+            return mmap.mmap(descriptor, 0, prot=mmap.PROT_READ), taken(descriptor, 0, slots)
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as err:
         raise SharedMemoryError(f'{path}: {getattr(err, "strerror", None) or err}') from err
+
+
+def taken(descriptor, begin, end):
+    """Return the slots from `begin` to `end` - 1 that others have: the few of many, by halves."""
+    if not locked(descriptor, LOCKS + 1 + begin, end - begin):
+        return []
+    if end - begin == 1:
+        return [begin]
+    middle = (begin + end) // 2
+    return [*taken(descriptor, begin, middle), *taken(descriptor, middle, end)]
 
 
 def _attach(path, layout):

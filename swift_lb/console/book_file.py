@@ -22,8 +22,7 @@ class BookFile:
         Raises StatusError, with one sentence, where there is no such book.
         """
         try:
-            buffer, alive = read_only(
-                self.url, lambda head, size: table.fault(head, size, None), table.SLOTS)
+            buffer, alive = read_only(self.url, table.fault, table.SLOTS)
         except SharedMemoryError as err:
             raise StatusError(str(err)) from None
         found, now = table.Table(buffer), monotonic()

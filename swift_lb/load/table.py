@@ -4,15 +4,20 @@
               words that change: COUNT of records, USED slots, the TURN, the fleet's TYPICAL pace
               and ACCOUNT of probes, the tokens for HEDGES, the chunks FURTHER to the first of a
               read, when a node last reported, the process id of each slot; MAGIC again at its end
+    requests  of clients: for each slot the REQUEST_WORDS that request_table.py tells of
     record    of one device: its name as text, FIELDS words of what is known of it, and a row: for
               each slot two words, COUNTS (reads in flight, queued and waited for, of BITS each) and
               the instant since which one of them waits (0: none)
     word      8 bytes, native: a double, of which NaN is unknown, or an unsigned integer
 
-Nothing is locked. A word is stored and loaded whole. A slot's words in the rows have one writer,
-the process that holds the slot, and the host's counts are sums of rows; so they are exact, and what
-a process leaves behind can be wiped. All else has many writers, and the last one wins: two that
-count at once may count one, and an average may lose a sample, which it survives.
+Nothing is locked. A word is stored and loaded whole. A slot's words in the rows and the requests
+have one writer, the process that holds the slot, and the host's counts are sums over the slots; so
+they are exact, and what a process leaves behind can be wiped. All else has many writers, and the
+last one wins: two that count at once may count one, and an average may lose a sample, which it
+survives.
+
+What is not a record has memory from the beginning, front(), or there is no table: who only looks on
+can not ask for memory, and in a tmpfs without room a mere look at a hole is deadly.
 
 A record is written whole before COUNT says that it is there; records are never moved or used again,
 so an index stays good as long as the memory. Instants are of the monotonic clock, which all
@@ -25,7 +30,7 @@ from typing import NamedTuple
 from swift_lb.model import Node
 
 MAGIC = b'swift-lb'
-VERSION = 4
+VERSION = 5
 SLOTS = 256             # processes: twice the workers while a reload is under way
 CAPACITY = 16384        # devices
 
@@ -37,6 +42,7 @@ WORD = 8
  FLEET_REPORTED_AT) = range(6, 14)   # in the header
 PIDS = 16
 
+IN_FLIGHT, BEGUN, ANSWERED, ANSWER_SECONDS, REQUEST_WORDS = range(5)    # of a slot's requests
 NAME = 16               # words; a byte for its length comes first
 (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, SECONDS, RECENT,
  WEIGHT, AT, PROGRESS_AT, ASKED_AT, REPORT_SERVICE, REPORTED_AT, REPORTS, OTHERS, SURPLUS,
@@ -68,9 +74,14 @@ def record_size(slots):
     return WORD * (NAME + FIELDS + PER_SLOT * slots)
 
 
+def records_at(slots):
+    """Return where the first record begins, in bytes."""
+    return HEADER + WORD * REQUEST_WORDS * slots
+
+
 def size(capacity=CAPACITY, slots=SLOTS):
     """Return the bytes of a table."""
-    return HEADER + capacity * record_size(slots)
+    return records_at(slots) + capacity * record_size(slots)
 
 
 def header(boot, capacity=CAPACITY, slots=SLOTS):
@@ -80,7 +91,12 @@ def header(boot, capacity=CAPACITY, slots=SLOTS):
     return begin.ljust(HEADER - len(MAGIC), b'\0') + MAGIC
 
 
-def fault(head, length, boot):
+def front(boot, capacity=CAPACITY, slots=SLOTS):
+    """Return all of an empty table that comes before its records: what has memory at once."""
+    return header(boot, capacity, slots).ljust(records_at(slots), b'\0')
+
+
+def fault(head, length, boot=None):
     """Say what keeps a table of `length` bytes that begins with `head` from use, None if nothing.
 
     A `boot` of None is any.
@@ -121,7 +137,7 @@ class Table:
         self.bytes = memoryview(buffer).cast('B')
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
         _magic, _version, self._record, self.capacity, self.slots, _boot = FIXED.unpack_from(buffer)
-        self._reserve = reserve
+        self._begin, self._reserve = records_at(self.slots), reserve
         self._shapes = {}     # slots used -> what shape() returns
 
     @property
@@ -136,7 +152,7 @@ class Table:
 
     def name(self, index):
         """Return the Node of the record `index`, None if it is damaged."""
-        at = HEADER + index * self._record
+        at = self._begin + index * self._record
         text = bytes(self.bytes[at + 1:at + 1 + min(self.bytes[at], NAME * WORD - 1)])
         return parse(text)
 
@@ -148,7 +164,7 @@ class Table:
         text, index = str(node).encode(), self.count
         if index == self.capacity or len(text) >= NAME * WORD or parse(text) != node:
             return None
-        at, begin = HEADER + index * self._record, NAME * WORD
+        at, begin = self._begin + index * self._record, NAME * WORD
         if not self._reserve(at, self._record):
             return None
         self.bytes[at:at + self._record] = bytes(self._record)  # a half of one may be left here
@@ -159,7 +175,7 @@ class Table:
 
     def words(self, index):
         """Return (doubles, integers, bytes) of the FIELDS and the row of the record `index`."""
-        begin = HEADER + index * self._record + NAME * WORD
+        begin = self._begin + index * self._record + NAME * WORD
         end = begin + self._record - NAME * WORD
         return (self.doubles[begin // WORD:end // WORD], self.integers[begin // WORD:end // WORD],
                 self.bytes[begin:end])
@@ -192,14 +208,16 @@ class Table:
         """Forget what the process that had `slot` had under way; its pid goes last, when all has.
 
         So a slot without a pid has nothing in it, even if whoever wiped it was killed meanwhile.
+        Totals stay, for the next process of the slot to go on from: request_table.py says why.
         """
         step = self._record // WORD
-        row = HEADER // WORD + NAME + FIELDS + PER_SLOT * slot
-        end = HEADER // WORD + self.count * step
+        row = self._begin // WORD + NAME + FIELDS + PER_SLOT * slot
+        end = self._begin // WORD + self.count * step
         for word in (row + WAITING, row + COUNTS):
             for index, found in enumerate(self.integers[word:end:step].tolist()):
                 if found:       # few are: the rest need not be written, page by page
                     self.integers[word + index * step] = 0
+        self.integers[HEADER // WORD + REQUEST_WORDS * slot + IN_FLIGHT] = 0
         self.integers[PIDS + slot] = 0
 
     def taken(self):
@@ -210,11 +228,17 @@ class Table:
     def workers(self):
         """Return a Slot of each that is taken."""
         step = self._record // WORD
-        rows = HEADER // WORD + NAME + FIELDS
+        rows, end = self._begin // WORD + NAME + FIELDS, self._begin // WORD + self.count * step
         return [Slot(slot, self.integers[PIDS + slot], sum(
-            unpack(word)[0] for word in self.integers[
-                rows + PER_SLOT * slot:HEADER // WORD + self.count * step:step]))
+            unpack(word)[0] for word in self.integers[rows + PER_SLOT * slot:end:step]))
             for slot in self.taken()]
+
+    def requests(self, begin, end):
+        """Return (doubles, integers, bytes) of the requests of the slots from `begin` to `end` - 1.
+        """
+        first, last = (HEADER // WORD + REQUEST_WORDS * slot for slot in (begin, end))
+        return (self.doubles[first:last], self.integers[first:last],
+                self.bytes[first * WORD:last * WORD])
 
 
 def parse(text):

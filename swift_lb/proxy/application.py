@@ -6,19 +6,22 @@
 Every option of Swift's app holds as before; ours begin with lb_ and are in
 etc/proxy-server.conf-sample. To go back, write egg:swift#proxy again.
 """
+import os
 import random
 
 from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
+from swift_lb.book_path import path_of
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.config import own_options, replica_options
 from swift_lb.errors import SwiftLBError
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
 from swift_lb.proxy import check, seam
-from swift_lb.proxy.host_book import HostBook, path_of
+from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.replicas import ReplicaOrder
+from swift_lb.proxy.requests import CountedRequest, answer
 from swift_lb.proxy.worker import worker_number
 
 ATTEND_EVERY = 1.0      # seconds: what a dead worker had under way is forgotten within two
@@ -42,18 +45,31 @@ class LBApplication(seam.SeamApplication):
     def _book_path(self, conf):
         if not self.replicas.active:
             return None
-        return path_of(self.replicas.options_of(None).book, conf.get('__file__'))
+        return path_of(self.replicas.options_of(None).book, conf.get('__file__'), os.geteuid())
 
     def _metrics(self, conf):
         if not conf.get('log_statsd_host'):
             return Metrics(None, None, None)
         return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf))
 
-    def handle_request(self, req):
-        """Begin to serve with the first request."""
-        if not self._begun:
-            self.begin()
-        return super().handle_request(req)
+    def __call__(self, env, start_response):
+        """Answer as WSGI does; begin to serve with the first request, and count each."""
+        request = self._counted_request()
+        if request is None:
+            return super().__call__(env, start_response)
+        return answer(super().__call__, env, start_response, request)
+
+    def _counted_request(self):
+        """Return the CountedRequest of one that has come, None where it can not be counted."""
+        try:
+            if not self._begun:
+                self.begin()
+            counts = self.host_book.requests
+            if counts is not None:
+                return CountedRequest(counts, self.replicas.clock, self.replicas.fall_back)
+        except Exception:
+            self.replicas.fall_back('requests')
+        return None
 
     def begin(self):
         """Return this worker's number; the first call opens the book and begins to flush metrics.

@@ -7,33 +7,26 @@ request: constructors also run in the parent of the workers, whose descriptors t
 Whatever keeps a worker from the host's book, it keeps one of its own, says so, and tries again.
 """
 import functools
-import hashlib
 import os
 import uuid
 
 from swift_lb.errors import SharedMemoryError
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
+from swift_lb.load.request_table import RequestCounts, totals
 from swift_lb.load.shared_book import SharedBook
 from swift_lb.shared_memory import Layout, attach
 
-DIRECTORY = '/dev/shm'
 BOOT_ID = '/proc/sys/kernel/random/boot_id'
 RETRY = 60.0            # seconds
 
 
-def path_of(book, conf_file):
-    """Return the file that lb_book = `book` means in the proxy with this conf; None for none."""
-    if book == 'worker' or (book == 'host' and conf_file is None):
-        return None
-    if book != 'host':
-        return book
-    name = hashlib.sha256(os.path.realpath(conf_file).encode()).hexdigest()[:16]
-    return f'{DIRECTORY}/swift-lb-{os.geteuid()}-{name}.book'
-
-
 class HostBook:
-    """The book of one worker: `book` is what to use, now."""
+    """The book of one worker: `book` is what to use, now.
+
+    `requests` is where to count clients' requests, None with a book of the worker's own: nobody
+    could look into it.
+    """
 
     def __init__(self, find_path, kinds, clock):
         """`find_path()` returns the file, or None for a book of the worker's own.
@@ -42,7 +35,7 @@ class HostBook:
         """
         self.book = LoadBook(kinds)
         self._find_path, self._kinds, self._clock = find_path, kinds, clock
-        self._memory = self._table = None
+        self._memory = self._table = self.requests = None
         self._retry_at = self._said_at = -RETRY
 
     @property
@@ -67,6 +60,7 @@ class HostBook:
         if self._memory is not None:
             self._memory.reclaim(self._table.taken(), self._table.wipe)
             self.book.attend()
+            self.requests.publish()
         if fault is None and self._memory is not None and self.book.private:
             fault = (f'{self._memory.path} has no room for {len(self.book.private)} devices, of '
                      'which each worker knows what it sees itself')
@@ -91,6 +85,7 @@ class HostBook:
         self._table = table.Table(memory.buffer, memory.reserve)
         self._table.take(memory.slot, os.getpid())
         self.book = SharedBook(self._kinds, self._table, memory.slot, memory.alone)
+        self.requests = RequestCounts(self._table, memory.slot)
         self._memory = memory
 
     def _now_and_then(self, fault):
@@ -106,13 +101,14 @@ class HostBook:
         return {'id': f'{boot().hex()}-{self._memory.name}', 'path': self._memory.path,
                 'slot': self.slot, 'devices': self._table.count, 'room': self._table.capacity,
                 'workers': [{'slot': one.number, 'pid': one.pid, 'in_flight': one.in_flight}
-                            for one in self._table.workers()]}
+                            for one in self._table.workers()],
+                'requests': totals(self._memory.buffer)._asdict()}
 
 
 def layout():
     """Return the Layout of a table in a file; raises SharedMemoryError."""
     this = boot()
-    return Layout(table.header(this), table.size(), table.SLOTS,
+    return Layout(table.front(this), table.size(), table.SLOTS,
                   functools.partial(table.fault, boot=this), table.is_table)
 
 

@@ -46,6 +46,7 @@ except ImportError:  # before 2.36 there is none
 
 # What the seam overrides or calls: (owner, attribute, its parameters after self).
 EXPECTED = (
+    (Application, '__call__', ('env', 'start_response')),
     (Application, 'sort_nodes', ('nodes', 'policy')),
     (Application, 'set_node_timing', ('node', 'timing')),
     (Application, 'handle_request', ('req',)),

@@ -11,20 +11,18 @@ a client there: with a forwarding header, only the key counts.
 
 `?object=/ACCOUNT/CONTAINER/OBJECT` adds the order in which that object would be read.
 """
-import hmac
-import ipaddress
 import json
 import os
 from urllib.parse import parse_qs
 
 from swift.common.wsgi import ConfigFileError
 
+from swift_lb.access import allowed
 from swift_lb.errors import QueryError
 from swift_lb.proxy.describe import describe, describe_order, last_orders
 
 PATH = '/lb/status'
-FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP', 'HTTP_VIA',
-             'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST')
+KEY = 'HTTP_X_LB_STATUS_KEY'
 
 
 class Status:
@@ -38,7 +36,7 @@ class Status:
         """Answer PATH, hand on everything else."""
         if env.get('PATH_INFO') != PATH:
             return self.app(env, start_response)
-        if env['REQUEST_METHOD'] != 'GET' or not self.allowed(env):
+        if env['REQUEST_METHOD'] != 'GET' or not allowed(env, KEY, self._key):
             return reply(start_response, '404 Not Found', None)
         # Set by Swift's loader after all constructors have run.
         proxy = getattr(self, '_pipeline_final_app', None)
@@ -53,13 +51,6 @@ class Status:
             proxy.replicas.fall_back('status')
             return reply(start_response, '500 Internal Error', {'error': 'see the log'})
 
-    def allowed(self, env):
-        """Return whether the client is on the loopback interface or knows the key."""
-        given = env.get('HTTP_X_LB_STATUS_KEY', '').encode('latin-1')
-        if self._key and hmac.compare_digest(given, self._key):
-            return True
-        return not any(header in env for header in FORWARDED) and loopback(env.get('REMOTE_ADDR'))
-
     def document(self, proxy, env):
         """Return the JSON-ready answer; raises QueryError for a bad `object`."""
         replicas = proxy.replicas
@@ -72,15 +63,6 @@ class Status:
                 'path': wanted[0], 'storage_policy': index, 'partition': partition,
                 'order': describe_order(replicas, ordered, index, proxy.error_limiter.is_limited)}
         return page
-
-
-def loopback(address):
-    """Return whether `address`, a REMOTE_ADDR, is this host's loopback, mapped IPv4 included."""
-    try:
-        ip = ipaddress.ip_address(address or '')
-    except ValueError:
-        return False
-    return (getattr(ip, 'ipv4_mapped', None) or ip).is_loopback
 
 
 def reply(start_response, status, document):

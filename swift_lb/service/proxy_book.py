@@ -28,7 +28,7 @@ class ProxyBook:
     def __init__(self, path, clock):
         self.fault = None
         self._path, self._clock = path, clock
-        self._buffer, self._file, self._look_at = None, None, 0.0
+        self._buffer, self._alive, self._look_at = None, (), 0.0
 
     def __call__(self):
         """Return the Totals, None where there is no book; `fault` then says why."""
@@ -39,19 +39,18 @@ class ProxyBook:
         if self._buffer is None:
             return None
         try:
-            return request_table.totals(self._buffer)
+            return request_table.totals(self._buffer, self._alive)
         except (ValueError, IndexError) as err:
             self._buffer, self.fault = None, f'{self._path}: {err}'
             return None
 
     def _look(self):
+        """Open the file anew: it may be another, and workers that have died have nothing to do."""
+        if self._path is None:
+            self.fault = 'the workers of the proxy keep books of their own (lb_book = worker)'
+            return
         try:
-            status = os.stat(self._path)
-            if self._buffer is not None and self._file == (status.st_dev, status.st_ino):
-                return
-            self._buffer = None
-            self._buffer, _alive = read_only(
-                self._path, lambda head, size: table.fault(head, size, None), table.SLOTS)
-            self._file, self.fault = (status.st_dev, status.st_ino), None
-        except (OSError, SharedMemoryError) as err:
+            self._buffer, self._alive = read_only(self._path, table.fault, table.SLOTS)
+            self.fault = None
+        except SharedMemoryError as err:
             self._buffer, self.fault = None, str(err)

@@ -4,12 +4,14 @@
 
 Times Application.sort_nodes on 3 replicas under each policy, and what is done to measure one read
 of one chunk (begin, sent, head, first byte, chunk, end), without StatsD and with it, with a book of
-the worker's own and with the host's, in which eight workers have slots; each in turn with Swift's
-own code: for a read, a loop that reads the same body unmeasured. Prints medians of
-interleaved rounds. A real GET costs milliseconds; test/bench/throughput.py has that ratio.
+the worker's own and with the host's, in which eight workers have slots; and what is done to count a
+client's GET of one chunk, from the call of the app to the end of its body, without what is in
+between; each in turn with Swift's own code: for a read, a loop that reads the same body unmeasured.
+Prints medians of interleaved rounds. A real GET costs milliseconds; test/bench/throughput.py has
+that ratio.
 
 What is done once a second is timed on a full book: attending to it, which no request can be served
-meanwhile.
+meanwhile, and looking into its file for the requests of the host, as another process does.
 """
 import random
 import statistics
@@ -23,7 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from support.proxy_app import NODES, application, policy_of, swift_dir  # noqa: E402
 
+from swift_lb import shared_memory  # noqa: E402
 from swift_lb.clock import monotonic  # noqa: E402
+from swift_lb.load import table  # noqa: E402
+from swift_lb.load.request_table import totals  # noqa: E402
 from swift_lb.load.table import CAPACITY  # noqa: E402
 from swift_lb.model import DeviceReport, Node  # noqa: E402
 from swift_lb.policy import POLICIES  # noqa: E402
@@ -35,6 +40,7 @@ ROUNDS, CALLS = 15, 2000
 SECONDS = 64        # of attending to a full book: two rounds through it
 WORKERS = 8         # that share the host's book
 SHARED = ('adaptive', 'lb_rlt')     # policies also measured with it
+PLAIN = "Swift's own"
 UNHEARD = 18199  # a UDP port of this host that nobody listens on
 
 
@@ -98,6 +104,26 @@ def measured_read(app):
     return read
 
 
+def request(app):
+    """Return a function that makes a GET of `app`, which has nothing to do, and reads the body."""
+    chunk = [b'x' * 4096]
+
+    def respond(_env, start_response):
+        start_response('200 OK', [])
+        return iter(chunk)
+    env = {'REQUEST_METHOD': 'GET', 'PATH_INFO': '/v1/a/c/o'}
+    app.handle_request = lambda _req: respond
+
+    def get():
+        for _piece in app(dict(env), started):
+            pass
+    return get
+
+
+def started(_status, _headers, _exc_info=None):
+    """Be a server's start_response."""
+
+
 def interleaved(functions):
     """Return {name: median seconds a call}, the functions taking turns round by round."""
     times = {name: [] for name in functions}
@@ -154,6 +180,23 @@ def attending(directory):
     return statistics.median(times)
 
 
+def looking(path):
+    """Return functions for the requests in the book at `path`: by opening it, and once it is."""
+    found, _alive = shared_memory.read_only(path, table.fault, table.SLOTS)
+
+    def look():
+        buffer, alive = shared_memory.read_only(path, table.fault, table.SLOTS)
+        return totals(buffer, alive)
+    return {'opened each time': look, 'kept open': lambda: totals(found)}
+
+
+def show(title, times):
+    """Print a table of {name: seconds}, of which PLAIN is one."""
+    print(f'{title}   ratio to Swift')
+    for name, taken in times.items():
+        print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / times[PLAIN]:14.2f}')
+
+
 def main():
     """Print the table; exit 1 where a limit of the design is exceeded."""
     with tempfile.TemporaryDirectory() as directory:
@@ -162,30 +205,33 @@ def main():
         apps = {policy: warmed(directory, policy) for policy in POLICIES}
         hosts = {f"{policy}, host's book": sharing(directory, policy, f'{directory}/{policy}.book')
                  for policy in SHARED}
-        orders = interleaved({"Swift's own": sort_nodes(plain)}
+        orders = interleaved({PLAIN: sort_nodes(plain)}
                              | {name: sort_nodes(app) for name, app in apps.items()}
                              | {name: sort_nodes(host[0]) for name, host in hosts.items()})
         told = warmed(directory, 'lb_rlt', log_statsd_host='127.0.0.1',
                       log_statsd_port=str(UNHEARD))
-        reads = interleaved({"Swift's own": plain_read(plain),
+        reads = interleaved({PLAIN: plain_read(plain),
                              'measured': measured_read(apps['lb_rlt']),
                              "measured, host's book": measured_read(
                                  hosts["adaptive, host's book"][0]),
                              'measured, with StatsD': measured_read(told)})
+        requests = interleaved({PLAIN: request(plain),
+                                'with a book of its own': request(apps['lb_rlt']),
+                                "counted, host's book": request(
+                                    hosts["lb_rlt, host's book"][0])})
+        looks = interleaved(looking(f'{directory}/lb_rlt.book'))
         attended = attending(directory)
-    base = orders["Swift's own"]
-    print('sort_nodes, 3 replicas          us a call   ratio to Swift')
-    for name, taken in orders.items():
-        print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / base:14.2f}')
-    plainly = reads["Swift's own"]
-    print('reading one chunk               us a read   ratio to Swift')
-    for name, taken in reads.items():
-        print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / plainly:14.2f}')
-    overhead = reads["measured, host's book"] - plainly
+    show('sort_nodes, 3 replicas          us a call', orders)
+    show('reading one chunk               us a read', reads)
+    show('a GET, with nothing behind it    us a GET', requests)
+    overhead = reads["measured, host's book"] - reads[PLAIN]
+    counting = requests["counted, host's book"] - requests[PLAIN]
     print(f"measuring costs {overhead * 1e6:.2f} us a request with the host's book")
+    print(f'counting costs {counting * 1e6:.2f} us a request; to look at the counts of {WORKERS} '
+          'workers, ' + ', '.join(f'{name} {taken * 1e6:.0f} us' for name, taken in looks.items()))
     print(f'attending to {CAPACITY} devices takes {attended * 1e3:.2f} ms a second')
     worst = max(orders.values())
-    return int(worst > 30e-6 or overhead > 50e-6 or attended > 2e-3)
+    return int(worst > 30e-6 or overhead > 50e-6 or counting > 10e-6 or attended > 2e-3)
 
 
 if __name__ == '__main__':

@@ -239,7 +239,7 @@ def test_keys_peers_and_the_metric_are_changed_while_running():
         agents.kill('node-2', number=signal.SIGHUP)
         agents.wait_until(lambda: agents.document('node-2')['faults'], 3)
         said = agents.document('node-2')['faults'][0]
-        assert 'keys = wrong' in said
+        assert 'keys = ...' in said     # it may be one
         assert 'interval = soon' in said
 
 
@@ -284,3 +284,17 @@ def test_a_partition_heals_by_itself():
             net.part(False)
             assert agents.wait_for_agreement(agents.names, seconds=10) <= GONE
             agents.wait_until(lambda: not agents.document('node-1')['panic'], 3)
+
+
+def test_a_proxy_disabled_by_its_healthcheck_gets_no_new_clients():
+    with Agents(3, options='ramp = 4') as agents:
+        (agents.directory / 'node-3' / 'proxy-server.conf').write_text(
+            '[filter:healthcheck]\nuse = egg:swift#healthcheck\n'
+            f'disable_path = {agents.directory}/disabled\n')
+        agents.start()
+        agents.wait_for_agreement(agents.names)
+        (agents.directory / 'disabled').touch()
+        agents.wait_for_agreement(agents.names, ['node-1', 'node-2'], 3)
+        assert agents.instruction('node-1')['node-3']['state'] == 'disabled'
+        (agents.directory / 'disabled').unlink()
+        agents.wait_for_agreement(agents.names, seconds=3)

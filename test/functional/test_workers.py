@@ -4,12 +4,16 @@ import os
 import signal
 import threading
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 
 import pytest
 from support.cluster import Cluster, eventually
 
+from swift_lb import shared_memory
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
+from swift_lb.load import table
+from swift_lb.load.request_table import totals
 
 BODY = b'z' * 500_000
 RECLAIMED = 5.0     # seconds, in which what a killed worker had under way must be gone
@@ -65,6 +69,23 @@ def in_flight(cluster):
     _status, page = cluster.status()
     return (sum(facts['in_flight'] for facts in page['nodes']),
             {worker['pid']: worker['in_flight'] for worker in page['book']['workers']})
+
+
+def book_of(cluster):
+    """Return the path of the workers' book."""
+    return cluster.status()[1]['book']['path']
+
+
+def requests(book):
+    """Return the Totals in a book's file, read as another process reads them."""
+    buffer, _alive = shared_memory.read_only(book, table.fault, table.SLOTS)
+    return totals(buffer)
+
+
+def none_in_flight(book):
+    """Return the Totals once nothing is in flight any more."""
+    assert eventually(lambda: requests(book).in_flight == 0, RECLAIMED)
+    return requests(book)
 
 
 def workers(cluster):
@@ -129,6 +150,43 @@ def test_reads_of_a_worker_that_is_killed_in_the_middle_are_taken_back(crowd):
                 return total == 0 and not of_workers.get(victim)
         assert eventually(gone, RECLAIMED)
     assert (200, BODY) == crowd.ask('/c/o')[::2]
+
+
+def test_clients_requests_are_counted_for_others_to_see(pair):
+    book, number = book_of(pair), 20
+    before = none_in_flight(book)
+    for _ in range(number):
+        assert 200 == pair.ask('').status       # of the account: the proxy asks itself for nothing
+    after = none_in_flight(book)
+    assert (before.begun + number, before.answered + number) == (after.begun, after.answered)
+    assert 0.0 < after.seconds - before.seconds < 60.0
+    with slow(pair, '200KiB'), pair.connection('/c/o') as response:
+        begin = response.read(1000)
+        assert 1 == requests(book).in_flight
+        assert BODY == begin + response.read()
+    assert none_in_flight(book).begun > after.begun
+
+
+def test_of_a_killed_worker_no_request_is_in_flight_and_the_totals_never_go_back(pair):
+    book, before = book_of(pair), workers(pair)
+    for _ in range(20):
+        assert 200 == pair.ask('').status
+    seen = [none_in_flight(book)]
+
+    def look():
+        seen.append(requests(book))
+        return seen[-1]
+    with slow(pair, '50KiB'), pair.connection('/c/o') as response:
+        response.read(1000)
+        assert 1 == look().in_flight
+        victim, = (pid for pid, count in in_flight(pair)[1].items() if count)
+        os.kill(victim, signal.SIGKILL)
+        assert eventually(lambda: look().in_flight == 0, RECLAIMED)
+    assert victim not in other_workers(pair, before)
+    assert 200 == pair.ask('').status
+    assert look().begun > seen[1].begun
+    assert all(now >= then for earlier, later in pairwise(seen)
+               for then, now in zip(earlier[1:], later[1:], strict=True))
 
 
 def test_a_killed_worker_is_replaced_and_its_number_taken_over(pair):

@@ -10,7 +10,7 @@ import pytest
 
 from swift_lb import shared_memory
 from swift_lb.errors import SharedMemoryError
-from swift_lb.shared_memory import HEAD, Layout, attach
+from swift_lb.shared_memory import HEAD, Layout, attach, read_only
 
 MAGIC, SLOTS, SIZE = b'a test of swift-lb', 5, 3 * HEAD
 
@@ -148,6 +148,18 @@ def test_slots_are_bounded(path, start):
     memories = [attach(path, layout()) for _ in range(SLOTS)]   # each opens it for itself
     assert list(range(SLOTS)) == [memory.slot for memory in memories]
     assert start()[1] == f'{path}: all {SLOTS} slots are taken'
+
+
+@pytest.mark.parametrize('gone', [(), (0,), (1, 3), (0, 1, 2, 3, 4)])
+def test_who_may_only_read_sees_the_bytes_and_which_slots_are_taken(path, gone):
+    memories = {memory.slot: memory for memory in [attach(path, layout()) for _ in range(SLOTS)]}
+    memories[2].buffer[HEAD] = 7
+    for slot in gone:
+        memories.pop(slot)
+    buffer, alive = read_only(path, said, SLOTS)
+    assert (7, sorted(memories)) == (buffer[HEAD], alive)
+    with pytest.raises(TypeError):
+        buffer[HEAD] = 8
 
 
 def test_one_at_a_time_is_alone(path):

@@ -7,7 +7,7 @@ from swift_lb.console.book_file import BookFile
 from swift_lb.errors import StatusError
 from swift_lb.load.pace import Pace
 from swift_lb.load.shared_book import SharedBook
-from swift_lb.load.table import HEADER, SLOTS, Table, fault, header, is_table, size
+from swift_lb.load.table import HEADER, SLOTS, Table, fault, front, is_table, records_at, size
 from swift_lb.model import Node
 from swift_lb.shared_memory import Layout, attach
 
@@ -19,7 +19,7 @@ class Worker:
     """A worker with a slot of the book at `path`."""
 
     def __init__(self, path):
-        self.memory = attach(path, Layout(header(BOOT), size(), SLOTS, lambda head, length: fault(
+        self.memory = attach(path, Layout(front(BOOT), size(), SLOTS, lambda head, length: fault(
             head, length, BOOT), is_table))
         words = Table(self.memory.buffer, self.memory.reserve)
         words.take(self.memory.slot, 1)
@@ -57,9 +57,9 @@ def test_the_reads_of_the_dead_are_not_counted_even_if_nobody_has_wiped_them(pat
 def test_looking_changes_nothing(path):
     worker = Worker(path)
     worker.book.begin(SDA, 1.0).complete()
-    before = bytes(worker.memory.buffer[:2 * HEADER])
+    before = bytes(worker.memory.buffer[:records_at(SLOTS) + HEADER])
     BookFile(path).page()
-    assert before == worker.memory.buffer[:2 * HEADER]
+    assert before == worker.memory.buffer[:records_at(SLOTS) + HEADER]
 
 
 def test_what_is_no_book_is_said_in_a_sentence(path, tmp_path):

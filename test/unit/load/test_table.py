@@ -53,6 +53,13 @@ def test_another_version_is_named_and_another_boot_may_be_any():
     assert fault(head(), len(buffer()), None) is None
 
 
+def test_all_before_the_records_is_there_from_the_beginning():
+    front = table.front(BOOT, CAPACITY, SLOTS)
+    assert (head(), 4096 + 4 * SLOTS * 8) == (front[:table.HEADER], len(front))
+    assert buffer().startswith(front)
+    assert len(table.front(BOOT)) == 3 * 4096      # whole pages, of a table as large as they are
+
+
 def test_a_header_is_known_for_ours_by_either_end():
     assert all(table.is_table(made) for made in (
         head(), head({0: 0}), head({table.HEADER - 1: 0}), head({8: 9})))
@@ -61,7 +68,7 @@ def test_a_header_is_known_for_ours_by_either_end():
 
 
 def test_a_table_is_bounded_and_as_long_as_its_header_says():
-    assert len(buffer()) == 4096 + CAPACITY * (FIELDS + 16 + 2 * SLOTS) * 8
+    assert len(buffer()) == 4096 + 4 * SLOTS * 8 + CAPACITY * (FIELDS + 16 + 2 * SLOTS) * 8
     assert table.size() < 80 * 2 ** 20
 
 
@@ -104,12 +111,13 @@ def test_where_there_is_no_memory_nothing_is_written():
     words = Table(made, lambda at, length: asked.append((at, length)))
     assert words.insert(SDA) is None
     assert made == buffer()
-    assert [(table.HEADER, table.record_size(SLOTS))] == asked
+    assert [(table.records_at(SLOTS), table.record_size(SLOTS))] == asked
 
 
 def test_what_a_process_left_that_was_killed_while_it_inserted_is_written_over():
     made = buffer()
-    made[table.HEADER:table.HEADER + table.record_size(SLOTS)] = b'\xff' * table.record_size(SLOTS)
+    begin, size = table.records_at(SLOTS), table.record_size(SLOTS)
+    made[begin:begin + size] = b'\xff' * size
     words = Table(made)
     words.insert(SDA)
     doubles, integers, _bytes = words.words(0)

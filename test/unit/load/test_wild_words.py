@@ -13,6 +13,7 @@ from swift_lb.config import ReplicaOptions
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import FAILURE, FleetPace
+from swift_lb.load.request_table import RequestCounts, totals
 from swift_lb.load.shared_pace import SharedPace
 from swift_lb.load.shared_record import loads
 from swift_lb.load.table import Table
@@ -26,8 +27,9 @@ WILD = [struct.pack('=d', value) for value in (
         struct.pack('=Q', value) for value in (0, 1, 2 ** 32, 2 ** 63 - 1, 2 ** 63, 2 ** 64 - 1)]
 HEADER = range(table.PIDS + SLOTS + 1)
 RECORD = range(table.NAME + table.FIELDS + table.PER_SLOT * SLOTS)
-PLACES = [*(word * table.WORD for word in HEADER),
-          *(table.HEADER + word * table.WORD for word in RECORD)]
+REQUESTS = range(table.HEADER, table.records_at(SLOTS), table.WORD)
+PLACES = [*(word * table.WORD for word in HEADER), *REQUESTS,
+          *(table.records_at(SLOTS) + word * table.WORD for word in RECORD)]
 
 
 class Host:
@@ -37,6 +39,7 @@ class Host:
         self.policy, self.rng = make_policy(ReplicaOptions(policy=policy)), random.Random(1)
         self.words, kinds = Table(buffer()), kinds_of([policy])
         self.one, self.other = (book(self.words, slot, kinds) for slot in (0, 1))
+        self.requests = [RequestCounts(self.words, slot) for slot in (0, 1)]
         self.under_way = []
         for node in NODES[:-1]:
             read = self.one.begin(node, 99.0)
@@ -81,6 +84,10 @@ class Host:
             begun[2].answered(now + 0.5)
             begun[3].fail(False)
             begun[4].fail(True)
+        for counts in self.requests:
+            counts.begin()
+            counts.head(0.5)
+            counts.end()
 
     def attends(self, now):
         """Do what is done now and then, and what a person who looks on asks for."""
@@ -91,6 +98,7 @@ class Host:
         for load in [*snapshot.loads.values(), *dict(loads(self.words, range(SLOTS))).values()]:
             json.dumps([*load[:10], load.reported_at], allow_nan=False)
         self.words.workers()
+        json.dumps(totals(self.words.bytes), allow_nan=False)
 
     def live(self, now, *parts):
         """Do all these parts of what a host does, in turn."""
@@ -133,7 +141,7 @@ def test_and_many_at_once_again_and_again(data, policy):
 def test_a_record_that_was_spoilt_is_right_again_when_its_reads_have_ended(found):
     for word in range(table.FIELDS):
         host = Host('adaptive')
-        host.spoil(table.HEADER + (table.NAME + word) * table.WORD, found)
+        host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, found)
         host.live(100.0, 'orders', 'reads')
         del host.under_way[:]
         host.one.attend()
@@ -146,7 +154,8 @@ def test_words_of_a_row_that_were_spoilt_are_right_again_when_their_process_has_
     for word in range(2 * table.PER_SLOT):      # of the two that live
         host = Host('adaptive')
         host.orders(99.0)
-        host.spoil(table.HEADER + (table.NAME + table.FIELDS + word) * table.WORD, found)
+        row = table.NAME + table.FIELDS
+        host.spoil(table.records_at(SLOTS) + (row + word) * table.WORD, found)
         host.one.attend()
         host.other.attend()
         assert [1, 1, 0] == host.orders(100.0)

@@ -10,7 +10,7 @@ from swift_lb.load import table
 from swift_lb.load.pace import Pace
 from swift_lb.model import Node
 from swift_lb.proxy import host_book
-from swift_lb.proxy.host_book import RETRY, HostBook, path_of
+from swift_lb.proxy.host_book import RETRY, HostBook
 
 NODES = SDA, SDB = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb')]
 
@@ -67,6 +67,12 @@ def test_nothing_is_opened_before_the_first_request(worker, path):
     made = worker(attend=False)
     assert (None, None, False) == (made.slot, made.describe(), os.path.exists(path))
     made.book.begin(SDA, 1.0)
+
+
+def test_a_new_book_has_memory_for_all_before_its_records_and_for_none_of_them(worker, path):
+    worker()
+    status = os.stat(path)
+    assert table.records_at(table.SLOTS) <= status.st_blocks * 512 < status.st_size
 
 
 class Children:
@@ -143,25 +149,6 @@ def test_what_a_worker_leaves_is_wiped_by_the_next_that_attends(worker):
 def test_a_book_outlives_its_workers(worker):
     worker().book.begin(SDA, 1.0).answered(1.5)
     assert 0.5 == worker().book.snapshot([SDA]).of(SDA).first_byte_time
-
-
-@pytest.mark.parametrize('choice', ['host', '/dev/shm/a.book', 'worker'])
-def test_which_file_it_is(choice, tmp_path):
-    found = path_of(choice, str(tmp_path / 'proxy-server.conf'))
-    assert {'worker': None, '/dev/shm/a.book': '/dev/shm/a.book'}.get(choice, found) == found
-
-
-def test_each_conf_and_each_user_has_a_file_of_its_own(tmp_path, monkeypatch):
-    conf = tmp_path / 'proxy-server.conf'
-    conf.touch()
-    (tmp_path / 'link').symlink_to(conf)
-    here = path_of('host', str(conf))
-    assert here.startswith('/dev/shm/swift-lb-')
-    assert here == path_of('host', str(tmp_path / 'link'))
-    assert here != path_of('host', str(tmp_path / 'other.conf'))
-    assert path_of('host', None) is None
-    monkeypatch.setattr(os, 'geteuid', lambda: 12345)
-    assert here != path_of('host', str(conf))
 
 
 def test_a_book_that_nobody_has_open_is_replaced_whatever_byte_is_damaged(worker, path):
@@ -246,7 +233,8 @@ def test_it_says_who_uses_it(worker, path):
     found = one.describe()
     assert {'path': path, 'slot': 0, 'devices': 1, 'room': table.CAPACITY, 'workers': [
         {'slot': 0, 'pid': os.getpid(), 'in_flight': 0},
-        {'slot': 1, 'pid': os.getpid(), 'in_flight': 1}]} == {
+        {'slot': 1, 'pid': os.getpid(), 'in_flight': 1}],
+        'requests': {'in_flight': 0, 'begun': 0, 'answered': 0, 'seconds': 0.0}} == {
             name: value for name, value in found.items() if name != 'id'}
     assert found['id'] == other.describe()['id']
     read.end()

@@ -17,6 +17,7 @@ from support.cluster import eventually
 
 from swift_lb.clock import monotonic, sleep
 from swift_lb.load.pace import Pace
+from swift_lb.load.request_table import Totals, totals
 from swift_lb.proxy.host_book import HostBook
 
 SCRIPT = Path(__file__).resolve().parents[2] / 'support' / 'fuzzed_worker.py'
@@ -39,9 +40,10 @@ class Fuzzed:
         self._process.communicate()
 
     def pause(self):
-        """Return what it says that it has in flight; it waits for go_on()."""
+        """Return (reads by their devices, requests) that it says are in flight; go_on() ends it."""
         self._tell()
-        return Counter(json.loads(self._process.stdout.readline()))
+        reads, requests = json.loads(self._process.stdout.readline())
+        return Counter(reads), requests
 
     def go_on(self):
         self._tell()
@@ -64,6 +66,7 @@ def path(tmp_path):
 def test_the_counts_are_those_of_the_living_whoever_is_killed_and_when(path, seed):
     rng, host = random.Random(seed), HostBook(lambda: path, (Pace,), monotonic)
     host.attend()
+    seen = Totals()
     workers = [Fuzzed(path, f'{seed} {number}') for number in range(WORKERS)]
     for number in range(KILLS):
         sleep(rng.random() * 0.01)      # let them work: what they do meanwhile is theirs to draw
@@ -74,11 +77,11 @@ def test_the_counts_are_those_of_the_living_whoever_is_killed_and_when(path, see
         if rng.random() < 0.7:          # or another is there first, and takes the slot
             assert eventually(partial(gone, host, victim.slot), 5)
         workers.append(Fuzzed(path, f'{seed} {number} new'))
-        check(host, workers)
+        seen = check(host, workers, seen)
     for worker in workers:
         worker.end()
     host.attend()
-    check(host, [])
+    check(host, [], seen)
 
 
 def gone(host, slot):
@@ -87,10 +90,16 @@ def gone(host, slot):
     return slot not in [one.number for one in host._table.workers()]
 
 
-def check(host, workers):
-    """Hold what the host's book says against what all its workers say."""
+def check(host, workers, seen):
+    """Hold what the host's book says against what all its workers say.
+
+    The totals of requests must not be less than those `seen` before; return those of now.
+    """
     host.attend()
-    truths = [worker.pause() for worker in workers]
+    pauses = [worker.pause() for worker in workers]
+    truths, found = [reads for reads, _requests in pauses], totals(host._memory.buffer)
+    assert sum(requests for _reads, requests in pauses) == found.in_flight
+    assert all(now >= then for now, then in zip(found[1:], seen[1:], strict=True))
     loads = host.book.snapshot().loads
     assert sum(truths, Counter()) == Counter(
         {str(node): load.in_flight for node, load in loads.items() if load.in_flight})
@@ -102,6 +111,7 @@ def check(host, workers):
             } == slots
     for worker in workers:
         worker.go_on()
+    return found
 
 
 def test_a_stopped_worker_is_counted_and_waited_for(path):
@@ -115,5 +125,5 @@ def test_a_stopped_worker_is_counted_and_waited_for(path):
         host.attend()
     assert before == sum(one.in_flight for one in host._table.workers())
     worker.signal(signal.SIGCONT)
-    check(host, [worker])
+    check(host, [worker], Totals())
     worker.end()

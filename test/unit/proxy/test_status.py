@@ -97,13 +97,13 @@ def test_from_elsewhere_the_key_is_needed(key, given, allowed, forwarded):
                                      for name, value in forwarded.items()}}
     if given is not None:
         env['HTTP_X_LB_STATUS_KEY'] = given
-    assert allowed == page(key).allowed(env)
+    assert allowed == status.allowed(env, status.KEY, page(key)._key)
 
 
 def test_keys_are_compared_in_constant_time(monkeypatch):
     compared = []
     monkeypatch.setattr(hmac, 'compare_digest', lambda *pair: compared.append(pair))
-    page('secret').allowed({'REMOTE_ADDR': REMOTE, 'HTTP_X_LB_STATUS_KEY': 'guess'})
+    ask(page('secret'), address=REMOTE, x_lb_status_key='guess')
     assert [(b'guess', b'secret')] == compared
 
 

@@ -1,0 +1,208 @@
+"""The requests of a host's workers: whose words they are, what the sums say when workers die."""
+import math
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from unit.load.shared import SLOTS, books, buffer
+
+from swift_lb.load import table
+from swift_lb.load.request_table import MOST, MOST_IN_FLIGHT, RequestCounts, Totals, totals
+from swift_lb.load.table import Table
+
+NAN, INF = math.nan, math.inf
+
+
+def worker(words, slot):
+    """Return the counts of a process that has just taken `slot`."""
+    words.take(slot, 1000 + slot)
+    return RequestCounts(words, slot)
+
+
+def host(number=2):
+    """Return the Table of a host, and the counts of its workers."""
+    words = Table(buffer())
+    return words, [worker(words, slot) for slot in range(number)]
+
+
+def spoil(words, slot, word, found):
+    """Let `found`, an integer or a double, lie in a word of `slot`."""
+    struct.pack_into('=d' if isinstance(found, float) else '=Q', words.bytes,
+                     table.HEADER + (slot * table.REQUEST_WORDS + word) * table.WORD, found)
+
+
+def test_nothing_has_been_counted_in_a_table_that_was_just_made():
+    assert Totals(0, 0, 0, 0.0) == totals(buffer())
+
+
+def test_a_request_is_in_flight_until_its_end_and_its_answer_is_timed():
+    words, (one, other) = host()
+    one.begin()
+    other.begin()
+    other.begin()
+    assert Totals(3, 3, 0, 0.0) == totals(words.bytes)
+    other.head(0.25)
+    one.head(0.5)
+    assert Totals(3, 3, 2, 0.75) == totals(words.bytes)
+    other.end()
+    assert Totals(2, 3, 2, 0.75) == totals(words.bytes)
+
+
+def test_what_is_written_is_read_from_the_same_bytes_elsewhere():
+    words, (one, _other) = host()
+    one.begin()
+    assert Totals(1, 1, 0, 0.0) == totals(bytes(words.bytes))
+
+
+@pytest.mark.parametrize('seconds', [NAN, INF, -INF, -0.001, 1e300])
+def test_a_time_that_can_not_be_is_no_answer(seconds):
+    words, (one, _other) = host()
+    one.begin()
+    one.head(seconds)
+    assert Totals(1, 1, 0, 0.0) == totals(words.bytes)
+
+
+def test_of_a_dead_worker_nothing_is_in_flight_and_the_totals_stay():
+    words, (dead, other) = host()
+    for _request in range(3):
+        dead.begin()
+    dead.head(0.5)
+    other.begin()
+    words.wipe(0)
+    assert ([1], Totals(1, 4, 1, 0.5)) == (words.taken(), totals(words.bytes))
+
+
+def test_the_next_worker_of_a_slot_goes_on_from_its_totals_whether_or_not_it_was_wiped():
+    for wiped in (False, True):
+        words, (dead, _other) = host()
+        dead.begin()
+        dead.begin()
+        dead.head(0.5)
+        if wiped:
+            words.wipe(0)
+        after = worker(words, 0)
+        assert Totals(0, 2, 1, 0.5) == totals(words.bytes)
+        after.begin()
+        after.head(0.25)
+        assert Totals(1, 3, 2, 0.75) == totals(words.bytes)
+
+
+def test_who_looks_on_may_know_who_lives():
+    words, (one, other) = host()
+    one.begin()
+    other.begin()
+    assert Totals(2, 2, 0, 0.0) == totals(words.bytes)
+    assert [0, 1, 1, 2] == [totals(words.bytes, alive).in_flight
+                            for alive in ([], [0], [1, 3], [0, 1])]
+    assert 2 == totals(words.bytes, []).begun
+
+
+@pytest.mark.parametrize(('word', 'found', 'expected'), [
+    (table.IN_FLIGHT, MOST_IN_FLIGHT, Totals(MOST_IN_FLIGHT + 1, 2, 2, 2.0)),
+    (table.IN_FLIGHT, MOST_IN_FLIGHT + 1, Totals(1, 2, 2, 2.0)),
+    (table.IN_FLIGHT, 2 ** 64 - 1, Totals(1, 2, 2, 2.0)),
+    (table.BEGUN, MOST + 1, Totals(2, 1, 2, 2.0)),
+    (table.ANSWERED, 2 ** 64 - 1, Totals(2, 2, 1, 1.0)),
+    (table.ANSWER_SECONDS, NAN, Totals(2, 2, 1, 1.0)),
+    (table.ANSWER_SECONDS, -1.0, Totals(2, 2, 1, 1.0)),
+    (table.ANSWER_SECONDS, INF, Totals(2, 2, 1, 1.0)),
+])
+def test_a_word_that_can_not_be_is_left_out_until_its_process_writes_it_anew(
+        word, found, expected):
+    words, both = host()
+    for each in both:
+        each.begin()
+        each.head(1.0)
+    spoil(words, 0, word, found)
+    assert expected == totals(words.bytes)
+    both[0].publish()
+    assert Totals(2, 2, 2, 2.0) == totals(words.bytes)
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(0, SLOTS - 1))
+def test_whatever_lies_there_the_sums_can_be_and_a_new_worker_counts(found, slot):
+    words, _both = host(SLOTS)
+    at = table.HEADER + slot * len(found)
+    words.bytes[at:at + len(found)] = found
+    before = totals(words.bytes)
+    assert all(0 <= each <= MOST for each in before)
+    after = worker(words, slot)
+    assert totals(words.bytes) == before._replace(in_flight=0)
+    after.begin()
+    assert totals(words.bytes)[:2] == (1, before.begun + 1)
+
+
+@pytest.mark.parametrize('used', [0, 1, 2 ** 64 - 1])
+def test_a_number_of_slots_that_can_not_be_is_bounded_and_put_right(used):
+    words, (_one, other) = books()
+    RequestCounts(words, 1).begin()
+    words.integers[table.USED] = used
+    assert totals(words.bytes).begun == int(used > 1)
+    other.attend()
+    assert totals(words.bytes).begun == 1
+
+
+class Host(RuleBasedStateMachine):
+    """Workers come, work and are killed; whoever lives wipes."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = Table(buffer())
+        self.alive, self.dead, self.seen = {}, set(), Totals()
+        self.begun = self.answered = 0
+
+    @precondition(lambda self: len(self.alive) < SLOTS)
+    @rule()
+    def come(self):
+        slot = min(set(range(SLOTS)) - set(self.alive))
+        self.dead.discard(slot)
+        self.alive[slot] = worker(self.words, slot)
+
+    def any(self, data):
+        return self.alive[data.draw(st.sampled_from(sorted(self.alive)))]
+
+    @precondition(lambda self: self.alive)
+    @rule(data=st.data())
+    def begin(self, data):
+        self.any(data).begin()
+        self.begun += 1
+
+    @precondition(lambda self: self.alive)
+    @rule(data=st.data(), seconds=st.integers(0, 9))
+    def head(self, data, seconds):
+        self.any(data).head(float(seconds))
+        self.answered += 1
+
+    @precondition(lambda self: any(each.in_flight for each in self.alive.values()))
+    @rule(data=st.data())
+    def end(self, data):
+        self.alive[data.draw(st.sampled_from(sorted(
+            slot for slot, each in self.alive.items() if each.in_flight)))].end()
+
+    @precondition(lambda self: self.alive)
+    @rule(data=st.data())
+    def kill(self, data):
+        slot = data.draw(st.sampled_from(sorted(self.alive)))
+        del self.alive[slot]
+        self.dead.add(slot)
+
+    @rule()
+    def wipe(self):
+        for slot in self.dead & set(self.words.taken()):
+            self.words.wipe(slot)
+
+    @invariant()
+    def the_sums_are_those_of_all_and_in_flight_is_of_the_living(self):
+        found = totals(self.words.bytes, list(self.alive))
+        assert sum(each.in_flight for each in self.alive.values()) == found.in_flight
+        assert (self.begun, self.answered) == (found.begun, found.answered)
+        assert found.seconds >= self.seen.seconds
+        self.seen = found
+        wiped = not self.dead & set(self.words.taken())
+        assert not wiped or found == totals(self.words.bytes)
+
+
+TestHost = Host.TestCase
+TestHost.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)

@@ -1,0 +1,302 @@
+"""Clients' requests, counted in the host's book as they go through a real proxy application."""
+import gc
+import os
+
+import pytest
+from support.proxy_app import policy_of, request
+from support.scripted_node import Answer
+from support.stored_object import everything, fragments, stored
+from swift.common.swob import Request
+
+from swift_lb.load.request_table import RequestCounts, Totals, totals
+from swift_lb.proxy.requests import CountedRequest
+
+BODY = bytes(range(256)) * 800            # 204,800 bytes: four chunks
+
+
+class BrokenError(Exception):
+    """What the broken parts raise."""
+
+
+def broken(*_args, **_kwargs):
+    """Raise, whatever is asked."""
+    raise BrokenError
+
+
+@pytest.fixture
+def counting(cluster, tmp_path):
+    """Return a function that makes a cluster whose proxy has a host's book."""
+    def make(*nodes, **conf):
+        return cluster(*(nodes or [stored(BODY)] * 3), lb_book=str(tmp_path / 'a.book'), **conf)
+    return make
+
+
+def counts(made):
+    """Return (in_flight, begun, answered) of the host."""
+    return totals(made.app.host_book._memory.buffer)[:3]
+
+
+def seconds(made):
+    """Return the sum of the times to the answers' heads."""
+    return totals(made.app.host_book._memory.buffer).seconds
+
+
+def fallbacks(made):
+    """Return how often each part has fallen back."""
+    return {labels[0]: n for (name, labels), n in made.app.replicas._metrics._counts.items()
+            if name == 'fallbacks'}
+
+
+def called(made, method='GET', start_response=lambda *_args, **_kwargs: None):
+    """Return what the application returns, as a server sees it."""
+    return made.app(request(method=method).environ, start_response)
+
+
+def test_a_get_is_in_flight_until_its_body_has_been_read(counting):
+    made = counting()
+    response = made.open()
+    assert (1, 1, 1) == counts(made)
+    assert BODY == response.body
+    assert (0, 1, 1) == counts(made)
+    assert 0.0 < seconds(made) < 5.0
+
+
+def test_the_time_is_that_from_the_arrival_to_the_head(counting):
+    made = counting()
+    now = [1000.0]
+    made.app.replicas.clock = lambda: now[0]
+    made.app.handle_request = later(now, 0.25, made.app.handle_request)
+    for turn in (1, 2):
+        response = made.open()
+        now[0] += 60.0              # a client in no hurry to read
+        assert BODY == response.body
+        assert Totals(0, turn, turn, 0.25 * turn) == totals(made.app.host_book._memory.buffer)
+
+
+def later(now, delay, function):
+    """Return the function, which takes so long."""
+    def slowed(*args):
+        now[0] += delay
+        return function(*args)
+    return slowed
+
+
+@pytest.mark.parametrize('first', [0, 1, 2])
+def test_a_body_that_is_closed_or_dropped_ends_it(counting, first):
+    made = counting()
+    for turn, leave in enumerate((lambda body: body.close(), lambda body: None), 1):
+        body = called(made)
+        pieces = iter(body)
+        for _piece in range(first):
+            next(pieces)
+        assert (1, turn, turn) == counts(made)
+        leave(body)
+        del body, pieces
+        gc.collect()
+        assert (0, turn, turn) == counts(made)
+    assert {} == fallbacks(made)
+
+
+def test_it_ends_once(counting):
+    made = counting()
+    body, other = called(made), called(made)
+    assert BODY == b''.join(body)
+    for _time in range(2):
+        body.close()
+    assert (1, 2, 2) == counts(made)
+    other.close()
+    assert (0, 2, 2) == counts(made)
+
+
+@pytest.mark.parametrize(('method', 'answered'), [
+    ('HEAD', 1), ('PUT', 0), ('POST', 0), ('DELETE', 0), ('OPTIONS', 0), ('NONSENSE', 0)])
+def test_of_the_others_heads_are_answered_and_bodies_that_are_there_are_handed_on(
+        counting, method, answered):
+    made = counting()
+    body = called(made, method)
+    assert isinstance(body, list)
+    assert (0, 1, answered) == counts(made)
+
+
+def test_an_error_is_an_answer_too(counting):
+    made = counting(*[Answer(503)] * 3)
+    assert 503 == made.ask()[0]
+    assert (0, 1, 1) == counts(made)
+
+
+@pytest.mark.parametrize('cut', [BrokenError, SystemExit])
+def test_a_body_that_breaks_has_ended(counting, monkeypatch, cut):
+    made = counting()
+    def pieces():
+        yield b'a'
+        raise cut
+    monkeypatch.setattr(made.app, 'handle_request', lambda req: lambda env, start: pieces())
+    body = called(made)
+    assert b'a' == next(body)
+    assert 1 == counts(made)[0]
+    with pytest.raises(cut):
+        next(body)
+    assert (0, 1, 0) == counts(made)
+
+
+def test_what_the_proxy_asks_of_itself_is_counted(counting):
+    made = counting(*[everything(BODY)] * 3)
+    assert 200 == Request.blank('/v1/a/c/o').get_response(made.app).status_int
+    in_flight, begun, answered = counts(made)
+    assert (0, begun) == (in_flight, answered)
+    assert begun > 1                # the container's properties, and the account's
+
+
+@pytest.mark.parametrize('ends', [SystemExit, BrokenError])
+def test_a_request_that_is_cut_off_in_the_app_has_ended(counting, monkeypatch, ends):
+    made = counting()
+    def cut(_req):
+        raise ends
+    monkeypatch.setattr(made.app, 'handle_request', cut)
+    if ends is SystemExit:          # as GreenletExit, no Exception: Swift answers nothing
+        with pytest.raises(SystemExit):
+            called(made)
+    else:
+        assert [b'Internal server error.\n'] == called(made)
+    assert (0, 1) == counts(made)[:2]
+
+
+def test_a_head_that_is_sent_again_counts_once_and_all_of_it_gets_through(counting, monkeypatch):
+    made, told = counting(), []
+
+    def respond(_env, start_response):
+        assert ['write', 'write'] == [start_response('200 OK', []),
+                                      start_response('500 No', [], exc_info=(1, 2, 3))]
+        return [b'x']
+
+    def start_response(*args, **kwargs):
+        told.append((args, kwargs))
+        return 'write'
+    monkeypatch.setattr(made.app, 'handle_request', lambda req: respond)
+    assert [b'x'] == called(made, start_response=start_response)
+    assert [(('200 OK', []), {}), (('500 No', []), {'exc_info': (1, 2, 3)})] == told
+    assert (0, 1, 1) == counts(made)
+
+
+class Body:
+    """A body that has more to it than its pieces."""
+
+    closed = 0
+
+    def __iter__(self):
+        return iter((b'a', b'b'))
+
+    def app_iter_range(self, start, end):
+        """Be what swob looks for."""
+        return start, end
+
+    def close(self):
+        """Count."""
+        self.closed += 1
+
+
+def test_a_body_is_to_others_what_it_was(counting, monkeypatch):
+    made, body = counting(), Body()
+    monkeypatch.setattr(made.app, 'handle_request', lambda req: lambda env, start: body)
+    found = called(made)
+    assert ([b'a', b'b'], [b'a', b'b'], (1, 2)) == (
+        list(found), list(found), found.app_iter_range(1, 2))
+    assert (False, False) == (hasattr(found, '__len__'), hasattr(found, 'app_iter_ranges'))
+    found.close()
+    assert 1 == body.closed
+
+
+@pytest.mark.parametrize(('headers', 'expected'), [
+    ({}, (200, BODY)), ({'range': 'bytes=70000-70009'}, (206, BODY[70000:70010]))])
+def test_fragments_are_decoded_as_before(counting, headers, expected):
+    made = counting(*[None] * 3)
+    for node, script in zip(made.nodes, fragments(BODY, policy_of(1)), strict=True):
+        node.script = script
+    response = made.open(policy=1, **headers)
+    assert 1 == counts(made)[0]
+    assert expected == (response.status_int, response.body)
+    assert (0, 1, 1) == counts(made)
+
+
+@pytest.mark.parametrize('conf', [{'lb_book': 'worker'}, {'lb_enabled': 'false'}, {}])
+def test_without_a_host_s_book_nothing_is_counted_nor_followed(cluster, tmp_path, conf):
+    made = cluster(*[stored(BODY)] * 3, **conf)
+    body = called(made)
+    assert not type(body).__module__.startswith('swift_lb')
+    assert BODY == b''.join(body)
+    assert made.app.host_book.requests is None
+
+
+def test_nothing_is_opened_before_the_first_request(counting, tmp_path):
+    made = counting()
+    assert (None, []) == (made.app.host_book.requests, [
+        name for name in os.listdir(tmp_path) if name.endswith('book')])
+    made.ask()
+    assert (0, 1, 1) == counts(made)        # and that one is counted
+
+
+def test_a_request_ends_in_the_book_that_it_began_in(counting, tmp_path):
+    made = counting()
+    response = made.open()
+    before = made.app.host_book._memory.buffer
+    os.unlink(tmp_path / 'a.book')
+    made.app._attend()
+    assert (0, 0, 0) == counts(made)
+    assert BODY == response.body
+    assert ((0, 1, 1), (0, 0, 0)) == (totals(before)[:3], counts(made))
+    made.ask()
+    assert (0, 1, 1) == counts(made)
+
+
+def test_words_that_were_spoilt_are_written_anew(counting):
+    made = counting()
+    response = made.open()
+    words = made.app.host_book._table.requests(0, 1)[1]
+    words[0], words[1] = 77, 77
+    made.app._attend()
+    assert (1, 1, 1) == counts(made)
+    response.app_iter.close()
+
+
+@pytest.mark.parametrize(('owner', 'name'), [
+    (RequestCounts, 'begin'), (RequestCounts, 'head'), (RequestCounts, 'end'),
+    (CountedRequest, '__init__')])
+def test_counting_that_breaks_costs_the_client_nothing_and_is_said(
+        counting, monkeypatch, owner, name):
+    made = counting()
+    with monkeypatch.context() as breakage:
+        breakage.setattr(owner, name, broken)
+        breakage.setattr(CountedRequest, '__del__', lambda self: None)
+        assert [(200, BODY)] * 3 == [made.ask() for _ in range(3)]
+    assert {'requests': 3} == fallbacks(made)
+    assert (200, BODY) == made.ask()
+    assert {'requests': 3} == fallbacks(made)
+
+
+def test_a_book_whose_sums_can_not_be_had_breaks_no_request(counting, monkeypatch):
+    monkeypatch.setattr(RequestCounts, '__init__', broken)
+    made = counting()
+    assert (200, BODY) == made.ask()
+    assert {'book': 1} == fallbacks(made)
+
+
+def test_a_clock_that_breaks_costs_the_client_nothing(counting):
+    made = counting()
+    made.ask()
+    made.app.replicas.clock = broken
+    assert (200, BODY) == made.ask()
+    assert (0, 1, 1) == counts(made)
+    assert 1 == fallbacks(made)['requests']
+
+
+def test_a_clock_that_breaks_while_it_is_in_flight_leaves_its_time_out(counting):
+    made = counting()
+    handle = made.app.handle_request
+
+    def breaking(req):
+        response = handle(req)
+        made.app.replicas.clock = broken
+        return response
+    made.app.handle_request = breaking
+    assert (200, BODY) == made.ask()
+    assert 0 == counts(made)[0]
