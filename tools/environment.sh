@@ -3,6 +3,8 @@
 #
 #   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv bench,lab,test 'swift==2.33.1'
 #
+# chromium_here has a browser for the tests of the agents' page, in the same way.
+#
 # Installs again only when what is to be installed has changed. memcached, which Debian has and the
 # Python registry has not, is unpacked into the folder where the system has none.
 
@@ -59,4 +61,39 @@ LD_LIBRARY_PATH=\$(echo "$into"/usr/lib/*-linux-gnu) exec "$into/usr/bin/memcach
 END
     chmod +x "$VENV/bin/memcached"
     "$VENV/bin/memcached" -h || { rm -f "$VENV/bin/memcached"; return 1; }
+}
+
+chromium_here() {
+    command -v chromium chromium-headless-shell >/dev/null && return
+    [ -e "$VENV/chromium.refused" ] && return
+    if unpack_chromium >"$VENV/chromium.log" 2>&1; then
+        echo "Unpacked Debian's chromium-headless-shell into $VENV."
+    else
+        touch "$VENV/chromium.refused"
+        echo "No chromium, and Debian's could not be had (apt-get install chromium): the tests of the"
+        echo "agent's page are skipped."
+    fi
+}
+
+unpack_chromium() {
+    local into="$PWD/$VENV/debian" missing
+    mkdir -p "$into/archives"
+    missing() {
+        apt-get install --simulate --no-install-recommends chromium-headless-shell |
+            awk '$1 == "Inst" { print $2 }'
+    }
+    (
+        cd "$into/archives" || exit 1
+        { wanted=$(missing) && [ -n "$wanted" ] && apt-get download $wanted; } ||
+            { apt-get update && wanted=$(missing) && apt-get download $wanted; } || exit 1
+        for package in *.deb; do dpkg -x "$package" .. || exit 1; done
+        rm -f ./*.deb
+    ) || return 1
+    cat > "$VENV/bin/chromium-headless-shell" <<END
+#!/bin/sh
+LD_LIBRARY_PATH=$(find "$into" -name '*.so*' -printf '%h\n' | sort -u | paste -sd:) exec "$into/usr/lib/chromium/chromium-headless-shell" "\$@"
+END
+    chmod +x "$VENV/bin/chromium-headless-shell"
+    "$VENV/bin/chromium-headless-shell" --version ||
+        { rm -f "$VENV/bin/chromium-headless-shell"; return 1; }
 }

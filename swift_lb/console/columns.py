@@ -1,4 +1,4 @@
-"""The columns of `top`, and which of them a terminal has room for. Pure."""
+"""The columns of a table, and which of them a terminal has room for; those of `top`. Pure."""
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,11 +9,19 @@ LEAST_WHY = 24      # a reason cut shorter says nothing
 
 
 class Column(NamedTuple):
-    """One column: its title, of one or two lines, and the text it shows of a Row."""
+    """One column: its title, of one or two lines, and the text it shows of a row, and its style."""
 
     title: str
     text: Callable
     right: bool = True
+    style: Callable = lambda _row: ''
+
+
+class Layout(NamedTuple):
+    """The columns of a table, of which the last may be cut short, and what a narrow one lacks."""
+
+    columns: tuple
+    left_out_first: tuple
 
 
 def _spread(pair, write):
@@ -39,6 +47,7 @@ WHY = Column('why', lambda row: row.why, right=False)
 COLUMNS = (NODE, SHARE, CHOICES, IN_FLIGHT, OLDEST_WAIT, FIRST_BYTE, FIRST_BYTES, LAST_CHUNK,
            LAST_CHUNKS, AGE, CHUNKS, ERRORS, TIMEOUTS, WHY)
 LEFT_OUT_FIRST = (LAST_CHUNKS, FIRST_BYTES, CHUNKS, AGE, WHY, SHARE, TIMEOUTS, LAST_CHUNK)
+DEVICES = Layout(COLUMNS, LEFT_OUT_FIRST)
 
 
 def width_of(column, rows):
@@ -46,16 +55,16 @@ def width_of(column, rows):
     return max(len(text) for text in (*column.title.split('\n'), *map(column.text, rows)))
 
 
-def that_fit(rows, width):
+def that_fit(rows, width, layout):
     """Return the columns to show in `width` characters (None: no limit), in their order.
 
-    The reason may be cut short, the others not; what is left out first is LEFT_OUT_FIRST.
+    The last, a reason, may be cut short, the others not.
     """
     if width is None:
-        return COLUMNS
-    needs = {column: width_of(column, rows) + GAP for column in COLUMNS}
-    needs[WHY] = min(needs[WHY], LEAST_WHY)
-    for column in LEFT_OUT_FIRST:
+        return layout.columns
+    needs = {column: width_of(column, rows) + GAP for column in layout.columns}
+    needs[layout.columns[-1]] = min(needs[layout.columns[-1]], LEAST_WHY)
+    for column in layout.left_out_first:
         if sum(needs.values()) - GAP <= width:
             break
         del needs[column]

@@ -1,4 +1,4 @@
-"""Get a status page over HTTP: each time a new connection, so that any worker may answer."""
+"""Get a page over HTTP: each time a new connection, so that any worker of a proxy may answer."""
 import errno
 import ipaddress
 import json
@@ -8,7 +8,8 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
-from swift_lb.console.page import parse, printable
+from swift_lb.console.checked import printable
+from swift_lb.console.page import parse
 from swift_lb.errors import StatusError
 
 PATH = '/lb/status'
@@ -24,18 +25,42 @@ class NoRedirect(HTTPRedirectHandler):
         return None
 
 
+class Place:
+    """Where pages are had."""
+
+    def __init__(self, url, header, key, refusal):
+        """Take a `url`, http[s]://HOST[:PORT], the `key` or None, and the name of its `header`.
+
+        `refusal` makes a sentence of an HTTP error, as the function of this name does.
+        """
+        self.url, self._refusal = url, refusal
+        # A WSGI server hands the header on as latin-1, to be compared with the key's UTF-8.
+        self._headers = {header: key.encode().decode('latin-1')} if key else {}
+        handlers = [NoRedirect()]
+        if loopback(urlsplit(url).hostname):
+            handlers.append(ProxyHandler({}))
+        self._opener = build_opener(*handlers)
+
+    def get(self, path):
+        """Return the bytes at `path`; StatusError, with one sentence, where there are none."""
+        request = Request(self.url + path, headers=self._headers)
+        try:
+            with self._opener.open(request, timeout=TIMEOUT) as response:
+                return response.read()
+        except HTTPError as err:
+            with err:
+                raise StatusError(self._refusal(self.url, err.code, _said(err),
+                                                bool(self._headers))) from None
+        except (OSError, HTTPException) as err:
+            raise StatusError(f'{self.url} does not answer: {_reason(err)}') from None
+
+
 class Source:
     """One proxy's status page."""
 
     def __init__(self, url, key=None):
         """Take the proxy's `url`, http[s]://HOST[:PORT], and the `key` its filter asks for."""
-        self.url = url
-        # Swift hands the header on as latin-1 and compares it with the key's UTF-8.
-        self._headers = {KEY_HEADER: key.encode().decode('latin-1')} if key else {}
-        handlers = [NoRedirect()]
-        if loopback(urlsplit(url).hostname):
-            handlers.append(ProxyHandler({}))
-        self._opener = build_opener(*handlers)
+        self.url, self._place = url, Place(url, KEY_HEADER, key, refusal)
 
     def page(self, path=None):
         """Return the Page of the worker that answers, with the order of object `path` if given.
@@ -43,16 +68,7 @@ class Source:
         Raises StatusError, with one sentence, where there is no such page.
         """
         query = f'?object={quote(path, safe="/")}' if path else ''
-        request = Request(self.url + PATH + query, headers=self._headers)
-        try:
-            with self._opener.open(request, timeout=TIMEOUT) as response:
-                return parse(response.read(), self.url)
-        except HTTPError as err:
-            with err:
-                raise StatusError(refusal(self.url, err.code, _said(err),
-                                          bool(self._headers))) from None
-        except (OSError, HTTPException) as err:
-            raise StatusError(f'{self.url} does not answer: {_reason(err)}') from None
+        return parse(self._place.get(PATH + query), self.url)
 
 
 def loopback(host):

@@ -2,10 +2,11 @@
 
 Seconds, bytes per second and counts, as on the page; None is unknown.
 """
-import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from swift_lb.console import checked
+from swift_lb.console.checked import number, text
 from swift_lb.errors import StatusError
 
 FORMAT = 2          # of the pages this version reads
@@ -101,8 +102,8 @@ class Page(NamedTuple):
 def parse(body, url):
     """Return the Page in `body`, bytes that came from `url`; StatusError if it is not one."""
     try:
-        raw = json.loads(body, parse_constant=_not_a_number)
-    except (ValueError, RecursionError):
+        raw = checked.document(body)
+    except ValueError:
         raise StatusError(f'{url} answers with something that is not JSON: is it a proxy with '
                           'lb_status in its pipeline?') from None
     if not isinstance(raw, dict) or 'format' not in raw:
@@ -117,55 +118,32 @@ def parse(body, url):
                           f'({type(err).__name__}: {err})') from None
 
 
-def _not_a_number(text):
-    raise ValueError(text)
-
-
 def _page(raw):
-    policies = {name: Policy(_text(one['policy']), bool(one['enabled']))
+    policies = {name: Policy(text(one['policy']), bool(one['enabled']))
                 for name, one in raw['policies'].items()}
     if DEFAULT not in policies:
         raise KeyError(DEFAULT)
-    return Page(_number(raw['pid']), raw['worker'], policies,
+    return Page(number(raw['pid']), raw['worker'], policies,
                 tuple(_device(one) for one in raw['nodes']),
                 _order(raw['object']) if 'object' in raw else None,
                 _book(raw['book']) if raw['book'] is not None else None)
 
 
 def _book(raw):
-    return Book(_text(raw['id']), _text(raw['path']), len(raw['workers']))
+    return Book(text(raw['id']), text(raw['path']), len(raw['workers']))
 
 
 def _device(raw):
-    why = {index: _text(reason) for index, reason in raw['why'].items()}
-    return Device(_text(raw['node']), _number(raw['choices']), why, _facts(raw))
+    why = {index: text(reason) for index, reason in raw['why'].items()}
+    return Device(text(raw['node']), number(raw['choices']), why, _facts(raw))
 
 
 def _order(raw):
-    places = tuple(Place(_text(one['node']), bool(one['error_limited']), _text(one['why']),
+    places = tuple(Place(text(one['node']), bool(one['error_limited']), text(one['why']),
                          _facts(one)) for one in raw['order'])
-    return Order(_text(raw['path']), _number(raw['storage_policy']), _number(raw['partition']),
+    return Order(text(raw['path']), number(raw['storage_policy']), number(raw['partition']),
                  places)
 
 
 def _facts(raw):
-    return Facts(**{name: _number(raw[name], name not in COUNTS) for name in Facts._fields})
-
-
-def _number(value, may_be_unknown=False):
-    if value is None and may_be_unknown:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f'{value!r} is not a number')
-    return value
-
-
-def _text(value):
-    if not isinstance(value, str):
-        raise ValueError(f'{value!r} is not a text')
-    return printable(value)
-
-
-def printable(text):
-    """Return `text` without characters that would move a terminal's cursor or change its mode."""
-    return ''.join(char if char.isprintable() else '\N{REPLACEMENT CHARACTER}' for char in text)
+    return Facts(**{name: number(raw[name], name not in COUNTS) for name in Facts._fields})

@@ -21,7 +21,7 @@ def screen(view, index, sort, hint, width=None, height=None):
     rows = in_order(view.rows, sort)
     if height is not None:
         rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
-    return Group(*head, table(rows, width), *footer(view, len(rows)))
+    return Group(*head, table(rows, width, columns.DEVICES), *footer(view, len(rows)))
 
 
 def rows_that_fit(rows, lines):
@@ -51,17 +51,17 @@ def in_force(policies):
     return ' and '.join(said) + (' (workers differ)' if len(said) > 1 else '') or '-'
 
 
-def table(rows, width):
-    """Return the Table of the rows, with the columns that fit."""
-    shown = columns.that_fit(rows, width)
+def table(rows, width, layout):
+    """Return the Table of the rows, with those columns of a columns.Layout that fit."""
+    shown = columns.that_fit(rows, width, layout)
     drawn = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), header_style='bold')
     for column in shown:
         drawn.add_column(Text(column.title), no_wrap=True, overflow='ellipsis', vertical='bottom',
                          justify='right' if column.right else 'left',
-                         min_width=None if column is columns.WHY
+                         min_width=None if column is layout.columns[-1]
                          else columns.width_of(column, rows))
     for row in rows:
-        drawn.add_row(*(Text(column.text(row)) for column in shown))
+        drawn.add_row(*(Text(column.text(row), column.style(row)) for column in shown))
     return drawn
 
 

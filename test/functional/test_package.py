@@ -19,7 +19,7 @@ def test_a_wheel_built_without_git_holds_code_profiles_and_entry_points(tmp_path
     wheel = zipfile.ZipFile(next(tmp_path.glob('swift_lb-*.whl')))
     shipped = {name for name in wheel.namelist() if name.startswith('swift_lb/')}
     assert {str(path.relative_to(ROOT)) for path in (ROOT / 'swift_lb').rglob('*')
-            if path.suffix in {'.py', '.conf'}} == shipped
+            if path.suffix in {'.py', '.conf', '.html'}} == shipped
     entries = next(name for name in wheel.namelist() if name.endswith('entry_points.txt'))
     text = wheel.read(entries).decode()
     for entry in ('swift-lb = swift_lb.cli:main', 'proxy = swift_lb.proxy.application:app_factory',

@@ -14,9 +14,10 @@ import tempfile
 import time
 
 NAMES = ('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
-MISSING = ('no Chromium on the PATH: apt-get install chromium, or let tools/test unpack it into '
-           '.venv')
+MISSING = ('no Chromium on the PATH: apt-get install chromium-headless-shell, or let tools/test '
+           'unpack it into .venv')
 FLAGS = ('--headless=new', '--remote-debugging-pipe', '--no-first-run', '--disable-gpu',
+         '--no-sandbox',    # not for root, nor in most containers; what it opens is our own page
          '--disable-dev-shm-usage', '--disable-background-networking', '--disable-sync',
          '--disable-component-update', '--disable-extensions', '--no-default-browser-check',
          '--mute-audio', '--force-color-profile=srgb', '--hide-scrollbars')
@@ -35,8 +36,7 @@ class Chromium:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         theirs, self._write = os.pipe()
         self._read, answers = os.pipe()
-        root = ('--no-sandbox',) if os.geteuid() == 0 else ()
-        command = (found(), *FLAGS, *root, f'--user-data-dir={self._folder.name}', 'about:blank')
+        command = (found(), *FLAGS, f'--user-data-dir={self._folder.name}', 'about:blank')
 
         def hand_over():
             spare = os.dup(theirs), os.dup(answers)     # either may be 3 or 4 by chance

@@ -1,0 +1,92 @@
+"""An agent's document of the cluster as nouns, checked once. Pure.
+
+Seconds, fractions, and numbers in the unit of their metric, as in the document; None is unknown.
+"""
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from swift_lb.console import checked
+from swift_lb.console.checked import number, text
+from swift_lb.errors import StatusError
+
+PATH = '/v1/cluster'
+FORMAT = 1          # of the documents this version reads
+
+
+class ClusterNode(NamedTuple):
+    """What the agent knows of one node, and what it tells it to do."""
+
+    node: str
+    address: str                # of its agent
+    proxy: str
+    state: str                  # up, late, gone, draining, disabled, rejected, critical
+    age: float | None           # since its last report was heard; None: never
+    load: float | None          # in the unit of the cluster's metric
+    weight: float | None        # it deserves; the largest of all nodes is 1
+    dns: float | None           # share of the new clients
+    keep: float | None          # fraction that it serves of the requests it receives
+    take: float | None          # share of what other nodes delegate
+    reason: str
+    metrics: Mapping            # name -> value; what is unknown is absent
+    clock_skew: float | None
+    agrees: bool | None         # whether it carries out what this agent instructs
+
+
+class ClusterPage(NamedTuple):
+    """All that is read of the document."""
+
+    node: str                   # whose agent it is
+    interval: float             # seconds between two reports
+    rules: str
+    metric: str                 # what load is
+    generation: int | None      # of the instruction; None: there is none yet
+    expires_in: float | None
+    panic: bool
+    faults: tuple               # sentences
+    nodes: tuple
+
+
+TEXTS = frozenset(('node', 'address', 'proxy', 'state', 'reason'))
+NUMBERS = frozenset(('age', 'load', 'weight', 'dns', 'keep', 'take', 'clock_skew'))
+
+
+def parse(body, url):
+    """Return the ClusterPage in `body`, bytes that came from `url`; StatusError if it is none."""
+    try:
+        raw = checked.document(body)
+    except ValueError:
+        raise StatusError(f'{url} answers with something that is not JSON: is it a '
+                          'swift-lb-agent?') from None
+    if not isinstance(raw, dict) or 'format' not in raw:
+        raise StatusError(f'{url} answers with JSON that is not of an agent')
+    if raw['format'] != FORMAT:
+        raise StatusError(f'{url} has an agent whose documents are of format {raw["format"]!r}, '
+                          f'and this swift-lb reads format {FORMAT}: use the version the agent is '
+                          'of')
+    try:
+        return _page(raw)
+    except (KeyError, TypeError, ValueError, AttributeError) as err:
+        raise StatusError(f'{url} has an agent whose document has a fault in it '
+                          f'({type(err).__name__}: {err})') from None
+
+
+def _page(raw):
+    return ClusterPage(
+        text(raw['node']), number(raw['interval']), text(raw['rules']), text(raw['metric']),
+        number(raw['generation'], True), number(raw['expires_in'], True), _flag(raw['panic']),
+        tuple(map(text, raw['faults'])), tuple(map(_node, raw['nodes'])))
+
+
+def _node(raw):
+    metrics = {text(name): number(value) for name, value in raw['metrics'].items()
+               if value is not None}
+    agrees = None if raw['agrees'] is None else _flag(raw['agrees'])
+    return ClusterNode(**{name: text(raw[name]) for name in TEXTS},
+                       **{name: number(raw[name], True) for name in NUMBERS},
+                       metrics=metrics, agrees=agrees)
+
+
+def _flag(value):
+    if not isinstance(value, bool):
+        raise ValueError(f'{value!r} is neither true nor false')
+    return value

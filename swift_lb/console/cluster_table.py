@@ -1,0 +1,124 @@
+"""A ClusterView as lines for a person: header, table, and what did not fit. Prints nothing."""
+from rich.console import Group
+from rich.text import Text
+
+from swift_lb.console import units
+from swift_lb.console.columns import Column, Layout
+from swift_lb.console.sorting import natural
+from swift_lb.console.table import TITLE_LINES, rows_that_fit, table
+
+STYLES = {  # state, the worst first: how it looks
+    'gone': 'bold magenta', 'critical': 'bold red', 'rejected': 'red', 'late': 'yellow',
+    'draining': 'cyan', 'disabled': 'dim', 'up': 'green',
+}
+WORST = tuple(STYLES)
+STRANGE = WORST.index('late')   # as bad as this is a state of a later version
+DIFFERS = WORST.index('late')   # and a node that does something else
+FRACTIONS = frozenset(('cpu', 'memory', 'network', 'disk'))
+NAMED_AT_MOST = 6   # nodes in a sentence
+
+
+def screen(view, hint, width=None, height=None):
+    """Return what to draw of `view` in `width` by `height` characters, None for no limit."""
+    head = [Text(line, style, no_wrap=True, overflow='ellipsis')
+            for line, style in header(view, hint)]
+    rows = in_order(view.page.nodes)
+    if height is not None:
+        rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
+    left = len(view.page.nodes) - len(rows)
+    foot = [Text(f'{units.plural(left, "node")} more not shown', 'dim')] if left else []
+    return Group(*head, table(rows, width, layout(view.page.metric)), *foot)
+
+
+def header(view, hint):
+    """Yield (line, its style)."""
+    page = view.page
+    up = sum(node.state == 'up' for node in page.nodes)
+    yield (f'{view.url}, agent of {page.node}   rules {page.rules} by {page.metric}   '
+           f'{instruction(page)}   {up} of {units.plural(len(page.nodes), "node")} up   {hint}', '')
+    if view.unanswered:
+        yield f'{view.unanswered}; what is shown is {units.duration(view.age)} old', 'bold red'
+    if page.panic:
+        yield 'panic: more than half of the nodes looked bad, so all are treated as up', 'bold red'
+    for fault in page.faults:
+        yield f'fault: {fault}', 'red'
+    others = [node.node for node in page.nodes if node.agrees is False and node.node != page.node]
+    if others:
+        yield (f'{several(others)} {"carries" if len(others) == 1 else "carry"} out another '
+               f'instruction than {page.node}', 'yellow')
+    if not page.nodes:
+        yield 'no node has been heard yet', ''
+
+
+def instruction(page):
+    """Say which instruction is in force."""
+    if page.generation is None:
+        return 'no instruction yet'
+    if page.expires_in is None:
+        return f'instruction {page.generation}'
+    if page.expires_in <= 0:
+        return f'instruction {page.generation} has expired'
+    return f'instruction {page.generation} expires in {units.duration(page.expires_in)}'
+
+
+def several(names):
+    """Write names as a list that does not grow long."""
+    rest = len(names) - NAMED_AT_MOST
+    return ', '.join(names[:NAMED_AT_MOST]) + (f' and {rest} more' if rest > 0 else '')
+
+
+def in_order(nodes):
+    """Return the nodes, the worst state first, then the most loaded."""
+    def key(node):
+        return severity(node), node.load is None, -(node.load or 0), natural(node.node)
+    return sorted(nodes, key=key)
+
+
+def severity(node):
+    """Return a number that is less the worse a node's state is."""
+    place = WORST.index(node.state) if node.state in WORST else STRANGE
+    return min(place, DIFFERS) if node.agrees is False else place
+
+
+def layout(metric):
+    """Return the columns.Layout of nodes whose load is the `metric`."""
+    age, weight = Column('age', age_of), Column('weight', lambda node: digits(node.weight, '.2f'))
+    cpu = Column('cpu', lambda node: units.share(node.metrics.get('cpu')))
+    requests = Column('requests\nper s',
+                      lambda node: units.per_second(node.metrics.get('requests')))
+    response = Column('response\ntime',
+                      lambda node: units.duration(node.metrics.get('response_time')))
+    reason = Column('reason', lambda node: node.reason, right=False)
+    columns = (
+        Column('node', name_of, right=False),
+        Column('state', lambda node: node.state, right=False,
+               style=lambda node: STYLES.get(node.state, '')),
+        age, Column('load', lambda node: load(node.load, metric)), weight,
+        Column('dns', lambda node: units.share(node.dns)),
+        Column('keep', lambda node: units.share(node.keep)),
+        Column('take', lambda node: units.share(node.take)),
+        cpu, Column('in\nflight', lambda node: digits(node.metrics.get('in_flight'), ',.0f')),
+        requests, response, reason)
+    return Layout(columns, (weight, cpu, response, requests, reason, age))
+
+
+def name_of(node):
+    """Return a node's name, marked where it carries out another instruction."""
+    return node.node + (' differs' if node.agrees is False else '')
+
+
+def age_of(node):
+    """Write how long ago a node was heard."""
+    return 'never' if node.age is None else units.duration(node.age)
+
+
+def load(value, metric):
+    """Write a load in the unit of its metric; that of `auto` has none."""
+    if metric in FRACTIONS:
+        return units.share(value)
+    return units.duration(value) if metric == 'response_time' else digits(value, '.3g')
+
+
+def digits(value, form):
+    """Write a number as `form` says; '-' is unknown."""
+    return units.UNKNOWN if value is None else format(value, form)

@@ -1,0 +1,304 @@
+"""The agent's page in a real browser: what is on it, and what it says when something is wrong."""
+import base64
+import hashlib
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from support.agent_stub import PAGE, AgentStub, cluster, gone, node
+from support.chromium import MISSING, Chromium, found
+
+MOST_BYTES = 60 * 1024
+UNKNOWN = '\N{EN DASH}'
+DRAWN = """[...document.querySelectorAll('canvas')].filter(canvas => canvas.clientWidth && canvas
+    .getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(byte => byte)
+    ).length"""
+ROWS = 'tbody tr'
+CARDS = 'article'
+
+
+@pytest.fixture(scope='module')
+def browser():
+    """Give a Chromium; skip where there is none."""
+    if found() is None:
+        pytest.skip(MISSING)
+    with Chromium() as one:
+        yield one
+
+
+@pytest.fixture
+def agent():
+    """Give an AgentStub."""
+    with AgentStub() as one:
+        yield one
+
+
+@pytest.fixture
+def shows(browser, agent):
+    """Give a function that has a document shown, and returns when it is.
+
+    In the end nothing must have been logged, and no other host been asked.
+    """
+    allowed = []
+
+    def show(document, ready, allow=(), **size):
+        agent.document = document
+        allowed.extend(allow)
+        browser.open(agent.url + '/', **size)
+        browser.until(ready)
+    yield show
+    complaints = [one for one in browser.complaints()
+                  if not any(part in str(one) for part in allowed)]
+    strangers = {url for url in browser.requested()
+                 if urlsplit(url)[:2] != urlsplit(agent.url)[:2] and urlsplit(url).scheme != 'data'}
+    assert ([], set()) == (complaints, strangers)
+
+
+def texts(browser, selector):
+    """Return the text of all elements that `selector` finds and that are to be seen."""
+    return browser.value(f"""[...document.querySelectorAll({selector!r})]
+        .filter(one => one.offsetParent || one.getClientRects().length)
+        .map(one => one.innerText.replace(/\\s+/g, ' ').trim())""")
+
+
+def there_are(number, selector):
+    """Return the expression that so many elements are to be seen."""
+    return (f"[...document.querySelectorAll({selector!r})].filter(one => one.offsetParent).length "
+            f"=== {number}")
+
+
+THREE = cluster(
+    node(1, load=0.318, dns=0.6, take=1.0),
+    node(2, state='rejected', load=0.93, dns=0.4, keep=0.62, age=0.9, weight=0.25,
+         reason='load 93% is above 85%: no new clients'),
+    gone(3), rules='tllb', metric='cpu')
+
+
+def test_three_nodes_are_cards_with_all_that_is_known_of_them(browser, shows):
+    shows(THREE, there_are(3, CARDS))
+    assert [('p3', 'gone'), ('p2', 'rejected'), ('p1 here', 'up')] == list(zip(
+        texts(browser, f'{CARDS} h2'), texts(browser, f'{CARDS} .badge'), strict=True))
+    assert [[UNKNOWN, '0%', '0%', '0%'], ['93%', '40.0%', '38.0%', '0%'],
+            ['32%', '60.0%', '0%', '100%']] == [
+        texts(browser, f'{CARDS}:nth-child({number}) h3 b') for number in (1, 2, 3)]
+    assert [['10.0.0.3:8080', 'heard never · weight 0.00'],
+            ['10.0.0.2:8080', 'heard 0.9 s ago · weight 0.25']] == [
+        texts(browser, f'{CARDS}:nth-child({number}) .where') for number in (1, 2)]
+    assert ['never heard', 'load 93% is above 85%: no new clients', 'load 32%'] == texts(
+        browser, f'{CARDS} .why')
+    assert ['swift-lb the cluster as p1 sees it'] == texts(browser, 'h1')
+    assert ['rules tllb by CPU', 'instruction 12 expires in 4.2 s'] == texts(browser, '.fact')
+    assert ['live'] == texts(browser, '#pulse')
+    assert ['1/3 nodes up', '62% mean load', '93% highest, p2', '82 requests/s', '6 in flight',
+            '1 node delegates'] == texts(browser, '#sum div')
+    assert browser.until(f'{DRAWN} === 14')     # two of all nodes, four a node
+
+
+PIXELS = """(() => {{
+    const canvas = document.getElementById('chart1'), box = canvas.box, y = {y};
+    const x = (box.left + box.right) / 2, pen = canvas.getContext('2d');
+    const data = pen.getImageData(x, y, 1, {high}).data;
+    return Array.from({{length: {high}}}, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
+}})()"""
+
+
+def test_a_line_is_where_its_load_was(browser, shows):
+    shows(THREE, there_are(3, CARDS), allow=['willReadFrequently'])
+    browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
+    browser.value('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    magenta = (0xb3, 0x34, 0x8a)                # of the second node
+    for load, there in ((0.93, True), (0.6, False)):
+        pixels = browser.value(PIXELS.format(y=f'box.y({load}) - 2', high=5))
+        assert there == any(max(abs(a - b) for a, b in zip(magenta, pixel, strict=True)) < 60
+                            for pixel in pixels)
+
+
+def test_a_strip_is_the_darker_the_more_loaded_its_node_was(browser, shows):
+    shows(cluster(*(node(number, load=0.7 ** number) for number in range(10)), metric='cpu'),
+          there_are(10, ROWS), allow=['willReadFrequently'])
+    browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
+    browser.value('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    strips = [sum(browser.value(PIXELS.format(y=f'box.below * {row / 10 + 0.05}', high=1))[0])
+              for row in range(10)]
+    assert strips == sorted(strips)             # the most loaded is the first
+    assert len({*strips}) == 10
+
+
+def a_hundred():
+    """Return the entries of 100 nodes, some of which are in each state there is."""
+    odd = {17: 'late', 23: 'rejected', 42: 'draining', 71: 'critical', 88: 'disabled'}
+    return [gone(90) if number == 90 else node(
+        number, state=odd.get(number, 'up'), dns=0.01, load=number / 128,
+        reason=f'this is why {number}') for number in range(1, 101)]
+
+
+def test_a_hundred_nodes_are_rows_the_worst_first(browser, shows):
+    shows(cluster(*a_hundred()), there_are(100, ROWS))
+    assert ['p90 gone', 'p71 critical', 'p23 rejected', 'p17 late', 'p42 draining', 'p88 disabled',
+            'p81 up'] == [      # of those alike, up to a quarter more, by name, lest they jump
+        f'{name} {state}' for name, state in zip(texts(browser, f'{ROWS} th')[:7],
+                                                 texts(browser, f'{ROWS} .badge')[:7], strict=True)]
+    assert ['1 gone', '1 critical', '1 rejected', '1 late', '1 draining', '1 disabled', '94 up'
+            ] == texts(browser, '#states button')
+    assert ['p71', 'critical', '0.555', '1.0%', '0%', '0%', '0.4 s', 'this is why 71'] == [
+        text for text in texts(browser, f'{ROWS}:nth-child(2) > *') if text]
+    assert browser.until(f'{DRAWN} > 20')       # those of the rows that are to be seen
+
+
+def test_a_click_says_why_and_all_that_the_node_measures(browser, shows):
+    shows(cluster(*a_hundred()), there_are(100, ROWS))
+    browser.click(f'{ROWS}:nth-child(3)')
+    browser.until("!document.querySelector('#side').hidden")
+    assert ['p23'] == texts(browser, '#side h2')
+    assert ['this is why 23 rejected: so loaded that it is not to be chosen'] == texts(
+        browser, '#side .why')
+    names, values = texts(browser, '#side dt'), texts(browser, '#side dd')
+    assert {'CPU': '31%', 'Memory': '52%', 'Network': '1.2%', 'Disk': '20%',
+            'Requests in flight': '3', 'Requests': '41/s', 'Response time': '12 ms',
+            'Proxy': '10.0.0.23:8080', 'Agent': '10.0.0.23:6208',
+            'Weight; that of the most deserving is 1': '1.00',
+            'Serves itself of what it receives': '100%',
+            'Its instruction': "the same as p1's", 'Its clock, beside ours': '+10 ms',
+            } == dict(zip(names, values, strict=True))
+    assert '#node=p23' == browser.value('location.hash')
+    browser.press('j')
+    browser.until("document.querySelector('#side h2').innerText === 'p17'")
+    browser.press('Escape')
+    browser.until("document.querySelector('#side').hidden")
+    assert 'p17' == browser.value('document.activeElement.node')
+
+
+def test_it_can_be_used_without_a_mouse(browser, shows):
+    shows(cluster(*a_hundred()), there_are(100, ROWS))
+    browser.press('/')
+    browser.type('WHY p9')
+    browser.until(there_are(10, ROWS))          # 9, 91 to 99
+    assert ['10 of 100 nodes'] == texts(browser, '#count')
+    browser.press('Escape')
+    browser.until(there_are(100, ROWS))
+    browser.value(f"document.querySelector('{ROWS}').focus()")
+    for key in ('ArrowDown', 'ArrowDown', 'Enter'):
+        browser.press(key)
+    browser.until("document.querySelector('#side h2').innerText === 'p23'")
+
+
+def test_rows_are_chosen_by_state_and_ordered_by_a_column(browser, shows):
+    shows(cluster(*a_hundred()), there_are(100, ROWS))
+    for state in ('critical', 'draining'):
+        browser.click(f'#states [data-state={state}]')
+    browser.until(there_are(2, ROWS))
+    browser.click('#states [aria-pressed=true]')
+    browser.click('#states [aria-pressed=true]')
+    browser.click('thead .c-load button')
+    browser.until(f"document.querySelector('{ROWS} th').innerText === 'p100'")
+    assert 'descending' == browser.value("document.querySelector('th.c-load').ariaSort")
+    browser.click('thead .c-load button')
+    browser.until(f"document.querySelector('{ROWS} th').innerText.startsWith('p1')")
+    assert ['p1 here', 'p2', 'p3'] == texts(browser, f'{ROWS} th')[:3]
+    assert 'p90' == texts(browser, f'{ROWS} th')[-1]        # what is unknown comes last
+
+
+def test_only_newer_points_of_the_history_are_asked_for(browser, agent, shows):
+    shows(THREE, there_are(3, CARDS))
+    browser.until('past.newest !== null')
+    browser.value('past.asked = -Infinity')
+    newest = browser.value('past.newest')
+    browser.until(f'past.asked > 0 && past.newest >= {newest}')
+    asked = [path for path, _key in agent.requests if path.startswith('/v1/history')]
+    assert ['/v1/history', f'/v1/history?since={newest:g}'] == asked[:2]
+    assert browser.value("past.of('p1').length") >= 180
+
+
+def test_what_comes_from_the_agent_is_text(browser, shows):
+    evil = '<img src=x onerror="alert(1)">'
+    shows(cluster(node(1, node=evil, reason=f'<b>{evil}</b>', proxy=evil, state=evil,
+                       metrics={evil: 1.0}), node=evil, rules=evil, metric=evil, faults=[evil]),
+          there_are(1, CARDS))
+    browser.click(CARDS)
+    browser.until("!document.querySelector('#side').hidden")
+    assert [0, [f'{evil} here'], [f'<b>{evil}</b>'], [f'Fault {evil}']] == [
+        browser.value("document.querySelectorAll('img, main b b').length"),
+        texts(browser, f'{CARDS} h2'), texts(browser, f'{CARDS} .why'),
+        texts(browser, '#alarms div')]
+    assert f'{evil}: unknown to this page' in texts(browser, '#side .why')[0]
+
+
+def test_what_is_wrong_is_said(browser, shows):
+    shows(cluster(node(1), node(2, agrees=False), node(3), panic=True, expires_in=-1.0,
+                  faults=['the instruction file is not written: No space left on device']),
+          "document.querySelectorAll('#alarms div').length === 3")
+    assert ['Panic More than half of the nodes looked bad, so all are treated as up.',
+            'Fault the instruction file is not written: No space left on device',
+            'Disagreement p2 carries out another instruction than p1.'] == texts(
+        browser, '#alarms div')
+    assert ['instruction 12 has expired', '1 disagrees'] == [
+        texts(browser, '#told')[0], texts(browser, '#states button')[0]]
+    assert 'p2 ≠' in browser.value(f"document.querySelector('{CARDS} h2').textContent")
+    assert browser.value('document.title').startswith('▲ 3/3 up')
+
+
+def test_an_agent_that_does_not_answer_is_said_and_all_is_grey_until_it_does(
+        browser, agent, shows):
+    shows(THREE, there_are(3, CARDS), allow=['ERR_EMPTY_RESPONSE'])
+    agent.silent = True
+    browser.until("document.body.className.includes('silent')")
+    assert re.fullmatch(r'No answer from the agent since \d+ s\. What is shown is of then\.',
+                        texts(browser, '#alarms div')[0])
+    assert re.fullmatch(r'no answer since \d+ s', texts(browser, '#pulse')[0])
+    assert 'grayscale(1)' == browser.value(
+        "getComputedStyle(document.querySelector('main')).filter")
+    agent.silent = False
+    browser.until("document.querySelector('#pulse').innerText === 'live'")
+    assert [] == texts(browser, '#alarms div')
+
+
+def test_before_there_is_an_instruction_the_page_says_so(browser, shows):
+    shows(cluster(generation=None, expires_in=None),
+          "document.querySelector('#start').innerText.includes('No instruction')")
+    assert ['No instruction yet The agent on p1 has heard of no node.'] == texts(browser, '#start')
+    assert ['no instruction yet'] == texts(browser, '#told')
+
+
+def test_an_agent_of_another_version_is_said(browser, shows):
+    shows(cluster(format=2), "document.querySelectorAll('#alarms div').length === 1")
+    browser.until("document.body.className.includes('silent')")
+    assert texts(browser, '#alarms div')[0].endswith(
+        ': it speaks format 2 and this page reads format 1; reload the page.')
+
+
+def test_the_key_is_asked_for_and_sent(browser, agent, shows):
+    agent.key = 'geheim'
+    shows(THREE, "document.querySelector('#alarms input') !== null", allow=['401'])
+    assert texts(browser, '#alarms div')[0].startswith(
+        'Not allowed by the agent: it asks for its key.')
+    browser.click('#alarms input')
+    browser.type('geheim')
+    browser.press('Enter')
+    browser.until(there_are(3, CARDS))
+    assert {None, 'geheim'} == {key for path, key in agent.requests if path == '/v1/cluster'}
+    browser.value('sessionStorage.clear()')
+
+
+@pytest.mark.parametrize(('width', 'height'), [(360, 740), (820, 1180), (1280, 800)])
+@pytest.mark.parametrize('dark', [False, True], ids=['light', 'dark'])
+def test_nothing_is_cut_off_at_the_right(browser, shows, width, height, dark):
+    for document, ready in ((THREE, there_are(3, CARDS)),
+                            (cluster(*a_hundred()), there_are(100, ROWS))):
+        shows(document, ready, width=width, height=height, dark=dark)
+        assert 0 == browser.value('document.documentElement.scrollWidth - innerWidth')
+        assert [] == browser.value(f"""[...document.querySelectorAll('{ROWS} > *, {CARDS} > *')]
+            .filter(one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)
+            """)
+
+
+def test_the_policy_of_the_page_lets_its_own_script_and_style_run_and_no_other():
+    text = PAGE.read_text()
+    for kind in ('style', 'script'):
+        inside = re.search(f'<{kind}>(.*?)</{kind}>', text, re.DOTALL)[1]
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in text, f'the {kind} has changed: sha256-{digest}'
+    assert [] == re.findall(r'\b(?:href|src)="(?!data:)|\son\w+="|\sstyle="|innerHTML', text)
+
+
+def test_the_page_is_one_small_file():
+    assert len(PAGE.read_bytes()) < MOST_BYTES

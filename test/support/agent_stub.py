@@ -1,0 +1,113 @@
+"""A node's agent as others see it: its HTTP port, serving documents that a test has made.
+
+`node`, `cluster` and `history` make documents as swift_lb/service/ does; AgentStub serves them, and
+the page, on a real socket.
+"""
+import json
+import threading
+import time
+
+# Bound here: eventlet, imported elsewhere, leaves its green copy as the attribute http.server.
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import swift_lb
+
+PAGE = Path(swift_lb.__file__).parent / 'service' / 'page' / 'cluster.html'
+STEP, WINDOW = 5.0, 900.0   # seconds between two points of the history, and how far it goes back
+METRICS = {'cpu': 0.31, 'memory': 0.52, 'network': 0.012, 'disk': 0.2, 'in_flight': 3.0,
+           'requests': 41.0, 'response_time': 0.012}
+
+
+def node(number, **more):
+    """Return the entry of node `p<number>`, up and a little loaded, and `more`."""
+    return {'node': f'p{number}', 'address': f'10.0.0.{number}:6208',
+            'proxy': f'10.0.0.{number}:8080', 'state': 'up', 'age': 0.4, 'load': 0.32,
+            'weight': 1.0, 'dns': 0.25, 'keep': 1.0, 'take': 0.0, 'reason': 'load 32%',
+            'metrics': dict(METRICS), 'clock_skew': 0.01, 'agrees': True} | more
+
+
+def gone(number, **more):
+    """Return the entry of a node that was never heard, and `more`."""
+    return node(number, **{'state': 'gone', 'age': None, 'load': None, 'weight': 0.0, 'dns': 0.0,
+                           'metrics': {}, 'clock_skew': None, 'agrees': None,
+                           'reason': 'never heard'} | more)
+
+
+def cluster(*nodes, **more):
+    """Return the document of /v1/cluster, and `more`."""
+    return {'format': 1, 'node': 'p1', 'now': 5000.0, 'interval': 1.0, 'rules': 'balanced',
+            'metric': 'auto', 'generation': 12, 'expires_in': 4.2, 'panic': False, 'faults': [],
+            'nodes': list(nodes)} | more
+
+
+def history(document, now, since):
+    """Return the document of /v1/history for nodes that have always been as they are."""
+    first = int((now - WINDOW) // STEP) + 1
+    instants = [instant * STEP for instant in range(first, int(now // STEP) + 1)
+                if instant * STEP > since]
+    return {'format': 1, 'now': now, 'step': STEP, 'since': since, 'nodes': {
+        one['node']: [[instant, *(one[name] for name in ('load', 'dns', 'keep', 'take', 'age'))]
+                      for instant in instants] for one in document['nodes']}}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers as its server's AgentStub says."""
+
+    def do_GET(self):
+        """Answer one request."""
+        answer = self.server.stub.answer(self.path, self.headers.get('X-Lb-Key'))
+        if answer is None:
+            return      # and close the connection
+        status, kind, body = answer
+        self.send_response(status)
+        self.send_header('Content-Type', kind)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_args):
+        """Say nothing."""
+
+
+class AgentStub:
+    """Serves `document`, which a test may change, while the context lasts."""
+
+    def __init__(self, document=None):
+        self.document = document or cluster()
+        self.key = None         # that is asked for
+        self.silent = False     # closes connections and answers nothing
+        self.requests = []      # (path with query, key)
+
+    def __enter__(self):
+        self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self._server.stub = self
+        self.url = f'http://127.0.0.1:{self._server.server_port}'
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_exc):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def answer(self, path, key):
+        """Return (status, content type, body) for a request, None for silence."""
+        self.requests.append((path, key))
+        parts, now = urlsplit(path), time.monotonic()
+        if self.silent:
+            return None
+        if parts.path == '/':
+            return 200, 'text/html; charset=utf-8', PAGE.read_bytes()
+        if self.key not in (None, key):
+            return _json(401, {'error': 'the key is another'})
+        if parts.path == '/v1/cluster':
+            return _json(200, self.document | {'now': now})
+        if parts.path == '/v1/history':
+            since = float(parse_qs(parts.query).get('since', ['0'])[0])
+            return _json(200, history(self.document, now, since))
+        return _json(404, {'error': 'there is no such thing'})
+
+
+def _json(status, document):
+    return status, 'application/json', json.dumps(document).encode()

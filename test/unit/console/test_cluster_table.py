@@ -1,0 +1,114 @@
+"""What `top --cluster` draws, at several sizes."""
+import json
+
+import pytest
+from rich.console import Console
+from support.agent_stub import cluster, gone, node
+
+from swift_lb.console import cluster_table
+from swift_lb.console.cluster_page import parse
+from swift_lb.console.cluster_watch import ClusterView
+
+URL = 'http://127.0.0.1:6209'
+
+
+def view(*nodes, age=0.0, unanswered=None, **more):
+    page = parse(json.dumps(cluster(*nodes, **more)).encode(), URL)
+    return ClusterView(URL, page, age, unanswered)
+
+
+def lines(of, width=None, height=None):
+    console = Console(width=width or 1000, color_system=None)
+    with console.capture() as capture:
+        console.print(cluster_table.screen(of, 'q quits', width, height))
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+HOT = node(2, state='rejected', load=0.93, weight=0.25, dns=0.1, keep=0.62, age=12.0,
+           reason='load 93% is above 85%: no new clients')
+
+
+def test_with_room_for_all_every_column_is_there():
+    assert [
+        'http://127.0.0.1:6209, agent of p1   rules balanced by cpu   '
+        'instruction 12 expires in 4.2 s   1 of 3 nodes up   q quits',
+        '                                                                       in  requests  '
+        'response',
+        'node  state        age   load  weight    dns    keep  take    cpu  flight     per s  '
+        '    time  reason',
+        'p3    gone       never      -    0.00   0.0%  100.0%  0.0%      -       -         -  '
+        '       -  never heard',
+        'p2    rejected    12 s  93.0%    0.25  10.0%   62.0%  0.0%  31.0%       3        41  '
+        '   12 ms  load 93% is above 85%: no new clients',
+        'p1    up        400 ms  32.0%    1.00  25.0%  100.0%  0.0%  31.0%       3        41  '
+        '   12 ms  load 32%',
+    ] == lines(view(node(1), HOT, gone(3), metric='cpu'))
+
+
+@pytest.mark.parametrize(('metric', 'text'), [
+    ('auto', '0.0123'), ('cpu', '1.2%'), ('response_time', '12 ms'), ('in_flight', '0.0123')])
+def test_a_load_is_written_as_its_metric_is(metric, text):
+    assert text == cluster_table.load(0.0123, metric)
+
+
+def test_in_a_narrow_terminal_the_least_telling_are_left_out_and_no_line_is_longer():
+    assert 'node  state        age  load    dns    keep  take  flight' == lines(
+        view(node(1), HOT), 60)[2]
+    for width in range(60, 200, 7):
+        assert max(map(len, lines(view(node(1), HOT, gone(3)), width))) <= width
+
+
+@pytest.mark.parametrize(('height', 'nodes', 'last'), [
+    (8, 5, 'p5'), (7, 3, '2 nodes more not shown'), (5, 1, '4 nodes more not shown')])
+def test_as_many_nodes_as_fit_are_shown_and_the_others_counted(height, nodes, last):
+    shown = lines(view(*(node(number) for number in range(1, 6))), 200, height)
+    assert nodes == sum(line.startswith('p') for line in shown)
+    assert len(shown) <= height
+    assert shown[-1].startswith(last)
+
+
+def test_the_header_says_what_is_wrong():
+    assert [
+        ('http://127.0.0.1:6209, agent of p1   rules tllb by auto   instruction 12 has expired   '
+         '2 of 3 nodes up   q', ''),
+        ('http://127.0.0.1:6209 does not answer: Connection refused; what is shown is 7.0 s old',
+         'bold red'),
+        ('panic: more than half of the nodes looked bad, so all are treated as up', 'bold red'),
+        ('fault: no space left', 'red'),
+        ('p2 carries out another instruction than p1', 'yellow'),
+    ] == [*cluster_table.header(view(
+        node(1, agrees=False), node(2, agrees=False), gone(3), rules='tllb', expires_in=-0.5,
+        panic=True, faults=['no space left'], age=7.0,
+        unanswered='http://127.0.0.1:6209 does not answer: Connection refused'), 'q')]
+
+
+@pytest.mark.parametrize(('more', 'sentence'), [
+    ({'generation': None, 'expires_in': None}, 'no instruction yet'),
+    ({'expires_in': None}, 'instruction 12'), ({'expires_in': 0.0}, 'instruction 12 has expired'),
+    ({'expires_in': 0.4}, 'instruction 12 expires in 400 ms')])
+def test_which_instruction_is_in_force(more, sentence):
+    assert sentence == cluster_table.instruction(view(**more).page)
+
+
+def test_no_node_at_all_is_said():
+    assert [('no node has been heard yet', '')] == [*cluster_table.header(view(), '')][1:]
+
+
+def test_a_long_list_of_names_is_cut():
+    assert ['a, b', 'a, b, c, d, e, f', 'a, b, c, d, e, f and 1 more'] == [
+        cluster_table.several([*names]) for names in ('ab', 'abcdef', 'abcdefg')]
+
+
+def test_the_worst_come_first_then_the_most_loaded_and_nodes_naturally():
+    page = view(node(10), node(9), node(8, load=0.9), node(7, agrees=False), node(6, state='late'),
+                node(5, state='rejected'), node(4, state='critical'), gone(3),
+                node(2, state='draining'), node(1, state='odd'), node(11, state='disabled')).page
+    assert [3, 4, 5, 1, 6, 7, 2, 11, 8, 9, 10] == [
+        int(one.node[1:]) for one in cluster_table.in_order(page.nodes)]
+
+
+def test_a_state_has_a_colour_beside_its_word():
+    console = Console(width=200, force_terminal=True, color_system='standard', legacy_windows=False)
+    with console.capture() as capture:
+        console.print(cluster_table.screen(view(HOT), ''))
+    assert '\x1b[31mrejected' in capture.get()
