@@ -23,6 +23,8 @@ COMMANDS = {
         'run': ('swift_lb.sim.run_command', 'simulate one scenario with one policy'),
         'list': ('swift_lb.sim.list_command', 'the scenarios and the policies there are'),
         'compare': ('swift_lb.sim.compare_command', 'compare policies in many scenarios'),
+        'cluster': ('swift_lb.sim.cluster_command', 'proxies, dispatchers and DNS: compare plans'),
+        'thresholds': ('swift_lb.sim.thresholds_command', 'wrong thresholds, and adaptive'),
     }, 'policies in virtual time, on simulated disks'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),
     'why': ('swift_lb.console.why', "explain the order an object's replicas are read in"),

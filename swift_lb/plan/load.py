@@ -2,7 +2,7 @@
 
     auto    load = (in_flight + 1) x response_time
 
-        in_flight       requests in the node's proxies
+        in_flight       requests in the node's proxies, without those it has delegated
         response_time   seconds to the head of an answer; of who has answered none, the others' mean
 
     Where loads of this form are equal, a node twice as fast has more than twice the requests, and
@@ -20,7 +20,7 @@ from swift_lb.plan.options import AUTO
 from swift_lb.plan.shares import mean
 
 IN_FLIGHT, RESPONSE_TIME, REQUESTS, CPU = 'in_flight', 'response_time', 'requests', 'cpu'
-LEAST = 1e-6        # a load is more than nothing: weights are inverse to it
+LEAST = 1e-6        # a load is more than nothing
 
 
 def metric_of(reports, options):

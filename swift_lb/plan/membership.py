@@ -43,6 +43,7 @@ def panics(states):
     `states` are those of all members. Who is drained or disabled is so on purpose and is not
     counted, unless nobody else is left.
     """
+    states = list(states)
     counted = [state for state in states if state not in (DRAINING, DISABLED)]
     if not counted:
         return bool(states)

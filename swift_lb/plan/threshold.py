@@ -1,7 +1,7 @@
 """Cygnus' two thresholds: from which load a node is not chosen any more, and is to shed. Pure.
 
-    reject      no new client and nothing delegated goes there
-    critical    it is told to delegate what it receives
+    reject      nothing delegated goes there any more; its DNS weight does not grow
+    critical    besides, it delegates of what it receives; its DNS weight goes down
 
 Othman, Balasubramanian, Schmidt, "Performance Evaluation of an Adaptive Middleware Load Balancing
 and Monitoring Service", section 3.4. Each node has its own, from its knee (plan/knee.py), or the

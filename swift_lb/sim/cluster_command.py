@@ -1,0 +1,96 @@
+"""`swift-lb sim cluster`: a closed loop of proxies, dispatchers and DNS, rule sets side by side."""
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from swift_lb.drawing.numbers import milliseconds, three_digits
+from swift_lb.errors import ConfigError
+from swift_lb.plan.plan import RULES
+from swift_lb.sim.loop.agent import STATIC
+from swift_lb.sim.loop.picture import draw
+from swift_lb.sim.loop.runs import every, with_ttl
+from swift_lb.sim.loop.setting import SETTINGS
+
+ALL = 'all'
+KNOWN = (STATIC, *sorted(RULES, reverse=True))      # the best last
+HEADINGS = ('range of DNS shares', 'turns', 'range of served', 'mean ms', 'p99 ms', 'answers/s',
+            'delegated', 'DNS shares', 'served')
+
+
+def add_arguments(parser):
+    """Add the options."""
+    parser.add_argument('--scenario', default='slow', metavar='NAME',
+                        help=f'one of {", ".join(SETTINGS)}, or {ALL} (default: %(default)s)')
+    parser.add_argument('--rules', default=','.join(KNOWN), metavar='LIST',
+                        help='rule sets, with commas; static is round robin (default: %(default)s)')
+    parser.add_argument('--seed', type=int, default=1, metavar='N',
+                        help='the same seed gives the same output (default: %(default)s)')
+    parser.add_argument('--caches', type=int, metavar='N',
+                        help='DNS caches, all with as many clients (default: 10)')
+    parser.add_argument('--ttl', type=float, metavar='SECONDS',
+                        help='that caches hold an answer; all other times of the scenario are in '
+                             'proportion (default: 60)')
+    parser.add_argument('--out', type=Path, metavar='DIR',
+                        help='draw the shares over time, a PNG for each scenario')
+    parser.add_argument('--processes', type=int, default=os.cpu_count(), metavar='N',
+                        help='(default: one a core, %(default)s)')
+
+
+def run(args):
+    """Simulate, print and draw; return 0."""
+    settings, rules = _settings(args), args.rules.split(',')
+    console = Console()
+    found = every([(setting, one, args.seed) for setting in settings for one in rules],
+                  args.processes)
+    for number, setting in enumerate(settings):
+        outcomes = dict(zip(rules, found[number * len(rules):], strict=False))
+        _show(console, setting, outcomes)
+        if args.out:
+            draw(setting, outcomes, args.out / f'{setting.name}.png')
+            console.print(f'drawn: {args.out / setting.name}.png', soft_wrap=True, markup=False,
+                          highlight=False)
+    return 0
+
+
+def _settings(args):
+    names = [*SETTINGS] if args.scenario == ALL else args.scenario.split(',')
+    faults = [f'{kind} {name!r}: must be one of {", ".join(known)}'
+              for kind, given, known in (('--scenario', names, SETTINGS),
+                                         ('--rules', args.rules.split(','), KNOWN))
+              for name in given if name not in known]
+    faults += [f'--{name} {value:g}: must be 1 or more'
+               for name in ('caches', 'ttl', 'processes')
+               if (value := getattr(args, name)) is not None and not value >= 1]
+    if faults:
+        raise ConfigError(faults)
+    found = [SETTINGS[name] for name in names]
+    if args.caches:
+        found = [replace(setting, caches=args.caches) for setting in found]
+    return [with_ttl(setting, args.ttl) for setting in found] if args.ttl else found
+
+
+def _show(console, setting, outcomes):
+    console.print(f'{setting.name}: {setting.says}', soft_wrap=True, markup=False, highlight=False)
+    table = Table(box=None, pad_edge=False)
+    for heading in ('rules', *HEADINGS):
+        table.add_column(heading, justify='left' if heading == 'rules' else 'right')
+    for rules, found in outcomes.items():
+        table.add_row(rules, *_row(found))
+    console.print(table)
+
+
+def _row(found):
+    return (_per_cent(found.told_range), f'{found.turns:.0f}', _per_cent(found.served_range),
+            milliseconds(found.mean), milliseconds(found.p99), three_digits(found.throughput),
+            _per_cent(found.delegated), _in_turn(found.told), _in_turn(found.served))
+
+
+def _in_turn(shares):
+    return ' '.join(f'{share * 100:.0f}' for share in shares.values())
+
+
+def _per_cent(fraction):
+    return f'{fraction * 100:.1f} %'

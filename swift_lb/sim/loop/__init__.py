@@ -1,0 +1,1 @@
+"""The closed loop: proxies, clients behind DNS caches, dispatchers, and the code that plans."""

@@ -1,0 +1,56 @@
+"""A proxy: slots, one queue, first come first served; how fast it is may change."""
+from collections import deque
+
+
+class Proxy:
+    """Serve requests, which are called `done` when they have been."""
+
+    def __init__(self, name, kind, agenda, rng):
+        self.name, self.slots, self.slow, self.hung = name, kind.slots, 1.0, False
+        self.busy, self.served = 0, 0
+        self.waited = 0.0       # seconds that all served so far took
+        self._work, self._busy_since = 0.0, 0.0
+        self._rate, self._agenda, self._rng = 1 / kind.service, agenda, rng
+        self._waiting = deque()
+
+    @property
+    def in_flight(self):
+        """Requests that have come and have not been answered."""
+        return self.busy + len(self._waiting)
+
+    def serve(self, request):
+        """Take a Request."""
+        request.served_by, request.came_at = self.name, self._agenda.now
+        self._waiting.append(request)
+        self._go_on()
+
+    def hang(self, hung):
+        """Start nothing any more, or go on."""
+        self.hung = hung
+        self._go_on()
+
+    def worked(self):
+        """Return the seconds of work of all slots, so far."""
+        now = self._agenda.now
+        self._work += self.busy * (now - self._busy_since)
+        self._busy_since = now
+        return self._work
+
+    def _go_on(self):
+        """Start what waits, as far as slots are free; what clients have given up is let go."""
+        waiting, agenda = self._waiting, self._agenda
+        while waiting and self.busy < self.slots and not self.hung:
+            request = waiting.popleft()
+            if not request.ended:
+                self.worked()
+                self.busy += 1
+                agenda.at(agenda.now + self._rng.expovariate(self._rate) * self.slow, self._end,
+                          request)
+
+    def _end(self, request):
+        self.worked()
+        self.busy -= 1
+        self.served += 1
+        self.waited += self._agenda.now - request.came_at
+        self._go_on()
+        request.done()

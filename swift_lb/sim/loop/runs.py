@@ -1,0 +1,39 @@
+"""Make runs of closed loops, one process a core."""
+import multiprocessing
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+
+from swift_lb.sim.loop.outcome import outcome
+from swift_lb.sim.loop.world import World
+from swift_lb.sim.run import uncollected
+
+TTL = 60.0      # that the settings' times are for
+
+
+def run(setting, rules, seed):
+    """Return the Outcome of a Setting with a rule set, or static."""
+    with uncollected():
+        return outcome(World(setting, rules, seed).run())
+
+
+def every(jobs, processes):
+    """Return the Outcomes of `jobs`, (Setting, rules, seed) each, in their order."""
+    if min(processes, len(jobs)) == 1:
+        return [run(*job) for job in jobs]
+    context = multiprocessing.get_context('spawn')
+    with ProcessPoolExecutor(processes, context, _begin) as pool:
+        return [*pool.map(run, *zip(*jobs, strict=True))]
+
+
+def _begin():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)    # Ctrl-C is the parent's
+
+
+def with_ttl(setting, ttl):
+    """Return `setting` with another TTL, and all its times in proportion: it settles as it can."""
+    longer = ttl / TTL
+    changes = tuple(replace(change, at=change.at * longer, until=change.until * longer)
+                    for change in setting.changes)
+    return replace(setting, ttl=ttl, changes=changes, seconds=setting.seconds * longer,
+                   warm_up=setting.warm_up * longer)

@@ -1,0 +1,84 @@
+"""One closed loop in virtual time: everything of one run."""
+import random
+
+from swift_lb.plan.options import PlanOptions
+from swift_lb.sim.agenda import Agenda
+from swift_lb.sim.loop.agent import STATIC, Agent
+from swift_lb.sim.loop.clients import Clients
+from swift_lb.sim.loop.dispatcher import Dispatchers
+from swift_lb.sim.loop.names import Authority, Caches
+from swift_lb.sim.loop.proxy import Proxy
+from swift_lb.sim.loop.record import Record
+from swift_lb.sim.loop.setting import HUNG, LOAD
+
+
+class World:
+    """Proxies with their agents, DNS, clients. Every random stream has a seed of its own."""
+
+    def __init__(self, setting, rules, seed):
+        """`rules` is a rule set of the plan, or static."""
+        self.setting, self.agenda = setting, Agenda()
+        kinds = [kind for kind in setting.kinds for _one in range(kind.count)]
+        self.proxies = [Proxy(f'p{number}', kind, self.agenda, random.Random(f'{seed} {number}'))
+                        for number, kind in enumerate(kinds, 1)]
+        named = {proxy.name: proxy for proxy in self.proxies}
+        options = None if rules == STATIC else PlanOptions(rules=rules, **setting.options)
+        self._agents = [Agent(setting, proxy, kind.service, self.agenda, options)
+                        for proxy, kind in zip(self.proxies, kinds, strict=True)]
+        self._named = {agent.proxy.name: agent for agent in self._agents}
+        self.record = Record(setting, [*named])
+        self._rng = random.Random(f'{seed} DNS')
+        self._authority = Authority(named, self._rng.random())
+        self.caches = Caches(setting, self._answer, random.Random(f'{seed} caches'))
+        self._dispatchers = Dispatchers(self.agenda, random.Random(f'{seed} dispatchers'), named,
+                                        setting)
+        self.clients = Clients(self, random.Random(f'{seed} clients'))
+
+    def run(self):
+        """Run it and return the Record."""
+        interval = self.setting.interval
+        for number, agent in enumerate(self._agents):
+            agent.peers = self._agents
+            self.agenda.at(interval * number / len(self._agents), agent.tick, None)
+        self.agenda.at(interval, self._note, None)
+        for change in self.setting.changes:
+            self.agenda.at(change.at, self._begin, change)
+            self.agenda.at(change.until, self._end, change)
+        self.clients.begin()
+        self.agenda.run(self.setting.seconds)
+        return self.record
+
+    def receive(self, name, request):
+        """Let the node `name` see to a Request."""
+        proxy = self._named[name].proxy
+        if proxy.hung or not self.setting.dispatchers:
+            proxy.serve(request)
+        else:
+            self._dispatchers.receive(name, self._named[name].instruction, request)
+
+    def _answer(self):
+        """Return an answer of any node that answers."""
+        there = [agent for agent in self._agents if not agent.proxy.hung]
+        return self._authority.answer(there[int(self._rng.random() * len(there))].instruction)
+
+    def _note(self, _nobody):
+        self.agenda.at(self.agenda.now + self.setting.interval, self._note, None)
+        if self._agents[0].instruction:
+            self.record.told(self.agenda.now, self._agents[0].instruction)
+
+    def _begin(self, change):
+        if change.what == LOAD:
+            self.clients.come(change.value)
+        elif change.what == HUNG:
+            self.clients.impatient = True
+            self.proxies[change.proxy].hang(True)
+        else:
+            self.proxies[change.proxy].slow *= change.value
+
+    def _end(self, change):
+        if change.what == LOAD:
+            self.clients.come(self.setting.load)
+        elif change.what == HUNG:
+            self.proxies[change.proxy].hang(False)
+        else:
+            self.proxies[change.proxy].slow /= change.value

@@ -1,0 +1,124 @@
+"""`balanced`, step by step: what dispatchers are told, and what DNS makes of it."""
+import pytest
+
+from swift_lb.model import CRITICAL, REJECTED, UP, Heard, Report
+from swift_lb.plan.delegation import PACE, delegation, flows, need, needs, served
+from swift_lb.plan.load import loads
+from swift_lb.plan.options import DEFAULTS
+from swift_lb.plan.plan import plan
+from swift_lb.plan.weights import followed
+
+
+def report(node, in_flight=5.0, seconds=0.1, requests=50.0, **more):
+    """Return a Report."""
+    return Report(node, 1, 1, 0.0, 1.0, {'in_flight': in_flight, 'response_time': seconds,
+                                         'requests': requests}, **more)
+
+
+def planned(*reports, **options):
+    """Return the Instruction of reports that have just come."""
+    return plan({one.node: Heard(one, 10.0) for one in reports}, None, 10.0,
+                DEFAULTS._replace(**options))
+
+
+def steps(reports, options=DEFAULTS):
+    """Return ({name: keep}, {name: take}) of one plan for all, who are takers all."""
+    rates = served(reports)
+    return delegation(reports, rates, needs(reports, loads(reports, options), options),
+                      {one.node for one in reports}, options)
+
+
+def test_equal_nodes_keep_all_and_have_equal_shares():
+    found = planned(*(report(name) for name in 'abcd'))
+    assert {(0.25, 1.0, 0.0)} == {(part.dns, part.keep, part.take) for part in found.parts}
+
+
+def test_within_the_band_nobody_delegates():
+    assert ({}, {}) == steps([report('a', 5.8), report('b', 5.0), report('c', 5.0)])
+
+
+@pytest.mark.parametrize('in_flight', [20.0, 200.0, 1e6])
+def test_nobody_keeps_less_by_more_than_the_pace_however_wrong_a_load_is(in_flight):
+    keep, take = steps([report('a', in_flight), report('b'), report('c')])
+    assert 1 - PACE <= keep['a'] < 1
+    assert (1.0, 1.0, 0.5, 0.5) == (keep['b'], keep['c'], take['b'], take['c'])
+    assert 'a' not in take
+
+
+def test_who_is_loaded_by_what_it_is_delegated_is_delegated_less():
+    def taken(in_flight):
+        return steps([report('a', 40.0, keep=0.5), report('b', in_flight, take=0.5),
+                      report('c', take=0.5)])[1].get('b', 0.0)
+    assert 0.5 == pytest.approx(taken(5.0), abs=1e-6)
+    assert taken(5.0) > taken(60.0)
+
+
+def test_who_delegates_takes_it_back_when_others_have_more_to_do():
+    keep, _take = steps([report('a', 2.0, keep=0.5), report('b', 30.0, take=0.5),
+                         report('c', 30.0, take=0.5)])
+    assert keep['a'] > 0.5
+
+
+def test_what_is_delegated_is_what_is_taken():
+    reports = [report('a', keep=0.5), report('b', take=0.75), report('c', take=0.25)]
+    assert {'a': -50.0, 'b': 37.5, 'c': 12.5} == flows(reports, served(reports))
+
+
+@pytest.mark.parametrize(('root', 'after', 'sign'), [
+    (2.0, 2.0, -1), (1.1, 1.1, 0), (1.0, 1.0, 0), (0.8, 1.05, 0), (0.5, 0.5, 1)])
+def test_need_is_by_the_band_and_the_debit(root, after, sign):
+    found = need(root, after, 1.0, 0.25)
+    assert sign == (found > 0) - (found < 0)
+    assert -1 < found < 1
+
+
+def test_weights_follow_what_was_delegated_slowly():
+    def after(keep):
+        reports = [report('a', keep=keep, weight=1.0), report('b', take=1.0, weight=1.0)]
+        return followed(reports, served(reports), {'a': 0.0, 'b': 0.0}, DEFAULTS)
+    assert {'a': 1.0, 'b': 1.0} == after(1.0)
+    assert 0.985 < after(0.5)['a'] < 1.0 == after(0.5)['b']
+    assert after(0.1)['a'] < after(0.5)['a']
+
+
+def test_weights_that_nothing_calls_for_are_forgotten():
+    reports = [report('a', weight=0.3), report('b', weight=1.0)]
+    assert 0.3 < followed(reports, served(reports), {'a': 0.0, 'b': 0.0}, DEFAULTS)['a'] < 0.301
+
+
+def test_who_is_over_a_threshold_gets_nothing_delegated_but_keeps_its_clients():
+    found = planned(report('a', 40.0), report('b', reject=5.0), report('c'), report('d'))
+    assert (REJECTED, 0.0) == (found.of('b').state, found.of('b').take)
+    assert 0.25 == pytest.approx(found.of('b').dns, abs=0.001)
+    assert {'c', 'd'} == {part.node for part in found.parts if part.take}
+
+
+def test_who_is_critical_delegates_even_within_the_band():
+    names = 'bcd'
+    assert 1.0 == planned(report('a', 5.5), *map(report, names)).of('a').keep
+    found = planned(report('a', 5.5, critical=5.0), *map(report, names), report('e', 4.0))
+    assert CRITICAL == found.of('a').state
+    assert found.of('a').keep < 1.0
+
+
+def test_who_is_critical_and_has_less_to_do_than_others_keeps_it():
+    found = planned(report('a', 4.0, critical=3.0), *map(report, 'bcd'))
+    assert CRITICAL == found.of('a').state
+    assert {1.0} == {part.keep for part in found.parts}
+
+
+def test_thresholds_that_most_are_over_count_for_nothing():
+    many = [report(name, 5.0, critical=0.1) for name in 'ab'] + [report('c', 5.0)]
+    found = planned(*many)
+    assert found.panic
+    assert {1.0} == {part.keep for part in found.parts}
+    assert UP == found.of('c').state
+    loaded = planned(report('a', 60.0, critical=0.1), report('b', critical=0.1), report('c'))
+    assert loaded.panic
+    assert loaded.of('a').keep < 1.0       # loads are as good as they were
+
+
+def test_a_node_that_says_nothing_of_requests_is_planned_for():
+    bare = Report('a', 1, 1, 0.0, 1.0, {'in_flight': 50.0})
+    found = planned(bare, report('b'), report('c', requests=0.0, in_flight=0.0))
+    assert found.of('a').keep < 1.0

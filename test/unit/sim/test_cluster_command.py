@@ -1,0 +1,45 @@
+"""`swift-lb sim cluster` and `swift-lb sim thresholds`: what they print and draw."""
+from dataclasses import replace
+
+import pytest
+
+from swift_lb.cli import main
+from swift_lb.sim import cluster_command, thresholds_command
+from swift_lb.sim.loop.cygnus import MODES
+from swift_lb.sim.loop.setting import EVEN
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """Make the terminal wide, and the settings short."""
+    monkeypatch.setenv('COLUMNS', '200')
+    short = replace(EVEN, name='short', seconds=40.0, warm_up=20.0)
+    monkeypatch.setitem(cluster_command.SETTINGS, 'short', short)
+
+
+def test_a_row_for_each_rule_set_and_a_picture(capsys, tmp_path):
+    pytest.importorskip('matplotlib')
+    assert 0 == main(['sim', 'cluster', '--scenario', 'short', '--caches', '3', '--processes', '1',
+                      '--out', str(tmp_path / 'new')])
+    lines = capsys.readouterr().out.splitlines()
+    assert ['short:', 'rules', 'static', 'tllb', 'balanced', 'drawn:'] == [
+        line.split()[0] for line in lines]
+    assert (tmp_path / 'new' / 'short.png').read_bytes().startswith(b'\x89PNG')
+
+
+@pytest.mark.parametrize(('option', 'value', 'says'), [
+    ('--scenario', 'no', "--scenario 'no': must be one of even"),
+    ('--rules', 'balanced,no', "--rules 'no': must be one of static, tllb, balanced"),
+    ('--caches', '0', '--caches 0: must be 1 or more'), ('--ttl', 'nan', '--ttl nan')])
+def test_what_is_wrong_is_said(capsys, option, value, says):
+    assert 1 == main(['sim', 'cluster', option, value])
+    assert says in capsys.readouterr().err
+
+
+def test_thresholds(capsys, monkeypatch):
+    monkeypatch.setattr(thresholds_command, 'CLIENTS', (2,))
+    assert 0 == main(['sim', 'thresholds', '--servers', '2', '--seeds', '1', '--processes', '1'])
+    heading, row, *_says = capsys.readouterr().out.splitlines()
+    assert all(mode in heading for mode in MODES)
+    assert 2 + len(MODES) == len(row.split())
+    assert 1 == main(['sim', 'thresholds', '--seeds', '0'])
