@@ -46,7 +46,8 @@ def balanced(members, options):
                  rounded(load[report.node]) if report.node in load else None,
                  weights[report.node], clients.get(report.node, 0.0), keep.get(report.node, 1.0),
                  take.get(report.node, 0.0),
-                 reason(report, states[report.node], load, keep.get(report.node, 1.0), panic))
+                 reason(report, states[report.node], load.get(report.node), usual,
+                        keep.get(report.node, 1.0), panic))
             for report in reports], panic
 
 

@@ -1,6 +1,5 @@
 """Why a node has the shares that it has, in one sentence. Pure."""
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED
-from swift_lb.plan.shares import mean
 
 WHY = {
     LATE: 'late: its last reports have not come',
@@ -12,12 +11,11 @@ WHY = {
 }
 
 
-def reason(report, state, loads, keep, panic):
-    """Return the sentence on who has sent `report`; `loads` are of all that are heard."""
+def reason(report, state, load, usual, keep, panic):
+    """Return the sentence on who has sent `report`: its load, or None, and the mean of all."""
     said = [WHY[state]] if state in WHY else []
-    if report.node in loads:
-        usual = mean(loads.values())
-        said.append(f'load {loads[report.node]:.3g}, {loads[report.node] / usual:.0%} of the mean')
+    if load is not None:
+        said.append(f'load {load:.3g}, {load / usual:.0%} of the mean')
     if report.ramp < 1:
         said.append(f'cold: {report.ramp:.0%} of its weight')
     if keep < 1:

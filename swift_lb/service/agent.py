@@ -98,9 +98,13 @@ class Agent:
 
     # -- at any time
 
-    def hear(self, datagram, address):
-        """Take a report from another node, or count why not."""
-        return self.inbox.hear(datagram, address, self._clock(), self._wall())
+    def hear(self, datagrams):
+        """Take the reports of (datagram, address) pairs, or count why not; return how many came."""
+        heard, now, wall = 0, self._clock(), self._wall()
+        for datagram, address in datagrams:
+            heard += 1
+            self.inbox.hear(datagram, address, now, wall)
+        return heard
 
     def plan(self, now):
         """Compute the Instruction of what has been heard, and deliver it."""

@@ -22,7 +22,7 @@ from swift_lb.service.proxy_book import ProxyBook, book_of
 from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.sensors.disable_file import DisableFile
 
-POLL = 0.05         # seconds between two looks for datagrams, and at the requests of this node
+POLL = 0.1          # seconds between two looks for datagrams, and at the requests of this node
 BUSY = 64           # datagrams at once after which the next look follows at once
 RESOLVE = 60.0      # seconds between two looks for what names of peers mean
 SAY = 60.0          # seconds between two log lines about one fault
@@ -82,7 +82,7 @@ class LbAgent(Daemon):
               log_output=False, debug=False)
         tick_at = change_at = clock.monotonic()
         while True:
-            heard = self._hear()
+            heard = self.agent.hear(self._mesh.receive())
             now = clock.monotonic()
             if now >= tick_at:
                 self._tick(now)
@@ -94,13 +94,6 @@ class LbAgent(Daemon):
             else:
                 self._watch(now)
             sleep(0 if heard >= BUSY else POLL)
-
-    def _hear(self):
-        heard = 0
-        for datagram, address in self._mesh.receive():
-            heard += 1
-            self.agent.hear(datagram, address)
-        return heard
 
     def _tick(self, now):
         if self._reload:
@@ -127,7 +120,7 @@ class LbAgent(Daemon):
         datagram = pull.report(ip, port + self.options.http_port - self.options.bind_port,
                                self.options.http_key, self.options.interval)
         if datagram is not None:
-            self.agent.hear(datagram, target)
+            self.agent.hear([(datagram, target)])
 
     # -- what is asked of it
 

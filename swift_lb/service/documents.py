@@ -1,4 +1,6 @@
 """What an agent tells over HTTP, as JSON-ready data: seconds, fractions; null is unknown."""
+import math
+
 from swift_lb import instruction_file
 from swift_lb.model import GONE
 from swift_lb.service.history import STEP
@@ -81,10 +83,15 @@ def why(agent, now):
     told = {name: heard.report for name, heard in agent.inbox.reports.items()}
     return {
         'format': FORMAT, 'rules': found.rules, 'generation': found.generation,
-        'panic': found.panic, 'options': agent.options.plan._asdict(),
+        'panic': found.panic, 'options': finite(agent.options.plan._asdict()),
         'unknown': agent.monitor.unknown(), 'nodes': [
             dict(part._asdict(), inputs=inputs(told.get(part.node)))
             for part in found.parts]}
+
+
+def finite(options):
+    """Return {name: value} for JSON, which knows no infinity: a threshold of that is off."""
+    return {name: 'off' if value == math.inf else value for name, value in options.items()}
 
 
 def inputs(report):

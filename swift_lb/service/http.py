@@ -1,10 +1,17 @@
 """The agent's HTTP: what it knows, for people, programs and other agents; drain and undrain."""
 import json
+import math
 import pathlib
 
 from webob import Response
 from webob.dec import wsgify
-from webob.exc import HTTPBadRequest, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound
+from webob.exc import (
+    HTTPBadRequest,
+    HTTPForbidden,
+    HTTPMethodNotAllowed,
+    HTTPNotFound,
+    HTTPServiceUnavailable,
+)
 
 from swift_lb.access import allowed
 from swift_lb.service import documents
@@ -27,17 +34,18 @@ class Http:
     @wsgify
     def __call__(self, request):
         """Answer one request."""
-        if request.path == '/healthz':
+        path = request.environ['PATH_INFO']     # request.path is of UTF-8 only
+        if path == '/healthz':
             return self._health()
         if not allowed(request.environ, KEY, self._agent.options.http_key.encode()):
             raise HTTPForbidden('not from the loopback interface, and without the key in X-Lb-Key')
-        if request.path in CHANGING:
+        if path in CHANGING:
             return self._change(request)
-        if request.path not in SHOWN:
+        if path not in SHOWN:
             raise HTTPNotFound(f'there are {", ".join((*SHOWN, *CHANGING, "/healthz"))}')
         if request.method not in ('GET', 'HEAD'):
             raise HTTPMethodNotAllowed('GET it')
-        return getattr(self, SHOWN[request.path])(request)
+        return getattr(self, SHOWN[path])(request)
 
     def _health(self):
         """Answer 200 as long as the node has an instruction that holds, else 503."""
@@ -52,13 +60,16 @@ class Http:
         if CHANGES not in request.headers and KEY not in request.environ:
             raise HTTPForbidden(f'without the header {CHANGES}, of any value: so that no web page '
                                 'can do it')
-        self._drain(request.path == '/v1/drain')
+        try:
+            self._drain(request.path == '/v1/drain')
+        except OSError as err:
+            raise HTTPServiceUnavailable(f'{err.filename}: {err.strerror}') from None
         return reply({'node': self._agent.options.node, 'state': self._agent.state})
 
     def _page(self, _request):
-        return Response(PAGE.read_bytes(), content_type='text/html', charset='utf-8',
-                        headerlist=[('Content-Security-Policy', POLICY),
-                                    ('Cache-Control', 'no-store')])
+        answer = Response(PAGE.read_bytes(), content_type='text/html', charset='utf-8')
+        answer.headers.update({'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store'})
+        return answer
 
     def _metrics(self, _request):
         return Response(self._exposition(), content_type='text/plain; version=0.0.4',
@@ -69,9 +80,11 @@ class Http:
 
     def _history(self, request):
         try:
-            since = float(request.GET.get('since', '-inf'))
+            since = float(request.GET.get('since', '0'))
         except ValueError:
-            raise HTTPBadRequest('since: must be an instant, as in `now`') from None
+            since = math.nan
+        if not math.isfinite(since):
+            raise HTTPBadRequest('since: must be an instant, as in `now`')
         return reply(documents.history(self._agent, self._clock(), max(since, 0.0)))
 
     def _reports(self, _request):

@@ -79,6 +79,6 @@ class Mesh:
             try:
                 for *_rest, address in socket.getaddrinfo(host, port, family, socket.SOCK_DGRAM):
                     found[address[0].removeprefix(MAPPED), port] = None
-            except OSError as err:
-                faults.append(f'peers, {host}: {err.strerror or err}')
+            except (OSError, UnicodeError) as err:      # the latter of what is no name at all
+                faults.append(f'peers, {host}: {getattr(err, "strerror", None) or err}')
         return list(found), faults

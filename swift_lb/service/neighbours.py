@@ -16,7 +16,7 @@ class Known(NamedTuple):
     address: tuple      # (ip, port)
     heard_at: float     # or, if it was not, since when it is heard of
     heard: bool
-    told: int           # how often others were told
+    told: int           # how often others were told, at most OFTEN
 
 
 class Neighbours:
@@ -46,13 +46,12 @@ class Neighbours:
 
     def news(self):
         """Return a few Neighbours that are there, those that others were told of least."""
-        heard = heapq.nsmallest(TELL, [(one.told, name) for name, one in self._known.items()
-                                       if one.heard])
+        heard = heapq.nsmallest(TELL, [(one.told, turn, name) for turn, (name, one) in enumerate(
+            self._known.items()) if one.heard])
         heard = [one for one in heard if one[0] < OFTEN] or heard[:1]
-        for _told, name in heard:
-            one = self._known[name]
-            self._known[name] = one._replace(told=one.told + 1)
-        return [Neighbour(name, *self._known[name].address[:2]) for _told, name in heard]
+        for told, _turn, name in heard:         # to the end of those that were told as often
+            self._known[name] = self._known.pop(name)._replace(told=min(told + 1, OFTEN))
+        return [Neighbour(name, *self._known[name].address[:2]) for _told, _turn, name in heard]
 
     def forget(self, now):
         """Forget who has been silent for long; return the names of those."""

@@ -3,6 +3,8 @@ import configparser
 import contextlib
 import dataclasses
 import difflib
+import math
+import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,6 +21,8 @@ SECTION = 'lb-agent'
 METRIC_SECTION = SECTION + ':metric:'
 PORT = 6208             # of reports; HTTP has the next one
 LEAST_KEY = 16          # characters
+NOTHING = MappingProxyType({})
+WRONG = 'wrong'         # instead of a value that has been told of
 # What Swift reads of a daemon's section, beside log_*.
 SWIFTS = frozenset((
     'user', 'swift_dir', 'daemonize', 'nice_priority', 'ionice_class', 'ionice_priority',
@@ -56,7 +60,7 @@ class AgentOptions:
 def whole(least, most):
     """Return a parser of an integer from `least` to `most`."""
     def parse(text):
-        if not text.isascii() or not text.isdecimal() or not least <= int(text) <= most:
+        if re.fullmatch('[0-9]{1,18}', text) is None or not least <= int(text) <= most:
             raise InvalidError(f'must be a whole number from {least} to {most}')
         return int(text)
     return parse
@@ -83,8 +87,8 @@ def matching(pattern, what):
 
 def key(text):
     """Parse a key that is long enough to be one."""
-    if text and len(text) < LEAST_KEY:
-        raise InvalidError(f'must have {LEAST_KEY} characters or more')
+    if text and (len(text) < LEAST_KEY or not text.isprintable()):
+        raise InvalidError(f'must have {LEAST_KEY} characters or more, on one line')
     return text
 
 
@@ -130,13 +134,12 @@ def threshold(text):
 
 def speed(text):
     """Parse bits per second, with k, M or G after it."""
-    factors = {'k': 1e3, 'M': 1e6, 'G': 1e9}
-    factor = factors.get(text[-1:], 1.0)
+    factor = {'k': 1e3, 'M': 1e6, 'G': 1e9}.get(text[-1:])
     try:
-        value = number(text.rstrip('kMG')) * factor if text else None
+        value = number(text[:-1] if factor else text) * (factor or 1.0) if text else None
     except InvalidError:
         value = 0.0
-    if value is not None and value <= 0:
+    if value is not None and not 0 < value < math.inf:
         raise InvalidError('must be bits per second, such as 10G, or nothing')
     return value
 
@@ -146,6 +149,8 @@ FACTS = {       # of a proxy-server.conf: section and option
     'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
     'book': ('app:proxy-server', 'lb_book'),
 }
+
+
 def speeds(text):
     """Parse `INTERFACE=SPEED, ...` into {interface: bits per second}."""
     found = {}
@@ -175,28 +180,32 @@ PLAN = {        # of the plan
     'floor': fraction, 'tau': seconds(0.001), 'hysteresis': fraction,
 }
 THRESHOLDS = {'reject': threshold, 'critical': threshold}
+OF_AGENT = OPTIONS | PLAN | THRESHOLDS
 OF_A_METRIC = {'dampening': fraction, 'direction': one_of('lower', 'higher')}
 OF_A_SENSOR = {'interfaces': words, 'speed': speed, 'speeds': speeds, 'devices': str, 'path': str}
 assert MOST_INTERVAL >= 10.0
 
 
-def agent_options(conf, metric_sections, path='lb-server.conf'):
+def agent_options(conf, metric_sections, path='lb-server.conf', lent=NOTHING,
+                  faults=()):
     """Return the AgentOptions of [lb-agent] and of its [lb-agent:metric:NAME] sections.
 
-    `conf` is {option: text}, `metric_sections` {NAME: {option: text}}. Raises ConfigError with
-    every fault there is.
+    `conf` is {option: text}, `metric_sections` {NAME: {option: text}}, and `lent` what [DEFAULT]
+    says, which holds for what `conf` does not. Raises ConfigError with every fault there is, and
+    `faults`, which have been found before.
     """
-    where, faults = f'{path}, [{SECTION}]', []
-    own = parsed({name: text for name, text in conf.items() if not ours_not(name)},
-                 OPTIONS | PLAN | THRESHOLDS, where, faults)
+    where, faults = f'{path}, [{SECTION}]', list(faults)
+    own = parsed({name: text for name, text in lent.items() if name not in conf}, OF_AGENT,
+                 f'{path}, [DEFAULT]', faults) | parsed(conf, OF_AGENT, where, faults)
     sections = {name: metric_section(name, section, path, faults)
                 for name, section in metric_sections.items()}
-    faults += contradictions(own, where)
+    faults += unnamed(own, where) + contradictions(
+        own, {*lent, *conf} - {*own}, where)
     if faults:
         raise ConfigError(faults)
     fixed = {name: own[name] for name in THRESHOLDS if isinstance(own.get(name), float)}
     off = {name: float('inf') for name in THRESHOLDS if own.get(name) == 'off'}
-    planned = DEFAULTS._replace(**{name: own[name] for name in PLAN if name in own},
+    planned = DEFAULTS._replace(**{name: own[name] for name in PLAN if own.get(name, '') != ''},
                                 **fixed, **off)
     return AgentOptions(**{name: own[name] for name in OPTIONS if name in own and own[name] != ''},
                         plan=planned, metrics=MappingProxyType(sections),
@@ -212,17 +221,24 @@ def parsed(section, table, where, faults):
     """Return {option: value} of `section`; add a sentence to `faults` for each that is wrong."""
     values = {}
     for name, text in section.items():
+        if ours_not(name):
+            continue
         if name not in table:
             near = difflib.get_close_matches(name, table, 1)
-            faults.append(f'{where}, {name} = {text}: unknown option; ' + (
+            faults.append(f'{where}, {name} = {shown(text, name, *near)}: unknown option; ' + (
                 f'did you mean {near[0]}?' if near else f'the options are {", ".join(table)}'))
             continue
         try:
             values[name] = table[name](text.strip())
         except InvalidError as err:
-            shown = '...' if 'key' in name else text
-            faults.append(f'{where}, {name} = {shown}: {err}')
+            faults.append(f'{where}, {name} = {shown(text, name)}: {err}')
     return values
+
+
+def shown(text, *names):
+    """Return what can be shown of an option's value: no key, and nothing of further lines."""
+    first, more, _rest = text.partition('\n')
+    return '...' if any('key' in name for name in names) else first + (more and ' ...')
 
 
 def metric_section(name, section, path, faults):
@@ -239,9 +255,21 @@ def metric_section(name, section, path, faults):
     return own | parsed(ours, OF_A_METRIC, where, faults)
 
 
-def contradictions(own, where):
-    """Return a sentence for each two options that do not go together."""
-    found = []
+def unnamed(own, where):
+    """Return a sentence if the node has no name, and its host's would not do."""
+    host = socket.gethostname()
+    if own.get('node') or NAME.fullmatch(host):
+        return []
+    return [f'{where}, node: must be set, as the name of the host, {host!r}, is none of letters, '
+            'digits, ".", "_" and "-", at most 63']
+
+
+def contradictions(own, wrong, where):
+    """Return a sentence for each two options that do not go together.
+
+    The names in `wrong` have been told of: they are set, to what we do not know.
+    """
+    found, own = [], dict.fromkeys(wrong, WRONG) | own
     if own.get('peers') and not own.get('key'):
         found.append(f'{where}, key: must be set where there are peers, the same on all nodes: '
                      'reports are signed with it')
@@ -261,19 +289,30 @@ def contradictions(own, where):
 
 def read(path):
     """Return the AgentOptions of the conf file at `path`; raises ConfigError."""
-    parser = configparser.RawConfigParser(strict=False)
+    parser = configparser.RawConfigParser(strict=False, default_section='')     # [DEFAULT] is ours
     try:
         with open(path, encoding='utf-8') as conf:
             parser.read_file(conf)
-    except (OSError, UnicodeDecodeError, configparser.Error) as err:
-        raise ConfigError([f'{path}: {" ".join(str(err).split())}']) from None
+    except (OSError, UnicodeDecodeError, configparser.ParsingError) as err:
+        raise ConfigError(unreadable(err, path)) from None
     if not parser.has_section(SECTION):
         raise ConfigError([f'{path}: there is no section [{SECTION}]'])
-    lent = parser.defaults()
-    sections = {name.removeprefix(METRIC_SECTION): {
-        option: text for option, text in parser.items(name) if option not in lent}
-        for name in parser.sections() if name.startswith(METRIC_SECTION)}
-    return agent_options(dict(parser.items(SECTION)), sections, path)
+    given = {name: dict(parser.items(name)) for name in parser.sections()}
+    metrics = {name.removeprefix(METRIC_SECTION): section for name, section in given.items()
+               if name.startswith(METRIC_SECTION)}
+    strange = [f'{path}, [{name}]: unknown section; those of the agent are [{SECTION}] and '
+               f'[{METRIC_SECTION}NAME]' for name in given if name.startswith(SECTION)
+               and name != SECTION and not name.startswith(METRIC_SECTION)]
+    return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NOTHING), strange)
+
+
+def unreadable(err, path):
+    """Return sentences on why a conf file can not be read; what stands there may be a key."""
+    if isinstance(err, configparser.ParsingError):
+        lines = [number for number, _text in getattr(err, 'errors', ())] or [err.lineno]
+        return [f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
+                for number in lines]
+    return [f'{path}: {getattr(err, "strerror", None) or err}']
 
 
 def proxy_facts(path):
@@ -293,4 +332,5 @@ def with_proxy(options, facts):
     ip, port = facts['bind_ip'], facts['bind_port']
     if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
         return options
-    return dataclasses.replace(options, proxy=f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}')
+    proxy = f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
+    return dataclasses.replace(options, proxy=proxy) if PROXY.fullmatch(proxy) else options

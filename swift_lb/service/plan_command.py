@@ -10,6 +10,7 @@ from swift_lb.model import Heard, Report
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.plan import RULES, plan
 from swift_lb.service import options
+from swift_lb.wire import node_report
 from swift_lb.wire.instruction import document
 
 FIELDS = frozenset(Report._fields)
@@ -86,16 +87,19 @@ def reports_of(file):
     try:
         said = json.loads(file.read_text(encoding='utf-8'))
         return [heard_of(one) for one in said.get('reports', [said])]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as err:
+    except OSError as err:
+        raise AgentError(f'{file}: {err.strerror}') from None
+    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError) as err:
         raise AgentError(f'{file}: must be a document of /v1/reports, or one of its reports: '
-                         f'{type(err).__name__}: {err}') from None
+                         f'{err}') from None
 
 
 def heard_of(said):
-    """Return the Heard of one report; raises KeyError, TypeError or ValueError."""
+    """Return the Heard of one report; raises TypeError or ValueError."""
     for name in NEEDED:
         if name not in said:
-            raise KeyError(name)
-    fields = LATEST | {name: value for name, value in said.items() if name in FIELDS}
-    metrics = {str(name): float(value) for name, value in said['metrics'].items()}
-    return Heard(Report(**fields | {'metrics': metrics}), -float(said.get('age', 0.0)))
+            raise ValueError(f'{name} is missing')
+    fields = {**Report._field_defaults, **LATEST,
+              **{name: value for name, value in said.items() if name in FIELDS}}
+    age = node_report.number(said.get('age', 0.0), 0.0, 1e12)
+    return Heard(node_report.report_of(**fields), -age)

@@ -8,7 +8,7 @@ def report(ip, port, key, timeout):
     """Return the signed report of the agent whose HTTP is at (ip, port), None if it gives none."""
     connection = HTTPConnection(ip, port, timeout=timeout)
     try:
-        connection.request('GET', '/v1/report', headers={'X-Lb-Key': key} if key else {})
+        connection.request('GET', '/v1/report', headers={'X-Lb-Key': key.encode()} if key else {})
         answer = connection.getresponse()
         datagram = answer.read(MOST + 1)
         return datagram if answer.status == 200 else None

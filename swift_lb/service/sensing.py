@@ -7,8 +7,9 @@ import dataclasses
 from importlib.metadata import entry_points
 
 from swift_lb.errors import ConfigError
-from swift_lb.service.options import METRIC_SECTION, OF_A_METRIC
+from swift_lb.service.options import METRIC_SECTION, OF_A_METRIC, SECTION
 from swift_lb.service.sensors import SENSORS, make_sensors
+from swift_lb.wire.node_report import METRIC, MOST_METRICS
 
 GROUP = 'swift_lb.metrics'
 OPTIONAL = ('async_pending',)       # only if it has a section of its own
@@ -27,9 +28,12 @@ def metrics_of(options, totals):
               if name not in SENSORS and name not in plugins]
     known = options.plan.metric in ('auto', *SENSORS, *plugins)
     if not known:
-        faults.append(f'metric = {options.plan.metric}: there is no such metric; there are auto, '
-                      f'{", ".join((*SENSORS, *plugins))}')
+        faults.append(f'[{SECTION}], metric = {options.plan.metric}: there is no such metric; '
+                      f'there are auto, {", ".join((*SENSORS, *plugins))}')
     made = sensors_of(options, own, totals, faults) | plugged(plugins, own, faults)
+    if len(made) > MOST_METRICS:
+        faults.append(f'there are {len(made)} metrics, and a report has room for {MOST_METRICS}: '
+                      'fewer plug-ins')
     if faults:
         raise ConfigError(faults)
     return made, {name: section['dampening'] for name, section in options.metrics.items()
@@ -67,6 +71,10 @@ def plugged(plugins, own, faults):
     """Return {name: the operator's plug-in}; add what is wrong to `faults`."""
     made = {}
     for name, point in plugins.items():
+        if METRIC.fullmatch(name) is None:
+            faults.append(f'metric {name}, a plug-in: must be named by a-z, 0-9 and _, a letter '
+                          'first, at most 32')
+            continue
         try:
             made[name] = point.load()(**own.get(name, {}))
         except Exception as err:

@@ -13,6 +13,7 @@ from swift_lb.model import Instruction, Part
 
 FORMAT = 1
 NUMBERS = ('weight', 'dns', 'keep', 'take')
+TEXTS = ('node', 'proxy', 'state', 'reason')
 
 
 def document(instruction, boot):
@@ -37,7 +38,7 @@ def decode(data, boot):
         if said['boot'] != boot:
             return None, 'is from before this host was booted'
         return instruction_of(said), None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         return None, 'is no instruction, or only a part of one'
 
 
@@ -53,6 +54,8 @@ def instruction_of(said):
 def part_of(said):
     """Return the Part; raises ValueError, TypeError or KeyError."""
     part = Part(**said)
+    if not all(isinstance(getattr(part, name), str) for name in TEXTS):
+        raise ValueError(said)
     if not all(0.0 <= getattr(part, name) <= 1.0 for name in NUMBERS):
         raise ValueError(said)
     return part

@@ -7,6 +7,8 @@ As many neighbours as fit: the datagram with its signature is MOST bytes at most
 network unfragmented. Numbers have SIGNIFICANT digits. Whoever sends a report takes for its own what
 decode() makes of it, so that all nodes have exactly the same.
 """
+import functools
+import ipaddress
 import json
 import re
 from typing import NamedTuple
@@ -51,8 +53,8 @@ def encode(report, neighbours=()):
               report.keep, report.take, report.generation, report.digest, report.rules, metrics]
     begin = dumped(fields)[:-1] + b','
     if len(begin) + len('[]]') > ROOM:
-        raise WireError(f'the report of {report.node} has {len(begin) + 3} bytes, and a datagram '
-                        f'room for {ROOM}: fewer metrics, or shorter names, would do')
+        raise WireError(f'the report of {report.node} has more than the {ROOM} bytes that a '
+                        'datagram has room for: fewer metrics, or shorter names, would do')
     return begin + fitting(neighbours, ROOM - len(begin) - 1) + b']'
 
 
@@ -82,10 +84,10 @@ def decode(payload):
     """Return (Report, [Neighbour, ...]) of a payload, None for what encode() would not write."""
     try:
         fields = json.loads(payload)
-        if not isinstance(fields, list) or fields[0] != VERSION or len(fields) != 20:
+        if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) != 20:
             return None
         report = report_of(*fields[1:19])
-        neighbours = [neighbour_of(*one) for one in fields[19]]
+        neighbours = neighbours_of(fields[19])
     except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError,
             OverflowError):
         return None
@@ -98,22 +100,39 @@ def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reje
     return Report(
         text(node, NAME), whole(epoch), whole(sequence), number(sent_at, 0.0, 1e12),
         number(interval, LEAST_INTERVAL, MOST_INTERVAL), metrics_of(metrics),
-        text(proxy, PROXY) if proxy else '', one_of(state, STATES), number(ramp, 0.0, 1.0),
+        '' if proxy == '' else text(proxy, PROXY), one_of(state, STATES), number(ramp, 0.0, 1.0),
         None if reject is None else number(reject, 0.0, 1e15),
         None if critical is None else number(critical, 0.0, 1e15), one_of(told, TOLD),
         None if weight is None else number(weight, 0.0, 1.0), number(keep, 0.0, 1.0),
-        number(take, 0.0, 1.0), whole(generation), text(digest, DIGEST), text(rules, DIGEST))
+        number(take, 0.0, 1.0), whole(generation), DIGEST.fullmatch(digest)[0], text(rules, DIGEST))
+
+
+def neighbours_of(those):
+    """Return [Neighbour, ...]; raises ValueError or TypeError where one can not be."""
+    if type(those) is not list:
+        raise ValueError(f'{those!r} is no list')
+    return [neighbour_of(*one) for one in those]
 
 
 def neighbour_of(node, ip, port):
-    """Return the Neighbour; raises ValueError or TypeError where a field can not be."""
-    return Neighbour(text(node, NAME), text(ip, IP), int(number(whole(port), 1, 65535)))
+    """Return the Neighbour; raises ValueError or TypeError where a field can not be.
+
+    What is no address would be looked up as a name, which takes its time, by who sends to it.
+    """
+    return Neighbour(text(node, NAME), address(ip), int(number(whole(port), 1, 65535)))
+
+
+@functools.lru_cache(maxsize=8192)
+def address(ip):
+    """Return a str that is an IP address."""
+    ipaddress.ip_address(text(ip, IP))
+    return ip
 
 
 def metrics_of(metrics):
     """Return {name: value}."""
     if len(metrics) > MOST_METRICS:
-        raise ValueError(metrics)
+        raise ValueError(f'{len(metrics)} metrics are more than {MOST_METRICS}')
     return {text(name, METRIC): number(value, -1e15, 1e15) for name, value in metrics.items()}
 
 
@@ -121,25 +140,26 @@ def number(value, least, most):
     """Return a float from `least` to `most`."""
     if type(value) in NUMBERS and least <= value <= most:      # True is none, nor is NaN
         return float(value)
-    raise ValueError(value)
+    raise ValueError(f'{value!r} is no number from {least:g} to {most:g}')
 
 
 def whole(value):
     """Return an int of at most 63 bits, 0 or more."""
     if type(value) is not int or not 0 <= value < 1 << 63:
-        raise ValueError(value)
+        raise ValueError(f'{value!r} is no whole number of at most 63 bits')
     return value
 
 
+@functools.lru_cache(maxsize=8192)      # names and addresses are the same each second
 def text(value, pattern):
     """Return a str that is of `pattern` as a whole."""
     if pattern.fullmatch(value) is None:
-        raise ValueError(value)
+        raise ValueError(f'{value!r} does not match {pattern.pattern}')
     return value
 
 
 def one_of(value, those):
     """Return a `value` that is one of `those`."""
     if value not in those:
-        raise ValueError(value)
+        raise ValueError(f'{value!r} is none of {", ".join(those)}')
     return value

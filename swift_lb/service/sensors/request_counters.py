@@ -12,7 +12,7 @@ class Traffic(NamedTuple):
 
     in_flight: int      # now
     elapsed: float      # seconds
-    begun: int
+    ended: int          # requests that are over
     answered: int       # GET and HEAD whose head has been sent
     seconds: float      # that these have waited for it, together
 
@@ -32,7 +32,8 @@ class RequestCounters(Source):
             raise UnknownError('no proxy of this host keeps a book')
         self._last = now, totals
         then, before = last or self._last
-        grown = [getattr(totals, name) - getattr(before, name) for name in GROWING]
-        if min(grown) < 0:
+        begun, *grown = [getattr(totals, name) - getattr(before, name) for name in GROWING]
+        if min(begun, *grown) < 0:
             raise UnknownError('the book of the proxies has been started again')
-        return Traffic(totals.in_flight, now - then, *grown)
+        ended = max(0, begun + before.in_flight - totals.in_flight)
+        return Traffic(totals.in_flight, now - then, ended, *grown)

@@ -37,8 +37,8 @@ def read(sensors, now):
     return tuple(sensors[name].read(now) for name in NAMES)
 
 
-def test_the_rate_is_of_requests_begun_and_the_time_of_those_answered(book, sensors):
-    book.said = Totals(5, 160, 100, 13.0)
+def test_the_rate_is_of_requests_that_are_over_and_the_time_of_those_answered(book, sensors):
+    book.said = Totals(5, 162, 100, 13.0)       # 3 were there, and 62 have come; 5 are left
     assert (5.0, 30.0, 0.25) == read(sensors, 2.0)
 
 
@@ -51,7 +51,7 @@ def test_the_time_is_that_of_the_last_interval(book, sensors):
 
 def test_a_host_that_serves_nothing_has_no_response_time(book, sensors):
     book.said = Totals(0, 100, 80, 8.0)
-    assert (0.0, 0.0, None) == read(sensors, 1.0)
+    assert (0.0, 3.0, None) == read(sensors, 1.0)
     assert 'no GET or HEAD has been answered' == sensors['response_time'].fault
 
 
@@ -61,7 +61,7 @@ def test_a_book_started_again_is_unknown_for_one_reading(book, sensors, said):
     book.said = said
     assert (None, None, None) == read(sensors, 1.0)
     book.said = said._replace(in_flight=1, begun=said.begun + 10)
-    assert (1.0, 10.0, None) == read(sensors, 2.0)
+    assert (1.0, 9.0, None) == read(sensors, 2.0)
 
 
 def test_without_a_book_all_is_unknown_and_one_that_comes_is_new(book, sensors):
@@ -80,7 +80,7 @@ def test_a_book_that_can_not_be_read_is_unknown_to_all_three(book, sensors):
 
 def test_totals_that_can_not_be_are_unknown(book, sensors):
     book.said = Totals(-1, 100, 81, float('nan'))
-    assert (None, 0.0, None) == read(sensors, 1.0)
+    assert (None, 4.0, None) == read(sensors, 1.0)
 
 
 def test_the_book_is_asked_once_a_tick(book, sensors):
@@ -94,4 +94,4 @@ def test_each_can_be_read_by_itself(book):
     assert sensors['requests'].read(0.0) is None
     assert 'read for the first time' == sensors['requests'].fault
     book.said = Totals(0, 110, 80, 8.0)
-    assert 10.0 == sensors['requests'].read(1.0)
+    assert 13.0 == sensors['requests'].read(1.0)

@@ -1,0 +1,94 @@
+"""Several who plan from what they hear: after losses all come to the same, of the same number."""
+import random
+
+import pytest
+
+from swift_lb.model import UP, Heard, Report
+from swift_lb.plan.options import DEFAULTS
+from swift_lb.plan.plan import RULES, plan
+
+ROUNDS, AFTER = 25, 2
+
+
+class Planner:
+    """A node that reports, hears and plans; its clock counts from whenever."""
+
+    def __init__(self, name, begun, options):
+        self.name, self.begun, self.options = name, begun, options
+        self.heard, self.instruction, self.sequence = {}, None, 0
+
+    def report(self, chance):
+        """Return what it says of itself, and what it was told."""
+        self.sequence += 1
+        metrics = {'in_flight': float(chance.randrange(100)), 'response_time': chance.random(),
+                   'requests': chance.random() * 500, 'cpu': chance.random(),
+                   'memory': chance.random(), 'network': chance.random()}
+        said = Report(self.name, 1, self.sequence, 1e9, 1.0, metrics)
+        part = self.instruction and self.instruction.of(self.name)
+        if part:
+            said = said._replace(told=part.state, weight=part.weight, keep=part.keep,
+                                 take=part.take)
+        if self.instruction:
+            said = said._replace(generation=self.instruction.generation,
+                                 digest=self.instruction.digest)
+        return said
+
+    def hear(self, report, second):
+        """Take a report, in a second of all."""
+        self.heard[report.node] = Heard(report, self.begun + second)
+
+    def plan(self, second):
+        """Plan in a second of all."""
+        self.instruction = plan(self.heard, self.instruction, self.begun + second, self.options)
+
+
+def one_round(planners, second, chance, loss):
+    """Have all report, each hear itself and, but for losses, the others; then have all plan."""
+    for report in [planner.report(chance) for planner in planners]:
+        for planner in planners:
+            if planner.name == report.node or chance.random() >= loss:
+                planner.hear(report, second)
+    for planner in planners:
+        planner.plan(second)
+
+
+@pytest.mark.parametrize('rules', RULES)
+@pytest.mark.parametrize('loss', [0.1, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize('seed', range(5))
+def test_after_losses_all_agree_within_two_rounds(rules, loss, seed):
+    chance = random.Random(seed)
+    options = DEFAULTS._replace(rules=rules)
+    planners = [Planner(f'node-{number}', 1024.0 * chance.randrange(1000), options)
+                for number in range(chance.randrange(2, 8))]
+    differed, highest = False, 0
+    for second in range(ROUNDS):
+        one_round(planners, second, chance, loss)
+        numbers = [planner.instruction.generation for planner in planners]
+        assert min(numbers) >= 1
+        differed |= len({planner.instruction.digest for planner in planners}) > 1
+        highest = max(highest, *numbers)
+    for second in range(ROUNDS, ROUNDS + AFTER):
+        one_round(planners, second, chance, 0.0)
+    found = {(planner.instruction.parts, planner.instruction.generation, planner.instruction.digest,
+              planner.instruction.panic) for planner in planners}
+    assert differed, 'nobody lost anything'
+    assert len(found) == 1
+    (parts, generation, _digest, panic), = found
+    assert {part.state for part in parts} == {UP}
+    assert not panic
+    assert generation > highest
+
+
+@pytest.mark.parametrize('rules', RULES)
+def test_a_number_means_one_instruction_only(rules):
+    """Where all hear all; with losses two may give one number to two, and both are replaced."""
+    chance = random.Random(1)
+    planners = [Planner(f'node-{number}', 64.0 * number, DEFAULTS._replace(rules=rules))
+                for number in range(4)]
+    known = {}
+    for second in range(30):
+        one_round(planners, second, chance, 0.0)
+        for planner in planners:
+            found = planner.instruction
+            assert known.setdefault(found.generation, found.digest) == found.digest
+    assert len(known) > 20

@@ -1,0 +1,70 @@
+"""The same bytes on every version of Python that is here, and those that were kept in a file."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import swift_lb
+from swift_lb.plan.plan import RULES
+
+ROOT = pathlib.Path(swift_lb.__file__).resolve().parents[1]
+REPORTS = pathlib.Path(__file__).resolve().parents[2] / 'cases' / 'reports' / 'twelve.json'
+EXPECTED = REPORTS.with_suffix('.sha256')       # RULES DIGEST, a line each
+OLDEST = (3, 10)
+# Run with nothing but the repository and the standard library.
+PROGRAM = '''
+import hashlib, json, sys
+from swift_lb.model import Heard, Report
+from swift_lb.plan.options import DEFAULTS
+from swift_lb.plan.plan import RULES, plan
+from swift_lb.wire import instruction, node_report
+said = json.load(open(sys.argv[1]))["reports"]
+heard = {one["node"]: Heard(node_report.report_of(**{
+    name: one[name] for name in Report._fields}), -one["age"]) for one in said}
+found = {rules: plan(heard, None, 0.0, DEFAULTS._replace(rules=rules)) for rules in RULES}
+print(json.dumps({rules: hashlib.sha256(instruction.encode(one, "boot")).hexdigest()
+                  for rules, one in found.items()}))
+print(len(found["balanced"].parts), sys.version_info[:2])
+'''
+
+
+def pythons():
+    """Return {version: path} of the interpreters that are here, one of each version."""
+    found = {sys.version_info[:2]: sys.executable}
+    places = [pathlib.Path(place) for place in os.environ.get('PATH', '').split(os.pathsep)]
+    for place in [*pathlib.Path.home().glob('.pyenv/versions/*/bin'), *places]:
+        for path in sorted(place.glob('python3.*')) if place.name != 'shims' else ():
+            matched = re.fullmatch(r'python3\.([0-9]+)', path.name)
+            if matched and (3, int(matched[1])) >= OLDEST:
+                found.setdefault((3, int(matched[1])), str(path))
+    return dict(sorted(found.items()))
+
+
+def digests(python, seed=0):
+    """Return what PROGRAM prints, run by an interpreter whose sets have the order of `seed`."""
+    done = subprocess.run(
+        [python, '-S', '-B', '-c', PROGRAM, str(REPORTS)], capture_output=True, text=True,
+        env={'PYTHONPATH': str(ROOT), 'PYTHONHASHSEED': str(seed)}, cwd='/', timeout=60)
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    return json.loads(first), second
+
+
+PYTHONS = pythons()
+
+
+@pytest.mark.parametrize('version', PYTHONS, ids=str)
+def test_from_the_same_reports_the_same_bytes(version):
+    found, said = digests(PYTHONS[version], seed=version[1])
+    assert said == f'12 {version}'
+    expected = dict(line.split() for line in EXPECTED.read_text().splitlines())
+    assert set(expected) == set(RULES)
+    assert found == expected, f'if the plan was meant to change: write these to {EXPECTED}'
+
+
+def test_the_order_of_sets_is_irrelevant():
+    assert digests(sys.executable, 1) == digests(sys.executable, 2)

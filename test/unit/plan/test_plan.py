@@ -1,0 +1,313 @@
+"""Laws of a plan, whatever its rules: of the same reports the same, bounded, and never absurd."""
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from support.reports import clusters
+
+from swift_lb.model import DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Heard, Report
+from swift_lb.plan.membership import MEMORY
+from swift_lb.plan.options import DEFAULTS
+from swift_lb.plan.plan import LEAST_VALID, RULES, digest_of, plan
+from swift_lb.plan.shares import PARTS
+from swift_lb.wire.instruction import encode
+
+OPTIONS = {rules: DEFAULTS._replace(rules=rules) for rules in RULES}
+ONE_PART = 1.5 / PARTS
+ALL = {'in_flight', 'response_time', 'requests', 'cpu', 'memory', 'network'}
+by_each = pytest.mark.parametrize('options', OPTIONS.values(), ids=OPTIONS)
+balanced = OPTIONS['balanced']
+
+
+def parts_of(cluster, options, previous=None):
+    """Return {node: Part} of {name: Heard} at the instant 0."""
+    found = plan(cluster, previous, 0.0, options)
+    return {part.node: part for part in found.parts} if found else {}
+
+
+def changed(cluster, name, **fields):
+    """Return a cluster in which one node's report has other fields."""
+    report, at = cluster[name]
+    return cluster | {name: Heard(report._replace(**fields), at)}
+
+
+def whole(share):
+    """Return a share in parts; it is a whole number of them."""
+    parts = round(share * PARTS)
+    assert share == parts / PARTS
+    return parts
+
+
+@by_each
+@given(clusters(), st.randoms())
+def test_the_order_of_reports_makes_no_other_byte(options, cluster, chance):
+    mixed = list(cluster.items())
+    chance.shuffle(mixed)
+    one, other = plan(cluster, None, 0.0, options), plan(dict(mixed), None, 0.0, options)
+    assert one == other
+    assert one is None or encode(one, 'boot') == encode(other, 'boot')
+
+
+@by_each
+@given(clusters(), clusters(), clusters())
+def test_what_was_instructed_before_only_numbers(options, cluster, one, other):
+    found = plan(cluster, None, 0.0, options)
+    for past in (one, other):
+        previous = plan(past, None, -1.0, options)
+        again = plan(cluster, previous, 0.0, options)
+        assert found is again is None or found._replace(generation=0) == again._replace(
+            generation=0)
+
+
+@by_each
+@given(clusters(), st.sampled_from([-1e6, 0.25, 4096.0]))
+def test_whose_clock_counts_from_when_is_nothing_to_it(options, cluster, begun):
+    elsewhere = {name: Heard(report, at + begun) for name, (report, at) in cluster.items()}
+    found, other = (plan(reports, None, now, options)
+                    for reports, now in ((cluster, 0.0), (elsewhere, begun)))
+    assert found is other is None or (found.parts, found.digest) == (other.parts, other.digest)
+
+
+@by_each
+@given(clusters())
+def test_shares_are_whole_parts_and_all_or_nothing_together(options, cluster):
+    parts = parts_of(cluster, options)
+    clients = sum(whole(part.dns) for part in parts.values())
+    assert clients in ((0, PARTS) if options.rules == 'tllb' else (PARTS,) if parts else (0,))
+    taken = sum(whole(part.take) for part in parts.values())
+    assert taken in (0, PARTS)
+    delegates = any(part.keep < 1 for part in parts.values())
+    assert delegates == (taken > 0)
+
+
+@by_each
+@given(clusters())
+def test_what_is_kept_and_weighed_is_bounded(options, cluster):
+    least = {'balanced': (options.floor, 1 / options.ratio), 'tllb': (0.0, 0.0)}[options.rules]
+    for part in parts_of(cluster, options).values():
+        assert least[0] <= part.keep <= 1
+        assert least[1] - 1e-6 <= part.weight <= 1
+        assert part.load is None or part.load > 0
+
+
+@by_each
+@given(clusters())
+def test_who_delegates_is_given_nothing_and_keeps_what_is_given_to_it(options, cluster):
+    for part in parts_of(cluster, options).values():
+        assert part.take == 0 or part.keep == 1
+
+
+@by_each
+@given(clusters())
+def test_who_has_not_been_heard_or_is_not_to_serve_gets_nothing_new(options, cluster):
+    found = plan(cluster, None, 0.0, options)
+    for part in found.parts if found else ():
+        out = part.state in (DRAINING, DISABLED, GONE) or (
+            part.state == LATE and options.rules != 'tllb')
+        if part.state == GONE:
+            assert found.panic
+        if out and not found.panic:
+            assert part.dns == 0
+        if out or (part.state == REJECTED and not found.panic):
+            assert part.take == 0
+
+
+@by_each
+@given(clusters(least=2), st.floats(0.0, 1e6), st.data())
+def test_the_last_figures_of_who_is_not_heard_count_for_nothing(options, cluster, value, data):
+    silent = [name for name, heard in cluster.items() if -heard.at > 3]
+    assume(silent)
+    name = data.draw(st.sampled_from(silent))
+    metrics = dict.fromkeys(ALL, value)
+    assert parts_of(cluster, options) == parts_of(changed(cluster, name, metrics=metrics), options)
+
+
+@given(clusters(least=2, ages=(0.0,), states=(UP,)), st.data())
+def test_who_goes_silent_gains_nothing(cluster, data):
+    """With `balanced`; to `tllb` a late node uses 100 % of everything, which may be least."""
+    name = data.draw(st.sampled_from(sorted(cluster)))
+    before = plan(cluster, None, 0.0, balanced)
+    late = cluster | {name: Heard(cluster[name].report, -4.0)}
+    found = plan(late, None, 0.0, balanced)
+    assume(not before.panic)
+    assert found.of(name).take == 0
+    assert found.panic or found.of(name).dns == 0
+
+
+def unmarked(cluster):
+    """Return a cluster whose nodes have no past."""
+    return {name: Heard(report._replace(weight=None, keep=1.0, take=0.0, ramp=1.0, told=UP,
+                                        reject=None, critical=None), at)
+            for name, (report, at) in cluster.items()}
+
+
+@pytest.mark.parametrize(('rules', 'metric', 'lost'), [
+    ('balanced', 'auto', {'in_flight'}), ('balanced', 'auto', {'in_flight', 'response_time'}),
+    ('balanced', 'auto', ALL), ('balanced', 'cpu', {'cpu'}), ('balanced', 'cpu', ALL),
+    ('tllb', 'auto', {'cpu', 'memory', 'network'}), ('tllb', 'auto', ALL)])
+@given(clusters(least=3, ages=(0.0,), states=(UP,), known=1.0), st.data())
+def test_who_does_not_know_its_load_is_never_better_than_the_mean_node(rules, metric, lost, cluster,
+                                                                      data):
+    cluster = unmarked(cluster)
+    name = data.draw(st.sampled_from(sorted(cluster)))
+    metrics = {key: value for key, value in cluster[name].report.metrics.items()
+               if key not in lost}
+    part = parts_of(changed(cluster, name, metrics=metrics),
+                    OPTIONS[rules]._replace(metric=metric))[name]
+    assert part.dns <= 1 / len(cluster) + ONE_PART
+    assert part.take <= max(1 / len(cluster), part.dns) + ONE_PART or rules == 'tllb'
+
+
+def with_each(cluster, name, options, metric, *values):
+    """Return the Part of a node with each of `values`; without a panic in one of them only."""
+    found = [plan(changed(cluster, name, metrics=dict(cluster[name].report.metrics,
+                                                      **{metric: value})), None, 0.0, options)
+             for value in values]
+    assume(len({instruction and instruction.panic for instruction in found}) == 1)
+    return [instruction and instruction.of(name) for instruction in found]
+
+
+def most_of(cluster, name, lighter):
+    """Return the most new clients that a node may have if it has more to do than `lighter` says.
+
+    The bound of the least weight follows the largest, by 1 % of it a second.
+    """
+    bound = lighter.weight * cluster[name].report.ramp <= 1.02 / balanced.ratio
+    return (1.01 if bound else 1.0) * lighter.dns + ONE_PART
+
+
+@pytest.mark.parametrize(('rules', 'metric', 'loads'), [
+    ('balanced', 'in_flight', st.integers(0, 5000).map(float)), ('tllb', 'cpu', st.floats(0, 1)),
+    ('tllb', 'memory', st.floats(0, 1)), ('tllb', 'network', st.floats(0, 1))])
+@given(clusters(least=2, known=1.0), st.data())
+def test_more_load_never_gives_more(rules, metric, loads, cluster, data):
+    name = data.draw(st.sampled_from(sorted(cluster)))
+    less, more = sorted((data.draw(loads), data.draw(loads)))
+    lighter, heavier = with_each(cluster, name, OPTIONS[rules], metric, less, more)
+    if lighter is not None:
+        assert heavier.dns <= most_of(cluster, name, lighter)
+        assert heavier.weight <= lighter.weight + ONE_PART
+        assert heavier.take <= lighter.take + ONE_PART
+        assert heavier.keep <= lighter.keep + 0.001 or rules == 'tllb'
+
+
+@given(clusters(least=2, known=1.0), st.data())
+def test_more_of_any_metric_never_gives_more(cluster, data):
+    options = balanced._replace(metric='memory')
+    name = data.draw(st.sampled_from(sorted(cluster)))
+    less, more = sorted((data.draw(st.floats(0, 1)), data.draw(st.floats(0, 1))))
+    lighter, heavier = with_each(cluster, name, options, 'memory', less, more)
+    if lighter is not None:
+        assert heavier.dns <= most_of(cluster, name, lighter)
+        assert heavier.take <= lighter.take + ONE_PART
+
+
+@given(clusters(least=2, known=1.0), st.data())
+def test_where_more_is_better_more_never_gives_less(cluster, data):
+    options = balanced._replace(metric='memory', higher=('memory',))
+    name = data.draw(st.sampled_from(sorted(cluster)))
+    less, more = sorted((data.draw(st.floats(0.001, 1)), data.draw(st.floats(0.001, 1))))
+    poorer, richer = with_each(cluster, name, options, 'memory', less, more)
+    if poorer is not None:
+        assert poorer.dns <= most_of(cluster, name, richer)
+        assert richer.take >= poorer.take - ONE_PART
+
+
+# -- panic
+
+
+def heard(name, at=0.0, **fields):
+    """Return {name: Heard} of a node with something to do."""
+    metrics = {'in_flight': 5.0, 'response_time': 0.1, 'requests': 50.0}
+    return {name: Heard(Report(name, 1, 1, 1e9, 1.0, metrics, **fields), at)}
+
+
+@pytest.mark.parametrize(('ages', 'panic', 'clients'), [
+    ((0, 0, 0), False, 'abc'), ((0, 0, -4), False, 'ab'), ((0, -4, -4), True, 'abc'),
+    ((0, -5, -5), True, 'abc'), ((0, 0, -5), False, 'ab'), ((-5, -5, -5), True, 'abc'),
+    ((0, -61, -61), False, 'a')])
+def test_where_most_are_not_heard_all_are_treated_as_up_for_a_minute(ages, panic, clients):
+    found = plan({**heard('a', ages[0]), **heard('b', ages[1]), **heard('c', ages[2])}, None, 0.0,
+                 balanced)
+    assert found.panic is panic
+    assert ''.join(part.node for part in found.parts if part.dns > 0) == clients
+    if panic:
+        assert {part.keep for part in found.parts} == {1.0}
+        assert all('panic' in part.reason for part in found.parts)
+
+
+def test_who_is_drained_gets_nothing_in_a_panic_either_unless_nobody_else_is_there():
+    drained = heard('a', state=DRAINING)
+    found = plan({**drained, **heard('b', -4.0), **heard('c', -4.0)}, None, 0.0, balanced)
+    assert found.panic
+    assert [part.dns for part in found.parts] == [0.0, 0.5, 0.5]
+    alone = plan(drained, None, 0.0, balanced)
+    assert [part.dns for part in alone.parts] == [1.0]
+
+
+def test_thresholds_over_which_most_are_count_for_nothing():
+    low = {'reject': 1.0, 'critical': 2.0}
+    cluster = {**heard('a', **low), **heard('b', **low), **heard('c')}
+    found = plan(cluster, None, 0.0, balanced)
+    assert found.panic
+    assert [part.dns for part in found.parts] == pytest.approx([1 / 3] * 3, abs=1e-6)
+
+
+# -- how long it holds, and its number
+
+
+@by_each
+@pytest.mark.parametrize('reports', [{}, heard('a', -MEMORY - 1)], ids=['none', 'forgotten'])
+def test_of_nobody_there_is_no_instruction(options, reports):
+    assert plan(reports, None, 0.0, options) is None
+
+
+@by_each
+@pytest.mark.parametrize(('interval', 'seconds'), [(0.1, LEAST_VALID), (1.0, 5.0), (8.0, 40.0)])
+def test_it_holds_for_five_intervals(options, interval, seconds):
+    cluster = {name: Heard(report._replace(interval=interval), at)
+               for name, (report, at) in heard('a').items()}
+    assert plan(cluster, None, 100.0, options) is None or plan(
+        {'a': Heard(cluster['a'].report, 100.0)}, None, 100.0, options).expires_at == 100 + seconds
+
+
+def numbered(*told, previous=None):
+    """Return (generation, the Instruction) where nodes were told of (digest, generation) `told`."""
+    cluster = {}
+    for number, (digest, generation) in enumerate(told):
+        cluster |= heard(f'node-{number}', digest=digest, generation=generation)
+    return plan(cluster, previous, 0.0, balanced)
+
+
+def test_the_first_instruction_of_a_cluster_is_number_1():
+    assert numbered(('', 0), ('', 0)).generation == 1
+
+
+def test_the_same_instruction_has_the_same_number_and_another_one_a_higher():
+    digest = numbered(('', 0), ('', 0)).digest
+    assert numbered((digest, 7), (digest, 7)).generation == 7
+    assert numbered((digest, 7), (digest, 6)).generation == 7
+    assert numbered(('0' * 16, 7), (digest, 7)).generation == 7
+    assert numbered(('0' * 16, 8), (digest, 7)).generation == 9
+    assert numbered(('0' * 16, 7), ('1' * 16, 7)).generation == 8
+
+
+def test_a_number_never_goes_back_though_all_others_begin_anew():
+    last = numbered(('', 0), ('', 0))
+    assert numbered(('', 0), ('', 0), previous=last._replace(generation=40)).generation == 40
+    assert numbered(('', 0), ('', 0), previous=last._replace(
+        generation=40, digest='0' * 16)).generation == 41
+
+
+@by_each
+@given(clusters(), st.data())
+def test_the_digest_is_of_what_is_to_be_done(options, cluster, data):
+    found = plan(cluster, None, 0.0, options)
+    if found is None or not found.parts:
+        return
+    part = data.draw(st.sampled_from(found.parts))
+    rest = [other for other in found.parts if other is not part]
+    assert digest_of(found.parts) == found.digest
+    assert digest_of([part._replace(reason='?', load=1.0), *rest]) == digest_of([part, *rest])
+    for field in ('node', 'proxy', 'state', 'dns', 'keep', 'take'):
+        other = part._replace(**{field: 'another'})
+        assert digest_of([other, *rest]) != digest_of([part, *rest])

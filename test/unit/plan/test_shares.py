@@ -1,0 +1,73 @@
+"""Fractions that are alike on every machine, and 1 together."""
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.plan.shares import PARTS, bounded, mean, rounded, shared_out, with_floor
+
+WEIGHTS = st.dictionaries(st.text('abcdefgh', min_size=1, max_size=3), st.floats(0.0, 1e6),
+                          min_size=1, max_size=40)
+
+
+@given(WEIGHTS)
+def test_shares_are_whole_parts_and_1_together(weights):
+    shares = shared_out(weights)
+    if not any(weights.values()):
+        assert shares == {}
+        return
+    parts = {name: round(share * PARTS) for name, share in shares.items()}
+    assert sum(parts.values()) == PARTS
+    assert shares == {name: part / PARTS for name, part in parts.items()}
+    total = sum(map(Fraction, weights.values()))
+    for name, weight in weights.items():
+        assert abs(parts[name] - Fraction(weight) / total * PARTS) < 1 + Fraction(1, 1000)
+
+
+@given(WEIGHTS, st.randoms())
+def test_the_order_is_irrelevant(weights, chance):
+    mixed = list(weights.items())
+    chance.shuffle(mixed)
+    assert shared_out(weights) == shared_out(dict(mixed))
+    assert with_floor(weights, 0.1) == with_floor(dict(mixed), 0.1)
+    assert mean(weights.values()) == mean(value for _name, value in mixed)
+
+
+@given(WEIGHTS)
+def test_who_weighs_more_has_no_less(weights):
+    shares = shared_out(weights)
+    by_weight = sorted(shares, key=lambda name: (weights[name], shares[name]))
+    assert [shares[name] for name in by_weight] == sorted(shares.values())
+
+
+def test_the_first_names_have_what_is_left_over():
+    assert shared_out({'c': 1.0, 'a': 1.0, 'b': 1.0}) == {
+        'a': 0.333334, 'b': 0.333333, 'c': 0.333333}
+
+
+@pytest.mark.parametrize('weights', [{}, {'a': 0.0}, {'a': 0.0, 'b': 0.0}])
+def test_of_nothing_there_are_no_shares(weights):
+    assert shared_out(weights) == with_floor(weights, 0.1) == {}
+
+
+@given(WEIGHTS, st.floats(0.0, 1.0))
+def test_all_have_at_least_an_equal_part_of_the_floor(weights, floor):
+    shares = with_floor(weights, floor)
+    if shares:
+        assert sum(shares.values()) == pytest.approx(1)
+        assert min(shares.values()) >= floor / len(weights)
+
+
+@given(WEIGHTS, st.floats(1.0, 1e6))
+def test_no_weight_is_less_than_a_ratio_of_the_largest(weights, ratio):
+    found = bounded(weights, ratio)
+    assert max(found.values()) == max(weights.values())
+    assert min(found.values()) * ratio >= max(found.values()) * (1 - 1e-12)
+    assert all(found[name] >= weight for name, weight in weights.items())
+
+
+def test_means():
+    assert mean([]) is None
+    assert mean([0.1] * 10) == 0.1       # sum() gives 0.09999999999999999 before Python 3.12
+    assert rounded(1 / 3) == 0.333333

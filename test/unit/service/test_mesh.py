@@ -1,0 +1,96 @@
+"""The socket of an agent, on the loopback interface."""
+import select
+import socket
+
+import pytest
+
+from swift_lb.errors import AgentError
+from swift_lb.service.mesh import TRAFFIC, Mesh
+
+
+@pytest.fixture
+def mesh():
+    """Make Meshes on free ports; they are closed afterwards."""
+    made = []
+
+    def make(ip='127.0.0.1', port=0):
+        made.append(Mesh(ip, port))
+        return made[-1], made[-1].socket.getsockname()[1]
+    yield make
+    for one in made:
+        one.socket.close()
+
+
+def received(mesh):
+    """Return what has come, as soon as something has."""
+    assert select.select([mesh.socket], [], [], 5.0)[0], 'nothing has come'
+    return list(mesh.receive())
+
+
+def test_what_is_sent_comes_and_both_count(mesh):
+    (one, port), (other, other_port) = mesh(), mesh()
+    one.send(b'report', {('127.0.0.1', other_port): None})
+    assert received(other) == [(b'report', ('127.0.0.1', port))]
+    assert one.traffic == dict(dict.fromkeys(TRAFFIC, 0), datagrams_sent=1, bytes_sent=6)
+    assert other.traffic == dict(dict.fromkeys(TRAFFIC, 0), datagrams_received=1,
+                                 bytes_received=6)
+
+
+def test_where_nothing_has_come_nobody_waits(mesh):
+    assert list(mesh()[0].receive()) == []
+
+
+def test_who_does_not_listen_is_no_reason_not_to_tell_the_others(mesh):
+    (one, _port), (other, port), (_gone, gone_port) = mesh(), mesh(), mesh()
+    _gone.socket.close()
+    for _time in range(3):
+        one.send(b'report', {('127.0.0.1', gone_port): None, ('127.0.0.1', port): None,
+                             ('240.0.0.1', 1): None, ('::1', 1): None})
+        assert received(other)[0][0] == b'report'
+        list(one.receive())
+    assert one.traffic['unsent'] >= 3
+
+
+def test_what_is_too_long_is_not_a_report_of_the_right_length(mesh):
+    (one, _port), (other, port) = mesh(), mesh()
+    one.send(b'x' * 5000, [('127.0.0.1', port)])
+    assert len(received(other)[0][0]) == 1201
+
+
+def test_an_ipv6_socket_hears_and_tells_ipv4_too(mesh):
+    try:
+        six, port = mesh('::')
+    except AgentError as err:
+        pytest.skip(str(err))
+    four, four_port = mesh()
+    four.send(b'to six', [('127.0.0.1', port)])
+    assert received(six) == [(b'to six', ('127.0.0.1', four_port))]
+    six.send(b'to four', [('127.0.0.1', four_port)])
+    assert received(four) == [(b'to four', ('127.0.0.1', port))]
+
+
+def test_a_port_that_is_taken_or_an_address_of_others_is_told(mesh):
+    _one, port = mesh()
+    with pytest.raises(AgentError, match=f'^bind_ip = 127.0.0.1, bind_port = {port}: Address'):
+        mesh(port=port)
+    with pytest.raises(AgentError, match=r'^bind_ip = 240\.0\.0\.1, bind_port = 1: '):
+        mesh('240.0.0.1', 1)
+    with pytest.raises(AgentError, match=r'^bind_ip = no\.such\.name\.invalid, bind_port = 1: '):
+        mesh('no.such.name.invalid', 1)
+
+
+def test_names_are_looked_up_and_each_that_is_none_is_told(mesh):
+    one, _port = mesh()
+    bad = ['a' * 70, 'a..b', 'no.such.name.invalid', '::1']
+    found, faults = one.resolve([('127.0.0.1', 1), ('localhost', 2), ('127.0.0.1', 1),
+                                 *((name, 6208) for name in bad)])
+    assert found == [('127.0.0.1', 1), ('127.0.0.1', 2)]
+    assert [fault.partition(': ')[0] for fault in faults] == [f'peers, {name}' for name in bad[:3]
+                                                              ] + ['peers, ::1'.partition(': ')[0]]
+
+
+def test_its_buffer_is_not_the_usual_one(mesh):
+    usual = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    size = mesh()[0].socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+    assert size >= usual.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+    usual.close()

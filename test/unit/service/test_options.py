@@ -1,0 +1,228 @@
+"""The agent's conf file: read once, every fault told at once, and no key ever shown."""
+import re
+
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.service import options
+from swift_lb.service.options import AgentOptions, agent_options, proxy_facts, read, with_proxy
+
+SECRET = 'a secret of 16 or more'
+
+
+@pytest.fixture
+def conf(tmp_path):
+    """Write a conf file and return its path."""
+    def write(text, name='lb-server.conf'):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+    return write
+
+
+def faults_of(path):
+    """Return the sentences on a conf file."""
+    with pytest.raises(ConfigError) as found:
+        read(path)
+    return list(found.value.faults)
+
+
+def test_what_is_set_is_read(conf):
+    found = read(conf(f'''
+[DEFAULT]
+user = swift
+log_level = DEBUG
+interval = 5
+ramp = 20
+
+[lb-agent]
+node = proxy-1
+bind_ip = 10.0.0.1
+peers = proxy-2, [2001:db8::3]:7000 proxy-2:6208,10.0.0.4:1
+key = {SECRET}
+interval = 0.5
+proxy = [::1]:8080
+speed = 10G
+interfaces = eth0, eth1
+reject = 100
+critical = off
+rules = tllb
+
+[lb-agent:metric:cpu]
+dampening = 1
+
+[lb-agent:metric:queue]
+direction = higher
+url = http://localhost/
+
+[lb-dns]
+whatever = it likes
+'''))
+    assert (found.node, found.bind_ip, found.key, found.proxy) == (
+        'proxy-1', '10.0.0.1', SECRET, '[::1]:8080')
+    assert found.peers == (('proxy-2', 6208), ('2001:db8::3', 7000), ('10.0.0.4', 1))
+    assert (found.interval, found.ramp) == (0.5, 20.0)
+    assert (found.speed, found.interfaces) == (1e10, ('eth0', 'eth1'))
+    assert (found.plan.reject, found.plan.critical, found.self_adapting) == (
+        100.0, float('inf'), False)
+    assert found.plan.rules == 'tllb'
+    assert dict(found.metrics) == {'cpu': {'dampening': 1.0}, 'queue': {
+        'direction': 'higher', 'url': 'http://localhost/'}}
+
+
+def test_an_empty_option_is_the_default(conf):
+    empty = ''.join(f'{name} =\n' for name in ('node', 'bind_ip', 'http_key', 'peers', 'key',
+                                               'key2', 'proxy', 'speed', 'interfaces', 'metric'))
+    assert read(conf('[lb-agent]\n' + empty)) == AgentOptions()
+
+
+def test_every_fault_is_told_at_once_and_where_it_stands(conf):
+    path = conf('''
+[DEFAULT]
+intervall = 5
+[lb-agent]
+node = -x
+bind_port = 0
+http_port = 65536
+peers = a:b
+mode = shove
+interval = 0.05
+dampening = 1.1
+ramp = -1
+reject = -1
+rho = nan
+tau = inf
+colour = blue
+[lb-agent:metric:cpu]
+dampening = 2
+direction = up
+devices = /srv
+[lb-agent:metric:My-Own]
+[lb-agent:metrics:disk]
+''')
+    found = faults_of(path)
+    for section, option, right in (
+            ('DEFAULT', 'intervall = 5', 'did you mean interval?'),
+            ('lb-agent', 'node = -x', 'a name of letters'),
+            ('lb-agent', 'bind_port = 0', 'whole number from 1 to 65535'),
+            ('lb-agent', 'http_port = 65536', 'whole number from 1 to 65535'),
+            ('lb-agent', 'peers = a:b', "the port of 'a:b'"),
+            ('lb-agent', 'mode = shove', 'one of push, pull'),
+            ('lb-agent', 'interval = 0.05', 'from 0.1 to 10'),
+            ('lb-agent', 'dampening = 1.1', 'from 0 to 1'),
+            ('lb-agent', 'ramp = -1', 'at least 0'),
+            ('lb-agent', 'reject = -1', 'auto, off or a number'),
+            ('lb-agent', 'rho = nan', 'finite number'),
+            ('lb-agent', 'tau = inf', 'finite number'),
+            ('lb-agent', 'colour = blue', 'the options are node, bind_ip'),
+            ('lb-agent:metric:cpu', 'dampening = 2', 'from 0 to 1'),
+            ('lb-agent:metric:cpu', 'direction = up', 'one of lower, higher'),
+            ('lb-agent:metric:cpu', 'devices = /srv', 'unknown option')):
+        assert [line for line in found if line.startswith(f'{path}, [{section}], {option}: ')
+                and right in line], (section, option)
+    assert f'{path}, [lb-agent:metrics:disk]: unknown section; ' in '\n'.join(found)
+    assert f'{path}, [lb-agent:metric:My-Own]: a metric is named by' in '\n'.join(found)
+    assert f'{path}, [lb-agent], key: must be set where there are peers' in '\n'.join(found)
+    assert len(found) == 19
+    assert all('\n' not in line for line in found)
+
+
+@pytest.mark.parametrize(('text', 'said'), [
+    ('peers = a', ['key: must be set where there are peers']),
+    ('key2 = ' + SECRET, ['key2: holds beside key']),
+    ('reject = 5\ncritical = 4', ['reject = 5: must not be more than critical = 4']),
+    (f'mode = pull\npeers = a\nkey = {SECRET}', ['http_key: must be set with mode = pull']),
+    ('beta = 0\ngamma = 0', ['beta and gamma: at least one']),
+    ('reject = 5\ncritical = off', []), ('mode = pull', []), ('beta = 0', []),
+    ('peers = a\nkey = short', ['key = ...: must have 16']),
+    ('peers = a, :\nkey2 = ' + SECRET, ["peers = a, :: ':' must be HOST", 'key2: holds beside']),
+    ])
+def test_what_does_not_go_together(conf, text, said):
+    path = conf('[lb-agent]\n' + text)
+    if not said:
+        assert isinstance(read(path), AgentOptions)
+        return
+    found = faults_of(path)
+    assert len(found) == len(said) or 'peers = a, :' in text
+    for sentence in said:
+        assert any(sentence in line for line in found)
+
+
+@pytest.mark.parametrize('line', [
+    'key = {}', 'key2 = {}', 'http_key = {}', 'keys = {}', 'kye = {}', 'Key3 = {}', 'key_ = {}',
+    'htpp_kye = {}', '{}', ' key {}', 'key: {}\n  more of it', '[{}', '= {}'])
+@pytest.mark.parametrize('secret', ['hunter2', 'hunter2 hunter2 hunter2'])
+def test_no_key_is_ever_shown(conf, line, secret):
+    path = conf('[lb-agent]\nmode = wrong\n' + line.format(secret))
+    assert 'hunter' not in '\n'.join(faults_of(path))
+
+
+def test_a_file_that_can_not_be_parsed_names_each_line(conf):
+    path = conf('[lb-agent]\nmode = push\nwhat is this\n\nand this\n')
+    assert faults_of(path) == [
+        f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
+        for number in (3, 5)]
+    path = conf('mode = push\n')
+    assert faults_of(path) == [
+        f'{path}, line 1: must be [SECTION], OPTION = VALUE below one, or a comment']
+
+
+def test_no_file_no_section_no_text(conf, tmp_path):
+    assert faults_of(str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
+    assert faults_of(str(tmp_path)) == [f'{tmp_path}: Is a directory']
+    path = conf('[lb-agents]\n')
+    assert faults_of(path) == [f'{path}: there is no section [lb-agent]']
+    path = conf(b'[lb-agent]\nnode = \xff\n')
+    assert faults_of(path)[0].startswith(f'{path}: ')
+
+
+def test_a_host_whose_name_is_none_needs_another(monkeypatch):
+    monkeypatch.setattr(options.socket, 'gethostname', lambda: '-' * 70)
+    with pytest.raises(ConfigError, match=r'\[lb-agent\], node: must be set'):
+        agent_options({}, {})
+    assert agent_options({'node': 'a'}, {}).node == 'a'
+
+
+@pytest.mark.parametrize('text', ['1' * 5000, '\uff11', '+1', '1.0', '', ' ', '0x10', '1_0'])
+def test_what_is_no_whole_number(text):
+    with pytest.raises(ConfigError, match='bind_port'):
+        agent_options({'bind_port': text}, {})
+
+
+@pytest.mark.parametrize(('text', 'speed'), [('10G', 1e10), ('100M', 1e8), ('5k', 5e3),
+                                             ('2500000', 2.5e6), ('2.5G', 2.5e9)])
+def test_speeds(text, speed):
+    assert agent_options({'speed': text}, {}).speed == speed
+
+
+@pytest.mark.parametrize('text', ['G', '10GG', '10MG', '-1G', '0', 'fast', '1e308G', 'nan', '10g'])
+def test_what_is_no_speed(text):
+    with pytest.raises(ConfigError, match='must be bits per second, such as 10G, or nothing'):
+        agent_options({'speed': text}, {})
+
+
+@pytest.mark.parametrize('word', ['::1', '[::1', '[::1]x', '[]:1', ':1', 'a:0', 'a:65536', 'a:x',
+                                  '[::1]:x', 'a:1:2'])
+def test_what_is_no_peer(word):
+    with pytest.raises(ConfigError, match=re.escape(word)):
+        agent_options({'peers': word, 'key': SECRET}, {})
+
+
+# -- what the proxy's conf says
+
+
+@pytest.mark.parametrize(('text', 'proxy'), [
+    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = 8080\n', '10.0.0.1:8080'),
+    ('[DEFAULT]\nbind_ip = 2001:db8::1\nbind_port = 8080\n', '[2001:db8::1]:8080'),
+    ('[DEFAULT]\nbind_ip = 0.0.0.0\nbind_port = 8080\n', ''), ('[DEFAULT]\nbind_port = 8080\n', ''),
+    ('[DEFAULT]\nbind_ip = 10.0.0.1\n', ''), ('', ''), ('garbage', ''), (b'\xff', ''),
+    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = http\n', ''),
+    ('[DEFAULT]\nbind_ip = %(ip)s\nbind_port = 8080\n', '')])
+def test_where_the_proxy_serves(conf, text, proxy):
+    facts = proxy_facts(conf(text, 'proxy-server.conf'))
+    assert with_proxy(AgentOptions(), facts).proxy == proxy
+    assert with_proxy(AgentOptions(proxy='a:1'), facts).proxy == 'a:1'
+
+
+def test_the_facts_of_a_proxy_that_is_not_there(tmp_path):
+    assert set(proxy_facts(str(tmp_path / 'none')).values()) == {None}

@@ -1,0 +1,108 @@
+"""`swift-lb plan`: an Instruction of files, and one sentence on each that is none."""
+import json
+import pathlib
+
+import pytest
+from support.one_agent import OneAgent, round_of
+
+from swift_lb import cli
+from swift_lb.errors import AgentError
+from swift_lb.service import documents
+from swift_lb.service.plan_command import read
+
+CASES = pathlib.Path(__file__).resolve().parents[2] / 'cases' / 'reports'
+
+
+def reported(**fields):
+    """Return the JSON of a report."""
+    return json.dumps({'node': 'a', 'metrics': {'cpu': 0.5}, **fields})
+
+
+def test_what_an_agent_tells_is_planned_as_the_agent_does(tmp_path, capsys):
+    those = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
+    for _round in range(4):
+        round_of(those)
+    path = tmp_path / 'reports.json'
+    path.write_text(json.dumps(documents.reports(those[0].agent, those[0].now)))
+    assert cli.main(['plan', '--json', '--reports', str(path)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found['digest'] == those[0].agent.instruction.digest
+    assert [part['dns'] for part in found['parts']] == [
+        part.dns for part in those[0].agent.instruction.parts]
+
+
+def test_figure_3_is_shown(capsys):
+    assert cli.main(['plan', '--rules', 'tllb', '--reports', str(CASES / 'figure-3')]) == 0
+    rows = {row.split()[0]: row for row in capsys.readouterr().out.splitlines() if row}
+    assert rows['node-a'].split()[2:7] == ['48', '0.605', '26.0%', '20.0%', '0.0%']
+    assert rows['node-c'].split()[2:7] == ['20', '1.000', '43.0%', '100.0%', '60.0%']
+
+
+def test_of_several_reports_of_a_node_the_latest_counts(tmp_path):
+    for number, (epoch, sequence) in enumerate([(2, 1), (1, 9), (2, 3), (2, 2)]):
+        (tmp_path / f'{number}.json').write_text(reported(epoch=epoch, sequence=sequence))
+    heard, = read(tmp_path).values()
+    assert (heard.report.epoch, heard.report.sequence) == (2, 3)
+
+
+@pytest.mark.parametrize(('text', 'said'), [
+    ('', 'Expecting value'), ('{', 'Expecting'), ('null', ''), ('[]', ''), ('3', ''), ('"x"', ''),
+    ('{}', 'node is missing'), ('{"node": "a"}', 'metrics is missing'),
+    ('{"reports": 3}', ''), ('{"reports": [3]}', ''), ('{"reports": {"a": 1}}', ''),
+    (reported(node=3), ''), (reported(node='a b'), "'a b' does not match"),
+    (reported(interval='x'), "'x' is no number from 0.1 to 60"),
+    (reported(interval=0), '0 is no number from 0.1 to 60'),
+    (reported(epoch=1.5), '1.5 is no whole number'),
+    (reported(ramp=2), '2 is no number from 0 to 1'),
+    (reported(keep=None), 'None is no number from 0 to 1'),
+    (reported(state='well'), "'well' is none of up, draining, disabled"),
+    (reported(metrics=[]), ''), (reported(metrics={'cpu': 'x'}), "'x' is no number"),
+    (reported(metrics={'cpu': float('nan')}), 'nan is no number'),
+    (reported(metrics={'CPU': 1}), "'CPU' does not match"), (reported(age='x'), "'x' is no number"),
+    (reported(age=float('nan')), 'nan is no number'), (reported(age=10**400), 'is no number'),
+    (reported(sent_at=float('inf')), 'inf is no number'), ('[' * 100_000, '')],
+    ids=lambda text: text[:40])
+def test_a_file_that_is_no_report_is_named_with_what_is_wrong(tmp_path, text, said):
+    path = tmp_path / 'bad.json'
+    path.write_text(text)
+    with pytest.raises(AgentError) as found:
+        read(path)
+    sentence = str(found.value)
+    assert sentence.startswith(
+        f'{path}: must be a document of /v1/reports, or one of its reports: ')
+    assert said in sentence
+    assert '\n' not in sentence
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    (tmp_path / 'bad.json').write_bytes(b'\xff\xfe\x00')
+    with pytest.raises(AgentError, match='must be a document'):
+        read(tmp_path)
+
+
+def test_no_file_and_no_directory(tmp_path):
+    with pytest.raises(AgentError, match=r': there is no \*\.json in it$'):
+        read(tmp_path)
+    with pytest.raises(AgentError, match=r'/none: No such file or directory$'):
+        read(tmp_path / 'none')
+
+
+def test_reports_of_whom_nothing_was_heard_for_long_do_not_count(tmp_path, capsys):
+    (tmp_path / 'a.json').write_text(reported(age=3600))
+    assert cli.main(['plan', '--reports', str(tmp_path)]) != 0
+    said = capsys.readouterr().err
+    assert f'{tmp_path}: there is no report that counts' in said
+    assert 'Traceback' not in said
+
+
+def test_a_conf_chooses_the_rules(tmp_path, capsys):
+    (tmp_path / 'a.json').write_text(reported())
+    conf = tmp_path / 'lb-server.conf'
+    conf.write_text('[lb-agent]\nnode = a\nrules = tllb\n')
+    assert cli.main(['plan', '--reports', str(tmp_path), '--conf', str(conf)]) == 0
+    assert 'rules tllb' in capsys.readouterr().out
+    conf.write_text('[lb-agent]\nnode = a\nrules = mine\nrho = 0\n')
+    assert cli.main(['plan', '--reports', str(tmp_path), '--conf', str(conf)]) != 0
+    said = capsys.readouterr().err
+    assert 'rules = mine' in said
+    assert 'rho = 0' in said

@@ -1,0 +1,99 @@
+"""The metrics of a node: every sensor, and plug-ins that are installed as they would be."""
+import pytest
+
+from swift_lb.errors import ConfigError
+from swift_lb.plan.options import DEFAULTS
+from swift_lb.service.monitor import Monitor
+from swift_lb.service.options import AgentOptions, agent_options
+from swift_lb.service.sensing import directed, metrics_of
+from swift_lb.service.sensors import SENSORS
+
+MODULE = '''
+class Queue:
+    """A metric of an operator's."""
+
+    direction = 'higher'
+
+    def __init__(self, length='3'):
+        self.length = float(length)
+
+    def read(self, now):
+        return self.length + now
+
+class Broken:
+    def __init__(self):
+        raise OSError('no such queue')
+'''
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Install a distribution with entry points {name: object} of swift_lb.metrics."""
+    def install(**points):
+        (tmp_path / 'my_metrics.py').write_text(MODULE)
+        info = tmp_path / 'my_metrics-1.0.dist-info'
+        info.mkdir()
+        (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: my-metrics\nVersion: 1.0\n')
+        (info / 'entry_points.txt').write_text('[swift_lb.metrics]\n' + ''.join(
+            f'{name} = my_metrics:{thing}\n' for name, thing in points.items()))
+        monkeypatch.syspath_prepend(tmp_path)
+    return install
+
+
+def chosen(metric='auto', **sections):
+    """Return AgentOptions with these sections of metrics."""
+    return agent_options({'metric': metric}, sections)
+
+
+def nothing():
+    """There is no book of requests."""
+
+
+def test_without_plug_ins_there_are_the_sensors():
+    made, dampenings = metrics_of(AgentOptions(), nothing)
+    assert set(made) == set(SENSORS) - {'async_pending'}
+    assert dampenings == {}
+
+
+def test_a_sensor_that_costs_much_is_there_if_it_has_a_section():
+    assert 'async_pending' in metrics_of(chosen(async_pending={}), nothing)[0]
+
+
+def test_a_plug_in_is_a_metric_as_others_are(install):
+    install(queue='Queue')
+    options = chosen('queue', queue={'length': '7', 'dampening': '0.5'})
+    made, dampenings = metrics_of(options, nothing)
+    monitor = Monitor(made, dampenings, 0.0, lambda *_fault: None)
+    assert monitor.read(1.0)['queue'] == 8.0
+    assert monitor.read(3.0)['queue'] == 9.0
+    assert directed(options, made).plan.higher == ('queue',)
+
+
+def test_the_conf_knows_better_which_direction_is_good(install):
+    install(queue='Queue')
+    options = chosen(queue={'direction': 'lower'}, cpu={'direction': 'higher'})
+    made, _dampenings = metrics_of(options, nothing)
+    assert directed(options, made).plan.higher == ('cpu',)
+    assert DEFAULTS.higher == ()
+
+
+def test_all_that_is_wrong_is_told_at_once(install):
+    install(queue='Queue', broken='Broken', absent='Absent', My_Own='Queue')
+    options = chosen('speed_of_light', queue={'width': '1'}, no_such={}, disk={'dampening': '0'})
+    with pytest.raises(ConfigError) as found:
+        metrics_of(options, nothing)
+    said = '\n'.join(found.value.faults)
+    assert '[lb-agent:metric:no_such]: there is no such metric; there are cpu, ' in said
+    assert '[lb-agent], metric = speed_of_light: there is no such metric; there are auto, ' in said
+    assert 'metric queue, a plug-in: TypeError' in said
+    assert "'width'" in said
+    assert 'metric broken, a plug-in: OSError: no such queue' in said
+    assert 'metric absent, a plug-in: AttributeError' in said
+    assert 'metric My_Own, a plug-in: must be named by a-z' in said
+    assert len(found.value.faults) == 6
+
+
+def test_more_metrics_than_a_report_has_room_for_are_refused(install):
+    install(**{f'queue_{number}': 'Queue' for number in range(30)})
+    with pytest.raises(ConfigError, match='39 metrics, and a report has room for 32'):
+        metrics_of(AgentOptions(), nothing)

@@ -1,0 +1,51 @@
+"""Who may ask: the loopback interface, but nobody who came through something on it, and the key."""
+import pytest
+
+from swift_lb.access import FORWARDED, allowed, loopback
+
+HEADER, KEY = 'HTTP_X_LB_KEY', 'the key of who asks: ü'.encode()
+GIVEN = KEY.decode('latin-1')       # as WSGI has it
+LOCAL, REMOTE = {'REMOTE_ADDR': '127.0.0.1'}, {'REMOTE_ADDR': '10.0.0.7'}
+
+
+@pytest.mark.parametrize('address', ['127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1'])
+def test_these_are_of_the_loopback_interface(address):
+    assert loopback(address)
+
+
+@pytest.mark.parametrize('address', [
+    None, '', '10.0.0.1', '0.0.0.0', '::', '::ffff:10.0.0.1', '128.0.0.1', 'localhost',
+    '127.0.0.1:80', '127.1', '2130706433', '0x7f000001', '127.0.0.01', '127.0.0.1, 10.0.0.1',
+    ' 127.0.0.1', '::1\n'])
+def test_and_these_are_not(address):
+    assert not loopback(address)
+
+
+@pytest.mark.parametrize(('env', 'key', 'may'), [
+    (LOCAL, b'', True), (LOCAL, KEY, True), (REMOTE, b'', False), (REMOTE, KEY, False), ({}, KEY,
+                                                                                       False)])
+def test_without_a_key_only_the_loopback_interface_may(env, key, may):
+    assert allowed(env, HEADER, key) is may
+
+
+@pytest.mark.parametrize('env', [REMOTE, LOCAL, {}, {**LOCAL, 'HTTP_VIA': '1.1 proxy'}])
+def test_with_the_key_all_may(env):
+    assert allowed({**env, HEADER: GIVEN}, HEADER, KEY)
+
+
+@pytest.mark.parametrize('given', ['', 'x', GIVEN[:-1], GIVEN + 'x', GIVEN.upper()])
+def test_another_key_opens_nothing_and_closes_nothing(given):
+    assert not allowed({**REMOTE, HEADER: given}, HEADER, KEY)
+    assert allowed({**LOCAL, HEADER: given}, HEADER, KEY)
+
+
+def test_where_there_is_no_key_an_empty_one_opens_nothing():
+    assert not allowed({**REMOTE, HEADER: ''}, HEADER, b'')
+
+
+@pytest.mark.parametrize('name', FORWARDED)
+def test_what_was_forwarded_needs_the_key(name):
+    """Whatever the header says, nothing included."""
+    for text in ('', '127.0.0.1'):
+        assert not allowed({**LOCAL, name: text}, HEADER, KEY)
+        assert not allowed({**LOCAL, name: text}, HEADER, b'')

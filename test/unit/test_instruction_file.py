@@ -1,0 +1,178 @@
+"""The Instruction in a file: whole or not there, and never one that does not hold."""
+import json
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swift_lb import instruction_file
+from swift_lb.instruction_file import LOOK, InstructionFile, boot, read, write
+from swift_lb.model import UP, Instruction, Part
+from swift_lb.wire import instruction as wire
+
+PARTS = (Part('a', '10.0.0.1:8080', UP, 12.5, 1.0, 0.75, 1.0, 0.0, 'load 12.5'),
+         Part('b', '', 'late', None, 0.25, 0.25, 0.5, 1.0, 'late'))
+GOOD = Instruction(7, 105.0, 'balanced', False, PARTS, 'ab12' * 4)
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Where the file is to be."""
+    return str(tmp_path / 'instruction.json')
+
+
+class Clock:
+    """An instant that a test sets."""
+
+    def __init__(self, now=100.0):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+def test_what_is_written_is_read(path):
+    write(path, GOOD)
+    assert read(path, 100.0) == (GOOD, None)
+    assert os.listdir(os.path.dirname(path)) == ['instruction.json']
+    assert os.stat(path).st_mode & 0o777 == 0o644
+    assert boot() == boot() != ''
+
+
+@pytest.mark.parametrize(('now', 'fault'), [
+    (104.999, None), (105.0, 'has expired 0.0 s ago'), (165.0, 'has expired 60.0 s ago')])
+def test_it_holds_until_it_expires(path, now, fault):
+    write(path, GOOD)
+    found, why = read(path, now)
+    assert (found, why) == ((GOOD, None) if fault is None else (None, f'{path} {fault}'))
+
+
+def test_of_another_boot_it_says_nothing(path):
+    with open(path, 'wb') as file:
+        file.write(wire.encode(GOOD, 'another boot'))
+    assert read(path, 100.0) == (None, f'{path} is from before this host was booted')
+
+
+def test_no_file_no_instruction(path):
+    assert read(path, 100.0) == (None, f'{path}: No such file or directory')
+    os.mkdir(path)
+    assert read(path, 100.0) == (None, f'{path}: Is a directory')
+
+
+def with_fields(**fields):
+    """Return the bytes of a document with other fields."""
+    return json.dumps(dict(wire.document(GOOD, boot()), **fields)).encode()
+
+
+def with_part(**fields):
+    """Return the bytes of a document whose first Part has other fields."""
+    return with_fields(parts=[dict(PARTS[0]._asdict(), **fields)])
+
+
+BAD = [
+    b'', b'{', b'null', b'[]', b'{}', b'"x"', b'\xff', b'[' * 100_000, with_fields(format='1'),
+    with_fields(parts=None), with_fields(parts={}), with_fields(parts=[None]),
+    with_fields(parts=[{}]), with_fields(expires_at='soon'), with_fields(expires_at=None),
+    with_fields(expires_at=float('nan')), with_fields(expires_at=float('inf')),
+    with_fields(expires_at=10**400), with_fields(generation=None), with_fields(generation=1.5),
+    with_part(node=None), with_part(proxy=None), with_part(state=1), with_part(reason=None),
+    with_part(dns=-0.1), with_part(dns=1.1), with_part(keep=None), with_part(take='0'),
+    with_part(weight=float('nan')), with_part(dns=10**400), with_part(more=1)]
+
+
+@pytest.mark.parametrize('data', [data for data in BAD if data != with_fields(parts={})],
+                         ids=lambda data: repr(data[-24:]))
+def test_what_is_damaged_is_no_instruction(path, data):
+    with open(path, 'wb') as file:
+        file.write(data)
+    found, why = read(path, 100.0)
+    assert found is None
+    assert why.startswith(path)
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 10**6), st.integers(0, 255))
+def test_one_byte_that_is_another_is_no_reason_to_fail(place, byte):
+    data = bytearray(wire.encode(GOOD, 'boot'))
+    data[place % len(data)] = byte
+    found, why = wire.decode(bytes(data), 'boot')
+    assert (found is None) != (why is None)
+
+
+@given(st.integers(0, 10**6))
+def test_each_part_of_a_file_is_none(length):
+    data = wire.encode(GOOD, 'boot')
+    found, why = wire.decode(data[:length % len(data)], 'boot')
+    assert (found, why) == (None, 'is no instruction, or only a part of one')
+
+
+def test_a_file_of_another_format_says_which(path):
+    with open(path, 'wb') as file:
+        file.write(with_fields(format=2))
+    assert read(path, 100.0)[1] == f'{path} has format 2, and this swift-lb reads 1'
+
+
+def test_who_can_not_write_leaves_the_old_one_and_nothing_beside(path, monkeypatch):
+    write(path, GOOD)
+    monkeypatch.setattr(os, 'replace', lambda *_paths: os.stat('/nowhere'))
+    with pytest.raises(FileNotFoundError):
+        write(path, GOOD._replace(generation=8))
+    assert os.listdir(os.path.dirname(path)) == ['instruction.json']
+    assert read(path, 100.0)[0] == GOOD
+
+
+# -- who looks at it again and again
+
+
+def test_a_new_one_is_seen_and_an_old_one_is_not_read_twice(path, monkeypatch):
+    clock, reads = Clock(), []
+    monkeypatch.setattr(instruction_file, 'read', lambda *args: reads.append(1) or read(*args))
+    file = InstructionFile(path, clock)
+    assert file.current() is None
+    assert file.fault == f'{path}: No such file or directory'
+    write(path, GOOD)
+    assert file.current() is None           # it has just looked
+    for _look in range(5):
+        clock.now += LOOK
+        assert file.current() == GOOD
+    assert file.fault is None
+    assert len(reads) == 1
+    write(path, GOOD._replace(generation=8))
+    clock.now += LOOK
+    assert file.current().generation == 8
+    assert len(reads) == 2
+
+
+def test_one_that_expires_is_none_at_once_and_its_successor_holds(path):
+    clock = Clock()
+    write(path, GOOD)
+    file = InstructionFile(path, clock)
+    assert file.current() == GOOD
+    clock.now = 104.999
+    assert file.current() == GOOD
+    clock.now = 105.0
+    assert file.current() is None
+    assert file.fault == f'{path} has expired'
+    write(path, GOOD._replace(expires_at=110.0))
+    clock.now += LOOK
+    assert file.current().expires_at == 110.0
+
+
+@pytest.mark.parametrize('damage', ['gone', 'garbage'])
+def test_who_loses_the_file_has_none_and_gets_the_next(path, damage):
+    clock = Clock()
+    write(path, GOOD)
+    file = InstructionFile(path, clock)
+    assert file.current() == GOOD
+    if damage == 'gone':
+        os.unlink(path)
+    else:
+        with open(path, 'wb') as other:
+            other.write(b'garbage')
+    clock.now += LOOK
+    assert file.current() is None
+    assert path in file.fault
+    write(path, GOOD)
+    clock.now += LOOK
+    assert (file.current(), file.fault) == (GOOD, None)

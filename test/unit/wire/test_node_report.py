@@ -1,0 +1,180 @@
+"""A report as a datagram: what is written is read, it always fits, and nothing else is taken."""
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.reports import NEIGHBOURS, REPORTS
+
+from swift_lb.errors import WireError
+from swift_lb.model import DISABLED, UP, Report
+from swift_lb.wire import node_report
+from swift_lb.wire.node_report import MOST, ROOM, Neighbour, decode, encode
+from swift_lb.wire.signature import sign
+
+KEY = b'a key that all nodes have'
+METRICS = {'cpu': 0.25, 'in_flight': 12.0, 'response_time': 0.0123457}
+PLAIN = Report('node-1', 1_700_000_000_000_000, 17, 1_700_000_000.25, 1.0, METRICS,
+               '10.0.0.1:8080', UP, 0.55, 120.5, 241.0, UP, 0.75, 0.9, 0.1, 42, 'ab12' * 4,
+               'cd34cd34')
+PEERS = [Neighbour('node-2', '10.0.0.2', 6208), Neighbour('node-3', '2001:db8::3', 6208)]
+
+
+def rounded(report):
+    """Return a Report with the digits that are sent."""
+    digits = node_report.digits
+    return report._replace(
+        sent_at=round(report.sent_at, 3), interval=digits(report.interval),
+        metrics={name: digits(value) for name, value in report.metrics.items()},
+        ramp=digits(report.ramp), reject=digits(report.reject), critical=digits(report.critical))
+
+
+def test_what_is_written_is_read():
+    assert decode(encode(PLAIN, PEERS)) == (PLAIN, PEERS)
+
+
+def test_the_bytes_are_these():
+    assert encode(PLAIN._replace(metrics={'cpu': 0.25}), PEERS[:1]) == (
+        b'[1,"node-1",1700000000000000,17,1700000000.25,1.0,"10.0.0.1:8080","up",0.55,120.5,241.0,'
+        b'"up",0.75,0.9,0.1,42,"ab12ab12ab12ab12","cd34cd34",{"cpu":0.25},'
+        b'[["node-2","10.0.0.2",6208]]]')
+
+
+@given(REPORTS, NEIGHBOURS)
+def test_whatever_is_said_fits_and_is_read_or_is_refused(report, neighbours):
+    try:
+        payload = encode(report, neighbours)
+    except WireError:
+        assert sum(map(len, report.metrics)) > 150, 'there was room'
+        return
+    assert len(sign(KEY, payload)) <= MOST == 1200
+    assert payload.isascii()
+    said, told = decode(payload)
+    assert said == rounded(report)
+    assert told == neighbours[:len(told)]
+
+
+@given(REPORTS, st.randoms())
+def test_the_order_of_metrics_makes_no_other_bytes(report, chance):
+    report = report._replace(metrics=dict(list(report.metrics.items())[:8]))
+    mixed = list(report.metrics.items())
+    chance.shuffle(mixed)
+    assert encode(report) == encode(report._replace(metrics=dict(mixed)))
+
+
+@given(REPORTS)
+def test_what_was_read_is_written_again_as_it_came(report):
+    payload = encode(report._replace(metrics=dict(list(report.metrics.items())[:8])))
+    assert encode(decode(payload)[0]) == payload
+
+
+@pytest.mark.parametrize('length', range(1, 64))
+def test_the_first_neighbours_are_told_as_far_as_they_fit(length):
+    neighbours = [Neighbour('n' * length, '2001:db8::6666', 6000 + number) for number in range(60)]
+    payload = encode(PLAIN, neighbours)
+    told = decode(payload)[1]
+    assert told == neighbours[:len(told)]
+    assert told
+    longer = len(node_report.dumped(list(neighbours[len(told)]))) + 1
+    assert ROOM - longer <= len(payload) <= ROOM
+
+
+def test_a_report_that_can_not_fit_is_refused_with_what_would_do():
+    metrics = {f'metric_of_a_long_name_{number:09}': 1.23456e-7 for number in range(32)}
+    with pytest.raises(WireError, match=r'report of node-1 has more than the 1164 bytes .* fewer'):
+        encode(PLAIN._replace(metrics=metrics))
+
+
+NO_NUMBER = [None, True, False, '1', '', [], {}, [1], float('nan'), float('inf'), -float('inf'),
+             -1, -0.001, 10**400, -10**400, 1e300]
+NO_FRACTION = [*(value for value in NO_NUMBER if value is not None), 1.000001, 2]
+NO_WHOLE = [*NO_NUMBER, 1.0, 0.5, 1 << 63, 1 << 64]
+NO_TEXT = [None, True, 0, 1, 1.5, [], {}, ['up'], 'x\n', 'x y', 'x' * 200, '\x00', 'ü', '../x',
+           '<b>', '\ud800']
+BAD = {
+    'version': [0, 2, True, 1.0, '1', None, [], 10**30],
+    'node': [*NO_TEXT, '', '-x', '.x', 'x' * 64],
+    'epoch': NO_WHOLE, 'sequence': NO_WHOLE, 'generation': NO_WHOLE,
+    'sent_at': [*NO_NUMBER, 1e13], 'interval': [*NO_NUMBER, 0, 0.09, 60.01, 61],
+    'proxy': [*NO_TEXT, '10.0.0.1', '10.0.0.1:', ':8080', '10.0.0.1:123456', '[::1', '[x]:1'],
+    'state': [*NO_TEXT, '', 'UP', 'late', 'gone', 'rejected'],
+    'told': [*NO_TEXT, '', 'UP', 'gone', 'lost'],
+    'ramp': [None, *NO_FRACTION], 'keep': [None, *NO_FRACTION], 'take': [None, *NO_FRACTION],
+    'weight': NO_FRACTION, 'reject': [value for value in NO_NUMBER if value is not None],
+    'critical': [value for value in NO_NUMBER if value is not None],
+    'digest': [*NO_TEXT, 'AB', 'g', 'a' * 17], 'rules': [*NO_TEXT, 'AB', 'g', 'a' * 17],
+    'metrics': [None, True, 1, '', 'cpu', [], [['cpu', 1]], {'': 1}, {'CPU': 1}, {'1st': 1},
+                {'a' * 33: 1}, {'ü': 1}, {'cpu': None}, {'cpu': True}, {'cpu': '1'},
+                {'cpu': float('nan')}, {'cpu': float('inf')}, {'cpu': 1.1e15}, {'cpu': {}},
+                {'cpu': 10**400}, {f'm{number}': 1 for number in range(33)}],
+    'neighbours': [None, True, 1, '', 'abc', {}, {'a': 1}, [1], ['abc'], [[]], [['b', '1.2.3.4']],
+                   [['b', '1.2.3.4', 1, 2]], [['', '1.2.3.4', 1]], [['b', '', 1]],
+                   [['b', 'name', 1]], [['b', 'dead', 1]], [['b', 'fade.ed', 1]], [['b', '..', 1]],
+                   [['b', '1.2', 1]], [['b', '1.2.3.400', 1]], [['b', 'fe80::1%eth0', 1]],
+                   [['b', '1.2.3.4', 0]], [['b', '1.2.3.4', 65536]], [['b', '1.2.3.4', True]],
+                   [['b', '1.2.3.4', 1.0]], [['b', '1.2.3.4', '1']], [[None, '1.2.3.4', 1]],
+                   [['b', 16909060, 1]]],
+}
+ORDER = ('version', 'node', 'epoch', 'sequence', 'sent_at', 'interval', 'proxy', 'state', 'ramp',
+         'reject', 'critical', 'told', 'weight', 'keep', 'take', 'generation', 'digest', 'rules',
+         'metrics', 'neighbours')
+GOOD = json.loads(encode(PLAIN, PEERS))
+
+
+def test_the_good_one_is_taken_and_each_field_is_tried():
+    assert decode(json.dumps(GOOD).encode()) is not None
+    assert set(BAD) == set(ORDER)
+    assert len(ORDER) == len(GOOD)
+
+
+@pytest.mark.parametrize('field', BAD)
+def test_no_field_is_taken_that_would_not_be_written(field):
+    place, taken = ORDER.index(field), []
+    for value in BAD[field]:
+        said = [*GOOD[:place], value, *GOOD[place + 1:]]
+        if decode(json.dumps(said).encode()) is not None:
+            taken.append(value)
+    assert taken == []
+
+
+@pytest.mark.parametrize('payload', [
+    b'', b' ', b'null', b'1', b'"x"', b'{}', b'[]', b'[1]', b'[' * 1164, b'[' * 582 + b']' * 582,
+    b'{"a":' * 200, b'[1,' + b'9' * 1150 + b']', b'\xff\xfe', b'\xef\xbb\xbf[1]', b'[1e999999]',
+    json.dumps(GOOD[:-1]).encode(), json.dumps([*GOOD, 1]).encode(), json.dumps([GOOD]).encode(),
+    json.dumps(dict(enumerate(GOOD))).encode(), encode(PLAIN)[:-1], encode(PLAIN) + b']',
+    json.dumps(GOOD).encode('utf-16')[:200]],
+    ids=lambda payload: repr(payload[:12]))
+def test_what_is_no_report_is_none(payload):
+    assert decode(payload) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
+        st.text(max_size=4), inner, max_size=4), max_leaves=12)
+
+
+@settings(max_examples=400)
+@given(st.lists(st.tuples(st.integers(0, 19), JSON), min_size=1, max_size=3))
+def test_any_json_in_any_field_is_told_apart_without_an_exception(changes):
+    said = list(GOOD)
+    for place, value in changes:
+        said[place] = value
+    found = decode(json.dumps(said).encode())
+    if found is not None:       # such as another whole number for the epoch
+        report, neighbours = found
+        assert decode(encode(report, neighbours)) is not None
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_told_apart_without_an_exception(payload):
+    assert decode(payload) is None
+
+
+def test_the_longest_name_and_proxy_leave_room_without_metrics():
+    longest = PLAIN._replace(
+        node='n' * 63, epoch=2**63 - 1, sequence=2**63 - 1, sent_at=999_999_999_999.123,
+        proxy='p' * 63 + ':65535', state=DISABLED, reject=1.23457e-10, critical=1.23457e14,
+        told='rejected', weight=0.123456, keep=0.123456, take=0.123456, generation=2**63 - 1,
+        digest='f' * 16, rules='f' * 16, metrics={})
+    assert len(sign(KEY, encode(longest))) < MOST / 2

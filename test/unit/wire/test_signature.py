@@ -1,0 +1,55 @@
+"""Signed bytes: who has no good key says nothing, and both keys hold while they are changed."""
+import hashlib
+import hmac
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.wire.signature import LENGTH, MAGIC, sign, verified
+
+OLD, NEW, OTHER = b'the old key of all nodes', b'the new key of all nodes', b'the key of nobody'
+
+
+@given(st.binary(max_size=1200))
+def test_what_is_signed_is_verified(payload):
+    assert verified((OLD,), sign(OLD, payload)) == payload
+
+
+def test_it_is_hmac_sha256_over_all_that_is_said():
+    expected = hmac.new(OLD, MAGIC + b'payload', hashlib.sha256).digest()
+    assert sign(OLD, b'payload') == MAGIC + expected + b'payload'
+
+
+@pytest.mark.parametrize('keys', [(OLD,), (OLD, NEW), (NEW, OLD)], ids=['old', 'both', 'changed'])
+def test_the_old_key_holds_until_it_is_taken_away(keys):
+    assert verified(keys, sign(OLD, b'report')) == b'report'
+    assert verified((NEW,), sign(OLD, b'report')) is None
+
+
+def test_keys_are_changed_without_a_moment_in_which_two_nodes_do_not_understand_each_other():
+    stages = [(OLD,), (OLD, NEW), (NEW, OLD), (NEW,)]       # the first signs
+    for before, after in itertools.pairwise(stages):
+        for speaks, hears in ((before, after), (after, before)):
+            assert verified(hears, sign(speaks[0], b'report')) == b'report'
+
+
+@pytest.mark.parametrize('keys', [(), (OTHER,), (OTHER, b'another key of nobody')])
+def test_without_the_key_nothing_is_verified(keys):
+    assert verified(keys, sign(OLD, b'report')) is None
+
+
+@pytest.mark.parametrize('data', [
+    b'', b's', MAGIC, MAGIC + b'x' * (LENGTH - 1), MAGIC + b'x' * LENGTH,
+    sign(OLD, b'report')[len(MAGIC):], b'slb2' + sign(OLD, b'report')[len(MAGIC):],
+    sign(OLD, b'report')[:-1], sign(OLD, b'report') + b' ', sign(OLD, b'')[:-1]])
+def test_pieces_and_other_versions_are_not_verified(data):
+    assert verified((OLD,), data) is None
+
+
+@given(st.binary(min_size=1, max_size=64), st.integers(0, 10**6), st.integers(1, 255))
+def test_each_bit_counts(payload, place, bits):
+    data = bytearray(sign(OLD, payload))
+    data[place % len(data)] ^= bits
+    assert verified((OLD,), bytes(data)) is None
