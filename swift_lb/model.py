@@ -127,7 +127,7 @@ class Heard(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What one node is to do, and why."""
+    """What one node is to do."""
 
     node: str
     proxy: str
@@ -137,7 +137,6 @@ class Part(NamedTuple):
     dns: float                  # share of the new clients
     keep: float                 # fraction that it serves of the requests it receives
     take: float                 # share of what other nodes delegate
-    reason: str
 
 
 class Instruction(NamedTuple):

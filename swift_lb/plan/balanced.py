@@ -17,7 +17,6 @@ from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, REJECTED, UP, Par
 from swift_lb.plan.delegation import delegation, needs, served
 from swift_lb.plan.load import loads
 from swift_lb.plan.membership import panics
-from swift_lb.plan.reason import reason
 from swift_lb.plan.shares import mean, rounded
 from swift_lb.plan.threshold import verdicts
 from swift_lb.plan.weights import clients_of, followed
@@ -45,10 +44,7 @@ def balanced(members, options):
     return [Part(report.node, report.proxy, states[report.node],
                  rounded(load[report.node]) if report.node in load else None,
                  weights[report.node], clients.get(report.node, 0.0), keep.get(report.node, 1.0),
-                 take.get(report.node, 0.0),
-                 reason(report, states[report.node], load.get(report.node), usual,
-                        keep.get(report.node, 1.0), panic))
-            for report in reports], panic
+                 take.get(report.node, 0.0)) for report in reports], panic
 
 
 def open_to_clients(states, panic):

@@ -1,5 +1,8 @@
-"""Why a node has the shares that it has, in one sentence. Pure."""
+"""Why each node has its shares, in a sentence: for who asks, and not with each plan. Pure."""
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED
+from swift_lb.plan import tllb
+from swift_lb.plan.membership import members
+from swift_lb.plan.shares import mean
 
 WHY = {
     LATE: 'late: its last reports have not come',
@@ -11,15 +14,27 @@ WHY = {
 }
 
 
-def reason(report, state, load, usual, keep, panic):
-    """Return the sentence on who has sent `report`: its load, or None, and the mean of all."""
-    said = [WHY[state]] if state in WHY else []
+def reasons(instruction, reports, now, options):
+    """Return {node: sentence} of each part of an Instruction that was made of {name: Heard}."""
+    if instruction.rules == 'tllb':
+        loads = tllb.why(members(reports, now, options), options)
+    else:
+        usual = mean(part.load for part in instruction.parts if part.load is not None)
+        loads = {part.node: f'load {part.load:.3g}, {part.load / usual:.0%} of the mean'
+                 for part in instruction.parts if part.load is not None}
+    return {part.node: reason(part, loads.get(part.node), reports.get(part.node),
+                              instruction.panic) for part in instruction.parts}
+
+
+def reason(part, load, heard, panic):
+    """Return the sentence on a Part: `load` in words, or None, and the Heard it was made of."""
+    said = [WHY[part.state]] if part.state in WHY else []
     if load is not None:
-        said.append(f'load {load:.3g}, {load / usual:.0%} of the mean')
-    if report.ramp < 1:
-        said.append(f'cold: {report.ramp:.0%} of its weight')
-    if keep < 1:
-        said.append(f'delegates {1 - keep:.0%}')
+        said.append(load)
+    if heard is not None and heard.report.ramp < 1:
+        said.append(f'cold: {heard.report.ramp:.0%} of its weight')
+    if part.keep < 1:
+        said.append(f'delegates {1 - part.keep:.0%}')
     if panic:
         said.append('panic: most look bad, so all are treated as up')
     return '; '.join(said)

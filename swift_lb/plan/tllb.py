@@ -38,11 +38,9 @@ def tllb(members, options):
         if name in used:
             parts.append(Part(
                 name, member.report.proxy, member.state, rounded(dispatcher[name]),
-                rounded(min(dns.values()) / dns[name]), clients[name], keep[name], take[name],
-                reason(member, dns[name], dispatcher, name)))
+                rounded(min(dns.values()) / dns[name]), clients[name], keep[name], take[name]))
         else:
-            parts.append(Part(name, member.report.proxy, member.state, None, 0.0, 0.0, 1.0, 0.0,
-                              f'it is {member.state}'))
+            parts.append(Part(name, member.report.proxy, member.state, None, 0.0, 0.0, 1.0, 0.0))
     return parts, False
 
 
@@ -90,9 +88,11 @@ def delegation(loads, rho):
     return keep, {**dict.fromkeys(loads, 0.0), **shared_out(free)}
 
 
-def reason(member, dns, loads, name):
-    """Return why, in one sentence."""
-    if member.state == LATE:
-        return 'late: taken to use 100 % of everything'
-    times = loads[name] / min(loads.values())
-    return f'DNS load {dns:.3g} %, dispatcher load {loads[name]:.3g} %, {times:.3g} of the least'
+def why(members, options):
+    """Return {name: the loads it was judged by, in words} of those that are judged."""
+    used = usages([member for member in members if member.state in (UP, LATE)])
+    loads = {name: dispatcher_load(options, **usage) for name, usage in used.items()}
+    least = min(loads.values(), default=LEAST)
+    return {name: f'DNS load {dns_load(options, **used[name]):.3g} %, '
+            f'dispatcher load {load:.3g} %, {load / least:.3g} of the least'
+            for name, load in loads.items()}

@@ -1,4 +1,6 @@
 """What an agent does, without sockets and loops: sense, report, hear, plan, deliver."""
+import math
+
 from swift_lb import instruction_file
 from swift_lb.errors import AgentError, WireError
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, UP, Report
@@ -27,7 +29,7 @@ class Agent:
         self.history = History()
         self.instruction, self.report, self.datagram = None, None, b''
         self.drained = self.disabled = False
-        self.alerts = 0
+        self.alerts, self._alerted = 0, False       # in all; since the last tick
         self.faults = {}            # part -> sentence, as long as it is so
         self._clock, self._wall, self._say = clock, wall, say
         self._begun = clock()
@@ -49,7 +51,7 @@ class Agent:
         self._sign(metrics, now)
         self.plan(now)
         self.inbox.forget(self.neighbours.forget(now))
-        self._ticked_at = now
+        self._ticked_at, self._alerted = now, False
         return self.datagram
 
     def _sign(self, metrics, now):
@@ -91,6 +93,7 @@ class Agent:
     def alert(self, in_flight, now):
         """Tell at once that so many requests are too many; return the datagram to be sent."""
         self.alerts += 1
+        self._alerted = True
         self.monitor.metrics['in_flight'] = float(in_flight)
         self._sign(self.monitor.metrics, now)
         self.plan(now)
@@ -99,12 +102,12 @@ class Agent:
     # -- at any time
 
     def hear(self, datagrams):
-        """Take the reports of (datagram, address) pairs, or count why not; return how many came."""
-        heard, now, wall = 0, self._clock(), self._wall()
+        """Take the reports of (datagram, address) pairs; return how many came, and were taken."""
+        heard, taken, now, wall = 0, 0, self._clock(), self._wall()
         for datagram, address in datagrams:
             heard += 1
-            self.inbox.hear(datagram, address, now, wall)
-        return heard
+            taken += self.inbox.hear(datagram, address, now, wall)
+        return heard, taken
 
     def plan(self, now):
         """Compute the Instruction of what has been heard, and deliver it."""
@@ -132,17 +135,20 @@ class Agent:
                        'proxies and DNS go on without an instruction')
 
     def next_change(self, now):
-        """Return the next instant at which a node is late or gone if nothing comes of it."""
+        """Return the next instant when a node is late or gone if nothing comes of it, or inf."""
         limits = [at + after * report.interval for report, at in self.inbox.reports.values()
                   for after in (self.options.plan.late_after, self.options.plan.gone_after)]
-        return min((limit for limit in limits if limit >= now), default=None)
+        return min((limit for limit in limits if limit > now), default=math.inf)
 
-    def is_critical(self, in_flight):
-        """Return whether so many requests make this node critical, which it was not told to be."""
-        limit = self.options.plan.critical or self.knee.critical
-        return (limit is not None and in_flight >= limit and self._told is not None
-                and self._told.state != CRITICAL and self.options.plan.metric in
-                ('auto', 'in_flight'))
+    def critical_from(self):
+        """Return from how many requests on this node is critical; None: from none, or it was told.
+        """
+        plan, told = self.options.plan, self._told
+        if self._alerted or plan.metric not in ('auto', 'in_flight') or (
+                told is None or told.state == CRITICAL):
+            return None
+        limit = self.knee.critical if plan.critical is None else plan.critical
+        return None if limit == math.inf else limit
 
     @property
     def state(self):

@@ -1,5 +1,6 @@
 """`swift-lb-agent`: the process. A Swift Daemon, started by swift-init or systemd."""
 import contextlib
+import gc
 import os
 import pathlib
 import signal
@@ -22,8 +23,9 @@ from swift_lb.service.proxy_book import ProxyBook, book_of
 from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.sensors.disable_file import DisableFile
 
-POLL = 0.1          # seconds between two looks for datagrams, and at the requests of this node
-BUSY = 64           # datagrams at once after which the next look follows at once
+POLL = 0.1          # seconds between two looks at the requests of this node
+HEAR = 0.25         # likewise, for datagrams: the more at once, the less each costs
+BUSY = 1000         # datagrams at once after which the next look follows at once; or one bad one
 RESOLVE = 60.0      # seconds between two looks for what names of peers mean
 SAY = 60.0          # seconds between two log lines about one fault
 
@@ -72,6 +74,7 @@ class LbAgent(Daemon):
     def run_forever(self, *_args, **_kwargs):
         """Serve until the process is ended."""
         sleep_well()
+        gc.freeze()     # what there is stays: nobody need look through it again and again
         signal.signal(signal.SIGHUP, self._on_hangup)
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
         self._resolve()
@@ -80,20 +83,34 @@ class LbAgent(Daemon):
         spawn(wsgi.server, self._listener,
               Http(self.agent, exposition, self._drain, clock.monotonic),
               log_output=False, debug=False)
-        tick_at = change_at = clock.monotonic()
+        self._tick_at = self._hear_at = self._change_at = clock.monotonic()
         while True:
-            heard = self.agent.hear(self._mesh.receive())
-            now = clock.monotonic()
-            if now >= tick_at:
-                self._tick(now)
-                tick_at = max(tick_at + self.options.interval, now)
-                change_at = self.agent.next_change(now)
-            elif change_at is not None and now > change_at:
-                self.agent.plan(now)
-                change_at = self.agent.next_change(now)
-            else:
-                self._watch(now)
-            sleep(0 if heard >= BUSY else POLL)
+            sleep(self._pause(clock.monotonic()))
+            self._turn(clock.monotonic())
+
+    def _pause(self, now):
+        """Return the seconds until something is due; 0 while datagrams pour in.
+
+        The less often the process wakes the less it costs: it watches its requests only if there is
+        a number of them that would make it critical.
+        """
+        due = min(self._hear_at, self._tick_at, self._change_at) - now
+        return max(0.0, min(due, POLL) if self.agent.critical_from() is not None else due)
+
+    def _turn(self, now):
+        """Do what is due at the instant `now`."""
+        if now >= min(self._hear_at, self._tick_at):
+            heard, taken = self.agent.hear(self._mesh.receive())
+            self._hear_at = now + HEAR if heard < BUSY and heard == taken else 0.0
+        if now >= self._tick_at:
+            self._tick(now)
+            self._tick_at = max(self._tick_at + self.options.interval, now)
+            self._change_at = self.agent.next_change(now)
+        elif now >= self._change_at:
+            self.agent.plan(now)
+            self._change_at = self.agent.next_change(now)
+        else:
+            self._watch(now)
 
     def _tick(self, now):
         if self._reload:
@@ -109,8 +126,9 @@ class LbAgent(Daemon):
 
     def _watch(self, now):
         """Tell at once when this node has become critical."""
-        totals = self._book()
-        if totals is not None and self.agent.is_critical(totals.in_flight):
+        limit = self.agent.critical_from()
+        totals = None if limit is None else self._book()
+        if totals is not None and totals.in_flight >= limit:
             datagram = self.agent.alert(totals.in_flight, now)
             if self.options.mode == 'push':
                 self._mesh.send(datagram, self.agent.neighbours.targets())

@@ -3,6 +3,7 @@ import math
 
 from swift_lb import instruction_file
 from swift_lb.model import GONE
+from swift_lb.plan.reason import reasons
 from swift_lb.service.history import STEP
 from swift_lb.wire import instruction as wire
 
@@ -19,27 +20,33 @@ def cluster(agent, now):
         'generation': None if instruction is None else instruction.generation,
         'expires_in': None if instruction is None else instruction.expires_at - now,
         'panic': instruction is not None and instruction.panic,
-        'faults': list(agent.faults.values()),
-        'nodes': [node(agent, name, state, now) for name, state in sorted(
-            agent.states(now).items())],
+        'faults': list(agent.faults.values()), 'nodes': nodes(agent, now),
     }
 
 
-def node(agent, name, state, now):
-    """Return what is known of the node called `name`."""
+def nodes(agent, now):
+    """Return what is known of each node, by name."""
+    found, heard = agent.instruction, agent.inbox.reports
+    parts = {part.node: part for part in found.parts} if found else {}
+    why = reasons(found, heard, now, agent.options.plan) if found else {}
+    return [node(agent, name, state, now, parts.get(name), why.get(name, state))
+            for name, state in sorted(agent.states(now).items())]
+
+
+def node(agent, name, state, now, part, reason):
+    """Return what is known of the node called `name`, and of its Part, or None."""
     report, at = agent.inbox.reports[name]
-    part = agent.instruction and agent.instruction.of(name)
     address = agent.address_of(name)
     found = {
         'node': name, 'address': address, 'proxy': report.proxy,
         'state': part.state if part and state != GONE else state, 'age': now - at,
-        'load': None, 'weight': None, 'dns': 0.0, 'keep': 1.0, 'take': 0.0, 'reason': state,
+        'load': None, 'weight': None, 'dns': 0.0, 'keep': 1.0, 'take': 0.0, 'reason': reason,
         'metrics': dict(report.metrics), 'clock_skew': agent.inbox.skews.get(name),
-        'agrees': agrees(agent.options.plan, part, report, state),
+        'agrees': None if name == agent.options.node else agrees(
+            agent.options.plan, part, report, state),
     }
     if part:
-        found |= {key: getattr(part, key) for key in ('load', 'weight', 'dns', 'keep', 'take',
-                                                      'reason')}
+        found |= {key: getattr(part, key) for key in ('load', 'weight', 'dns', 'keep', 'take')}
     return found
 
 
@@ -81,11 +88,12 @@ def why(agent, now):
     if found is None:
         return None
     told = {name: heard.report for name, heard in agent.inbox.reports.items()}
+    said = reasons(found, agent.inbox.reports, now, agent.options.plan)
     return {
         'format': FORMAT, 'rules': found.rules, 'generation': found.generation,
         'panic': found.panic, 'options': finite(agent.options.plan._asdict()),
         'unknown': agent.monitor.unknown(), 'nodes': [
-            dict(part._asdict(), inputs=inputs(told.get(part.node)))
+            dict(part._asdict(), reason=said[part.node], inputs=inputs(told.get(part.node)))
             for part in found.parts]}
 
 

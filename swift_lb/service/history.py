@@ -18,11 +18,12 @@ class History:
         if now - self._noted_at < STEP:
             return
         self._noted_at = now
-        for part in instruction.parts:
-            heard = reports.get(part.node)
-            self._points.setdefault(part.node, deque(maxlen=POINTS)).append(
-                (now, part.load, part.dns, part.keep, part.take,
-                 None if heard is None else now - heard.at))
+        parts = {part.node: part for part in instruction.parts}
+        for name, heard in reports.items():
+            part = parts.get(name)
+            point = (part.load, part.dns, part.keep, part.take) if part else (None, 0.0, 1.0, 0.0)
+            self._points.setdefault(name, deque(maxlen=POINTS)).append(
+                (now, *point, now - heard.at))
         self._drop(now)
 
     def _drop(self, now):

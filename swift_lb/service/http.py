@@ -1,4 +1,5 @@
 """The agent's HTTP: what it knows, for people, programs and other agents; drain and undrain."""
+import ipaddress
 import json
 import math
 import pathlib
@@ -20,7 +21,7 @@ PAGE = pathlib.Path(__file__).parent / 'page' / 'cluster.html'
 KEY = 'HTTP_X_LB_KEY'
 CHANGES = 'X-Lb-Agent'      # a header that no other site's page can make a browser send
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-          "connect-src 'self'; img-src data:")
+          "connect-src 'self'; img-src data:; frame-ancestors 'none'")
 
 
 class Http:
@@ -37,12 +38,16 @@ class Http:
         path = request.environ['PATH_INFO']     # request.path is of UTF-8 only
         if path == '/healthz':
             return self._health()
+        if path == '/' and request.method in ('GET', 'HEAD'):
+            return self._page()     # it has nothing in it, and asks for the key itself
         if not allowed(request.environ, KEY, self._agent.options.http_key.encode()):
             raise HTTPForbidden('not from the loopback interface, and without the key in X-Lb-Key')
+        if KEY not in request.environ and not is_address(request.host):
+            raise HTTPForbidden('by a name, which a foreign page may have given to this host')
         if path in CHANGING:
             return self._change(request)
         if path not in SHOWN:
-            raise HTTPNotFound(f'there are {", ".join((*SHOWN, *CHANGING, "/healthz"))}')
+            raise HTTPNotFound(f'there are /, {", ".join((*SHOWN, *CHANGING, "/healthz"))}')
         if request.method not in ('GET', 'HEAD'):
             raise HTTPMethodNotAllowed('GET it')
         return getattr(self, SHOWN[path])(request)
@@ -66,7 +71,7 @@ class Http:
             raise HTTPServiceUnavailable(f'{err.filename}: {err.strerror}') from None
         return reply({'node': self._agent.options.node, 'state': self._agent.state})
 
-    def _page(self, _request):
+    def _page(self):
         answer = Response(PAGE.read_bytes(), content_type='text/html', charset='utf-8')
         answer.headers.update({'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store'})
         return answer
@@ -100,7 +105,19 @@ class Http:
         return reply(documents.why(self._agent, self._clock()))
 
 
-SHOWN = {'/': '_page', '/metrics': '_metrics', '/v1/cluster': '_cluster',
+def is_address(host):
+    """Return whether a Host header, HOST[:PORT], is an address, or that of the loopback interface.
+
+    A page of another site can have its own name lead here, and then read what it likes.
+    """
+    name = host.rpartition(':')[0] if host.rpartition(':')[2].isdecimal() else host
+    try:
+        return name == 'localhost' or bool(ipaddress.ip_address(name.strip('[]')))
+    except ValueError:
+        return False
+
+
+SHOWN = {'/metrics': '_metrics', '/v1/cluster': '_cluster',
          '/v1/history': '_history', '/v1/reports': '_reports', '/v1/report': '_report',
          '/v1/instruction': '_instruction', '/v1/why': '_why'}
 CHANGING = ('/v1/drain', '/v1/undrain')

@@ -14,8 +14,7 @@ class Known(NamedTuple):
     """A node that is not configured, or of which it is not known which of the configured it is."""
 
     address: tuple      # (ip, port)
-    heard_at: float     # or, if it was not, since when it is heard of
-    heard: bool
+    heard: bool         # or only heard of
     told: int           # how often others were told, at most OFTEN
 
 
@@ -25,20 +24,22 @@ class Neighbours:
     def __init__(self, node):
         self._node = node
         self._known = {}        # name -> Known
+        self._at = {}           # name -> when it was last heard, or first heard of
         self.configured = ()    # (ip, port), resolved
 
     def heard(self, node, address, now):
         """Note that a report of `node` has come from `address`."""
         known = self._known.get(node)
-        told = known.told if known is not None and known.address == address else 0
-        self._known[node] = Known(address, now, True, told)
+        if known is None or known.address != address or not known.heard:
+            self._known[node] = Known(address, True, 0)
+        self._at[node] = now
 
     def told(self, neighbours, now):
         """Note what another says of Neighbours; whom one hears oneself one knows better."""
         for neighbour in neighbours:
             if neighbour.node not in self._known and neighbour.node != self._node:
-                self._known[neighbour.node] = Known(
-                    (neighbour.ip, neighbour.port), now, False, 0)
+                self._known[neighbour.node] = Known((neighbour.ip, neighbour.port), False, 0)
+                self._at[neighbour.node] = now
 
     def targets(self):
         """Return the addresses to send to: a dict, for its order and for no doubles."""
@@ -56,9 +57,9 @@ class Neighbours:
     def forget(self, now):
         """Forget who has been silent for long; return the names of those."""
         gone = [name for name, one in self._known.items()
-                if now - one.heard_at > (SILENT if one.heard else UNHEARD)]
+                if now - self._at[name] > (SILENT if one.heard else UNHEARD)]
         for name in gone:
-            del self._known[name]
+            del self._known[name], self._at[name]
         return gone
 
     def address_of(self, node):

@@ -9,6 +9,7 @@ from swift_lb.errors import AgentError
 from swift_lb.model import Heard, Report
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.plan import RULES, plan
+from swift_lb.plan.reason import reasons
 from swift_lb.service import options
 from swift_lb.wire import node_report
 from swift_lb.wire.instruction import document
@@ -34,18 +35,19 @@ def run(args):
     chosen = options.read(args.conf).plan if args.conf else DEFAULTS
     if args.rules:
         chosen = chosen._replace(rules=args.rules)
-    found = plan(read(pathlib.Path(args.reports)), None, 0.0, chosen)
+    reports = read(pathlib.Path(args.reports))
+    found = plan(reports, None, 0.0, chosen)
     if found is None:
         raise AgentError(f'{args.reports}: there is no report that counts')
     if args.json:
         print(json.dumps(document(found, None), indent=1))
     else:
-        show(found)
+        show(found, reasons(found, reports, 0.0, chosen))
     return 0
 
 
-def show(instruction):
-    """Print an Instruction as a table."""
+def show(instruction, why):
+    """Print an Instruction as a table, with {node: reason}."""
     drawn = Table(box=None, pad_edge=False)
     for name in COLUMNS:
         drawn.add_column(name, no_wrap=True,
@@ -53,7 +55,7 @@ def show(instruction):
     for part in instruction.parts:
         drawn.add_row(part.node, part.state, '-' if part.load is None else f'{part.load:.4g}',
                       f'{part.weight:.3f}', *(f'{100 * share:.1f}%' for share in (
-                          part.dns, part.keep, part.take)), part.reason)
+                          part.dns, part.keep, part.take)), why[part.node])
     console = Console(width=200, highlight=False, markup=False)
     console.print(f'rules {instruction.rules}, generation {instruction.generation}, digest '
                   f'{instruction.digest}' + (', PANIC' if instruction.panic else ''))

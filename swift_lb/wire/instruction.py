@@ -1,7 +1,10 @@
-"""An Instruction as a document: JSON with names, for files, for HTTP and for people. Pure.
+"""An Instruction as a document: JSON, for files and for people. Pure.
 
     {"format": 1, "boot": the host's boot, "expires_at": 1234.5, "generation": 12, "rules": ...,
-     "panic": false, "digest": ..., "parts": [{"node": ..., ...}, ...]}
+     "panic": false, "digest": ..., "parts": [[node, proxy, state, load, ...], ...]}
+
+A part is a row of model.Part's fields in a file, which is written each second, and has their names
+where people read it.
 
 expires_at is of the monotonic clock that all processes of a host share until it is booted anew: of
 another boot, an Instruction says nothing.
@@ -13,20 +16,25 @@ from swift_lb.model import Instruction, Part
 
 FORMAT = 1
 NUMBERS = ('weight', 'dns', 'keep', 'take')
-TEXTS = ('node', 'proxy', 'state', 'reason')
+TEXTS = ('node', 'proxy', 'state')
 
 
 def document(instruction, boot):
-    """Return the JSON-ready document of `instruction`; `boot` is text that names this boot."""
+    """Return the document with names; `boot` is text that names this boot."""
+    return rows(instruction, boot) | {'parts': [part._asdict() for part in instruction.parts]}
+
+
+def rows(instruction, boot):
+    """Return the document without names."""
     return {'format': FORMAT, 'boot': boot, 'expires_at': instruction.expires_at,
             'generation': instruction.generation, 'rules': instruction.rules,
             'panic': instruction.panic, 'digest': instruction.digest,
-            'parts': [part._asdict() for part in instruction.parts]}
+            'parts': instruction.parts}
 
 
 def encode(instruction, boot):
-    """Return the bytes of the document."""
-    return json.dumps(document(instruction, boot), separators=(',', ':')).encode()
+    """Return the bytes of the document without names."""
+    return json.dumps(rows(instruction, boot), separators=(',', ':')).encode()
 
 
 def decode(data, boot):
@@ -53,7 +61,7 @@ def instruction_of(said):
 
 def part_of(said):
     """Return the Part; raises ValueError, TypeError or KeyError."""
-    part = Part(**said)
+    part = Part(*said)
     if not all(isinstance(getattr(part, name), str) for name in TEXTS):
         raise ValueError(said)
     if not all(0.0 <= getattr(part, name) <= 1.0 for name in NUMBERS):

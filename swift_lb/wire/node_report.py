@@ -83,7 +83,7 @@ def digits(value):
 def decode(payload):
     """Return (Report, [Neighbour, ...]) of a payload, None for what encode() would not write."""
     try:
-        fields = json.loads(payload)
+        fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) != 20:
             return None
         report = report_of(*fields[1:19])

@@ -103,7 +103,8 @@ def test_one_is_drained_by_hand_and_comes_back(five):
     five.wait_until(lambda: five.instruction('node-1').get('node-2', {}).get('state') == 'draining')
     assert five.ask('node-2', '/v1/undrain', 'POST', X_Lb_Agent='1')[0] == 200
     five.wait_for_agreement(five.names, seconds=5)
-    assert 'cold' in five.instruction('node-1')['node-2']['reason']
+    why = {node['node']: node['reason'] for node in five.document('node-1', 'why')['nodes']}
+    assert 'cold' in why['node-2']
 
 
 def test_a_flood_of_garbage_leaves_the_reports_counted(five):

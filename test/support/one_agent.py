@@ -58,9 +58,9 @@ class OneAgent:
         """Hear another OneAgent's last datagram, from its name's address; return if it is taken."""
         number = int(other.options.node.rpartition('-')[2])
         datagram = other.agent.datagram if datagram is None else datagram
-        accepted = self.agent.inbox.accepted
-        assert self.agent.hear([(datagram, (f'10.0.0.{number}', 6208))]) == 1
-        return self.agent.inbox.accepted > accepted
+        heard, taken = self.agent.hear([(datagram, (f'10.0.0.{number}', 6208))])
+        assert heard == 1
+        return taken == 1
 
 
 def round_of(those, seconds=1.0):

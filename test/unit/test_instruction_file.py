@@ -11,8 +11,8 @@ from swift_lb.instruction_file import LOOK, InstructionFile, boot, read, write
 from swift_lb.model import UP, Instruction, Part
 from swift_lb.wire import instruction as wire
 
-PARTS = (Part('a', '10.0.0.1:8080', UP, 12.5, 1.0, 0.75, 1.0, 0.0, 'load 12.5'),
-         Part('b', '', 'late', None, 0.25, 0.25, 0.5, 1.0, 'late'))
+PARTS = (Part('a', '10.0.0.1:8080', UP, 12.5, 1.0, 0.75, 1.0, 0.0),
+         Part('b', '', 'late', None, 0.25, 0.25, 0.5, 1.0))
 GOOD = Instruction(7, 105.0, 'balanced', False, PARTS, 'ab12' * 4)
 
 
@@ -62,12 +62,12 @@ def test_no_file_no_instruction(path):
 
 def with_fields(**fields):
     """Return the bytes of a document with other fields."""
-    return json.dumps(dict(wire.document(GOOD, boot()), **fields)).encode()
+    return json.dumps(dict(wire.rows(GOOD, boot()), **fields)).encode()
 
 
 def with_part(**fields):
     """Return the bytes of a document whose first Part has other fields."""
-    return with_fields(parts=[dict(PARTS[0]._asdict(), **fields)])
+    return with_fields(parts=[list(dict(PARTS[0]._asdict(), **fields).values())])
 
 
 BAD = [
@@ -76,7 +76,7 @@ BAD = [
     with_fields(parts=[{}]), with_fields(expires_at='soon'), with_fields(expires_at=None),
     with_fields(expires_at=float('nan')), with_fields(expires_at=float('inf')),
     with_fields(expires_at=10**400), with_fields(generation=None), with_fields(generation=1.5),
-    with_part(node=None), with_part(proxy=None), with_part(state=1), with_part(reason=None),
+    with_part(node=None), with_part(proxy=None), with_part(state=1),
     with_part(dns=-0.1), with_part(dns=1.1), with_part(keep=None), with_part(take='0'),
     with_part(weight=float('nan')), with_part(dns=10**400), with_part(more=1)]
 

@@ -6,5 +6,5 @@ def round_robin(reports, _previous, now, _options):
     """Return an Instruction of equal shares to all that have ever been heard of."""
     names = sorted(reports)
     return Instruction(1, now + 1e9, 'static', False, tuple(
-        Part(name, f'{name}:8080', UP, None, 1.0, 1 / len(names), 1.0, 0.0, 'an equal share')
+        Part(name, f'{name}:8080', UP, None, 1.0, 1 / len(names), 1.0, 0.0)
         for name in names), 'static')

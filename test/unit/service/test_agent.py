@@ -220,17 +220,23 @@ def critical(tmp_path):
     return one
 
 
+def is_critical(one, requests):
+    """Return whether so many requests are to be told at once."""
+    limit = one.agent.critical_from()
+    return limit is not None and requests >= limit
+
+
 def test_an_alert_tells_at_once_what_has_come(tmp_path):
     one = critical(tmp_path)
-    assert not one.agent.is_critical(100)       # it was told nothing yet
+    assert not is_critical(one, 100)       # it was told nothing yet
     sequence = said_by(one.tick(0.0)).sequence
-    assert not one.agent.is_critical(99)
-    assert one.agent.is_critical(100)
+    assert not is_critical(one, 99)
+    assert is_critical(one, 100)
     report = said_by(one.agent.alert(100, one.now))
     assert (report.sequence, report.metrics['in_flight']) == (sequence + 1, 100.0)
     assert one.agent.alerts == 1
     assert one.part().state == CRITICAL
-    assert not one.agent.is_critical(100)       # now it was
+    assert not is_critical(one, 100)       # now it was
     assert said_by(one.tick()).metrics['in_flight'] == 5.0
     assert one.part().state == UP
 
@@ -240,7 +246,7 @@ def test_who_is_judged_by_another_metric_is_not_critical_for_its_requests(tmp_pa
     one.tick(0.0)
     one.agent.options = one.options.__class__(**{
         **vars(one.options), 'plan': one.options.plan._replace(metric='cpu')})
-    assert not one.agent.is_critical(1000)
+    assert not is_critical(one, 1000)
 
 
 # -- others

@@ -9,6 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.one_agent import OneAgent, round_of
 from webob import Request
 
+from swift_lb.model import Part
 from swift_lb.service import exposition, pull
 from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, Exposition
 from swift_lb.service.http import CHANGES, CHANGING, SHOWN, Http
@@ -190,9 +191,16 @@ def test_the_cluster(asked):
 
 
 def test_the_instruction_is_the_files(asked):
-    body = asked.ask('/v1/instruction').body
-    found, fault = instruction.decode(body, json.loads(body)['boot'])
-    assert (found, fault) == (asked.one.agent.instruction, None)
+    said = json.loads(asked.ask('/v1/instruction').body)
+    rows = json.dumps(said | {'parts': [list(part.values()) for part in said['parts']]})
+    assert instruction.decode(rows, said['boot']) == (asked.one.agent.instruction, None)
+    assert list(said['parts'][0]) == list(Part._fields)
+
+
+def test_a_page_of_another_site_that_gave_its_own_name_to_this_host_learns_nothing(asked):
+    assert asked.ask('/v1/cluster', Host='evil.example:6209').status_int == 403
+    for host in ('127.0.0.1:6209', '[::1]:6209', 'localhost', '::1'):
+        assert asked.ask('/v1/cluster', Host=host).status_int == 200
 
 
 def test_the_report_is_the_datagram(asked):

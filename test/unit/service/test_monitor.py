@@ -27,7 +27,7 @@ def test_each_has_its_own_dampening_or_the_usual(said):
 
 
 @pytest.mark.parametrize('value', [
-    None, float('nan'), float('inf'), -float('inf'), 1e16, -1e16, 10**400, 'much', [], object(),
+    None, float('nan'), float('inf'), -float('inf'), 1e16, -1e16, 10**400, 'much', [], object,
     RuntimeError('broken'), KeyError('x'), RecursionError(), MemoryError()], ids=repr)
 def test_what_is_no_number_is_unknown_and_the_others_go_on(said, value):
     found, sensors = monitor(said, 0.5, own=(), mine=value, cpu=0.25)

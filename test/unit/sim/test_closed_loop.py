@@ -98,7 +98,7 @@ def cygnus(servers, clients, mode):
 def told(**shares):
     """Return an Instruction of these DNS shares."""
     return Instruction(1, 9.0, 'balanced', False, tuple(
-        Part(name, '', UP, None, 1.0, share, 1.0, 0.0, '') for name, share in shares.items()), '')
+        Part(name, '', UP, None, 1.0, share, 1.0, 0.0) for name, share in shares.items()), '')
 
 
 @pytest.mark.parametrize(('shares', 'size'), [
