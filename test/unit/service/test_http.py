@@ -199,7 +199,7 @@ def test_the_instruction_is_the_files(asked):
 
 def test_a_page_of_another_site_that_gave_its_own_name_to_this_host_learns_nothing(asked):
     assert asked.ask('/v1/cluster', Host='evil.example:6209').status_int == 403
-    for host in ('127.0.0.1:6209', '[::1]:6209', 'localhost', '::1'):
+    for host in ('127.0.0.1:6209', '[::1]:6209', 'localhost'):
         assert asked.ask('/v1/cluster', Host=host).status_int == 200
 
 
