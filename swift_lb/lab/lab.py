@@ -145,6 +145,14 @@ class Lab:
         if not self._state.processes[self._node(node).name].alive:
             self._start([self._node(node)])
 
+    def stop_proxy(self, proxy):
+        """Kill proxy `proxy` (1 is the first), as a power cut would."""
+        self._kill([self._proxy(proxy)])
+
+    def start_proxy(self, proxy):
+        """Start proxy `proxy` again; return when it answers."""
+        self._start([self._proxy(proxy)])
+
     def restart_proxies(self, options=None, app=None):
         """Restart the proxies with `options`, all the proxy options there are, and with `app`.
 
@@ -187,6 +195,13 @@ class Lab:
                 return server
         raise LabError(f'lab {self.spec.name!r} has no node {node}; '
                        f'it has nodes 1 to {self.spec.nodes}')
+
+    def _proxy(self, proxy):
+        for server in self._servers('proxy'):
+            if server.name == f'proxy-{proxy}':
+                return server
+        raise LabError(f'lab {self.spec.name!r} has no proxy {proxy}; '
+                       f'it has proxies 1 to {self.spec.proxies}')
 
     def _save(self, changed):
         self._state = changed

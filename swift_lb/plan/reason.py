@@ -8,7 +8,7 @@ WHY = {
     LATE: 'late: its last reports have not come',
     GONE: 'gone: nothing has come for long',
     DRAINING: 'drained by hand',
-    DISABLED: "disabled: its proxy's healthcheck says so",
+    DISABLED: 'disabled: its proxy does not answer, or its healthcheck says so',
     REJECTED: 'rejected: over the load from which it is not chosen',
     CRITICAL: 'critical: over the load from which it sheds',
 }

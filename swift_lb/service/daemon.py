@@ -20,6 +20,7 @@ from swift_lb.service.http import Http
 from swift_lb.service.mesh import Mesh
 from swift_lb.service.monitor import Monitor
 from swift_lb.service.proxy_book import ProxyBook, book_of
+from swift_lb.service.proxy_check import ProxyCheck, address_of
 from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.sensors.disable_file import DisableFile
 
@@ -42,6 +43,7 @@ class LbAgent(Daemon):
         facts = options.proxy_facts(self.options.proxy_conf)
         self._book = ProxyBook(book_of(self.options.proxy_conf, facts), clock.monotonic)
         self._disable = DisableFile(facts['disable_path'])
+        self._check = ProxyCheck(address_of(self.options, facts))
         self.options, monitor = self._monitor(options.with_proxy(self.options, facts))
         self.agent = Agent(self.options, monitor, Knee(), clock.monotonic, clock.wall, self._say)
         # While we may be root: a large buffer, and ports below 1024.
@@ -79,6 +81,7 @@ class LbAgent(Daemon):
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
         self._resolve()
         spawn(self._resolve_for_ever)
+        spawn(self._check_for_ever)
         exposition = Exposition(self.agent, self._mesh.traffic, clock.monotonic)
         spawn(wsgi.server, self._listener,
               Http(self.agent, exposition, self._drain, clock.monotonic),
@@ -115,7 +118,8 @@ class LbAgent(Daemon):
     def _tick(self, now):
         if self._reload:
             self._reread()
-        self.agent.set_out_of_service(self._drain_file.exists(), self._disable.read(now))
+        disabled = self._disable.read(now) or self._check.fault is not None
+        self.agent.set_out_of_service(self._drain_file.exists(), disabled)
         datagram = self.agent.tick(now)
         targets = self.agent.neighbours.targets()
         if self.options.mode == 'push':
@@ -157,16 +161,22 @@ class LbAgent(Daemon):
         self._reload = False
         try:
             found = options.read(self._path)
-            found, monitor = self._monitor(
-                options.with_proxy(found, options.proxy_facts(found.proxy_conf)))
+            facts = options.proxy_facts(found.proxy_conf)
+            found, monitor = self._monitor(options.with_proxy(found, facts))
             self.agent.change(found, monitor)
         except (ConfigError, AgentError) as err:
             self.agent.fault('conf', f'not reloaded: {err}')
             return
         self.agent.fault('conf', None)
-        self.options = found
+        self.options, self._check.address = found, address_of(found, facts)
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)
+
+    def _check_for_ever(self):
+        while True:
+            self._check.look()
+            self.agent.fault('proxy', self._check.fault)
+            sleep(self.options.interval)
 
     def _resolve_for_ever(self):
         while True:

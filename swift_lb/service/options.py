@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from swift_lb.config import InvalidError, number, one_of, seconds
+from swift_lb.config import InvalidError, boolean, number, one_of, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
@@ -46,6 +46,7 @@ class AgentOptions:
     interval: float = 1.0               # seconds
     proxy: str = ''
     proxy_conf: str = '/etc/swift/proxy-server.conf'
+    check: bool = True
     instruction_file: str = '/var/run/swift/lb-instruction.json'
     dampening: float = 0.1
     devices: str = '/srv/node'
@@ -146,6 +147,7 @@ def speed(text):
 
 FACTS = {       # of a proxy-server.conf: section and option
     'bind_ip': ('DEFAULT', 'bind_ip'), 'bind_port': ('DEFAULT', 'bind_port'),
+    'cert_file': ('DEFAULT', 'cert_file'),
     'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
     'book': ('app:proxy-server', 'lb_book'),
 }
@@ -169,7 +171,7 @@ OPTIONS = {     # of the agent
     'http_ip': str, 'http_port': whole(1, 65535), 'http_key': key,
     'peers': peers, 'key': key, 'key2': key,
     'mode': one_of('push', 'pull'), 'interval': within(LEAST_INTERVAL, 10.0),
-    'proxy': matching(PROXY, 'IP:PORT, or [IPV6]:PORT'), 'proxy_conf': str,
+    'proxy': matching(PROXY, 'IP:PORT, or [IPV6]:PORT'), 'proxy_conf': str, 'check': boolean,
     'instruction_file': str, 'dampening': fraction,
     'ramp': seconds(0.0), 'devices': str, 'interfaces': words, 'speed': speed,
 }

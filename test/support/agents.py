@@ -31,6 +31,7 @@ peers = {peers}
 key = {key}
 proxy_conf = {directory}/{node}/proxy-server.conf
 proxy = {ip}:8080
+check = false
 instruction_file = {directory}/{node}/run/instruction.json
 {options}
 '''
