@@ -60,7 +60,7 @@ def test_some_are_killed_and_come_back(five, dead):
         invalid += sum(file.current() is None for file in files)
         assert monotonic() - began < GONE + 0.3, {name: five.up(name) for name in rest}
     assert invalid == 0
-    sleep(1.5)      # until what they were last told themselves is no more
+    sleep(2.5)      # until what they were last told themselves is no more
     five.start(*dead)
     five.wait_for_agreement(five.names)
     given = five.instruction(rest[0])

@@ -78,6 +78,18 @@ def test_requests_in_flight_and_response_times_come_from_the_proxies(cluster):
     assert found['proxy-1']['proxy'] == lab.endpoints[0].removeprefix('http://')
 
 
+def test_a_proxy_that_is_killed_gets_no_new_clients_and_comes_back(cluster):
+    lab = cluster.lab
+    assert document(lab)['proxy-2']['state'] == 'up'
+    lab.stop_proxy(2)
+    assert eventually(lambda: document(lab)['proxy-2']['dns'] == 0, 6)
+    assert document(lab)['proxy-2']['state'] == 'disabled'
+    with urllib.request.urlopen(lab.agents[1] + '/v1/cluster', timeout=5) as answer:
+        assert 'does not answer' in json.load(answer)['faults'][0]
+    lab.start_proxy(2)
+    assert eventually(lambda: document(lab)['proxy-2']['dns'] > 0, 6)
+
+
 def test_the_dispatcher_of_a_node_that_becomes_critical_is_told_at_once(cluster):
     lab = cluster.lab
     for number in (1, 2):
@@ -100,15 +112,3 @@ def test_the_dispatcher_of_a_node_that_becomes_critical_is_told_at_once(cluster)
     assert state
     assert took < 1.0
     lab.handicap(clear=True)
-
-
-def test_a_proxy_that_is_killed_gets_no_new_clients_and_comes_back(cluster):
-    lab = cluster.lab
-    assert document(lab)['proxy-2']['state'] == 'up'
-    lab.stop_proxy(2)
-    assert eventually(lambda: document(lab)['proxy-2']['dns'] == 0, 6)
-    assert document(lab)['proxy-2']['state'] == 'disabled'
-    with urllib.request.urlopen(lab.agents[1] + '/v1/cluster', timeout=5) as answer:
-        assert 'does not answer' in json.load(answer)['faults'][0]
-    lab.start_proxy(2)
-    assert eventually(lambda: document(lab)['proxy-2']['dns'] > 0, 6)

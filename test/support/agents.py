@@ -37,6 +37,25 @@ instruction_file = {directory}/{node}/run/instruction.json
 '''
 # The script that swift-lb-agent is, wherever the package is.
 RUN = 'from swift_lb.service.daemon import main; main()'
+# The same in a fork of a process that has imported all of it, which takes a second of a core.
+NURSERY = '''
+import json, os, signal, sys
+import swift_lb.service.daemon
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for line in sys.stdin:
+    conf, log, program = json.loads(line)
+    pid = os.fork()
+    if not pid:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setsid()
+        os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), 1)
+        os.dup2(1, 2)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        sys.argv = ["swift-lb-agent", conf]
+        exec(program, {"__name__": "__main__"})
+        os._exit(0)
+    print(pid, flush=True)
+'''
 
 
 class Agents:
@@ -53,7 +72,8 @@ class Agents:
         self.names = [f'node-{number}' for number in range(1, count + 1)]
         self.ips = dict(zip(self.names, ips or [
             f'{net}.{number // 250}.{number % 250 + 1}' for number in range(count)], strict=True))
-        self.processes, self._options, self._inside = {}, options, inside
+        self.pids, self._options, self._inside = {}, options, inside
+        self._others, self._nursery = [], None
         self._peers = peers or (lambda name: [ip for one, ip in self.ips.items() if one != name])
         (self.directory / 'swift.conf').write_text(
             '[swift-hash]\nswift_hash_path_suffix = agents\n')
@@ -72,19 +92,36 @@ class Agents:
     def start(self, *names, before=''):
         """Start agents, all by default, each after the Python code `before`; return at once."""
         for name in names or self.names:
-            with open(self.directory / name / 'log', 'ab') as log:
-                self.processes[name] = subprocess.Popen(
-                    [*self._inside(name), sys.executable, '-W', 'ignore', '-c', before + RUN,
-                     str(self.directory / name / 'lb-server.conf')],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/',
-                    start_new_session=True)
+            place = self.directory / name
+            conf, log = str(place / 'lb-server.conf'), str(place / 'log')
+            elsewhere = self._inside(name)
+            self.pids[name] = (self._spawned(elsewhere, conf, log) if elsewhere
+                               else self._forked(conf, log, before + RUN))
+
+    def _spawned(self, elsewhere, conf, log):
+        with open(log, 'ab') as out:
+            other = subprocess.Popen(
+                [*elsewhere, sys.executable, '-W', 'ignore', '-c', RUN, conf], cwd='/',
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
+        self._others.append(other)
+        return other.pid
+
+    def _forked(self, conf, log, program):
+        if self._nursery is None:
+            self._nursery = subprocess.Popen(
+                [sys.executable, '-W', 'ignore', '-c', NURSERY], cwd='/', text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        print(json.dumps([conf, log, program]), file=self._nursery.stdin, flush=True)
+        return int(self._nursery.stdout.readline())
 
     def kill(self, *names, number=signal.SIGKILL):
         """Send a signal to agents, by default the one that kills."""
         for name in names:
-            os.kill(self.processes[name].pid, number)
-            if number == signal.SIGKILL:
-                self.processes[name].wait()
+            os.kill(self.pids[name], number)
+            while number == signal.SIGKILL and os.path.exists(f'/proc/{self.pids[name]}'):
+                for other in self._others:
+                    other.poll()
+                sleep(0.005)
 
     def log(self, name):
         """Return what an agent has written."""
@@ -131,10 +168,12 @@ class Agents:
 
     def close(self):
         """End all agents, and remove what they have written."""
-        for process in self.processes.values():
+        for pid in self.pids.values():
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+                os.killpg(pid, signal.SIGKILL)
+        for other in (*self._others, *filter(None, [self._nursery])):
+            other.kill()
+            other.communicate()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def __enter__(self):
@@ -145,7 +184,7 @@ class Agents:
 
     def cpu_seconds(self, name):
         """Return the processor time that an agent has used."""
-        fields = pathlib.Path(f'/proc/{self.processes[name].pid}/stat').read_text().rpartition(
+        fields = pathlib.Path(f'/proc/{self.pids[name]}/stat').read_text().rpartition(
             ')')[2].split()
         return sum(map(int, fields[11:13])) / os.sysconf('SC_CLK_TCK')
 
