@@ -12,10 +12,14 @@ FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP
 
 def allowed(env, header, key):
     """Return whether a WSGI request may be answered: `header` is its HTTP_ name, `key` bytes."""
+    return keyed(env, header, key) or (
+        not any(name in env for name in FORWARDED) and loopback(env.get('REMOTE_ADDR')))
+
+
+def keyed(env, header, key):
+    """Return whether a WSGI request has the key, if there is one."""
     given = env.get(header, '').encode('latin-1')
-    if key and hmac.compare_digest(given, key):
-        return True
-    return not any(name in env for name in FORWARDED) and loopback(env.get('REMOTE_ADDR'))
+    return bool(key) and hmac.compare_digest(given, key)
 
 
 def loopback(address):

@@ -22,17 +22,19 @@ def reasons(instruction, reports, now, options):
         usual = mean(part.load for part in instruction.parts if part.load is not None)
         loads = {part.node: f'load {part.load:.3g}, {part.load / usual:.0%} of the mean'
                  for part in instruction.parts if part.load is not None}
-    return {part.node: reason(part, loads.get(part.node), reports.get(part.node),
+    ramps = {} if instruction.rules == 'tllb' else {
+        name: heard.report.ramp for name, heard in reports.items()}
+    return {part.node: reason(part, loads.get(part.node), ramps.get(part.node, 1.0),
                               instruction.panic) for part in instruction.parts}
 
 
-def reason(part, load, heard, panic):
-    """Return the sentence on a Part: `load` in words, or None, and the Heard it was made of."""
+def reason(part, load, ramp, panic):
+    """Return the sentence on a Part: `load` in words, or None, and the fraction that is due."""
     said = [WHY[part.state]] if part.state in WHY else []
     if load is not None:
         said.append(load)
-    if heard is not None and heard.report.ramp < 1:
-        said.append(f'cold: {heard.report.ramp:.0%} of its weight')
+    if ramp < 1:
+        said.append(f'cold: {ramp:.0%} of its weight')
     if part.keep < 1:
         said.append(f'delegates {1 - part.keep:.0%}')
     if panic:

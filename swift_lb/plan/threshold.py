@@ -10,7 +10,7 @@ and go with each report. When thresholds are so wrong that most nodes are over t
 paper's Figure 10, there is panic, and they count for nothing.
 """
 from swift_lb.model import CRITICAL, REJECTED, UP
-from swift_lb.plan.load import metric_of
+from swift_lb.plan.load import IN_FLIGHT, metric_of
 
 RELEASE = 0.8
 
@@ -18,14 +18,18 @@ RELEASE = 0.8
 def verdicts(reports, options):
     """Return {name: UP, REJECTED or CRITICAL} of `reports`; who knows no load is UP."""
     metric = metric_of(reports, options)
-    return {report.node: verdict(report, report.metrics.get(metric), options)
+    return {report.node: verdict(report, report.metrics.get(metric), options, metric == IN_FLIGHT)
             for report in reports}
 
 
-def verdict(report, value, options):
-    """Return what the load `value` makes of a node; metrics of which more is better have none."""
-    reject = options.reject if options.reject is not None else report.reject
-    critical = options.critical if options.critical is not None else report.critical
+def verdict(report, value, options, own):
+    """Return what the load `value` makes of a node; metrics of which more is better have none.
+
+    A node's `own` thresholds are requests in flight, and hold for nothing else.
+    """
+    reject, critical = (report.reject, report.critical) if own else (None, None)
+    reject = reject if options.reject is None else options.reject
+    critical = critical if options.critical is None else options.critical
     if value is None or options.metric in options.higher:
         return UP
     if over(value, critical, report.told == CRITICAL):

@@ -30,7 +30,8 @@ def tllb(members, options):
     used = usages(there)
     dns = {name: dns_load(options, **used[name]) for name in used}
     dispatcher = {name: dispatcher_load(options, **used[name]) for name in used}
-    clients = shared_out({name: min(dns.values()) / load for name, load in dns.items()})
+    lightest = min(dns.values(), default=LEAST)
+    clients = shared_out({name: lightest / load for name, load in dns.items()})
     keep, take = delegation(dispatcher, options.rho)
     parts = []
     for member in members:
@@ -38,7 +39,7 @@ def tllb(members, options):
         if name in used:
             parts.append(Part(
                 name, member.report.proxy, member.state, rounded(dispatcher[name]),
-                rounded(min(dns.values()) / dns[name]), clients[name], keep[name], take[name]))
+                rounded(lightest / dns[name]), clients[name], keep[name], take[name]))
         else:
             parts.append(Part(name, member.report.proxy, member.state, None, 0.0, 0.0, 1.0, 0.0))
     return parts, False
@@ -77,7 +78,7 @@ def dispatcher_load(options, cpu, mem, net=None):
 def delegation(loads, rho):
     """Return ({name: fraction kept}, {name: share of what is delegated}) by Equation 3."""
     least = min(loads.values(), default=LEAST)
-    overloaded = [name for name, load in loads.items() if load / least > rho]
+    overloaded = {name for name, load in loads.items() if load / least > rho}
     free = {name: least / load / len(overloaded) for name, load in loads.items()
             if name not in overloaded} if overloaded else {}
     keep = dict.fromkeys(loads, 1.0)

@@ -26,12 +26,15 @@ MOST = 2.0          # a node serves so many times what it receives: more is not 
 
 
 def followed(reports, rates, need, options):
-    """Return {name: weight}, the largest 1: that of the reports, a step nearer to their targets."""
-    usual = mean(report.weight for report in reports if report.weight is not None) or 1.0
+    """Return {name: weight}, the largest 1: that of the reports, a step nearer to their targets.
+
+    Who has none has the mean of the others'; 0 is what `tllb` leaves to who was drained.
+    """
+    usual = mean(report.weight for report in reports if report.weight) or 1.0
     flow = flows([report for report in reports if report.node in rates], rates)
     weights = {}
     for report in reports:
-        name, weight = report.node, usual if report.weight is None else report.weight
+        name, weight = report.node, report.weight or usual
         change = RECALL * (1 - weight)
         if name in rates:
             part = min(MOST, rates[name] / received(name, rates, flow))
@@ -56,6 +59,6 @@ def stepped(change, weight, seconds, options):
 
 def clients_of(reports, weights, chosen, options):
     """Return {name: share of the new clients}."""
-    ramped = bounded({report.node: weights[report.node] * report.ramp
-                      for report in reports if report.node in chosen}, options.ratio)
+    ramped = {report.node: weights[report.node] * report.ramp
+              for report in reports if report.node in chosen}
     return shared_out(with_floor(ramped, options.floor))

@@ -29,6 +29,7 @@ class Agent:
         self.history = History()
         self.instruction, self.report, self.datagram = None, None, b''
         self.drained = self.disabled = False
+        self.resolved = False       # whether it is known where the configured peers are
         self.alerts, self._alerted = 0, False       # in all; since the last tick
         self.faults = {}            # part -> sentence, as long as it is so
         self._clock, self._wall, self._say = clock, wall, say
@@ -95,6 +96,13 @@ class Agent:
         self.alerts += 1
         self._alerted = True
         self.monitor.metrics['in_flight'] = float(in_flight)
+        return self.tell(now)
+
+    def tell(self, now):
+        """Tell at once what has changed, and plan; return the datagram to be sent.
+
+        Nothing is measured: what is counted in seconds says nothing of milliseconds.
+        """
         self._sign(self.monitor.metrics, now)
         self.plan(now)
         return self.datagram
@@ -113,18 +121,29 @@ class Agent:
         """Compute the Instruction of what has been heard, and deliver it."""
         if self.instruction is None and not self._is_first_round_over(now):
             return
-        found = plan(self.inbox.reports, self.instruction or self._previous, now,
-                     self.options.plan)
+        found = self._planned(now)
         if found is None:
             return
         self.instruction, self._told = found, found.of(self.options.node)
         self.history.note(now, found, self.inbox.reports)
         self._deliver()
 
+    def _planned(self, now):
+        """Return the Instruction, None where there is none; the last one then expires."""
+        try:
+            found = plan(self.inbox.reports, self.instruction or self._previous, now,
+                         self.options.plan)
+        except Exception as err:    # some node's report is stranger than we have thought of
+            self.fault('plan', f'no plan can be made of the reports: {err!r}')
+            return None
+        self.fault('plan', None)
+        return found
+
     def _is_first_round_over(self, now):
         if now - self._begun >= FIRST_ROUND * self.options.interval:
             return True
-        return set(self.neighbours.configured) <= self.neighbours.addresses_heard()
+        missing = set(self.neighbours.configured) - self.neighbours.addresses_heard()
+        return self.resolved and not missing
 
     def _deliver(self):
         try:

@@ -79,7 +79,6 @@ class LbAgent(Daemon):
         gc.freeze()     # what there is stays: nobody need look through it again and again
         signal.signal(signal.SIGHUP, self._on_hangup)
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
-        self._resolve()
         spawn(self._resolve_for_ever)
         spawn(self._check_for_ever)
         exposition = Exposition(self.agent, self._mesh.traffic, clock.monotonic)
@@ -118,9 +117,16 @@ class LbAgent(Daemon):
     def _tick(self, now):
         if self._reload:
             self._reread()
-        disabled = self._disable.read(now) or self._check.fault is not None
-        self.agent.set_out_of_service(self._drain_file.exists(), disabled)
-        datagram = self.agent.tick(now)
+        self._look_whether_in_service(now)
+        self._send(self.agent.tick(now))
+
+    def _look_whether_in_service(self, now):
+        disabled, drained = self._disable.read(now) or self._check.fault is not None, None
+        with contextlib.suppress(OSError):
+            drained = self._drain_file.exists()
+        self.agent.set_out_of_service(self.agent.drained if drained is None else drained, disabled)
+
+    def _send(self, datagram):
         targets = self.agent.neighbours.targets()
         if self.options.mode == 'push':
             self._mesh.send(datagram, targets)
@@ -133,9 +139,7 @@ class LbAgent(Daemon):
         limit = self.agent.critical_from()
         totals = None if limit is None else self._book()
         if totals is not None and totals.in_flight >= limit:
-            datagram = self.agent.alert(totals.in_flight, now)
-            if self.options.mode == 'push':
-                self._mesh.send(datagram, self.agent.neighbours.targets())
+            self._send(self.agent.alert(totals.in_flight, now))
 
     def _pull(self, target):
         ip, port = target
@@ -152,7 +156,9 @@ class LbAgent(Daemon):
         else:
             with contextlib.suppress(FileNotFoundError):
                 self._drain_file.unlink()
-        self._tick(clock.monotonic())
+        now = clock.monotonic()
+        self._look_whether_in_service(now)
+        self._send(self.agent.tell(now))
 
     def _on_hangup(self, _number, _frame):
         self._reload = True
@@ -162,6 +168,7 @@ class LbAgent(Daemon):
         try:
             found = options.read(self._path)
             facts = options.proxy_facts(found.proxy_conf)
+            self._book = ProxyBook(book_of(found.proxy_conf, facts), clock.monotonic)
             found, monitor = self._monitor(options.with_proxy(found, facts))
             self.agent.change(found, monitor)
         except (ConfigError, AgentError) as err:
@@ -169,6 +176,7 @@ class LbAgent(Daemon):
             return
         self.agent.fault('conf', None)
         self.options, self._check.address = found, address_of(found, facts)
+        self._disable = DisableFile(facts['disable_path'])
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)
 
@@ -180,12 +188,15 @@ class LbAgent(Daemon):
 
     def _resolve_for_ever(self):
         while True:
-            sleep(RESOLVE)
             self._resolve()
+            sleep(RESOLVE)
 
     def _resolve(self):
-        found, faults = self._mesh.resolve(self.options.peers)
-        self.agent.neighbours.configured = tuple(found)
+        peers = self.options.peers
+        found, faults = self._mesh.resolve(peers)
+        if peers != self.options.peers:
+            return      # the conf has been read again meanwhile, and is being resolved
+        self.agent.neighbours.configured, self.agent.resolved = tuple(found), True
         self.agent.fault('peers', '; '.join(faults) or None)
 
     def _say(self, part, sentence):

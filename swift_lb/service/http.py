@@ -14,7 +14,7 @@ from webob.exc import (
     HTTPServiceUnavailable,
 )
 
-from swift_lb.access import allowed
+from swift_lb.access import allowed, keyed
 from swift_lb.service import documents
 
 PAGE = pathlib.Path(__file__).parent / 'page' / 'cluster.html'
@@ -40,12 +40,14 @@ class Http:
             return self._health()
         if path == '/' and request.method in ('GET', 'HEAD'):
             return self._page()     # it has nothing in it, and asks for the key itself
-        if not allowed(request.environ, KEY, self._agent.options.http_key.encode()):
+        key = self._agent.options.http_key.encode()
+        if not allowed(request.environ, KEY, key):
             raise HTTPForbidden('not from the loopback interface, and without the key in X-Lb-Key')
-        if KEY not in request.environ and not is_address(request.host):
+        trusted = keyed(request.environ, KEY, key)
+        if not trusted and not is_address(request.host):
             raise HTTPForbidden('by a name, which a foreign page may have given to this host')
         if path in CHANGING:
-            return self._change(request)
+            return self._change(request, trusted)
         if path not in SHOWN:
             raise HTTPNotFound(f'there are /, {", ".join((*SHOWN, *CHANGING, "/healthz"))}')
         if request.method not in ('GET', 'HEAD'):
@@ -59,10 +61,10 @@ class Http:
         text = 'ok' if well else '; '.join(self._agent.faults.values()) or 'no instruction'
         return Response(text + '\n', status=200 if well else 503, content_type='text/plain')
 
-    def _change(self, request):
+    def _change(self, request, trusted):
         if request.method != 'POST':
             raise HTTPMethodNotAllowed('POST it')
-        if CHANGES not in request.headers and KEY not in request.environ:
+        if CHANGES not in request.headers and not trusted:
             raise HTTPForbidden(f'without the header {CHANGES}, of any value: so that no web page '
                                 'can do it')
         try:

@@ -1,5 +1,6 @@
 """The UDP socket over which agents tell each other, and the names of the peers."""
 import contextlib
+import itertools
 import socket
 import struct
 
@@ -7,7 +8,7 @@ from swift_lb.concurrency import plain_socket
 from swift_lb.errors import AgentError
 from swift_lb.wire.node_report import MOST
 
-BUFFER = 8 << 20        # bytes of what has come and is not read yet: 0.1 s of a flood
+BUFFER = 8 << 20        # bytes of what has come and is not read yet: 0.25 s of a flood
 AT_ONCE = 5000          # datagrams, before anything else has its turn
 TRAFFIC = ('datagrams_sent', 'bytes_sent', 'datagrams_received', 'bytes_received', 'unsent')
 MAPPED = '::ffff:'      # IPv4 in an IPv6 socket
@@ -21,6 +22,7 @@ class Mesh:
         """Bind it; raises AgentError."""
         self._six = ':' in ip
         family = socket.AF_INET6 if self._six else socket.AF_INET
+        self._resolved = {}     # (host, port) -> [(ip, port), ...]
         self.traffic = dict.fromkeys(TRAFFIC, 0)
         self.socket = plain_socket(family, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         try:
@@ -73,12 +75,14 @@ class Mesh:
 
         Looks names up, which takes its time.
         """
-        found, faults = {}, []
+        known, self._resolved, faults = self._resolved, {}, []
         family = socket.AF_UNSPEC if self._six else socket.AF_INET
         for host, port in peers:
             try:
-                for *_rest, address in socket.getaddrinfo(host, port, family, socket.SOCK_DGRAM):
-                    found[address[0].removeprefix(MAPPED), port] = None
+                self._resolved[host, port] = [
+                    (address[0].removeprefix(MAPPED), port) for *_rest, address
+                    in socket.getaddrinfo(host, port, family, socket.SOCK_DGRAM)]
             except (OSError, UnicodeError) as err:      # the latter of what is no name at all
                 faults.append(f'peers, {host}: {getattr(err, "strerror", None) or err}')
-        return list(found), faults
+                self._resolved[host, port] = known.get((host, port), [])    # where it was
+        return list(dict.fromkeys(itertools.chain(*self._resolved.values()))), faults

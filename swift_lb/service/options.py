@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from swift_lb.access import loopback
 from swift_lb.config import InvalidError, boolean, number, one_of, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
@@ -283,10 +284,19 @@ def contradictions(own, wrong, where):
                      f'{limits[1]:g}')
     if own.get('mode') == 'pull' and own.get('peers') and not own.get('http_key'):
         found.append(f'{where}, http_key: must be set with mode = pull, the same on all nodes')
+    if own.get('mode') == 'pull' and any(not is_loopback(host) for host, _port in own.get(
+            'peers', ())) and is_loopback(own.get('http_ip', AgentOptions.http_ip)):
+        found.append(f'{where}, http_ip: with mode = pull the peers must reach it, and they are '
+                     'not on this host')
     weights = [own.get(name, getattr(DEFAULTS, name)) for name in ('beta', 'gamma')]
     if not any(weights):
         found.append(f'{where}, beta and gamma: at least one must be more than 0')
     return found
+
+
+def is_loopback(host):
+    """Return whether `host`, a name or an address, is this host's loopback interface."""
+    return host == 'localhost' or loopback(host)
 
 
 def read(path):

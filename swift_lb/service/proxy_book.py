@@ -7,6 +7,7 @@ from swift_lb.errors import SharedMemoryError
 from swift_lb.load import request_table, table
 from swift_lb.shared_memory import read_only
 
+USER = 'swift'  # as whom Swift's servers run where their conf does not say it
 LOOK = 1.0      # seconds between two looks whether the file is another
 
 
@@ -16,7 +17,7 @@ def book_of(proxy_conf, facts):
     `facts` are what options.proxy_facts() knows of that file.
     """
     try:
-        uid = pwd.getpwnam(facts['user']).pw_uid if facts['user'] else os.geteuid()
+        uid = pwd.getpwnam(facts['user'] or USER).pw_uid
     except KeyError:
         uid = os.geteuid()
     return path_of(facts['book'] or 'host', proxy_conf, uid)

@@ -23,6 +23,7 @@ class ProxyCheck:
     def look(self):
         """Ask once; waits for the answer."""
         if self.address is None:
+            self._failures, self._said = 0, None
             return
         self._said = self._ask()
         self._failures = 0 if self._said is None else self._failures + 1
@@ -33,8 +34,8 @@ class ProxyCheck:
             with socket.create_connection(self.address, TIMEOUT) as asked:
                 asked.sendall(REQUEST)
                 first = asked.recv(64)
-        except OSError as err:
-            return f'{where} does not answer: {err.strerror or err}'
+        except (OSError, ValueError, OverflowError) as err:     # the latter of no address at all
+            return f'{where} does not answer: {getattr(err, "strerror", None) or err}'
         if not first.startswith(b'HTTP/'):
             return f'{where} does not answer as HTTP servers do'
         return f'{where} answers 503' if DISABLED in first[:16] else None

@@ -71,6 +71,9 @@ def plugged(plugins, own, faults):
     """Return {name: the operator's plug-in}; add what is wrong to `faults`."""
     made = {}
     for name, point in plugins.items():
+        if name in SENSORS:
+            faults.append(f'metric {name}, a plug-in: there is a sensor of that name; take another')
+            continue
         if METRIC.fullmatch(name) is None:
             faults.append(f'metric {name}, a plug-in: must be named by a-z, 0-9 and _, a letter '
                           'first, at most 32')

@@ -12,10 +12,21 @@ another boot, an Instruction says nothing.
 import json
 import math
 
-from swift_lb.model import Instruction, Part
+from swift_lb.model import (
+    CRITICAL,
+    DISABLED,
+    DRAINING,
+    GONE,
+    LATE,
+    REJECTED,
+    UP,
+    Instruction,
+    Part,
+)
 
 FORMAT = 1
 NUMBERS = ('weight', 'dns', 'keep', 'take')
+STATES = (UP, LATE, GONE, DRAINING, DISABLED, REJECTED, CRITICAL)
 TEXTS = ('node', 'proxy', 'state')
 
 
@@ -63,6 +74,8 @@ def part_of(said):
     """Return the Part; raises ValueError, TypeError or KeyError."""
     part = Part(*said)
     if not all(isinstance(getattr(part, name), str) for name in TEXTS):
+        raise ValueError(said)
+    if part.state not in STATES:
         raise ValueError(said)
     if not all(0.0 <= getattr(part, name) <= 1.0 for name in NUMBERS):
         raise ValueError(said)

@@ -104,7 +104,8 @@ def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reje
         None if reject is None else number(reject, 0.0, 1e15),
         None if critical is None else number(critical, 0.0, 1e15), one_of(told, TOLD),
         None if weight is None else number(weight, 0.0, 1.0), number(keep, 0.0, 1.0),
-        number(take, 0.0, 1.0), whole(generation), DIGEST.fullmatch(digest)[0], text(rules, DIGEST))
+        number(take, 0.0, 1.0), whole(generation, 1 << 62), DIGEST.fullmatch(digest)[0],
+        text(rules, DIGEST))
 
 
 def neighbours_of(those):
@@ -143,9 +144,9 @@ def number(value, least, most):
     raise ValueError(f'{value!r} is no number from {least:g} to {most:g}')
 
 
-def whole(value):
-    """Return an int of at most 63 bits, 0 or more."""
-    if type(value) is not int or not 0 <= value < 1 << 63:
+def whole(value, end=1 << 63):
+    """Return an int from 0 on, less than `end`."""
+    if type(value) is not int or not 0 <= value < end:
         raise ValueError(f'{value!r} is no whole number of at most 63 bits')
     return value
 

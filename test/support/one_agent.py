@@ -39,7 +39,7 @@ class OneAgent:
         monitor = Monitor(self.sensors, {}, self.options.dampening, lambda *said: None)
         self.agent = Agent(self.options, monitor, Knee(), lambda: self.now, self.wall,
                            lambda part, sentence: self.said.append((part, sentence)))
-        self.agent.neighbours.configured = tuple(configured)
+        self.agent.neighbours.configured, self.agent.resolved = tuple(configured), True
 
     def wall(self):
         """Return seconds since 1970, which go on as the other clock does."""

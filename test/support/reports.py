@@ -28,7 +28,7 @@ REPORTS = st.builds(
     Report, names(), WHOLE, WHOLE, st.floats(0, 1e12), st.floats(0.1, MOST_INTERVAL), METRICS,
     PROXIES, st.sampled_from([UP, DRAINING, DISABLED]), FRACTIONS, st.none() | st.floats(0, 1e15),
     st.none() | st.floats(0, 1e15), st.sampled_from(TOLD), st.none() | FRACTIONS, FRACTIONS,
-    FRACTIONS, WHOLE, st.text('0123456789abcdef', max_size=16),
+    FRACTIONS, st.integers(0, 2**62 - 1), st.text('0123456789abcdef', max_size=16),
     st.text('0123456789abcdef', max_size=16))
 NEIGHBOURS = st.lists(st.builds(
     Neighbour, names(), st.ip_addresses().map(str), st.integers(1, 65535)), max_size=40)

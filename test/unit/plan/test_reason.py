@@ -1,7 +1,7 @@
 """Why a node has its shares: a sentence that says what it was."""
 import pytest
 
-from swift_lb.model import CRITICAL, DRAINING, Heard, Report
+from swift_lb.model import DRAINING, Heard, Report
 from swift_lb.plan.options import PlanOptions
 from swift_lb.plan.plan import plan
 from swift_lb.plan.reason import reasons
@@ -32,12 +32,15 @@ def test_tllb_tells_both_loads():
 
 @pytest.mark.parametrize(('one', 'words'), [
     (heard('b', age=3.5), 'late'), (heard('b', state=DRAINING), 'drained by hand'),
-    (heard('b', ramp=0.25), 'cold: 25% of its weight'),
-    (heard('b', cpu=0.9, critical=0.8, told=CRITICAL), 'critical: ')])
+    (heard('b', ramp=0.25), 'cold: 25% of its weight'), (heard('b', cpu=0.9), 'critical: ')])
 def test_what_is_remarkable_is_told(one, words):
-    assert words in why(heard('a'), one, heard('c'), heard('d'), metric='cpu')['b']
+    assert words in why(heard('a'), one, heard('c'), heard('d'), critical=0.8)['b']
 
 
 def test_a_panic_is_told_of_each():
     said = why(heard('a'), heard('b', age=4.0), heard('c', age=4.0))
     assert all('panic' in sentence for sentence in said.values())
+
+
+def test_tllb_knows_no_cold_nodes():
+    assert 'cold' not in why(heard('a', ramp=0.1), heard('b'), rules='tllb')['a']

@@ -122,3 +122,23 @@ def test_a_node_that_says_nothing_of_requests_is_planned_for():
     bare = Report('a', 1, 1, 0.0, 1.0, {'in_flight': 50.0})
     found = planned(bare, report('b'), report('c', requests=0.0, in_flight=0.0))
     assert found.of('a').keep < 1.0
+
+
+def test_a_nodes_own_thresholds_are_of_requests_and_hold_for_no_other_metric():
+    busy = report('b', reject=5.0, critical=5.0)
+    busy = busy._replace(metrics={**busy.metrics, 'cpu': 50.0})
+    others = [report(name)._replace(metrics={**busy.metrics, 'cpu': 1.0}) for name in 'acd']
+    assert CRITICAL == planned(busy, *others).of('b').state
+    assert UP == planned(busy, *others, metric='cpu').of('b').state
+    assert CRITICAL == planned(busy, *others, metric='cpu', critical=50.0).of('b').state
+
+
+def test_weights_that_are_all_0_as_tllb_leaves_them_when_all_are_drained_are_alike():
+    reports = [report('a', weight=0.0), report('b', weight=0.0)]
+    found = planned(*reports)
+    assert [0.5, 0.5] == [part.dns for part in found.parts]
+
+
+def test_a_cold_node_of_little_weight_begins_with_a_tenth_of_that():
+    found = planned(report('a', weight=0.3, ramp=0.1), report('b', weight=1.0))
+    assert found.of('a').dns < 0.05

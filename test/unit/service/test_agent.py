@@ -332,3 +332,34 @@ def test_who_plans_by_other_options_is_told_apart(tmp_path):
     round_of(those)
     found = those[0].agent.inbox.reports['node-2'].report.rules
     assert found != those[0].options.plan.digest()
+
+
+def test_a_report_of_which_no_plan_can_be_made_ends_no_agent(tmp_path, monkeypatch):
+    one = OneAgent(tmp_path)
+    one.tick(0.0)
+    before = one.agent.instruction
+    with monkeypatch.context() as broken:
+        broken.setattr('swift_lb.service.agent.plan', lambda *args: 1 / 0)
+        one.tick()
+    assert 'ZeroDivisionError' in one.agent.faults['plan']
+    assert one.agent.instruction is before          # and expires, if it stays so
+    one.tick()
+    assert 'plan' not in one.agent.faults
+
+
+def test_a_sensor_that_says_the_same_for_ever_takes_and_loses_nothing(tmp_path):
+    those = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
+    for _round in range(60):
+        round_of(those)
+        those[0].sensors['in_flight'].value = 5.0 + _round % 3      # the others' stand still
+    shares = [those[0].part(f'node-{number}').dns for number in (1, 2, 3)]
+    assert all(abs(share - 1 / 3) < 0.02 for share in shares)
+
+
+def test_what_is_told_at_once_is_not_measured_anew(tmp_path):
+    one = OneAgent(tmp_path)
+    one.tick(0.0)
+    one.sensors['requests'].value = 1e6
+    one.agent.set_out_of_service(True, False)
+    said = said_by(one.agent.tell(one.now))
+    assert (said.state, said.metrics['requests']) == ('draining', 50.0)

@@ -203,6 +203,13 @@ def test_a_page_of_another_site_that_gave_its_own_name_to_this_host_learns_nothi
         assert asked.ask('/v1/cluster', Host=host).status_int == 200
 
 
+@pytest.mark.parametrize('path', ['/v1/cluster', '/v1/reports', '/metrics'])
+def test_a_wrong_key_opens_nothing_to_such_a_page(asked, path):
+    assert asked.ask(path, Host='evil.example', X_Lb_Key='guessed').status_int == 403
+    assert asked.ask('/v1/drain', 'POST', X_Lb_Key='guessed').status_int == 403
+    assert not asked.one.agent.drained
+
+
 def test_the_report_is_the_datagram(asked):
     assert asked.ask('/v1/report').body == asked.one.agent.datagram
 

@@ -89,6 +89,17 @@ def test_names_are_looked_up_and_each_that_is_none_is_told(mesh):
                                                               ] + ['peers, ::1'.partition(': ')[0]]
 
 
+def test_a_name_that_is_not_found_any_more_stays_where_it_was(mesh, monkeypatch):
+    one, _port = mesh()
+    assert one.resolve([('localhost', 2)]) == ([('127.0.0.1', 2)], [])
+    monkeypatch.setattr(socket, 'getaddrinfo', lambda *args: (_ for _ in ()).throw(
+        socket.gaierror(-3, 'Temporary failure in name resolution')))
+    found, faults = one.resolve([('localhost', 2), ('other', 3)])
+    assert found == [('127.0.0.1', 2)]
+    assert len(faults) == 2
+    assert one.resolve([('other', 3)])[0] == []
+
+
 def test_its_buffer_is_not_the_usual_one(mesh):
     usual = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     size = mesh()[0].socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)

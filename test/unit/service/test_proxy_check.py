@@ -70,3 +70,22 @@ def test_whom_to_ask(tmp_path, conf, options, expected):
     path = tmp_path / 'proxy-server.conf'
     path.write_text(f'[DEFAULT]\n{conf}\n')
     assert address_of(AgentOptions(**options), proxy_facts(path)) == expected
+
+
+def test_who_is_not_asked_any_more_is_not_at_fault():
+    with server(b'HTTP/1.1 503 Service Unavailable\r\n\r\n') as address:
+        check = ProxyCheck(address)
+        for _number in range(2):
+            check.look()
+        assert check.fault is not None
+    check.address = None
+    check.look()
+    assert check.fault is None
+
+
+@pytest.mark.parametrize('address', [('a..b', 80), ('127.0.0.1', 99999)])
+def test_an_address_that_is_none_is_told(address):
+    check = ProxyCheck(address)
+    for _number in range(2):
+        check.look()
+    assert 'does not answer' in check.fault

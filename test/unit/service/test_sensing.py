@@ -97,3 +97,9 @@ def test_more_metrics_than_a_report_has_room_for_are_refused(install):
     install(**{f'queue_{number}': 'Queue' for number in range(30)})
     with pytest.raises(ConfigError, match='39 metrics, and a report has room for 32'):
         metrics_of(AgentOptions(), nothing)
+
+
+def test_a_plug_in_does_not_take_a_sensors_place(install):
+    install(cpu='Queue')
+    with pytest.raises(ConfigError, match='metric cpu, a plug-in: there is a sensor of that name'):
+        metrics_of(chosen(), nothing)

@@ -175,6 +175,6 @@ def test_the_longest_name_and_proxy_leave_room_without_metrics():
     longest = PLAIN._replace(
         node='n' * 63, epoch=2**63 - 1, sequence=2**63 - 1, sent_at=999_999_999_999.123,
         proxy='p' * 63 + ':65535', state=DISABLED, reject=1.23457e-10, critical=1.23457e14,
-        told='rejected', weight=0.123456, keep=0.123456, take=0.123456, generation=2**63 - 1,
+        told='rejected', weight=0.123456, keep=0.123456, take=0.123456, generation=2**62 - 1,
         digest='f' * 16, rules='f' * 16, metrics={})
     assert len(sign(KEY, encode(longest))) < MOST / 2
