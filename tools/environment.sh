@@ -97,3 +97,9 @@ END
     "$VENV/bin/chromium-headless-shell" --version ||
         { rm -f "$VENV/bin/chromium-headless-shell"; return 1; }
 }
+
+OLDEST=2.33.1
+oldest_environment() {
+    # Swift 2.33 still imports pkg_resources through its dependencies: setuptools 80 dropped it.
+    environment .venv/oldest bench,lab,test "swift==$OLDEST" 'setuptools<80'
+}

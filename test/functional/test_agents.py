@@ -19,6 +19,7 @@ from swift_lb.wire import node_report, signature
 
 GONE = 5.0          # seconds in which the others have to know
 SANE = 3.0          # likewise, after all have begun anew
+QUICK = 'interval = 0.3\n'     # where it is not the seconds that are tried
 
 
 @pytest.fixture(scope='module')
@@ -172,7 +173,7 @@ def listens(agents, name):
 def test_without_room_for_the_instruction_the_others_go_on_and_consumers_know(tmp_path):
     if os.geteuid() != 0:
         pytest.skip('a full disk is a small tmpfs, which is mounted by root only')
-    with Agents(2) as agents:
+    with Agents(2, options=QUICK) as agents:
         place = agents.directory / 'node-1' / 'run'
         subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'none', place], check=True)
         try:
@@ -198,7 +199,7 @@ def test_without_room_for_the_instruction_the_others_go_on_and_consumers_know(tm
 
 
 def test_a_clock_that_is_wrong_by_30_seconds_is_tolerated_and_by_a_day_is_told():
-    with Agents(3) as agents:
+    with Agents(3, options=QUICK) as agents:
         agents.start('node-1')
         for name, wrong in (('node-2', 30), ('node-3', 86400)):
             agents.start(name, before='from swift_lb import clock; real = clock.wall; '
@@ -211,7 +212,7 @@ def test_a_clock_that_is_wrong_by_30_seconds_is_tolerated_and_by_a_day_is_told()
 
 def test_a_newcomer_who_knows_one_is_soon_known_to_all():
     ips = [f'127.69.1.{number}' for number in range(1, 5)]
-    with Agents(4, ips=ips, peers=lambda name: [] if name == 'node-1' else ips[:1]) as agents:
+    with Agents(4, options=QUICK, ips=ips, peers=lambda name: [] if name == 'node-1' else ips[:1]) as agents:
         agents.start('node-1', 'node-2', 'node-3')
         agents.wait_for_agreement(agents.names[:3])
         agents.start('node-4')
@@ -220,7 +221,7 @@ def test_a_newcomer_who_knows_one_is_soon_known_to_all():
 
 
 def test_keys_peers_and_the_metric_are_changed_while_running():
-    with Agents(2) as agents:
+    with Agents(2, options=QUICK) as agents:
         agents.start()
         agents.wait_for_agreement(agents.names)
         old, new = KEY, 'the key that comes next'
@@ -232,7 +233,7 @@ def test_keys_peers_and_the_metric_are_changed_while_running():
                     f'key = {KEY}', f'key = {first}\nkey2 = {second}')
                     + '\nmetric = memory\nrules = tllb\n')
                 agents.kill(name, number=signal.SIGHUP)
-                sleep(1.2)
+                sleep(0.5)
                 assert agents.up('node-1') == set(agents.names)
         found = agents.document('node-1')
         assert (found['metric'], found['rules'], found['faults']) == ('memory', 'tllb', [])
@@ -257,7 +258,7 @@ def test_replayed_and_forged_reports_have_no_effect(five):
 
 
 def test_reports_are_pulled_where_the_conf_says_so():
-    with Agents(3, options='mode = pull\nhttp_key = a key for those who pull') as agents:
+    with Agents(3, options=QUICK + 'mode = pull\nhttp_key = a key for those who pull') as agents:
         agents.start()
         agents.wait_for_agreement(agents.names)
         assert b'datagrams_sent_total 0.0' in agents.ask('node-1', '/metrics')[1]
@@ -288,7 +289,7 @@ def test_a_partition_heals_by_itself():
 
 
 def test_a_proxy_disabled_by_its_healthcheck_gets_no_new_clients():
-    with Agents(3, options='ramp = 4') as agents:
+    with Agents(3, options=QUICK + 'ramp = 1') as agents:
         (agents.directory / 'node-3' / 'proxy-server.conf').write_text(
             '[filter:healthcheck]\nuse = egg:swift#healthcheck\n'
             f'disable_path = {agents.directory}/disabled\n')
