@@ -212,7 +212,8 @@ def test_a_clock_that_is_wrong_by_30_seconds_is_tolerated_and_by_a_day_is_told()
 
 def test_a_newcomer_who_knows_one_is_soon_known_to_all():
     ips = [f'127.69.1.{number}' for number in range(1, 5)]
-    with Agents(4, options=QUICK, ips=ips, peers=lambda name: [] if name == 'node-1' else ips[:1]) as agents:
+    with Agents(4, options=QUICK, ips=ips,
+                peers=lambda name: [] if name == 'node-1' else ips[:1]) as agents:
         agents.start('node-1', 'node-2', 'node-3')
         agents.wait_for_agreement(agents.names[:3])
         agents.start('node-4')
