@@ -90,6 +90,7 @@ class Snapshot(NamedTuple):
 UP, LATE, GONE = 'up', 'late', 'gone'               # what is heard of a node
 DRAINING, DISABLED = 'draining', 'disabled'         # what it says of itself
 REJECTED, CRITICAL = 'rejected', 'critical'         # what its load is to the plan
+STATES = (UP, LATE, GONE, DRAINING, DISABLED, REJECTED, CRITICAL)
 
 
 class Report(NamedTuple):

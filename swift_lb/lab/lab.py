@@ -189,19 +189,20 @@ class Lab:
     def _servers(self, kind):
         return build.servers(self._state, kind)
 
-    def _node(self, node):
-        for server in self._servers('object'):
-            if server.name == f'object-{node}':
-                return server
-        raise LabError(f'lab {self.spec.name!r} has no node {node}; '
-                       f'it has nodes 1 to {self.spec.nodes}')
+    def _node(self, number):
+        return self._numbered('object', number, 'node', 'nodes')
 
-    def _proxy(self, proxy):
-        for server in self._servers('proxy'):
-            if server.name == f'proxy-{proxy}':
+    def _proxy(self, number):
+        return self._numbered('proxy', number, 'proxy', 'proxies')
+
+    def _numbered(self, kind, number, one, many):
+        """Return the Server of a `kind`; `one` and `many` are the words for it."""
+        servers = self._servers(kind)
+        for server in servers:
+            if server.name == f'{kind}-{number}':
                 return server
-        raise LabError(f'lab {self.spec.name!r} has no proxy {proxy}; '
-                       f'it has proxies 1 to {self.spec.proxies}')
+        raise LabError(f'lab {self.spec.name!r} has no {one} {number}; '
+                       f'it has {many} 1 to {len(servers)}')
 
     def _save(self, changed):
         self._state = changed

@@ -38,24 +38,28 @@ class LbAgent(Daemon):
         super().__init__(conf)
         set_swift_dir(conf.get('swift_dir', '/etc/swift'))
         self._path = conf['__file__']
-        self.options = options.read(self._path)
         self._said, self._reload = {}, False
-        facts = options.proxy_facts(self.options.proxy_conf)
-        self._book = ProxyBook(book_of(self.options.proxy_conf, facts), clock.monotonic)
+        self.options, facts, self._book, monitor = self._read()
         self._disable = DisableFile(facts['disable_path'])
         self._check = ProxyCheck(address_of(self.options, facts))
-        self.options, monitor = self._monitor(options.with_proxy(self.options, facts))
         self.agent = Agent(self.options, monitor, Knee(), clock.monotonic, clock.wall, self._say)
         # While we may be root: a large buffer, and ports below 1024.
         self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
         self._listener = self._listen()
 
-    def _monitor(self, found):
-        """Return AgentOptions that know the metrics' directions, and a Monitor of these metrics."""
-        sensors, dampenings = metrics_of(found, self._book)
-        return directed(found, sensors), Monitor(
-            sensors, dampenings, found.dampening,
-            lambda name, err: self._say(f'metric {name}', f'metric {name}: {err!r}'))
+    def _read(self):
+        """Return (AgentOptions, the facts of the proxy's conf, its ProxyBook, a Monitor).
+
+        Nothing of the agent is changed: ConfigError, if something is wrong, comes before that.
+        """
+        found = options.read(self._path)
+        facts = options.proxy_facts(found.proxy_conf)
+        book = ProxyBook(book_of(found.proxy_conf, facts), clock.monotonic)
+        found = options.with_proxy(found, facts)
+        sensors, dampenings = metrics_of(found, book)
+        monitor = Monitor(sensors, dampenings, found.dampening, lambda name, err: self._say(
+            f'metric {name}', f'metric {name}: {err!r}'))
+        return directed(found, sensors), facts, book, monitor
 
     def _listen(self):
         ip, port = self.options.http_ip, self.options.http_port
@@ -166,16 +170,14 @@ class LbAgent(Daemon):
     def _reread(self):
         self._reload = False
         try:
-            found = options.read(self._path)
-            facts = options.proxy_facts(found.proxy_conf)
-            self._book = ProxyBook(book_of(found.proxy_conf, facts), clock.monotonic)
-            found, monitor = self._monitor(options.with_proxy(found, facts))
+            found, facts, book, monitor = self._read()
             self.agent.change(found, monitor)
         except (ConfigError, AgentError) as err:
             self.agent.fault('conf', f'not reloaded: {err}')
             return
         self.agent.fault('conf', None)
-        self.options, self._check.address = found, address_of(found, facts)
+        self.options, self._book = found, book
+        self._check.address = address_of(found, facts)
         self._disable = DisableFile(facts['disable_path'])
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)

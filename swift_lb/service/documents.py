@@ -71,7 +71,7 @@ def history(agent, now, since):
 def reports(agent, now):
     """Return the document of /v1/reports: each node's last, as it was sent."""
     return {'format': FORMAT, 'node': agent.options.node, 'reports': [
-        dict(heard.report._asdict(), age=now - heard.at, metrics=dict(heard.report.metrics))
+        inputs(heard.report) | {'age': now - heard.at}
         for _name, heard in sorted(agent.inbox.reports.items())]}
 
 

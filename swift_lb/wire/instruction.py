@@ -12,21 +12,10 @@ another boot, an Instruction says nothing.
 import json
 import math
 
-from swift_lb.model import (
-    CRITICAL,
-    DISABLED,
-    DRAINING,
-    GONE,
-    LATE,
-    REJECTED,
-    UP,
-    Instruction,
-    Part,
-)
+from swift_lb.model import STATES, Instruction, Part
 
 FORMAT = 1
 NUMBERS = ('weight', 'dns', 'keep', 'take')
-STATES = (UP, LATE, GONE, DRAINING, DISABLED, REJECTED, CRITICAL)
 TEXTS = ('node', 'proxy', 'state')
 
 
