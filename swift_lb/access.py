@@ -22,6 +22,11 @@ def keyed(env, header, key):
     return bool(key) and hmac.compare_digest(given, key)
 
 
+def is_this_host(host):
+    """Return whether `host`, a name or an address, is this host's loopback interface."""
+    return host == 'localhost' or loopback(host)
+
+
 def loopback(address):
     """Return whether `address`, a REMOTE_ADDR, is this host's loopback, mapped IPv4 included."""
     try:

@@ -5,20 +5,20 @@ it only then. Whatever keeps them from it, an expired, damaged or foreign one to
 instruction: they go on as plain Swift.
 """
 import contextlib
+import functools
 import os
-import uuid
 
+from swift_lb import boot as host_boot
 from swift_lb.wire.instruction import decode, encode
 
-BOOT_ID = '/proc/sys/kernel/random/boot_id'
 LOOK = 0.02         # seconds
 MOST = 1 << 20      # bytes of a file that is worth reading
 
 
+@functools.cache     # as long as this process runs, it is the same
 def boot():
-    """Return text that names this boot, from which the instants of the monotonic clock count."""
-    with open(BOOT_ID, encoding='ascii') as said:
-        return uuid.UUID(said.read().strip()).hex
+    """Return text that names this boot; raises OSError or ValueError."""
+    return host_boot.boot().hex
 
 
 def write(path, instruction):

@@ -8,8 +8,8 @@ Whatever keeps a worker from the host's book, it keeps one of its own, says so, 
 """
 import functools
 import os
-import uuid
 
+from swift_lb import boot as host_boot
 from swift_lb.errors import SharedMemoryError
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
@@ -17,7 +17,6 @@ from swift_lb.load.request_table import RequestCounts, totals
 from swift_lb.load.shared_book import SharedBook
 from swift_lb.shared_memory import Layout, attach
 
-BOOT_ID = '/proc/sys/kernel/random/boot_id'
 RETRY = 60.0            # seconds
 
 
@@ -115,7 +114,6 @@ def layout():
 def boot():
     """Return 16 bytes that name the host's boot, from which instants count."""
     try:
-        with open(BOOT_ID, encoding='ascii') as said:
-            return uuid.UUID(said.read().strip()).bytes
+        return host_boot.boot().bytes
     except (OSError, ValueError) as err:
-        raise SharedMemoryError(f'{BOOT_ID}: {err}') from err
+        raise SharedMemoryError(f'{host_boot.BOOT_ID}: {err}') from err

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from swift_lb.access import loopback
+from swift_lb.access import is_this_host
 from swift_lb.config import InvalidError, boolean, number, one_of, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
@@ -215,7 +215,7 @@ def agent_options(conf, metric_sections, path='lb-server.conf', lent=NOTHING,
                         self_adapting='auto' in [own.get(name, 'auto') for name in THRESHOLDS])
 
 
-def ours_not(name):
+def is_swifts(name):
     """Return whether an option of the section is Swift's."""
     return name in SWIFTS or name.startswith('log_')
 
@@ -224,7 +224,7 @@ def parsed(section, table, where, faults):
     """Return {option: value} of `section`; add a sentence to `faults` for each that is wrong."""
     values = {}
     for name, text in section.items():
-        if ours_not(name):
+        if is_swifts(name):
             continue
         if name not in table:
             near = difflib.get_close_matches(name, table, 1)
@@ -251,7 +251,7 @@ def metric_section(name, section, path, faults):
         faults.append(f'{where}: a metric is named by a-z, 0-9 and _, a letter first, at most 32')
     ours = {option: text for option, text in section.items() if option in OF_A_METRIC}
     own = {option: text for option, text in section.items()
-           if option not in ours and not ours_not(option)}
+           if option not in ours and not is_swifts(option)}
     if name in SENSORS:
         own = parsed(own, {option: OF_A_SENSOR[option] for option in SENSORS[name].options},
                      where, faults)
@@ -284,19 +284,14 @@ def contradictions(own, wrong, where):
                      f'{limits[1]:g}')
     if own.get('mode') == 'pull' and own.get('peers') and not own.get('http_key'):
         found.append(f'{where}, http_key: must be set with mode = pull, the same on all nodes')
-    if own.get('mode') == 'pull' and any(not is_loopback(host) for host, _port in own.get(
-            'peers', ())) and is_loopback(own.get('http_ip', AgentOptions.http_ip)):
+    if own.get('mode') == 'pull' and any(not is_this_host(host) for host, _port in own.get(
+            'peers', ())) and is_this_host(own.get('http_ip', AgentOptions.http_ip)):
         found.append(f'{where}, http_ip: with mode = pull the peers must reach it, and they are '
                      'not on this host')
     weights = [own.get(name, getattr(DEFAULTS, name)) for name in ('beta', 'gamma')]
     if not any(weights):
         found.append(f'{where}, beta and gamma: at least one must be more than 0')
     return found
-
-
-def is_loopback(host):
-    """Return whether `host`, a name or an address, is this host's loopback interface."""
-    return host == 'localhost' or loopback(host)
 
 
 def read(path):

@@ -11,8 +11,8 @@ FILES = sorted(path for path in ROOT.rglob('*.py'))
 PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
-TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access', 'book_path',
-         'instruction_file'}
+TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
+         'book_path', 'boot', 'instruction_file'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),

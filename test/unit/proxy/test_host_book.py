@@ -5,6 +5,7 @@ import signal
 
 import pytest
 
+from swift_lb import boot as host_boot
 from swift_lb import shared_memory
 from swift_lb.load import table
 from swift_lb.load.pace import Pace
@@ -223,7 +224,7 @@ def test_what_there_is_no_room_for_is_private_and_said(worker, monkeypatch, cloc
 
 
 def test_without_a_boot_id_there_is_no_book_of_the_host(worker, tmp_path, monkeypatch):
-    monkeypatch.setattr(host_book, 'BOOT_ID', str(tmp_path / 'none'))
+    monkeypatch.setattr(host_boot, 'BOOT_ID', str(tmp_path / 'none'))
     assert 'none' in worker(attend=False).attend()
 
 
