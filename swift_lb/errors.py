@@ -52,3 +52,7 @@ class WireError(SwiftLBError):
 
 class AgentError(SwiftLBError):
     """The node agent can not do what it is asked to, or can not start."""
+
+
+class NameServerError(SwiftLBError):
+    """The DNS service can not do what it is asked to, or can not start."""

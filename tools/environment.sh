@@ -3,10 +3,11 @@
 #
 #   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv bench,lab,test 'swift==2.33.1'
 #
-# chromium_here has a browser for the tests of the agents' page, in the same way.
+# Installs again only when what is to be installed has changed.
 #
-# Installs again only when what is to be installed has changed. memcached, which Debian has and the
-# Python registry has not, is unpacked into the folder where the system has none.
+# What Debian has and the Python registry has not is unpacked into the folder where the system has
+# none: memcached, by `environment`; by chromium_here a browser for the tests of the agents' page;
+# by name_servers_here the DNS servers and clients that ours is tested with, and compared to.
 
 environment() {
     VENV=$1
@@ -28,74 +29,81 @@ environment() {
         rm -rf swift_lb.egg-info  # the build's; the installed one is in $VENV
         echo "$stamp" > "$VENV/swift-lb.stamp"
     fi
-    PATH="$PWD/$VENV/bin:$PATH"
+    PATH="$PWD/$VENV/bin:$PATH:/usr/sbin"   # where Debian has servers, and few people have it
     export PATH
     memcached_here
 }
 
 memcached_here() {
-    command -v memcached >/dev/null && return
-    [ -e "$VENV/memcached.refused" ] && return
-    if unpack_memcached >"$VENV/memcached.log" 2>&1; then
-        echo "Unpacked Debian's memcached into $VENV."
-    else
-        touch "$VENV/memcached.refused"
-        echo "No memcached, and Debian's could not be had (apt-get install memcached): the lab runs"
-        echo "without it, has no authentication, and asks two more servers for each read."
-    fi
-}
-
-unpack_memcached() {
-    local into="$PWD/$VENV/debian"
-    mkdir -p "$into"
-    (
-        cd "$into" || exit 1
-        apt-get download memcached libevent-2.1-7 ||
-            { apt-get update && apt-get download memcached libevent-2.1-7; } || exit 1
-        for package in *.deb; do dpkg -x "$package" . || exit 1; done
-        rm -f ./*.deb
-    ) || return 1
-    cat > "$VENV/bin/memcached" <<END
-#!/bin/sh
-LD_LIBRARY_PATH=\$(echo "$into"/usr/lib/*-linux-gnu) exec "$into/usr/bin/memcached" "\$@"
-END
-    chmod +x "$VENV/bin/memcached"
-    "$VENV/bin/memcached" -h || { rm -f "$VENV/bin/memcached"; return 1; }
+    debian_here memcached memcached \
+        'the lab runs without it, has no authentication, and asks two more servers for each read' \
+        'usr/bin/memcached -h'
 }
 
 chromium_here() {
-    command -v chromium chromium-headless-shell >/dev/null && return
-    [ -e "$VENV/chromium.refused" ] && return
-    if unpack_chromium >"$VENV/chromium.log" 2>&1; then
-        echo "Unpacked Debian's chromium-headless-shell into $VENV."
+    command -v chromium >/dev/null && return
+    debian_here chromium chromium-headless-shell "the tests of the agent's page are skipped" \
+        'usr/lib/chromium/chromium-headless-shell --version'
+}
+
+name_servers_here() {
+    debian_here 'name servers' \
+        'unbound bind9 bind9-dnsutils nsd pdns-server pdns-backend-bind dnsperf' \
+        'the tests of swift-lb-dns behind resolvers are skipped' \
+        'usr/sbin/unbound -V' 'usr/sbin/named -V' 'usr/bin/dig -v' 'usr/sbin/nsd -v' \
+        'usr/sbin/pdns_server --help' 'usr/bin/dnsperf -h'
+}
+
+debian_here() {
+    # NAME 'PACKAGE ...' 'what is without them' 'PROGRAM OPTION' ...   with the option it must run
+    local name=$1 packages=$2 without=$3 mark=$VENV/${1// /-} program lacking=()
+    shift 3
+    for program; do
+        command -v "$(basename "${program% *}")" >/dev/null || lacking+=("$program")
+    done
+    [ ${#lacking[@]} -gt 0 ] || return 0
+    [ -e "$mark.refused" ] && return
+    if unpack "$packages" "${lacking[@]}" >"$mark.log" 2>&1; then
+        echo "Unpacked Debian's $name into $VENV."
     else
-        touch "$VENV/chromium.refused"
-        echo "No chromium, and Debian's could not be had (apt-get install chromium): the tests of the"
-        echo "agent's page are skipped."
+        touch "$mark.refused"
+        echo "No $name, and Debian's could not be had (apt-get install $packages):"
+        echo "$without."
     fi
 }
 
-unpack_chromium() {
-    local into="$PWD/$VENV/debian" missing
-    mkdir -p "$into/archives"
-    missing() {
-        apt-get install --simulate --no-install-recommends chromium-headless-shell |
+unpack() {
+    local packages=$1 into="$PWD/$VENV/debian" libraries program path failed=0
+    shift
+    download "$packages" "$into/archives" || return 1
+    for path in "$into"/archives/*.deb; do dpkg -x "$path" "$into" || return 1; done
+    rm -f "$into"/archives/*.deb
+    libraries=$(find "$into" -name '*.so*' -printf '%h\n' | sort -u | paste -sd:)
+    for program; do
+        path="$VENV/bin/$(basename "${program% *}")"
+        cat > "$path" <<END
+#!/bin/sh
+LD_LIBRARY_PATH="$libraries" exec "$into/${program% *}" "\$@"
+END
+        chmod +x "$path"
+        "$path" "${program#* }" || { rm -f "$path"; failed=1; }
+    done
+    return $failed
+}
+
+download() {
+    # The packages, and what they need and the system has not.
+    local packages=$1 folder=$2 wanted
+    wanted() {
+        apt-get install --simulate --no-install-recommends $packages |
             awk '$1 == "Inst" { print $2 }'
     }
+    mkdir -p "$folder"
     (
-        cd "$into/archives" || exit 1
-        { wanted=$(missing) && [ -n "$wanted" ] && apt-get download $wanted; } ||
-            { apt-get update && wanted=$(missing) && apt-get download $wanted; } || exit 1
-        for package in *.deb; do dpkg -x "$package" .. || exit 1; done
-        rm -f ./*.deb
-    ) || return 1
-    cat > "$VENV/bin/chromium-headless-shell" <<END
-#!/bin/sh
-LD_LIBRARY_PATH=$(find "$into" -name '*.so*' -printf '%h\n' | sort -u | paste -sd:) exec "$into/usr/lib/chromium/chromium-headless-shell" "\$@"
-END
-    chmod +x "$VENV/bin/chromium-headless-shell"
-    "$VENV/bin/chromium-headless-shell" --version ||
-        { rm -f "$VENV/bin/chromium-headless-shell"; return 1; }
+        cd "$folder" || exit 1
+        { wanted=$(wanted) && [ -n "$wanted" ] && apt-get download $wanted; } ||
+            { apt-get update && wanted=$(wanted) && apt-get download $wanted; }
+    )
 }
 
 OLDEST=2.33.1

@@ -9,7 +9,7 @@ from swift_lb.lab.profile import load as load_profile
 from swift_lb.lab.rings import SERVICE_DEVICES, write_rings
 
 SINK = 'log-sink'
-AGENT = 'swift-lb-agent'
+DAEMONS = {'agent': 'swift-lb-agent', 'dns': 'swift-lb-dns'}     # kind: script
 MEMCACHED_MIB = 64
 
 
@@ -30,11 +30,12 @@ def write_files(directory, found):
     (etc / 'swift.conf').write_text(conf.swift_conf(spec))
     for kind in ('proxy', *conf.STORAGE_PIPELINE):
         write_launcher(directory / 'bin' / f'swift-{kind}-server', etc)
-    write_launcher(directory / 'bin' / AGENT, etc)
+    for script in DAEMONS.values():
+        write_launcher(directory / 'bin' / script, etc)
     for server in servers(found):
         if server.kind in conf.STORAGE_PIPELINE:
             _write_storage(directory, server, spec)
-    write_agent_confs(directory, servers(found, 'agent'))
+    write_daemon_confs(directory, found)
     write_proxy_confs(directory, found)
     documents = load_profile(spec.profile, spec.nodes, spec.device_names) if spec.profile else {}
     for node in range(1, spec.nodes + 1):
@@ -58,12 +59,14 @@ def write_proxy_confs(directory, found):
             conf.proxy_conf(directory, server, found.spec, memcached))
 
 
-def write_agent_confs(directory, agents):
-    """Write the conf of every agent."""
-    for server in agents:
-        others = [other.ip for other in agents if other != server]
-        (directory / 'etc' / f'{server.name}.conf').write_text(
-            conf.agent_conf(directory, server, others))
+def write_daemon_confs(directory, found):
+    """Write the conf of every agent and of every DNS service."""
+    agents = [server.ip for server in servers(found, 'agent')]
+    proxies = servers(found, 'proxy') if found.spec.dns else []
+    for server in servers(found):
+        if server.kind in DAEMONS:
+            (directory / 'etc' / f'{server.name}.conf').write_text(conf.daemon_conf(
+                directory, server, agents, proxies))
 
 
 def write_all_rings(directory, found):
@@ -84,7 +87,7 @@ def command(directory, server):
         as_root = ['-u', 'root'] if os.geteuid() == 0 else []
         return ['memcached', '-l', server.ip, '-p', str(server.port), '-U', '0',
                 '-m', str(MEMCACHED_MIB), *as_root]
-    script = AGENT if server.kind == 'agent' else f'swift-{server.kind}-server'
+    script = DAEMONS.get(server.kind, f'swift-{server.kind}-server')
     # By the interpreter, not by the shebang: /dev/shm may be mounted noexec.
     return [sys.executable, str(directory / 'bin' / script),
             str(directory / 'etc' / f'{server.name}.conf')]

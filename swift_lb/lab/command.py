@@ -3,7 +3,7 @@ import json
 import signal
 
 from swift_lb.errors import ConfigError
-from swift_lb.lab import change, place, profile, status
+from swift_lb.lab import change, conf, place, profile, status
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import APPS, LIMITS, LabSpec
 
@@ -45,6 +45,8 @@ def _add_up(verb):
     verb.add_argument('--no-reports', dest='reports', action='store_false',
                       help='storage nodes without the filter lb_report')
     verb.add_argument('--agents', action='store_true', help='a node agent beside each proxy')
+    verb.add_argument('--dns', action='store_true',
+                      help='a node agent and a DNS service beside each proxy')
     verb.add_argument('--proxy-option', action='append', default=[], metavar='NAME=VALUE',
                       help='of [app:proxy-server]; policy:1:NAME or DEFAULT:NAME: of that section')
     verb.add_argument('--log-level', default=LabSpec.log_level, metavar='LEVEL',
@@ -98,8 +100,11 @@ def _greeting(lab):
         yield (f'profile {lab.spec.profile}: ' + ', '.join(
             f'node {node} {limit:.1f}/s' for node, limit in limits.items())
             + f', together {sum(limits.values()):.1f} requests/s')
-    if lab.spec.agents:
+    if lab.agents:
         yield f'its agents show a page: {", ".join(lab.agents)}'
+    if lab.name_servers:
+        yield 'its DNS answers: ' + '; '.join(
+            f'dig @{ip} -p {port} {conf.NAME}' for ip, port in lab.name_servers)
     if not lab.memcached:
         yield ('no memcached on PATH: no tempauth, so nobody needs a token; and every request asks '
                'for container and account again')

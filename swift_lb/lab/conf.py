@@ -3,7 +3,14 @@ import getpass
 import os
 import pwd
 
-from swift_lb.lab.network import REPORT_PORT, log_ip, network_of
+from swift_lb.lab.network import (
+    AGENT_PORT,
+    DNS_HTTP_PORT,
+    DNS_PORT,
+    REPORT_PORT,
+    log_ip,
+    network_of,
+)
 
 PROXY_PIPELINE = ('catch_errors gatekeeper healthcheck lb_status proxy-logging cache '
                   'listing_formats tempauth copy slo dlo proxy-logging proxy-server')
@@ -17,6 +24,8 @@ OURS = ('lb_status',)  # filters that belong to swift-lb's proxy, not to a plain
 REPORT = 'lb_report'
 OUR_EGG = 'swift-lb'
 USER, KEY = 'test:tester', 'testing'
+ZONE = 'lb.lab.test'
+NAME = f'swift.{ZONE}'
 
 
 def render(sections):
@@ -107,18 +116,33 @@ def proxy_conf(directory, server, spec, memcached):
     return render(sections)
 
 
-def agent_conf(directory, server, others):
-    """Return the conf of an agent, whose number is that of its proxy; `others` are addresses."""
+def daemon_conf(directory, server, agents, proxies):
+    """Return the lb-server.conf of an agent or a DNS service, whose number is that of its proxy.
+
+    `agents` are addresses, `proxies` the Servers that DNS is to know, none where there is no DNS.
+    """
     number = server.name.rpartition('-')[2]
-    return render({
+    sections = {
         'DEFAULT': {name: value for name, value in defaults(directory, server, 'INFO').items()
                     if not name.startswith('bind')},
         'lb-agent': {
             'node': f'proxy-{number}', 'bind_ip': server.ip, 'bind_port': REPORT_PORT,
-            'http_ip': server.ip, 'http_port': server.port, 'peers': ', '.join(others),
+            'http_ip': server.ip, 'http_port': AGENT_PORT, 'peers': ', '.join(agents),
             'key': 'all labs have the same key',
             'proxy_conf': directory / 'etc' / f'proxy-{number}.conf',
-            'instruction_file': directory / 'run' / f'{server.name}.json'}})
+            'instruction_file': directory / 'run' / f'agent-{number}.json'}}
+    if proxies:
+        sections['lb-dns'] = dns_section(server, agents, proxies)
+    return render(sections)
+
+
+def dns_section(server, agents, proxies):
+    """Return the options of a DNS service."""
+    return {
+        'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': DNS_PORT,
+        'ns': ', '.join(f'ns{number}.{ZONE}={ip}' for number, ip in enumerate(agents, 1)),
+        'proxies': ', '.join(f'{proxy.name}={proxy.ip}' for proxy in proxies),
+        'proxy_port': proxies[0].port, 'http_ip': server.ip, 'http_port': DNS_HTTP_PORT}
 
 
 def book(directory, server):

@@ -6,6 +6,7 @@ import shutil
 from swift_lb.errors import LabError
 from swift_lb.lab import build, conf, place, process, ready, state
 from swift_lb.lab.claim import claim
+from swift_lb.lab.network import DNS_PORT
 from swift_lb.lab.nodes import Nodes
 from swift_lb.lab.spec import LabSpec
 
@@ -79,6 +80,11 @@ class Lab:
     def agents(self):
         """The URLs of all agents."""
         return [f'http://{server.ip}:{server.port}' for server in self._servers('agent')]
+
+    @property
+    def name_servers(self):
+        """(ip, port) of all DNS services."""
+        return [(server.ip, DNS_PORT) for server in self._servers('dns')]
 
     @property
     def memcached(self):

@@ -8,6 +8,7 @@ from swift_lb.errors import LabError
 
 OBJECT_PORT, CONTAINER_PORT, ACCOUNT_PORT, MEMCACHED_PORT = 6200, 6201, 6202, 11211
 REPORT_PORT, AGENT_PORT = 6208, 6209    # of agents: UDP, and HTTP
+DNS_PORT, DNS_HTTP_PORT = 5300, 6210    # of DNS: 53 is for root alone
 LOG_PORT = 5140      # and up, UDP
 
 
@@ -15,7 +16,7 @@ class Server(NamedTuple):
     """One process of a lab that listens: its name, what it is, and where it listens."""
 
     name: str
-    kind: str       # proxy, account, container, object, agent or memcached
+    kind: str       # proxy, account, container, object, agent, dns or memcached
     ip: str
     port: int
     log_port: int | None = None     # UDP port of the log sink, on log_ip()
@@ -29,6 +30,13 @@ def node_ip(network, node):
 def agent_ip(network, proxy):
     """Return the address of the agent of proxy `proxy` (1 is the first)."""
     return f'{network}.{100 + proxy}'
+
+
+def proxy_address(spec, network, proxy):
+    """Return (ip, port) of proxy `proxy` (1 is the first): DNS knows addresses and no ports."""
+    if spec.dns:
+        return f'{network}.{200 + proxy}', spec.port
+    return f'{network}.1', spec.port + proxy - 1
 
 
 def log_ip(network):
@@ -47,10 +55,13 @@ def servers(spec, network, memcached):
              Server('container', 'container', f'{network}.2', CONTAINER_PORT)]
     found += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)
               for node in range(1, spec.nodes + 1)]
-    found += [Server(f'proxy-{number + 1}', 'proxy', f'{network}.1', spec.port + number)
-              for number in range(spec.proxies)]
-    found += [Server(f'agent-{number + 1}', 'agent', agent_ip(network, number + 1), AGENT_PORT)
-              for number in range(spec.proxies if spec.agents else 0)]
+    proxies = range(1, spec.proxies + 1)
+    found += [Server(f'proxy-{number}', 'proxy', *proxy_address(spec, network, number))
+              for number in proxies]
+    found += [Server(f'agent-{number}', 'agent', agent_ip(network, number), AGENT_PORT)
+              for number in proxies if spec.agents or spec.dns]
+    found += [Server(f'dns-{number}', 'dns', agent_ip(network, number), DNS_HTTP_PORT)
+              for number in proxies if spec.dns]
     found = [server._replace(log_port=LOG_PORT + number) for number, server in enumerate(found)]
     if memcached:
         found.append(Server('memcached', 'memcached', f'{network}.2', MEMCACHED_PORT))

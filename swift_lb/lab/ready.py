@@ -45,7 +45,7 @@ def _answers(process):
     if process.kind == 'memcached':
         return _connects(process)
     try:
-        path = '/healthz' if process.kind == 'agent' else '/healthcheck'
+        path = '/healthz' if process.kind in ('agent', 'dns') else '/healthcheck'
         return http_get(process.ip, process.port, path, PATIENCE)[0] == 200
     except OSError:
         return False

@@ -26,8 +26,9 @@ class LabSpec:
 
     `proxy_options` maps NAME, `policy:INDEX:NAME` or `DEFAULT:NAME` to a value of the proxies'
     conf; `object_workers` 0 is a storage node of one process, `reports` says whether it has the
-    filter lb_report, `agents` whether each proxy has an agent beside it; `profile` is the name or
-    the path of a handicap profile; `timeout` is seconds until all servers must answer; `log_level`
+    filter lb_report, `agents` whether each proxy has an agent beside it, `dns` whether it has an
+    agent and a DNS service, and an address of its own; `profile` is the name or the path of a
+    handicap profile; `timeout` is seconds until all servers must answer; `log_level`
     is Swift's.
     """
 
@@ -45,6 +46,7 @@ class LabSpec:
     second_policy: bool = False
     reports: bool = True
     agents: bool = False
+    dns: bool = False
     proxy_options: dict = field(default_factory=dict)
     port: int = 8080
     log_level: str = 'INFO'

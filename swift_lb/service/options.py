@@ -2,9 +2,7 @@
 import configparser
 import contextlib
 import dataclasses
-import difflib
 import math
-import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,19 +13,25 @@ from swift_lb.config import InvalidError, boolean, number, one_of, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
+from swift_lb.service.conf_file import AGENT, DNS, INSTRUCTION_FILE, NAMES, read_sections
+from swift_lb.service.conf_section import is_swifts, parsed, unnamed
+from swift_lb.service.option_types import (
+    host_port,
+    key,
+    matching,
+    node_name,
+    whole,
+    within,
+    words,
+)
 from swift_lb.service.sensors import SENSORS
-from swift_lb.wire.node_report import LEAST_INTERVAL, METRIC, MOST_INTERVAL, NAME, PROXY
+from swift_lb.wire.node_report import LEAST_INTERVAL, METRIC, MOST_INTERVAL, PROXY
 
-SECTION = 'lb-agent'
+SECTION = AGENT
 METRIC_SECTION = SECTION + ':metric:'
 PORT = 6208             # of reports; HTTP has the next one
-LEAST_KEY = 16          # characters
 NOTHING = MappingProxyType({})
 WRONG = 'wrong'         # instead of a value that has been told of
-# What Swift reads of a daemon's section, beside log_*.
-SWIFTS = frozenset((
-    'user', 'swift_dir', 'daemonize', 'nice_priority', 'ionice_class', 'ionice_priority',
-    'disable_fallocate', 'fallocate_reserve', 'eventlet_debug', '__file__', '__name__', 'here'))
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class AgentOptions:
     proxy: str = ''
     proxy_conf: str = '/etc/swift/proxy-server.conf'
     check: bool = True
-    instruction_file: str = '/var/run/swift/lb-instruction.json'
+    instruction_file: str = INSTRUCTION_FILE
     dampening: float = 0.1
     devices: str = '/srv/node'
     interfaces: tuple = ()
@@ -59,69 +63,10 @@ class AgentOptions:
     metrics: Mapping = field(default_factory=lambda: MappingProxyType({}))  # name: its section
 
 
-def whole(least, most):
-    """Return a parser of an integer from `least` to `most`."""
-    def parse(text):
-        if re.fullmatch('[0-9]{1,18}', text) is None or not least <= int(text) <= most:
-            raise InvalidError(f'must be a whole number from {least} to {most}')
-        return int(text)
-    return parse
-
-
-def within(least, most):
-    """Return a parser of a number from `least` to `most`."""
-    def parse(text):
-        value = number(text)
-        if not least <= value <= most:
-            raise InvalidError(f'must be a number from {least:g} to {most:g}')
-        return value
-    return parse
-
-
-def matching(pattern, what):
-    """Return a parser of text that is of `pattern` as a whole, or of none."""
-    def parse(text):
-        if text and pattern.fullmatch(text) is None:
-            raise InvalidError(f'must be {what}')
-        return text
-    return parse
-
-
-def key(text):
-    """Parse a key that is long enough to be one."""
-    if text and (len(text) < LEAST_KEY or not text.isprintable()):
-        raise InvalidError(f'must have {LEAST_KEY} characters or more, on one line')
-    return text
-
-
-def words(text):
-    """Parse words separated by commas or blanks."""
-    return tuple(text.replace(',', ' ').split())
-
-
 def peers(text):
     """Parse `HOST[:PORT], ...`, an IPv6 address in brackets, into ((host, port), ...)."""
-    found = dict.fromkeys(peer(word) for word in words(text))
+    found = dict.fromkeys(host_port(word, PORT) for word in words(text))
     return tuple(found)
-
-
-def peer(word):
-    """Parse one HOST[:PORT]."""
-    if word.startswith('['):
-        host, bracket, rest = word[1:].partition(']')
-        if not bracket or rest[:1] not in ('', ':'):
-            raise InvalidError(f'{word!r} must be [IPV6] or [IPV6]:PORT')
-        rest = rest[1:]
-    else:
-        if word.count(':') > 1:
-            raise InvalidError(f'{word!r}: an IPv6 address must be in brackets')
-        host, _colon, rest = word.partition(':')
-    if not host:
-        raise InvalidError(f'{word!r} must be HOST or HOST:PORT')
-    try:
-        return host, whole(1, 65535)(rest) if rest else PORT
-    except InvalidError as err:
-        raise InvalidError(f'the port of {word!r} {err}') from None
 
 
 def threshold(text):
@@ -167,8 +112,7 @@ def speeds(text):
 
 fraction = within(0.0, 1.0)
 OPTIONS = {     # of the agent
-    'node': matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most 63'),
-    'bind_ip': str, 'bind_port': whole(1, 65535),
+    'node': node_name, 'bind_ip': str, 'bind_port': whole(1, 65535),
     'http_ip': str, 'http_port': whole(1, 65535), 'http_key': key,
     'peers': peers, 'key': key, 'key2': key,
     'mode': one_of('push', 'pull'), 'interval': within(LEAST_INTERVAL, 10.0),
@@ -199,7 +143,7 @@ def agent_options(conf, metric_sections, path='lb-server.conf', lent=NOTHING,
     """
     where, faults = f'{path}, [{SECTION}]', list(faults)
     own = parsed({name: text for name, text in lent.items() if name not in conf}, OF_AGENT,
-                 f'{path}, [DEFAULT]', faults) | parsed(conf, OF_AGENT, where, faults)
+                 f'{path}, [DEFAULT]', faults, NAMES[DNS]) | parsed(conf, OF_AGENT, where, faults)
     sections = {name: metric_section(name, section, path, faults)
                 for name, section in metric_sections.items()}
     faults += unnamed(own, where) + contradictions(
@@ -215,35 +159,6 @@ def agent_options(conf, metric_sections, path='lb-server.conf', lent=NOTHING,
                         self_adapting='auto' in [own.get(name, 'auto') for name in THRESHOLDS])
 
 
-def is_swifts(name):
-    """Return whether an option of the section is Swift's."""
-    return name in SWIFTS or name.startswith('log_')
-
-
-def parsed(section, table, where, faults):
-    """Return {option: value} of `section`; add a sentence to `faults` for each that is wrong."""
-    values = {}
-    for name, text in section.items():
-        if is_swifts(name):
-            continue
-        if name not in table:
-            near = difflib.get_close_matches(name, table, 1)
-            faults.append(f'{where}, {name} = {shown(text, name, *near)}: unknown option; ' + (
-                f'did you mean {near[0]}?' if near else f'the options are {", ".join(table)}'))
-            continue
-        try:
-            values[name] = table[name](text.strip())
-        except InvalidError as err:
-            faults.append(f'{where}, {name} = {shown(text, name)}: {err}')
-    return values
-
-
-def shown(text, *names):
-    """Return what can be shown of an option's value: no key, and nothing of further lines."""
-    first, more, _rest = text.partition('\n')
-    return '...' if any('key' in name for name in names) else first + (more and ' ...')
-
-
 def metric_section(name, section, path, faults):
     """Return {option: value} of one metric's section; what is not ours is its plug-in's."""
     where = f'{path}, [{METRIC_SECTION}{name}]'
@@ -256,15 +171,6 @@ def metric_section(name, section, path, faults):
         own = parsed(own, {option: OF_A_SENSOR[option] for option in SENSORS[name].options},
                      where, faults)
     return own | parsed(ours, OF_A_METRIC, where, faults)
-
-
-def unnamed(own, where):
-    """Return a sentence if the node has no name, and its host's would not do."""
-    host = socket.gethostname()
-    if own.get('node') or NAME.fullmatch(host):
-        return []
-    return [f'{where}, node: must be set, as the name of the host, {host!r}, is none of letters, '
-            'digits, ".", "_" and "-", at most 63']
 
 
 def contradictions(own, wrong, where):
@@ -296,30 +202,13 @@ def contradictions(own, wrong, where):
 
 def read(path):
     """Return the AgentOptions of the conf file at `path`; raises ConfigError."""
-    parser = configparser.RawConfigParser(strict=False, default_section='')     # [DEFAULT] is ours
-    try:
-        with open(path, encoding='utf-8') as conf:
-            parser.read_file(conf)
-    except (OSError, UnicodeDecodeError, configparser.ParsingError) as err:
-        raise ConfigError(unreadable(err, path)) from None
-    if not parser.has_section(SECTION):
-        raise ConfigError([f'{path}: there is no section [{SECTION}]'])
-    given = {name: dict(parser.items(name)) for name in parser.sections()}
+    given = read_sections(path, SECTION)
     metrics = {name.removeprefix(METRIC_SECTION): section for name, section in given.items()
                if name.startswith(METRIC_SECTION)}
     strange = [f'{path}, [{name}]: unknown section; those of the agent are [{SECTION}] and '
                f'[{METRIC_SECTION}NAME]' for name in given if name.startswith(SECTION)
                and name != SECTION and not name.startswith(METRIC_SECTION)]
     return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NOTHING), strange)
-
-
-def unreadable(err, path):
-    """Return sentences on why a conf file can not be read; what stands there may be a key."""
-    if isinstance(err, configparser.ParsingError):
-        lines = [number for number, _text in getattr(err, 'errors', ())] or [err.lineno]
-        return [f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
-                for number in lines]
-    return [f'{path}: {getattr(err, "strerror", None) or err}']
 
 
 def proxy_facts(path):

@@ -8,7 +8,7 @@ import swift_lb
 
 ROOT = Path(swift_lb.__file__).resolve().parent
 FILES = sorted(path for path in ROOT.rglob('*.py'))
-PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire'}
+PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
@@ -21,9 +21,11 @@ MAY_IMPORT = {  # room: what it may import besides itself
     'policy': BASE | {'load'},      # names the evidence it wants kept; load knows no policy
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     'drawing': BASE,
-    **dict.fromkeys(EDGES, BASE | CORE | TOOLS),
-    'evaluation': BASE | CORE | TOOLS | {'workload', 'lab', 'console'},  # a workload on a lab
-    'cli': BASE | CORE | TOOLS | EDGES | {'evaluation'},
+    'zone': BASE | CORE,
+    **dict.fromkeys(EDGES, BASE | CORE | TOOLS | {'zone'}),
+    'evaluation': BASE | CORE | TOOLS | {
+        'zone', 'workload', 'lab', 'console'},      # a workload on a lab
+    'cli': BASE | CORE | TOOLS | EDGES | {'zone', 'evaluation'},
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
 MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}

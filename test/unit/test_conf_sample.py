@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from swift_lb.config import OPTIONS, PREFIX, ReplicaOptions, replica_options
+from swift_lb.errors import ConfigError
 from swift_lb.service import options
+from swift_lb.service.conf_file import AGENT, DNS, NAMES
+from swift_lb.service.dns import option_table
+from swift_lb.service.dns import options as dns_options
 
 SAMPLE = Path(__file__).resolve().parents[2] / 'etc' / 'proxy-server.conf-sample'
 
@@ -72,3 +76,46 @@ def test_every_option_of_the_agent_has_a_reason(name):
     text = agent_text()
     before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
     assert len(before.split()) > 8
+
+
+DNS_OPTIONS = option_table.OPTIONS
+SET = {'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1', 'ns': 'ns1.lb.example.com=192.0.2.1'}
+
+
+def dns_text():
+    """Return the text of [lb-dns] in the sample."""
+    return AGENT_SAMPLE.read_text().split('\n[lb-dns]\n')[1]
+
+
+def dns_commented():
+    """Return {option: value} of the commented-out options of [lb-dns]."""
+    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', dns_text(), re.MULTILINE))
+
+
+def test_every_option_of_dns_is_there_and_no_other():
+    assert set(DNS_OPTIONS) == set(dns_commented())
+
+
+def test_every_value_of_dns_is_the_default():
+    found = dns_commented()
+    assert found.pop('node') == 'HOSTNAME'
+    assert dns_options.dns_options(SET) == dns_options.dns_options(found | SET)
+
+
+def test_the_sample_has_all_that_dns_needs_but_what_nobody_else_knows():
+    with pytest.raises(ConfigError) as found:
+        dns_options.read(AGENT_SAMPLE)
+    assert [f'{AGENT_SAMPLE}, [lb-dns], {name}: must be set' for name in (
+        'zone', 'proxies', 'ns')] == [fault.partition(', to ')[0] for fault in found.value.faults]
+
+
+@pytest.mark.parametrize('name', sorted(DNS_OPTIONS))
+def test_every_option_of_dns_has_a_reason(name):
+    text = dns_text()
+    before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
+    assert len(before.split()) > 8
+
+
+@pytest.mark.parametrize(('section', 'table'), [(AGENT, AGENT_OPTIONS), (DNS, DNS_OPTIONS)])
+def test_each_daemon_knows_the_others_options(section, table):
+    assert set(table) == set(NAMES[section])

@@ -1,0 +1,67 @@
+"""What of [lb-dns] is missing, or does not go together: a sentence for each."""
+from swift_lb.service.dns.addresses import is_loopback
+from swift_lb.service.dns.names import text_of
+from swift_lb.service.dns.proxies import all_loopback
+
+PUSHING = 'rfc2136'     # the mode in which nothing is served
+UPDATE = {              # of that mode: what each option is to be
+    'update_server': 'HOST[:PORT] of the primary server of the zone',
+    'update_key_name': 'the name of the key, as the server has it',
+    'update_key': 'the key itself, in base64'}
+
+
+def contradictions(own, wrong, ttl, where):
+    """Return the sentences; the options named in `wrong` have been told of.
+
+    `own` is {option: value, or '' if it is at its default}, `ttl` the default TTL.
+    """
+    return [f'{where}, {sentence}' for sentence in (
+        *missing(own, wrong), *of_ttl(own, wrong, ttl), *of_keys(own, wrong), *of_ns(own))]
+
+
+def missing(own, wrong):
+    """Return a sentence for each option that must be set."""
+    mode = own.get('mode')
+    needed = {
+        'zone': 'the domain that the parent zone delegates to these nodes, such as lb.example.com',
+        'proxies': 'NODE=IP, ...: the nodes, as their agents name them, and where clients find '
+                   'their proxies'}
+    if mode == PUSHING:
+        needed |= UPDATE
+    elif 'mode' not in wrong:
+        needed['ns'] = 'HOST=IP, ...: the servers of the zone, as the parent zone has them'
+    return [f'{name}: must be set, to {what}' for name, what in needed.items()
+            if not own.get(name) and name not in wrong]
+
+
+def of_ttl(own, wrong, ttl):
+    """Return a sentence if the least TTL is more than the usual one."""
+    usual, least = own.get('ttl', ttl), own.get('ttl_min', 0)
+    return [f'ttl_min = {least}: must not be more than ttl = {usual}'] if (
+        least > usual and 'ttl' not in wrong) else []
+
+
+def of_keys(own, wrong):
+    """Return a sentence for each key that lacks its fellow."""
+    found = []
+    if own.get('cookie_key2') and not own.get('cookie_key') and 'cookie_key' not in wrong:
+        found.append('cookie_key2: holds beside cookie_key while keys are changed; there is no '
+                     'cookie_key')
+    for name, other in ('update_key', 'update_key_name'), ('update_key_name', 'update_key'):
+        if (own.get(name) and not own.get(other) and other not in wrong
+                and own.get('mode') != PUSHING):
+            found.append(f'{other}: must be set, as {name} is')
+    return found
+
+
+def of_ns(own):
+    """Return a sentence for each NS host that what else is set does not allow."""
+    ns, zone, proxies = own.get('ns') or {}, own.get('zone'), own.get('proxies')
+    names = own.get('names') or ((zone,) if zone else ())
+    found = [f'ns: {text_of(host)} must be none of the names that mean the proxies: their '
+             'addresses change, and its must not'
+             for host in ns if host in names]
+    lab = not proxies or all_loopback(proxies)
+    return found + [f'ns: {ip} of {text_of(host)} is of the loopback interface, and the proxies '
+                    'are not' for host, ips in ns.items() for ip in ips
+                    if is_loopback(ip) and not lab]

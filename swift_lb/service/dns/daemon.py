@@ -1,0 +1,142 @@
+"""`swift-lb-dns`: the processes. A Swift Daemon, started by swift-init or systemd."""
+import dataclasses
+import gc
+import os
+import random
+import secrets
+import signal
+import sys
+from socket import AF_UNIX, SOCK_DGRAM, socketpair
+
+from swift.common.daemon import Daemon, run_daemon
+from swift.common.utils import parse_options, set_swift_dir
+
+from swift_lb import clock
+from swift_lb.concurrency import sleep, spawn
+from swift_lb.errors import ConfigError, NameServerError
+from swift_lb.service.dns import options
+from swift_lb.service.dns.contradictions import PUSHING
+from swift_lb.service.dns.keys import COOKIE_KEY
+from swift_lb.service.dns.sockets import bound
+from swift_lb.service.dns.status import Status, listening
+from swift_lb.service.dns.tcp import Tcp
+from swift_lb.service.dns.udp import Udp
+from swift_lb.service.dns.update import Updater
+from swift_lb.service.dns.worker import TURN, Worker
+from swift_lb.zone.responder import Responder
+from swift_lb.zone.sampling import start_of
+
+FIXED = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')
+
+
+class LbDns(Daemon):
+    """One node's DNS: processes for datagrams, one for connections, one that is looked at."""
+
+    WORKERS_HEALTHCHECK_INTERVAL = 0.5      # seconds until who has died is there again
+
+    def __init__(self, conf):
+        super().__init__(conf)
+        set_swift_dir(conf.get('swift_dir', '/etc/swift'))
+        self._path = conf['__file__']
+        # Where none is set: good on this node alone, and until it is started again.
+        self._spare_key = secrets.token_bytes(COOKIE_KEY)
+        self.options = self._read()
+        # While we may be root: ports below 1024.
+        self._datagrams, self._listeners = ([], []) if self.options.mode == PUSHING else bound(
+            self.options)
+        self._looked_at = listening(self.options)
+        self._teller, self._hearer = socketpair(AF_UNIX, SOCK_DGRAM)
+        self._teller.setblocking(False)
+        self._reload = False
+
+    def _read(self):
+        found = options.read(self._path)
+        return found if found.cookie_keys else dataclasses.replace(
+            found, cookie_keys=(self._spare_key,))
+
+    def get_worker_args(self, once=False, **kwargs):
+        """Return what each process is told to be."""
+        signal.signal(signal.SIGHUP, self._on_hangup)
+        roles = [{'role': 'update'}] if self.options.mode == PUSHING else [
+            {'role': 'tcp'}, *({'role': 'udp', 'number': number}
+                               for number in range(self.options.workers))]
+        return [kwargs | role for role in (*roles, {'role': 'status'})]
+
+    def is_healthy(self):
+        """Return whether the processes may go on as they are: not, if the conf is another."""
+        hung_up, self._reload = self._reload, False
+        return not (hung_up and self._reread())
+
+    def run_once(self, *args, **kwargs):
+        """Be as at any other time: a server is not asked to serve once."""
+        self.run_forever(*args, **kwargs)
+
+    def run_forever(self, role='udp', number=0, **_kwargs):
+        """Be one of the processes, until it is ended."""
+        gc.freeze()     # what there is stays: nobody need look through it again and again
+        if role == 'status':
+            Status(self.options, self.logger).serve(self._hearer, self._looked_at)
+        elif role == 'udp':
+            self._serve_udp(number)
+        else:
+            turn = self._update() if role == 'update' else self._serve_tcp()
+            while True:
+                turn()
+                sleep(TURN)
+
+    def _serve_udp(self, number):
+        responder = self._responder(number)
+        worker = self._worker(f'udp{number}', responder)
+        Udp(self._datagrams[number], responder.udp, clock.monotonic, worker.say).serve_for_ever(
+            worker.turn, TURN)
+
+    def _serve_tcp(self):
+        responder = self._responder(self.options.workers)
+        worker = self._worker('tcp', responder)
+        tcp = Tcp(responder.tcp, self.options.tcp_clients, self.options.tcp_timeout, worker.say)
+        for listener in self._listeners:
+            spawn(tcp.accept_for_ever, listener)
+        return worker.turn
+
+    def _update(self):
+        updater = Updater(self.options)
+        worker = self._worker('update', updater)
+        spawn(updater.run_for_ever, worker.say)
+        return worker.turn
+
+    def _responder(self, number):
+        start = start_of(self.options.node, list(self.options.proxies), number)
+        return Responder(self.options, start, random.Random(), clock.wall)
+
+    def _worker(self, name, part):
+        return Worker(name, part, self.options.instruction_file, clock.monotonic, self._teller)
+
+    def _on_hangup(self, _number, _frame):
+        self._reload = True
+
+    def _reread(self):
+        """Read the conf again; return whether it is another, and right."""
+        try:
+            found = self._read()
+            fixed = [name for name in FIXED
+                     if getattr(found, name) != getattr(self.options, name)]
+            if (found.mode == PUSHING) != (self.options.mode == PUSHING):
+                fixed.append(f'mode, from or to {PUSHING},')
+            if fixed:
+                raise NameServerError(f'{", ".join(fixed)} can only be changed by a restart')
+        except (ConfigError, NameServerError) as err:
+            self.logger.error('swift-lb-dns: %s not reloaded: %s', self._path, err)
+            return False
+        self.options = found
+        self.logger.info('%s has been read again', self._path)
+        return True
+
+
+def main():
+    """Run the daemon; its conf file is the first argument."""
+    conf_file, passed = parse_options(once=True)
+    try:
+        options.read(conf_file)
+        run_daemon(LbDns, conf_file, section_name=options.SECTION, **passed)
+    except (ConfigError, NameServerError) as err:
+        sys.exit(f'{os.path.basename(sys.argv[0])}: {err}')

@@ -1,0 +1,70 @@
+"""What the DNS service tells over HTTP, as JSON-ready data: seconds, fractions; null is unknown."""
+from swift_lb.service.dns.names import text_of
+from swift_lb.service.dns.recent import WINDOW
+from swift_lb.zone.targets import SUSPECT, UNHEARD
+
+FORMAT = 1
+FAMILIES = ('A', 'AAAA')        # in the order of a proxy's addresses
+SILENT = {'serial': None, 'ttl': None, 'instruction': None, 'targets': {}}
+NO_TARGET = {'mode': None, 'size': 0, 'panic': False, 'shares': {}, 'left_out': {}, 'chances': {}}
+
+
+def document(options, tally, recent, reach, instruction, now):
+    """Return the document of /v1/dns: what is answered, by what, and what was.
+
+    `options` are DnsOptions; `reach` is a Reach, and `instruction` the one that holds, or None.
+    """
+    present, totals = tally.present(now), tally.totals()
+    states = states_of(instruction, options.proxies)
+    # Of processes that do not yet all obey the same Instruction, which takes them a moment, one.
+    said = present.get('udp0') or next(iter(present.values()), SILENT)
+    return {
+        'format': FORMAT, 'node': options.node, 'zone': text_of(options.zone),
+        'names': [text_of(name) for name in options.names],
+        'ns': {text_of(host): list(addresses) for host, addresses in options.ns.items()},
+        'mode': options.mode, 'ttl': said['ttl'], 'usual_ttl': options.ttl,
+        'suspects': [name for name, state in states.items() if state in SUSPECT],
+        'serial': said['serial'], 'without_instruction': said['instruction'], 'window': WINDOW,
+        'resolvers': max((one['resolvers'] for one in present.values()), default=None),
+        'processes': processes(tally, present, totals, now),
+        'queries': [[*labels, count] for labels, count in sorted(totals.queries.items())],
+        'families': [family(options, number, said['targets'].get(name, NO_TARGET), states, reach,
+                            (totals.given, totals.expected, *recent.shares(totals)))
+                     for number, name in enumerate(FAMILIES)
+                     if any(addresses[number] for addresses in options.proxies.values())]}
+
+
+def states_of(instruction, nodes):
+    """Return {node: its state by the Instruction}; null of all where there is none."""
+    if instruction is None:
+        return dict.fromkeys(nodes)
+    parts = {part.node: part.state for part in instruction.parts}
+    return {node: parts.get(node, UNHEARD) for node in nodes}
+
+
+def processes(tally, present, totals, now):
+    """Return what is known of each process."""
+    return [{'process': name, 'pid': told.document['pid'], 'heard': now - told.at,
+             'answers': name in present, 'resolvers': told.document['resolvers'],
+             'starts': tally.starts[name], 'faults': totals.faults[name],
+             'fault': told.document['fault']}
+            for name, told in tally.processes().items()]
+
+
+def family(options, number, target, states, reach, counted):
+    """Return what is answered of an address family, and what of each proxy."""
+    name = FAMILIES[number]
+    return {'family': name, 'mode': target['mode'], 'size': target['size'],
+            'panic': target['panic'],
+            'proxies': [proxy(name, node, addresses[number], target, counted) | {
+                'state': states[node], **reach.of(node, addresses[number])}
+                for node, addresses in options.proxies.items() if addresses[number]]}
+
+
+def proxy(family, node, address, target, counted):
+    """Return what is answered of one address, beside what was."""
+    given, expected, given_share, expected_share = (found.get((family, node)) for found in counted)
+    return {'node': node, 'address': address, 'left_out': target['left_out'].get(node),
+            'target': target['shares'].get(node, 0.0), 'chance': target['chances'].get(node, 0.0),
+            'given': given or 0, 'expected': expected or 0.0,
+            'given_share': given_share, 'expected_share': expected_share}

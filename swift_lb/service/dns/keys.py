@@ -1,0 +1,38 @@
+"""The keys of DNS: of cookies (RFC 7873) and of updates (RFC 8945). None is ever shown."""
+import base64
+import hmac
+import re
+
+from swift_lb.config import InvalidError
+from swift_lb.service.option_types import LEAST_KEY
+
+COOKIE_KEY = 16         # bytes of a key of SipHash-2-4 (RFC 9018 4.4)
+
+
+def cookie_key(text):
+    """Parse the key of cookies."""
+    if re.fullmatch(f'[0-9A-Fa-f]{{{2 * COOKIE_KEY}}}', text) is None:
+        raise InvalidError(f'must be {2 * COOKIE_KEY} hexadecimal digits')
+    return bytes.fromhex(text)
+
+
+def update_key(text):
+    """Parse the key of updates."""
+    try:
+        found = base64.b64decode(text, validate=True)
+    except ValueError:
+        found = b''
+    if len(found) < LEAST_KEY:
+        raise InvalidError(f'must be base64 of {LEAST_KEY} bytes or more, as tsig-keygen prints it')
+    return found
+
+
+def cookie_keys(own, agents):
+    """Return the keys of cookies that are set, or those that the agents' keys make.
+
+    Resolvers show one node the cookies of another, so that all nodes must have the same keys; the
+    agents' are the same on all.
+    """
+    given = [own[name] for name in ('cookie_key', 'cookie_key2') if own.get(name)]
+    return tuple(given or [hmac.digest(agents[name].encode(), b'dns cookie', 'sha256')[:COOKIE_KEY]
+                           for name in ('key', 'key2') if agents.get(name)])

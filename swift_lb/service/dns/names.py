@@ -1,0 +1,95 @@
+"""Domain names in the conf: the zone, the names that mean the proxies, whom to write to."""
+import re
+
+import dns.exception
+import dns.name
+
+from swift_lb.config import InvalidError
+from swift_lb.service.option_types import each, words
+
+# Letters, digits and hyphens, as hosts have (RFC 952, 1123), and the underscore, as some have.
+LABEL = re.compile(r'[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?')
+MAILBOX = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,63}")      # before the @; RFC 5322's atoms
+MOST = 253              # characters of a name: 255 bytes on the wire (RFC 1035 3.1)
+MOST_OF_ZONE = 200      # names in the zone need room
+ZONE = dns.name.empty   # `@`, before the zone is known
+
+
+def domain(text):
+    """Parse a domain name, with or without the dot at its end; it is absolute, in lower case."""
+    labels = text.removesuffix('.').split('.')
+    if (sum(map(len, labels)) + len(labels) - 1 > MOST or labels[-1].isdecimal()
+            or not all(map(LABEL.fullmatch, labels))):
+        raise InvalidError('must be a domain name, such as lb.example.com')
+    return dns.name.from_text(text.lower())
+
+
+def zone(text):
+    """Parse the name of a zone."""
+    if len(text) > MOST_OF_ZONE:
+        raise InvalidError(f'must have {MOST_OF_ZONE} characters at most')
+    if '.' not in text:
+        raise InvalidError('must be a full name, such as lb.example.com')
+    return domain(text)
+
+
+def names(zone):
+    """Return a parser of `NAME, *.NAME, @`, names that mean the proxies, in a zone if it is known.
+    """
+    return lambda text: tuple(dict.fromkeys(each(lambda word: answered(word, zone), words(text))))
+
+
+def answered(text, zone):
+    """Parse one name: `@`, a domain name, or one below `*.`."""
+    if text == '@':
+        return zone or ZONE
+    found = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
+    fault = misplaced(found, zone) if zone else None
+    if fault is not None:
+        raise InvalidError(fault)
+    return found
+
+
+def under_star(name):
+    """Return the wildcard below `name`."""
+    try:
+        return dns.name.Name((b'*', *name.labels))
+    except dns.exception.DNSException:
+        raise InvalidError('must be shorter') from None
+
+
+def misplaced(name, zone):
+    """Return what is wrong with a name that is not in the zone, or None."""
+    if name.is_subdomain(zone):
+        return None
+    instead = f': write {text_of(name)}.{text_of(zone)}' if bare(name) else ''
+    return f'must be in the zone {text_of(zone)}{instead}'
+
+
+def bare(name):
+    """Return whether a name has one label only, but for a wildcard's."""
+    return len(name) == (3 if name.is_wild() else 2)
+
+
+def hostmaster(text):
+    """Parse a mail address, or the name that the SOA has instead of one."""
+    local, at, host = text.rpartition('@')
+    try:
+        name = domain(host)
+        if at and MAILBOX.fullmatch(local):
+            return dns.name.Name((local.encode(), *name.labels))
+        if not at and not bare(name):
+            return name
+    except (dns.exception.DNSException, InvalidError):
+        pass
+    raise InvalidError('must be a mail address, such as hostmaster@example.com')
+
+
+def hostmaster_of(zone):
+    """Return the name of a zone's usual hostmaster (RFC 2142 7)."""
+    return dns.name.Name((b'hostmaster', *zone.labels))
+
+
+def text_of(name):
+    """Return a name as people write it."""
+    return name.to_text(omit_final_dot=True)

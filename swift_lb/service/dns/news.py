@@ -1,0 +1,75 @@
+"""What is worth a line in the log: what has changed since the last document."""
+
+SAY = 60.0          # seconds between two lines about the faults of one process
+
+
+class News:
+    """What has been said."""
+
+    def __init__(self, port):
+        """`port` is that of the proxies."""
+        self._port = port
+        self._was = {}          # what a sentence is about -> the fault that was told, or None
+        self._faults = {}       # process -> (faults that were told of, when)
+
+    def of(self, document, now):
+        """Return [(whether it is bad, sentence)]."""
+        found = [self._change(about, fault, again) for about, fault, again in
+                 (*instructed(document), *panics(document), *silent(document),
+                  *self._unreachable(document))]
+        found += [self._of_faults(one, now) for one in document['processes']]
+        return [one for one in found if one]
+
+    def _change(self, about, fault, again):
+        """Return the news of one matter: `fault` is a sentence or None, `again` what ends it.
+
+        The fault is told when it begins, and not when it is put in other words.
+        """
+        had, self._was[about] = self._was.get(about), fault
+        if (had is None) == (fault is None):
+            return None
+        return (False, again) if fault is None else (True, fault)
+
+    def _unreachable(self, document):
+        for proxy in (one for family in document['families'] for one in family['proxies']):
+            where = f'{proxy["node"]}: its address {proxy["address"]}, port {self._port}, can'
+            yield (proxy['address'], f'{where} not be reached from here: {proxy["unreachable"]}; '
+                   'answers are what they were' if proxy['unreachable'] else None,
+                   f'{where} be reached again')
+
+    def _of_faults(self, process, now):
+        name, count = process['process'], process['faults']
+        told, at = self._faults.get(name, (0, float('-inf')))
+        if count <= told or now - at < SAY:
+            return None
+        self._faults[name] = count, now
+        return True, (f'process {name} has met {count - told} faults, of which the last was '
+                      f'{process["fault"]}')
+
+
+def instructed(document):
+    """Yield what is to be known of the Instruction: (about, fault or None, what ends it)."""
+    if document['ttl'] is None:
+        return      # no process has told anything
+    why = document['without_instruction']
+    yield ('instruction', None if why is None else
+           f'answers are without an instruction, all addresses with equal chances: {why}',
+           'answers follow an instruction again')
+
+
+def panics(document):
+    """Yield what is to be known of panic, likewise."""
+    for one in document['families']:
+        name = one['family']
+        yield (f'panic {name}', f'panic: most nodes look bad, so that {name} records of bad ones '
+               'are in answers too' if one['panic'] else None,
+               f'the panic is over: {name} records are of good nodes only')
+
+
+def silent(document):
+    """Yield what is to be known of processes that tell nothing any more, likewise."""
+    for one in document['processes']:
+        name = one['process']
+        yield (f'process {name}', None if one['answers'] else
+               f'process {name}, pid {one["pid"]}, has told nothing for {one["heard"]:.0f} s',
+               f'process {name} tells again')

@@ -1,0 +1,42 @@
+"""Shares of the last minutes: who was given to new clients, and who should have been."""
+from collections import deque
+
+WINDOW = 300.0      # seconds
+STEP = 10.0         # seconds between two points
+
+
+class Recent:
+    """Counts of answers as they were some minutes ago."""
+
+    def __init__(self):
+        self._points = deque([(float('-inf'), {}, {})])     # (instant, given, expected)
+
+    def note(self, totals, now):
+        """Remember what the Totals of the instant `now` are."""
+        if now - self._points[-1][0] < STEP:
+            return
+        self._points.append((now, dict(totals.given), dict(totals.expected)))
+        while self._points[1][0] <= now - WINDOW:
+            self._points.popleft()
+
+    def shares(self, totals):
+        """Return ({(family, node): share given}, likewise those expected), of WINDOW.
+
+        An answer has several addresses and a client takes one of them, whichever: so that who is in
+        a fraction of all the addresses that were given gets that fraction of the clients.
+        """
+        _at, given, expected = self._points[0]
+        return shares(since(given, totals.given)), shares(since(expected, totals.expected))
+
+
+def since(before, now):
+    """Return what has been counted since."""
+    return {key: count - before.get(key, 0) for key, count in now.items()}
+
+
+def shares(counts):
+    """Return {(family, node): fraction of its family's}; a family without answers has none."""
+    sums = dict.fromkeys((family for family, _node in counts), 0)
+    for (family, _node), count in counts.items():
+        sums[family] += count
+    return {key: count / sums[key[0]] for key, count in counts.items() if sums[key[0]] > 0}

@@ -1,0 +1,97 @@
+"""The sockets of the DNS service: bound once, as root if need be, and shared by its processes.
+
+Each process that answers datagrams has its own socket on each address (SO_REUSEPORT): the kernel
+spreads clients over them. A wildcard address means each address that this host has, one socket
+each, since an answer must come from the address that was asked (as in BIND).
+"""
+import errno
+import ipaddress
+import socket
+
+import psutil
+
+from swift_lb.concurrency import plain_socket
+from swift_lb.errors import NameServerError
+
+BUFFER = 4 << 20        # bytes of datagrams that wait while a process has a garbage collection
+BACKLOG = 1024
+WILDCARDS = {'0.0.0.0': 4, '::': 6}
+
+
+def addresses(bind_ip):
+    """Return [(ip, whether it was named)]: who has named no ip can do without one."""
+    found = {}
+    for ip in bind_ip:
+        if ip in WILDCARDS:
+            found |= {own: own in found for own in own_addresses(WILDCARDS[ip])}
+        else:
+            found[ip] = True
+    return list(found.items())
+
+
+def own_addresses(version):
+    """Return the addresses of this host; not link-local ones, which have no meaning elsewhere."""
+    texts = [address.address for interface in psutil.net_if_addrs().values()
+             for address in interface if address.family in (socket.AF_INET, socket.AF_INET6)]
+    found = [ipaddress.ip_address(text.partition('%')[0]) for text in texts]
+    return [str(one) for one in found if one.version == version and not one.is_link_local]
+
+
+def bound(options):
+    """Return (lists of UDP sockets, one list a worker; TCP listeners); raises NameServerError."""
+    datagrams, listeners = [[] for _worker in range(options.workers)], []
+    for ip, named in addresses(options.bind_ip):
+        try:
+            made = [udp(ip, options.bind_port) for _worker in range(options.workers)]
+            listeners.append(tcp(ip, options.bind_port))
+        except OSError as err:
+            if named or not ipaddress.ip_address(ip).is_loopback:
+                raise NameServerError(refusal(ip, options.bind_port, err)) from None
+            continue    # a resolver of this host's own may sit there
+        for own, one in zip(datagrams, made, strict=True):
+            own.append(one)
+    if not listeners:
+        raise NameServerError(f'bind_ip = {", ".join(options.bind_ip)}: there is no address here '
+                           f'where port {options.bind_port} is free')
+    return datagrams, listeners
+
+
+def refusal(ip, port, err):
+    """Return a sentence on why an address can not be had."""
+    why = {errno.EADDRINUSE: 'the port is taken; stop who has it (ss -lnp shows him), or set '
+                             'bind_port',
+           errno.EADDRNOTAVAIL: 'this host has no such address',
+           errno.EACCES: 'only root may have a port below 1024; start as root, and set user'}
+    return f'bind_ip = {ip}, bind_port = {port}: {why.get(err.errno, err.strerror)}'
+
+
+def udp(ip, port):
+    """Return a socket for datagrams."""
+    made = plain_socket(family_of(ip), socket.SOCK_DGRAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+    made.setblocking(False)
+    return at(made, ip, port)
+
+
+def tcp(ip, port):
+    """Return a listening socket."""
+    made = socket.socket(family_of(ip), socket.SOCK_STREAM)     # green, once Swift has begun
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    at(made, ip, port).listen(BACKLOG)
+    return made
+
+
+def family_of(ip):
+    """Return the family of an address."""
+    return socket.AF_INET6 if ':' in ip else socket.AF_INET
+
+
+def at(made, ip, port):
+    """Return the socket `made`, bound; closed if it can not be."""
+    try:
+        made.bind((ip, port))
+    except OSError:
+        made.close()
+        raise
+    return made

@@ -1,0 +1,77 @@
+"""The process that is looked at: it hears the ones that answer, and tells what they do."""
+import os
+
+from swift_lb import clock
+from swift_lb.concurrency import listen, sleep, sleep_well, spawn, wsgi
+from swift_lb.errors import NameServerError
+from swift_lb.instruction_file import InstructionFile
+from swift_lb.service.dns.document import document
+from swift_lb.service.dns.exposition import COUNTERS, GAUGES, PREFIX, values
+from swift_lb.service.dns.http import Http
+from swift_lb.service.dns.news import News
+from swift_lb.service.dns.reach import EVERY, Reach
+from swift_lb.service.dns.recent import Recent
+from swift_lb.service.dns.tally import Tally
+from swift_lb.service.prometheus import PrometheusText
+
+LOOK = 1.0          # seconds between two looks for news
+MOST = 1 << 20      # bytes that a process tells at once
+
+
+class Status:
+    """What is told."""
+
+    def __init__(self, options, logger):
+        """Take DnsOptions and a logger."""
+        self._options, self._logger = options, logger
+        self._tally, self._recent = Tally(), Recent()
+        self._reach = Reach(options.proxies, options.proxy_port)
+        self._news = News(options.proxy_port)
+        self._file = InstructionFile(options.instruction_file, clock.monotonic)
+        self.http = Http(options.http_key, self.document, PrometheusText(
+            PREFIX, COUNTERS, GAUGES, lambda: values(self.document())))
+
+    def document(self):
+        """Return the document of /v1/dns."""
+        return document(self._options, self._tally, self._recent, self._reach,
+                        self._file.current(), clock.monotonic())
+
+    def serve(self, hearer, listener):
+        """Hear on a datagram socket and answer HTTP, until the process or its parent is ended."""
+        sleep_well()
+        parent = os.getppid()
+        spawn(self._hear_for_ever, hearer)
+        spawn(self._reach_for_ever)
+        spawn(wsgi.server, listener, self.http, log_output=False, debug=False)
+        while os.getppid() == parent:
+            sleep(LOOK)
+            self.look(clock.monotonic())
+
+    def hear(self, datagram):
+        """Take what a process tells."""
+        self._tally.hear(datagram, clock.monotonic())
+
+    def look(self, now):
+        """Log what has changed."""
+        self._recent.note(self._tally.totals(), now)
+        for bad, sentence in self._news.of(self.document(), now):
+            (self._logger.warning if bad else self._logger.info)('swift-lb-dns: %s', sentence)
+
+    def _hear_for_ever(self, hearer):
+        while True:
+            self.hear(hearer.recv(MOST))    # at once: the kernel keeps ten of them at most
+
+    def _reach_for_ever(self):
+        while True:
+            self._reach.look()
+            sleep(EVERY)
+
+
+def listening(options):
+    """Return the listening socket of DnsOptions; raises NameServerError."""
+    ip, port = options.http_ip, options.http_port
+    try:
+        return listen((ip, port), family=10 if ':' in ip else 2)
+    except OSError as err:
+        raise NameServerError(f'http_ip = {ip}, http_port = {port}: '
+                              f'{err.strerror or err}') from None

@@ -1,0 +1,70 @@
+"""A DNS answer: a Query and prepared records -> bytes. Pure.
+
+Records come as the bytes they have on the wire, each by itself, so that what is too long is cut
+between two of them (RFC 2181 9) and never in the middle of one.
+"""
+from swift_lb.wire.dns_query import COOKIE, NSID, SUBNET
+
+PAYLOAD = 1232          # bytes: no datagram of ours is cut into fragments (RFC 9715)
+PLAIN = 512             # of an answer to who says nothing of what he takes (RFC 1035 4.2.1)
+LONGEST = 65535         # by TCP
+SAME_NAME = b'\xc0\x0c'     # as the owner of a record: a pointer to the question's name
+
+
+def limit_of(query):
+    """Return the bytes that an answer by UDP may have."""
+    return PLAIN if query.edns is None else min(max(query.edns.payload, PLAIN), PAYLOAD)
+
+
+def head(query, flags, answers, authority, additional):
+    """Return what follows the id: flags, counts and the question; `flags` are AA, TC and rcode."""
+    flags |= 0x8000 | query.opcode << 11 | query.recursion << 8
+    return b''.join((flags.to_bytes(2, 'big'), b'\0\1' if query.question else b'\0\0',
+                     answers.to_bytes(2, 'big'), authority.to_bytes(2, 'big'),
+                     additional.to_bytes(2, 'big'), query.question))
+
+
+def opt(query, rcode, nsid, cookie):
+    """Return the OPT record of an answer, empty to who sent none.
+
+    `nsid` is this server's name, `cookie` the data of the option, or None.
+    """
+    edns = query.edns
+    if edns is None:
+        return b''
+    options = [(NSID, nsid)] if edns.nsid else []
+    if edns.subnet is not None:     # scope 0: the answer is the same for all of the world
+        options.append((SUBNET, edns.subnet))
+    if cookie is not None:
+        options.append((COOKIE, cookie))
+    data = b''.join(code.to_bytes(2, 'big') + len(text).to_bytes(2, 'big') + text
+                    for code, text in options)
+    return b''.join((b'\0\0\x29', PAYLOAD.to_bytes(2, 'big'), bytes((rcode >> 4, 0)),
+                     b'\x80\0' if edns.dnssec else b'\0\0', len(data).to_bytes(2, 'big'), data))
+
+
+def reply(query, flags, sections, tail, limit):
+    """Return the answer: `sections` are answers, authority and additional records, `tail` its OPT.
+
+    What does not fit into `limit` bytes is left out: first additional records, which nobody misses,
+    then others, which TC tells of.
+    """
+    answers, authority, additional = sections
+    room = limit - len(query.id) - 10 - len(query.question) - len(tail)
+    kept, room, cut = fitting(answers, room)
+    kept_authority, room, cut_authority = fitting(() if cut else authority, room)
+    if cut or cut_authority:
+        flags, additional = flags | 0x0200, ()
+    kept_additional, _room, _cut = fitting(additional, room)
+    counts = len(kept), len(kept_authority), len(kept_additional) + bool(tail)
+    return b''.join((query.id, head(query, flags, *counts), *kept, *kept_authority,
+                     *kept_additional, tail))
+
+
+def fitting(records, room):
+    """Return (the first records that fit into `room` bytes, what is left of it, if any do not)."""
+    for number, record in enumerate(records):
+        if len(record) > room:
+            return records[:number], room, True
+        room -= len(record)
+    return records, room, False

@@ -1,0 +1,1 @@
+"""What is a client of the zone told? Pure."""

@@ -1,0 +1,65 @@
+"""DNS cookies: a client that has one does not forge its address (RFC 7873, RFC 9018). Pure.
+
+    server cookie = VERSION, 3 reserved bytes, the time (32 bits), a hash
+    hash          = SipHash-2-4 under a secret of all nodes, over:
+                    client cookie, version, reserved, time, address of the client
+
+Each node accepts what another has made. Two secrets hold while they are being changed: the first
+makes cookies, all are good, and what is not of the first is made anew (RFC 9018, appendix A.4).
+"""
+import hmac
+import struct
+
+from siphash24 import siphash24
+
+from swift_lb.zone.address import unmapped
+
+CLIENT = 8                      # bytes of a client cookie
+WHOLE = 24                      # bytes of one of ours: that, and 16 of the server
+BEGIN = b'\x01\0\0\0'           # version 1, and what is reserved
+RENEW = 1800                    # seconds: one this old is made anew (RFC 9018, section 4.3)
+OLDEST, AHEAD = 3600, 300       # seconds a time may be back, and ahead (there)
+
+
+class Cookies:
+    """Make and verify cookies."""
+
+    def __init__(self, keys):
+        """`keys`: secrets of 16 bytes, one at least."""
+        self._keys = tuple(keys)
+        self._first = self._keys[0]
+
+    def answer(self, option, address, now):
+        """Return (the cookie of the reply, whether that of the query was good).
+
+        `option`: 8 or 16 to 40 bytes; `address`: the client's, packed; `now`: seconds since 1970.
+        """
+        address = unmapped(address)
+        key, age = self._verified(option, address, now)
+        if key == self._first and age < RENEW:
+            return option, True
+        begin = option[:CLIENT] + BEGIN + struct.pack('>I', now % 2**32)
+        return begin + hash_of(begin, address, self._first), key is not None
+
+    def _verified(self, option, address, now):
+        """Return (the secret that made a cookie, its age), or (None, None) if it is not good."""
+        if len(option) != WHOLE or option[CLIENT] != BEGIN[0]:
+            return None, None
+        age = since(option, now)
+        if not -AHEAD <= age <= OLDEST:
+            return None, None
+        for key in self._keys:
+            if hmac.compare_digest(option[16:], hash_of(option[:16], address, key)):
+                return key, age
+        return None, None
+
+
+def since(option, now):
+    """Return how old a cookie is, in seconds: serial numbers of 32 bits (RFC 1982)."""
+    made = int.from_bytes(option[12:16], 'big')
+    return (now - made + 2**31) % 2**32 - 2**31
+
+
+def hash_of(begin, address, key):
+    """Return the hash of what stands before it and of the client's address."""
+    return siphash24(begin + address, key=key).digest()

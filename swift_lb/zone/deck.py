@@ -1,0 +1,144 @@
+"""Prepared answers of one name and address family, and which of them comes next: the modes.
+
+    membership  k of the backends, by systematic pi-ps sampling; the lightest first
+    single      the same with k = 1: exact even where one backend deserves more than half, and no
+                second address for who finds the first one dead
+    ordered     all, in weighted random order (TLLB): what a resolver does not leave as it is
+    all         all, in random order
+    auto        all, until enough resolvers ask for membership to be the more exact of the two
+
+A deck is dealt from for as long as nothing changes; then there is a new one, which goes on where
+the last one was in its sequence.
+"""
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from swift_lb.model import Node, Snapshot
+from swift_lb.policy.shuffle import Shuffle
+from swift_lb.policy.weighted import Weighted
+from swift_lb.zone.sampling import GOLDEN, answer_size, capped, systematic
+
+ERROR = 0.5     # mean error that the sequence leaves, in answers: `swift-lb sim caches`
+NOTHING = Snapshot({})
+
+
+class Weights(NamedTuple):
+    """The one option that the ordering policies read."""
+
+    weights: Mapping
+
+
+class Card(NamedTuple):
+    """One prepared answer."""
+
+    backends: tuple
+    records: tuple      # as bytes, each by itself
+    wire: bytes         # all of them
+
+
+class Sampled:
+    """Answers of `size` backends each, with the probability that each deserves."""
+
+    def __init__(self, shares, size, records, start):
+        """`shares` {backend: fraction}, `records` {backend: bytes}, `start` in [0, 1)."""
+        self.chances = {name: share * size for name, share in shares.items()}
+        self._ends, self._cards = [], []
+        for end, names in systematic(shares, size):
+            lightest = sorted(names, key=shares.__getitem__, reverse=True)
+            self._ends.append(end)
+            self._cards.append(card(lightest, records))
+        self._dealt = [0] * len(self._cards)
+        self.at = start
+        self.size = size
+
+    def deal(self):
+        """Return the next Card."""
+        self.at = at = (self.at + GOLDEN) % 1.0
+        number = bisect_right(self._ends, at)
+        self._dealt[number] += 1
+        return self._cards[number]
+
+    def counts(self):
+        """Return (times each card was dealt, as [(Card, times)]) since this was last asked for."""
+        dealt, self._dealt = self._dealt, [0] * len(self._cards)
+        return list(zip(self._cards, dealt, strict=True))
+
+
+class Ordered:
+    """All backends in each answer, in the order that a policy puts them."""
+
+    def __init__(self, policy, records, start, rng):
+        """`policy` is one of swift_lb.policy; `start` is kept for a deck to come."""
+        self.chances = dict.fromkeys(records, 1.0)
+        self._policy, self._rng = policy, rng
+        self._records = {candidate(name): record for name, record in records.items()}
+        self._all, self._dealt = card(list(records), records), 0
+        self.at = start
+        self.size = len(records)
+
+    def deal(self):
+        """Return the next Card."""
+        self._dealt += 1
+        order = self._policy.order(list(self._records), NOTHING, 0.0, self._rng)
+        records = tuple([self._records[one] for one in order])
+        return Card(self._all.backends, records, b''.join(records))
+
+    def counts(self):
+        """Return (times each card was dealt, as [(Card, times)]) since this was last asked for."""
+        dealt, self._dealt = self._dealt, 0
+        return [(self._all, dealt)]
+
+
+def card(names, records):
+    """Return the Card of these backends."""
+    chosen = tuple(records[name] for name in names)
+    return Card(tuple(names), chosen, b''.join(chosen))
+
+
+def candidate(name):
+    """Return a backend as policies know what they order."""
+    return Node(name, 0, '')
+
+
+def membership(shares, records, start, rng, most):
+    """Return a deck of pi-ps samples, of at most `most` backends each."""
+    size = answer_size(shares, most)
+    return Sampled(capped(shares, 1 / size), size, records, start)
+
+
+def single(shares, records, start, rng, most):
+    """Return a deck of one backend each."""
+    return Sampled(shares, 1, records, start)
+
+
+def ordered(shares, records, start, rng, most):
+    """Return a deck of all, the lightest first more often than others."""
+    weights = Weights({(name,): share for name, share in shares.items()})
+    return Ordered(Weighted(weights), records, start, rng)
+
+
+def everybody(shares, records, start, rng, most):
+    """Return a deck of all, in random order."""
+    return Ordered(Shuffle(Weights({})), records, start, rng)
+
+
+MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': everybody}
+AUTO = 'auto'
+
+
+def mode_for(mode, shares, most, resolvers):
+    """Return the mode by which so many `resolvers` a TTL are answered: `mode`, but for `auto`.
+
+        error of all         max |1/n / share - 1|        whoever asks
+        error of membership  ERROR / (resolvers x k x least share)
+    """
+    if mode != AUTO:
+        return mode
+    if len(shares) < 2:
+        return 'all'
+    size = answer_size(shares, most)
+    level = capped(shares, 1 / size)
+    of_all = max(abs(1 / len(shares) / share - 1) for share in level.values())
+    of_some = ERROR / (max(1, resolvers) * size * min(level.values()))
+    return 'membership' if of_some < of_all else 'all'

@@ -1,0 +1,81 @@
+"""The decks of the moment, one for each address family, and what was dealt from them. Pure."""
+from collections import Counter
+
+from swift_lb.wire.dns_reply import SAME_NAME
+from swift_lb.zone.deck import AUTO, MODES, mode_for
+from swift_lb.zone.records import AAAA, A, record, type_text
+from swift_lb.zone.targets import targets
+
+MOST = {A: 14, AAAA: 8}     # in an answer: so many fit into 512 bytes below the longest name
+FAMILIES = (A, AAAA)        # in the order of a backend's addresses
+LINE = 10                   # TTLs for which neighbours on a line are the same
+
+
+class Decks:
+    """What is dealt from, until there is another Instruction."""
+
+    def __init__(self, options, phase, rng):
+        """Take DnsOptions, where in [0, 1) sequences start, and a random.Random."""
+        self._options, self._rng = options, rng
+        self._addresses = {
+            family: {name: addresses[number] for name, addresses in options.proxies.items()
+                     if addresses[number]} for number, family in enumerate(FAMILIES)}
+        self._at = dict.fromkeys(FAMILIES, phase)
+        self._line, self._line_until = list(options.proxies), float('-inf')
+        self._decks, self.targets, self.modes = {}, {}, {}
+        self.given = Counter()      # (family, backend) -> answers that it was in
+        self.expected = Counter()   # likewise -> answers that it should have been in
+
+    def look(self, instruction):
+        """Take the Targets of an Instruction or None; return whether a state may soon change."""
+        self.targets = {family: targets(instruction, list(addresses))
+                        for family, addresses in self._addresses.items() if addresses}
+        return any(found.suspect for found in self.targets.values())
+
+    def shuffle(self, ttl, resolvers, now):
+        """Make new decks of the targets: `ttl` in seconds, so many `resolvers` ask in one."""
+        self.fold()
+        if now >= self._line_until:     # neighbours inherit the clients of who fails
+            self._rng.shuffle(self._line)
+            self._line_until = now + LINE * ttl
+        for family, found in self.targets.items():
+            mode = self.modes[family] = self.mode(family, resolvers)
+            shares = {name: found.shares[name] for name in self._line if name in found.shares}
+            records = {name: record(SAME_NAME, family, ttl, self._addresses[family][name])
+                       for name in shares}
+            self._decks[family] = MODES[mode](shares, records, self._at[family], self._rng,
+                                              MOST[family])
+
+    def mode(self, family, resolvers):
+        """Return the mode in which a family is to be answered."""
+        return mode_for(self._options.mode, self.targets[family].shares, MOST[family], resolvers)
+
+    def is_outgrown(self, resolvers):
+        """Return whether so many resolvers are better served in another mode."""
+        return self._options.mode == AUTO and any(
+            self.mode(family, resolvers) != mode for family, mode in self.modes.items())
+
+    def of(self, family):
+        """Return the deck of a family."""
+        return self._decks[family]
+
+    def document(self):
+        """Return what was dealt, and from what."""
+        return {'given': [[type_text(family), name, self.given[family, name], expected]
+                          for (family, name), expected in self.expected.items()],
+                'targets': {type_text(family): {
+                    'mode': self.modes[family], 'size': self._decks[family].size,
+                    'chances': self._decks[family].chances, **found.document()}
+                    for family, found in self.targets.items()}}
+
+    def fold(self):
+        """Add what was dealt to the counts."""
+        for family, deck in self._decks.items():
+            self._at[family] = deck.at
+            times = 0
+            for card, dealt in deck.counts():
+                times += dealt
+                for name in card.backends:
+                    self.given[family, name] += dealt
+            for name, chance in deck.chances.items():
+                self.expected[family, name] += chance * times

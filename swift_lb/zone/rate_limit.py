@@ -1,0 +1,88 @@
+"""How many answers a network gets in a second (RRL): who forges its address cannot flood it. Pure.
+
+A network gets `rate` answers; when they are used up it gets as many again, if a second has passed
+since it got the last. So who asks at most `rate` times a second is never limited, and nobody gets
+more than 2 x `rate` answers in any second. A limited query is dropped, or, each `slip`-th of them,
+answered with TC and nothing else, which is no longer than the query: who really asks, asks again by
+TCP.
+
+    network     /24 of IPv4, /56 of IPv6: what a victim has (the prefixes of BIND's rate-limit)
+    MOST        addresses that are remembered; then all is forgotten. A process answers some 50,000
+                queries a second: a flood from as many forged addresses makes it forget once a
+                second, which gives a network `rate` answers more
+"""
+from math import inf
+
+from swift_lb.zone.address import packed
+
+PASS, SLIP, DROP = range(3)
+MOST = 50_000
+SECOND = 1.0
+BYTES = {4: 3, 16: 7}               # of an address: those of its network, /24 and /56
+LEFT, SINCE, LIMITED = range(3)     # of an allowance: answers, when they were given, queries
+
+
+class RateLimit:
+    """Keep what is left to each network."""
+
+    __slots__ = ('_exempt', '_free', '_of_ip', '_of_network', '_rate', '_slip')
+
+    def __init__(self, rate, slip, exempt=()):
+        """`rate`: answers a second, 0: no limit; `slip`, 0: never; `exempt`: ipaddress networks."""
+        self._rate, self._slip = rate or inf, slip
+        self._exempt = [prefix(network) for network in exempt]
+        self._free = [inf, 0.0, 0]                  # the allowance of who has no limit
+        self._of_ip, self._of_network = {}, {}      # to allowances, which both share
+
+    def verdict(self, ip, now):
+        """Return PASS, SLIP or DROP for a query from `ip`, a text, at `now` (monotonic)."""
+        allowance = self._of_ip.get(ip)
+        if allowance is None:
+            allowance = self._remembered(ip, now)
+        left = allowance[0]     # LEFT, as a number: each query comes by here
+        if left > 0:
+            allowance[0] = left - 1
+            return PASS
+        return self._at_the_end(allowance, now)
+
+    def _at_the_end(self, allowance, now):
+        """Return the verdict where nothing is left: it is given anew, or the query is limited."""
+        if now - allowance[SINCE] >= SECOND:
+            allowance[LEFT], allowance[SINCE] = self._rate - 1, now
+            return PASS
+        allowance[LIMITED] += 1
+        return SLIP if self._slip and allowance[LIMITED] % self._slip == 0 else DROP
+
+    def _remembered(self, ip, now):
+        """Return the allowance of an address that is new; its network may have one."""
+        if len(self._of_ip) >= MOST:
+            self._of_ip.clear()
+            self._of_network.clear()
+        allowance = self._of_ip[ip] = self._allowance(ip, now)
+        return allowance
+
+    def _allowance(self, ip, now):
+        """Return the allowance of the network of `ip`; what is no address has no limit."""
+        try:
+            address = packed(ip)
+        except ValueError:
+            return self._free
+        if self._is_exempt(address):
+            return self._free
+        network = address[:BYTES[len(address)]]
+        return self._of_network.setdefault(network, [self._rate, now, 0])
+
+    def _is_exempt(self, address):
+        """Return whether an address, packed, is in one of the exempt networks."""
+        number = int.from_bytes(address, 'big')
+        for length, shift, value in self._exempt:       # any() takes three times as long
+            if length == len(address) and number >> shift == value:
+                return True
+        return False
+
+
+def prefix(network):
+    """Return an ipaddress network as (bytes of its addresses, bits of a host, the other bits)."""
+    address = network.network_address
+    shift = address.max_prefixlen - network.prefixlen
+    return len(address.packed), shift, int(address) >> shift

@@ -1,0 +1,42 @@
+"""How many resolvers asked in a TTL: with few, a part of the addresses balances badly. Pure.
+
+A resolver asks once a TTL and name while its clients want the name, so that in a window of one TTL
+all that are in use are seen. Windows begin at the multiples of the TTL.
+
+    MOST = 10_000       more are counted as so many: a thousand are enough for shares that are exact
+                        to a thousandth or so
+"""
+from math import inf
+
+MOST = 10_000
+
+
+class Resolvers:
+    """Keep who has asked in this window, and how many did in the one before."""
+
+    __slots__ = ('_before', '_end', '_seen', '_ttl', '_window')
+
+    def __init__(self, ttl):
+        """`ttl`: the length of a window, seconds."""
+        self._ttl = ttl
+        self._seen, self._before = set(), 0
+        self._window, self._end = -inf, -inf
+
+    def note(self, ip, now):
+        """Note that `ip` has asked at `now` (seconds, monotonic)."""
+        if now >= self._end:
+            self._turn(now)
+        if len(self._seen) < MOST:
+            self._seen.add(ip)
+
+    def count(self, now):
+        """Return how many asked: in the last whole window or in this one, where it is more."""
+        if now >= self._end:
+            self._turn(now)
+        return max(self._before, len(self._seen))
+
+    def _turn(self, now):
+        """Begin the window of `now`; of older ones than the last nothing is kept."""
+        window = now // self._ttl
+        self._before = len(self._seen) if window == self._window + 1 else 0
+        self._window, self._end, self._seen = window, (window + 1) * self._ttl, set()

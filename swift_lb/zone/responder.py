@@ -1,0 +1,177 @@
+"""A query -> its answer, as bytes. Pure: instants and addresses are arguments.
+
+A question that came before, byte by byte but for its id, has its answer prepared: only who is in it
+is new. What has a cookie, and what is asked for the first time, goes the long way.
+"""
+from collections import Counter
+
+from swift_lb.wire.dns_query import NOERROR, REFUSED, parse
+from swift_lb.wire.dns_reply import LONGEST, head, limit_of, opt, reply
+from swift_lb.zone.address import packed
+from swift_lb.zone.cookie import Cookies
+from swift_lb.zone.data import Zone
+from swift_lb.zone.decks import Decks
+from swift_lb.zone.rate_limit import DROP, PASS, RateLimit
+from swift_lb.zone.records import type_text
+from swift_lb.zone.resolvers import Resolvers
+
+AUTHORITATIVE, CUT_OFF = 0x0400, 0x0200     # flags
+PREPARED = 4096         # questions that are remembered
+COUNTED = frozenset(('A', 'AAAA', 'ANY', 'AXFR', 'HTTPS', 'IXFR', 'NS', 'SOA', 'SVCB', 'TXT'))
+RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers'}
+
+
+class Responder:
+    """One process's answers."""
+
+    def __init__(self, options, phase, rng, wall):
+        """Take DnsOptions, where sequences start (Decks), a random.Random, and the wall clock."""
+        self._options, self._wall = options, wall
+        self._cookies = Cookies(options.cookie_keys)
+        self._limit = RateLimit(options.rrl_rate, options.rrl_slip, options.rrl_exempt)
+        self.resolvers = Resolvers(options.ttl)
+        self.decks = Decks(options, phase, rng)
+        self.instruction, self.serial, self.ttl = None, 1, options.ttl
+        self._prepared = {}         # a question -> [head, deck or None, tail, times, its labels]
+        self._queries = Counter()   # (type, result) -> queries
+        self._shuffle_at = float('-inf')
+        self._obey(None, 0.0)
+
+    # -- what is to be done
+
+    def turn(self, instruction, now):
+        """Follow the Instruction of the instant `now`, or None; cheap if nothing is new."""
+        if instruction is not self.instruction and not is_alike(instruction, self.instruction):
+            self._obey(instruction, now)
+        elif now >= self._shuffle_at or self.decks.is_outgrown(self.resolvers.count(now)):
+            self._shuffle(now)
+        self.instruction = instruction
+
+    def _obey(self, instruction, now):
+        suspect = self.decks.look(instruction)
+        self.ttl = self._options.ttl_min if suspect else self._options.ttl
+        if instruction is not None:     # the same of all nodes, for the same Instruction
+            self.serial = instruction.generation & 0xffffffff or 1
+        self._zone = Zone(self._options, self.serial, self.ttl)
+        self._shuffle(now)
+
+    def _shuffle(self, now):
+        self._forget()
+        self.decks.shuffle(self.ttl, self.resolvers.count(now), now)
+        self._shuffle_at = now + self.ttl
+
+    # -- what is asked
+
+    def udp(self, data, ip, now):
+        """Return the answer to a datagram from `ip`, None where there is none."""
+        verdict = self._limit.verdict(ip, now)
+        if verdict is not PASS:
+            return self._limited(data, ip, verdict)
+        self.resolvers.note(ip, now)
+        known = self._prepared.get(data[2:])
+        if known is None:
+            return self._answer(data, ip)
+        start, deck, tail, _times, _labels = known
+        known[3] += 1
+        if deck is None:
+            return data[:2] + start
+        return data[:2] + start + deck.deal().wire + tail
+
+    def tcp(self, data, ip):
+        """Return the answer to a message of a TCP connection from `ip`, None where there is none.
+        """
+        return self._answer(data, ip, LONGEST)
+
+    def _answer(self, data, ip, limit=None):
+        query = parse(data)
+        if query is None:
+            self._queries['other', 'ignored'] += 1
+            return None
+        cookie = self._cookie(query, ip)[0]
+        if query.rcode or not query.question:
+            return self._refuse(query, cookie)
+        found = self._zone.find(query.name, query.type, query.kind)
+        flags = found.rcode | (0 if found.rcode == REFUSED else AUTHORITATIVE)
+        deck = None if found.deck is None else self.decks.of(found.deck)
+        answers = found.answers if deck is None else deck.deal().records
+        tail = opt(query, found.rcode, self._options.nsid, cookie)
+        self._count(query, found.result)
+        wire = reply(query, flags, (answers, found.authority, found.additional), tail,
+                     limit or limit_of(query))
+        if limit is None and cookie is None:
+            self._prepare(data, query, wire, (flags, deck, answers, tail, found.result))
+        return wire
+
+    def _refuse(self, query, cookie):
+        """Answer what can not be read, or asks for a cookie alone."""
+        result = RESULTS.get(query.rcode, 'answer')
+        self._count(query, result)
+        tail = opt(query, query.rcode, self._options.nsid, cookie)
+        return reply(query, query.rcode & 15, ((), (), ()), tail, LONGEST)
+
+    def _limited(self, data, ip, verdict):
+        """Answer who asks too often only if he shows that he is where he says he is."""
+        query = parse(data)
+        if query is None:
+            return None
+        cookie, valid = self._cookie(query, ip)
+        if valid:
+            return self._answer(data, ip)
+        self._queries['other', 'dropped' if verdict is DROP else 'slipped'] += 1
+        if verdict is DROP:
+            return None
+        tail = opt(query, NOERROR, b'', cookie)     # no longer than what was asked, but for that
+        return reply(query, CUT_OFF, ((), (), ()), tail, LONGEST)
+
+    def _cookie(self, query, ip):
+        """Return (the cookie to be sent or None, whether the client's is good)."""
+        if query.edns is None or query.edns.cookie is None:
+            return None, False
+        return self._cookies.answer(query.edns.cookie, packed(ip), int(self._wall()))
+
+    # -- what is prepared
+
+    def _prepare(self, data, query, wire, said):
+        """Remember an answer that is as long each time."""
+        flags, deck, answers, tail, result = said
+        if len(self._prepared) >= PREPARED:
+            self._forget()
+        labels = (self._type(query), result)
+        if deck is None:
+            self._prepared[data[2:]] = [wire[2:], None, b'', 0, labels]
+        elif not wire[2] & 2:       # it was not cut off
+            start = head(query, flags, len(answers), 0, bool(tail))
+            self._prepared[data[2:]] = [start, deck, tail, 0, labels]
+
+    def _forget(self):
+        self._fold()
+        self._prepared.clear()
+
+    # -- what is counted
+
+    def _type(self, query):
+        text = type_text(query.type)
+        return text if text in COUNTED else 'other'
+
+    def _count(self, query, result):
+        self._queries[self._type(query), result] += 1
+
+    def _fold(self):
+        for known in self._prepared.values():
+            self._queries[known[4]] += known[3]
+            known[3] = 0
+        self.decks.fold()
+
+    def document(self, now):
+        """Return what was counted since the process began, and what is done now."""
+        self._fold()
+        return {'queries': [[*labels, count] for labels, count in self._queries.items()],
+                'resolvers': self.resolvers.count(now), 'serial': self.serial, 'ttl': self.ttl,
+                **self.decks.document()}
+
+
+def is_alike(one, other):
+    """Return whether two Instructions, or None, say the same to DNS."""
+    if one is None or other is None:
+        return one is other
+    return (one.generation, one.digest, one.panic) == (other.generation, other.digest, other.panic)

@@ -1,0 +1,65 @@
+"""Who is to get new clients, and how many of them: an Instruction -> shares. Pure."""
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from swift_lb.model import CRITICAL, DISABLED, DRAINING, LATE, REJECTED, UP
+
+UNHEARD = 'unheard'                         # no agent has heard of it, or not for long
+SUSPECT = (LATE, REJECTED, CRITICAL)        # who may be another in a moment
+
+
+class Targets(NamedTuple):
+    """Shares of new clients."""
+
+    shares: Mapping                         # backend -> fraction, 1 together; who is in
+    left_out: Mapping = MappingProxyType({})    # backend -> its state
+    panic: bool = False                     # all looked bad, so all are in
+    suspect: bool = False                   # a state may be another in a moment
+
+    def document(self):
+        """Return it as JSON-ready data."""
+        return {'panic': self.panic, 'shares': dict(self.shares), 'left_out': dict(self.left_out)}
+
+
+def targets(instruction, backends):
+    """Return the Targets among `backends`, names in the order of the conf, of an Instruction.
+
+    Without one (None) all have equal shares. A backend that the Instruction does not name is left
+    out: its agent has been silent for a minute or longer.
+    """
+    if instruction is None:
+        return Targets(equal(backends))
+    parts = {part.node: part for part in instruction.parts}
+    states = {name: parts[name].state if name in parts else UNHEARD for name in backends}
+    accepted = [name for name in backends if serves(states[name], instruction.panic)]
+    panic = instruction.panic or not accepted
+    accepted = accepted or list(backends)
+    shares = {name: parts[name].dns if name in parts else 0.0 for name in accepted}
+    return Targets(normal(shares), {name: state for name, state in states.items()
+                                    if name not in shares},
+                   panic, any(state in SUSPECT for state in states.values()))
+
+
+def serves(state, panic):
+    """Return whether who is in `state` gets new clients: in a panic all that are not off duty."""
+    return state not in (DRAINING, DISABLED) if panic else state == UP
+
+
+def equal(backends):
+    """Return equal shares."""
+    return {name: 1 / len(backends) for name in backends}
+
+
+def normal(shares):
+    """Return shares that are 1 together; who has none gets the mean of the others', 0 is unknown.
+
+    Only in a panic has anybody no share: it was no use to give him one.
+    """
+    given = [share for share in shares.values() if share > 0]
+    if not given:
+        return equal(shares)
+    usual = sum(given) / len(given)
+    filled = {name: share if share > 0 else usual for name, share in shares.items()}
+    total = sum(filled.values())
+    return {name: share / total for name, share in filled.items()}

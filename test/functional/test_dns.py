@@ -1,0 +1,202 @@
+"""A real swift-lb-dns: what it answers, by what way, and what befalls it."""
+import contextlib
+import os
+import pwd
+import signal
+import socket
+import subprocess
+import sys
+
+import dns.flags
+import dns.message
+import dns.query
+import dns.rcode
+import pytest
+from support.lb_dns import RUN, LbDns
+
+from swift_lb.clock import monotonic, sleep
+
+ZONE = 'lb.example.com'
+NAME = f'swift.{ZONE}'
+SHARES = {'192.0.2.1': .43, '192.0.2.2': .31, '192.0.2.3': .26}
+SOON = 3.0      # seconds in which an Instruction is obeyed
+
+
+@pytest.fixture(scope='module')
+def server():
+    with LbDns(ZONE, SHARES) as found:
+        yield found
+
+
+def asked(server, kind='A', name=NAME, by=dns.query.udp, **how):
+    """Return the answer to one question."""
+    return by(dns.message.make_query(name, kind, **how), server.ip, 5.0, server.port)
+
+
+def addresses(answer):
+    """Return the addresses in an answer."""
+    return [record.address for rrset in answer.answer for record in rrset]
+
+
+def wait_until(holds):
+    """Wait until `holds()`, SOON at most."""
+    until = monotonic() + SOON
+    while not holds():
+        assert monotonic() < until
+        sleep(0.05)
+
+
+@pytest.mark.parametrize('by', [dns.query.udp, dns.query.tcp])
+def test_answers_by_either_way(server, by):
+    answer = asked(server, by=by, use_edns=0)
+    assert answer.flags & dns.flags.AA and not answer.flags & dns.flags.RA
+    assert len(addresses(answer)) == 2 and set(addresses(answer)) <= set(SHARES)
+
+
+def test_a_thousand_answers_have_the_shares_of_the_instruction(server):
+    given = [ip for _time in range(1000) for ip in addresses(asked(server))]
+    for ip, share in SHARES.items():
+        assert given.count(ip) / len(given) == pytest.approx(share, abs=0.003)
+
+
+def test_messages_on_one_connection_are_answered_in_their_order(server):
+    queries = [dns.message.make_query(NAME, 'A', id=number) for number in range(100)]
+    with socket.create_connection((server.ip, server.port), 5) as connection:
+        wires = [query.to_wire() for query in queries]
+        connection.sendall(b''.join(len(wire).to_bytes(2, 'big') + wire for wire in wires))
+        stream = connection.makefile('rb')
+        answers = [dns.message.from_wire(stream.read(int.from_bytes(stream.read(2), 'big')))
+                   for _query in queries]
+    assert [answer.id for answer in answers] == [query.id for query in queries]
+
+
+def test_who_dawdles_by_tcp_is_left_and_others_are_served():
+    with LbDns(ZONE, SHARES, 'tcp_timeout = 0.5\ntcp_clients = 20') as server:
+        slow = [socket.create_connection((server.ip, server.port), 5) for _one in range(40)]
+        with contextlib.ExitStack() as stack:
+            for one in slow:
+                stack.enter_context(one)
+                with contextlib.suppress(OSError):
+                    one.sendall(b'\0')
+            assert addresses(asked(server, by=dns.query.tcp))
+            for one in slow:
+                one.settimeout(5)
+                with contextlib.suppress(ConnectionResetError):
+                    assert one.recv(1) == b''
+
+
+def test_what_is_cut_off_is_whole_by_tcp():
+    many = {f'192.0.2.{number}': 1 / 90 for number in range(1, 91)}
+    with LbDns(ZONE, many, 'mode = all') as server:
+        cut = asked(server)
+        assert cut.flags & dns.flags.TC and len(cut.to_wire()) <= 512
+        assert set(addresses(asked(server, by=dns.query.tcp))) == set(many)
+        larger = asked(server, use_edns=0, payload=4096)
+        assert len(addresses(cut)) < len(addresses(larger)) < 90
+
+
+def test_an_instruction_is_obeyed_and_without_one_all_are_in():
+    with LbDns(ZONE, SHARES, 'mode = single') as server:
+        assert server.instruct({'192.0.2.1': .999, '192.0.2.2': .0005, '192.0.2.3': .0005}) is None
+        wait_until(lambda: {ip for _n in range(20) for ip in addresses(asked(server))}
+                   == {'192.0.2.1'})
+        path = server.folder / 'instruction.json'
+        for text in (path.read_bytes()[:80], b'{"format": 99}', b''):
+            path.write_bytes(text)
+            wait_until(lambda: {ip for _n in range(60) for ip in addresses(asked(server))}
+                       == set(SHARES))
+            server.instruct({'192.0.2.1': .999, '192.0.2.2': .0005, '192.0.2.3': .0005})
+            wait_until(lambda: {ip for _n in range(20) for ip in addresses(asked(server))}
+                       == {'192.0.2.1'})
+
+
+def test_an_instruction_expires():
+    with LbDns(ZONE, SHARES, 'mode = single') as server:
+        server.instruct({'192.0.2.1': 1.0, '192.0.2.2': 1e-9, '192.0.2.3': 1e-9}, lasts=1.0)
+        sleep(1.5)
+        assert {ip for _n in range(60) for ip in addresses(asked(server))} == set(SHARES)
+
+
+def test_by_ipv6_alone():
+    with LbDns(ZONE, {'2001:db8::1': .5, '2001:db8::2': .5}, ip='::1') as server:
+        assert len(addresses(asked(server, 'AAAA'))) == 2
+        nodata = asked(server, 'A')
+        assert nodata.rcode() == dns.rcode.NOERROR and not nodata.answer and nodata.authority
+
+
+def test_several_processes_answer_and_one_that_dies_comes_back():
+    with LbDns(ZONE, SHARES, 'workers = 3') as server:
+        children = children_of(server.pid)
+        assert len(children) >= 4
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+        wait_until(lambda: len(set(children_of(server.pid)) - set(children)) >= len(children))
+        for by in (dns.query.udp, dns.query.tcp) * 20:
+            assert addresses(asked(server, by=by))
+
+
+def children_of(pid):
+    """Return the pids of a process's children that run."""
+    found = []
+    for name in filter(str.isdecimal, os.listdir('/proc')):
+        with contextlib.suppress(OSError), open(f'/proc/{name}/stat') as stat:
+            state, parent = stat.read().rpartition(')')[2].split()[:2]
+            if int(parent) == pid and state != 'Z':
+                found.append(int(name))
+    return found
+
+
+def test_the_conf_is_read_again_and_a_wrong_one_is_not_taken():
+    with LbDns(ZONE, SHARES) as server:
+        conf = server.folder / 'lb-server.conf'
+        right = conf.read_text()
+        conf.write_text(right + 'ttl = 20\nttl_min = 10\n')
+        os.kill(server.pid, signal.SIGHUP)
+        wait_until(lambda: asked(server).answer[0].ttl == 20)
+        conf.write_text(right + 'ttl = never\n')
+        children = children_of(server.pid)
+        os.kill(server.pid, signal.SIGHUP)
+        sleep(1.2)
+        assert asked(server).answer[0].ttl == 20
+        assert children_of(server.pid) == children      # nobody was disturbed
+
+
+def started(folder, text):
+    """Return (status, what is written) of a start that is refused."""
+    (folder / 'swift.conf').write_text('[swift-hash]\nswift_hash_path_suffix = dns\n')
+    (folder / 'lb-server.conf').write_text(
+        f'[DEFAULT]\nswift_dir = {folder}\nuser = {pwd.getpwuid(os.getuid()).pw_name}\n'
+        f'log_address = {folder}/nowhere\n[lb-dns]\n' + text)
+    done = subprocess.run([sys.executable, '-W', 'ignore', '-c', RUN, folder / 'lb-server.conf'],
+                          capture_output=True, text=True, timeout=30)
+    return done.returncode, done.stderr
+
+
+def test_all_that_is_wrong_is_said_at_once_and_nothing_starts(tmp_path):
+    status, said = started(tmp_path, 'zone = lb.example.com\nnames = swift.example.org\n'
+                                     'proxies = n1=192.0.2.1, n2=192.0.2.1\nttl = 0\ntlt = 5\n')
+    assert status == 1
+    for word in ('names', 'swift.example.org', 'proxies', '192.0.2.1', 'ttl = 0', 'tlt', 'ns'):
+        assert word in said
+    assert 'Traceback' not in said
+
+
+def test_a_port_that_is_taken_is_named(server, tmp_path):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(('127.0.0.1', 0))
+        port = taken.getsockname()[1]
+        status, said = started(tmp_path, f'zone = {ZONE}\nns = ns1.{ZONE}=192.0.2.9\n'
+                               'proxies = n1=192.0.2.1\nbind_ip = 127.0.0.1\n'
+                               f'bind_port = {port}\nhttp_port = 1')
+    assert status == 1
+    assert f'bind_port = {port}' in said and 'taken' in said and 'Traceback' not in said
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason='only root has port 53')
+def test_root_is_dropped_after_port_53_is_bound():
+    with LbDns(ZONE, SHARES, 'user = nobody', ip='127.0.0.53', port=53) as server:
+        assert addresses(asked(server)) and addresses(asked(server, by=dns.query.tcp))
+        for one in [*children_of(server.pid), server.pid]:
+            with open(f'/proc/{one}/status') as status:
+                uids = next(line for line in status if line.startswith('Uid'))
+            assert set(uids.split()[1:]) == {str(pwd.getpwnam('nobody').pw_uid)}

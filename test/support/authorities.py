@@ -1,0 +1,119 @@
+"""BIND and NSD as authorities of one zone, each on one thread or process of its own.
+
+Rate limits are off: one client that asks as fast as it can is what they are for.
+"""
+import base64
+
+import dns.flags
+import dns.tsigkeyring
+
+from support.name_server import NameServer
+
+ZONE = '''\
+$ORIGIN {zone}.
+$TTL 60
+@ SOA ns1 hostmaster 1 7200 1800 1209600 60
+@ NS ns1
+ns1 A 127.0.0.1
+'''
+BIND = '''\
+options {{
+    listen-on port {port} {{ {ip}; }};
+    listen-on-v6 {{ none; }};
+    directory "{folder}";
+    pid-file none;
+    session-keyfile none;
+    lock-file none;
+    recursion no;
+    dnssec-validation no;
+    notify no;
+}};
+controls {{ }};
+{key}
+zone "{zone}" {{ type primary; file "zone"; {updates} }};
+'''
+NSD = '''\
+server:
+    server-count: 1
+    ip-address: {ip}@{port}
+    username: ""
+    zonesdir: "{folder}"
+    database: ""
+    pidfile: "{folder}/nsd.pid"
+    xfrdfile: "{folder}/xfrd.state"
+    xfrdir: "{folder}"
+    zonelistfile: "{folder}/zone.list"
+    # By default it answers 200 a second to one network, and the others with nothing.
+    rrl-ratelimit: 0
+    rrl-whitelist-ratelimit: 0
+remote-control:
+    control-enable: no
+zone:
+    name: "{zone}"
+    zonefile: "zone"
+'''
+
+
+class Authority(NameServer):
+    """Answers for `zone`, a name without a last dot, of which `lines` are in the zone file."""
+
+    def __init__(self, zone, lines=(), **where):
+        super().__init__(**where)
+        self.zone, self.lines, self.question = zone, lines, (zone, 'SOA')
+
+    def files(self):
+        """Return the zone, and the conf."""
+        return {'zone': ZONE.format(zone=self.zone) + ''.join(f'{line}\n' for line in self.lines),
+                **self.conf()}
+
+    def conf(self):
+        """Return {name: text} of the other files."""
+        raise NotImplementedError
+
+    def is_ready(self, reply):
+        """Return whether it has loaded the zone."""
+        return bool(reply.answer and reply.flags & dns.flags.AA)
+
+
+class Bind(Authority):
+    """BIND, its zone in a file."""
+
+    program = 'named'
+    key = updates = ''
+
+    def conf(self):
+        """Return named.conf."""
+        return {'named.conf': BIND.format(ip=self.ip, port=self.port, folder=self.folder,
+                                          zone=self.zone, key=self.key, updates=self.updates)}
+
+    def command(self):
+        """Return the command."""
+        return [self.program, '-g', '-n', '1', '-c', self.folder / 'named.conf']
+
+
+class UpdatedBind(Bind):
+    """BIND as the primary of a zone that whoever has the key may update."""
+
+    key_name, algorithm = 'swift-lb.', 'hmac-sha256'
+    secret = base64.b64encode(b'a key that may update the zone..').decode()
+    key = f'key "{key_name}" {{ algorithm {algorithm}; secret "{secret}"; }};'
+    updates = f'allow-update {{ key "{key_name}"; }};'
+
+    def keyring(self):
+        """Return the key as dns.update.UpdateMessage wants it."""
+        return dns.tsigkeyring.from_text({self.key_name: (self.algorithm, self.secret)})
+
+
+class Nsd(Authority):
+    """NSD, its zone in memory."""
+
+    program = 'nsd'
+
+    def conf(self):
+        """Return nsd.conf."""
+        return {'nsd.conf': NSD.format(ip=self.ip, port=self.port, folder=self.folder,
+                                       zone=self.zone)}
+
+    def command(self):
+        """Return the command."""
+        return [self.program, '-d', '-c', self.folder / 'nsd.conf']

@@ -1,0 +1,82 @@
+"""Unbound and BIND as resolvers, by default as they come: their order of records is not touched.
+
+What differs from an empty conf file is where they listen and whom they ask: the authorities, on
+loopback, and nobody else. DNSSEC is not validated, for that begins at the root: Unbound is given no
+key of it, and BIND, which has one, is told not to.
+"""
+from support.name_server import NameServer
+
+UNBOUND = '''\
+server:
+    interface: {ip}@{port}
+    directory: "{folder}"
+    username: ""
+    chroot: ""
+    pidfile: ""
+    use-syslog: no
+    do-not-query-localhost: no
+    {limit}
+stub-zone:
+    name: "{zone}"
+{authorities}
+'''
+BIND = '''\
+options {{
+    listen-on port {port} {{ {ip}; }};
+    listen-on-v6 {{ none; }};
+    directory "{folder}";
+    pid-file none;
+    session-keyfile none;
+    lock-file none;
+    dnssec-validation no;
+    forward only;
+    forwarders {{ {authorities} }};
+    {limit}
+}};
+controls {{ }};
+'''
+
+
+class Resolver(NameServer):
+    """Looks names of `zone` up at `authorities`, (ip, port) each, and keeps what they say.
+
+    `most_ttl` limits for how many seconds: 0 makes each lookup a fresh one.
+    """
+
+    def __init__(self, zone, authorities, most_ttl=None, **where):
+        super().__init__(**where)
+        self.zone, self.authorities, self.most_ttl = zone, authorities, most_ttl
+
+
+class Unbound(Resolver):
+    """Unbound, with a stub zone."""
+
+    program = 'unbound'
+
+    def files(self):
+        """Return the conf file."""
+        limit = '' if self.most_ttl is None else f'cache-max-ttl: {self.most_ttl}'
+        return {'unbound.conf': UNBOUND.format(
+            ip=self.ip, port=self.port, folder=self.folder, zone=self.zone, limit=limit,
+            authorities='\n'.join(f'    stub-addr: {ip}@{port}' for ip, port in self.authorities))}
+
+    def command(self):
+        """Return the command."""
+        return [self.program, '-d', '-p', '-c', self.folder / 'unbound.conf']
+
+
+class BindResolver(Resolver):
+    """BIND, which forwards: only so can it be told of a port other than 53."""
+
+    program = 'named'
+
+    def files(self):
+        """Return the conf file."""
+        limit = '' if self.most_ttl is None else f'max-cache-ttl {self.most_ttl};'
+        return {'named.conf': BIND.format(
+            ip=self.ip, port=self.port, folder=self.folder, limit=limit,
+            authorities=' '.join(f'{ip} port {port};' for ip, port in self.authorities))}
+
+    def command(self):
+        """Return the command."""
+        return [self.program, '-g', '-c', self.folder / 'named.conf']

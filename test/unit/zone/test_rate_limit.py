@@ -1,0 +1,135 @@
+"""RRL: a network that asks too much is limited, nobody else is, and memory has an end."""
+import random
+from collections import Counter
+from ipaddress import ip_network
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.zone.rate_limit import DROP, MOST, PASS, SLIP, RateLimit
+
+IP = '192.0.2.1'
+LOCAL = (ip_network('127.0.0.0/8'), ip_network('::1/128'))
+GAPS = st.lists(st.one_of(st.just(0.0), st.floats(0.0, 0.3), st.floats(0.9, 1.1)), max_size=60)
+
+
+def verdicts(limit, ips, now=7.0):
+    """Return what each of `ips` gets, at one instant."""
+    return [limit.verdict(ip, now) for ip in ips]
+
+
+def times_of(gaps):
+    """Return the instants that lie so far apart, from 100 on."""
+    times = [100.0]
+    for gap in gaps:
+        times.append(times[-1] + gap)
+    return times
+
+
+def test_a_network_gets_its_rate_each_second():
+    limit = RateLimit(3, 0)
+    for now in (7.0, 8.0, 9.5, 1000.0):
+        assert [PASS] * 3 + [DROP] * 2 == verdicts(limit, [IP] * 5, now)
+    assert [DROP] == verdicts(limit, [IP], 1000.99)
+
+
+@pytest.mark.parametrize(('slip', 'expected'), [
+    (0, [DROP] * 6), (1, [SLIP] * 6), (2, [DROP, SLIP] * 3), (3, [DROP, DROP, SLIP] * 2)])
+def test_each_slipth_limited_query_is_answered_with_tc(slip, expected):
+    limit = RateLimit(2, slip)
+    assert [PASS, PASS, *expected] == verdicts(limit, [IP] * 8)
+
+
+def test_slips_are_counted_on_through_the_seconds():
+    limit = RateLimit(1, 3)
+    found = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
+    assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == found
+
+
+@pytest.mark.parametrize(('same', 'other'), [
+    (['192.0.2.1', '192.0.2.255', '::ffff:192.0.2.7', '::ffff:c000:209'], '192.0.3.1'),
+    (['2001:db8:0:ff::1', '2001:db8::', '2001:DB8:0:1:2:3:4:5'], '2001:db8:0:100::1'),
+    (['::1', '::2', '::192.0.2.1'], '0:0:0:100::'),
+    (['fe80::1%eth0', 'fe80::2%eth0', 'fe80::3'], 'fe81::1')])
+def test_a_network_is_24_bits_of_ipv4_and_56_of_ipv6(same, other):
+    limit = RateLimit(1, 0)
+    assert [PASS] + [DROP] * (len(same) - 1) + [PASS] == verdicts(limit, [*same, other])
+
+
+def test_a_rate_of_0_is_no_limit():
+    assert {PASS} == set(verdicts(RateLimit(0, 1), [IP, '2001:db8::1'] * 5000))
+
+
+@pytest.mark.parametrize('ip', ['127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1',
+                                '192.0.2.7', '2001:db8:5::9'])
+def test_exempt_networks_are_not_limited(ip):
+    limit = RateLimit(1, 0, (*LOCAL, ip_network('192.0.2.7/32'), ip_network('2001:db8::/32')))
+    assert {PASS} == set(verdicts(limit, [ip] * 1000))
+
+
+@pytest.mark.parametrize('ip', ['126.255.255.255', '128.0.0.1', '::2', '192.0.2.6', '2001:db9::1'])
+def test_who_is_next_to_an_exempt_network_is_limited(ip):
+    limit = RateLimit(1, 0, (*LOCAL, ip_network('192.0.2.7/32'), ip_network('2001:db8::/32')))
+    assert [PASS, PASS, DROP] == [*verdicts(limit, ['192.0.2.7']), *verdicts(limit, [ip] * 2)]
+
+
+def test_all_of_ipv6_exempt_is_not_all_of_ipv4():
+    limit = RateLimit(1, 0, (ip_network('::/0'),))
+    assert [PASS, PASS, PASS, DROP] == verdicts(limit, ['::1', '::1', IP, '::ffff:192.0.2.1'])
+
+
+@given(st.text())
+def test_a_text_that_is_no_address_is_not_limited_and_never_raises(ip):
+    limit = RateLimit(1, 0)
+    assert PASS == limit.verdict(ip + ' no address', 7.0)
+    assert PASS == limit.verdict(ip + ' no address', 7.0)
+    assert limit.verdict(ip, 7.0) == PASS
+
+
+@given(st.integers(1, 5), GAPS)
+def test_nobody_gets_more_than_twice_the_rate_in_any_second(rate, gaps):
+    limit = RateLimit(rate, 1)
+    passed = [now for now in times_of(gaps) if limit.verdict(IP, now) == PASS]
+    for begin in passed:
+        assert sum(0.0 <= now - begin < 1.0 for now in passed) <= 2 * rate
+
+
+@given(st.integers(1, 5), GAPS)
+def test_who_is_limited_has_asked_more_than_the_rate_in_a_second(rate, gaps):
+    limit, times = RateLimit(rate, 1), times_of(gaps)
+    for now in times:
+        if limit.verdict(IP, now) != PASS:
+            assert sum(0.0 <= now - asked < 1.0 for asked in times) > rate
+
+
+@given(st.integers(1, 4), st.integers(1, 4), GAPS)
+def test_of_the_limited_queries_one_in_slip_is_answered(rate, slip, gaps):
+    limit = RateLimit(rate, slip)
+    found = Counter(limit.verdict(IP, now) for now in times_of(gaps))
+    assert (found[SLIP] + found[DROP]) // slip == found[SLIP]
+
+
+@given(GAPS, st.lists(st.sampled_from(['198.51.100.1', '2001:db8::1']), max_size=200))
+def test_one_networks_flood_is_nothing_to_another(gaps, flood):
+    alone, beside = RateLimit(3, 2), RateLimit(3, 2)
+    for now in times_of(gaps):
+        verdicts(beside, flood, now)
+        assert alone.verdict(IP, now) == beside.verdict(IP, now)
+
+
+def forged(rng):
+    """Return an address that nobody has; one in eight is of IPv6."""
+    a, b, c, d, version = rng.randbytes(5)
+    return f'{a}.{b}.{c}.{d}' if version % 8 else f'2001:db8:{a:x}{b:02x}:{c:x}{d:02x}::1'
+
+
+def test_memory_has_an_end_whatever_is_forged_and_a_true_client_loses_nothing():
+    rng, limit, refused, most = random.Random(6), RateLimit(200, 1, LOCAL), 0, 0
+    for n in range(10**6):
+        limit.verdict(forged(rng), n / 20_000)      # a flood of so many a second
+        if n % 200 == 0:                            # and 100 a second of its own
+            refused += limit.verdict(IP, n / 20_000) != PASS
+            most = max(most, len(limit._of_ip), len(limit._of_network))
+    assert refused == 0
+    assert MOST - 200 < most <= MOST
