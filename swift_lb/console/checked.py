@@ -30,6 +30,13 @@ def text(value):
     return printable(value)
 
 
+def flag(value):
+    """Return `value`, true or false; ValueError if it is anything else."""
+    if not isinstance(value, bool):
+        raise ValueError(f'{value!r} is neither true nor false')
+    return value
+
+
 def printable(text):
     """Return `text` without characters that would move a terminal's cursor or change its mode."""
     return ''.join(char if char.isprintable() else '\N{REPLACEMENT CHARACTER}' for char in text)

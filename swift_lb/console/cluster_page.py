@@ -5,9 +5,8 @@ Seconds, fractions, and numbers in the unit of their metric, as in the document;
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from swift_lb.console import checked
-from swift_lb.console.checked import number, text
-from swift_lb.errors import StatusError
+from swift_lb.console.checked import flag, number, text
+from swift_lb.console.daemon_fetch import parsed
 
 PATH = '/v1/cluster'
 FORMAT = 1          # of the documents this version reads
@@ -52,41 +51,20 @@ NUMBERS = frozenset(('age', 'load', 'weight', 'dns', 'keep', 'take', 'clock_skew
 
 def parse(body, url):
     """Return the ClusterPage in `body`, bytes that came from `url`; StatusError if it is none."""
-    try:
-        raw = checked.document(body)
-    except ValueError:
-        raise StatusError(f'{url} answers with something that is not JSON: is it a '
-                          'swift-lb-agent?') from None
-    if not isinstance(raw, dict) or 'format' not in raw:
-        raise StatusError(f'{url} answers with JSON that is not of an agent')
-    if raw['format'] != FORMAT:
-        raise StatusError(f'{url} has an agent whose documents are of format {raw["format"]!r}, '
-                          f'and this swift-lb reads format {FORMAT}: use the version the agent is '
-                          'of')
-    try:
-        return _page(raw)
-    except (KeyError, TypeError, ValueError, AttributeError) as err:
-        raise StatusError(f'{url} has an agent whose document has a fault in it '
-                          f'({type(err).__name__}: {err})') from None
+    return parsed(body, url, 'swift-lb-agent', 'an agent', FORMAT, _page)
 
 
 def _page(raw):
     return ClusterPage(
         text(raw['node']), number(raw['interval']), text(raw['rules']), text(raw['metric']),
-        number(raw['generation'], True), number(raw['expires_in'], True), _flag(raw['panic']),
+        number(raw['generation'], True), number(raw['expires_in'], True), flag(raw['panic']),
         tuple(map(text, raw['faults'])), tuple(map(_node, raw['nodes'])))
 
 
 def _node(raw):
     metrics = {text(name): number(value) for name, value in raw['metrics'].items()
                if value is not None}
-    agrees = None if raw['agrees'] is None else _flag(raw['agrees'])
+    agrees = None if raw['agrees'] is None else flag(raw['agrees'])
     return ClusterNode(**{name: text(raw[name]) for name in TEXTS},
                        **{name: number(raw[name], True) for name in NUMBERS},
                        metrics=metrics, agrees=agrees)
-
-
-def _flag(value):
-    if not isinstance(value, bool):
-        raise ValueError(f'{value!r} is neither true nor false')
-    return value

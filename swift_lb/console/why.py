@@ -1,11 +1,11 @@
-"""`swift-lb why`: explain the order in which a read of one object would try its replicas now."""
+"""`swift-lb why`: explain in which order a read would try an object's replicas; or a DNS answer."""
 import json
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from swift_lb.console import options, reading, terminal, units
+from swift_lb.console import dns_why, options, reading, terminal, units
 from swift_lb.console.columns import GAP
 from swift_lb.console.fetch import Source
 from swift_lb.console.table import in_force
@@ -29,26 +29,38 @@ TO_THE_LEFT = ('node', 'why')
 
 def add_arguments(parser):
     """Add the options of `why`."""
-    parser.add_argument('object', metavar='OBJECT',
-                        help='ACCOUNT/CONTAINER/OBJECT, the names as they are, not URL-quoted')
-    parser.add_argument('--url', type=options.url, default=options.DEFAULT_URL,
-                        help='the proxy, http[s]://HOST[:PORT] (default: %(default)s)')
+    about = parser.add_mutually_exclusive_group(required=True)
+    about.add_argument('object', metavar='OBJECT', nargs='?',
+                       help='ACCOUNT/CONTAINER/OBJECT, the names as they are, not URL-quoted')
+    about.add_argument('--dns', metavar='NAME',
+                       help='which addresses clients are told that ask DNS for NAME, and why')
+    parser.add_argument('--url', type=options.url,
+                        help=f'the proxy, http[s]://HOST[:PORT] (default: {options.DEFAULT_URL}); '
+                             'with --dns the DNS service of a node (default: '
+                             f'{dns_why.DEFAULT_URL}), and the key is that of its http_key')
     options.add_key(parser)
     parser.add_argument('--json', action='store_true', help='for programs')
 
 
 def run(args):
     """Do what `args` says; return the exit status."""
-    path = reading.object_path(args.object)
-    page = Source(args.url, options.key_of(args)).page(path)
-    if page.order is None:
-        raise StatusError(f'{args.url} has a status page without the order of {args.object}')
+    document, screen = about_object(args) if args.dns is None else dns_why.about_name(
+        args.dns, args.url, options.key_of(args))
     with terminal.until_nobody_reads():
         if args.json:
-            print(json.dumps(reading.document(args.url, page), indent=1))
+            print(json.dumps(document, indent=1))
         else:
-            terminal.print_plain(lines(args.url, page))
+            terminal.print_plain(screen)
     return 0
+
+
+def about_object(args):
+    """Return (what is known as JSON-ready data, what to print) of an object's replicas."""
+    url, path = args.url or options.DEFAULT_URL, reading.object_path(args.object)
+    page = Source(url, options.key_of(args)).page(path)
+    if page.order is None:
+        raise StatusError(f'{url} has a status page without the order of {args.object}')
+    return reading.document(url, page), lines(url, page)
 
 
 def lines(url, page):

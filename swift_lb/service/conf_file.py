@@ -25,11 +25,11 @@ def read_sections(path, wanted):
 
     There must be a section `wanted`.
     """
-    parser = configparser.RawConfigParser(strict=False, default_section='')     # [DEFAULT] is ours
+    parser = configparser.RawConfigParser(default_section='')     # [DEFAULT] is ours
     try:
         with open(path, encoding='utf-8') as conf:
             parser.read_file(conf)
-    except (OSError, UnicodeDecodeError, configparser.ParsingError) as err:
+    except (OSError, UnicodeDecodeError, configparser.Error) as err:
         raise ConfigError(unreadable(err, path)) from None
     if not parser.has_section(wanted):
         raise ConfigError([f'{path}: there is no section [{wanted}]'])
@@ -42,4 +42,8 @@ def unreadable(err, path):
         lines = [number for number, _text in getattr(err, 'errors', ())] or [err.lineno]
         return [f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
                 for number in lines]
+    if isinstance(err, configparser.DuplicateOptionError):
+        return [f'{path}, line {err.lineno}: [{err.section}] has {err.option} twice']
+    if isinstance(err, configparser.DuplicateSectionError):
+        return [f'{path}, line {err.lineno}: [{err.section}] is there twice']
     return [f'{path}: {getattr(err, "strerror", None) or err}']

@@ -19,6 +19,7 @@ from swift_lb.service.exposition import Exposition
 from swift_lb.service.http import Http
 from swift_lb.service.mesh import Mesh
 from swift_lb.service.monitor import Monitor
+from swift_lb.service.name_server import NameServer
 from swift_lb.service.proxy_book import ProxyBook, book_of
 from swift_lb.service.proxy_check import ProxyCheck, address_of
 from swift_lb.service.sensing import directed, metrics_of
@@ -42,6 +43,7 @@ class LbAgent(Daemon):
         self.options, facts, self._book, monitor = self._read()
         self._disable = DisableFile(facts['disable_path'])
         self._check = ProxyCheck(address_of(self.options, facts))
+        self._dns = NameServer(self._path)
         self.agent = Agent(self.options, monitor, Knee(), clock.monotonic, clock.wall, self._say)
         # While we may be root: a large buffer, and ports below 1024.
         self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
@@ -87,7 +89,7 @@ class LbAgent(Daemon):
         spawn(self._check_for_ever)
         exposition = Exposition(self.agent, self._mesh.traffic, clock.monotonic)
         spawn(wsgi.server, self._listener,
-              Http(self.agent, exposition, self._drain, clock.monotonic),
+              Http(self.agent, exposition, self._drain, clock.monotonic, self._dns),
               log_output=False, debug=False)
         self._tick_at = self._hear_at = self._change_at = clock.monotonic()
         while True:
@@ -178,6 +180,7 @@ class LbAgent(Daemon):
         self.agent.fault('conf', None)
         self.options, self._book = found, book
         self._check.address = address_of(found, facts)
+        self._dns.read()
         self._disable = DisableFile(facts['disable_path'])
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)

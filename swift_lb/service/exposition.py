@@ -1,11 +1,5 @@
 """The agent's metrics in Prometheus' text; doc/metrics.md is held against AGENT by a test."""
-from prometheus_client import (
-    CollectorRegistry,
-    PlatformCollector,
-    ProcessCollector,
-    generate_latest,
-)
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from swift_lb.service.prometheus import PrometheusText
 
 PREFIX = 'swift_lb_agent_'
 # name: (its labels, what it says)
@@ -41,28 +35,14 @@ class Exposition:
     def __init__(self, agent, traffic, clock):
         """`traffic` is a Mesh's."""
         self._agent, self._traffic, self._clock = agent, traffic, clock
-        self._registry = CollectorRegistry()
-        self._registry.register(self)
-        ProcessCollector(registry=self._registry)
-        PlatformCollector(registry=self._registry)
+        self._text = PrometheusText(PREFIX, COUNTERS, GAUGES, self._values)
 
     def __call__(self):
         """Return the text, as bytes."""
-        return generate_latest(self._registry)
+        return self._text()
 
-    def describe(self):
-        """Return nothing: names need not be known before they are asked for."""
-        return []
-
-    def collect(self):
-        """Yield a family of each metric, as prometheus_client asks for them."""
-        values = dict(self._counted()) | dict(self._measured(self._clock()))
-        for table, kind in ((COUNTERS, CounterMetricFamily), (GAUGES, GaugeMetricFamily)):
-            for name, (labels, text) in table.items():
-                family = kind(PREFIX + name, text, labels=labels)
-                for label, value in values[name]:
-                    family.add_metric(label, value)
-                yield family
+    def _values(self):
+        return dict(self._counted()) | dict(self._measured(self._clock()))
 
     def _counted(self):
         inbox = self._agent.inbox

@@ -1,5 +1,4 @@
 """The agent's HTTP: what it knows, for people, programs and other agents; drain and undrain."""
-import ipaddress
 import json
 import math
 import pathlib
@@ -14,11 +13,10 @@ from webob.exc import (
     HTTPServiceUnavailable,
 )
 
-from swift_lb.access import allowed, keyed
 from swift_lb.service import documents
+from swift_lb.service.answering import admit, health, metrics, reply
 
 PAGE = pathlib.Path(__file__).parent / 'page' / 'cluster.html'
-KEY = 'HTTP_X_LB_KEY'
 CHANGES = 'X-Lb-Agent'      # a header that no other site's page can make a browser send
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
           "connect-src 'self'; img-src data:; frame-ancestors 'none'")
@@ -27,9 +25,12 @@ POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 class Http:
     """A WSGI application."""
 
-    def __init__(self, agent, exposition, drain, clock):
-        """`exposition()` returns Prometheus' text; `drain(yes)` drains the node, or ends that."""
-        self._agent, self._exposition = agent, exposition
+    def __init__(self, agent, exposition, drain, clock, dns):
+        """`exposition()` returns Prometheus' text; `drain(yes)` drains the node, or ends that.
+
+        `dns()` returns what the DNS service of this host says of itself, as name_server does.
+        """
+        self._agent, self._exposition, self._dns = agent, exposition, dns
         self._drain, self._clock = drain, clock
 
     @wsgify
@@ -40,12 +41,7 @@ class Http:
             return self._health()
         if path == '/' and request.method in ('GET', 'HEAD'):
             return self._page()     # it has nothing in it, and asks for the key itself
-        key = self._agent.options.http_key.encode()
-        if not allowed(request.environ, KEY, key):
-            raise HTTPForbidden('not from the loopback interface, and without the key in X-Lb-Key')
-        trusted = keyed(request.environ, KEY, key)
-        if not trusted and not is_address(request.host):
-            raise HTTPForbidden('by a name, which a foreign page may have given to this host')
+        trusted = admit(request, self._agent.options.http_key)
         if path in CHANGING:
             return self._change(request, trusted)
         if path not in SHOWN:
@@ -59,7 +55,7 @@ class Http:
         found = self._agent.instruction
         well = found is not None and found.expires_at > self._clock() and not self._agent.faults
         text = 'ok' if well else '; '.join(self._agent.faults.values()) or 'no instruction'
-        return Response(text + '\n', status=200 if well else 503, content_type='text/plain')
+        return health(well, text)
 
     def _change(self, request, trusted):
         if request.method != 'POST':
@@ -79,8 +75,7 @@ class Http:
         return answer
 
     def _metrics(self, _request):
-        return Response(self._exposition(), content_type='text/plain; version=0.0.4',
-                        charset='utf-8')
+        return metrics(self._exposition())
 
     def _cluster(self, _request):
         return reply(documents.cluster(self._agent, self._clock()))
@@ -101,34 +96,24 @@ class Http:
         return Response(self._agent.datagram, content_type='application/octet-stream')
 
     def _instruction(self, _request):
-        return reply(documents.instruction(self._agent))
+        return instructed(documents.instruction(self._agent))
 
     def _why(self, _request):
-        return reply(documents.why(self._agent, self._clock()))
+        return instructed(documents.why(self._agent, self._clock()))
 
-
-def is_address(host):
-    """Return whether a Host header, HOST[:PORT], is an address, or that of the loopback interface.
-
-    A page of another site can have its own name lead here, and then read what it likes.
-    """
-    name = host.rpartition(':')[0] if host.rpartition(':')[2].isdecimal() else host
-    try:
-        return name == 'localhost' or bool(ipaddress.ip_address(name.strip('[]')))
-    except ValueError:
-        return False
+    def _name_server(self, _request):
+        return reply(self._dns())
 
 
 SHOWN = {'/metrics': '_metrics', '/v1/cluster': '_cluster',
          '/v1/history': '_history', '/v1/reports': '_reports', '/v1/report': '_report',
-         '/v1/instruction': '_instruction', '/v1/why': '_why'}
+         '/v1/instruction': '_instruction', '/v1/why': '_why', '/v1/dns': '_name_server'}
 CHANGING = ('/v1/drain', '/v1/undrain')
 
 
-def reply(document):
+def instructed(document):
     """Return `document` as JSON; 503 for None, which is not there yet."""
     if document is None:
         return Response(json.dumps({'error': 'there is no instruction yet'}), status=503,
                         content_type='application/json', charset='utf-8')
-    return Response(json.dumps(document), content_type='application/json', charset='utf-8',
-                    cache_control='no-store')
+    return reply(document)

@@ -132,9 +132,13 @@ def mode_for(mode, shares, most, resolvers):
 
         error of all         max |1/n / share - 1|        whoever asks
         error of membership  ERROR / (resolvers x k x least share)
+
+    All that do not fit would be cut off, and asked for again by TCP each time.
     """
     if mode != AUTO:
         return mode
+    if len(shares) > most:
+        return 'membership'
     if len(shares) < 2:
         return 'all'
     size = answer_size(shares, most)

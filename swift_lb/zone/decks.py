@@ -26,9 +26,9 @@ class Decks:
         self.given = Counter()      # (family, backend) -> answers that it was in
         self.expected = Counter()   # likewise -> answers that it should have been in
 
-    def look(self, instruction):
+    def look(self, instruction, forgiven=()):
         """Take the Targets of an Instruction or None; return whether a state may soon change."""
-        self.targets = {family: targets(instruction, list(addresses))
+        self.targets = {family: targets(instruction, list(addresses), forgiven)
                         for family, addresses in self._addresses.items() if addresses}
         return any(found.suspect for found in self.targets.values())
 

@@ -11,13 +11,15 @@ from swift_lb.zone.address import packed
 from swift_lb.zone.cookie import Cookies
 from swift_lb.zone.data import Zone
 from swift_lb.zone.decks import Decks
+from swift_lb.zone.patience import Patience
 from swift_lb.zone.rate_limit import DROP, PASS, RateLimit
-from swift_lb.zone.records import type_text
 from swift_lb.zone.resolvers import Resolvers
 
 AUTHORITATIVE, CUT_OFF = 0x0400, 0x0200     # flags
 PREPARED = 4096         # questions that are remembered
-COUNTED = frozenset(('A', 'AAAA', 'ANY', 'AXFR', 'HTTPS', 'IXFR', 'NS', 'SOA', 'SVCB', 'TXT'))
+# Types that are counted each by itself.
+COUNTED = {1: 'A', 2: 'NS', 6: 'SOA', 16: 'TXT', 28: 'AAAA', 64: 'SVCB', 65: 'HTTPS', 251: 'IXFR',
+           252: 'AXFR', 255: 'ANY'}
 RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers'}
 
 
@@ -31,6 +33,7 @@ class Responder:
         self._limit = RateLimit(options.rrl_rate, options.rrl_slip, options.rrl_exempt)
         self.resolvers = Resolvers(options.ttl)
         self.decks = Decks(options, phase, rng)
+        self._patience, self._forgiven = Patience(options.ttl), frozenset()
         self.instruction, self.serial, self.ttl = None, 1, options.ttl
         self._prepared = {}         # a question -> [head, deck or None, tail, times, its labels]
         self._queries = Counter()   # (type, result) -> queries
@@ -41,14 +44,16 @@ class Responder:
 
     def turn(self, instruction, now):
         """Follow the Instruction of the instant `now`, or None; cheap if nothing is new."""
-        if instruction is not self.instruction and not is_alike(instruction, self.instruction):
+        forgiven = self._patience.forgiven(instruction, now)
+        if forgiven != self._forgiven or not is_alike(instruction, self.instruction):
+            self._forgiven = forgiven
             self._obey(instruction, now)
         elif now >= self._shuffle_at or self.decks.is_outgrown(self.resolvers.count(now)):
             self._shuffle(now)
         self.instruction = instruction
 
     def _obey(self, instruction, now):
-        suspect = self.decks.look(instruction)
+        suspect = self.decks.look(instruction, self._forgiven)
         self.ttl = self._options.ttl_min if suspect else self._options.ttl
         if instruction is not None:     # the same of all nodes, for the same Instruction
             self.serial = instruction.generation & 0xffffffff or 1
@@ -136,7 +141,7 @@ class Responder:
         flags, deck, answers, tail, result = said
         if len(self._prepared) >= PREPARED:
             self._forget()
-        labels = (self._type(query), result)
+        labels = (COUNTED.get(query.type, 'other'), result)
         if deck is None:
             self._prepared[data[2:]] = [wire[2:], None, b'', 0, labels]
         elif not wire[2] & 2:       # it was not cut off
@@ -149,12 +154,8 @@ class Responder:
 
     # -- what is counted
 
-    def _type(self, query):
-        text = type_text(query.type)
-        return text if text in COUNTED else 'other'
-
     def _count(self, query, result):
-        self._queries[self._type(query), result] += 1
+        self._queries[COUNTED.get(query.type, 'other'), result] += 1
 
     def _fold(self):
         for known in self._prepared.values():

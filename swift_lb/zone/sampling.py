@@ -15,6 +15,7 @@ ones before: a handful of resolvers is shared out evenly, where random draws wou
 
 Source: Madow, "On the theory of systematic sampling II", 1949.
 """
+import itertools
 import math
 
 GOLDEN = (math.sqrt(5) - 1) / 2     # the step whose multiples are spread most evenly over [0, 1)
@@ -54,7 +55,7 @@ def systematic(shares, size):
     ends = [(end / last * size, name) for end, name in ends]    # sums of fractions are not exact
     cuts = cuts_of(ends)
     return [(cut, taken((before + cut) / 2, ends, size))
-            for before, cut in zip(cuts, cuts[1:], strict=False)]
+            for before, cut in itertools.pairwise(cuts)]
 
 
 def cuts_of(ends):

@@ -22,17 +22,19 @@ class Targets(NamedTuple):
         return {'panic': self.panic, 'shares': dict(self.shares), 'left_out': dict(self.left_out)}
 
 
-def targets(instruction, backends):
+def targets(instruction, backends, forgiven=()):
     """Return the Targets among `backends`, names in the order of the conf, of an Instruction.
 
     Without one (None) all have equal shares. A backend that the Instruction does not name is left
-    out: its agent has been silent for a minute or longer.
+    out: its agent has been silent for a minute or longer. Who is `forgiven` is over a threshold
+    and in all the same, for now (zone/patience.py).
     """
     if instruction is None:
         return Targets(equal(backends))
     parts = {part.node: part for part in instruction.parts}
     states = {name: parts[name].state if name in parts else UNHEARD for name in backends}
-    accepted = [name for name in backends if serves(states[name], instruction.panic)]
+    accepted = [name for name in backends
+                if name in forgiven or serves(states[name], instruction.panic)]
     panic = instruction.panic or not accepted
     accepted = accepted or list(backends)
     shares = {name: parts[name].dns if name in parts else 0.0 for name in accepted}

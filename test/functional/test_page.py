@@ -5,10 +5,20 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from support.agent_stub import PAGE, AgentStub, cluster, gone, node
+from support.agent_stub import (
+    NO_NAME_SERVER,
+    PAGE,
+    AgentStub,
+    cluster,
+    family,
+    gone,
+    name_server,
+    node,
+    proxy,
+)
 from support.chromium import MISSING, Chromium, found
 
-MOST_BYTES = 60 * 1024
+MOST_BYTES = 64 * 1024
 UNKNOWN = '\N{EN DASH}'
 DRAWN = """[...document.querySelectorAll('canvas')].filter(canvas => canvas.clientWidth && canvas
     .getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(byte => byte)
@@ -209,11 +219,14 @@ def test_only_newer_points_of_the_history_are_asked_for(browser, agent, shows):
     assert browser.value("past.of('p1').length") >= 180
 
 
-def test_what_comes_from_the_agent_is_text(browser, shows):
+def test_what_comes_from_the_agent_is_text(browser, agent, shows):
     evil = '<img src=x onerror="alert(1)">'
+    agent.dns = told(name_server(family(proxy(1, node=evil, address=evil, unreachable=evil,
+                                              left_out=evil), family=evil, mode=evil), zone=evil))
     shows(cluster(node(1, node=evil, reason=f'<b>{evil}</b>', proxy=evil, state=evil,
                        metrics={evil: 1.0}), node=evil, rules=evil, metric=evil, faults=[evil]),
           there_are(1, CARDS))
+    browser.until(there_are(1, '#dns .bar'))
     browser.click(CARDS)
     browser.until("!document.querySelector('#side').hidden")
     assert [0, [f'{evil} here'], [f'<b>{evil}</b>'], [f'Fault {evil}']] == [
@@ -279,16 +292,63 @@ def test_the_key_is_asked_for_and_sent(browser, agent, shows):
     browser.value('sessionStorage.clear()')
 
 
+SHARES = name_server(
+    family(proxy(1, target=0.4, given_share=0.391), proxy(2, target=0.4, given_share=0.409),
+           proxy(3, target=0.2, given_share=0.2, unreachable='Connection refused'),
+           proxy(4, target=0.0, given_share=0.001, left_out='late')),
+    family(proxy(1, address='2001:db8::1', target=1.0, given_share=None), family='AAAA', size=1))
+
+
+def told(document, fault=None):
+    """Return the document of an agent's /v1/dns."""
+    return NO_NAME_SERVER | {'configured': True, 'fault': fault, 'dns': document}
+
+
+def test_what_dns_gives_is_shown_beside_what_it_is_to_give(browser, agent, shows):
+    agent.dns = told(SHARES)
+    shows(THREE, there_are(5, '#dns .bar'))
+    assert ['DNS lb.example.com · by the instruction · TTL 60 s · given to new clients in the last '
+            '5 min / target'] == texts(browser, '#dns h2')
+    assert ['A: 2 of 4 in an answer, mode membership', 'AAAA: 1 of 1 in an answer, mode membership'
+            ] == texts(browser, '#dns h3')
+    assert ['p1 39.1% / 40.0%', 'p2 40.9% / 40.0%', 'p3 20.0% / 20.0%', 'p4 0.1% / late',
+            f'p1 {UNKNOWN} / 100%'] == texts(browser, '#dns .bar')
+    assert ['p3, 10.0.0.3, not reached from here: Connection refused'] == browser.value(
+        "[...document.querySelectorAll('#dns .bar')].map(one => one.title).slice(2, 3)")
+    drawn = browser.value("""[...document.querySelectorAll('#dns i')].slice(0, 4).map(one =>
+        ['--v', '--t'].map(name => Math.round(one.style.getPropertyValue(name) * 1000)))""")
+    assert [[956, 978], [1000, 978], [489, 489], [2, 0]] == drawn
+
+
+def test_dns_without_an_instruction_is_said(browser, agent, shows):
+    agent.dns = told(SHARES | {'without_instruction': '/run/it.json has expired', 'ttl': 30})
+    shows(THREE, there_are(5, '#dns .bar'))
+    assert ('DNS lb.example.com · no instruction: /run/it.json has expired · TTL 30 s'
+            in texts(browser, '#dns h2')[0])
+
+
+def test_dns_that_does_not_answer_is_said_and_where_there_is_none_nothing(browser, agent, shows):
+    shows(THREE, there_are(3, CARDS))
+    browser.until('app.dns !== null')
+    assert [] == texts(browser, '#dns')
+    agent.dns = told(None, 'the DNS service of this node, at 127.0.0.1, port 6210, does not '
+                           'answer: Connection refused')
+    browser.value('app.dnsAsked = -Infinity')
+    browser.until(there_are(1, '#dns'))
+    assert [f'DNS {agent.dns["fault"]}'] == texts(browser, '#dns')
+
+
 @pytest.mark.parametrize(('width', 'height'), [(360, 740), (820, 1180), (1280, 800)])
 @pytest.mark.parametrize('dark', [False, True], ids=['light', 'dark'])
-def test_nothing_is_cut_off_at_the_right(browser, shows, width, height, dark):
+def test_nothing_is_cut_off_at_the_right(browser, agent, shows, width, height, dark):
+    agent.dns = told(SHARES)
     for document, ready in ((THREE, there_are(3, CARDS)),
                             (cluster(*a_hundred()), there_are(100, ROWS))):
         shows(document, ready, width=width, height=height, dark=dark)
         assert 0 == browser.value('document.documentElement.scrollWidth - innerWidth')
-        assert [] == browser.value(f"""[...document.querySelectorAll('{ROWS} > *, {CARDS} > *')]
-            .filter(one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)
-            """)
+        assert [] == browser.value(f"""[
+            ...document.querySelectorAll('{ROWS} > *, {CARDS} > *, .bar > *')].filter(
+            one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)""")
 
 
 def test_the_policy_of_the_page_lets_its_own_script_and_style_run_and_no_other():

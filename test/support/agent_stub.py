@@ -1,7 +1,7 @@
 """A node's agent as others see it: its HTTP port, serving documents that a test has made.
 
-`node`, `cluster` and `history` make documents as swift_lb/service/ does; AgentStub serves them, and
-the page, on a real socket.
+`node`, `cluster`, `history` and `name_server` make documents as swift_lb/service/ does; AgentStub
+serves them, and the page, on a real socket.
 """
 import json
 import threading
@@ -52,6 +52,31 @@ def history(document, now, since):
                       for instant in instants] for one in document['nodes']}}
 
 
+def proxy(number, **more):
+    """Return what DNS answers of node `p<number>`, as it is to, and `more`."""
+    return {'node': f'p{number}', 'address': f'10.0.0.{number}', 'state': 'up', 'left_out': None,
+            'target': 0.5, 'chance': 1.0, 'given': 1000, 'expected': 1000.0, 'given_share': 0.5,
+            'expected_share': 0.5, 'reachable': True, 'unreachable': None} | more
+
+
+def family(*proxies, **more):
+    """Return what DNS answers of an address family, and `more`."""
+    return {'family': 'A', 'mode': 'membership', 'size': 2, 'panic': False,
+            'proxies': list(proxies)} | more
+
+
+def name_server(*families, **more):
+    """Return the document of the DNS service's own /v1/dns, and `more`."""
+    return {'format': 1, 'node': 'p1', 'zone': 'lb.example.com', 'names': ['lb.example.com'],
+            'ns': {'ns1.lb.example.com': ['10.0.0.1']}, 'mode': 'membership', 'ttl': 60,
+            'usual_ttl': 60, 'suspects': [], 'serial': 12, 'without_instruction': None,
+            'window': 300.0, 'resolvers': 40, 'processes': [], 'queries': [['A', 'answer', 1000]],
+            'families': list(families)} | more
+
+
+NO_NAME_SERVER = {'format': 1, 'configured': False, 'fault': None, 'dns': None}
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers as its server's AgentStub says."""
 
@@ -76,6 +101,7 @@ class AgentStub:
 
     def __init__(self, document=None):
         self.document = document or cluster()
+        self.dns = NO_NAME_SERVER
         self.key = None         # that is asked for
         self.silent = False     # closes connections and answers nothing
         self.requests = []      # (path with query, key)
@@ -106,6 +132,8 @@ class AgentStub:
         if parts.path == '/v1/history':
             since = float(parse_qs(parts.query).get('since', ['0'])[0])
             return _json(200, history(self.document, now, since))
+        if parts.path == '/v1/dns':
+            return _json(200, self.dns)
         return _json(404, {'error': 'there is no such thing'})
 
 

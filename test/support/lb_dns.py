@@ -17,16 +17,16 @@ user = {user}
 log_address = {folder}/nowhere
 
 [lb-dns]
-node = node-1
+node = {node}
 zone = {zone}
-names = swift.{zone}
+names = swift.{zone}, *.swift.{zone}
 ns = ns1.{zone}=192.0.2.53
 proxies = {proxies}
 bind_ip = {ip}
 bind_port = {port}
 http_port = {http_port}
 proxy_port = 0
-instruction_file = {folder}/instruction.json
+instruction_file = {instruction}
 {options}
 '''
 # The script that swift-lb-dns is, wherever the package is.
@@ -34,37 +34,44 @@ RUN = 'from swift_lb.service.dns.daemon import main; main()'
 
 
 class LbDns(Authority):
-    """Answers for swift.ZONE with those of `shares`, {address: share}, of proxies node-1 and on.
+    """Answers for swift.ZONE, and all below it, with `shares`, {address: share}, of node-1 and on.
 
-    `options` are lines of [lb-dns].
+    `options` are lines of [lb-dns]; with `instruction`, a path, it obeys whoever writes that file.
     """
 
     program = 'swift-lb-dns'
 
-    def __init__(self, zone, shares, options='', **where):
+    def __init__(self, zone, shares, options='', node='node-1', instruction=None, **where):
         super().__init__(zone, **where)
+        self._node, self._instruction = node, instruction
         self.shares, self.options, self._generation = shares, options, 0
         self.http_port = free_port(self.ip)
 
     def files(self):
         """Return the conf, and write the first instruction."""
-        self.instruct(self.shares)
+        if self._instruction is None:
+            self.instruct(self.shares)
         proxies = (f'node-{number}={ip}' for number, ip in enumerate(self.shares, 1))
         return {'swift.conf': '[swift-hash]\nswift_hash_path_suffix = dns\n',
                 'lb-server.conf': CONF.format(
                     folder=self.folder, user=pwd.getpwuid(os.getuid()).pw_name, zone=self.zone,
                     proxies=', '.join(proxies), ip=self.ip, port=self.port,
-                    http_port=self.http_port, options=self.options)}
+                    http_port=self.http_port, options=self.options, node=self._node,
+                    instruction=self._instruction or self.folder / 'instruction.json')}
 
     def command(self):
         """Return the command."""
         return [sys.executable, '-W', 'ignore', '-c', RUN, self.folder / 'lb-server.conf']
 
-    def instruct(self, shares, lasts=LASTS):
-        """Replace the instruction: {address: share}, for so many seconds."""
+    def instruct(self, shares, lasts=LASTS, **states):
+        """Replace the instruction: {address: share}, for so many seconds.
+
+        `states` are those of nodes that are not up: node_1=LATE.
+        """
         self._generation += 1
         most = max(shares.values())
         instruction_file.write(self.folder / 'instruction.json', Instruction(
             self._generation, monotonic() + lasts, 'balanced', False, tuple(
-                Part(f'node-{number}', f'{ip}:8080', UP, 0.5, share / most, share, 1.0, 0.0)
+                Part(f'node-{number}', f'{ip}:8080', states.get(f'node_{number}', UP), 0.5,
+                     share / most, share, 1.0, 0.0)
                 for number, (ip, share) in enumerate(shares.items(), 1)), str(self._generation)))

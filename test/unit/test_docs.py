@@ -2,10 +2,13 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from swift_lb.config import OPTIONS, PREFIX
 from swift_lb.metrics import COUNTERS, GAUGES, LABELED, LEGACY, TIMINGS
 from swift_lb.policy import POLICIES
 from swift_lb.service import exposition, options
+from swift_lb.service.dns import exposition as dns_exposition
 from swift_lb.service.http import CHANGING, SHOWN
 from swift_lb.service.sensors import SENSORS
 
@@ -34,12 +37,13 @@ def test_every_metric_is_documented_with_its_names_and_labels():
     assert {*COUNTERS, *TIMINGS, *GAUGES} == documented
 
 
-def test_every_metric_of_the_agents_is_documented_with_its_labels():
-    text = {row[0]: row[1] for row in rows('metrics.md') if exposition.PREFIX in row[0]}
-    expected = {f'`{exposition.PREFIX}{name}_total`': ', '.join(labels)
-                for name, (labels, _what) in exposition.COUNTERS.items()}
-    expected |= {f'`{exposition.PREFIX}{name}`': ', '.join(labels)
-                 for name, (labels, _what) in exposition.GAUGES.items()}
+@pytest.mark.parametrize('tables', [exposition, dns_exposition], ids=['agent', 'dns'])
+def test_every_metric_of_the_daemons_is_documented_with_its_labels(tables):
+    text = {row[0]: row[1] for row in rows('metrics.md') if tables.PREFIX in row[0]}
+    expected = {f'`{tables.PREFIX}{name}_total`': ', '.join(labels)
+                for name, (labels, _what) in tables.COUNTERS.items()}
+    expected |= {f'`{tables.PREFIX}{name}`': ', '.join(labels)
+                 for name, (labels, _what) in tables.GAUGES.items()}
     assert expected == text
 
 

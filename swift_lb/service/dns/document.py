@@ -28,6 +28,7 @@ def document(options, tally, recent, reach, instruction, now):
         'resolvers': max((one['resolvers'] for one in present.values()), default=None),
         'processes': processes(tally, present, totals, now),
         'queries': [[*labels, count] for labels, count in sorted(totals.queries.items())],
+        'updates': totals.updates.total(),
         'families': [family(options, number, said['targets'].get(name, NO_TARGET), states, reach,
                             (totals.given, totals.expected, *recent.shares(totals)))
                      for number, name in enumerate(FAMILIES)

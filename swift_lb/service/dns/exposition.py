@@ -11,6 +11,7 @@ COUNTERS = {
     'answers': (('family', 'node'), "answers that the node's address was in"),
     'answers_expected': (('family', 'node'), 'answers that it should have been in, by its chances '
                                              'when they were given'),
+    'updates': ((), 'updates sent to update_server, with mode = rfc2136'),
     'faults': (('process',), 'what a process has met that must not be; its log says what'),
     'starts': (('process',), 'times a process has begun, since the process that counts has'),
 }
@@ -46,6 +47,7 @@ def counted(document):
                                        if found == result)) for result, verdict in LIMITED.items()]
     for name, key in (('answers', 'given'), ('answers_expected', 'expected')):
         yield name, of_proxies(document, key)
+    yield 'updates', [((), document['updates'])]
     for name in ('faults', 'starts'):
         yield name, [((one['process'],), one[name]) for one in document['processes']]
 

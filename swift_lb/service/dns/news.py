@@ -1,4 +1,5 @@
 """What is worth a line in the log: what has changed since the last document."""
+from swift_lb.service.dns.contradictions import PUSHING
 
 SAY = 60.0          # seconds between two lines about the faults of one process
 
@@ -43,18 +44,20 @@ class News:
         if count <= told or now - at < SAY:
             return None
         self._faults[name] = count, now
-        return True, (f'process {name} has met {count - told} faults, of which the last was '
-                      f'{process["fault"]}')
+        return True, f'faults of process {name}: {count - told}, the last {process["fault"]}'
 
 
 def instructed(document):
     """Yield what is to be known of the Instruction: (about, fault or None, what ends it)."""
     if document['ttl'] is None:
         return      # no process has told anything
-    why = document['without_instruction']
+    why, name = document['without_instruction'], 'answers'
+    then = 'all addresses have equal chances'
+    if document['mode'] == PUSHING:
+        name, then = 'updates', 'none is sent'
     yield ('instruction', None if why is None else
-           f'answers are without an instruction, all addresses with equal chances: {why}',
-           'answers follow an instruction again')
+           f'{name} are without an instruction, so that {then}: {why}',
+           f'{name} follow an instruction again')
 
 
 def panics(document):

@@ -12,6 +12,7 @@ from swift_lb.concurrency import Timeout, spawn
 TIMEOUT = 2.0       # seconds
 AT_ONCE = 50        # connections; a thousand addresses then take 40 s if none of them answers
 EVERY = 60.0        # seconds between two tries
+AGAIN = 5.0         # likewise, while one fails
 
 
 class Reach:
@@ -25,12 +26,14 @@ class Reach:
         self._found = {}        # (node, address) -> why it can not be reached, or None
 
     def look(self):
-        """Try each address once; waits for the answers."""
+        """Try each address once, waiting for the answers; return the seconds until the next time.
+        """
         for begin in range(0, len(self._wanted), AT_ONCE):
             some = self._wanted[begin:begin + AT_ONCE]
             tries = [spawn(fault, address, self.port) for _node, address in some]
             for place, one in zip(some, tries, strict=True):
                 self._found[place] = one.wait()
+        return AGAIN if any(self._found.values()) else EVERY
 
     def of(self, node, address):
         """Return what is known of an address, to be told; null where nothing is."""

@@ -9,7 +9,7 @@ from swift_lb.service.dns.document import document
 from swift_lb.service.dns.exposition import COUNTERS, GAUGES, PREFIX, values
 from swift_lb.service.dns.http import Http
 from swift_lb.service.dns.news import News
-from swift_lb.service.dns.reach import EVERY, Reach
+from swift_lb.service.dns.reach import Reach
 from swift_lb.service.dns.recent import Recent
 from swift_lb.service.dns.tally import Tally
 from swift_lb.service.prometheus import PrometheusText
@@ -63,15 +63,15 @@ class Status:
 
     def _reach_for_ever(self):
         while True:
-            self._reach.look()
-            sleep(EVERY)
+            sleep(self._reach.look())
 
 
 def listening(options):
     """Return the listening socket of DnsOptions; raises NameServerError."""
     ip, port = options.http_ip, options.http_port
     try:
-        return listen((ip, port), family=10 if ':' in ip else 2)
+        # Not, as eventlet would, on a port that another has: each would get half of what comes.
+        return listen((ip, port), family=10 if ':' in ip else 2, reuse_port=False)
     except OSError as err:
         raise NameServerError(f'http_ip = {ip}, http_port = {port}: '
                               f'{err.strerror or err}') from None

@@ -22,6 +22,7 @@ class Totals:
         self.given = Counter()      # (family, node) -> answers that it was in
         self.expected = Counter()   # likewise -> answers that it should have been in
         self.faults = Counter()     # process -> what must not be
+        self.updates = Counter()    # process -> updates of another's server that it has sent
 
     def add(self, document):
         """Add what a process has counted."""
@@ -31,6 +32,7 @@ class Totals:
             self.given[family, node] += given
             self.expected[family, node] += expected
         self.faults[document['worker']] += document['faults']
+        self.updates[document['worker']] += document.get('updates', 0)
 
 
 class Tally:

@@ -23,6 +23,7 @@ import dns.update
 from swift_lb.concurrency import sleep
 from swift_lb.errors import NameServerError
 from swift_lb.zone.decks import FAMILIES
+from swift_lb.zone.patience import Patience
 from swift_lb.zone.records import type_text
 from swift_lb.zone.targets import targets
 
@@ -36,16 +37,18 @@ class Updater:
         """Take DnsOptions, whose update_* say where to and with which key."""
         self._options, self.sent, self.targets = options, 0, {}
         self._instruction, self._ttl = None, options.ttl
+        self._patience = Patience(options.ttl)
         self._key = dns.tsig.Key(options.update_key_name, options.update_key,
                                  dns.name.from_text(options.update_algorithm))
 
     def turn(self, instruction, now):
         """Take the Instruction that holds now, or None."""
         self._instruction = instruction
+        forgiven = self._patience.forgiven(instruction, now)
         for number, family in enumerate(FAMILIES):
             names = [name for name, both in self._options.proxies.items() if both[number]]
             if names:
-                self.targets[family] = targets(instruction, names)
+                self.targets[family] = targets(instruction, names, forgiven)
         suspect = any(found.suspect for found in self.targets.values())
         self._ttl = self._options.ttl_min if suspect else self._options.ttl
 

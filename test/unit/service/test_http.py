@@ -18,6 +18,7 @@ from swift_lb.wire import instruction
 
 KEY = 'the key of those who ask, ü'
 DOCUMENTS = sorted(path for path in SHOWN if path not in ('/', '/metrics', '/v1/report'))
+NAME_SERVER = {'format': 1, 'configured': True, 'fault': 'it is stubborn', 'dns': None}
 LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
 
 
@@ -30,7 +31,7 @@ class Asked:
         self.drained = []
         traffic = dict.fromkeys(TRAFFIC, 3)
         self.http = Http(self.one.agent, Exposition(self.one.agent, traffic, lambda: self.one.now),
-                         self.drained.append, lambda: self.one.now)
+                         self.drained.append, lambda: self.one.now, lambda: NAME_SERVER)
 
     def ask(self, path, method='GET', address=LOCAL, **headers):
         """Return the answer to a request."""
@@ -188,6 +189,10 @@ def test_the_cluster(asked):
     asked.one.now += 1.0
     asked.one.agent.plan(asked.one.now)
     assert asked.document('/v1/cluster')['nodes'][1]['state'] == 'gone'
+
+
+def test_what_the_dns_service_says_is_handed_on(asked):
+    assert asked.document('/v1/dns') == NAME_SERVER
 
 
 def test_the_instruction_is_the_files(asked):

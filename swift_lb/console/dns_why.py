@@ -1,0 +1,62 @@
+"""`swift-lb why --dns NAME`: which addresses clients are told that ask for NAME, and why."""
+from rich.console import Group
+from rich.text import Text
+
+from swift_lb.console import dns_page, units
+from swift_lb.console.columns import Column, Layout
+from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
+from swift_lb.console.dns_name import PROXIES, name_of, standing, text_of
+from swift_lb.console.dns_words import about, answers_of, heading, reason
+from swift_lb.console.fetch import Place
+from swift_lb.console.table import table
+
+DEFAULT_URL = 'http://127.0.0.1:6210'
+FORMAT = 1          # of the document; raised when a reader of the old one would go wrong
+refusal = refusal_of(dns_page.PATH, 'swift-lb-dns', "the DNS service's own URL")
+
+
+def about_name(name, url, key):
+    """Return (what is known as JSON-ready data, what to print) of what a name is answered with.
+
+    Raises StatusError, with one sentence, where nothing is.
+    """
+    wanted, url = name_of(name), url or DEFAULT_URL
+    page = dns_page.parse(Place(url, KEY_HEADER, key, refusal).get(dns_page.PATH), url)
+    what, covering = standing(wanted, page)
+    sentence = about(text_of(wanted), what, covering and text_of(covering), page)
+    families = page.families if what == PROXIES else ()
+    return (document(url, text_of(wanted), what, sentence, page, families),
+            Group(Text(sentence), *screen(url, page, families)))
+
+
+def document(url, name, what, sentence, page, families):
+    """Return what `why --dns --json` prints: seconds, fractions; None is unknown."""
+    return {'format': FORMAT, 'url': url, 'name': name, 'is': what, 'sentence': sentence,
+            **{field: value for field, value in page._asdict().items() if field != 'families'},
+            'families': [one._asdict() | {'proxies': [
+                proxy._asdict() | {'reason': reason(proxy, one, page)} for proxy in one.proxies]}
+                for one in families]}
+
+
+def screen(url, page, families):
+    """Yield what to print of a name that means the proxies."""
+    for line in heading(url, page) if families else ():
+        yield Text(line)
+    for one in families:
+        yield Text()
+        yield Text(answers_of(one, page))
+        yield table(one.proxies, None, layout(one, page))
+
+
+def layout(family, page):
+    """Return the columns.Layout of a family's proxies."""
+    return Layout((
+        Column('node', lambda proxy: proxy.node, right=False),
+        Column('address', lambda proxy: proxy.address, right=False),
+        Column('state', lambda proxy: proxy.state or units.UNKNOWN, right=False),
+        Column('target', lambda proxy: units.share(proxy.target)),
+        Column('given', lambda proxy: units.share(proxy.given_share)),
+        Column('in an\nanswer', lambda proxy: units.share(proxy.chance)),
+        Column('answers', lambda proxy: units.count(proxy.given)),
+        Column('expected', lambda proxy: units.count(round(proxy.expected))),
+        Column('why', lambda proxy: reason(proxy, family, page), right=False)), ())

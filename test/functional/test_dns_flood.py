@@ -1,0 +1,42 @@
+"""A flood of forged questions: who really asks loses nothing."""
+import random
+
+import dns.message
+import dns.query
+import pytest
+from support.flood import flood
+from support.lb_dns import LbDns
+
+from swift_lb.clock import monotonic, sleep
+
+ZONE = 'lb.example.com'
+NAME = f'swift.{ZONE}'
+SHARES = {'192.0.2.1': .43, '192.0.2.2': .31, '192.0.2.3': .26}
+RATE, SECONDS = 20_000, 5
+RESOLVER = '127.50.0.9'
+FORGED = {
+    'its own address': [RESOLVER] * 16,
+    'addresses of its network': [f'127.50.0.{number}' for number in range(1, 200)],
+    'addresses from everywhere': [
+        f'127.{rng.randrange(60, 200)}.{rng.randrange(256)}.{rng.randrange(1, 255)}'
+        for rng in [random.Random(1)] for _number in range(400)]}
+
+
+@pytest.mark.parametrize('sources', FORGED.values(), ids=FORGED)
+def test_a_resolver_loses_nothing(sources):
+    with LbDns(ZONE, SHARES, 'rrl_exempt = 192.0.2.0/24') as server:
+        forger = flood(server.ip, server.port, NAME, RATE, SECONDS, sources)
+        began, asked, by_tcp = monotonic(), 0, 0
+        sleep(0.5)
+        while monotonic() - began < SECONDS:
+            answer, tcp = dns.query.udp_with_fallback(
+                dns.message.make_query(NAME, 'A'), server.ip, 2.0, server.port, RESOLVER,
+                ignore_unexpected=True)
+            assert len(answer.answer[0]) == 2
+            asked, by_tcp = asked + 1, by_tcp + tcp
+            sleep(0.02)
+        sent = float(forger.communicate(timeout=10)[0])
+    assert sent > 0.9 * RATE
+    assert asked > 20
+    # Who shares a network with the forged addresses comes by TCP, and others need not.
+    assert (by_tcp > 0) == (sources is not FORGED['addresses from everywhere'])

@@ -1,0 +1,112 @@
+"""What a real swift-lb-dns tells of itself: over HTTP, by `swift-lb why`, and to its agent."""
+import http.client
+import json
+import os
+import signal
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from support.lb_dns import LbDns
+
+from swift_lb.cli import main
+from swift_lb.clock import monotonic, sleep
+from swift_lb.model import LATE
+from swift_lb.service.name_server import NameServer
+
+ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
+SHARES = {'192.0.2.1': 0.26, '192.0.2.2': 0.31, '192.0.2.3': 0.43}
+QUERIES = 1000
+LONGEST = 20.0      # seconds that anything may take
+
+
+@pytest.fixture(scope='module')
+def server():
+    """Give a server with two processes for datagrams that has answered so many queries."""
+    with LbDns(ZONE, SHARES, 'workers = 2') as one:
+        for _query in range(QUERIES):
+            one.ask(NAME)
+        until(lambda: counted(one) >= QUERIES)
+        yield one
+
+
+def until(condition):
+    """Wait until condition() holds."""
+    deadline = monotonic() + LONGEST
+    while not condition():
+        assert monotonic() < deadline
+        sleep(0.05)
+
+
+def get(server, path):
+    """Return the body of what it answers over HTTP."""
+    connection = http.client.HTTPConnection('127.0.0.1', server.http_port, timeout=5)
+    connection.request('GET', path)
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    assert 200 == answer.status, body
+    return body
+
+
+def document(server):
+    """Return the document of /v1/dns."""
+    return json.loads(get(server, '/v1/dns'))
+
+
+def metric(server, name):
+    """Return {values of its labels: number} of a metric."""
+    text = get(server, '/metrics').decode()
+    return {tuple(sorted(sample.labels.values())): sample.value
+            for family in text_string_to_metric_families(text) for sample in family.samples
+            if sample.name == f'swift_lb_dns_{name}'}
+
+
+def counted(server):
+    """Return how many A queries it says it has answered."""
+    return metric(server, 'queries_total').get(('A', 'answer'), 0)
+
+
+def test_target_and_given_shares_are_told(server):
+    proxies = document(server)['families'][0]['proxies']
+    assert pytest.approx(list(SHARES.values())) == [one['target'] for one in proxies]
+    assert pytest.approx(list(SHARES.values()), rel=0.03) == [
+        one['given_share'] for one in proxies]
+    given, expected = metric(server, 'answers_total'), metric(server, 'answers_expected_total')
+    assert pytest.approx(expected, abs=4) == given      # each process' sequence is 2 off at most
+    assert pytest.approx(2 * QUERIES, abs=10) == sum(given.values())
+
+
+def test_counts_do_not_go_back_when_a_process_is_killed(server):
+    for _time in range(2):
+        before = counted(server)
+        one = next(one for one in document(server)['processes'] if one['process'] == 'udp0')
+        os.kill(one['pid'], signal.SIGKILL)
+        until(lambda was=one: was['pid'] not in [
+            other['pid'] for other in document(server)['processes']])
+        assert counted(server) >= before
+    assert {('tcp',): 1, ('udp0',): 3, ('udp1',): 1} == metric(server, 'starts_total')
+    assert b'ok\n' == get(server, '/healthz')
+
+
+def test_why_says_who_is_left_out(server, capsys):
+    server.instruct(SHARES, node_3=LATE)
+    until(lambda: document(server)['families'][0]['proxies'][2]['left_out'])
+    assert {('A', 'late', 'node-3'): 1} == metric(server, 'left_out')
+    assert 0 == main(['why', '--dns', NAME.upper(), '--url',
+                      f'http://127.0.0.1:{server.http_port}'])
+    lines = capsys.readouterr().out.splitlines()
+    assert f'{NAME} means the proxies, in the zone {ZONE}' == lines[0]
+    assert 'TTL 30 s (usually 60 s, less while a state may soon be another: node-3)' in lines[1]
+    assert lines[-1].endswith('left out: its report is overdue')
+
+
+def test_an_agent_with_the_same_conf_file_hands_it_on(server):
+    found = NameServer(server.folder / 'lb-server.conf')()
+    assert (True, None, ZONE) == (found['configured'], found['fault'], found['dns']['zone'])
+
+
+def test_an_instruction_that_ends_is_told(server):      # and does not come back: the last test
+    assert {(): 0} == metric(server, 'without_instruction')
+    os.unlink(server.folder / 'instruction.json')
+    until(lambda: {(): 1} == metric(server, 'without_instruction'))
+    assert document(server)['without_instruction'].endswith('No such file or directory')

@@ -1,0 +1,58 @@
+"""What DNS processes tell, as swift_lb/service/dns/worker.py has it, and the document of that."""
+import json
+import os
+
+from swift_lb.model import Instruction, Part
+from swift_lb.service.dns.document import document
+from swift_lb.service.dns.options import dns_options
+from swift_lb.service.dns.reach import Reach
+from swift_lb.service.dns.recent import Recent
+from swift_lb.service.dns.tally import Tally
+
+PLACE = os.path.join(os.sep, 'nowhere', 'instruction.json')
+CONF = {'node': 'n1', 'zone': 'lb.example.com', 'names': '@, *.s3.lb.example.com',
+        'ns': 'ns1.lb.example.com=192.0.2.1',
+        'proxies': 'n1=192.0.2.1, n1=2001:db8::1, n2=192.0.2.2, n3=192.0.2.3',
+        'instruction_file': PLACE}
+TARGET = {'mode': 'membership', 'size': 2, 'panic': False,
+          'shares': {'n1': 0.5, 'n2': 0.5}, 'left_out': {'n3': 'late'},
+          'chances': {'n1': 1.0, 'n2': 1.0}}
+
+STATES = {'n1': 'up', 'n2': 'up', 'n3': 'late'}
+INSTRUCTION = Instruction(77, 9.0, 'balanced', False, tuple(
+    Part(node, '', state, 0.5, 1.0, 0.5, 1.0, 0.0) for node, state in STATES.items()), 'digest')
+
+
+def options(**more):
+    """Return DnsOptions of three nodes, and `more` of the conf."""
+    return dns_options(CONF | more)
+
+
+def told(worker='udp0', pid=100, **more):
+    """Return the document of a process, and `more`."""
+    return {'worker': worker, 'pid': pid, 'faults': 0, 'fault': None,
+            'queries': [['A', 'answer', 10]],
+            'given': [['A', 'n1', 10, 10.0], ['A', 'n2', 10, 10.0]],
+            'resolvers': 4, 'serial': 77, 'ttl': 30, 'instruction': None,
+            'targets': {'A': TARGET, 'AAAA': TARGET | {
+                'size': 1, 'shares': {'n1': 1.0}, 'left_out': {}, 'chances': {'n1': 1.0}}}} | more
+
+
+def datagram(*args, **more):
+    """Return the same as it is sent."""
+    return json.dumps(told(*args, **more)).encode()
+
+
+def of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
+    """Return the document when they have been heard, as it is read again."""
+    tally, found = Tally(), options(**more)
+    for one in datagrams:
+        tally.hear(one, 0.0)
+    reach = Reach(found.proxies, found.proxy_port)
+    reach._found.update(reached or {})
+    return json.loads(json.dumps(document(found, tally, Recent(), reach, instruction, now)))
+
+
+BOTH = (datagram('udp0', 1), datagram('tcp', 2, queries=[
+    ['other', 'slipped', 3], ['other', 'dropped', 2], ['A', 'answer', 1]], given=[], faults=5,
+    fault='OSError(28)', resolvers=2))

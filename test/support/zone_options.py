@@ -1,0 +1,62 @@
+"""The options of a small zone, Instructions for its proxies, and who answers by them."""
+import random
+
+import dns.message
+import dns.name
+
+from swift_lb.model import UP, Instruction, Part
+from swift_lb.service.dns.options import DnsOptions
+from swift_lb.zone.responder import Responder
+
+ZONE = 'lb.example.com.'
+NAME = 'swift.lb.example.com.'          # means the proxies
+WILD = '*.swift.lb.example.com.'        # likewise
+DEEP = 'x.y.z.lb.example.com.'          # likewise; nothing is at the two names above it
+HOST, FOREIGN_HOST = 'ns1.lb.example.com.', 'ns.example.net.'
+KEY = bytes(range(16))
+WALL = 1_700_000_000.0                  # what the wall clock says
+CLIENT = '192.0.2.53'
+SHARES = {'n1': 0.4, 'n2': 0.3, 'n3': 0.2, 'n4': 0.1}
+
+
+def name_of(text):
+    """Return a dnspython name."""
+    return dns.name.from_text(text)
+
+
+def proxies(count, families=(4, 6)):
+    """Return {node: (IPv4 or None, IPv6 or None)} of n1, n2, and so on."""
+    return {f'n{number}': (f'192.0.2.{number}' if 4 in families else None,
+                           f'2001:db8::{number:x}' if 6 in families else None)
+            for number in range(1, count + 1)}
+
+
+def zone_options(**changes):
+    """Return DnsOptions: a zone of each kind of name, four proxies, no limit on rates."""
+    return DnsOptions(**{
+        'node': 'n1', 'zone': name_of(ZONE), 'names': (name_of(NAME), name_of(WILD), name_of(DEEP)),
+        'ns': {name_of(HOST): ('192.0.2.1', '2001:db8::1'), name_of(FOREIGN_HOST): ()},
+        'hostmaster': name_of('hostmaster.lb.example.com.'), 'proxies': proxies(4),
+        'rrl_rate': 0, 'cookie_keys': (KEY,), 'nsid': b'n1', **changes})
+
+
+def instruction(shares=None, generation=7, states=(), panic=False):
+    """Return an Instruction: `shares` {node: fraction of new clients}, `states` of who is not up.
+    """
+    shares, states = shares or SHARES, dict(states)
+    parts = tuple(Part(name, '', states.get(name, UP), 1.0, share, share, 1.0, 0.0)
+                  for name, share in shares.items())
+    return Instruction(generation, 1e9, 'balanced', panic, parts, f'{generation} {states}')
+
+
+def responder(told=None, phase=0.0, **changes):
+    """Return a Responder of zone_options that has been told an Instruction, or nothing."""
+    found = Responder(zone_options(**changes), phase, random.Random(1), lambda: WALL)
+    found.turn(told, 0.0)
+    return found
+
+
+def asked(who, query, ip=CLIENT, now=1.0, tcp=False):
+    """Return the answer of a Responder to `query`, bytes, as dnspython reads it; None if none."""
+    wire = who.tcp(query, ip) if tcp else who.udp(query, ip, now)
+    return None if wire is None else dns.message.from_wire(wire)

@@ -1,0 +1,65 @@
+"""What a name is to a zone, as the zone itself has it."""
+import json
+
+import pytest
+from support.agent_stub import name_server
+from support.dns_told import options
+
+from swift_lb.console.dns_name import name_of, standing, text_of
+from swift_lb.console.dns_page import parse
+from swift_lb.errors import StatusError
+from swift_lb.zone.data import Zone
+from swift_lb.zone.records import A, wire_of
+
+NAMES = ('lb.example.com', '*.s3.lb.example.com', 'deep.er.lb.example.com')
+PAGE = parse(json.dumps(name_server(names=NAMES, ns={
+    'ns1.lb.example.com': ['192.0.2.1'], 'ns.elsewhere.net': []})).encode(), 'http://h')
+ALIKE = {('nxdomain', False): ('missing', 'outside'), ('refused', False): ('outside',),
+         ('nodata', False): ('empty', 'zone'), ('answer', True): ('proxies',),
+         ('answer', False): ('server',)}
+
+
+@pytest.mark.parametrize(('written', 'name'), [
+    ('lb.example.com', 'lb.example.com'), ('LB.Example.COM.', 'lb.example.com'),
+    (' lb.example.com ', 'lb.example.com'), ('münchen.example', 'xn--mnchen-3ya.example'),
+    ('MÜNCHEN.example', 'xn--mnchen-3ya.example'), ('*.s3.example', '*.s3.example')])
+def test_names_are_read_as_people_write_them(written, name):
+    assert name == text_of(name_of(written))
+
+
+@pytest.mark.parametrize('written', ['a..b', 'x' * 64 + '.example', '.a', 'a' + '.b' * 127,
+                                     'ü' * 64])
+def test_what_is_no_name_is_refused(written):
+    with pytest.raises(StatusError, match='is not a domain name: '):
+        name_of(written)
+
+
+@pytest.mark.parametrize(('name', 'what', 'covering'), [
+    ('lb.example.com', 'proxies', 'lb.example.com'),
+    ('bucket.s3.lb.example.com', 'proxies', '*.s3.lb.example.com'),
+    ('a.bucket.s3.lb.example.com', 'proxies', '*.s3.lb.example.com'),
+    ('*.s3.lb.example.com', 'proxies', '*.s3.lb.example.com'),
+    ('s3.lb.example.com', 'empty', None),
+    ('er.lb.example.com', 'empty', None),
+    ('deep.er.lb.example.com', 'proxies', 'deep.er.lb.example.com'),
+    ('s.er.lb.example.com', 'missing', None),
+    ('ns1.lb.example.com', 'server', 'ns1.lb.example.com'),
+    ('x.ns1.lb.example.com', 'missing', None),
+    ('nothing.lb.example.com', 'missing', None),
+    ('example.com', 'outside', None),
+    ('notlb.example.com', 'outside', None),
+    ('ns.elsewhere.net', 'outside', None),
+    ('.', 'outside', None),
+])
+def test_a_name_is_what_the_zone_itself_says(name, what, covering):
+    found, by = standing(name_of(name), PAGE)
+    assert (what, covering) == (found, by and text_of(by))
+    zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
+                        ), 1, 60)
+    said = zone.find(wire_of(name_of(name)), A, 1)
+    assert what in ALIKE[said.result, said.deck is not None]
+
+
+def test_the_zone_itself_need_not_mean_the_proxies():
+    page = PAGE._replace(names=('www.lb.example.com',))
+    assert 'zone' == standing(name_of('lb.example.com'), page)[0]

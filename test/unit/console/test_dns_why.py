@@ -1,0 +1,188 @@
+"""`swift-lb why --dns` as it is typed, and every way not to get an answer."""
+import json
+
+import pytest
+from support.agent_stub import AgentStub, family, name_server, proxy
+
+from swift_lb.cli import main
+from swift_lb.console import dns_page
+from swift_lb.console.dns_words import answers_of, reason, ttl
+from swift_lb.errors import StatusError
+
+ONE = proxy(1, target=0.45, chance=0.9, given=900, expected=900.0, given_share=0.451)
+TWO = proxy(2, target=0.55, chance=1.0, given=12_000, expected=11_999.7, given_share=0.549,
+            reachable=False, unreachable='Connection refused')
+LATE = proxy(3, state='late', left_out='late', target=0.0, chance=0.0, given=100, expected=100.0,
+             given_share=0.0)
+PAGE = name_server(family(ONE, TWO, LATE), names=['lb.example.com', '*.s3.lb.example.com'],
+                   suspects=['p3'], ttl=30)
+
+
+@pytest.fixture
+def agent():
+    """Give a stub that answers as a DNS service does."""
+    with AgentStub() as one:
+        one.dns = PAGE
+        yield one
+
+
+def why(agent, *words):
+    """Return the exit status of `why --dns`."""
+    return main(['why', '--url', agent.url, '--dns', *words])
+
+
+def test_it_says_what_is_answered_and_why(agent, capsys):
+    assert 0 == why(agent, 'Photos.s3.lb.example.com.')
+    assert [
+        'photos.s3.lb.example.com means the proxies, by *.s3.lb.example.com, in the zone '
+        'lb.example.com',
+        f'as p1 ({agent.url}) answers: TTL 30 s (usually 60 s, less while a state may soon be '
+        'another: p3), serial 12, 40 resolvers seen in a TTL',
+        '',
+        'A: 2 of 3 addresses in an answer, mode membership',
+    ] == capsys.readouterr().out.splitlines()[:4]
+
+
+def test_each_node_has_a_row(agent, capsys):
+    why(agent, 'lb.example.com')
+    assert [
+        'node address state target given answer answers expected why',
+        'p1 10.0.0.1 up 45.0% 45.1% 90.0% 900 900 in as many answers as its share is due',
+        'p2 10.0.0.2 up 55.0% 54.9% 100.0% 12,000 12,000 in all answers: a share of more than 1/2 '
+        'can not be given; not reached from p1: Connection refused',
+        'p3 10.0.0.3 late 0.0% 0.0% 0.0% 100 100 left out: its report is overdue',
+    ] == [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()[5:]]
+
+
+def test_without_an_instruction_it_says_so_and_why(agent, capsys):
+    agent.dns = PAGE | {'without_instruction': '/run/it.json has expired 2.0 s ago'}
+    why(agent, 'lb.example.com')
+    out = capsys.readouterr().out
+    assert ('without an instruction all have equal chances: /run/it.json has expired 2.0 s ago'
+            == out.splitlines()[2])
+    assert 'as all others' in out
+
+
+@pytest.mark.parametrize(('name', 'sentence'), [
+    ('ns1.lb.example.com', 'ns1.lb.example.com is a host that serves the zone lb.example.com: '
+                           '10.0.0.1, whatever the load'),
+    ('x.lb.example.com', 'x.lb.example.com does not exist in the zone lb.example.com (NXDOMAIN); '
+                         'the proxies are lb.example.com, *.s3.lb.example.com'),
+    ('s3.lb.example.com', 's3.lb.example.com has nothing of its own in the zone lb.example.com: '
+                          'there are names below it (NODATA); the proxies are lb.example.com, '
+                          '*.s3.lb.example.com'),
+])
+def test_another_name_of_the_zone_is_one_sentence(agent, capsys, name, sentence):
+    assert 0 == why(agent, name)
+    assert f'{sentence}\n' == capsys.readouterr().out
+
+
+def test_a_name_outside_the_zone_is_refused_in_one_sentence(agent, capsys):
+    assert 1 == why(agent, 'www.example.org')
+    assert ('', 'swift-lb why: www.example.org is not in the zone lb.example.com, which is all '
+                'that p1 answers for\n') == capsys.readouterr()
+
+
+def test_json_is_all_that_is_known(agent, capsys):
+    assert 0 == why(agent, 'LB.example.com', '--json')
+    found = json.loads(capsys.readouterr().out)
+    assert ('lb.example.com', 'proxies', agent.url, 30, 12) == tuple(
+        found[name] for name in ('name', 'is', 'url', 'ttl', 'serial'))
+    assert [dict(ONE, reason='in as many answers as its share is due'),
+            dict(LATE, reason='left out: its report is overdue')
+            ] == found['families'][0]['proxies'][::2]
+    assert 0 == why(agent, 'ns1.lb.example.com', '--json')
+    assert [] == json.loads(capsys.readouterr().out)['families']
+
+
+def test_the_key_is_sent(agent, capsys):
+    agent.key = 'geheim'
+    assert [0, 1] == [why(agent, 'lb.example.com', '--key', 'geheim'),
+                      why(agent, 'lb.example.com')]
+    assert [('/v1/dns', 'geheim'), ('/v1/dns', None)] == agent.requests
+    assert f'swift-lb why: {agent.url}: the key is another\n' == capsys.readouterr().err
+
+
+def test_who_does_not_answer_is_one_sentence(agent, capsys):
+    agent.silent = True
+    assert 1 == why(agent, 'lb.example.com')
+    assert capsys.readouterr().err.startswith(f'swift-lb why: {agent.url} does not answer: ')
+
+
+@pytest.mark.parametrize('words', [['why'], ['why', 'a/c/o', '--dns', 'lb.example.com']])
+def test_it_is_either_an_object_or_a_name(words, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert 2 == left.value.code
+    assert '\nswift-lb why: error: ' in capsys.readouterr().err
+
+
+def page(*families, **more):
+    """Return a DnsPage of a stub's document."""
+    return dns_page.parse(json.dumps(name_server(*families, **more)).encode(), 'http://h')
+
+
+@pytest.mark.parametrize(('document', 'sentence'), [
+    (b'<html>', 'http://h answers with something that is not JSON: is it a swift-lb-dns?'),
+    (b'[]', 'http://h answers with JSON that is not of a DNS service'),
+    (b'{"format": 2}', 'http://h has a DNS service whose documents are of format 2, and this '
+                       'swift-lb reads format 1: use the version the DNS service is of'),
+    (b'{"format": 1}', "http://h has a DNS service whose document has a fault in it (KeyError: "
+                       "'node')"),
+    (json.dumps(name_server(family(proxy(1, target='x')))).encode(),
+     "http://h has a DNS service whose document has a fault in it (ValueError: 'x' is not a "
+     'number)'),
+])
+def test_what_is_not_a_document_of_this_format_is_refused(document, sentence):
+    with pytest.raises(StatusError) as refused:
+        dns_page.parse(document, 'http://h')
+    assert sentence == str(refused.value)
+
+
+def test_characters_that_would_move_the_cursor_are_not_let_through():
+    found = page(family(proxy(1, node='a\x1b[2J', unreachable='\x07')), zone='z\n')
+    one = found.families[0].proxies[0]
+    assert ('a\ufffd[2J', '\ufffd', 'z\ufffd') == (one.node, one.unreachable, found.zone)
+
+
+@pytest.mark.parametrize(('one', 'mode', 'words'), [
+    (proxy(1, target=0.5, chance=1.0), 'membership', 'in as many answers as its share is due'),
+    (proxy(1, target=0.3, chance=1.0), 'membership',
+     'in more answers than its share is due: another can not be given all of its own'),
+    (proxy(1, left_out='asleep'), 'membership', 'left out: it is asleep'),
+    (proxy(1, state='rejected'), 'membership', 'it is rejected, and in as the others are no '
+                                               'better'),
+    (proxy(1), 'ordered', 'all are in each answer, the lightest first more often; most resolvers '
+                          'shuffle them'),
+    (proxy(1), 'all', 'all are in each answer, in random order'),
+    (proxy(1), 'of a later version', '-'),
+    (proxy(1), None, '-'),
+])
+def test_reasons(one, mode, words):
+    found = page(family(one, proxy(2), mode=mode))
+    assert words == reason(found.families[0].proxies[0], found.families[0], found)
+
+
+def test_how_addresses_are_chosen():
+    found = page(family(ONE, TWO, mode='all', panic=True), mode='auto')
+    assert ('A: 2 of 2 addresses in an answer, mode auto, now all; panic: most look bad, so that '
+            'bad ones are in too') == answers_of(found.families[0], found)
+    assert 'A: not answered' == answers_of(page(family(ONE, mode=None)).families[0], found)
+    assert 'TTL 60 s' == ttl(found)
+
+
+def test_where_another_server_answers_it_says_what_that_is_told(agent, capsys):
+    agent.dns = PAGE | {'mode': 'rfc2136', 'serial': None, 'without_instruction': 'none',
+                        'families': [family(proxy(1), mode='rfc2136')]}
+    why(agent, 'lb.example.com')
+    lines = capsys.readouterr().out.splitlines()
+    assert (f'as p1 ({agent.url}) has the server of the zone answer: TTL 30 s (usually 60 s, less '
+            'while a state may soon be another: p3)') == lines[1]
+    assert 'without an instruction no update is sent: none' == lines[2]
+
+
+def test_before_a_process_has_told_anything_it_says_so(agent, capsys):
+    agent.dns = PAGE | {'ttl': None, 'serial': None, 'families': [family(ONE, mode=None)]}
+    assert 0 == why(agent, 'lb.example.com')
+    assert (f'p1 ({agent.url}) does not answer: no process of it has told anything yet'
+            == capsys.readouterr().out.splitlines()[1])

@@ -1,0 +1,104 @@
+"""The DNS service's document and metrics: what all processes have told, as one."""
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from support.dns_told import BOTH, INSTRUCTION, datagram, of
+
+from swift_lb.service.dns.exposition import COUNTERS, GAUGES, PREFIX, values
+from swift_lb.service.dns.tally import STALE
+from swift_lb.service.prometheus import PrometheusText
+
+
+def test_it_tells_the_zone_and_what_holds_of_it():
+    found = of(*BOTH)
+    assert {'format': 1, 'node': 'n1', 'zone': 'lb.example.com', 'mode': 'membership', 'ttl': 30,
+            'names': ['lb.example.com', '*.s3.lb.example.com'], 'usual_ttl': 60, 'serial': 77,
+            'ns': {'ns1.lb.example.com': ['192.0.2.1']}, 'suspects': ['n3'], 'window': 300.0,
+            'without_instruction': None, 'resolvers': 4, 'updates': 0,
+            'queries': [['A', 'answer', 11], ['other', 'dropped', 2], ['other', 'slipped', 3]],
+            } == {name: value for name, value in found.items()
+                  if name not in ('processes', 'families')}
+    assert [{'process': 'tcp', 'pid': 2, 'heard': 1.0, 'answers': True, 'resolvers': 2,
+             'starts': 1, 'faults': 5, 'fault': 'OSError(28)'},
+            {'process': 'udp0', 'pid': 1, 'heard': 1.0, 'answers': True, 'resolvers': 4,
+             'starts': 1, 'faults': 0, 'fault': None}] == found['processes']
+
+
+def test_it_tells_of_each_address_what_is_given_beside_what_is_due():
+    v4, v6 = of(*BOTH, reached={('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
+                )['families']
+    assert ('A', 'membership', 2, False) == tuple(v4[name] for name in (
+        'family', 'mode', 'size', 'panic'))
+    assert [
+        {'node': 'n1', 'address': '192.0.2.1', 'state': 'up', 'left_out': None, 'target': 0.5,
+         'chance': 1.0, 'given': 10, 'expected': 10.0, 'given_share': 0.5, 'expected_share': 0.5,
+         'reachable': True, 'unreachable': None},
+        {'node': 'n2', 'address': '192.0.2.2', 'state': 'up', 'left_out': None, 'target': 0.5,
+         'chance': 1.0, 'given': 10, 'expected': 10.0, 'given_share': 0.5, 'expected_share': 0.5,
+         'reachable': False, 'unreachable': 'No route to host'},
+        {'node': 'n3', 'address': '192.0.2.3', 'state': 'late', 'left_out': 'late', 'target': 0.0,
+         'chance': 0.0, 'given': 0, 'expected': 0.0, 'given_share': None, 'expected_share': None,
+         'reachable': None, 'unreachable': None}] == v4['proxies']
+    assert [('n1', '2001:db8::1', 1.0)] == [
+        (one['node'], one['address'], one['target']) for one in v6['proxies']]
+
+
+def test_without_an_instruction_it_says_why_and_no_state():
+    found = of(datagram(instruction='/run/it.json: No such file or directory'), instruction=None)
+    assert '/run/it.json: No such file or directory' == found['without_instruction']
+    assert [None, []] == [found['families'][0]['proxies'][0]['state'], found['suspects']]
+
+
+def test_whom_no_agent_has_heard_of_is_unheard():
+    found = of(*BOTH, instruction=INSTRUCTION._replace(parts=INSTRUCTION.parts[:2]))
+    assert 'unheard' == found['families'][0]['proxies'][2]['state']
+
+
+@pytest.mark.parametrize('heard', [(), BOTH], ids=['never', 'not any more'])
+def test_what_is_not_known_is_not_told(heard):
+    found = of(*heard, now=STALE + 1)
+    assert [None] * 3 == [found[name] for name in ('ttl', 'serial', 'resolvers')]
+    assert [(0, 0, None)] * 2 == [(one['size'], one['proxies'][0]['target'], one['mode'])
+                                  for one in found['families']]
+    assert len(heard) == len(found['processes'])
+
+
+def test_a_family_without_addresses_is_not_there():
+    assert ['AAAA'] == [one['family'] for one in of(
+        *BOTH, proxies='n1=2001:db8::1')['families']]
+
+
+def families(found):
+    """Return {name: family} of what Prometheus reads."""
+    text = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(found))().decode()
+    return {family.name.removeprefix(PREFIX): family
+            for family in text_string_to_metric_families(text) if family.name.startswith(PREFIX)}
+
+
+@pytest.mark.parametrize('heard', [(), BOTH], ids=['young', 'heard'])
+def test_prometheus_reads_each_metric_and_no_other(heard):
+    found = families(of(*heard, reached={('n1', '192.0.2.1'): None}))
+    assert {*COUNTERS, *GAUGES} == set(found)
+    for name, family in found.items():
+        table, kind = (COUNTERS, 'counter') if name in COUNTERS else (GAUGES, 'gauge')
+        labels, text = table[name]
+        assert (kind, text) == (family.type, family.documentation)
+        assert {tuple(sample.labels) for sample in family.samples} <= {tuple(sorted(labels)),
+                                                                       labels}
+
+
+def test_its_metrics_are_what_it_knows():
+    found = {name: {tuple(sample.labels.values()): sample.value for sample in family.samples}
+             for name, family in families(of(*BOTH, reached={
+                 ('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'})).items()}
+    assert {(): 0} == found['updates']
+    assert {('A', 'answer'): 11} == {tuple(sorted(key)): value
+                                     for key, value in found['queries'].items()}
+    assert {('drop',): 2, ('slip',): 3} == found['limited']
+    assert {('A', 'n1'): 10, ('A', 'n2'): 10, ('A', 'n3'): 0, ('AAAA', 'n1'): 0} == found['answers']
+    assert {('A', 'n3', 'late'): 1} == found['left_out']
+    assert {('udp0',): 0, ('tcp',): 5} == found['faults']
+    assert {('192.0.2.1', 'n1'): 1, ('192.0.2.2', 'n2'): 0} == found['reachable']
+    assert [{(): 2}, {(): 30}, {(): 77}, {(): 0}] == [
+        found[name] for name in ('processes', 'ttl_seconds', 'serial', 'without_instruction')]
+    assert ('A', 'n3') not in found['share_given']
+    assert 0.5 == found['share_target']['A', 'n1'] == found['share_given']['A', 'n1']

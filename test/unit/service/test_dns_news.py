@@ -1,0 +1,67 @@
+"""What the DNS service logs: each change once, faults of a process once a minute."""
+from support.dns_told import BOTH, TARGET, datagram, of
+
+from swift_lb.service.dns.news import SAY, News
+from swift_lb.service.dns.tally import STALE
+
+LOST = datagram('udp0', 1, instruction='/run/it.json has expired 2.0 s ago')
+WITHOUT = ('answers are without an instruction, so that all addresses have equal chances: '
+           '/run/it.json has expired 2.0 s ago')
+
+
+def test_what_is_well_is_not_told():
+    assert [] == News(8080).of(of(datagram()), 0.0)
+
+
+def test_that_there_is_no_instruction_is_told_once_and_that_there_is_one_again():
+    news = News(8080)
+    others = datagram('udp0', 1, instruction='/run/it.json has expired 3.0 s ago')
+    assert [[(True, WITHOUT)], [], [(False, 'answers follow an instruction again')], []] == [
+        news.of(of(one), 0.0) for one in (LOST, others, datagram(), datagram())]
+
+
+def test_who_only_updates_another_server_says_that_he_does_not():
+    found = of(LOST) | {'mode': 'rfc2136'}
+    assert [(True, 'updates are without an instruction, so that none is sent: '
+                   '/run/it.json has expired 2.0 s ago')] == News(8080).of(found, 0.0)
+
+
+def test_nothing_is_told_of_the_instruction_before_a_process_has_told_anything():
+    assert [] == News(8080).of(of(), 0.0)
+
+
+def test_a_panic_is_told_when_it_begins_and_when_it_ends():
+    news = News(8080)
+    panic = datagram(targets={'A': TARGET | {'panic': True}, 'AAAA': TARGET})
+    assert [[(True, 'panic: most nodes look bad, so that A records of bad ones are in answers '
+                    'too')], [], [(False, 'the panic is over: A records are of good nodes only')]
+            ] == [news.of(of(one), 0.0) for one in (panic, panic, datagram())]
+
+
+def test_faults_are_told_at_most_once_a_minute():
+    news, found = News(8080), of(*BOTH)
+    def told(faults, now):
+        found['processes'][0]['faults'] = faults
+        return [sentence for _bad, sentence in news.of(found, now)]
+    assert ['faults of process tcp: 5, the last OSError(28)'] == told(5, 0.0)
+    assert [] == told(5, SAY) == told(5, 2 * SAY)
+    assert ['faults of process tcp: 1, the last OSError(28)'] == told(6, 3 * SAY)
+    assert [] == told(99, 3.5 * SAY)
+    assert ['faults of process tcp: 93, the last OSError(28)'] == told(99, 4 * SAY)
+
+
+def test_a_process_that_tells_nothing_is_told_of():
+    news = News(8080)
+    silent = of(datagram(), now=STALE + 1)
+    assert [[], [(True, 'process udp0, pid 100, has told nothing for 6 s')], [],
+            [(False, 'process udp0 tells again')]] == [
+        news.of(one, 0.0) for one in (of(datagram()), silent, silent, of(datagram()))]
+
+
+def test_an_address_that_can_not_be_reached_is_named():
+    news, place = News(8443), ('n2', '192.0.2.2')
+    where = 'n2: its address 192.0.2.2, port 8443, can'
+    assert [[(True, f'{where} not be reached from here: Connection refused; answers are what they '
+                    'were')], [], [(False, f'{where} be reached again')]] == [
+        news.of(of(datagram(), reached={place: fault}), 0.0)
+        for fault in ('Connection refused', 'nothing came for 2 s', None)]

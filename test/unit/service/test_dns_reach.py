@@ -1,0 +1,46 @@
+"""Proxies' addresses are tried, and what comes of it is told; a real listener on loopback."""
+import socket
+
+import pytest
+
+from swift_lb.service.dns import reach
+from swift_lb.service.dns.reach import Reach
+
+
+@pytest.fixture
+def port():
+    """A port where 127.0.0.1 is listened on, and 127.0.0.2 is not."""
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def test_who_listens_is_reached_and_who_does_not_is_told_with_the_reason(port):
+    tried = Reach({'n1': ('127.0.0.1', None), 'n2': ('127.0.0.2', '::1')}, port)
+    assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')
+    tried.look()
+    assert {'reachable': True, 'unreachable': None} == tried.of('n1', '127.0.0.1')
+    assert {'reachable': False, 'unreachable': 'Connection refused'} == tried.of('n2', '127.0.0.2')
+    assert tried.of('n2', '::1')['reachable'] is False
+
+
+def test_who_is_silent_is_given_up(monkeypatch):
+    def connect(*_args):
+        raise TimeoutError
+    monkeypatch.setattr(reach.socket, 'create_connection', connect)
+    tried = Reach({'n1': ('127.0.0.1', None)}, 80)
+    tried.look()
+    assert 'nothing came for 2 s' == tried.of('n1', '127.0.0.1')['unreachable']
+
+
+def test_more_than_are_tried_at_once_are_tried(monkeypatch):
+    monkeypatch.setattr(reach, 'fault', lambda ip, port: None)
+    nodes = {f'n{number}': (f'127.0.1.{number}', None) for number in range(120)}
+    tried = Reach(nodes, 80)
+    tried.look()
+    assert all(tried.of(node, ip)['reachable'] for node, (ip, _none) in nodes.items())
+
+
+def test_port_0_is_not_tried():
+    tried = Reach({'n1': ('127.0.0.1', None)}, 0)
+    tried.look()
+    assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')

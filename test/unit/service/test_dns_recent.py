@@ -1,0 +1,41 @@
+"""Shares of the last minutes: of each family's own, and of no more than that."""
+import pytest
+
+from swift_lb.service.dns.recent import STEP, WINDOW, Recent
+from swift_lb.service.dns.tally import Totals
+
+
+def totals(n1, n2, six=0):
+    """Return Totals of so many answers with each node."""
+    found = Totals()
+    found.given.update({('A', 'n1'): n1, ('A', 'n2'): n2, ('AAAA', 'n1'): six})
+    found.expected.update({('A', 'n1'): n1 + 1.0, ('A', 'n2'): n2 - 1.0, ('AAAA', 'n1'): six})
+    return found
+
+
+def test_shares_are_of_a_familys_own_answers():
+    given, expected = Recent().shares(totals(30, 10, 7))
+    assert {('A', 'n1'): 0.75, ('A', 'n2'): 0.25, ('AAAA', 'n1'): 1.0} == given
+    assert pytest.approx({('A', 'n1'): 0.775, ('A', 'n2'): 0.225, ('AAAA', 'n1'): 1.0}) == expected
+
+
+def test_before_there_is_an_answer_there_is_no_share():
+    given, _expected = Recent().shares(totals(3, 1))
+    assert {('A', 'n1'): 0.75, ('A', 'n2'): 0.25} == given
+
+
+def test_what_is_older_counts_no_more():
+    recent, now, count = Recent(), 0.0, 0
+    while now <= 2 * WINDOW:
+        count += 1 if now < WINDOW else 0       # n1 alone, then n2 alone
+        recent.note(totals(count, int(max(0, now - WINDOW))), now)
+        now += 1.0
+    given, _expected = recent.shares(totals(count, int(WINDOW)))
+    assert {('A', 'n1'): 0.0, ('A', 'n2'): 1.0} == given
+
+
+def test_what_is_kept_does_not_grow():
+    recent = Recent()
+    for second in range(5 * int(WINDOW)):
+        recent.note(totals(second, second), float(second))
+    assert len(recent._points) <= WINDOW / STEP + 1

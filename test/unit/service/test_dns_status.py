@@ -1,0 +1,109 @@
+"""The HTTP of the DNS service: who is answered, and what; and what is logged."""
+import socket
+
+import pytest
+from support.dns_told import datagram, options
+from support.free_port import free_port
+from webob import Request
+
+from swift_lb.errors import NameServerError
+from swift_lb.service.dns.http import PATHS
+from swift_lb.service.dns.status import Status, listening
+
+KEY = 'the key of those who ask'
+LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
+
+
+class Log:
+    """A logger that keeps what it is told."""
+
+    def __init__(self):
+        self.lines = []
+
+    def warning(self, text, *args):
+        """Keep a bad line."""
+        self.lines.append('! ' + text % args)
+
+    def info(self, text, *args):
+        """Keep a line."""
+        self.lines.append(text % args)
+
+
+@pytest.fixture
+def log():
+    """Give a Log."""
+    return Log()
+
+
+@pytest.fixture
+def status(log):
+    """Give a Status that no process has told anything."""
+    return Status(options(http_key=KEY), log)
+
+
+def ask(status, path, method='GET', address=LOCAL, **headers):
+    """Return the answer to a request."""
+    request = Request.blank(path, method=method, environ={'REMOTE_ADDR': address})
+    request.headers.update({name.replace('_', '-'): text for name, text in headers.items()})
+    return request.get_response(status.http)
+
+
+@pytest.mark.parametrize('path', ['/metrics', '/v1/dns', '/nowhere'])
+def test_who_is_not_here_needs_the_key(status, path):
+    assert 403 == ask(status, path, address=REMOTE).status_int
+    assert 403 == ask(status, path, address=REMOTE, X_Lb_Key='wrong').status_int
+    assert 403 == ask(status, path, X_Forwarded_For=LOCAL).status_int
+    assert 403 == ask(status, path, Host='evil.example').status_int
+    assert ask(status, path, address=REMOTE, X_Lb_Key=KEY).status_int in (200, 404)
+
+
+@pytest.mark.parametrize('path', PATHS[:2])
+def test_who_is_here_is_answered(status, path):
+    assert 200 == ask(status, path).status_int
+    assert (200, b'') == (ask(status, path, 'HEAD').status_int, ask(status, path, 'HEAD').body)
+    assert 405 == ask(status, path, 'POST').status_int
+
+
+def test_what_is_not_there_is_told_with_what_is(status):
+    assert 'there are /metrics, /v1/dns, /healthz' in ask(status, '/').text
+
+
+def test_what_a_process_tells_is_told(status):
+    status.hear(datagram())
+    found = ask(status, '/v1/dns').json
+    assert ('lb.example.com', 77, 30) == (found['zone'], found['serial'], found['ttl'])
+    assert 'swift_lb_dns_serial 77.0\n' in ask(status, '/metrics').text
+
+
+def test_health_needs_no_key_and_is_bad_until_a_process_tells(status):
+    answer = ask(status, '/healthz', address=REMOTE)
+    assert (503, 'no process has told anything yet\n') == (answer.status_int, answer.text)
+    status.hear(datagram())
+    answer = ask(status, '/healthz', address=REMOTE)
+    assert (200, 'ok\n') == (answer.status_int, answer.text)
+
+
+def test_what_has_changed_is_logged_once(status, log):
+    status.hear(datagram(instruction='/run/it.json has expired 2.0 s ago'))
+    status.look(0.0)
+    status.look(1.0)
+    assert ['! swift-lb-dns: answers are without an instruction, so that all addresses have equal '
+            'chances: /run/it.json has expired 2.0 s ago'] == log.lines
+    status.hear(datagram())
+    status.look(2.0)
+    assert 'swift-lb-dns: answers follow an instruction again' == log.lines[1]
+
+
+def test_a_port_that_is_taken_is_one_sentence():
+    with socket.create_server((LOCAL, 0)) as other:
+        port = str(other.getsockname()[1])
+        with pytest.raises(NameServerError) as refused:
+            listening(options(http_port=port))
+    assert f'http_ip = 127.0.0.1, http_port = {port}: Address already in use' == str(refused.value)
+
+
+def test_nobody_else_has_a_part_of_what_comes():
+    """Two services on one port would each get half of what is asked."""
+    port = str(free_port())
+    with listening(options(http_port=port)) as _first, pytest.raises(NameServerError):
+        listening(options(http_port=port))

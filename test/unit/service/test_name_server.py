@@ -1,0 +1,108 @@
+"""The agent asks the DNS service of its own host, and is told, or says why not."""
+import json
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from support.free_port import free_port
+
+from swift_lb.service import name_server
+from swift_lb.service.name_server import NameServer
+
+NONE = {'format': 1, 'configured': False, 'fault': None, 'dns': None}
+KEY = 'the key of DNS, ü, long enough'
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers what its server says."""
+
+    def do_GET(self):
+        """Answer one request."""
+        self.server.asked.append((self.path, self.headers.get('X-Lb-Key')))
+        status, body = self.server.says
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_args):
+        """Say nothing."""
+
+
+@pytest.fixture
+def server():
+    """An HTTP server."""
+    server = HTTPServer(('127.0.0.1', 0), Handler)
+    server.asked, server.says = [], (200, json.dumps({'format': 1, 'zone': 'z'}).encode())
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def conf(tmp_path):
+    """Give a function that writes a conf file, and returns the NameServer of it."""
+    def write(text):
+        (tmp_path / 'lb-server.conf').write_text(text)
+        return NameServer(tmp_path / 'lb-server.conf')
+    return write
+
+
+def fault(said):
+    """Return the fault in a document; there is nothing else."""
+    assert (1, True, None) == (said['format'], said['configured'], said['dns'])
+    return said['fault']
+
+
+def test_without_the_section_there_is_none(conf):
+    assert NONE == conf('[lb-agent]\n[DEFAULT]\nhttp_port = 1\n')()
+
+
+def test_it_is_asked_with_the_key_of_its_section(conf, server):
+    said = conf(f'[lb-dns]\nhttp_port = {server.server_port}\nhttp_key = {KEY}\n'
+                'http_ip = 0.0.0.0\n')()
+    assert NONE | {'configured': True, 'dns': {'format': 1, 'zone': 'z'}} == said
+    assert [('/v1/dns', KEY.encode().decode('latin-1'))] == server.asked
+
+
+def test_what_the_section_does_not_say_default_does(conf, server):
+    asked = conf(f'[DEFAULT]\nhttp_port = {server.server_port}\n[lb-dns]\n')
+    assert asked()['dns'] is not None
+    assert [('/v1/dns', None)] == server.asked
+
+
+def test_a_section_that_comes_is_read_on_demand(conf, server, tmp_path):
+    asked = conf('[lb-agent]\n')
+    (tmp_path / 'lb-server.conf').write_text(f'[lb-dns]\nhttp_port = {server.server_port}\n')
+    assert NONE == asked()
+    asked.read()
+    assert asked()['dns'] is not None
+
+
+@pytest.mark.parametrize(('status', 'body', 'why'), [
+    (403, b'', 'its status is 403'), (200, b'[1]', 'it is of another version'),
+    (200, b'{"format": 2}', 'it is of another version'),
+    (200, b'<html>', 'Expecting value: line 1 column 1 (char 0)')])
+def test_an_answer_that_is_none_is_a_fault(conf, server, status, body, why):
+    server.says = status, body
+    asked = conf(f'[lb-dns]\nhttp_port = {server.server_port}\n')
+    assert (f'the DNS service of this node, at 127.0.0.1, port {server.server_port}, does not '
+            f'answer: {why}') == fault(asked())
+
+
+def test_nobody_there_is_a_fault(conf):
+    assert fault(conf(f'[lb-dns]\nhttp_port = {free_port()}\n')()).endswith(
+        'does not answer: Connection refused')
+
+
+def test_who_hangs_is_given_up(conf, monkeypatch):
+    monkeypatch.setattr(name_server, 'WAIT', 0.1)
+    with socket.create_server(('127.0.0.1', 0)) as mute:
+        assert fault(conf(f'[lb-dns]\nhttp_port = {mute.getsockname()[1]}\n')()).endswith(
+            'does not answer: nothing came for 0.1 s')
+
+
+@pytest.mark.parametrize('port', ['x', '-1', '99999', '6210 6211'])
+def test_a_port_that_is_none_is_a_fault(conf, port):
+    assert f'port {port}, does not answer' in fault(conf(f'[lb-dns]\nhttp_port = {port}\n')())

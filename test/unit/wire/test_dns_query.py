@@ -1,0 +1,246 @@
+"""What is asked, read twice: here and by dnspython."""
+from time import process_time
+
+import dns.exception
+import dns.message
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.dns_corpus import (
+    CORPUS,
+    RD,
+    TSIG,
+    message,
+    opt,
+    option,
+    query,
+    question,
+    two,
+)
+from support.zone_options import NAME, name_of
+
+from swift_lb.wire.dns_query import (
+    BADVERS,
+    COOKIE,
+    FORMERR,
+    HEADER,
+    NOERROR,
+    NOTAUTH,
+    NOTIMP,
+    NSID,
+    SUBNET,
+    Edns,
+    Query,
+    parse,
+)
+
+ID = b'\x12\x34'
+WIRE = name_of(NAME).to_wire()
+PRIVATE = st.integers(65001, 65534)     # codes of options that mean something to nobody
+
+
+@st.composite
+def names(draw):
+    """Return a name on the wire: any bytes, of any length that there is."""
+    labels, room = [], 254
+    for label in draw(st.lists(st.binary(min_size=1, max_size=63), max_size=127)):
+        if len(label) + 1 <= room:
+            labels.append(label)
+            room -= len(label) + 1
+    return b''.join(bytes((len(label),)) + label for label in labels) + b'\0'
+
+
+@st.composite
+def subnets(draw):
+    """Return data of a client's subnet."""
+    family, bits = draw(st.sampled_from([(1, 32), (2, 128)]))
+    length = draw(st.integers(0, bits))
+    size = -(-length // 8)
+    number = draw(st.integers(0, 2 ** length - 1)) << size * 8 - length
+    return two(family) + bytes((length, 0)) + number.to_bytes(size, 'big')
+
+
+COOKIES = st.binary(min_size=8, max_size=8) | st.binary(min_size=16, max_size=40)
+OPTIONS = st.lists(st.one_of(
+    st.tuples(st.just(NSID), st.binary(max_size=9)), st.tuples(st.just(SUBNET), subnets()),
+    st.tuples(st.just(COOKIE), COOKIES), st.tuples(PRIVATE, st.binary(max_size=99))), max_size=6)
+NUMBERS = st.integers(0, 65535)
+RECORDS = st.none() | st.tuples(NUMBERS, st.integers(0, 2), NUMBERS, OPTIONS)
+FLAGS = NUMBERS.map(lambda flags: flags & 0x07ff)       # a query's, of opcode 0
+
+
+def record_of(drawn):
+    """Return the OPT record that RECORDS say."""
+    payload, version, flags, options = drawn
+    return opt(payload, version, flags, b''.join(option(*one) for one in options))
+
+
+def first_of(options, code):
+    """Return the data of the first option of that code."""
+    return next((data for found, data in options if found == code), None)
+
+
+def edns_of(drawn):
+    """Return the Edns that RECORDS mean."""
+    payload, version, flags, options = drawn
+    edns = Edns(payload, bool(flags & 0x8000))
+    return edns if version else edns._replace(
+        nsid=first_of(options, NSID) is not None, subnet=first_of(options, SUBNET),
+        cookie=first_of(options, COOKIE))
+
+
+def read_by_dnspython(data):
+    """Return what dnspython says of a query: what is in Query, but for its EDNS."""
+    read = dns.message.from_wire(data)
+    asked, = read.question
+    return (read.id, int(read.opcode()), bool(read.flags & RD), asked.name, int(asked.rdtype),
+            int(asked.rdclass))
+
+
+@given(names(), NUMBERS, NUMBERS, FLAGS, NUMBERS, RECORDS)
+def test_what_is_well_formed_is_read_as_dnspython_reads_it(name, kind, class_, flags, number,
+                                                           record):
+    whole = name + two(kind) + two(class_)
+    data = message([whole], [record_of(record)] if record else [], flags, number=number)
+    found = parse(data)
+    edns = edns_of(record) if record else None
+    assert found == Query(two(number), 0, bool(flags & RD), whole, name.lower(), kind, class_, edns,
+                          BADVERS if record and record[1] else NOERROR)
+    read = dns.message.from_wire(data)
+    assert read_by_dnspython(data) == (int.from_bytes(found.id, 'big'), 0, found.recursion,
+                                       dns.name.from_wire(found.question, 0)[0], kind, class_)
+    if record:
+        assert (read.payload, read.edns, bool(read.ednsflags & 0x8000)) == (
+            found.edns.payload, record[1], found.edns.dnssec)
+
+
+def read_by_both(data):
+    """Return what is read here and by dnspython, each as it is or None: two readings of a query."""
+    found = parse(data)
+    ours = None if found.rcode in (FORMERR, NOTAUTH) else (
+        found.question.lower(), found.recursion, found.rcode,
+        found.edns and (found.edns.payload, found.edns.dnssec, found.edns.cookie))
+    try:
+        read = dns.message.from_wire(data)
+        asked, = read.question or (None,)
+    except (dns.exception.DNSException, ValueError):
+        return ours, None
+    whole = b'' if asked is None else (
+        asked.name.to_wire() + two(asked.rdtype) + two(asked.rdclass)).lower()
+    cookies = [one.to_wire() for one in read.options if one.otype == COOKIE]
+    edns = None if read.edns < 0 else (
+        read.payload, bool(read.ednsflags & 0x8000),
+        cookies[0] if cookies and read.edns == 0 else None)
+    return ours, (whole, bool(read.flags & RD), BADVERS if read.edns > 0 else NOERROR, edns)
+
+
+QUERIES = {name: data for name, data in CORPUS.items()
+           if len(data) >= HEADER and not data[2] & 0xf8}       # of opcode 0, and no answers
+
+
+def check_both(data):
+    """Check that what both can read they read alike."""
+    ours, others = read_by_both(data)
+    assert ours is None or others is None or ours == others
+
+
+@given(st.data())
+def test_what_is_damaged_is_read_as_dnspython_reads_it_if_both_can(data):
+    query = bytearray(data.draw(st.sampled_from(list(QUERIES.values()))))
+    for _change in range(data.draw(st.integers(1, 4))):
+        if len(query) > HEADER:
+            place = data.draw(st.integers(4, len(query) - 1))
+            query[place:place + 1] = data.draw(st.binary(max_size=2))
+    check_both(bytes(query[:4] + query[4:].ljust(HEADER - 4, b'\0')))
+
+
+@pytest.mark.parametrize('name', QUERIES)
+def test_each_query_is_read_as_dnspython_reads_it_if_both_can(name):
+    check_both(QUERIES[name])
+
+
+def test_what_only_one_of_the_two_can_read():
+    both = {name: read_by_both(data) for name, data in QUERIES.items()}
+    assert {name for name, (ours, others) in both.items() if ours and not others} == {
+        'a subnet of no family', 'EDNS of version 255'}     # the options of which are none
+    assert {name for name, (ours, others) in both.items() if others and not ours} == {
+        'a header', 'no question', 'an OPT record alone', 'a name that points to the header',
+        'a subnet with a scope'}
+
+
+@pytest.mark.parametrize('record', [
+    (2, b'\xc0\x0c'), (6, b'\xc0\x0c\xc0\x0c' + bytes(20)), (15, b'\0\1\xc0\x0c'), (1, bytes(4))])
+def test_what_is_made_to_be_slow_is_not(record):
+    """dnspython takes seconds for the names that these point to."""
+    kind, data = record
+    whole = b'\xc0\x0c' + two(kind) + b'\0\1\0\0\0\0' + two(len(data)) + data
+    query = message([question(b'\1a' * 126 + b'\0', 'A')], [whole] * (60_000 // len(whole)))
+    begin = process_time()
+    assert NOERROR == parse(query).rcode
+    assert process_time() - begin < 0.5
+
+
+@given(st.binary(max_size=80) | st.tuples(st.sampled_from([ID + b'\0\0\0\1', ID + b'\1\0\0\1']),
+                                          st.binary(max_size=80)).map(b''.join))
+def test_of_any_bytes_there_is_a_query_or_nothing(data):
+    found = parse(data)
+    assert (found is None) == (len(data) < HEADER or data[2] >= 0x80)
+
+
+@pytest.mark.parametrize(('name', 'found'), [
+    ('nothing', None), ('half a header', None), ('an answer', None),
+    ('a header of an answer', None),
+    ('a header', Query(ID, 0, True, rcode=FORMERR)), ('no question', Query(ID, 0, False, rcode=1)),
+    ('opcode 5', Query(ID, 5, False, rcode=NOTIMP)),
+    ('a signature', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, rcode=NOTAUTH)),
+    ('a cookie alone', Query(ID, 0, False, edns=Edns(4096, cookie=bytes(range(1, 9))))),
+    ('a record behind the question', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1)),
+    ('a subnet of no family', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096))),
+    ('EDNS of version 255', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096),
+                                  BADVERS)),
+    ('a name that points to the header', Query(ID, 0, False, rcode=FORMERR))])
+def test_what_it_means(name, found):
+    assert parse(CORPUS[name]) == found
+
+
+@pytest.mark.parametrize('name', [
+    'an OPT record alone', 'two OPT records', 'an OPT record that is not of the root',
+    'two questions', 'an OPT record that is longer than it is',
+    'an OPT record in the wrong section',
+    'something behind the question', 'one question twice', 'a question that is not there',
+    'as many records as can be', 'a name that is cut off', 'a question without its class',
+    'a name that points to itself', 'a name with an old kind of label', 'a name that is too long'])
+def test_what_has_no_meaning_is_a_format_error(name):
+    assert Query(ID, 0, False, rcode=FORMERR) == parse(CORPUS[name])
+
+
+@pytest.mark.parametrize('name', ['a name of 127 labels', 'the longest name'])
+def test_a_name_has_up_to_255_bytes(name):
+    found = parse(CORPUS[name])
+    assert (NOERROR, 255) == (found.rcode, len(found.name))
+
+
+@pytest.mark.parametrize('name', [
+    'a cookie of 9 bytes', 'a cookie of 41 bytes', 'a subnet that is too short',
+    'a subnet with more bits', 'a subnet with a scope', 'a subnet of family 3',
+    'an option that is cut off'])
+def test_who_sends_a_wrong_option_is_still_known_to_know_edns(name):
+    """RFC 6891 7: an answer without OPT would say that nobody here does."""
+    found = parse(CORPUS[name])
+    assert found == Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096), FORMERR)
+
+
+@given(st.integers(0, 70))
+def test_a_cookie_has_8_bytes_or_16_to_40(length):
+    found = parse(query(NAME, 'A', opt(options=option(COOKIE, bytes(length)))))
+    assert (found.rcode == NOERROR) == (length == 8 or 16 <= length <= 40)
+
+
+def test_of_options_that_come_twice_the_first_counts():
+    data = query(NAME, 'A', opt(options=option(COOKIE, bytes(8)) + option(COOKIE, b'12345678')))
+    assert bytes(8) == parse(data).edns.cookie
+
+
+def test_a_signature_of_whatever_key_is_not_ours():
+    data = message([question(NAME, 'A')], [opt(), TSIG])
+    assert NOTAUTH == parse(data).rcode

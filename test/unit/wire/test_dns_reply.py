@@ -1,0 +1,134 @@
+"""Answers: what dnspython reads in them, and how long they are."""
+import dns.flags
+import dns.message
+import dns.rdata
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.dns_corpus import CORPUS, option, query
+from support.dns_corpus import opt as opt_record
+from support.zone_options import NAME
+
+from swift_lb.wire.dns_query import COOKIE, NSID, SUBNET, Edns, Query, parse
+from swift_lb.wire.dns_reply import LONGEST, PAYLOAD, PLAIN, SAME_NAME, limit_of, opt, reply
+
+AA, TC = 0x0400, 0x0200
+
+
+def record(length, number=0):
+    """Return a record of the question's name, so many bytes long, of a type nobody knows."""
+    return SAME_NAME + b'\xff\x00\0\1\0\0\0\x3c' + (length - 12).to_bytes(2, 'big') + (
+        number.to_bytes(2, 'big') * length)[:length - 12]
+
+
+def sections(answers=(), authority=(), additional=()):
+    """Return three sections of records, of which lengths are given."""
+    return tuple(tuple(record(length, number) for number, length in enumerate(lengths))
+                 for lengths in (answers, authority, additional))
+
+
+def count(found):
+    """Return how many records each section has, as dnspython reads an answer."""
+    return tuple(sum(len(rrset) for rrset in section) for section in found.sections[1:])
+
+
+LENGTHS = st.lists(st.integers(14, 300), max_size=12)
+QUERIES = st.sampled_from([
+    query(NAME, 'A'), query('sWIft.LB.example.COM.', 'A', flags=0x0100), CORPUS['the longest name'],
+    query(NAME, 'A', opt_record(512)), query(NAME, 'A', opt_record(1400, flags=0x8000)),
+    query(NAME, 'A', opt_record(1232, options=option(NSID))),
+    query(NAME, 'A', opt_record(4096, options=option(SUBNET, b'\0\1\x18\0\xc0\0\2')))])
+
+
+def test_an_answer_has_what_dnspython_reads():
+    asked = parse(query(NAME, 'A', opt_record(flags=0x8000), flags=0x0110))
+    wire = reply(asked, AA, sections([16, 20]), opt(asked, 0, b'n1', None), PAYLOAD)
+    found = dns.message.from_wire(wire)
+    assert dns.flags.QR | dns.flags.AA | dns.flags.RD == found.flags
+    assert (0x1234, 0, 0, PAYLOAD, 0x8000) == (found.id, found.rcode(), found.edns, found.payload,
+                                               found.ednsflags)
+    assert (2, 0, 0) == count(found)
+    assert [NAME] == [str(rrset.name) for rrset in found.answer]
+
+
+@given(QUERIES, LENGTHS, LENGTHS, LENGTHS, st.booleans())
+def test_what_is_too_long_is_cut_between_two_records(data, answers, authority, additional, tcp):
+    asked = parse(data)
+    limit = LONGEST if tcp else limit_of(asked)
+    wire = reply(asked, AA, sections(answers, authority, additional), opt(asked, 0, b'n1', None),
+                 limit)
+    assert len(wire) <= limit
+    found = dns.message.from_wire(wire)     # all of it, and nothing behind it
+    kept = count(found)
+    cut = kept[:2] != (len(answers), len(authority))
+    assert bool(found.flags & dns.flags.TC) == cut
+    for section, there in zip(found.sections[1:], sections(answers, authority, additional),
+                              strict=True):
+        texts = [rdata.to_wire() for rrset in section for rdata in rrset]
+        assert texts == [one[12:] for one in there[:len(texts)]]
+    if tcp:
+        assert kept == (len(answers), len(authority), len(additional))
+
+
+@given(QUERIES, LENGTHS, LENGTHS, LENGTHS)
+def test_as_much_is_kept_as_there_is_room_for(data, answers, authority, additional):
+    asked = parse(data)
+    tail, limit = opt(asked, 0, b'n1', None), limit_of(asked)
+    there = sections(answers, authority, additional)
+    wire = reply(asked, AA, there, tail, limit)
+    kept = count(dns.message.from_wire(wire))
+    for number, (some, whole) in enumerate(zip(kept, there, strict=True)):
+        if some < len(whole):
+            assert number == 2 or wire[2] & 2
+            if number < 2 or not wire[2] & 2:       # after a cut, additional ones are not tried
+                assert len(wire) + len(whole[some]) > limit
+            return
+
+
+@given(QUERIES, st.integers(0, 65535), st.integers(0, 23))
+def test_what_was_asked_is_given_back(data, number, rcode):
+    data = number.to_bytes(2, 'big') + data[2:]
+    asked = parse(data)
+    wire = reply(asked, rcode & 15, ((), (), ()), opt(asked, rcode, b'', None), PLAIN)
+    assert wire[:2] == data[:2]
+    assert wire[2] & 0x79 == data[2] & 0x79                     # opcode and RD
+    assert wire[12:].startswith(data[12:12 + len(asked.question)])      # with the case it had
+    found = dns.message.from_wire(wire)
+    assert found.rcode() == (rcode if asked.edns else rcode & 15)
+    assert not found.flags & (dns.flags.RA | dns.flags.AD | dns.flags.CD | 0x40)
+
+
+@pytest.mark.parametrize(('edns', 'limit'), [
+    (None, 512), (Edns(0), 512), (Edns(511), 512), (Edns(513), 513), (Edns(1231), 1231),
+    (Edns(1232), 1232), (Edns(1233), 1232), (Edns(65535), 1232)])
+def test_how_long_an_answer_by_udp_may_be(edns, limit):
+    assert limit == limit_of(Query(b'\0\0', 0, False, edns=edns))
+
+
+def options_of(edns, nsid=b'n1', cookie=None):
+    """Return {code: data} of the options in the OPT of an answer."""
+    wire = reply(Query(b'\0\0', 0, False), 0, ((), (), ()),
+                 opt(Query(b'\0\0', 0, False, edns=edns), 0, nsid, cookie), LONGEST)
+    return {int(found.otype): found.to_wire() for found in dns.message.from_wire(
+        wire[:11] + b'\1' + wire[12:]).options}
+
+
+def test_who_sends_no_opt_gets_none():
+    assert b'' == opt(Query(b'\0\0', 0, False), 0, b'n1', b'12345678')
+
+
+@pytest.mark.parametrize(('edns', 'cookie', 'options'), [
+    (Edns(512), None, {}), (Edns(512, nsid=True), None, {NSID: b'n1'}),
+    (Edns(512, cookie=b'1' * 8), b'1' * 24, {COOKIE: b'1' * 24}),
+    (Edns(512, cookie=b'1' * 8), None, {}),
+    (Edns(512, subnet=b'\0\1\x18\0\xc0\0\2'), None, {SUBNET: b'\0\1\x18\0\xc0\0\2'})])
+def test_options_are_answered_only_if_they_are_asked_for(edns, cookie, options):
+    assert options == options_of(edns, cookie=cookie)
+
+
+def test_an_opt_says_only_what_is_known():
+    """RFC 6891 6.1.3 and 6.1.4: version 0, and no flags but DO."""
+    asked = parse(query(NAME, 'A', opt_record(flags=0xffff, version=1)))
+    wire = reply(asked, 0, ((), (), ()), opt(asked, 16, b'', None), PLAIN)
+    found = dns.message.from_wire(wire)
+    assert (16, 0, 0x8000) == (found.rcode(), found.edns, found.ednsflags & 0xffff)

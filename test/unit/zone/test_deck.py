@@ -1,0 +1,165 @@
+"""The modes: who is in an answer, and in which order."""
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.zone_options import SHARES
+
+from swift_lb.zone.deck import AUTO, MODES, mode_for
+
+DRAWS = 4000
+FOUR_SIGMA = 0.032      # of a fraction of DRAWS that come by chance: 4 sqrt(0.25 / 4000)
+VECTORS = st.lists(st.floats(0.01, 1.0), min_size=1, max_size=20).map(lambda weights: {
+    f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)})
+every_mode = pytest.mark.parametrize('mode', MODES)
+
+
+def deck_of(mode, shares=None, most=14, start=0.0, seed=1):
+    """Return a deck of `shares`; the records are the names."""
+    shares = SHARES if shares is None else shares
+    records = {name: name.encode() for name in shares}
+    return MODES[mode](shares, records, start, random.Random(seed), most)
+
+
+def dealt(deck, times=DRAWS):
+    """Return that many Cards."""
+    return [deck.deal() for _time in range(times)]
+
+
+def part(cards, chosen):
+    """Return {name: fraction of the cards of which `chosen` has it}."""
+    found = Counter(name for card in cards for name in chosen(card))
+    return {name: count / len(cards) for name, count in found.items()}
+
+
+@every_mode
+@given(VECTORS)
+def test_a_card_has_the_records_of_its_backends(mode, shares):
+    deck = deck_of(mode, shares)
+    for card in dealt(deck, 20):
+        assert len({*card.backends}) == len(card.backends) == len(card.records) == deck.size
+        assert b''.join(card.records) == card.wire
+        assert sorted(card.records) == sorted(name.encode() for name in card.backends)
+
+
+@every_mode
+@given(VECTORS)
+def test_what_was_dealt_is_counted_once(mode, shares):
+    deck = deck_of(mode, shares)
+    cards = dealt(deck, 50)
+    counted = Counter()
+    for card, times in deck.counts():
+        counted.update(dict.fromkeys(card.backends, times))
+    assert +counted == Counter(name for card in cards for name in card.backends)
+    assert {0} == {times for _card, times in deck.counts()}
+
+
+@given(VECTORS)
+def test_membership_gives_the_chances_that_it_says(shares):
+    deck = deck_of('membership', shares)
+    assert sum(deck.chances.values()) == pytest.approx(deck.size)
+    assert max(deck.chances.values()) <= 1.0 + 1e-9
+    found = part(dealt(deck, 500), lambda card: card.backends)
+    assert found == pytest.approx({name: chance for name, chance in deck.chances.items()
+                                   if name in found}, abs=12 / 500)
+
+
+def test_membership_is_exact_in_the_long_run():
+    deck = deck_of('membership')
+    assert 2 == deck.size
+    assert part(dealt(deck), lambda card: card.backends) == pytest.approx(
+        {name: 2 * share for name, share in SHARES.items()}, abs=4 / DRAWS)
+
+
+def test_membership_has_two_even_if_one_deserves_more_than_half():
+    deck = deck_of('membership', {'a': 0.8, 'b': 0.1, 'c': 0.1})
+    assert {'a': 1.0, 'b': 0.5, 'c': 0.5} == pytest.approx(deck.chances)
+
+
+@pytest.mark.parametrize('mode', ['membership', 'single'])
+def test_the_lightest_is_first(mode):
+    for card in dealt(deck_of(mode), 50):
+        shares = [SHARES[name] for name in card.backends]
+        assert sorted(shares, reverse=True) == shares
+
+
+@given(VECTORS)
+def test_single_gives_one_exactly_as_often_as_he_deserves(shares):
+    deck = deck_of('single', shares)
+    assert shares == deck.chances
+    found = part(dealt(deck, 500), lambda card: card.backends)
+    for name, share in shares.items():
+        assert found.get(name, 0.0) == pytest.approx(share, abs=6 / 500)
+
+
+def test_ordered_puts_each_first_as_often_as_he_deserves():
+    cards = dealt(deck_of('ordered'))
+    assert {4} == {len(card.records) for card in cards}
+    first = part(cards, lambda card: [card.records[0].decode()])
+    assert SHARES == pytest.approx(first, abs=FOUR_SIGMA)
+    second = part([card for card in cards if card.records[0] == b'n1'],
+                  lambda card: [card.records[1].decode()])
+    # of some 1600 cards: the fraction is off by 0.05 at most
+    assert {'n2': 1 / 2, 'n3': 1 / 3, 'n4': 1 / 6} == pytest.approx(second, abs=0.05)
+
+
+def test_all_puts_each_first_as_often_as_others():
+    cards = dealt(deck_of('all'))
+    assert {4} == {len(card.records) for card in cards}
+    first = part(cards, lambda card: [card.records[0].decode()])
+    assert dict.fromkeys(SHARES, 0.25) == pytest.approx(first, abs=FOUR_SIGMA)
+
+
+@pytest.mark.parametrize('mode', ['ordered', 'all'])
+def test_where_all_are_in_the_order_comes_by_the_seed(mode):
+    one, same, other = (dealt(deck_of(mode, seed=seed), 20) for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
+@pytest.mark.parametrize('mode', ['membership', 'single'])
+def test_a_sequence_begins_where_it_is_told_to(mode):
+    whole = deck_of(mode)
+    cards = dealt(whole, 30)
+    half = deck_of(mode)
+    dealt(half, 10)
+    assert dealt(deck_of(mode, start=half.at), 20) == cards[10:]
+
+
+@every_mode
+def test_one_backend_is_always_in(mode):
+    deck = deck_of(mode, {'a': 1.0})
+    assert {(('a',), b'a')} == {(card.backends, card.wire) for card in dealt(deck, 20)}
+    assert {'a': 1.0} == deck.chances
+
+
+@every_mode
+def test_two_backends_are_both_in_unless_one_is_to_be(mode):
+    deck = deck_of(mode, {'a': 0.9, 'b': 0.1})
+    assert {1 if mode == 'single' else 2} == {len(card.backends) for card in dealt(deck, 20)}
+
+
+@pytest.mark.parametrize('mode', MODES)
+def test_a_mode_that_is_not_auto_is_kept(mode):
+    assert mode == mode_for(mode, SHARES, 14, 0)
+
+
+@given(VECTORS, st.integers(0, 5000))
+def test_auto_is_membership_from_some_number_of_resolvers_on(shares, resolvers):
+    found = mode_for(AUTO, shares, 14, resolvers)
+    assert found in ('all', 'membership')
+    if found == 'membership':
+        assert 'membership' == mode_for(AUTO, shares, 14, resolvers + 1)
+
+
+@pytest.mark.parametrize(('shares', 'resolvers', 'mode'), [
+    # errors of all: 0.28; of membership: 0.5 / (R x 2 x 0.26), which is less from R = 4 on
+    ([0.26, 0.31, 0.43], 3, 'all'), ([0.26, 0.31, 0.43], 4, 'membership'),
+    ([0.5, 0.5], 10_000, 'all'), ([1.0], 10_000, 'all'), ([0.9, 0.1], 10_000, 'all'),
+    ([0.4, 0.3, 0.2, 0.1], 0, 'all'), ([0.4, 0.3, 0.2, 0.1], 10, 'membership'),
+    ([1 / 14] * 14, 1000, 'all'), ([1 / 15] * 15, 0, 'membership')])    # so many fit
+def test_when_auto_switches(shares, resolvers, mode):
+    assert mode == mode_for(AUTO, {str(share) + str(number): share for number, share in enumerate(
+        shares)}, 14, resolvers)

@@ -1,0 +1,136 @@
+"""Decks follow Instructions, and what they deal is counted over all of them."""
+import random
+
+import pytest
+from support.zone_options import SHARES, instruction, proxies, zone_options
+
+from swift_lb.zone.decks import FAMILIES, LINE, MOST, Decks
+from swift_lb.zone.records import AAAA, A
+
+TTL = 60
+
+
+def decks_of(told=None, resolvers=0, now=0.0, **changes):
+    """Return Decks that have looked at an Instruction."""
+    found = Decks(zone_options(**changes), 0.0, random.Random(1))
+    found.look(told)
+    found.shuffle(TTL, resolvers, now)
+    return found
+
+
+def test_what_was_given_is_what_was_expected():
+    decks = decks_of(instruction())
+    for _time in range(1000):
+        decks.of(A).deal()
+    decks.fold()
+    assert {(A, name): 2000 * share for name, share in SHARES.items()} == pytest.approx(
+        {key: value for key, value in decks.expected.items() if key[0] == A})
+    assert sum(decks.given.values()) == 2000
+    for name in SHARES:
+        assert abs(decks.given[A, name] - decks.expected[A, name]) < 5
+
+
+def test_nothing_is_counted_twice():
+    decks = decks_of(instruction())
+    decks.of(A).deal()
+    for _time in range(3):
+        decks.fold()
+        decks.shuffle(TTL, 0, 1.0)
+    assert 2 == sum(decks.given.values()) == pytest.approx(sum(decks.expected.values()))
+
+
+def test_the_sequence_goes_on_in_a_new_deck():
+    decks, whole = decks_of(instruction()), decks_of(instruction())
+    cards = []
+    for _time in range(50):
+        decks.shuffle(TTL, 0, 0.0)
+        cards.append(decks.of(A).deal())
+    assert [whole.of(A).deal() for _time in range(50)] == cards
+
+
+def test_answers_are_even_over_new_decks_of_other_lines():
+    """Neighbours change each LINE TTLs; the count of each stays within a few of what is due."""
+    decks = decks_of(instruction())
+    for time in range(200):
+        decks.shuffle(TTL, 0, time * LINE * TTL)
+        for _time in range(10):
+            decks.of(A).deal()
+    decks.fold()
+    for name in SHARES:     # 200 lines of 10 answers: each is off by 1 or so, as it comes
+        assert abs(decks.given[A, name] - decks.expected[A, name]) < 60
+
+
+def test_neighbours_change_now_and_then():
+    decks = decks_of()
+    lines = []
+    for time in range(3 * LINE + 1):
+        decks.shuffle(TTL, 0, time * TTL)
+        lines.append(list(decks.of(A).chances))
+    assert lines[0] == lines[LINE - 1]
+    assert lines[LINE:2 * LINE] == [lines[LINE]] * LINE
+    assert len({tuple(line) for line in lines}) > 1
+
+
+def names_in(decks, family=A, times=50):
+    """Return who is in that many answers."""
+    return {name for _time in range(times) for name in decks.of(family).deal().backends}
+
+
+@pytest.mark.parametrize('mode', ['membership', 'ordered', 'single', 'all', 'auto'])
+def test_who_leaves_is_in_no_answer_any_more(mode):
+    decks = decks_of(instruction(), mode=mode)
+    assert {*SHARES} == names_in(decks)
+    assert not decks.look(instruction(states={'n1': 'draining'}))
+    decks.shuffle(TTL, 0, 0.0)
+    assert {'n2', 'n3', 'n4'} == names_in(decks)
+    assert decks.look(instruction(states={'n1': 'late'}))
+
+
+def test_who_leaves_is_not_expected_any_more():
+    decks = decks_of(instruction(states={'n1': 'late'}))
+    names_in(decks)
+    decks.fold()
+    assert {'n2', 'n3', 'n4'} == {name for family, name in decks.expected if family == A}
+
+
+def test_records_have_the_ttl_and_the_address():
+    decks = decks_of(proxies=proxies(1))
+    assert b'\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\xc0\0\2\1' == decks.of(A).deal().wire
+    assert bytes.fromhex('c00c001c00010000003c0010'
+                         '20010db8000000000000000000000001') == decks.of(AAAA).deal().wire
+
+
+def test_a_family_has_those_who_have_an_address_of_it():
+    some = {'n1': ('192.0.2.1', None), 'n2': ('192.0.2.2', '2001:db8::2'),
+            'n3': (None, '2001:db8::3')}
+    decks = decks_of(instruction(), proxies=some)
+    assert ({'n1', 'n2'}, {'n2', 'n3'}) == (names_in(decks), names_in(decks, AAAA))
+    decks.look(instruction(states={'n1': 'late', 'n2': 'late'}))
+    decks.shuffle(TTL, 0, 0.0)
+    assert {'n1', 'n2'} == names_in(decks)      # none is left of the family: all
+    assert {'n3'} == names_in(decks, AAAA)
+    assert (True, False) == tuple(decks.targets[family].panic for family in FAMILIES)
+
+
+@pytest.mark.parametrize(('families', 'family'), [((4,), A), ((6,), AAAA)])
+def test_a_family_that_nobody_has_has_no_deck(families, family):
+    decks = decks_of(proxies=proxies(4, families))
+    assert [family] == list(decks.targets) == list(decks.modes)
+
+
+def test_an_answer_has_as_many_as_fit():
+    decks = decks_of(proxies=proxies(100))
+    assert [14, 8] == [decks.of(family).size for family in FAMILIES] == list(MOST.values())
+
+
+def test_auto_gives_all_until_enough_ask():
+    decks = decks_of(instruction(), mode='auto')
+    assert ({A: 'all', AAAA: 'all'}, False) == (decks.modes, decks.is_outgrown(1))
+    assert decks.is_outgrown(100)
+    decks.shuffle(TTL, 100, 1.0)
+    assert ({A: 'membership', AAAA: 'membership'}, False) == (decks.modes, decks.is_outgrown(100))
+    assert decks.is_outgrown(1)
+
+
+def test_no_other_mode_is_outgrown():
+    assert not decks_of(instruction()).is_outgrown(0)

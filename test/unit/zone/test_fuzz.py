@@ -1,0 +1,14 @@
+"""What nobody should ask does no harm; test/bench/dns_fuzz.py asks a million times."""
+import pytest
+from support.dns_fuzz import FAULTS, Fuzz
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_what_nobody_should_ask_does_no_harm(seed):
+    fuzz = Fuzz(seed)
+    fuzz.run(5000)
+    assert [] == fuzz.examples
+    assert dict.fromkeys(FAULTS, 0) == fuzz.faults
+    assert fuzz.answered > 2500
+    assert {'NOERROR', 'FORMERR', 'NOTIMP', 'NXDOMAIN', 'REFUSED', 'BADVERS', 'NOTAUTH'} == {
+        *fuzz.rcodes}

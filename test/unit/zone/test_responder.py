@@ -1,0 +1,423 @@
+"""One process's answers: what is asked, by whom, how often, and what it is told to say."""
+import ipaddress
+
+import dns.flags
+import dns.message
+import dns.rcode
+import pytest
+from support.dns_corpus import (
+    CLIENT_COOKIE,
+    COOKIE,
+    CORPUS,
+    DO,
+    LONG,
+    NSID,
+    RD,
+    SUBNET,
+    message,
+    opt,
+    option,
+    query,
+    question,
+)
+from support.zone_options import (
+    CLIENT,
+    KEY,
+    NAME,
+    WALL,
+    ZONE,
+    asked,
+    instruction,
+    name_of,
+    proxies,
+    responder,
+)
+
+from swift_lb.zone.cookie import Cookies
+from swift_lb.zone.responder import PREPARED
+
+A, MIXED = query(NAME, 'A'), query('sWIfT.lB.exAMple.coM.', 'A', flags=RD)
+
+
+def addresses(found):
+    """Return the set of addresses in an answer."""
+    return {rdata.address for rrset in found.answer for rdata in rrset}
+
+
+def counted(who):
+    """Return {(type, result): queries}."""
+    return {(kind, result): count for kind, result, count in who.document(1.0)['queries'] if count}
+
+
+# -- what is asked
+
+
+@pytest.mark.parametrize('tcp', [False, True])
+@pytest.mark.parametrize('name', ['an answer', 'a header of an answer', 'nothing', 'half a header'])
+def test_an_answer_has_no_answer(name, tcp):
+    assert asked(responder(), CORPUS[name], tcp=tcp) is None
+    wire = bytearray(CORPUS[name])
+    if len(wire) > 2:
+        for opcode in range(16):
+            wire[2] = 0x80 | opcode << 3
+            assert asked(responder(), bytes(wire), tcp=tcp) is None
+
+
+@pytest.mark.parametrize(('name', 'rcode', 'questions', 'edns'), [
+    ('a header', 'FORMERR', 0, -1), ('two questions', 'FORMERR', 0, -1),
+    ('two OPT records', 'FORMERR', 0, -1), ('a name that is too long', 'FORMERR', 0, -1),
+    ('something behind the question', 'FORMERR', 0, -1), ('a cookie of 9 bytes', 'FORMERR', 1, 0),
+    ('a subnet with a scope', 'FORMERR', 1, 0), ('a signature', 'NOTAUTH', 1, -1),
+    ('opcode 2', 'NOTIMP', 0, -1), ('opcode 4', 'NOTIMP', 0, -1), ('opcode 5', 'NOTIMP', 0, -1),
+    ('opcode 15', 'NOTIMP', 0, -1), ('EDNS of version 255', 'BADVERS', 1, 0)])
+def test_what_can_not_be_answered(name, rcode, questions, edns):
+    for tcp in (False, True):
+        found = asked(responder(), CORPUS[name], tcp=tcp)
+        assert (rcode, questions, edns) == (dns.rcode.to_text(found.rcode()), len(found.question),
+                                            found.edns)
+        assert [[], [], []] == found.sections[1:]
+        assert not found.flags & (dns.flags.AA | dns.flags.TC)
+
+
+def test_a_question_comes_back_with_its_case_and_number():
+    who = responder()
+    for number in (b'\0\0', b'\xff\xff', b'ab'):    # the second and third are prepared
+        wire = who.udp(number + MIXED[2:], CLIENT, 1.0)
+        assert number + MIXED[12:] == wire[:2] + wire[12:len(MIXED)]
+        assert wire[2] & 1
+
+
+@pytest.mark.parametrize('name', CORPUS)
+def test_a_prepared_answer_is_that_of_the_long_way(name):
+    one, other = responder(instruction()), responder(instruction())
+    for _time in range(3):      # TCP prepares nothing, and cuts nothing off
+        short = one.udp(CORPUS[name], CLIENT, 1.0)
+        if not short or not short[2] & 2:
+            assert other.tcp(CORPUS[name], CLIENT) == short
+
+
+@pytest.mark.parametrize('mode', ['ordered', 'all', 'membership', 'single'])
+def test_both_ways_deal_alike(mode):
+    one, other = (responder(instruction(), mode=mode) for _time in range(2))
+    for _time in range(50):
+        assert other.tcp(A, CLIENT) == one.udp(A, CLIENT, 1.0)
+
+
+def test_what_is_prepared_is_bounded():
+    who = responder()
+    for number in range(PREPARED + 10):
+        who.udp(query(f'{number}.{NAME}', 'A'), CLIENT, 1.0)
+    assert 0 < len(who._prepared) <= PREPARED
+    assert {('A', 'answer'): PREPARED + 10} == counted(who)
+
+
+def test_each_query_is_counted_once():
+    who = responder(instruction())
+    for data in (A, A, A, query(NAME, 'TXT'), query('no.' + ZONE, 'AAAA'), query(ZONE, 'TYPE666'),
+                 query('.', 'NS'), query('.', 'NS'), CORPUS['EDNS of version 255'],
+                 CORPUS['a header'], CORPUS['opcode 5'], CORPUS['a signature'],
+                 CORPUS['an answer']):
+        who.udp(data, CLIENT, 1.0)
+    who.tcp(A, CLIENT)
+    who.turn(instruction(generation=8), 2.0)
+    who.udp(A, CLIENT, 2.0)
+    assert {('A', 'answer'): 5, ('TXT', 'nodata'): 1, ('AAAA', 'nxdomain'): 1,
+            ('other', 'nodata'): 1, ('NS', 'refused'): 2, ('A', 'badvers'): 1,
+            ('other', 'formerr'): 1, ('other', 'notimp'): 1, ('A', 'notauth'): 1,
+            ('other', 'ignored'): 1} == counted(who)
+
+
+# -- how long an answer is
+
+
+@pytest.mark.parametrize(('record', 'most'), [
+    (b'', 512), (opt(0), 512), (opt(512), 512), (opt(700), 700), (opt(1232), 1232),
+    (opt(4096), 1232), (opt(65535, flags=DO), 1232), (opt(512, options=option(NSID)), 512)])
+def test_an_answer_that_is_too_long_is_cut_off(record, most):
+    who = responder(mode='all', proxies=proxies(100))
+    data = query(NAME, 'AAAA', record)
+    for _time in range(2):
+        wire = who.udp(data, CLIENT, 1.0)
+        assert most - 28 < len(wire) <= most
+        found = dns.message.from_wire(wire)
+        assert found.flags & dns.flags.TC
+        assert addresses(found)
+    whole = asked(who, data, tcp=True)
+    assert not whole.flags & dns.flags.TC
+    assert 100 == len(addresses(whole))
+
+
+def test_membership_fits_into_512_bytes_below_the_longest_name():
+    who = responder(proxies=proxies(100))
+    for kind, many in (('A', 14), ('AAAA', 8)):
+        for record in (b'', opt(512)):
+            found = asked(who, query(LONG, kind, record))
+            assert not found.flags & dns.flags.TC
+            assert many == len(addresses(found))
+
+
+def test_what_is_only_additional_is_left_out_without_a_word():
+    who = responder(ns={name_of(f'ns{number}.{ZONE}'): (f'192.0.2.{number}', f'2001:db8::{number}')
+                        for number in range(1, 10)})
+    found = asked(who, query(ZONE, 'NS'))
+    assert not found.flags & dns.flags.TC
+    assert 9 == len(found.answer[0])
+    assert 0 < len(found.additional) < 18
+    assert 18 == len(asked(who, query(ZONE, 'NS'), tcp=True).additional)
+
+
+# -- EDNS
+
+
+def options_of(found):
+    """Return {code: data} of an answer's options."""
+    return {int(one.otype): one.to_wire() for one in found.options}
+
+
+def test_a_server_says_who_it_is_if_it_is_asked():
+    who = responder(nsid=b'node-1')
+    assert {NSID: b'node-1'} == options_of(asked(who, query(NAME, 'A', opt(options=option(NSID)))))
+    assert {} == options_of(asked(who, query(NAME, 'A', opt())))
+
+
+@pytest.mark.parametrize('data', [b'\0\1\x18\0\xc0\0\2', b'\0\1\0\0', b'\0\2\x20\0\x20\1\x0d\xb8'])
+def test_a_subnet_makes_no_difference(data):
+    """RFC 7871 7.2.1: scope 0, so that the answer is kept for all."""
+    found = asked(responder(), query(NAME, 'A', opt(options=option(SUBNET, data))))
+    assert {SUBNET: data[:3] + b'\0' + data[4:]} == options_of(found)
+
+
+# -- cookies
+
+
+def with_cookie(cookie, kind='A'):
+    """Return a query with a cookie."""
+    return query(NAME, kind, opt(options=option(COOKIE, cookie)))
+
+
+def cookie_of(found):
+    """Return the cookie of an answer."""
+    return options_of(found)[COOKIE]
+
+
+def test_a_cookie_is_made_and_taken_by_every_node():
+    one, other = responder(), responder(node='n2', nsid=b'n2')
+    made = cookie_of(asked(one, with_cookie(CLIENT_COOKIE)))
+    assert (CLIENT_COOKIE, 24) == (made[:8], len(made))
+    for who in (one, other):
+        assert made == cookie_of(asked(who, with_cookie(made)))
+
+
+@pytest.mark.parametrize('name', ['a cookie of a server', 'a cookie alone'])
+def test_a_cookie_that_is_not_ours_is_made_anew(name):
+    found = asked(responder(), CORPUS[name])
+    assert (0, CLIENT_COOKIE, 24) == (found.rcode(), cookie_of(found)[:8], len(cookie_of(found)))
+
+
+def test_a_cookie_alone_is_answered_with_a_cookie_alone():
+    """RFC 7873 5.4."""
+    found = asked(responder(), CORPUS['a cookie alone'])
+    assert [[], [], [], []] == found.sections
+    assert not found.flags & dns.flags.AA
+
+
+def test_a_cookie_is_of_an_address():
+    who = responder()
+    made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
+    assert made == cookie_of(asked(who, with_cookie(made), ip='::ffff:' + CLIENT))
+    for ip in ('192.0.2.54', '2001:db8::53', 'fe80::1%lo'):
+        assert made != cookie_of(asked(who, with_cookie(made), ip=ip))
+
+
+def test_with_a_cookie_who_is_in_it_varies_too():
+    who = responder(instruction())
+    found = {frozenset(addresses(asked(who, with_cookie(CLIENT_COOKIE)))) for _time in range(20)}
+    assert len(found) > 1
+
+
+# -- who asks too often
+
+
+def limited(**changes):
+    """Return a Responder whose client has used up what it gets in a second."""
+    who = responder(**{'rrl_rate': 2, 'rrl_exempt': (), **changes})
+    for _time in range(2):
+        assert addresses(asked(who, A))
+    return who
+
+
+def test_who_asks_too_often_is_told_to_come_by_tcp():
+    who = limited()
+    found = asked(who, MIXED)
+    assert ([[], [], []], 0) == (found.sections[1:], found.rcode())
+    assert found.flags & (dns.flags.TC | dns.flags.RD) == dns.flags.TC | dns.flags.RD
+    assert MIXED[12:] == who.udp(MIXED, CLIENT, 1.0)[12:]
+    assert addresses(asked(who, MIXED, tcp=True))
+
+
+def test_who_is_told_so_is_told_no_more_than_he_said():
+    """Who forges an address gets nothing out of it; a cookie of ours is 16 bytes longer than his.
+    """
+    who = limited(nsid=b'n' * 64)
+    for name, data in CORPUS.items():
+        answer = who.udp(data, CLIENT, 1.0) or b''
+        assert len(answer) <= len(data) + 16 * (CLIENT_COOKIE in data), name
+
+
+def test_who_shows_a_cookie_is_not_limited():
+    who = limited()
+    made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))    # which comes with TC
+    for _time in range(100):
+        assert addresses(asked(who, with_cookie(made)))
+    assert not addresses(asked(who, with_cookie(CLIENT_COOKIE + bytes(16))))
+    assert not addresses(asked(who, with_cookie(made), ip='192.0.2.54'))
+
+
+def test_a_limited_answer_has_no_answer():
+    who = limited()
+    assert who.udp(CORPUS['an answer'], CLIENT, 1.0) is None
+
+
+@pytest.mark.parametrize(('slip', 'told'), [(0, 0), (1, 12), (2, 6), (3, 4)])
+def test_some_are_dropped(slip, told):
+    who = limited(rrl_slip=slip)
+    answers = [who.udp(A, CLIENT, 1.0) for _time in range(12)]
+    assert told == 12 - answers.count(None)
+    found = counted(who)
+    assert (told, 12 - told) == (found.get(('other', 'slipped'), 0),
+                                 found.get(('other', 'dropped'), 0))
+
+
+def test_others_are_not_limited():
+    who = limited()
+    assert addresses(asked(who, A, ip='198.51.100.1'))
+    assert addresses(asked(who, A, now=2.5))
+    exempt = limited(rrl_exempt=(ipaddress.ip_network('192.0.2.0/24'),))
+    assert all(addresses(asked(exempt, A)) for _time in range(100))
+
+
+# -- what it is told
+
+
+def test_serials_are_those_of_the_instruction_on_every_node():
+    one, other = responder(instruction(), node='n1'), responder(node='n2', phase=0.5)
+    other.turn(instruction(generation=6), 1.0)
+    other.turn(instruction(), 2.0)
+    assert 7 == soa_of(one).serial == soa_of(other).serial
+    one.turn(None, 3.0)
+    assert 7 == soa_of(one).serial         # what was said last, until there is something new
+    one.turn(instruction(generation=2 ** 32 + 9), 4.0)
+    assert 9 == soa_of(one).serial
+    one.turn(instruction(generation=2 ** 32), 5.0)
+    assert 1 == soa_of(one).serial          # RFC 1982: 0 is best left out
+
+
+def soa_of(who):
+    """Return the SOA of the zone."""
+    return asked(who, query(ZONE, 'SOA')).answer[0][0]
+
+
+def ttls(who, now=1.0):
+    """Return the TTLs of an answer's records."""
+    return {rrset.ttl for kind in ('A', 'AAAA') for rrset in asked(who, query(NAME, kind),
+                                                                  now=now).answer}
+
+
+@pytest.mark.parametrize('state', ['late', 'rejected', 'critical'])
+def test_answers_are_kept_for_less_while_one_is_suspect(state):
+    who = responder(instruction())
+    assert {60} == ttls(who)
+    who.turn(instruction(generation=8, states={'n4': state}), 2.0)
+    assert {30} == ttls(who)
+    who.turn(instruction(generation=9), 3.0)
+    assert {60} == ttls(who)
+
+
+@pytest.mark.parametrize('state', ['late', 'rejected', 'critical', 'gone', 'draining', 'disabled'])
+def test_who_is_not_up_is_left_out_at_once(state):
+    who = responder(instruction())
+    assert {f'192.0.2.{number}' for number in range(1, 5)} == everybody(who)
+    who.turn(instruction(generation=8, states={'n1': state}), 2.0)
+    assert {f'192.0.2.{number}' for number in range(2, 5)} == everybody(who)
+
+
+def everybody(who, times=50):
+    """Return all addresses of so many answers."""
+    return set().union(*(addresses(asked(who, A)) for _time in range(times)))
+
+
+@pytest.mark.parametrize('panic', [False, True])
+def test_if_all_are_bad_all_are_in(panic):
+    states = dict.fromkeys(('n1', 'n2', 'n3', 'n4'), 'late')
+    who = responder(instruction(states=states, panic=panic))
+    assert 4 == len(everybody(who))
+    assert all(found['panic'] for found in who.document(1.0)['targets'].values())
+
+
+def test_without_an_instruction_all_have_equal_chances():
+    who = responder()
+    assert {1: 4, 2: 4} == {time: len(addresses(asked(who, A))) for time in (1, 2)}
+    who.turn(instruction(), 1.0)
+    assert 2 == len(addresses(asked(who, A)))
+    who.turn(None, 2.0)
+    assert 4 == len(addresses(asked(who, A)))
+
+
+def test_the_same_instruction_again_changes_nothing():
+    who = responder(instruction())
+    asked(who, A)
+    deck = who.decks.of(1)
+    for second in range(1, 60):
+        who.turn(instruction(), float(second))
+    assert deck is who.decks.of(1)
+    who.turn(instruction(), 60.0)
+    assert deck is not who.decks.of(1)
+
+
+def test_who_asks_is_counted_in_a_window_of_a_ttl():
+    who = responder(instruction(), mode='auto')
+    for number in range(40):
+        who.udp(A, f'198.51.100.{number}', 1.0)
+    assert 40 == who.document(1.0)['resolvers']
+    assert 40 == who.document(61.0)['resolvers']
+    assert 0 == who.document(130.0)['resolvers']
+
+
+def test_auto_follows_who_asks():
+    who = responder(instruction(), mode='auto')
+    assert 4 == len(addresses(asked(who, A)))
+    for number in range(40):
+        who.udp(A, f'198.51.100.{number}', 2.0)
+    who.turn(instruction(), 2.1)
+    assert 2 == len(addresses(asked(who, A, now=2.2)))
+    who.turn(instruction(), 200.0)
+    assert 4 == len(addresses(asked(who, A, now=200.0)))
+
+
+@pytest.mark.parametrize('order', [1, -1])
+def test_a_new_instruction_is_obeyed_in_questions_that_are_prepared(order):
+    who = responder(instruction())
+    told = [instruction(generation=8, states={'n1': 'late'}), None][::order]
+    sizes = []
+    for now, one in enumerate(told, 2):
+        asked(who, A)
+        who.turn(one, float(now))
+        sizes.append(len(everybody(who)))
+    assert [3, 4][::order] == sizes
+
+
+def test_keys_are_those_of_the_options():
+    other = bytes(16)
+    who, address = responder(cookie_keys=(KEY, other)), ipaddress.ip_address(CLIENT).packed
+    mine, its = (Cookies((key,)).answer(CLIENT_COOKIE, address, int(WALL))[0]
+                 for key in (KEY, other))
+    assert mine == cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
+    for made in (mine, its):                # both are good, and what is made is of the first
+        assert mine == cookie_of(asked(who, with_cookie(made)))
+
+
+def test_a_question_of_another_opcode_is_not_prepared():
+    who = responder()
+    data = message([question(NAME, 'A')], opcode=4)
+    assert who.udp(data, CLIENT, 1.0) == who.udp(data, CLIENT, 1.0)
+    assert {('other', 'notimp'): 2} == counted(who)

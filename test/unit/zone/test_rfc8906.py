@@ -1,0 +1,104 @@
+"""What testers ask of a name server: ISC's genreport (RFC 8906), each test by UDP and by TCP.
+
+    genreport -f -c -t      the groups EDNS, FULL, COMM and TYPE
+
+The expectations are those of its function process(): every one of them has to hold for `ok`.
+"""
+import dns.flags
+import pytest
+from support.dns_corpus import (
+    AA,
+    AD,
+    CD,
+    CLIENT_COOKIE,
+    COOKIE,
+    DO,
+    GENREPORT,
+    NSID,
+    RA,
+    RD,
+    SUBNET,
+    TC,
+    Z,
+    of_genreport,
+)
+from support.zone_options import asked, instruction, responder
+
+NOERROR, NOTIMP, BADVERS = 0, 4, 16
+EMPTY = [[], [], []]
+every_test = pytest.mark.parametrize('case', GENREPORT.values(), ids=GENREPORT)
+every_way = pytest.mark.parametrize('tcp', [False, True], ids=['udp', 'tcp'])
+
+
+@pytest.fixture(scope='module')
+def who():
+    """Return a Responder with an Instruction."""
+    return responder(instruction())
+
+
+@every_way
+@every_test
+def test_all_is_ok(who, case, tcp):
+    found = asked(who, of_genreport(**case), tcp=tcp or case.get('tcp', False))
+    edns, opcode = case.get('edns'), case.get('opcode', 0)
+    version = (edns or {}).get('version', 0)
+    assert found.flags & dns.flags.QR
+    assert opcode == found.opcode()
+    assert (NOTIMP if opcode else BADVERS if version else NOERROR) == found.rcode()
+    check_flags(found, case.get('flags', 0), opcode, version)
+    check_sections(found, case.get('kind', 'SOA'), opcode, version)
+    check_edns(found, edns)
+
+
+def check_flags(found, flags, opcode, version):
+    """AA is of answers to queries, RD is given back to queries, and nothing else is set."""
+    assert bool(found.flags & AA) == (not opcode and not version)
+    assert found.flags & RD == (0 if opcode else flags & RD)
+    assert not found.flags & (AD | CD | Z | RA | TC)
+
+
+def check_sections(found, kind, opcode, version):
+    """The SOA record is there if it is asked for, but not for another version or opcode."""
+    if opcode or version:
+        assert found.sections[1:] == EMPTY
+    if opcode:
+        assert found.question == []
+    elif kind in ('SOA', 'NS'):
+        assert [] == [rrset for rrset in found.answer if rrset.rdtype.name != kind]
+        assert (len(found.answer) == 1) == (not version)
+    else:
+        assert (len(found.answer), len(found.authority)) == (0, 1)
+
+
+def check_edns(found, edns):
+    """OPT is answered with OPT, of version 0, with no flag but DO."""
+    assert (found.edns == 0) == (edns is not None)
+    if edns is not None:
+        assert found.ednsflags & 0x7fff == 0
+        assert bool(found.ednsflags & DO) == bool(edns.get('flags', 0) & DO)
+
+
+@every_way
+@pytest.mark.parametrize(('name', 'codes'), [
+    ('optlist', {NSID, SUBNET, COOKIE}),            # and not EXPIRE, which is of secondaries
+    ('ednsnsid', {NSID}), ('ednscookie', {COOKIE}), ('ednssubnet', {SUBNET}), ('ednsexpire', set()),
+    ('ednsopt', set()), ('edns1opt', set()), ('edns1nsid', set()), ('edns1cookie', set()),
+    ('edns1expire', set()), ('edns1subnet', set()), ('bind11', {COOKIE}), ('dig11', {COOKIE})])
+def test_which_options_an_answer_has(who, name, codes, tcp):
+    found = asked(who, of_genreport(**GENREPORT[name]), tcp=tcp)
+    assert codes == {int(option.otype) for option in found.options}
+
+
+def test_options_are_answered_with_what_they_ask_for(who):
+    found = asked(who, of_genreport(**GENREPORT['optlist']))
+    options = {int(option.otype): option.to_wire() for option in found.options}
+    assert (b'n1', b'\0\1\0\0') == (options[NSID], options[SUBNET])
+    assert (CLIENT_COOKIE, 24) == (options[COOKIE][:8], len(options[COOKIE]))
+
+
+def test_an_answer_to_512_bytes_has_no_more(who):
+    """genreport's `edns@512` and `ignore tc`."""
+    for case in GENREPORT.values():
+        query = of_genreport(**case)
+        most = (case.get('edns') or {'payload': 512}).get('payload', 4096)
+        assert len(who.udp(query, '192.0.2.53', 1.0)) <= min(most, 1232)
