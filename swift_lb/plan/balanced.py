@@ -10,8 +10,9 @@ all nodes remember the same. Who is late, drained or disabled gets nothing new. 
 threshold is delegated nothing any more, at once; critical, it delegates; and its DNS weight goes
 down slowly, as all weights move: an overload comes and goes faster than caches forget, and with
 thresholds that are wrong, as in Cygnus' Figure 10, half of the nodes would have all clients, by
-turns. If most nodes were late or over a threshold, all are treated as up (panic); but where most
-are late, nobody delegates.
+turns. DNS leaves out who is over for as long as a cache keeps an answer (zone/patience.py). If most
+nodes were late or over a threshold, all are treated as up (panic); but where most are late, nobody
+delegates.
 """
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, REJECTED, UP, Part
 from swift_lb.plan.delegation import delegation, needs, served

@@ -22,7 +22,7 @@ class Decks:
                      if addresses[number]} for number, family in enumerate(FAMILIES)}
         self._at = dict.fromkeys(FAMILIES, phase)
         self._line, self._line_until = list(options.proxies), float('-inf')
-        self._decks, self.targets, self.modes = {}, {}, {}
+        self._decks, self._made, self.targets, self.modes = {}, {}, {}, {}
         self.given = Counter()      # (family, backend) -> answers that it was in
         self.expected = Counter()   # likewise -> answers that it should have been in
 
@@ -41,10 +41,17 @@ class Decks:
         for family, found in self.targets.items():
             mode = self.modes[family] = self.mode(family, resolvers)
             shares = {name: found.shares[name] for name in self._line if name in found.shares}
-            records = {name: record(SAME_NAME, family, ttl, self._addresses[family][name])
-                       for name in shares}
+            made = self._records(family, ttl)
+            records = {name: made[name] for name in shares}
             self._decks[family] = MODES[mode](shares, records, self._at[family], self._rng,
                                               MOST[family])
+
+    def _records(self, family, ttl):
+        """Return {backend: its record}, which is made once for each of the two TTLs."""
+        if (family, ttl) not in self._made:
+            self._made[family, ttl] = {name: record(SAME_NAME, family, ttl, address)
+                                       for name, address in self._addresses[family].items()}
+        return self._made[family, ttl]
 
     def mode(self, family, resolvers):
         """Return the mode in which a family is to be answered."""

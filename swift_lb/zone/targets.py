@@ -44,8 +44,12 @@ def targets(instruction, backends, forgiven=()):
 
 
 def serves(state, panic):
-    """Return whether who is in `state` gets new clients: in a panic all that are not off duty."""
-    return state not in (DRAINING, DISABLED) if panic else state == UP
+    """Return whether who is in `state` gets new clients: in a panic all that are not off duty.
+
+    A plan in panic names who has been silent for less than a minute; all others are dead, also if
+    it is thresholds that most are over.
+    """
+    return state not in (DRAINING, DISABLED, UNHEARD) if panic else state == UP
 
 
 def equal(backends):

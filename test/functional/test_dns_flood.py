@@ -12,7 +12,7 @@ from swift_lb.clock import monotonic, sleep
 ZONE = 'lb.example.com'
 NAME = f'swift.{ZONE}'
 SHARES = {'192.0.2.1': .43, '192.0.2.2': .31, '192.0.2.3': .26}
-RATE, SECONDS = 20_000, 5
+RATE, SECONDS = 20_000, 3
 RESOLVER = '127.50.0.9'
 FORGED = {
     'its own address': [RESOLVER] * 16,

@@ -7,6 +7,8 @@ from swift_lb.model import Heard
 from swift_lb.plan.plan import plan
 from swift_lb.sim.loop.round_robin import round_robin
 from swift_lb.sim.loop.sensor import Sensor
+from swift_lb.zone.patience import Patience
+from swift_lb.zone.targets import targets
 
 STATIC = 'static'
 FIRST_ROUND = 4.0       # intervals that the first Instruction waits for who has not been heard
@@ -22,6 +24,7 @@ class Agent:
         self._plan = plan if options else round_robin
         self._sensor = Sensor(proxy, setting, service)
         self._heard = {}
+        self._patience, self._forgiven = Patience(setting.ttl), ()
 
     def tick(self, _nobody):
         """Measure, report and plan, and come back after an interval; who hangs does nothing."""
@@ -37,6 +40,12 @@ class Agent:
         self.hear(report)
         if len(self._heard) == len(self.peers) or now > FIRST_ROUND * self._setting.interval:
             self.instruction = self._plan(self._heard, self.instruction, now, self._options)
+            self._forgiven = self._patience.forgiven(self.instruction, now)
+
+    def targets(self):
+        """Return the Targets that the node's DNS answers by."""
+        names = [peer.proxy.name for peer in self.peers]
+        return targets(self.instruction, names, self._forgiven)
 
     def hear(self, report):
         """Take a Report."""

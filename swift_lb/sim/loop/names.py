@@ -1,60 +1,34 @@
 """DNS: an authority that answers with some of the addresses, and caches that keep an answer."""
-import math
 from bisect import bisect
 from itertools import accumulate
 
-GOLDEN = (math.sqrt(5) - 1) / 2     # its multiples, without their whole parts, are the most even
+from swift_lb.zone.deck import membership
 
 
 class Authority:
-    """Answer with k addresses, each as often as its share wants: systematic sampling.
+    """Answer as `swift-lb-dns` does by membership: each address as often as its share wants."""
 
-    k is as large as the shares allow, and at least 2: an address can be in an answer only once, so
-    k times the largest share must not be more than 1. Where to cut is not random: few caches ask
-    in a TTL, and by chance alone their answers would be far from the shares.
-    """
+    def __init__(self, start):
+        """`start`, in [0, 1), is where its sequence starts."""
+        self._at = start
 
-    def __init__(self, names, start):
-        """Answer with all of `names` alike until an Instruction says otherwise."""
-        self._start, self._even = start, dict.fromkeys(names, 1 / len(names))
-
-    def answer(self, instruction):
-        """Return a list of addresses by an Instruction, or None."""
-        parts = instruction.parts if instruction else ()
-        shares = {part.node: part.dns for part in parts if part.dns > 0} or self._even
-        self._start = (self._start + GOLDEN) % 1.0
-        size = min(len(shares), max(2, math.floor(1 / max(shares.values()) + 1e-6)))
-        chosen, cut, sofar = [], self._start, 0.0
-        for name, part in capped(shares, size).items():
-            sofar += part
-            if sofar > cut:
-                chosen.append(name)
-                cut += 1
-        return chosen
-
-
-def capped(shares, size):
-    """Return {address: chance to be in an answer of `size`}, none more than 1."""
-    sure = set()
-    while True:
-        rest = sum(share for name, share in shares.items() if name not in sure)
-        factor = (size - len(sure)) / rest if rest else 0.0
-        more = {name for name, share in shares.items()
-                if name not in sure and share * factor > 1}
-        if not more:
-            return {name: 1.0 if name in sure else share * factor
-                    for name, share in shares.items()}
-        sure |= more
+    def answer(self, shares):
+        """Return a tuple of addresses by {address: share of the new clients}."""
+        records = dict.fromkeys(shares, b'')
+        deck = membership(shares, records, self._at, None, len(shares))
+        card = deck.deal()
+        self._at = deck.at
+        return card.backends
 
 
 class Caches:
     """Keep answers for a TTL each; who asks is one of a cache's clients."""
 
     def __init__(self, setting, answer, rng):
-        """`answer()` returns a new answer."""
+        """`answer()` returns (a new answer, the seconds for which it is kept)."""
         count = range(setting.caches)
-        self._answer, self._rng, self._ttl = answer, rng, setting.ttl
-        self._answers = [answer() for _cache in count]
+        self._answer, self._rng = answer, rng
+        self._answers = [answer()[0] for _cache in count]
         self._expires = [rng.random() * setting.ttl for _cache in count]
         self._sizes = [*accumulate(1 / (cache + 1) if setting.uneven else 1.0 for cache in count)]
 
@@ -65,6 +39,6 @@ class Caches:
     def look_up(self, cache, now):
         """Return the addresses that a client of `cache` gets."""
         if now >= self._expires[cache]:
-            self._answers[cache] = self._answer()
-            self._expires[cache] = now + self._ttl
+            self._answers[cache], seconds = self._answer()
+            self._expires[cache] = now + seconds
         return self._answers[cache]

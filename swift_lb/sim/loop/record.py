@@ -11,7 +11,7 @@ class Record:
         self.setting, self.names = setting, names
         self.ended_at, self.response_times = array('d'), array('d')
         self.delegated = array('b')
-        self._told = []                 # (instant, Instruction of the first node)
+        self._told = []                 # (instant, shares of the new clients, by the first node)
         self._served = {}               # second -> Counter of names
 
     def answered(self, now, request):
@@ -21,15 +21,13 @@ class Record:
         self.delegated.append(request.delegated)
         self._served.setdefault(int(now), Counter())[request.served_by] += 1
 
-    def told(self, now, instruction):
-        """Record an Instruction."""
-        self._told.append((now, instruction))
+    def told(self, now, shares):
+        """Record {name: share of the new clients}; who is left out is absent."""
+        self._told.append((now, shares))
 
     def told_lines(self):
         """Return {name: ((instant, share of the new clients), ...)}."""
-        told = [(now, {part.node: part.dns for part in instruction.parts})
-                for now, instruction in self._told]
-        return {name: tuple((now, shares.get(name, 0.0)) for now, shares in told)
+        return {name: tuple((now, shares.get(name, 0.0)) for now, shares in self._told)
                 for name in self.names}
 
     def served_lines(self, seconds):

@@ -17,13 +17,13 @@ def run(setting, rules, seed):
         return outcome(World(setting, rules, seed).run())
 
 
-def every(jobs, processes):
-    """Return the Outcomes of `jobs`, (Setting, rules, seed) each, in their order."""
+def every(jobs, processes, work=run):
+    """Return what `work` returns for each of `jobs`, its arguments, in their order."""
     if min(processes, len(jobs)) == 1:
-        return [run(*job) for job in jobs]
+        return [work(*job) for job in jobs]
     context = multiprocessing.get_context('spawn')
     with ProcessPoolExecutor(processes, context, _begin) as pool:
-        return [*pool.map(run, *zip(*jobs, strict=True))]
+        return [*pool.map(work, *zip(*jobs, strict=True))]
 
 
 def _begin():

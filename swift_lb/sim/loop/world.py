@@ -11,6 +11,8 @@ from swift_lb.sim.loop.proxy import Proxy
 from swift_lb.sim.loop.record import Record
 from swift_lb.sim.loop.setting import HUNG, LOAD
 
+SUSPECT = 0.5   # of the TTL, while a node is: the defaults of swift-lb-dns
+
 
 class World:
     """Proxies with their agents, DNS, clients. Every random stream has a seed of its own."""
@@ -25,10 +27,12 @@ class World:
         options = None if rules == STATIC else PlanOptions(rules=rules, **setting.options)
         self._agents = [Agent(setting, proxy, kind.service, self.agenda, options)
                         for proxy, kind in zip(self.proxies, kinds, strict=True)]
+        for agent in self._agents:
+            agent.peers = self._agents
         self._named = {agent.proxy.name: agent for agent in self._agents}
         self.record = Record(setting, [*named])
         self._rng = random.Random(f'{seed} DNS')
-        self._authority = Authority(named, self._rng.random())
+        self._authority = Authority(self._rng.random())
         self.caches = Caches(setting, self._answer, random.Random(f'{seed} caches'))
         self._dispatchers = Dispatchers(self.agenda, random.Random(f'{seed} dispatchers'), named,
                                         setting)
@@ -38,7 +42,6 @@ class World:
         """Run it and return the Record."""
         interval = self.setting.interval
         for number, agent in enumerate(self._agents):
-            agent.peers = self._agents
             self.agenda.at(interval * number / len(self._agents), agent.tick, None)
         self.agenda.at(interval, self._note, None)
         for change in self.setting.changes:
@@ -57,14 +60,16 @@ class World:
             self._dispatchers.receive(name, self._named[name].instruction, request)
 
     def _answer(self):
-        """Return an answer of any node that answers."""
+        """Return an answer of any node that answers, and the seconds for which it may be kept."""
         there = [agent for agent in self._agents if not agent.proxy.hung]
-        return self._authority.answer(there[int(self._rng.random() * len(there))].instruction)
+        found = there[int(self._rng.random() * len(there))].targets()
+        return (self._authority.answer(found.shares),
+                self.setting.ttl * (SUSPECT if found.suspect else 1))
 
     def _note(self, _nobody):
         self.agenda.at(self.agenda.now + self.setting.interval, self._note, None)
         if self._agents[0].instruction:
-            self.record.told(self.agenda.now, self._agents[0].instruction)
+            self.record.told(self.agenda.now, self._agents[0].targets().shares)
 
     def _begin(self, change):
         if change.what == LOAD:

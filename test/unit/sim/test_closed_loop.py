@@ -5,12 +5,12 @@ from functools import cache
 
 import pytest
 
-from swift_lb.model import UP, Instruction, Part
 from swift_lb.sim.loop.cygnus import OWN, ROUND_ROBIN, THRESHOLDS, TLLB, job
 from swift_lb.sim.loop.names import Authority
 from swift_lb.sim.loop.outcome import turned
 from swift_lb.sim.loop.runs import run, with_ttl
 from swift_lb.sim.loop.setting import EVEN, SETTINGS, SLOW, Change
+from swift_lb.sim.loop.world import World
 
 LASTING = replace(SETTINGS['slow-for-good'], seconds=700.0)
 
@@ -29,6 +29,7 @@ def lasting(rules):
 
 @pytest.mark.parametrize(('name', 'changed'), [
     ('even', {'caches': 100, 'seconds': 500.0}), ('half', {'seconds': 550.0}),
+    ('crowd', {'seconds': 900.0}),      # at 85 % some are over their thresholds, now and then
     ('mixed', {'seconds': 450.0, 'uneven': True}), ('closed', {'seconds': 700.0})])
 def test_dns_shares_do_not_oscillate(name, changed):
     outcome = found(name, 'balanced', **changed)
@@ -95,18 +96,12 @@ def cygnus(servers, clients, mode):
 
 # -- the parts
 
-def told(**shares):
-    """Return an Instruction of these DNS shares."""
-    return Instruction(1, 9.0, 'balanced', False, tuple(
-        Part(name, '', UP, None, 1.0, share, 1.0, 0.0) for name, share in shares.items()), '')
-
-
 @pytest.mark.parametrize(('shares', 'size'), [
     ({'a': 0.25, 'b': 0.25, 'c': 0.25, 'd': 0.25}, 4), ({'a': 0.26, 'b': 0.31, 'c': 0.43}, 2),
     ({'a': 0.2, 'b': 0.5, 'c': 0.3}, 2), ({'a': 0.1, 'b': 0.3, 'c': 0.3, 'd': 0.3}, 3)])
 def test_addresses_are_answered_as_often_as_their_shares_want(shares, size):
-    authority = Authority([*shares], 0.3)
-    answers = [authority.answer(told(**shares)) for _answer in range(1000)]
+    authority = Authority(0.3)
+    answers = [authority.answer(shares) for _answer in range(1000)]
     assert {size} == {len(set(answer)) for answer in answers} == {*map(len, answers)}
     counts = Counter(name for answer in answers for name in answer)
     for name, share in shares.items():
@@ -114,13 +109,24 @@ def test_addresses_are_answered_as_often_as_their_shares_want(shares, size):
 
 
 def test_a_share_of_more_than_a_half_is_in_every_answer():
-    authority = Authority('ab', 0.1)
-    assert all('a' in authority.answer(told(a=0.8, b=0.1, c=0.1)) for _answer in range(50))
-    assert ['a'] == authority.answer(told(a=1.0, b=0.0))
+    authority = Authority(0.1)
+    assert all('a' in authority.answer({'a': 0.8, 'b': 0.1, 'c': 0.1}) for _answer in range(50))
+    assert ('a',) == authority.answer({'a': 1.0})
 
 
 def test_before_there_is_an_instruction_all_are_answered():
-    assert [*'abc'] == Authority('abc', 0.5).answer(None)
+    assert {'p1', 'p2', 'p3', 'p4'} == {*World(EVEN, 'balanced', 1).caches.look_up(0, 0.0)}
+
+
+def test_who_is_rejected_is_left_out_after_a_ttl():
+    """All clients know p1 only, whatever DNS says, and nobody helps it."""
+    setting = replace(EVEN, first=1, dispatchers=False, options={'reject': 20.0}, seconds=120.0,
+                      warm_up=80.0)
+    outcome = run(setting, 'balanced', 1)
+    out = [at for at, share in outcome.told_lines['p1'] if share == 0]
+    assert 60 <= min(out) < 75
+    assert 0 == outcome.told['p1']
+    assert 1 == pytest.approx(sum(outcome.told.values()))
 
 
 def test_settled_is_so_long_after_each_change():

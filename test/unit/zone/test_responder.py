@@ -333,12 +333,22 @@ def test_answers_are_kept_for_less_while_one_is_suspect(state):
     assert {60} == ttls(who)
 
 
-@pytest.mark.parametrize('state', ['late', 'rejected', 'critical', 'gone', 'draining', 'disabled'])
-def test_who_is_not_up_is_left_out_at_once(state):
+@pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled'])
+def test_who_is_not_there_is_left_out_at_once(state):
     who = responder(instruction())
     assert {f'192.0.2.{number}' for number in range(1, 5)} == everybody(who)
     who.turn(instruction(generation=8, states={'n1': state}), 2.0)
     assert {f'192.0.2.{number}' for number in range(2, 5)} == everybody(who)
+
+
+@pytest.mark.parametrize('state', ['rejected', 'critical'])
+def test_who_is_over_a_threshold_is_left_out_after_a_ttl(state):
+    who, told = responder(instruction()), instruction(generation=8, states={'n1': state})
+    for now, many in ((2.0, 4), (61.9, 4), (62.0, 3)):
+        who.turn(told, now)
+        assert many == len(everybody(who))
+    who.turn(instruction(generation=9), 63.0)
+    assert 4 == len(everybody(who))
 
 
 def everybody(who, times=50):

@@ -126,6 +126,20 @@ def test_the_example_of_the_paper():
     assert [end for end, _names in cards] == pytest.approx([0.14, 0.52, 1.0])
 
 
+@pytest.mark.parametrize(('shares', 'size', 'parts'), [
+    ([0.1] * 10, 4, 5), ([0.1] * 10, 6, 5), ([0.05] * 20, 7, 20),
+    ([1 / 3, 1 / 3, 1 / 6, 1 / 6], 3, 2), ([0.7, 0.1, 0.1, 0.1], 1, 4),
+    ([0.42905027932960893, 0.5709497206703911], 1, 2)])
+def test_where_ends_meet_there_is_one_cut(shares, size, parts):
+    """0.1 + 0.1 + 0.1 is not 0.3, and no part of [0, 1) is only as long as that."""
+    assert parts == len(systematic(dict(enumerate(shares)), size))
+
+
+def test_an_end_that_is_nearly_1_is_1():
+    level = capped({'a': 0.42905027932960893, 'b': 0.5709497206703911}, 0.5)
+    assert [(1.0, ('a', 'b'))] == systematic(level, 2)
+
+
 @pytest.mark.parametrize('workers', [1, 2, 4])
 def test_sequences_start_apart(workers):
     nodes = [f'n{number}' for number in range(5)]

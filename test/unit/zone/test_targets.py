@@ -28,7 +28,8 @@ def test_who_is_not_up_is_out_unless_all_look_bad(told):
     found = targets(told, NAMES)
     states = {name: told.of(name).state if told.of(name) else UNHEARD for name in NAMES}
     up = {name for name, state in states.items() if state == UP}
-    off_duty = {name for name, state in states.items() if state in ('draining', 'disabled')}
+    off_duty = {name for name, state in states.items()
+                if state in ('draining', 'disabled', UNHEARD)}
     if told.panic:
         assert {*found.shares} == {*NAMES} - off_duty or off_duty == {*NAMES}
     else:
@@ -54,6 +55,12 @@ def test_who_is_left_out_leaves_his_share_to_the_others(state):
     found = targets(instruction(states={'n1': state}), NAMES)
     assert {'n2': 0.5, 'n3': 0.2 / 0.6, 'n4': 0.1 / 0.6} == pytest.approx(found.shares)
     assert {'n1': state} == found.left_out
+
+
+def test_who_is_forgiven_is_in_all_the_same():
+    found = targets(instruction(states={'n1': 'critical', 'n2': 'rejected'}), NAMES, {'n1'})
+    assert {'n1': 0.4 / 0.7, 'n3': 0.2 / 0.7, 'n4': 0.1 / 0.7} == pytest.approx(found.shares)
+    assert ({'n2': 'rejected'}, False, True) == (found.left_out, found.panic, found.suspect)
 
 
 def test_who_is_not_in_the_conf_gets_nobody():

@@ -1,0 +1,94 @@
+"""Resolvers that keep an answer for a TTL, before the decks of `swift-lb-dns`: how even are shares?
+
+Each resolver asks once a TTL, at an instant of its own, one of the zone's name servers, any as
+often as any other; and it has as many clients as any other resolver. A client takes any address of
+what its resolver keeps. So what was answered within a TTL is what all clients of the next go by:
+
+    share of a backend  =  mean over resolvers of (1 / size of the answer, if it is in it)
+    error               =  max over backends of |share / target - 1|
+"""
+import math
+import random
+from collections import Counter
+from typing import NamedTuple
+
+from swift_lb.model import UP, Instruction, Part
+from swift_lb.zone.decks import Decks
+from swift_lb.zone.records import A
+from swift_lb.zone.resolvers import Resolvers
+from swift_lb.zone.sampling import start_of
+
+RANDOM = 'random'       # membership, but that each answer is drawn: what the sequence is worth
+SETTLED = 2             # TTLs; then it is known how many resolvers ask
+
+
+class Crowd(NamedTuple):
+    """Who asks whom, and what is answered."""
+
+    shares: tuple           # of the backends, 1 together
+    resolvers: int
+    authorities: int = 1    # name servers that are asked
+    mode: str = 'membership'
+    ttl: int = 60           # seconds
+
+
+class DeckOptions(NamedTuple):
+    """What Decks want to know."""
+
+    proxies: dict
+    mode: str
+
+
+class Authority:
+    """One name server: its decks, and who has asked it."""
+
+    def __init__(self, crowd, number, seed):
+        names = [f'n{place}' for place in range(len(crowd.shares))]
+        self._random = crowd.mode == RANDOM
+        mode = 'membership' if self._random else crowd.mode
+        self._rng, self._ttl = random.Random(f'{seed} {number}'), crowd.ttl
+        self._decks = Decks(
+            DeckOptions({name: (f'192.0.2.{place}', None) for place, name in enumerate(names)},
+                        mode),
+            start_of(names[number % len(names)], names, number // len(names)), self._rng)
+        self._decks.look(instructed(dict(zip(names, crowd.shares, strict=True))))
+        self._resolvers = Resolvers(crowd.ttl)
+        self._shuffle(0.0)
+        self._shuffle_at = self._rng.random() * crowd.ttl
+
+    def answer(self, who, now):
+        """Return the backends in the answer to a resolver."""
+        self._resolvers.note(who, now)
+        if now >= self._shuffle_at or self._decks.is_outgrown(self._resolvers.count(now)):
+            self._shuffle(now)
+        deck = self._decks.of(A)
+        if self._random:
+            deck.at = self._rng.random()
+        return deck.deal().backends
+
+    def _shuffle(self, now):
+        self._decks.shuffle(self._ttl, self._resolvers.count(now), now)
+        self._shuffle_at = now + self._ttl
+
+
+def instructed(shares):
+    """Return an Instruction of these shares of the new clients."""
+    return Instruction(1, math.inf, '', False, tuple(
+        Part(name, '', UP, None, 1.0, share, 1.0, 0.0) for name, share in shares.items()), '')
+
+
+def mean_error(crowd, windows, seed):
+    """Return the mean error of a TTL, over so many of them."""
+    rng = random.Random(seed)
+    asked = [Authority(crowd, number, seed) for number in range(crowd.authorities)]
+    instants = sorted((rng.random() * crowd.ttl, who) for who in range(crowd.resolvers))
+    errors = []
+    for window in range(SETTLED + windows):
+        counts = Counter()
+        for instant, who in instants:
+            server = asked[int(rng.random() * len(asked))]
+            names = server.answer(who, window * crowd.ttl + instant)
+            counts.update(dict.fromkeys(names, 1 / len(names)))
+        errors.append(max(abs(counts[f'n{place}'] / crowd.resolvers / share - 1)
+                          for place, share in enumerate(crowd.shares)))
+    return math.fsum(errors[SETTLED:]) / windows
