@@ -16,7 +16,7 @@ class Patience:
     """Keep who is over a threshold, and since when."""
 
     def __init__(self, seconds):
-        """`seconds`: a TTL."""
+        """`seconds`: a TTL; 0 leaves them out at once."""
         self._seconds, self._since = seconds, {}
 
     def forgiven(self, instruction, now):

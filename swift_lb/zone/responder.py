@@ -33,7 +33,7 @@ class Responder:
         self._limit = RateLimit(options.rrl_rate, options.rrl_slip, options.rrl_exempt)
         self.resolvers = Resolvers(options.ttl)
         self.decks = Decks(options, phase, rng)
-        self._patience, self._forgiven = Patience(options.ttl), frozenset()
+        self._patience, self._forgiven = Patience(options.patience), frozenset()
         self.instruction, self.serial, self.ttl = None, 1, options.ttl
         self._prepared = {}         # a question -> [head, deck or None, tail, times, its labels]
         self._queries = Counter()   # (type, result) -> queries

@@ -3,10 +3,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from swift_lb.model import CRITICAL, DISABLED, DRAINING, LATE, REJECTED, UP
+from swift_lb.model import CRITICAL, GONE, LATE, REJECTED, UP
+from swift_lb.plan.membership import panics
 
 UNHEARD = 'unheard'                         # no agent has heard of it, or not for long
 SUSPECT = (LATE, REJECTED, CRITICAL)        # who may be another in a moment
+SILENT = (LATE, GONE)
 
 
 class Targets(NamedTuple):
@@ -27,14 +29,16 @@ def targets(instruction, backends, forgiven=()):
 
     Without one (None) all have equal shares. A backend that the Instruction does not name is left
     out: its agent has been silent for a minute or longer. Who is `forgiven` is over a threshold
-    and in all the same, for now (zone/patience.py).
+    and in all the same, for now (zone/patience.py). In a panic thresholds count for nothing.
     """
     if instruction is None:
         return Targets(equal(backends))
     parts = {part.node: part for part in instruction.parts}
     states = {name: parts[name].state if name in parts else UNHEARD for name in backends}
-    accepted = [name for name in backends
-                if name in forgiven or serves(states[name], instruction.panic)]
+    fine = {UP}
+    if instruction.panic:
+        fine |= {REJECTED, CRITICAL} | (set(SILENT) if blind(states.values()) else set())
+    accepted = [name for name in backends if name in forgiven or states[name] in fine]
     panic = instruction.panic or not accepted
     accepted = accepted or list(backends)
     shares = {name: parts[name].dns if name in parts else 0.0 for name in accepted}
@@ -43,13 +47,14 @@ def targets(instruction, backends, forgiven=()):
                    panic, any(state in SUSPECT for state in states.values()))
 
 
-def serves(state, panic):
-    """Return whether who is in `state` gets new clients: in a panic all that are not off duty.
+def blind(states):
+    """Return whether most are silent, so that it is more likely that we do not hear them.
 
-    A plan in panic names who has been silent for less than a minute; all others are dead, also if
-    it is thresholds that most are over.
+    A plan is in panic, too, if most are over their thresholds: who is dead then is dead all the
+    same.
     """
-    return state not in (DRAINING, DISABLED, UNHEARD) if panic else state == UP
+    return panics(UP if state in (REJECTED, CRITICAL) else state for state in states
+                  if state != UNHEARD)
 
 
 def equal(backends):

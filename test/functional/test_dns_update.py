@@ -9,7 +9,7 @@ from support.lb_dns import LbDns
 from support.name_server import missing
 
 from swift_lb.clock import monotonic, sleep
-from swift_lb.model import CRITICAL, DRAINING
+from swift_lb.model import DRAINING, LATE
 
 ZONE = 'lb.example.com'
 NAME = f'swift.{ZONE}'
@@ -76,7 +76,7 @@ def test_the_healthy_are_in_the_operators_own_dns(bind):
     with Pushing(ZONE, SHARES, OPTIONS.format(bind=bind, key=bind.secret)) as pushing:
         wait_for(bind, ({'192.0.2.1', '192.0.2.2', '192.0.2.3'}, 60))
         wait_for(bind, ({'2001:db8::4'}, 60), 'AAAA')
-        pushing.instruct(SHARES, node_2=CRITICAL, node_3=DRAINING)
+        pushing.instruct(SHARES, node_2=LATE, node_3=DRAINING)
         wait_for(bind, ({'192.0.2.1'}, 30))         # and soon asked for again
         was = serial(bind)
         sleep(1.5)

@@ -31,8 +31,9 @@ OPTIONS = {name: optional(parse) for name, parse in {
     'http_ip': one_ip, 'http_key': key,
     'update_server': server, 'update_key_name': domain, 'update_key': update_key,
 }.items()} | {
-    'mode': one_of(*MODES), 'ttl': ttl, 'ttl_min': ttl, 'ns_ttl': soa, 'negative_ttl': ttl,
-    'refresh': soa, 'retry': soa, 'expire': soa, 'bind_port': port, 'workers': whole(1, 64),
+    'mode': one_of(*MODES), 'ttl': ttl, 'ttl_min': ttl, 'patience': whole(0, DAY), 'ns_ttl': soa,
+    'negative_ttl': ttl, 'refresh': soa, 'retry': soa, 'expire': soa, 'bind_port': port,
+    'workers': whole(1, 64),
     'tcp_clients': whole(1, 100_000), 'tcp_timeout': within(0.1, 3600.0),
     'rrl_rate': whole(0, 1_000_000), 'rrl_slip': whole(0, 100), 'proxy_port': whole(0, 65535),
     'http_port': port, 'update_algorithm': one_of(*ALGORITHMS),

@@ -35,6 +35,7 @@ class DnsOptions:
     mode: str = 'membership'
     ttl: int = 60                           # seconds, as all that follow
     ttl_min: int = LEAST_TTL
+    patience: int = 60
     ns_ttl: int = 3600
     negative_ttl: int = 60
     refresh: int = 7200
@@ -106,7 +107,8 @@ def completed(own, agents):
     taken = {name: value for name, value in own.items() if not name.startswith('cookie_')}
     usual = {'node': node, 'names': (zone,), 'ns': NOTHING, 'hostmaster': hostmaster_of(zone),
              'nsid': node.encode(), 'cookie_keys': cookie_keys(own, agents),
-             'ttl_min': min(LEAST_TTL, own.get('ttl', LEAST_TTL))}
+             'ttl_min': min(LEAST_TTL, own.get('ttl', LEAST_TTL)),
+             'patience': own.get('ttl', DnsOptions.ttl)}
     return DnsOptions(**usual | taken)
 
 

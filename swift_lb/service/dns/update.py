@@ -37,7 +37,7 @@ class Updater:
         """Take DnsOptions, whose update_* say where to and with which key."""
         self._options, self.sent, self.targets = options, 0, {}
         self._instruction, self._ttl = None, options.ttl
-        self._patience = Patience(options.ttl)
+        self._patience = Patience(options.patience)
         self._key = dns.tsig.Key(options.update_key_name, options.update_key,
                                  dns.name.from_text(options.update_algorithm))
 

@@ -65,8 +65,8 @@ def test_the_least_and_all_defaults():
     assert dns_options(LEAST) == DnsOptions(
         node=host, zone=zone, names=(zone,), ns={ns1: ('192.0.2.1',)},
         hostmaster=named('hostmaster.lb.example.com')[0], proxies={'n1': ('192.0.2.1', None)},
-        mode='membership', ttl=60, ttl_min=30, ns_ttl=3600, negative_ttl=60, refresh=7200,
-        retry=1800, expire=1209600, https=None, bind_ip=('0.0.0.0', '::'), bind_port=53, workers=1,
+        mode='membership', ttl=60, ttl_min=30, patience=60, ns_ttl=3600, negative_ttl=60,
+        refresh=7200, retry=1800, expire=1209600, https=None, bind_ip=('0.0.0.0', '::'), bind_port=53, workers=1,
         instruction_file=INSTRUCTION_FILE, tcp_clients=1000, tcp_timeout=10.0, rrl_rate=200,
         rrl_slip=1, rrl_exempt=(ipaddress.ip_network('127.0.0.0/8'),
                                 ipaddress.ip_network('::1/128')),
@@ -320,6 +320,7 @@ WRONG = [
     ('mode', 'members', 'must be one of ordered, membership, auto, single, all, rfc2136'),
     ('ttl', '0', 'must be a whole number from 1 to 86400'), ('ttl', '86401', 'from 1 to 86400'),
     ('ttl', '1m', 'must be a whole number'), ('ttl', '', 'must be a whole number'),
+    ('patience', '-1', 'from 0 to 86400'),
     ('ttl_min', '61', 'ttl_min = 61: must not be more than ttl = 60'),
     ('ns_ttl', str(2**31), 'from 1 to 2147483647'), ('negative_ttl', '-1', 'from 1 to 86400'),
     ('refresh', '0', 'from 1 to 2147483647'), ('retry', 'x', 'from 1 to'),
