@@ -16,7 +16,8 @@ NAMES = {section: tuple(names.split()) for section, names in {
     DNS: '''node zone names ns hostmaster proxies mode ttl ttl_min patience ns_ttl negative_ttl
             refresh retry expire https bind_ip bind_port workers instruction_file tcp_clients
             tcp_timeout rrl_rate rrl_slip rrl_exempt cookie_key cookie_key2 nsid proxy_port http_ip
-            http_port http_key update_server update_key_name update_key update_algorithm update_interval''',
+            http_port http_key update_server update_key_name update_key update_algorithm
+            update_interval''',
 }.items()}
 
 

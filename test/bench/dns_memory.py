@@ -4,12 +4,13 @@
 
 5 minutes. The same Responder that a process has, its clock going as fast as it can: questions of
 all kinds from more and more resolvers, with cookies, other cases of letters and names that do not
-exist, forged ones by bursts, and an Instruction each second that is another each minute.
+exist, bursts of forged ones, and an Instruction each second that is another each minute.
 
 Exits with 1 if the process has grown by more than 1 MiB from the first quarter to the last.
 """
 import argparse
 import gc
+import ipaddress
 import os
 import pathlib
 import random
@@ -50,6 +51,13 @@ def query(rng):
     return dns.message.make_query(name, rng.choice(TYPES), use_edns=0, options=options).to_wire()
 
 
+def client(rng, hour):
+    """Return one of the 1000 resolvers of an hour; of none (None), whatever a forger invents."""
+    if hour is None:
+        return str(ipaddress.ip_address(rng.getrandbits(32)))
+    return f'10.{hour % 256}.{rng.randrange(4)}.{rng.randrange(256)}'
+
+
 def main():
     """Print the resident memory, hour by hour."""
     args = arguments()
@@ -65,7 +73,7 @@ def main():
                            if second % 60 == 0 else responder.instruction, now)
             rate = args.rate if second % 600 else 2000
             for number in range(rate):
-                ip = f'10.{hour % 256}.{rng.randrange(4)}.{rng.randrange(256)}'
+                ip = client(rng, hour if rate == args.rate or number % 2 else None)
                 data = queries[rng.randrange(len(queries))]
                 if number % 20:
                     responder.udp(data, ip, now)
