@@ -67,9 +67,9 @@ def test_the_least_and_all_defaults():
         hostmaster=named('hostmaster.lb.example.com')[0], proxies={'n1': ('192.0.2.1', None)},
         mode='membership', ttl=60, ttl_min=30, patience=60, ns_ttl=3600, negative_ttl=60,
         refresh=7200, retry=1800, expire=1209600, https=None, bind_ip=('0.0.0.0', '::'),
-        bind_port=53, workers=1, instruction_file=INSTRUCTION_FILE, tcp_clients=1000, tcp_timeout=10.0, rrl_rate=200,
-        rrl_slip=1, rrl_exempt=(ipaddress.ip_network('127.0.0.0/8'),
-                                ipaddress.ip_network('::1/128')),
+        bind_port=53, workers=1, instruction_file=INSTRUCTION_FILE, tcp_clients=1000,
+        tcp_timeout=10.0, rrl_rate=200, rrl_slip=1, rrl_exempt=(
+            ipaddress.ip_network('127.0.0.0/8'), ipaddress.ip_network('::1/128')),
         cookie_keys=(), nsid=host.encode(), proxy_port=8080, http_ip='127.0.0.1', http_port=6210,
         http_key='', update_server=None, update_key_name=None, update_key=b'',
         update_algorithm='hmac-sha256', update_interval=5.0)
