@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 HEADER = 12             # bytes
 QUERY = 0               # the opcode
-NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP, REFUSED, NOTAUTH, BADVERS = 0, 1, 2, 3, 4, 5, 9, 16
+NOERROR, FORMERR, NXDOMAIN, NOTIMP, REFUSED, NOTAUTH = 0, 1, 3, 4, 5, 9
+BADVERS, BADCOOKIE = 16, 23
 NSID, SUBNET, COOKIE = 3, 8, 10     # codes of EDNS options: RFC 5001, 7871, 7873
 OPT, TSIG = b'\0\x29', b'\0\xfa'     # types of records, RFC 6891 and 8945
 ROOT = b'\0'            # a name on the wire

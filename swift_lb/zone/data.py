@@ -11,6 +11,7 @@ from swift_lb.zone.records import (
     AAAA,
     ANY,
     AXFR,
+    FAMILIES,
     HINFO,
     HTTPS,
     IN,
@@ -23,8 +24,6 @@ from swift_lb.zone.records import (
     wire_of,
     with_data,
 )
-
-FAMILIES = (A, AAAA)
 
 
 class Found(NamedTuple):

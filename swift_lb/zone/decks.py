@@ -3,11 +3,10 @@ from collections import Counter
 
 from swift_lb.wire.dns_reply import SAME_NAME
 from swift_lb.zone.deck import AUTO, MODES, mode_for
-from swift_lb.zone.records import AAAA, A, record, type_text
+from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
 from swift_lb.zone.targets import targets
 
 MOST = {A: 14, AAAA: 8}     # in an answer: so many fit into 512 bytes below the longest name
-FAMILIES = (A, AAAA)        # in the order of a backend's addresses
 LINE = 10                   # TTLs for which neighbours on a line are the same
 
 

@@ -7,8 +7,11 @@ hundred times in ten minutes. After a TTL what DNS has done before is seen, and 
 done what they can: who is over still is left out, and is back as soon as he is over no more. If he
 came back a TTL later, the others would be over by then.
 
-In a panic thresholds count for nothing, so that it is a break.
+In a panic thresholds count for nothing, so that it is a break. Who is over already when a process
+looks for the first time has been so for long enough: one that is begun anew does not let him in.
 """
+import math
+
 from swift_lb.model import CRITICAL, REJECTED
 
 
@@ -17,14 +20,15 @@ class Patience:
 
     def __init__(self, seconds):
         """`seconds`: a TTL; 0 leaves them out at once."""
-        self._seconds, self._since = seconds, {}
+        self._seconds, self._since, self._began = seconds, {}, False
 
     def forgiven(self, instruction, now):
         """Return the names of those whom an Instruction, or None, rejects, and not for long enough.
 
         To be asked about each Instruction; `now` is seconds, monotonic.
         """
-        self._since = {name: self._since.get(name, now) for name in over(instruction)}
+        since, self._began = now if self._began else -math.inf, True
+        self._since = {name: self._since.get(name, since) for name in over(instruction)}
         return frozenset(name for name, since in self._since.items()
                          if now - since < self._seconds)
 

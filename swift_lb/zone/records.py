@@ -5,6 +5,7 @@ import dns.rdatatype
 
 A, NS, SOA, AAAA, HTTPS, IXFR, AXFR, ANY = 1, 2, 6, 28, 65, 251, 252, 255
 HINFO = 13
+FAMILIES = (A, AAAA)    # in the order of a backend's addresses
 IN = 1
 RFC_8482 = 'RFC8482 ""'     # what ANY is told (RFC 8482 4.2)
 

@@ -5,7 +5,7 @@ is new. What has a cookie, and what is asked for the first time, goes the long w
 """
 from collections import Counter
 
-from swift_lb.wire.dns_query import NOERROR, REFUSED, parse
+from swift_lb.wire.dns_query import BADCOOKIE, NOERROR, REFUSED, parse
 from swift_lb.wire.dns_reply import LONGEST, head, limit_of, opt, reply
 from swift_lb.zone.address import packed
 from swift_lb.zone.cookie import Cookies
@@ -20,7 +20,8 @@ PREPARED = 4096         # questions that are remembered
 # Types that are counted each by itself.
 COUNTED = {1: 'A', 2: 'NS', 6: 'SOA', 16: 'TXT', 28: 'AAAA', 64: 'SVCB', 65: 'HTTPS', 251: 'IXFR',
            252: 'AXFR', 255: 'ANY'}
-RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers'}
+CLIENT_COOKIE = 8       # bytes; what follows is the server's
+RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers', 23: 'badcookie'}
 
 
 class Responder:
@@ -30,7 +31,9 @@ class Responder:
         """Take DnsOptions, where sequences start (Decks), a random.Random, and the wall clock."""
         self._options, self._wall = options, wall
         self._cookies = Cookies(options.cookie_keys)
-        self._limit = RateLimit(options.rrl_rate, options.rrl_slip, options.rrl_exempt)
+        # The ports of one network are spread over all processes.
+        self._limit = RateLimit(-(-options.rrl_rate // options.workers), options.rrl_slip,
+                                options.rrl_exempt)
         self.resolvers = Resolvers(options.ttl)
         self.decks = Decks(options, phase, rng)
         self._patience, self._forgiven = Patience(options.patience), frozenset()
@@ -71,34 +74,38 @@ class Responder:
         """Return the answer to a datagram from `ip`, None where there is none."""
         verdict = self._limit.verdict(ip, now)
         if verdict is not PASS:
-            return self._limited(data, ip, verdict)
-        self.resolvers.note(ip, now)
+            return self._limited(data, ip, now, verdict)
         known = self._prepared.get(data[2:])
         if known is None:
-            return self._answer(data, ip)
+            return self._answer(data, ip, now)
         start, deck, tail, _times, _labels = known
         known[3] += 1
         if deck is None:
             return data[:2] + start
+        self.resolvers.note(ip, now)
         return data[:2] + start + deck.deal().wire + tail
 
     def tcp(self, data, ip):
         """Return the answer to a message of a TCP connection from `ip`, None where there is none.
         """
-        return self._answer(data, ip, LONGEST)
+        return self._answer(data, ip, limit=LONGEST)
 
-    def _answer(self, data, ip, limit=None):
+    def _answer(self, data, ip, now=None, limit=None):
         query = parse(data)
         if query is None:
             self._queries['other', 'ignored'] += 1
             return None
-        cookie = self._cookie(query, ip)[0]
+        cookie, valid = self._cookie(query, ip)
+        if not query.question and cookie and not valid and len(query.edns.cookie) > CLIENT_COOKIE:
+            query = query._replace(rcode=BADCOOKIE)     # RFC 7873 5.4
         if query.rcode or not query.question:
             return self._refuse(query, cookie)
         found = self._zone.find(query.name, query.type, query.kind)
         flags = found.rcode | (0 if found.rcode == REFUSED else AUTHORITATIVE)
         deck = None if found.deck is None else self.decks.of(found.deck)
         answers = found.answers if deck is None else deck.deal().records
+        if deck is not None and now is not None:
+            self.resolvers.note(ip, now)
         tail = opt(query, found.rcode, self._options.nsid, cookie)
         self._count(query, found.result)
         wire = reply(query, flags, (answers, found.authority, found.additional), tail,
@@ -114,14 +121,14 @@ class Responder:
         tail = opt(query, query.rcode, self._options.nsid, cookie)
         return reply(query, query.rcode & 15, ((), (), ()), tail, LONGEST)
 
-    def _limited(self, data, ip, verdict):
+    def _limited(self, data, ip, now, verdict):
         """Answer who asks too often only if he shows that he is where he says he is."""
         query = parse(data)
         if query is None:
             return None
         cookie, valid = self._cookie(query, ip)
         if valid:
-            return self._answer(data, ip)
+            return self._answer(data, ip, now)
         self._queries['other', 'dropped' if verdict is DROP else 'slipped'] += 1
         if verdict is DROP:
             return None

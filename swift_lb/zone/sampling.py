@@ -17,6 +17,7 @@ Source: Madow, "On the theory of systematic sampling II", 1949.
 """
 import itertools
 import math
+from bisect import bisect_right
 
 GOLDEN = (math.sqrt(5) - 1) / 2     # the step whose multiples are spread most evenly over [0, 1)
 NEARLY = 1e-3                       # fraction by which shares that differ count as equal
@@ -47,21 +48,18 @@ def systematic(shares, size):
 
     `shares` are 1 together, none larger than 1 / `size`; their order is that on the line.
     """
-    ends, at = [], 0.0
-    for name, share in shares.items():
-        at += share * size
-        ends.append((at, name))
-    last = ends[-1][0] or 1.0
-    ends = [(end / last * size, name) for end, name in ends]    # sums of fractions are not exact
+    ends, names = list(itertools.accumulate(shares.values())), tuple(shares)
+    last = ends[-1] or 1.0
+    ends = [end / last * size for end in ends]      # sums of fractions are not exact
     cuts = cuts_of(ends)
-    return [(cut, taken((before + cut) / 2, ends, size))
+    return [(cut, taken((before + cut) / 2, ends, names, size))
             for before, cut in itertools.pairwise(cuts)]
 
 
 def cuts_of(ends):
     """Return where parts of [0, 1] begin and end; cuts that only rounding keeps apart are one."""
     cuts = [0.0]
-    for cut in sorted(end % 1.0 for end, _name in ends):
+    for cut in sorted(end % 1.0 for end in ends):
         if cut > cuts[-1] + LEAST:
             cuts.append(cut)
     if cuts[-1] > 1.0 - LEAST:
@@ -69,15 +67,9 @@ def cuts_of(ends):
     return [*cuts, 1.0]
 
 
-def taken(first, ends, size):
+def taken(first, ends, names, size):
     """Return the names on which first, first + 1, ... fall."""
-    found, lines = [], iter(ends)
-    end, name = next(lines)
-    for step in range(size):
-        while first + step >= end:
-            end, name = next(lines)
-        found.append(name)
-    return tuple(found)
+    return tuple([names[bisect_right(ends, first + step)] for step in range(size)])
 
 
 def start_of(node, backends, number):

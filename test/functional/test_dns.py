@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import dns.flags
 import dns.message
@@ -38,9 +39,9 @@ def addresses(answer):
     return [record.address for rrset in answer.answer for record in rrset]
 
 
-def wait_until(holds):
-    """Wait until `holds()`, SOON at most."""
-    until = monotonic() + SOON
+def wait_until(holds, seconds=SOON):
+    """Wait until `holds()`, so many seconds at most."""
+    until = monotonic() + seconds
     while not holds():
         assert monotonic() < until
         sleep(0.05)
@@ -140,13 +141,13 @@ def test_several_processes_answer_and_one_that_dies_comes_back():
             assert addresses(asked(server, by=by))
 
 
-def children_of(pid):
-    """Return the pids of a process's children that run."""
+def children_of(pid, states='RSDT'):
+    """Return the pids of a process's children that run, or are in other `states`."""
     found = []
     for name in filter(str.isdecimal, os.listdir('/proc')):
         with contextlib.suppress(OSError), open(f'/proc/{name}/stat') as stat:
             state, parent = stat.read().rpartition(')')[2].split()[:2]
-            if int(parent) == pid and state != 'Z':
+            if int(parent) == pid and state in states:
                 found.append(int(name))
     return found
 
@@ -164,6 +165,40 @@ def test_the_conf_is_read_again_and_a_wrong_one_is_not_taken():
         sleep(1.2)
         assert asked(server).answer[0].ttl == 20
         assert children_of(server.pid) == children      # nobody was disturbed
+        assert not children_of(server.pid, states='Z')  # and who was ended before is gone
+
+
+def test_a_process_that_hangs_is_ended_and_another_takes_its_place():
+    with LbDns(ZONE, SHARES) as server:
+        children = children_of(server.pid)
+        for child in children:
+            os.kill(child, signal.SIGSTOP)
+        wait_until(lambda: len(set(children_of(server.pid)) - set(children)) >= 2, 15)
+        for by in dns.query.udp, dns.query.tcp:
+            assert addresses(asked(server, by=by))
+
+
+def test_a_client_that_never_stops_asking_by_tcp_leaves_others_their_turn(server):
+    wire = dns.message.make_query(NAME, 'A').to_wire()
+    stop = threading.Event()
+    with socket.create_connection((server.ip, server.port), 5) as greedy:
+        def ask():
+            while not stop.is_set():
+                greedy.sendall((len(wire).to_bytes(2, 'big') + wire) * 500)
+
+        def read():
+            while not stop.is_set():
+                greedy.recv(1 << 20)
+        threads = [threading.Thread(target=one, daemon=True) for one in (ask, read)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _time in range(10):
+                assert addresses(asked(server, by=dns.query.tcp))
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join(5)
 
 
 def started(folder, text):

@@ -36,7 +36,7 @@ def test_a_resolver_loses_nothing(sources):
             asked, by_tcp = asked + 1, by_tcp + tcp
             sleep(0.02)
         sent = float(forger.communicate(timeout=10)[0])
-    assert sent > 0.9 * RATE
-    assert asked > 20
+    assert sent > 0.8 * RATE
+    assert asked > 10
     # Who shares a network with the forged addresses comes by TCP, and others need not.
     assert (by_tcp > 0) == (sources is not FORGED['addresses from everywhere'])

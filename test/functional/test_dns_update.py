@@ -30,6 +30,7 @@ class Pushing(LbDns):
     """swift-lb-dns that serves nothing, and is ready when it can be looked at."""
 
     def _wait(self):
+        """It answers no questions."""
         until = monotonic() + SOON
         while True:
             with contextlib.suppress(OSError):

@@ -1,12 +1,15 @@
 """A real swift-lb-dns, which obeys an instruction of the test's."""
+import contextlib
+import http.client
 import os
 import pwd
 import sys
 
 from support.authorities import Authority
 from support.free_port import free_port
+from support.name_server import LONGEST
 from swift_lb import instruction_file
-from swift_lb.clock import monotonic
+from swift_lb.clock import monotonic, sleep
 from swift_lb.model import UP, Instruction, Part
 
 LASTS = 86400.0     # seconds that the instruction holds
@@ -31,6 +34,14 @@ instruction_file = {instruction}
 '''
 # The script that swift-lb-dns is, wherever the package is.
 RUN = 'from swift_lb.service.dns.daemon import main; main()'
+
+
+def http_status(ip, port, path):
+    """Return the status of one GET, None if nobody answers."""
+    connection = http.client.HTTPConnection(ip, port, timeout=2)
+    with contextlib.closing(connection), contextlib.suppress(OSError):
+        connection.request('GET', path)
+        return connection.getresponse().status
 
 
 class LbDns(Authority):
@@ -58,6 +69,14 @@ class LbDns(Authority):
                     proxies=', '.join(proxies), ip=self.ip, port=self.port,
                     http_port=self.http_port, options=self.options, node=self._node,
                     instruction=self._instruction or self.folder / 'instruction.json')}
+
+    def _wait(self):
+        """Wait until all of its processes answer, and not just one."""
+        super()._wait()
+        until = monotonic() + LONGEST
+        while http_status('127.0.0.1', self.http_port, '/healthz') != 200:
+            assert monotonic() < until, self.log()
+            sleep(0.05)
 
     def command(self):
         """Return the command."""

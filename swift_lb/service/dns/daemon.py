@@ -3,9 +3,11 @@ import dataclasses
 import gc
 import os
 import random
+import resource
 import secrets
 import signal
 import sys
+from functools import partial
 from socket import AF_UNIX, SOCK_DGRAM, socketpair
 
 from swift.common.daemon import Daemon, run_daemon
@@ -16,6 +18,7 @@ from swift_lb.concurrency import sleep, sleep_well, spawn
 from swift_lb.errors import ConfigError, NameServerError
 from swift_lb.service.dns import options
 from swift_lb.service.dns.contradictions import PUSHING
+from swift_lb.service.dns.heartbeats import Heartbeats
 from swift_lb.service.dns.keys import COOKIE_KEY
 from swift_lb.service.dns.sockets import bound
 from swift_lb.service.dns.status import Status, listening
@@ -26,7 +29,16 @@ from swift_lb.service.dns.worker import TURN, Worker
 from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of
 
+SPARE_FILES = 256       # open files beside connections
 FIXED = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')
+
+
+def allow_files(count):
+    """Raise the limit of open files to `count`, as far as that is allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 class LbDns(Daemon):
@@ -42,11 +54,13 @@ class LbDns(Daemon):
         self._spare_key = secrets.token_bytes(COOKIE_KEY)
         self.options = self._read()
         # While we may be root: ports below 1024.
+        allow_files(self.options.tcp_clients + SPARE_FILES)
         self._datagrams, self._listeners = ([], []) if self.options.mode == PUSHING else bound(
-            self.options)
+            self.options, partial(self.logger.warning, 'swift-lb-dns: %s'))
         self._looked_at = listening(self.options)
         self._teller, self._hearer = socketpair(AF_UNIX, SOCK_DGRAM)
         self._teller.setblocking(False)
+        self._heartbeats = Heartbeats(self.options.workers + 2)     # UDP, TCP, status
         self._reload = False
 
     def _read(self):
@@ -64,8 +78,14 @@ class LbDns(Daemon):
 
     def is_healthy(self):
         """Return whether the processes may go on as they are: not, if the conf is another."""
+        self._heartbeats.bury()
+        for pid in self._heartbeats.end_silent(clock.monotonic()):
+            self.logger.error('swift-lb-dns: process %s hung, and was ended', pid)
         hung_up, self._reload = self._reload, False
-        return not (hung_up and self._reread())
+        if not (hung_up and self._reread()):
+            return True
+        self._heartbeats.leave()
+        return False
 
     def run_once(self, *args, **kwargs):
         """Be as at any other time: a server is not asked to serve once."""
@@ -75,7 +95,8 @@ class LbDns(Daemon):
         """Be one of the processes, until it is ended."""
         gc.freeze()     # what there is stays: nobody need look through it again and again
         if role == 'status':
-            Status(self.options, self.logger).serve(self._hearer, self._looked_at)
+            Status(self.options, self.logger).serve(self._hearer, self._looked_at,
+                                                    self._beat(self.options.workers + 1))
         elif role == 'udp':
             self._serve_udp(number)
         else:
@@ -87,13 +108,14 @@ class LbDns(Daemon):
 
     def _serve_udp(self, number):
         responder = self._responder(number)
-        worker = self._worker(f'udp{number}', responder)
+        worker = self._worker(f'udp{number}', number, responder)
         Udp(self._datagrams[number], responder.udp, clock.monotonic, worker.say).serve_for_ever(
             worker.turn, TURN)
 
     def _serve_tcp(self):
-        responder = self._responder(self.options.workers)
-        worker = self._worker('tcp', responder)
+        place = self.options.workers    # after those that answer by UDP
+        responder = self._responder(place)
+        worker = self._worker('tcp', place, responder)
         tcp = Tcp(responder.tcp, self.options.tcp_clients, self.options.tcp_timeout, worker.say)
         for listener in self._listeners:
             spawn(tcp.accept_for_ever, listener)
@@ -101,7 +123,7 @@ class LbDns(Daemon):
 
     def _update(self):
         updater = Updater(self.options)
-        worker = self._worker('update', updater)
+        worker = self._worker('update', 0, updater)
         spawn(updater.run_for_ever, worker.say)
         return worker.turn
 
@@ -109,8 +131,12 @@ class LbDns(Daemon):
         start = start_of(self.options.node, list(self.options.proxies), number)
         return Responder(self.options, start, random.Random(), clock.wall)
 
-    def _worker(self, name, part):
-        return Worker(name, part, self.options.instruction_file, clock.monotonic, self._teller)
+    def _worker(self, name, place, part):
+        return Worker(name, part, self.options.instruction_file, clock.monotonic, self._teller,
+                      self._beat(place))
+
+    def _beat(self, place):
+        return partial(self._heartbeats.beat, place)
 
     def _on_hangup(self, _number, _frame):
         self._reload = True

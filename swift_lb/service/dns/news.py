@@ -1,5 +1,6 @@
 """What is worth a line in the log: what has changed since the last document."""
 from swift_lb.service.dns.contradictions import PUSHING
+from swift_lb.zone.targets import UNHEARD
 
 SAY = 60.0          # seconds between two lines about the faults of one process
 
@@ -16,7 +17,7 @@ class News:
     def of(self, document, now):
         """Return [(whether it is bad, sentence)]."""
         found = [self._change(about, fault, again) for about, fault, again in
-                 (*instructed(document), *panics(document), *silent(document),
+                 (*instructed(document), *panics(document), *unheard(document), *silent(document),
                   *self._unreachable(document))]
         found += [self._of_faults(one, now) for one in document['processes']]
         return [one for one in found if one]
@@ -67,6 +68,16 @@ def panics(document):
         yield (f'panic {name}', f'panic: most nodes look bad, so that {name} records of bad ones '
                'are in answers too' if one['panic'] else None,
                f'the panic is over: {name} records are of good nodes only')
+
+
+def unheard(document):
+    """Yield who is in no answer because no agent has his name, which may be misspelt, likewise."""
+    left_out = {proxy['node']: proxy['left_out'] for family in document['families']
+                for proxy in family['proxies']}
+    for node, state in left_out.items():
+        yield (f'unheard {node}', f'{node} is in no answer: no agent of that name has been heard '
+               'of for a minute; proxies must name nodes as their agents are named'
+               if state == UNHEARD else None, f'an agent of the name {node} is heard of')
 
 
 def silent(document):

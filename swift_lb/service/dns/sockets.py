@@ -37,17 +37,23 @@ def own_addresses(version):
     return [str(one) for one in found if one.version == version and not one.is_link_local]
 
 
-def bound(options):
-    """Return (lists of UDP sockets, one list a worker; TCP listeners); raises NameServerError."""
+def bound(options, say):
+    """Return (lists of UDP sockets, one list a worker; TCP listeners); raises NameServerError.
+
+    `say(sentence)` tells of an address that nobody has named and that can not be had: others sit on
+    loopback and on bridges of virtual machines.
+    """
     datagrams, listeners = [[] for _worker in range(options.workers)], []
     for ip, named in addresses(options.bind_ip):
         try:
             made = [udp(ip, options.bind_port) for _worker in range(options.workers)]
             listeners.append(tcp(ip, options.bind_port))
         except OSError as err:
-            if named or not ipaddress.ip_address(ip).is_loopback:
-                raise NameServerError(refusal(ip, options.bind_port, err)) from None
-            continue    # a resolver of this host's own may sit there
+            fault = refusal(ip, options.bind_port, err)
+            if named or err.errno == errno.EACCES:
+                raise NameServerError(fault) from None
+            say(f'{fault}; it is left out')
+            continue
         for own, one in zip(datagrams, made, strict=True):
             own.append(one)
     if not listeners:
@@ -58,8 +64,8 @@ def bound(options):
 
 def refusal(ip, port, err):
     """Return a sentence on why an address can not be had."""
-    why = {errno.EADDRINUSE: 'the port is taken; stop who has it (ss -lnp shows him), or set '
-                             'bind_port',
+    why = {errno.EADDRINUSE: 'the port is taken; stop who has it (ss -lnp shows him), or name '
+                             'the addresses to be served in bind_ip',
            errno.EADDRNOTAVAIL: 'this host has no such address',
            errno.EACCES: 'only root may have a port below 1024; start as root, and set user'}
     return f'bind_ip = {ip}, bind_port = {port}: {why.get(err.errno, err.strerror)}'

@@ -36,14 +36,18 @@ class Status:
         return document(self._options, self._tally, self._recent, self._reach,
                         self._file.current(), clock.monotonic())
 
-    def serve(self, hearer, listener):
-        """Hear on a datagram socket and answer HTTP, until the process or its parent is ended."""
+    def serve(self, hearer, listener, beat):
+        """Hear on a datagram socket and answer HTTP, until the process or its parent is ended.
+
+        `beat(now)` is called each second.
+        """
         sleep_well()
         parent = os.getppid()
         spawn(self._hear_for_ever, hearer)
         spawn(self._reach_for_ever)
         spawn(wsgi.server, listener, self.http, log_output=False, debug=False)
         while os.getppid() == parent:
+            beat(clock.monotonic())
             sleep(LOOK)
             self.look(clock.monotonic())
 

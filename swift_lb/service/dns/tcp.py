@@ -1,12 +1,17 @@
 """Messages by TCP (RFC 7766): many on a connection, one after the other, sent as they come.
 
 A message has to be there in whole within `timeout` seconds, and an answer to be taken: who dawdles
-is left. When all places are taken, who has been silent for the longest makes room.
+is left. When all places are taken, or an address has its part of them, who has been silent for the
+longest makes room. Between two answers to one client, all others have their turn.
 """
-from swift_lb.concurrency import Timeout, spawn
+from collections import Counter
+
+from swift_lb.concurrency import Timeout, sleep, spawn
 
 READ = 65536            # bytes at once
 LENGTH = 2              # bytes before a message that say how long it is
+PART = 10               # an address has a tenth of the places at most (RFC 9210 4.2)
+BREATH = 0.05           # seconds
 
 
 class Tcp:
@@ -15,7 +20,8 @@ class Tcp:
     def __init__(self, answer, clients, timeout, say):
         """`answer(data, ip)` returns bytes or None; `say(err)` tells of what must not be."""
         self._answer, self._most, self._timeout, self._say = answer, clients, timeout, say
-        self._clients = {}      # connection -> its thread; who was heard last is last
+        self._clients = {}      # connection -> (thread, ip); who was heard last is last
+        self._places = Counter()    # ip -> connections
 
     def accept_for_ever(self, listener):
         """Take connections of `listener`."""
@@ -24,14 +30,31 @@ class Tcp:
                 connection, address = listener.accept()
             except OSError as err:      # no file descriptor is left, or the client has gone again
                 self._say(err)
+                self._make_room(self._clients)
+                sleep(BREATH)           # others may be done with theirs meanwhile
                 continue
-            if len(self._clients) >= self._most:
-                self._leave(next(iter(self._clients)))
-            self._clients[connection] = spawn(self._serve, connection, address[0])
+            self._admit(connection, address[0])
 
-    def _leave(self, connection):
-        self._clients.pop(connection).kill()
-        connection.close()      # a thread that has not begun yet does not end itself
+    def _admit(self, connection, ip):
+        if self._places[ip] >= max(1, self._most // PART):
+            self._make_room(one for one, (_thread, its) in self._clients.items() if its == ip)
+        elif len(self._clients) >= self._most:
+            self._make_room(self._clients)
+        self._places[ip] += 1
+        self._clients[connection] = spawn(self._serve, connection, ip), ip
+
+    def _make_room(self, connections):
+        """Leave the first of `connections`, if there is one."""
+        for connection in connections:
+            thread, _ip = self._clients[connection]
+            self._forget(connection)
+            thread.kill()
+            connection.close()      # a thread that has not begun yet does not end itself
+            return
+
+    def _forget(self, connection):
+        _thread, ip = self._clients.pop(connection, (None, None))
+        self._places -= Counter([ip])       # who has none left is no longer in it
 
     def _serve(self, connection, ip):
         try:
@@ -41,7 +64,7 @@ class Tcp:
         except Exception as err:
             self._say(err)
         finally:
-            self._clients.pop(connection, None)
+            self._forget(connection)
             connection.close()
 
     def _talk(self, connection, ip):
@@ -59,6 +82,7 @@ class Tcp:
                 if found is None:
                     return              # nothing that could be a query comes after this
                 connection.sendall(len(found).to_bytes(LENGTH, 'big') + found)
+            sleep(0)
 
 
 def first_of(buffer):

@@ -22,9 +22,8 @@ import dns.update
 
 from swift_lb.concurrency import sleep
 from swift_lb.errors import NameServerError
-from swift_lb.zone.decks import FAMILIES
 from swift_lb.zone.patience import Patience
-from swift_lb.zone.records import type_text
+from swift_lb.zone.records import FAMILIES, type_text
 from swift_lb.zone.targets import targets
 
 TIMEOUT = 5.0       # seconds for an answer
@@ -36,6 +35,7 @@ class Updater:
     def __init__(self, options):
         """Take DnsOptions, whose update_* say where to and with which key."""
         self._options, self.sent, self.targets = options, 0, {}
+        self._sent = None           # the last (TTL, addresses) that were
         self._instruction, self._ttl = None, options.ttl
         self._patience = Patience(options.patience)
         self._key = dns.tsig.Key(options.update_key_name, options.update_key,
@@ -67,34 +67,47 @@ class Updater:
             try:
                 if self._instruction is not None:
                     self.bring_about()
-            except NameServerError as err:
+            except Exception as err:    # whatever it is, the next time it may be well again
                 say(err)
             sleep(self._options.update_interval)
 
     def bring_about(self):
         """Have the server say what it should; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
-        if all(self._asked(ip, name, family) == (addresses, ttl)
-               for name in self._options.names for family, addresses in wanted.items()):
+        there = [(self._asked(ip, name, family), addresses)
+                 for name in self._options.names for family, addresses in wanted.items()]
+        right = all(found == addresses for (found, _ttl), addresses in there)
+        # A server may have bounds of its own for TTLs: it is told each of ours once.
+        if right and (self._sent == (ttl, wanted)
+                      or all(its in (ttl, None) for (_found, its), _addresses in there)):
             return
+        self._exchange(ip, self._message(ttl, wanted))
+        self.sent, self._sent = self.sent + 1, (ttl, wanted)
+
+    def _message(self, ttl, wanted):
+        """Return the update: a family of which no address is wanted is deleted."""
         update = dns.update.UpdateMessage(self._options.zone, keyring=self._key)
         for name in self._options.names:
             for family, addresses in wanted.items():
-                update.replace(name, ttl, dns.rdatatype.RdataType(family), *sorted(addresses))
-        self._exchange(ip, update)
-        self.sent += 1
+                kind = dns.rdatatype.RdataType(family)
+                update.delete(name, kind)
+                if addresses:
+                    update.add(name, ttl, kind, *sorted(addresses))
+        return update
 
     def wanted(self):
-        """Return {family: addresses} of who is healthy."""
-        return {family: {self._options.proxies[name][FAMILIES.index(family)]
-                         for name in found.shares} for family, found in self.targets.items()}
+        """Return {family: addresses} of who is healthy; empty where the conf has none."""
+        healthy = {family: found.shares for family, found in self.targets.items()}
+        return {family: {self._options.proxies[name][number] for name in healthy.get(family, ())}
+                for number, family in enumerate(FAMILIES)}
 
     def _address(self):
         host, port = self._options.update_server
         try:
             return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][4][0]
-        except OSError as err:
-            raise NameServerError(f'update_server {host}: {err.strerror or err}') from None
+        except (OSError, UnicodeError) as err:
+            raise NameServerError(
+                f'update_server {host}: {getattr(err, "strerror", None) or err}') from None
 
     def _asked(self, ip, name, family):
         """Return (the addresses that the server has for `name`, their TTL)."""
@@ -109,10 +122,10 @@ class Updater:
         where = f'update_server {ip}, port {port}'
         try:
             answer = dns.query.tcp(message, ip, TIMEOUT, port)
-        except dns.exception.Timeout:
-            raise NameServerError(f'{where}: there is no answer') from None
-        except (OSError, EOFError, dns.exception.DNSException) as err:
-            raise NameServerError(f'{where}: {err or type(err).__name__}') from None
+        except Exception as err:    # of sockets, or of dnspython
+            raise NameServerError(f'{where}: {str(err) or type(err).__name__}') from None
+        if message.keyring and not answer.had_tsig and answer.rcode() in fine:
+            raise NameServerError(f'{where}: the answer is not signed')
         if answer.rcode() not in fine:
             raise NameServerError(f'{where} answers {dns.rcode.to_text(answer.rcode())}'
                                   f'{HINTS.get(answer.rcode(), "")}')

@@ -13,14 +13,14 @@ TELL = 1.0      # seconds between two times that counts are told
 class Worker:
     """One process, and what it tells."""
 
-    def __init__(self, name, part, path, clock, teller):
-        """Take its name, the path of the Instruction, and the socket where is told.
+    def __init__(self, name, part, path, clock, teller, beat):
+        """Take its name, the path of the Instruction, and the socket where is told; beat(now).
 
         `part` is what it does: turn(instruction, now), and document(now), its counts since it
         began. From the beginning it does what the Instruction says.
         """
         self._name, self._part, self._clock, self._teller = name, part, clock, teller
-        self._file, self._parent = InstructionFile(path, clock), os.getppid()
+        self._file, self._parent, self._beat = InstructionFile(path, clock), os.getppid(), beat
         self._turn_at = self._tell_at = float('-inf')
         self._faults, self._fault = 0, None
         self.turn()
@@ -31,6 +31,7 @@ class Worker:
         if now < self._turn_at:
             return
         self._turn_at = now + TURN
+        self._beat(now)
         self._part.turn(self._file.current(), now)
         if now >= self._tell_at:
             self._tell_at = now + TELL

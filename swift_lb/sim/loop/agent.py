@@ -40,7 +40,7 @@ class Agent:
         self.hear(report)
         if len(self._heard) == len(self.peers) or now > FIRST_ROUND * self._setting.interval:
             self.instruction = self._plan(self._heard, self.instruction, now, self._options)
-            self._forgiven = self._patience.forgiven(self.instruction, now)
+        self._forgiven = self._patience.forgiven(self.instruction, now)
 
     def targets(self):
         """Return the Targets that the node's DNS answers by."""

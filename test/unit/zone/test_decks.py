@@ -4,8 +4,8 @@ import random
 import pytest
 from support.zone_options import SHARES, instruction, proxies, zone_options
 
-from swift_lb.zone.decks import FAMILIES, LINE, MOST, Decks
-from swift_lb.zone.records import AAAA, A
+from swift_lb.zone.decks import LINE, MOST, Decks
+from swift_lb.zone.records import AAAA, FAMILIES, A
 
 TTL = 60
 

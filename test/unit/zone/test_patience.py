@@ -8,8 +8,12 @@ TTL = 60.0
 
 
 def forgiven(*seen):
-    """Return who is forgiven after (instant, {name: state}, panic) were seen, in turn."""
+    """Return who is forgiven after (instant, {name: state}, panic) were seen, in turn.
+
+    Before, nobody was over anything.
+    """
     patience, found = Patience(TTL), None
+    patience.forgiven(instruction(), -1.0)
     for now, states, panic in seen:
         found = patience.forgiven(instruction(states=states, panic=panic), now)
     return set(found)
@@ -47,6 +51,13 @@ def test_each_has_its_own_time():
 
 def test_without_an_instruction_nobody_is_over_anything():
     patience = Patience(TTL)
-    assert {'n1'} == patience.forgiven(instruction(states={'n1': 'rejected'}), 0.0)
+    patience.forgiven(instruction(), 0.0)
+    assert {'n1'} == patience.forgiven(instruction(states={'n1': 'rejected'}), 1.0)
     assert set() == patience.forgiven(None, 30.0)
-    assert {'n1'} == patience.forgiven(instruction(states={'n1': 'rejected'}), 60.0)
+
+
+def test_who_is_over_at_the_first_look_has_been_so_for_long():
+    patience = Patience(TTL)
+    assert set() == patience.forgiven(instruction(states={'n1': 'rejected'}), 1.0)
+    assert {'n2'} == patience.forgiven(
+        instruction(states={'n1': 'rejected', 'n2': 'critical'}), 2.0)

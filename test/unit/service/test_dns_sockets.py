@@ -1,0 +1,69 @@
+"""Where DNS listens: each address by itself, and what is done about those that can not be had."""
+import contextlib
+import itertools
+import socket
+from types import SimpleNamespace
+
+import pytest
+from support.free_port import free_port
+
+from swift_lb.errors import NameServerError
+from swift_lb.service.dns import sockets
+
+NOT_OURS = '192.0.2.77'
+
+
+@pytest.fixture
+def listening():
+    """Return sockets.bound() of options, whose sockets are closed in the end."""
+    with contextlib.ExitStack() as stack:
+        def bound(port=None, workers=1, bind_ip=('0.0.0.0',), say=pytest.fail):
+            found = sockets.bound(SimpleNamespace(
+                bind_ip=bind_ip, bind_port=port or free_port(), workers=workers), say)
+            for one in itertools.chain(*found[0], found[1]):
+                stack.enter_context(one)
+            return found
+        yield bound
+
+
+def names(found):
+    """Return the addresses of sockets."""
+    return [one.getsockname()[0] for one in found]
+
+
+def test_a_wildcard_means_each_address_by_itself_for_each_worker(listening, monkeypatch):
+    monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1', '127.0.0.2'])
+    datagrams, listeners = listening(workers=3)
+    assert [['127.0.0.1', '127.0.0.2']] * 3 == [names(found) for found in datagrams]
+    assert ['127.0.0.1', '127.0.0.2'] == names(listeners)
+
+
+def test_an_address_that_nobody_has_named_is_left_out_if_it_can_not_be_had(listening, monkeypatch):
+    said = []
+    monkeypatch.setattr(sockets, 'own_addresses', lambda version: [NOT_OURS, '127.0.0.1'])
+    datagrams, listeners = listening(port=(port := free_port()), say=said.append)
+    assert [['127.0.0.1']] == [names(found) for found in datagrams]
+    assert ['127.0.0.1'] == names(listeners)
+    assert [f'bind_ip = {NOT_OURS}, bind_port = {port}: this host has no such address; it is left '
+            'out'] == said
+
+
+def test_one_that_was_named_is_refused(listening):
+    with pytest.raises(NameServerError, match=f'bind_ip = {NOT_OURS}.*no such address'):
+        listening(bind_ip=(NOT_OURS,))
+
+
+def test_one_that_is_taken_is_told_of_and_if_none_is_left_nothing_starts(listening, monkeypatch):
+    said = []
+    monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1'])
+    with socket.socket() as taken:
+        taken.bind(('127.0.0.1', port := free_port()))
+        taken.listen()
+        with pytest.raises(NameServerError, match=f'no address here where port {port} is free'):
+            listening(port=port, say=said.append)
+    assert 'the port is taken' in said[0]
+
+
+def test_own_addresses_are_those_of_the_interfaces_and_none_is_link_local():
+    assert '127.0.0.1' in sockets.own_addresses(4)
+    assert not [ip for ip in sockets.own_addresses(6) if ip.startswith('fe80')]
