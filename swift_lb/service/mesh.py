@@ -1,18 +1,16 @@
 """The UDP socket over which agents tell each other, and the names of the peers."""
-import contextlib
 import itertools
 import socket
-import struct
 
 from swift_lb.concurrency import plain_socket
 from swift_lb.errors import AgentError
+from swift_lb.service.receive_buffer import enlarge
 from swift_lb.wire.node_report import MOST
 
 BUFFER = 8 << 20        # bytes of what has come and is not read yet: 0.25 s of a flood
 AT_ONCE = 5000          # datagrams, before anything else has its turn
 TRAFFIC = ('datagrams_sent', 'bytes_sent', 'datagrams_received', 'bytes_received', 'unsent')
 MAPPED = '::ffff:'      # IPv4 in an IPv6 socket
-SO_RCVBUFFORCE = getattr(socket, 'SO_RCVBUFFORCE', 33)     # Linux; Python has no name for it
 
 
 class Mesh:
@@ -28,18 +26,12 @@ class Mesh:
         try:
             if self._six:
                 self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-            self._enlarge()
+            enlarge(self.socket, BUFFER)
             self.socket.bind((ip, port))
             self.socket.setblocking(False)
         except OSError as err:
             self.socket.close()
             raise AgentError(f'bind_ip = {ip}, bind_port = {port}: {err.strerror or err}') from None
-
-    def _enlarge(self):
-        """Ask for a large buffer; beyond the system's limit only root has one."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
-        with contextlib.suppress(OSError):
-            self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, struct.pack('i', BUFFER))
 
     def receive(self):
         """Yield (datagram, (ip, port)) of what has come, AT_ONCE at most."""

@@ -4,7 +4,7 @@ from collections import Counter
 from swift_lb.wire.dns_reply import SAME_NAME
 from swift_lb.zone.deck import AUTO, MODES, mode_for
 from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
-from swift_lb.zone.targets import targets
+from swift_lb.zone.targets import rounded, targets
 
 MOST = {A: 14, AAAA: 8}     # in an answer: so many fit into 512 bytes below the longest name
 LINE = 10                   # TTLs for which neighbours on a line are the same
@@ -67,11 +67,11 @@ class Decks:
 
     def document(self):
         """Return what was dealt, and from what."""
-        return {'given': [[type_text(family), name, self.given[family, name], expected]
+        return {'given': [[type_text(family), name, self.given[family, name], round(expected, 3)]
                           for (family, name), expected in self.expected.items()],
                 'targets': {type_text(family): {
                     'mode': self.modes[family], 'size': self._decks[family].size,
-                    'chances': self._decks[family].chances, **found.document()}
+                    'chances': rounded(self._decks[family].chances), **found.document()}
                     for family, found in self.targets.items()}}
 
     def fold(self):

@@ -21,7 +21,8 @@ class Targets(NamedTuple):
 
     def document(self):
         """Return it as JSON-ready data."""
-        return {'panic': self.panic, 'shares': dict(self.shares), 'left_out': dict(self.left_out)}
+        return {'panic': self.panic, 'shares': rounded(self.shares),
+                'left_out': dict(self.left_out)}
 
 
 def targets(instruction, backends, forgiven=()):
@@ -55,6 +56,11 @@ def blind(states):
     """
     return panics(UP if state in (REJECTED, CRITICAL) else state for state in states
                   if state != UNHEARD)
+
+
+def rounded(fractions):
+    """Return {name: fraction} in as many digits as anybody wants to read."""
+    return {name: round(fraction, 6) for name, fraction in fractions.items()}
 
 
 def equal(backends):

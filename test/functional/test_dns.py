@@ -88,6 +88,19 @@ def test_who_dawdles_by_tcp_is_left_and_others_are_served():
                     assert one.recv(1) == b''
 
 
+def test_an_address_has_a_tenth_of_the_places():
+    with LbDns(ZONE, SHARES, 'tcp_clients = 20') as server, contextlib.ExitStack() as stack:
+        where = server.ip, server.port
+        other = stack.enter_context(socket.create_connection(where, 5, ('127.0.0.9', 0)))
+        many = [stack.enter_context(socket.create_connection(where, 5)) for _one in range(30)]
+        for one in many[:-2]:
+            assert one.recv(1) == b''
+        wire = dns.message.make_query(NAME, 'A').to_wire()
+        for one in (other, *many[-2:]):
+            one.sendall(len(wire).to_bytes(2, 'big') + wire)
+            assert len(one.recv(512)) > len(wire)
+
+
 def test_what_is_cut_off_is_whole_by_tcp():
     many = {f'192.0.2.{number}': 1 / 90 for number in range(1, 91)}
     with LbDns(ZONE, many, 'mode = all') as server:

@@ -12,6 +12,7 @@ import psutil
 
 from swift_lb.concurrency import plain_socket
 from swift_lb.errors import NameServerError
+from swift_lb.service.receive_buffer import enlarge
 
 BUFFER = 4 << 20        # bytes of datagrams that wait while a process has a garbage collection
 BACKLOG = 1024
@@ -75,7 +76,7 @@ def udp(ip, port):
     """Return a socket for datagrams."""
     made = plain_socket(family_of(ip), socket.SOCK_DGRAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+    enlarge(made, BUFFER)
     made.setblocking(False)
     return at(made, ip, port)
 

@@ -54,7 +54,9 @@ class Tcp:
 
     def _forget(self, connection):
         _thread, ip = self._clients.pop(connection, (None, None))
-        self._places -= Counter([ip])       # who has none left is no longer in it
+        self._places[ip] -= 1
+        if self._places[ip] <= 0:           # who has none left is forgotten
+            del self._places[ip]
 
     def _serve(self, connection, ip):
         try:
