@@ -221,6 +221,15 @@ def test_a_cookie_alone_is_answered_with_a_cookie_alone():
     assert not found.flags & dns.flags.AA
 
 
+def test_a_cookie_alone_that_is_not_ours_is_told_to_be_none():
+    """RFC 7873 5.4; with a question, the answer is worth more than that."""
+    who = responder()
+    found = asked(who, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
+    assert found.rcode() == dns.rcode.BADCOOKIE
+    again = message((), [opt(options=option(COOKIE, cookie_of(found)))])
+    assert asked(who, again).rcode() == dns.rcode.NOERROR
+
+
 def test_a_cookie_is_of_an_address():
     who = responder()
     made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
@@ -286,6 +295,13 @@ def test_some_are_dropped(slip, told):
     found = counted(who)
     assert (told, 12 - told) == (found.get(('other', 'slipped'), 0),
                                  found.get(('other', 'dropped'), 0))
+
+
+def test_the_limit_is_that_of_all_processes_together():
+    """The ports of a network are spread over them."""
+    who = responder(rrl_rate=5, workers=3, rrl_exempt=())
+    answers = [asked(who, A) for _time in range(3)]
+    assert [True, True, False] == [bool(addresses(found)) for found in answers]
 
 
 def test_others_are_not_limited():
@@ -391,6 +407,14 @@ def test_who_asks_is_counted_in_a_window_of_a_ttl():
     assert 40 == who.document(1.0)['resolvers']
     assert 40 == who.document(61.0)['resolvers']
     assert 0 == who.document(130.0)['resolvers']
+
+
+def test_who_asks_for_nothing_of_ours_is_no_resolver_of_our_clients():
+    who = responder(instruction(), mode='auto')
+    for number in range(40):
+        for data in (query('example.org.', 'A'), query(ZONE, 'SOA'), query(NAME, 'TXT')):
+            who.udp(data, f'198.51.100.{number}', 1.0)
+    assert 0 == who.document(1.0)['resolvers']
 
 
 def test_auto_follows_who_asks():
