@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+from support.free_port import is_free
 from swift_lb.clock import monotonic, sleep
 
 KEY = 'a key that all nodes have'
 PORT = 6208
+NETS = [f'127.{number}' for number in range(70, 120)]
 STARTUP = 60.0      # seconds until all must answer
 CONF = '''\
 [DEFAULT]
@@ -68,7 +70,9 @@ class Agents:
         """
         self.directory = pathlib.Path(tempfile.mkdtemp(
             prefix='swift-lb-agents-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None))
-        net = f'127.{random.SystemRandom().randrange(70, 120)}'
+        # Others' agents, which are up as well, have nets of their own.
+        net = next(net for net in random.SystemRandom().sample(NETS, len(NETS))
+                   if is_free(f'{net}.0.1', PORT))
         self.names = [f'node-{number}' for number in range(1, count + 1)]
         self.ips = dict(zip(self.names, ips or [
             f'{net}.{number // 250}.{number % 250 + 1}' for number in range(count)], strict=True))
