@@ -18,11 +18,6 @@ def name_of(given):
         raise StatusError(f'{given!r} is not a domain name: {err}') from None
 
 
-def text_of(name):
-    """Return a name as people write it."""
-    return name.to_text(omit_final_dot=True)
-
-
 def standing(name, page):
     """Return (what `name` is to the zone of a DnsPage, the name that covers it if any)."""
     zone = name_of(page.zone)

@@ -5,10 +5,11 @@ from rich.text import Text
 from swift_lb.console import dns_page, units
 from swift_lb.console.columns import Column, Layout
 from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
-from swift_lb.console.dns_name import PROXIES, name_of, standing, text_of
+from swift_lb.console.dns_name import PROXIES, name_of, standing
 from swift_lb.console.dns_words import about, answers_of, heading, reason
 from swift_lb.console.fetch import Place
 from swift_lb.console.table import table
+from swift_lb.zone.records import text_of
 
 DEFAULT_URL = 'http://127.0.0.1:6210'
 FORMAT = 1          # of the document; raised when a reader of the old one would go wrong

@@ -3,6 +3,7 @@ from swift_lb.console import units
 from swift_lb.console.cluster_table import several
 from swift_lb.console.dns_name import EMPTY, MISSING, OUTSIDE, SERVER, ZONE
 from swift_lb.errors import StatusError
+from swift_lb.zone.deck import PUSHING
 
 OF_ZONE = {         # what a name is to the zone, which has no proxies' addresses
     SERVER: '{name} is a host that serves the zone {zone}: {addresses}, whatever the load',
@@ -18,7 +19,6 @@ MODES = {
     'all': 'all are in each answer, in random order',
     'rfc2136': 'all that are well are in each answer',
 }
-PUSHING = 'rfc2136'     # the mode in which another server answers
 CHOOSING, CLOSE = ('membership', 'single'), 1e-6
 LEFT_OUT = {        # state: why no client is told of the node
     'unheard': 'no agent has heard of it for a while', 'gone': 'it is not heard any more',

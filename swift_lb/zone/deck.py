@@ -125,6 +125,7 @@ def everybody(shares, records, start, rng, most):
 
 MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': everybody}
 AUTO = 'auto'
+PUSHING = 'rfc2136'     # nothing is dealt: another server answers
 
 
 def mode_for(mode, shares, most, resolvers):

@@ -4,7 +4,7 @@ from collections import Counter
 from swift_lb.wire.dns_reply import SAME_NAME
 from swift_lb.zone.deck import AUTO, MODES, mode_for
 from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
-from swift_lb.zone.targets import rounded, targets
+from swift_lb.zone.targets import is_suspect, of_families, rounded
 
 MOST = {A: 14, AAAA: 8}     # in an answer: so many fit into 512 bytes below the longest name
 LINE = 10                   # TTLs for which neighbours on a line are the same
@@ -27,9 +27,8 @@ class Decks:
 
     def look(self, instruction, forgiven=()):
         """Take the Targets of an Instruction or None; return whether a state may soon change."""
-        self.targets = {family: targets(instruction, list(addresses), forgiven)
-                        for family, addresses in self._addresses.items() if addresses}
-        return any(found.suspect for found in self.targets.values())
+        self.targets = of_families(instruction, self._options.proxies, forgiven)
+        return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
         """Make new decks of the targets: `ttl` in seconds, so many `resolvers` ask in one."""

@@ -28,6 +28,11 @@ def wire_of(name):
     return name.to_wire().lower()
 
 
+def text_of(name):
+    """Return a dnspython name as people write it."""
+    return name.to_text(omit_final_dot=True)
+
+
 def type_text(kind):
     """Return a type as people write it: A, AAAA, TYPE666."""
     return dns.rdatatype.to_text(kind)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from swift_lb.model import CRITICAL, GONE, LATE, REJECTED, UP
 from swift_lb.plan.membership import panics
+from swift_lb.zone.records import FAMILIES
 
 UNHEARD = 'unheard'                         # no agent has heard of it, or not for long
 SUSPECT = (LATE, REJECTED, CRITICAL)        # who may be another in a moment
@@ -46,6 +47,24 @@ def targets(instruction, backends, forgiven=()):
     return Targets(normal(shares), {name: state for name, state in states.items()
                                     if name not in shares},
                    panic, any(state in SUSPECT for state in states.values()))
+
+
+def of_families(instruction, proxies, forgiven=()):
+    """Return {family: Targets}; `proxies` are {backend: its address of each family, or None}.
+
+    A family of which nobody has an address has none.
+    """
+    found = {}
+    for number, family in enumerate(FAMILIES):
+        backends = [name for name, addresses in proxies.items() if addresses[number]]
+        if backends:
+            found[family] = targets(instruction, backends, forgiven)
+    return found
+
+
+def is_suspect(found):
+    """Return whether a state may soon change, in {family: Targets}."""
+    return any(one.suspect for one in found.values())
 
 
 def blind(states):

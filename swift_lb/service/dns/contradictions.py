@@ -1,9 +1,9 @@
 """What of [lb-dns] is missing, or does not go together: a sentence for each."""
 from swift_lb.service.dns.addresses import is_loopback
-from swift_lb.service.dns.names import text_of
 from swift_lb.service.dns.proxies import all_loopback
+from swift_lb.zone.deck import PUSHING
+from swift_lb.zone.records import text_of
 
-PUSHING = 'rfc2136'     # the mode in which nothing is served
 UPDATE = {              # of that mode: what each option is to be
     'update_server': 'HOST[:PORT] of the primary server of the zone',
     'update_key_name': 'the name of the key, as the server has it',

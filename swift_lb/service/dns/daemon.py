@@ -17,7 +17,6 @@ from swift_lb import clock
 from swift_lb.concurrency import sleep, sleep_well, spawn
 from swift_lb.errors import ConfigError, NameServerError
 from swift_lb.service.dns import options
-from swift_lb.service.dns.contradictions import PUSHING
 from swift_lb.service.dns.heartbeats import Heartbeats
 from swift_lb.service.dns.keys import COOKIE_KEY
 from swift_lb.service.dns.sockets import bound
@@ -26,6 +25,7 @@ from swift_lb.service.dns.tcp import Tcp
 from swift_lb.service.dns.udp import Udp
 from swift_lb.service.dns.update import Updater
 from swift_lb.service.dns.worker import TURN, Worker
+from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of
 

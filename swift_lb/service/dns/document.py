@@ -1,10 +1,11 @@
 """What the DNS service tells over HTTP, as JSON-ready data: seconds, fractions; null is unknown."""
-from swift_lb.service.dns.names import text_of
 from swift_lb.service.dns.recent import WINDOW
+from swift_lb.zone import records
+from swift_lb.zone.records import text_of, type_text
 from swift_lb.zone.targets import SUSPECT, UNHEARD
 
 FORMAT = 1
-FAMILIES = ('A', 'AAAA')        # in the order of a proxy's addresses
+FAMILIES = tuple(map(type_text, records.FAMILIES))      # in the order of a proxy's addresses
 SILENT = {'serial': None, 'ttl': None, 'instruction': None, 'targets': {}}
 NO_TARGET = {'mode': None, 'size': 0, 'panic': False, 'shares': {}, 'left_out': {}, 'chances': {}}
 

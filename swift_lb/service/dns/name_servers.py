@@ -3,9 +3,10 @@ from types import MappingProxyType
 
 from swift_lb.config import InvalidError
 from swift_lb.service.dns.addresses import unicast
-from swift_lb.service.dns.names import ZONE, bare, domain, misplaced, text_of
+from swift_lb.service.dns.names import ZONE, bare, domain, misplaced
 from swift_lb.service.dns.proxies import entries
 from swift_lb.service.option_types import part, refuse, tried
+from swift_lb.zone.records import text_of
 
 
 def ns(zone):

@@ -5,6 +5,7 @@ import dns.name
 
 from swift_lb.config import InvalidError
 from swift_lb.service.option_types import each, words
+from swift_lb.zone.records import text_of
 
 # Letters, digits and hyphens, as hosts have (RFC 952, 1123), and the underscore, as some have.
 LABEL = re.compile(r'[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?')
@@ -87,8 +88,3 @@ def hostmaster(text):
 def hostmaster_of(zone):
     """Return the name of a zone's usual hostmaster (RFC 2142 7)."""
     return dns.name.Name((b'hostmaster', *zone.labels))
-
-
-def text_of(name):
-    """Return a name as people write it."""
-    return name.to_text(omit_final_dot=True)

@@ -1,5 +1,5 @@
 """What is worth a line in the log: what has changed since the last document."""
-from swift_lb.service.dns.contradictions import PUSHING
+from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.targets import UNHEARD
 
 SAY = 60.0          # seconds between two lines about the faults of one process

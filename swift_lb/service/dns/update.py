@@ -24,7 +24,7 @@ from swift_lb.concurrency import sleep
 from swift_lb.errors import NameServerError
 from swift_lb.zone.patience import Patience
 from swift_lb.zone.records import FAMILIES, type_text
-from swift_lb.zone.targets import targets
+from swift_lb.zone.targets import is_suspect, of_families
 
 TIMEOUT = 5.0       # seconds for an answer
 
@@ -45,12 +45,8 @@ class Updater:
         """Take the Instruction that holds now, or None."""
         self._instruction = instruction
         forgiven = self._patience.forgiven(instruction, now)
-        for number, family in enumerate(FAMILIES):
-            names = [name for name, both in self._options.proxies.items() if both[number]]
-            if names:
-                self.targets[family] = targets(instruction, names, forgiven)
-        suspect = any(found.suspect for found in self.targets.values())
-        self._ttl = self._options.ttl_min if suspect else self._options.ttl
+        self.targets = of_families(instruction, self._options.proxies, forgiven)
+        self._ttl = self._options.ttl_min if is_suspect(self.targets) else self._options.ttl
 
     def document(self, now):
         """Return what it does, as processes that answer do."""

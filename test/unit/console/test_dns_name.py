@@ -5,11 +5,11 @@ import pytest
 from support.agent_stub import name_server
 from support.dns_told import options
 
-from swift_lb.console.dns_name import name_of, standing, text_of
+from swift_lb.console.dns_name import name_of, standing
 from swift_lb.console.dns_page import parse
 from swift_lb.errors import StatusError
 from swift_lb.zone.data import Zone
-from swift_lb.zone.records import A, wire_of
+from swift_lb.zone.records import A, text_of, wire_of
 
 NAMES = ('lb.example.com', '*.s3.lb.example.com', 'deep.er.lb.example.com')
 PAGE = parse(json.dumps(name_server(names=NAMES, ns={
