@@ -18,11 +18,13 @@ except ImportError:
     from eventlet import Timeout, hubs, listen, patcher, sleep, spawn, wsgi
     from eventlet.semaphore import Semaphore
 
-__all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_socket', 'sleep', 'sleep_well',
-           'spawn', 'wsgi']
+__all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_poll', 'plain_socket', 'sleep',
+           'sleep_well', 'spawn', 'wsgi']
 
 # A socket that nobody ever waits for need not be a green one, which takes twice as long.
 plain_socket = patcher.original('socket').socket
+# To look whether something has come, without waiting for it, is nothing to wait for either.
+plain_poll = patcher.original('select').poll
 # Nor need a process that waits for nothing but datagrams turn others' wheels meanwhile.
 plain_epoll = patcher.original('select').epoll
 

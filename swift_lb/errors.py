@@ -56,3 +56,16 @@ class AgentError(SwiftLBError):
 
 class NameServerError(SwiftLBError):
     """The DNS service can not do what it is asked to, or can not start."""
+
+
+class PeerError(SwiftLBError):
+    """A peer did not take a request, or did not answer it as it should; the message says how."""
+
+
+class ClientError(SwiftLBError):
+    """A client did not send the whole of its request's body; `status` is what is to be said."""
+
+    def __init__(self, status, said):
+        """`status` is a status line, `said` one sentence."""
+        self.status = status
+        super().__init__(said)

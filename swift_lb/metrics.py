@@ -22,6 +22,10 @@ COUNTERS = {
     'declined': (('node',), 'reads that the node turned away because it had too much to do'),
     'hedges': (('node',), 'reads that the node was asked for too, as another had not answered'),
     'hedge_wins': (('node',), 'of these, answered by the node before the other'),
+    'delegated': (('to',), 'requests that a peer has answered for this proxy'),
+    'delegation_failures': (('to', 'why'), 'requests that the peer was asked for in vain'),
+    'hops_refused': (('why',), 'requests of peers that were not taken: key, address, stale or '
+                               'replayed'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}
@@ -39,8 +43,12 @@ LOOK_UP_AGAIN = 60  # flushes
 
 def node_label(node):
     """Return `node` in characters that every StatsD back end takes: 127_0_0_2_6200_sda."""
-    name = f'{node.ip}_{node.port}_{node.device}'
-    return ''.join(c if c.isascii() and c.isalnum() else '_' for c in name)
+    return label(f'{node.ip}_{node.port}_{node.device}')
+
+
+def label(text):
+    """Return `text` in characters that every StatsD back end takes."""
+    return ''.join(c if c.isascii() and c.isalnum() else '_' for c in text)
 
 
 class Metrics:

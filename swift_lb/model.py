@@ -22,6 +22,40 @@ class Node(NamedTuple):
         return f'{ip}:{self.port}/{self.device}'
 
 
+class Backend(NamedTuple):
+    """A proxy as a target: what a dispatcher chooses among, its own included."""
+
+    ip: str
+    port: int
+    name: str       # of its node, as the Instruction has it
+
+    def __str__(self):
+        return self.name
+
+
+class Asked(NamedTuple):
+    """What a client asks of a proxy, as far as it matters to who should answer."""
+
+    method: str
+    path: str           # as the client has sent it
+    client: str         # its address
+    content: str        # its class: dispatch/content.py
+    size: int | None = None     # bytes of the request's body, None where that is unknown
+
+
+class Forecast(NamedTuple):
+    """When one more request would be answered by a backend."""
+
+    seconds: float      # until the head of its answer, if it were there now
+    hop: float          # seconds that it takes to hand it over; 0 for this proxy itself
+
+
+class Traffic(NamedTuple):
+    """What has gone through a backend."""
+
+    bytes: int          # of bodies, both ways, ever
+
+
 class DeviceReport(NamedTuple):
     """What a storage node says of one of its devices with an answer."""
 
@@ -50,7 +84,8 @@ class NodeLoad(NamedTuple):
     last_turn: int = 0                       # the book's turn at which it was last put first
     queued: int = 0                          # reads sent of whose answer nothing has come
     waiting: int = 0                         # reads the proxy waits for, these or a next chunk
-    evidence: Mapping = MappingProxyType({})  # a class of load/evidence -> what it says
+    evidence: Mapping = MappingProxyType({})  # a class (load/evidence; of a backend: Part,
+    #                                           Forecast, Traffic) -> what it says
     report: DeviceReport | None = None       # the last that it sent with an answer
     reported_at: float | None = None
 
@@ -80,7 +115,8 @@ class Snapshot(NamedTuple):
     loads: Mapping                               # Node -> NodeLoad
     connects: Mapping = MappingProxyType({})     # ip -> Connect
     met: int = 0                                 # nodes the book has met, these or others
-    common: Mapping = MappingProxyType({})       # a class of load/evidence -> of all nodes together
+    common: Mapping = MappingProxyType({})       # a class of load/evidence -> of all nodes
+    #                                              together; of backends: Asked, Backend (this one)
 
     def of(self, node):
         """Return the NodeLoad of `node`, UNKNOWN if it has never been met."""

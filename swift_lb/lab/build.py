@@ -39,7 +39,10 @@ def write_files(directory, found):
     write_proxy_confs(directory, found)
     documents = load_profile(spec.profile, spec.nodes, spec.device_names) if spec.profile else {}
     for node in range(1, spec.nodes + 1):
-        rules_file.write(rules_file.path_of(directory, node), documents.get(node, change.EMPTY))
+        rules_file.write(conf.rules_path(directory, f'object-{node}'),
+                         documents.get(node, change.EMPTY))
+    for server in servers(found, 'proxy') if spec.handicap_proxies else ():
+        rules_file.write(conf.rules_path(directory, server.name), change.EMPTY)
 
 
 def _write_storage(directory, server, spec):

@@ -1,33 +1,33 @@
-"""What `lab set` does to the rules of the nodes: words in, documents out."""
+"""What `lab set` does to the rules of the nodes or proxies: words in, documents out."""
 import copy
 
 from swift_lb.errors import ConfigError
 from swift_lb.lab import rules
+from swift_lb.lab.kind import NODE, PROXY
 from swift_lb.lab.profile import load as load_profile
 
 CLEAR, HANG, OFF = 'clear', 'hang', 'off'
-WHERE = ('node', 'device', 'profile', 'seed')
+WHERE = ('node', 'device', 'proxy', 'profile', 'seed')
 CHANGED = ' (changed)'   # a profile's name, when the rules are no longer quite its own
 EMPTY = {'profile': None, 'seed': 1, 'node': {}, 'devices': {}}
 
 
 def parse_words(words):
-    """Return the arguments of changed() that the command line's `words` say.
+    """Return the arguments of Lab.handicap() that the command line's `words` say.
 
-    `node=1 device=sd0 slots=2 mean=80ms`, `node=1 hang`, `node=1 clear`, `clear`, `profile=paper`;
-    NAME=off takes one word away. Raises ConfigError with every word that is none of these.
+    `node=1 device=sd0 slots=2 mean=80ms`, `node=1 hang`, `node=1 clear`, `proxy=1 mean=80ms`,
+    `clear`, `profile=paper`; NAME=off takes one word away. Raises ConfigError with every word that
+    is none of these.
     """
-    said, faults = {'rule': {}}, []
+    said, faults = {}, []
     for word in words:
         name, equals, value = word.partition('=')
         if word == CLEAR:
             said['clear'] = True
         elif word == HANG:
-            said['rule']['hang'] = 'yes'
-        elif equals and name in WHERE:
+            said['hang'] = 'yes'
+        elif equals and name in (*WHERE, *rules.RULE_WORDS):
             said[name] = value
-        elif equals and name in rules.RULE_WORDS:
-            said['rule'][name] = value
         else:
             faults.append(f'{word}: must be clear, hang, or NAME=VALUE of '
                           + ', '.join(WHERE + rules.RULE_WORDS))
@@ -36,41 +36,49 @@ def parse_words(words):
     return said
 
 
-def changed(documents, devices, rule=(), node=None, device=None, profile=None, seed=None,
-            clear=False):
-    """Return the new {node number: document} of a lab whose nodes have `devices` (names).
+def changed(documents, devices, rule=(), number=None, device=None, profile=None, seed=None,
+            clear=False, kind=NODE):
+    """Return the new {number: document} of a lab's servers of one `kind`, with `devices` (names).
 
-    `rule` is a mapping of words that is added to the rule of `node`, or of its `device`; `clear`
-    empties that first, or with no `node` all there is. ConfigError with every fault.
+    `rule` is a mapping of words that is added to the rule of server `number`, or of its `device`;
+    `clear` empties that first, or with no `number` all there is. ConfigError with every fault.
     """
     fresh = copy.deepcopy(documents)
-    numbers = _numbers(fresh, node, device, devices)
+    numbers = _numbers(fresh, number, device, devices, kind)
+    if profile and kind is PROXY:
+        raise ConfigError([f'profile={profile}: is of nodes, not of a proxy'])
     if profile:
         fresh = load_profile(profile, len(fresh), devices)
     if clear:
-        for number in numbers:
-            _clear(fresh[number], device)
-    if rule and node is None:
-        raise ConfigError([f'{" ".join(rule)}: of which node? Say node=1 to node={len(fresh)}'])
-    for number in numbers:
-        _add(fresh[number], device, dict(rule))
+        for each in numbers:
+            _clear(fresh[each], device)
+    if rule and number is None:
+        raise ConfigError([f'{" ".join(rule)}: {_of_which(kind, fresh)}'])
+    for each in numbers:
+        _add(fresh[each], device, dict(rule))
         if seed is not None:
-            fresh[number]['seed'] = seed
-    _verify({number: fresh[number] for number in numbers})
+            fresh[each]['seed'] = seed
+    _verify({f'{kind.one} {each}': fresh[each] for each in numbers})
     return fresh
 
 
-def _numbers(documents, node, device, devices):
+def _numbers(documents, number, device, devices, kind):
     faults = []
-    if node is not None and str(node) not in map(str, documents):
-        faults.append(f'node={node}: the lab has nodes 1 to {len(documents)}')
-    if device is not None and device not in devices:
+    if number is not None and str(number) not in map(str, documents):
+        faults.append(f'{kind.one}={number}: the lab has {kind.many} 1 to {len(documents)}')
+    if device is not None and kind is PROXY:
+        faults.append(f'device={device}: a proxy has none')
+    elif device is not None and device not in devices:
         faults.append(f'device={device}: the devices of a node are {", ".join(devices)}')
-    if device is not None and node is None:
-        faults.append(f'device={device}: of which node? Say node=1 to node={len(documents)}')
+    if device is not None and number is None:
+        faults.append(f'device={device}: {_of_which(kind, documents)}')
     if faults:
         raise ConfigError(faults)
-    return [*documents] if node is None else [int(node)]
+    return [*documents] if number is None else [int(number)]
+
+
+def _of_which(kind, documents):
+    return f'of which {kind.one}? Say {kind.one}=1 to {kind.one}={len(documents)}'
 
 
 def _clear(document, device):
@@ -96,6 +104,5 @@ def _add(document, device, words):
 
 
 def _verify(documents):
-    if faults := rules.faults_of({f'node {number}': document
-                                  for number, document in documents.items()}):
+    if faults := rules.faults_of(documents):
         raise ConfigError(faults)

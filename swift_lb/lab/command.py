@@ -12,7 +12,8 @@ words:
   node=1 [device=sd0] slots=2 mean=80ms dist=exponential|constant|lognormal
   node=1 [device=sd0] hang | fail=10% status=507 | slow_stream=1MiB | cut=64KiB
   node=1 [device=sd0] clear       nothing is set there any more; without node, nowhere
-  ... methods=GET,HEAD            only these methods; the default is all of an object's
+  proxy=1 slots=4 mean=80ms ...   a proxy; of a lab that is up with --handicap-proxies
+  ... methods=GET,HEAD            only these methods; the default is all
   ... mean=off                    take one word away
   profile=paper                   all nodes at once; also a file
   seed=7                          of the service times'''
@@ -47,8 +48,13 @@ def _add_up(verb):
     verb.add_argument('--agents', action='store_true', help='a node agent beside each proxy')
     verb.add_argument('--dns', action='store_true',
                       help='a node agent and a DNS service beside each proxy')
+    verb.add_argument('--dispatch', action='store_true',
+                      help='a node agent beside each proxy, and in it the filter lb_dispatcher')
+    verb.add_argument('--handicap-proxies', action='store_true',
+                      help='proxies can be made slow, too: set proxy=1 slots=4 mean=80ms')
     verb.add_argument('--proxy-option', action='append', default=[], metavar='NAME=VALUE',
-                      help='of [app:proxy-server]; policy:1:NAME or DEFAULT:NAME: of that section')
+                      help='of [app:proxy-server]; policy:1:NAME, filter:FILTER:NAME or '
+                           'DEFAULT:NAME: of that section')
     verb.add_argument('--log-level', default=LabSpec.log_level, metavar='LEVEL',
                       help="Swift's (default: %(default)s, a line for each request)")
     verb.add_argument('--timeout', type=float, default=LabSpec.timeout, metavar='SECONDS',
@@ -136,8 +142,7 @@ def _status(args):
 
 
 def _set(args):
-    lab = Lab.find(args.name)
-    lab.nodes.change(**change.parse_words(args.words))
+    Lab.find(args.name).handicap(**change.parse_words(args.words))
     return 0
 
 
@@ -154,5 +159,5 @@ VERBS = {
     'status': (_status, 'show the processes and the handicaps of a lab', _add_status),
     'env': (_env, 'print what python-swiftclient must know: env $(swift-lb lab env) swift stat',
             lambda verb: None),
-    'set': (_set, 'make nodes and devices of a lab slow, or break them', _add_set),
+    'set': (_set, 'make nodes, devices and proxies of a lab slow, or break them', _add_set),
 }

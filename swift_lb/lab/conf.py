@@ -12,15 +12,19 @@ from swift_lb.lab.network import (
     network_of,
 )
 
-PROXY_PIPELINE = ('catch_errors gatekeeper healthcheck lb_status proxy-logging cache '
-                  'listing_formats tempauth copy slo dlo proxy-logging proxy-server')
+DISPATCHER, HANDICAP = 'lb_dispatcher', 'lb_handicap'
+# What a proxy hands on to another takes none of its own slots.
+PROXY_PIPELINE = (f'catch_errors gatekeeper healthcheck lb_status proxy-logging {DISPATCHER} '
+                  f'{HANDICAP} cache listing_formats tempauth copy slo dlo proxy-logging '
+                  'proxy-server')
+PROXY_FILTERS = tuple(dict.fromkeys(PROXY_PIPELINE.split()[:-1]))
 STORAGE_PIPELINE = {
     'account': 'healthcheck recon account-server',
     'container': 'healthcheck recon container-server',
     # What handicaps the disk is the disk to the report.
-    'object': 'healthcheck recon lb_report lb_handicap object-server',
+    'object': f'healthcheck recon lb_report {HANDICAP} object-server',
 }
-OURS = ('lb_status',)  # filters that belong to swift-lb's proxy, not to a plain one
+OURS = ('lb_status', DISPATCHER)  # filters that belong to swift-lb's proxy, not to a plain one
 REPORT = 'lb_report'
 OUR_EGG = 'swift-lb'
 USER, KEY = 'test:tester', 'testing'
@@ -86,16 +90,15 @@ def storage_conf(directory, server, spec):
     }
     if REPORT in pipeline:
         sections[f'filter:{REPORT}'] = {'use': f'egg:swift-lb#{REPORT}'}
-    if 'lb_handicap' in pipeline:
-        sections['filter:lb_handicap'] = {
-            'use': 'egg:swift-lb#lb_handicap', 'node': server.name.removeprefix('object-'),
-            'rules': directory / 'etc' / f'handicap-{server.name}.json'}
+    if HANDICAP in pipeline:
+        sections[f'filter:{HANDICAP}'] = {'use': _egg(HANDICAP), 'node': number_of(server),
+                                          'rules': rules_path(directory, server.name)}
     return render(sections)
 
 
 def proxy_conf(directory, server, spec, memcached):
     """Return the conf of a proxy; `memcached` is its address, or None."""
-    pipeline = proxy_pipeline(spec.app, bool(memcached))
+    pipeline = proxy_pipeline(spec, bool(memcached))
     sections = {
         'DEFAULT': defaults(directory, server, spec.log_level) | {'workers': spec.workers},
         'pipeline:main': {'pipeline': ' '.join(pipeline)},
@@ -105,7 +108,7 @@ def proxy_conf(directory, server, spec, memcached):
     if OUR_EGG in spec.app:     # each proxy is a host of its own, and its book goes with the lab
         sections['app:proxy-server']['lb_book'] = book(directory, server)
     for name in pipeline[:-1]:
-        sections[f'filter:{name}'] = {'use': _egg(name)}
+        sections[f'filter:{name}'] = {'use': _egg(name), **_own(name, directory, server)}
     if memcached:
         sections['filter:cache']['memcache_servers'] = memcached
         account, user = USER.split(':')
@@ -116,12 +119,31 @@ def proxy_conf(directory, server, spec, memcached):
     return render(sections)
 
 
+def _own(name, directory, server):
+    """Return what a filter of ours has to know of the proxy that it is in."""
+    if name == DISPATCHER:
+        return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf'}
+    if name == HANDICAP:
+        return {'proxy': number_of(server), 'rules': rules_path(directory, server.name)}
+    return {}
+
+
+def number_of(server):
+    """Return the number in the name of `server`, as text."""
+    return server.name.rpartition('-')[2]
+
+
+def rules_path(directory, name):
+    """Return the path of the rules of server `name`, e.g. object-1 or proxy-2; see rules.py."""
+    return directory / 'etc' / f'handicap-{name}.json'
+
+
 def daemon_conf(directory, server, agents, proxies):
     """Return the lb-server.conf of an agent or a DNS service, whose number is that of its proxy.
 
     `agents` are addresses, `proxies` the Servers that DNS is to know, none where there is no DNS.
     """
-    number = server.name.rpartition('-')[2]
+    number = number_of(server)
     sections = {
         'DEFAULT': {name: value for name, value in defaults(directory, server, 'INFO').items()
                     if not name.startswith('bind')},
@@ -150,15 +172,18 @@ def book(directory, server):
     return directory / 'run' / f'{server.name}.book'
 
 
-def proxy_pipeline(app, memcached):
+def proxy_pipeline(spec, memcached):
     """Return the names of the pipeline: tempauth keeps its tokens in memcached, or answers 503."""
-    left_out = (() if memcached else ('tempauth', 'cache')) + (() if OUR_EGG in app else OURS)
-    return [name for name in PROXY_PIPELINE.split() if name not in left_out]
+    there = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies,
+             'cache': memcached, 'tempauth': memcached}
+    if OUR_EGG not in spec.app:
+        there |= dict.fromkeys(OURS, False)
+    return [name for name in PROXY_PIPELINE.split() if there.get(name, True)]
 
 
 def _egg(name):
-    if name in OURS:
-        return f'egg:swift-lb#{name}'
+    if name in (*OURS, HANDICAP):
+        return f'egg:{OUR_EGG}#{name}'
     return 'egg:swift#' + {'cache': 'memcache', 'proxy-logging': 'proxy_logging'}.get(name, name)
 
 

@@ -1,4 +1,4 @@
-"""A paste filter for the object server that makes its node or its devices slow, or break.
+"""A paste filter that makes a storage node, its devices, or a proxy slow, or break.
 
     [pipeline:main]
     pipeline = healthcheck recon lb_handicap object-server
@@ -7,9 +7,13 @@
     node = 1                           # its number, part of the key of its random streams
     rules = /path/to/rules.json        # see rules.py
 
+In a proxy's pipeline it has `proxy = 1` instead of `node`.
+
 `GET /lb_handicap` answers with the rules in force and what each device has served: the ground
 truth of "share of reads a node". Everything but GET, HEAD, PUT, POST and DELETE of objects passes
-untouched. An error of the filter lets the request through and is logged once.
+an object server untouched, and everything but requests to /v1/ a proxy. What a client has asked for
+is touched once: what a proxy asks itself, such as the segments of an SLO, comes later in its
+pipeline. An error of the filter lets the request through and is logged once.
 """
 import json
 import pathlib
@@ -19,8 +23,10 @@ from swift.common.utils import get_logger
 
 from swift_lb.lab.body import ShapedBody
 from swift_lb.lab.gate import ClientGoneError, Gate, Visit
-from swift_lb.lab.rules import METHODS
+from swift_lb.lab.kind import PROXY, V1
+from swift_lb.lab.rules import METHODS, OBJECT_METHODS
 from swift_lb.lab.rules_file import WatchedRules
+from swift_lb.lab.waiting import counted
 
 REPORT = '/lb_handicap'
 CLIENT_GONE = 499    # Swift's own number for it
@@ -34,20 +40,23 @@ def filter_factory(global_conf, **local_conf):
 
 
 class Handicap:
-    """Delay, refuse or break what is asked of an object server."""
+    """Delay, refuse or break what is asked of an object server or a proxy."""
 
     def __init__(self, app, conf, logger):
-        """Stand before `app`; `conf` names `node` and the `rules` file."""
+        """Stand before `app`; `conf` names `node` or `proxy`, and the `rules` file."""
         self.app = app
         self._logger = logger
         self._last_error = None
-        self._gate = Gate(conf['node'], WatchedRules(pathlib.Path(conf['rules']), logger.error))
+        in_proxy = 'proxy' in conf
+        self._device_of = v1_of if in_proxy else device_of
+        self._gate = Gate(f'{PROXY.server}-{conf["proxy"]}' if in_proxy else conf['node'],
+                          WatchedRules(pathlib.Path(conf['rules']), logger.error))
 
     def __call__(self, env, start_response):
         """Answer as WSGI does."""
         if env['PATH_INFO'] == REPORT:
             return _answer(start_response, '200 OK', json.dumps(self._gate.report()))
-        device = device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
+        device = self._device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
         if device is None:
             return self.app(env, start_response)
         visit = Visit(env['REQUEST_METHOD'], device, lambda: _connected(env))
@@ -57,7 +66,9 @@ class Handicap:
 
     def _admit(self, visit):
         try:
-            return self._gate.admit(visit)
+            # Set by the loader of a proxy after all constructors have run.
+            with counted(getattr(self, '_pipeline_final_app', None), visit.method):
+                return self._gate.admit(visit)
         except ClientGoneError:
             return CLIENT_GONE
         except Exception as err:
@@ -85,7 +96,12 @@ def device_of(method, path):
     """Return the device of an object request, /device/partition/account/container/object."""
     parts = path.split('/', 5)
     whole = len(parts) == 6 and all(parts[1:])
-    return parts[1] if whole and method in METHODS else None
+    return parts[1] if whole and method in OBJECT_METHODS else None
+
+
+def v1_of(method, path):
+    """Return what stands for a device, V1, if this is a request to a proxy's /v1/."""
+    return V1 if path.startswith(f'/{V1}/') and method in METHODS else None
 
 
 def _answer(start_response, status, text):
@@ -95,8 +111,8 @@ def _answer(start_response, status, text):
 
 
 def _socket(env):
-    """Return the client's connection; eventlet's wsgi input knows it."""
-    return env['wsgi.input'].get_socket()
+    """Return the client's connection; eventlet's input knows it, which filters may have wrapped."""
+    return env.get('eventlet.input', env['wsgi.input']).get_socket()
 
 
 def _connected(env):

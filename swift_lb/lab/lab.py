@@ -3,9 +3,10 @@ import dataclasses
 import pathlib
 import shutil
 
-from swift_lb.errors import LabError
+from swift_lb.errors import ConfigError, LabError
 from swift_lb.lab import build, conf, place, process, ready, state
 from swift_lb.lab.claim import claim
+from swift_lb.lab.kind import NODE, PROXY, V1
 from swift_lb.lab.network import DNS_PORT
 from swift_lb.lab.nodes import Nodes
 from swift_lb.lab.spec import LabSpec
@@ -119,9 +120,13 @@ class Lab:
     @property
     def nodes(self):
         """The Nodes of the lab: their reports and their rules."""
-        addresses = {int(server.name.removeprefix('object-')): (server.ip, server.port)
-                     for server in self._servers('object')}
-        return Nodes(self.directory, addresses, self.spec.device_names)
+        return Nodes(self.directory, self._addresses(NODE), self.spec.device_names)
+
+    @property
+    def proxies(self):
+        """The proxies as Nodes, whose one device is V1; none without `handicap_proxies`."""
+        addresses = self._addresses(PROXY) if self.spec.handicap_proxies else {}
+        return Nodes(self.directory, addresses, (V1,), PROXY)
 
     def served(self):
         """{(node, device): counts} of every device whose node answers; the ground truth of load.
@@ -131,16 +136,35 @@ class Lab:
         """
         return self.nodes.served()
 
+    def served_by_proxies(self):
+        """{proxy: counts} of every handicapped proxy that answers, of its requests to /v1/.
+
+        What it has handed on to another proxy counts there.
+        """
+        return {proxy: counts for (proxy, _v1), counts in self.proxies.served().items()}
+
     # -- what it does
 
-    def handicap(self, node=None, device=None, clear=False, profile=None, seed=None, **rule):
-        """Change the handicap of `node` (1 is the first) or its `device`, e.g. slots=2, mean=0.08.
+    def handicap(self, node=None, device=None, proxy=None, clear=False, profile=None, seed=None,
+                 **rule):
+        """Change the handicap of `node` (1 is the first), its `device`, or of `proxy`.
 
-        Words and units as in `swift-lb lab set`; a bare number is seconds or bytes. Returns when
-        every running node has the rules in force. ConfigError, and no change, if one is bad.
+        For example slots=2, mean=0.08. Words and units as in `swift-lb lab set`; a bare number is
+        seconds or bytes. Returns when every running server has the rules in force. ConfigError, and
+        no change, if one is bad.
         """
-        self.nodes.change(rule=rule, node=node, device=device, clear=clear, profile=profile,
-                          seed=seed)
+        said = {'rule': rule, 'device': device, 'clear': clear, 'profile': profile, 'seed': seed}
+        if proxy is None:
+            self.nodes.change(number=node, **said)
+        elif node is not None:
+            raise ConfigError([f'node={node} proxy={proxy}: must be one of them'])
+        elif not self.spec.handicap_proxies:
+            raise ConfigError([f'proxy={proxy}: lab {self.spec.name!r} was started without '
+                               '--handicap-proxies'])
+        else:
+            self.proxies.change(number=proxy, **said)
+        if node is None and proxy is None:
+            self.proxies.change(clear=clear, seed=seed)
 
     def stop_node(self, node):
         """Kill storage node `node` (1 is the first), as a power cut would."""
@@ -159,15 +183,19 @@ class Lab:
         """Start proxy `proxy` again; return when it answers."""
         self._start([self._proxy(proxy)])
 
-    def restart_proxies(self, options=None, app=None):
+    def restart_proxies(self, options=None, app=None, dispatch=None):
         """Restart the proxies with `options`, all the proxy options there are, and with `app`.
 
-        None leaves either as it is. Requests under way are broken, and the books of the proxies
-        begin anew. Returns when all answer.
+        `dispatch` says whether they have the dispatcher, in a lab with agents. None leaves any of
+        these as it is. Requests under way are broken, and the books of the proxies begin anew.
+        Returns when all answer.
         """
-        changes = {'proxy_options': options, 'app': app}
+        changes = {'proxy_options': options, 'app': app, 'dispatch': dispatch}
         spec = dataclasses.replace(
             self.spec, **{key: value for key, value in changes.items() if value is not None})
+        if spec.dispatch and not self.agents:
+            raise LabError(f'lab {spec.name!r} has no agents, which a dispatcher needs; start it '
+                           'with --dispatch or --agents')
         self._kill(self._servers('proxy'))
         self._save(self._state._replace(spec=spec))
         build.write_proxy_confs(self.directory, self._state)
@@ -195,20 +223,24 @@ class Lab:
     def _servers(self, kind):
         return build.servers(self._state, kind)
 
+    def _addresses(self, kind):
+        """Return {number: (ip, port)} of the servers of a Kind."""
+        return {int(conf.number_of(server)): (server.ip, server.port)
+                for server in self._servers(kind.server)}
+
     def _node(self, number):
-        return self._numbered('object', number, 'node', 'nodes')
+        return self._numbered(NODE, number)
 
     def _proxy(self, number):
-        return self._numbered('proxy', number, 'proxy', 'proxies')
+        return self._numbered(PROXY, number)
 
-    def _numbered(self, kind, number, one, many):
-        """Return the Server of a `kind`; `one` and `many` are the words for it."""
-        servers = self._servers(kind)
+    def _numbered(self, kind, number):
+        servers = self._servers(kind.server)
         for server in servers:
-            if server.name == f'{kind}-{number}':
+            if server.name == f'{kind.server}-{number}':
                 return server
-        raise LabError(f'lab {self.spec.name!r} has no {one} {number}; '
-                       f'it has {many} 1 to {len(servers)}')
+        raise LabError(f'lab {self.spec.name!r} has no {kind.one} {number}; '
+                       f'it has {kind.many} 1 to {len(servers)}')
 
     def _save(self, changed):
         self._state = changed

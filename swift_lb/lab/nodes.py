@@ -1,12 +1,13 @@
-"""The storage nodes of a lab: what they report, and the rules they are under."""
+"""The storage nodes of a lab, or its proxies: what they report, and the rules they are under."""
 import contextlib
 import json
 import pathlib
 
 from swift_lb.clock import monotonic, sleep
 from swift_lb.errors import LabError
-from swift_lb.lab import rules, rules_file
+from swift_lb.lab import conf, rules, rules_file
 from swift_lb.lab.change import changed
+from swift_lb.lab.kind import NODE
 from swift_lb.lab.ready import http_get
 
 NOTICE = 2.0     # seconds a busy node may take to notice new rules
@@ -16,12 +17,15 @@ NOTHING = dict.fromkeys(COUNTS, 0) | {'by_method': {}}
 
 
 class Nodes:
-    """All storage nodes of one lab; the first is number 1."""
+    """All storage nodes, or all proxies, of one lab; the first is number 1."""
 
-    def __init__(self, directory, addresses, devices):
-        """Speak of the lab in `directory`: `addresses` {node: (ip, port)}, names of `devices`."""
+    def __init__(self, directory, addresses, devices, kind=NODE):
+        """Speak of the lab in `directory`: `addresses` {node: (ip, port)}, names of `devices`.
+
+        What is said of nodes holds for the servers of another Kind likewise.
+        """
         self._directory, self._addresses = pathlib.Path(directory), addresses
-        self._devices = devices
+        self._devices, self._kind = devices, kind
 
     def report(self, node):
         """Return what `node` says of its rules and its devices; None if it does not answer."""
@@ -51,7 +55,7 @@ class Nodes:
         A node that is down learns them when it starts.
         """
         before = self.rules()
-        after = changed(before, self._devices, **words)
+        after = changed(before, self._devices, kind=self._kind, **words)
         fresh = {node: after[node] for node in after if after[node] != before[node]}
         for node, document in fresh.items():
             rules_file.write(self._path(node), document)
@@ -59,12 +63,15 @@ class Nodes:
             self._await(node, document)
 
     def _path(self, node):
-        return rules_file.path_of(self._directory, node)
+        return conf.rules_path(self._directory, self._name(node))
+
+    def _name(self, node):
+        return f'{self._kind.server}-{node}'
 
     def _await(self, node, document):
         until = monotonic() + NOTICE
         while (report := self.report(node)) and report['rules'] != document:
             if monotonic() > until:
-                raise LabError(f'node {node} does not take its new rules; '
-                               f'its log says why: {self._directory}/log/object-{node}.log')
+                raise LabError(f'{self._kind.one} {node} does not take its new rules; its log '
+                               f'says why: {self._directory}/log/{self._name(node)}.log')
             sleep(rules_file.LOOK / 5)

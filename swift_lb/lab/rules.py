@@ -1,9 +1,11 @@
-"""The handicap of one storage node, as words and as values.
+"""The handicap of one storage node or proxy, as words and as values.
 
 A rule is a mapping of words, {'slots': '2', 'mean': '80ms'}; a node's document holds one for the
 node, one for each device that has its own, and the seed:
 
     {"profile": "paper", "seed": 1, "node": {...}, "devices": {"sd0": {...}}}
+
+A proxy is a node without devices.
 """
 import math
 from collections.abc import Mapping
@@ -12,7 +14,8 @@ from dataclasses import dataclass, field
 from swift_lb.errors import ConfigError
 from swift_lb.lab import quantity
 
-METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
+OBJECT_METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
+METHODS = (*OBJECT_METHODS, 'COPY', 'OPTIONS')     # those of a proxy
 NODE = ''    # the scope of a node's own rule, among the names of its devices
 KEYS = ('profile', 'seed', 'node', 'devices')
 

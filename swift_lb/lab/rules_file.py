@@ -1,4 +1,4 @@
-"""One JSON file of rules for each storage node: written by `lab set`, watched by the filter."""
+"""One JSON file of rules a handicapped server: written by `lab set`, watched by the filter."""
 import json
 
 from swift_lb.errors import ConfigError
@@ -6,11 +6,6 @@ from swift_lb.lab import rules
 from swift_lb.lab.state import write_json
 
 LOOK = 0.05  # seconds between two looks at the file
-
-
-def path_of(directory, node):
-    """Return the rules file of storage node `node` of the lab `directory`."""
-    return directory / 'etc' / f'handicap-object-{node}.json'
 
 
 def read(path):

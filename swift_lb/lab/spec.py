@@ -3,10 +3,12 @@ import re
 from dataclasses import dataclass, field
 
 from swift_lb.errors import ConfigError
+from swift_lb.lab.conf import PROXY_FILTERS
 
 APPS = ('egg:swift-lb#proxy', 'egg:swift#proxy')
 NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # also of a directory
-OPTION = re.compile(r'((DEFAULT|policy:\d+):)?[A-Za-z0-9_]+$')
+OPTION = re.compile(r'((DEFAULT|policy:\d+|filter:(?P<filter>[A-Za-z0-9_-]+)):)?[A-Za-z0-9_]+$')
+ALONE = ('0', '1')      # workers that are one process
 LIMITS = {  # field: (least, most, what it counts)
     'nodes': (1, 64, 'storage nodes'),
     'devices': (1, 32, 'devices a node'),
@@ -24,12 +26,13 @@ EC_FRAGMENTS = 3  # ec21: 2 data + 1 parity
 class LabSpec:
     """The lab to build; raises ConfigError with every fault at once.
 
-    `proxy_options` maps NAME, `policy:INDEX:NAME` or `DEFAULT:NAME` to a value of the proxies'
-    conf; `object_workers` 0 is a storage node of one process, `reports` says whether it has the
-    filter lb_report, `agents` whether each proxy has an agent beside it, `dns` whether it has an
-    agent and a DNS service, and an address of its own; `profile` is the name or the path of a
-    handicap profile; `timeout` is seconds until all servers must answer; `log_level`
-    is Swift's.
+    `proxy_options` maps NAME, `policy:INDEX:NAME`, `filter:FILTER:NAME` or `DEFAULT:NAME` to a
+    value of the proxies' conf; `object_workers` 0 is a storage node of one process, `reports` says
+    whether it has the filter lb_report, `agents` whether each proxy has an agent beside it, `dns`
+    whether it has an agent and a DNS service, and an address of its own, `dispatch` whether it has
+    an agent and the filter lb_dispatcher (not with Swift's own app), `handicap_proxies` whether it
+    has the filter lb_handicap, as storage nodes do; `profile` is the name or the path of a handicap
+    profile; `timeout` is seconds until all servers must answer; `log_level` is Swift's.
     """
 
     name: str = 'default'
@@ -47,6 +50,8 @@ class LabSpec:
     reports: bool = True
     agents: bool = False
     dns: bool = False
+    dispatch: bool = False
+    handicap_proxies: bool = False
     proxy_options: dict = field(default_factory=dict)
     port: int = 8080
     log_level: str = 'INFO'
@@ -56,6 +61,8 @@ class LabSpec:
         """Refuse what cannot be built."""
         if faults := [*self._faults()]:
             raise ConfigError(faults)
+        if self.dispatch:
+            object.__setattr__(self, 'agents', True)
 
     def _faults(self):
         if not NAME.match(self.name):
@@ -71,9 +78,20 @@ class LabSpec:
         if self.timeout <= 0:
             yield f'timeout = {self.timeout:g}: must be more than 0 seconds'
         yield from self._ring_faults()
+        yield from self._option_faults()
+
+    def _option_faults(self):
         for name in self.proxy_options:
-            if not OPTION.match(name):
-                yield f'proxy option {name!r}: must be NAME, policy:INDEX:NAME or DEFAULT:NAME'
+            match = OPTION.match(name)
+            if not match:
+                yield (f'proxy option {name!r}: must be NAME, policy:INDEX:NAME, '
+                       'filter:FILTER:NAME or DEFAULT:NAME')
+            elif match['filter'] and match['filter'] not in PROXY_FILTERS:
+                yield f'proxy option {name!r}: the filters are {", ".join(PROXY_FILTERS)}'
+        workers = str(self.proxy_options.get('DEFAULT:workers', self.workers))
+        if self.handicap_proxies and workers not in ALONE:
+            yield (f'handicap_proxies: each of {workers} workers would have slots of its own, so a '
+                   'proxy can have 1 worker')
 
     def _ring_faults(self):
         disks = self.nodes * self.devices

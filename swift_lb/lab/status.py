@@ -5,6 +5,7 @@ from rich.console import Console
 from rich.table import Table
 
 from swift_lb.lab import conf, process, quantity
+from swift_lb.lab.kind import V1
 from swift_lb.lab.nodes import COUNTS
 
 
@@ -15,7 +16,7 @@ def gather(lab):
         'storage_url': lab.storage_url(),
         'auth': {'user': conf.USER, 'key': conf.KEY} if lab.memcached else None,
         'processes': [_process(one, lab.directory) for one in lab.processes.values()],
-        'nodes': [*_nodes(lab)],
+        'nodes': [*_nodes(lab)], 'proxies': [*_proxies(lab)],
     }
 
 
@@ -28,16 +29,26 @@ def _process(one, directory):
 def _nodes(lab):
     served, capacity = lab.served(), lab.nodes.capacity()
     for node, document in lab.nodes.rules().items():
-        limit = capacity[node]
         yield {'node': node, 'profile': document['profile'], 'seed': document['seed'],
-               'capacity': None if math.isinf(limit) else limit, 'rule': document['node'],
+               'capacity': _finite(capacity[node]), 'rule': document['node'],
                'devices': {device: {'rule': document['devices'].get(device, {}),
                                     'counts': served.get((node, device))}
                            for device in lab.spec.device_names}}
 
 
+def _proxies(lab):
+    counts, capacity = lab.served_by_proxies(), lab.proxies.capacity()
+    for proxy, document in lab.proxies.rules().items():
+        yield {'proxy': proxy, 'seed': document['seed'], 'capacity': _finite(capacity[proxy]),
+               'rule': document['node'], 'counts': counts.get(proxy)}
+
+
+def _finite(limit):
+    return None if math.isinf(limit) else limit
+
+
 def show(found, console=None):
-    """Print the dict `found` of gather() as two tables."""
+    """Print the dict `found` of gather() as tables."""
     console = console or Console()
     console.print(f'lab {found["name"]}: {found["storage_url"]}', soft_wrap=True, highlight=False)
     if found['auth']:
@@ -45,9 +56,11 @@ def show(found, console=None):
                       soft_wrap=True, highlight=False)
     console.print(f'logs: {found["directory"]}/log', soft_wrap=True, highlight=False)
     console.print(_process_table(found['processes']))
-    for line in _handicaps(found['nodes']):
+    for line in _handicaps(found):
         console.print(line, soft_wrap=True, highlight=False)
     console.print(_device_table(found['nodes']))
+    if found['proxies']:
+        console.print(_proxy_table(found['proxies']))
 
 
 def _process_table(processes):
@@ -61,24 +74,45 @@ def _process_table(processes):
 
 
 def _device_table(nodes):
-    table = Table('node', 'device', box=None)
-    for name in COUNTS:
-        table.add_column(name.replace('_', ' '), justify='right')
+    table = _counts_table('node', 'device')
     for node in nodes:
         for device, one in node['devices'].items():
-            counts = one['counts'] or dict.fromkeys(COUNTS, '-')
-            table.add_row(str(node['node']), device, *(str(counts[name]) for name in COUNTS))
+            table.add_row(str(node['node']), device, *_counted(one))
     return table
 
 
-def _handicaps(nodes):
-    for node in nodes:
+def _proxy_table(proxies):
+    table = _counts_table('proxy', V1)
+    for proxy in proxies:
+        table.add_row(str(proxy['proxy']), '', *_counted(proxy))
+    return table
+
+
+def _counts_table(*columns):
+    table = Table(*columns, box=None)
+    for name in COUNTS:
+        table.add_column(name.replace('_', ' '), justify='right')
+    return table
+
+
+def _counted(one):
+    counts = one['counts'] or dict.fromkeys(COUNTS, '-')
+    return [str(counts[name]) for name in COUNTS]
+
+
+def _handicaps(found):
+    for node in found['nodes']:
         rules = [_said(node['rule']), *(_said(one['rule'], f'{device}: ')
                                         for device, one in node['devices'].items())]
-        told = '; '.join(filter(None, rules)) or 'no handicap'
-        limit = f' = {node["capacity"]:.1f} requests/s' if node['capacity'] else ''
         origin = f' (profile {node["profile"]})' if node['profile'] else ''
-        yield f'node {node["node"]}: {told}{limit}{origin}'
+        yield f'node {node["node"]}: {_told(rules, node)}{origin}'
+    for proxy in found['proxies']:
+        yield f'proxy {proxy["proxy"]}: {_told([_said(proxy["rule"])], proxy)}'
+
+
+def _told(rules, one):
+    limit = f' = {one["capacity"]:.1f} requests/s' if one['capacity'] else ''
+    return ('; '.join(filter(None, rules)) or 'no handicap') + limit
 
 
 def _said(rule, lead=''):

@@ -47,6 +47,10 @@ class HostBook:
         """Whether this worker is to speak for the host: the lowest of those that live."""
         return self._table is not None and self._table.taken()[:1] == [self.slot]
 
+    def in_flight(self):
+        """Return how many requests all workers of the host have, None with a book of our own."""
+        return None if self._memory is None else totals(self._memory.buffer).in_flight
+
     def attend(self):
         """Do once a second what can not be done on the way of a request.
 

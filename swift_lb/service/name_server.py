@@ -4,8 +4,8 @@ import os
 from http.client import HTTPConnection, HTTPException
 
 from swift_lb.concurrency import Timeout
+from swift_lb.conf_file import DNS, read_sections
 from swift_lb.errors import ConfigError
-from swift_lb.service.conf_file import DNS, read_sections
 
 FORMAT = 1          # of the document, and of that of the DNS service
 WAIT = 0.5          # seconds

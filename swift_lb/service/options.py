@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from swift_lb.access import is_this_host
+from swift_lb.conf_file import AGENT, DNS, INSTRUCTION_FILE, NAMES, read_sections
 from swift_lb.config import InvalidError, boolean, number, one_of, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
-from swift_lb.service.conf_file import AGENT, DNS, INSTRUCTION_FILE, NAMES, read_sections
 from swift_lb.service.conf_section import is_swifts, parsed, unnamed
 from swift_lb.service.option_types import (
     host_port,

@@ -1,5 +1,6 @@
 """The lab against itself: a real Swift comes up, is disturbed, and leaves nothing behind."""
 import http.client
+import json
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from support.cluster import eventually
 
 from swift_lb.clock import monotonic
-from swift_lb.errors import LabError
+from swift_lb.errors import ConfigError, LabError
 from swift_lb.lab import place, process
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
@@ -209,7 +210,8 @@ def test_each_server_has_its_log(lab):
 
 
 def small(name, **spec):
-    return LabSpec(name=f'test-{name}-{os.getpid()}', nodes=1, replicas=1, app=PLAIN, **spec)
+    return LabSpec(**{'name': f'test-{name}-{os.getpid()}', 'nodes': 1, 'replicas': 1,
+                      'app': PLAIN} | spec)
 
 
 def test_two_labs_come_up_at_once_and_half_dead_ones_go_down():
@@ -275,3 +277,76 @@ def test_kept_logs_do_not_stand_in_the_way():
         with Lab.up(small('logs')):
             assert (directory / 'run/state.json').exists()
     assert not directory.exists()
+
+
+@pytest.fixture(scope='module')
+def slow_proxies():
+    """A lab with two proxies of ours that can be handicapped, and container `c`."""
+    spec = small('proxies', proxies=2, handicap_proxies=True, app='egg:swift-lb#proxy')
+    with Lab.up(spec) as lab:
+        assert swift(lab, 'PUT', '/c')[0] == 201
+        yield lab
+
+
+@pytest.fixture
+def pair(slow_proxies):
+    slow_proxies.handicap(clear=True)
+    yield slow_proxies
+    slow_proxies.handicap(clear=True)
+
+
+def through(lab, proxy, method, path):
+    """Ask a proxy for a path of the lab's account; with a token, if it wants one."""
+    token = {'X_Auth_Token': lab.token()} if lab.memcached else {}
+    return lambda: ask(method, f'{lab.endpoints[proxy - 1]}/v1/AUTH_test{path}', **token)[0]
+
+
+def test_slots_and_mean_are_the_capacity_of_a_proxy(pair):
+    pair.handicap(proxy=2, slots=1, mean='100ms', dist='constant')
+    head = through(pair, 2, 'HEAD', '/c')
+    before = pair.served_by_proxies()
+    with ThreadPoolExecutor(5) as pool:     # 20 requests at 10/s
+        answers = quickest(1.9, 3.5, lambda: [*pool.map(lambda _: head(), range(20))])
+    assert answers == [204] * 20
+    assert pair.proxies.capacity()[2] == 10
+    after = pair.served_by_proxies()
+    served = {proxy: after[proxy]['served'] - before[proxy]['served'] for proxy in (1, 2)}
+    assert served[1] == 0
+    assert served[2] in range(20, 101, 20)
+
+
+def test_what_hangs_at_a_proxy_is_in_flight_there_and_the_other_does_not_mind(pair):
+    def in_flight():
+        pages = [json.loads(ask('GET', f'{endpoint}/lb/status')[1]) for endpoint in pair.endpoints]
+        return [page['book']['requests']['in_flight'] for page in pages]
+    pair.handicap(proxy=2, hang='yes')
+    with ThreadPoolExecutor(2) as pool:
+        hanging = [pool.submit(through(pair, 2, 'GET', '/c')) for _ in range(2)]
+        assert eventually(lambda: in_flight() == [0, 2])
+        assert through(pair, 1, 'GET', '/c')() == 204
+        assert ask('GET', f'{pair.endpoints[1]}/healthcheck')[0] == 200
+        pair.handicap(proxy=2, clear=True)
+        assert [one.result() for one in hanging] == [204, 204]
+    assert eventually(lambda: in_flight() == [0, 0])
+
+
+def test_a_proxys_handicap_outlasts_a_restart_and_is_of_any_app(pair):
+    pair.handicap(proxy=1, fail=1, status=507)
+    pair.restart_proxies(app=PLAIN)
+    assert through(pair, 1, 'GET', '/c')() == 507
+    assert through(pair, 2, 'GET', '/c')() == 204
+    pair.restart_proxies(app='egg:swift-lb#proxy')
+
+
+def test_a_lab_without_agents_takes_no_dispatcher(pair):
+    with pytest.raises(LabError, match='has no agents, which a dispatcher needs'):
+        pair.restart_proxies(dispatch=True)
+    assert not pair.spec.dispatch
+
+
+def test_proxies_of_a_lab_that_does_not_say_so_take_no_handicap(lab):
+    with pytest.raises(ConfigError, match='started without --handicap-proxies'):
+        lab.handicap(proxy=1, mean=1)
+    with pytest.raises(ConfigError, match='node=1 proxy=1: must be one of them'):
+        lab.handicap(node=1, proxy=1, mean=1)
+    assert lab.served_by_proxies() == {}

@@ -8,11 +8,11 @@ import swift_lb
 
 ROOT = Path(swift_lb.__file__).resolve().parent
 FILES = sorted(path for path in ROOT.rglob('*.py'))
-PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone'}
+PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
-         'book_path', 'boot', 'instruction_file'}
+         'book_path', 'boot', 'conf_file', 'instruction_file'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),
@@ -22,10 +22,11 @@ MAY_IMPORT = {  # room: what it may import besides itself
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     'drawing': BASE,
     'zone': BASE | CORE,
-    **dict.fromkeys(EDGES, BASE | CORE | TOOLS | {'zone'}),
+    'dispatch': BASE | CORE,
+    **dict.fromkeys(EDGES, BASE | CORE | TOOLS | {'zone', 'dispatch'}),
     'evaluation': BASE | CORE | TOOLS | {
         'zone', 'workload', 'lab', 'console'},      # a workload on a lab
-    'cli': BASE | CORE | TOOLS | EDGES | {'zone', 'evaluation'},
+    'cli': BASE | CORE | TOOLS | EDGES | {'zone', 'dispatch', 'evaluation'},
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
 MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}

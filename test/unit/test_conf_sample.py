@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from swift_lb.conf_file import AGENT, DNS, NAMES
 from swift_lb.config import OPTIONS, PREFIX, ReplicaOptions, replica_options
 from swift_lb.errors import ConfigError
 from swift_lb.service import options
-from swift_lb.service.conf_file import AGENT, DNS, NAMES
 from swift_lb.service.dns import option_table
 from swift_lb.service.dns import options as dns_options
 

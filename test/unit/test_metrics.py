@@ -6,7 +6,7 @@ import pytest
 from swift.common.utils import get_logger
 
 from swift_lb import metrics
-from swift_lb.metrics import COUNTERS, GAUGES, TIMINGS, Metrics, gauge_sink, node_label
+from swift_lb.metrics import COUNTERS, GAUGES, TIMINGS, Metrics, gauge_sink, label, node_label
 from swift_lb.model import Node, NodeLoad, Snapshot
 
 try:
@@ -73,6 +73,9 @@ def count_all(counters):
     counters.count('declined', SDA)
     counters.count('hedges', SIX)
     counters.count('hedge_wins', SIX)
+    counters.count('delegated', label('proxy-2'))
+    counters.count('delegation_failures', label('proxy-3.a'), 'begun')
+    counters.count('hops_refused', 'key')
 
 
 def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
@@ -83,10 +86,13 @@ def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
     assert ['proxy-server.lb.choices.lb_rlt.127_0_0_2_6200_sda:2|c',
             'proxy-server.lb.choices.shuffle.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.declined.127_0_0_2_6200_sda:1|c',
+            'proxy-server.lb.delegated.proxy_2:1|c',
+            'proxy-server.lb.delegation_failures.proxy_3_a.begun:1|c',
             'proxy-server.lb.errors.127_0_0_2_6200_sda:1|c',
             'proxy-server.lb.fallbacks.order:1|c',
             'proxy-server.lb.hedge_wins.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.hedges.fe80__1_2_6200_nvme0n1:1|c',
+            'proxy-server.lb.hops_refused.key:1|c',
             'proxy-server.lb.timeouts.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.unknowns.lb_rlt.fe80__1_2_6200_nvme0n1:1|c'] == sink.lines()
     made.flush()
@@ -102,10 +108,13 @@ def test_counters_are_sent_with_labels(sink):
     assert [prefix + 'choices:1|c|#node:fe80__1_2_6200_nvme0n1,policy:shuffle',
             prefix + 'choices:2|c|#node:127_0_0_2_6200_sda,policy:lb_rlt',
             prefix + 'declined:1|c|#node:127_0_0_2_6200_sda',
+            prefix + 'delegated:1|c|#to:proxy_2',
+            prefix + 'delegation_failures:1|c|#to:proxy_3_a,why:begun',
             prefix + 'errors:1|c|#node:127_0_0_2_6200_sda',
             prefix + 'fallbacks:1|c|#part:order',
             prefix + 'hedge_wins:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'hedges:1|c|#node:fe80__1_2_6200_nvme0n1',
+            prefix + 'hops_refused:1|c|#why:key',
             prefix + 'timeouts:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'unknowns:1|c|#node:fe80__1_2_6200_nvme0n1,policy:lb_rlt'] == sink.lines()
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 import dns.name
 import dns.rdata
 
+from swift_lb.conf_file import AGENT, DNS, INSTRUCTION_FILE, NAMES, read_sections
 from swift_lb.errors import ConfigError
-from swift_lb.service.conf_file import AGENT, DNS, INSTRUCTION_FILE, NAMES, read_sections
 from swift_lb.service.conf_section import parsed, unnamed
 from swift_lb.service.dns.addresses import networks
 from swift_lb.service.dns.contradictions import contradictions

@@ -5,6 +5,7 @@ import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.lab.change import EMPTY, changed, parse_words
+from swift_lb.lab.kind import NODE, PROXY
 
 DEVICES = ('sd0', 'sd1')
 
@@ -13,8 +14,13 @@ def lab(nodes=2):
     return {node: copy.deepcopy(EMPTY) for node in range(1, nodes + 1)}
 
 
-def after(words, documents=None):
-    return changed(documents or lab(), DEVICES, **parse_words(words.split()))
+def after(words, documents=None, kind=NODE):
+    """Return what becomes of the documents; the words are sorted into arguments as a Lab does."""
+    said = parse_words(words.split())
+    where = {name: said.pop(name) for name in ('device', 'profile', 'seed', 'clear')
+             if name in said}
+    return changed(documents or lab(), DEVICES, number=said.pop(kind.one, None), rule=said,
+                   kind=kind, **where)
 
 
 def test_words_add_up():
@@ -42,6 +48,23 @@ def test_a_profile_replaces_all_and_remembers_that_it_was_changed():
     found = after('node=1 hang', after('node=1 hang', found))
     assert [found[node]['profile'] for node in found] == ['even (changed)', 'even']
     assert [one['seed'] for one in after('seed=9', found).values()] == ['9', '9']
+
+
+def test_a_proxy_is_changed_as_a_node():
+    found = after('proxy=2 slots=4 mean=80ms', kind=PROXY)
+    assert found == {1: EMPTY, 2: EMPTY | {'node': {'slots': '4', 'mean': '80ms'}}}
+    assert after('proxy=2 clear', found, PROXY) == lab()
+
+
+@pytest.mark.parametrize(('words', 'says'), [
+    ('proxy=3 hang', 'proxy=3: the lab has proxies 1 to 2'),
+    ('proxy=1 device=sd0 hang', 'device=sd0: a proxy has none'),
+    ('proxy=1 profile=even', 'profile=even: is of nodes'),
+    ('proxy=1 slots=2', 'proxy 1, slots = 2: needs mean'),
+])
+def test_a_bad_change_of_a_proxy_is_refused(words, says):
+    with pytest.raises(ConfigError, match=says):
+        after(words, kind=PROXY)
 
 
 @pytest.mark.parametrize(('words', 'says'), [

@@ -22,6 +22,11 @@ def proxy(memcached=None, **spec):
     return parsed(conf.proxy_conf(pathlib.Path('/lab'), PROXY, LabSpec(**spec), memcached))
 
 
+def own(found, section):
+    """Return the options that a section has beside those of [DEFAULT]."""
+    return {name: value for name, value in found[section].items() if name not in found.defaults()}
+
+
 def test_options_go_to_their_sections():
     found = proxy(ec=True, proxy_options={
         'lb_policy': 'shuffle', 'policy:1:lb_policy': 'lb_rlt', 'DEFAULT:log_level': 'DEBUG'})
@@ -45,6 +50,32 @@ def test_a_proxy_of_ours_has_its_book_in_the_lab_unless_told_otherwise():
     assert '/lab/run/proxy-1.book' == proxy()['app:proxy-server']['lb_book']
     assert 'worker' == proxy(proxy_options={'lb_book': 'worker'})['app:proxy-server']['lb_book']
     assert 'lb_book' not in proxy(app='egg:swift#proxy')['app:proxy-server']
+
+
+def test_the_dispatcher_is_told_where_its_agents_conf_is_and_has_options():
+    found = proxy(dispatch=True, proxy_options={'filter:lb_dispatcher:policy': 'random'})
+    pipeline = found['pipeline:main']['pipeline'].split()
+    assert pipeline[pipeline.index('proxy-logging') + 1] == 'lb_dispatcher'
+    assert own(found, 'filter:lb_dispatcher') == {
+        'use': 'egg:swift-lb#lb_dispatcher', 'lb_conf': '/lab/etc/agent-1.conf',
+        'policy': 'random'}
+
+
+@pytest.mark.parametrize('spec', [{}, {'dispatch': True, 'app': 'egg:swift#proxy'}])
+def test_without_dispatch_or_our_app_there_is_no_dispatcher(spec):
+    assert 'lb_dispatcher' not in proxy(**spec)['pipeline:main']['pipeline']
+
+
+@pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
+def test_what_handicaps_a_proxy_is_behind_the_dispatcher_and_before_all_that_works(app):
+    found = proxy('127.64.0.2:11211', handicap_proxies=True, dispatch=True, app=app)
+    pipeline = found['pipeline:main']['pipeline'].split()
+    at = pipeline.index('lb_handicap')
+    assert pipeline[at - 1] == ('lb_dispatcher' if 'swift-lb' in app else 'proxy-logging')
+    assert pipeline[at + 1] == 'cache'
+    assert own(found, 'filter:lb_handicap') == {
+        'use': 'egg:swift-lb#lb_handicap', 'proxy': '1', 'rules': '/lab/etc/handicap-proxy-1.json'}
+    assert 'lb_handicap' not in proxy()['pipeline:main']['pipeline']
 
 
 def test_swift_conf_names_the_policies():

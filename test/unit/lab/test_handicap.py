@@ -8,6 +8,8 @@ import pytest
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.lab import handicap, rules_file
 from swift_lb.lab.change import EMPTY
+from swift_lb.load import table
+from swift_lb.load.request_table import RequestCounts
 
 OBJECT = '/sd0/12/AUTH_test/c/a/b'
 
@@ -37,10 +39,10 @@ class Input:
 class Bench:
     """A handicap before an object server that answers at once."""
 
-    def __init__(self, path):
+    def __init__(self, path, **conf):
         self.path, self.log = path, Logger()
         self.set()
-        self.filter = handicap.Handicap(self.app, {'node': '1', 'rules': str(path)}, self.log)
+        self.filter = handicap.Handicap(self.app, {'rules': str(path)} | conf, self.log)
         self.body = [b'x' * 100, b'y' * 100]
 
     def app(self, _env, start_response):
@@ -63,7 +65,13 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path):
-    return Bench(tmp_path / 'rules.json')
+    return Bench(tmp_path / 'rules.json', node='1')
+
+
+@pytest.fixture
+def proxy(tmp_path):
+    """The same before a proxy."""
+    return Bench(tmp_path / 'rules.json', proxy='1')
 
 
 @pytest.mark.parametrize(('method', 'path'), [
@@ -183,3 +191,48 @@ def test_a_corrupt_file_keeps_the_rules(bench):
     sleep(rules_file.LOOK)
     assert bench.ask()[0] == 503
     assert len(bench.log.lines) == 1
+
+
+@pytest.mark.parametrize('path', ['/healthcheck', '/info', '/auth/v1.0', '/lb/status', '/v1'])
+def test_of_a_proxy_only_requests_to_v1_are_touched(proxy, path):
+    proxy.set(node={'fail': '1'})
+    assert proxy.ask('GET', path)[0] == 200
+
+
+@pytest.mark.parametrize('method', ['GET', 'PUT', 'COPY', 'OPTIONS'])
+def test_each_request_to_v1_is_touched(proxy, method):
+    proxy.set(node={'fail': '1'})
+    assert [proxy.ask(method, path)[0] for path in (
+        '/v1/AUTH_test', '/v1/AUTH_test/c', '/v1/AUTH_test/c/a/b')] == [503] * 3
+
+
+class App:
+    """A proxy's app with a book, as egg:swift-lb#proxy."""
+
+    def __init__(self):
+        self.begun = 0
+        self.host_book = self
+        empty = table.header(b'boot' * 4, 8, 4).ljust(table.size(8, 4), b'\0')
+        self.requests = RequestCounts(table.Table(bytearray(empty)), 0)
+
+    def begin(self):
+        self.begun += 1
+
+
+def test_what_waits_at_a_proxy_is_in_flight_to_its_host(proxy):
+    proxy.filter._pipeline_final_app = app = App()
+    proxy.set(node={'mean': '100ms', 'dist': 'constant'})
+    done = [spawn(proxy.ask, 'GET', '/v1/AUTH_test') for _ in range(2)]
+    sleep(0)
+    counts = app.requests
+    assert (counts.in_flight, counts.begun, counts.answered) == (2, 0, 0)
+    assert [one.wait()[0] for one in done] == [200] * 2
+    assert (counts.in_flight, counts.begun, counts.answered) == (0, 0, 0)
+    assert 0.3 <= counts.seconds < 3
+
+
+def test_a_proxy_without_a_book_counts_nothing(proxy):
+    proxy.filter._pipeline_final_app = object()
+    proxy.set(node={'mean': '1ms'})
+    assert proxy.ask('GET', '/v1/AUTH_test')[0] == 200
+    assert not proxy.log.lines

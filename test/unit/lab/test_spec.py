@@ -1,4 +1,6 @@
 """A lab that cannot be built is refused at once, with all that is wrong with it."""
+import dataclasses
+
 import pytest
 
 from swift_lb.errors import ConfigError
@@ -26,5 +28,25 @@ def test_every_fault_is_told_at_once():
         'timeout = 0: must be more than 0 seconds',
         'replicas = 3: 0 nodes with 1 devices each hold at most 0',
         'ec: its 3 fragments need as many devices; this lab has 0',
-        "proxy option 'a b': must be NAME, policy:INDEX:NAME or DEFAULT:NAME",
-        "proxy option 'policy:x:y': must be NAME, policy:INDEX:NAME or DEFAULT:NAME")
+        "proxy option 'a b': must be NAME, policy:INDEX:NAME, filter:FILTER:NAME or DEFAULT:NAME",
+        "proxy option 'policy:x:y': must be NAME, policy:INDEX:NAME, filter:FILTER:NAME or "
+        'DEFAULT:NAME')
+
+
+def test_a_filter_that_no_proxy_has_is_refused():
+    LabSpec(proxy_options={'filter:proxy-logging:access_log_level': 'WARNING'})
+    with pytest.raises(ConfigError, match=r'lb_dispacher:x.: the filters are catch_errors, '):
+        LabSpec(proxy_options={'filter:lb_dispacher:x': '1'})
+
+
+def test_a_dispatcher_has_its_agent_and_keeps_it_when_it_goes():
+    spec = LabSpec(dispatch=True)
+    assert spec.agents
+    assert dataclasses.replace(spec, dispatch=False).agents
+
+
+@pytest.mark.parametrize('spec', [{'workers': 2}, {'proxy_options': {'DEFAULT:workers': '4'}}])
+def test_slots_of_a_proxy_are_those_of_one_process(spec):
+    with pytest.raises(ConfigError, match=r'handicap_proxies: each of . workers would have slots'):
+        LabSpec(handicap_proxies=True, **spec)
+    LabSpec(handicap_proxies=True, proxy_options={'DEFAULT:workers': '0'})

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from swift_lb.conf_file import INSTRUCTION_FILE, NAMES
 from swift_lb.errors import ConfigError
 from swift_lb.service import options as agents
-from swift_lb.service.conf_file import INSTRUCTION_FILE, NAMES
 from swift_lb.service.dns.option_table import OPTIONS
 from swift_lb.service.dns.options import DnsOptions, dns_options, read
 

@@ -1,0 +1,1 @@
+"""Is a request served here, and if not, by whom? Pure."""

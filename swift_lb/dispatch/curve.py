@@ -1,0 +1,179 @@
+"""How long a request takes here, by how many are in flight when it comes: measured. Pure.
+
+Bands of in_flight: 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23, ...: two for each doubling. Of each:
+
+    weight  = min(MOST, weight x e^(-(now - at) / TAU) + 1)
+    seconds += (sample - seconds) / weight          sample at most OUTLIER x what was expected
+    center  += (in_flight - center) / weight
+
+    recent  += (sample / expected - recent) / RECENT
+            the ratio at most CLIP; where the band is not known yet, to the nearest that queueing
+            (below) allows for beside the heaviest band
+    recent > SLOWER or recent < FASTER: the machine has changed. All `seconds` are multiplied by
+    recent, and count as no more than FEW samples
+
+expected(n) goes through these (dispatch/knots.py), so that it never falls with more in flight. It
+is linear between two bands. Outside of them it is bounded by what queueing knows: with one more in
+flight a request is not answered sooner, and n + 1 requests do not take longer than n + 1 times one.
+
+    beyond the last     in proportion to n + 1: everybody waits. The worse bound
+    before the first    with the root of n + 1: below the knee nothing would change (M/M/c), beyond
+                        it all is in proportion (processor sharing); which of them, nobody has seen,
+                        and the mean of the two, of their logarithms, is off by least. A proxy that
+                        starts has one request first, so that band 0 is rarely unknown
+
+What has not been seen for some TAU counts less and less against its neighbours, and comes within
+the bounds they set; it is never dropped, for a queue that comes back is like the one before.
+
+    TAU = 10 s      the memory of Finagle, tower and Linkerd
+    MOST = 200      samples: the mean of so many exponential times is off by 7 %
+    OUTLIER = 10    one upload of a minute among reads of 10 ms says nothing of the next read
+    RECENT = 24     samples. With CLIP = 4, a change by 4 is noticed after some 25 (slower) or 38
+                    (faster) of them; SLOWER is 7, FASTER 4 standard deviations of exponential times
+                    off, so neither is chance. With 16, a queue, where times are like those before
+                    them, was taken for a change now and then
+    FEW = 5         samples make a band known; after a change they are soon outvoted
+    CLIP, SLOWER, FASTER = 4, 2, 0.4        times what was expected
+    LOOK = 0.1 s    a curve drawn is used for so long, or for FRESH more samples
+"""
+import math
+from bisect import bisect_right
+
+from swift_lb.dispatch.knots import knots
+
+TAU = 10.0
+MOST = 200.0
+OUTLIER = 10.0
+RECENT, CLIP, SLOWER, FASTER = 24.0, 4.0, 2.0, 0.4
+FEW = 5.0           # samples: a band of so many is known
+LOOK, FRESH = 0.1, 32
+LEAST, LONGEST = 1e-6, 9_999.0      # seconds: a peer is told so in a header
+USUAL = 50.0        # samples
+NEVER_NONE = 1e-9   # of a weight is left, however long ago: a mean of weights 0 is none
+
+
+def band_of(in_flight):
+    """Return the number of the band that `in_flight` requests are in."""
+    if in_flight < 4:
+        return in_flight
+    bits = in_flight.bit_length()
+    return 2 * (bits - 1) + (in_flight >> (bits - 2) & 1)
+
+
+BANDS = tuple(map(band_of, range(4096)))
+
+
+class Band:
+    """What was seen with about as many in flight."""
+
+    __slots__ = ('at', 'center', 'seconds', 'weight')
+
+    def __init__(self, center, seconds, at):
+        self.center, self.seconds = float(center), seconds
+        self.weight, self.at = 0.0, at
+
+    def add(self, in_flight, seconds, now):
+        """Take a request that had `in_flight` before it."""
+        faded = self.weight * math.exp((self.at - now) / TAU) if now > self.at else self.weight
+        weight = self.weight = faded + 1.0 if faded < MOST - 1.0 else MOST
+        self.seconds += (seconds - self.seconds) / weight
+        self.center += (in_flight - self.center) / weight
+        self.at = now
+
+
+class Curve:
+    """The times of one proxy; `usual` is the mean of all requests, None before the first."""
+
+    __slots__ = ('_anchor', '_bands', '_drawn_at', '_fresh', '_recent', '_xs', '_ys', 'usual')
+
+    def __init__(self):
+        self.usual = None           # seconds
+        self._bands = {}
+        self._recent = 1.0          # seconds measured to seconds expected
+        self._xs = self._ys = ()    # the curve drawn: in_flight and seconds of its knots
+        self._anchor = None         # of them the one with most evidence
+        self._drawn_at, self._fresh = -math.inf, 0
+
+    def add(self, in_flight, seconds, now):
+        """Take a request that had `in_flight` others here before it and took `seconds`."""
+        if not 0.0 <= seconds <= LONGEST:
+            return                                      # NaN too
+        if seconds < LEAST:
+            seconds = LEAST
+        number = BANDS[in_flight] if in_flight < 4096 else band_of(in_flight)
+        band = self._bands.get(number)
+        if band is None:
+            band = self._bands[number] = Band(in_flight, seconds, now)
+            self._fresh += FRESH                        # something new to see
+        if self._anchor is not None:
+            seconds = self._compared(seconds, self._height(in_flight) if band.weight >= FEW
+                                     else self._allowed(in_flight, seconds))
+        band.add(in_flight, seconds, now)
+        usual = self.usual
+        self.usual = seconds if usual is None else usual + (seconds - usual) / USUAL
+        self._fresh += 1
+        if self._fresh >= FRESH or now - self._drawn_at >= LOOK:
+            self._draw(now)     # here, where nobody waits for it: the head of an answer is out
+
+    def _allowed(self, in_flight, seconds):
+        """Return what is nearest to `seconds` of all that the heaviest band allows for here."""
+        x, y = self._anchor
+        other = y * (in_flight + 1) / (x + 1)
+        return min(max(seconds, min(y, other)), max(y, other))
+
+    def _compared(self, seconds, expected):
+        """Compare a sample with what was expected; return it, or the most that it counts for."""
+        ratio = seconds / expected
+        recent = self._recent
+        recent += ((ratio if ratio < CLIP else CLIP) - recent) / RECENT
+        self._recent = recent
+        if not FASTER < recent < SLOWER:
+            self._changed(recent)
+            expected *= recent
+        return seconds if seconds < OUTLIER * expected else OUTLIER * expected
+
+    def _changed(self, ratio):
+        """Take all that was seen for `ratio` times what it was."""
+        for band in self._bands.values():
+            band.seconds = min(max(band.seconds * ratio, LEAST), LONGEST)
+            band.weight = min(band.weight, FEW)
+        x, y = self._anchor
+        self._anchor = x, y * ratio
+        self._recent, self._drawn_at = 1.0, -math.inf
+
+    def expected(self, in_flight, now):
+        """Return the seconds that one more request takes with `in_flight` here, None if unknown."""
+        if self._fresh and now - self._drawn_at >= LOOK:
+            self._draw(now)
+        return self._height(in_flight) if self._xs else None
+
+    def _height(self, in_flight):
+        xs, ys = self._xs, self._ys
+        right = bisect_right(xs, in_flight)
+        if right == 0:
+            return ys[0] * math.sqrt((in_flight + 1) / (xs[0] + 1))
+        x, y = xs[right - 1], ys[right - 1]
+        if right == len(xs):
+            return y * (in_flight + 1) / (x + 1)
+        return y + (ys[right] - y) * (in_flight - x) / (xs[right] - x)
+
+    def step(self, in_flight, now):
+        """Return the seconds more that each further request takes, None if unknown.
+
+        In the mean over as many again as there are then: at the knee nothing waits yet, and the
+        next one does.
+        """
+        expected = self.expected(in_flight, now)
+        if expected is None:
+            return None
+        return max(0.0, self.expected(2 * in_flight + 1, now) - expected) / (in_flight + 1)
+
+    def _draw(self, now):
+        bands = [self._bands[number] for number in sorted(self._bands)]
+        weights = [band.weight * max(NEVER_NONE, math.exp(min(0.0, band.at - now) / TAU))
+                   for band in bands]
+        self._xs, self._ys = knots(
+            [band.center for band in bands], [band.seconds for band in bands], weights)
+        heaviest = max(range(len(bands)), key=weights.__getitem__)
+        self._anchor = self._xs[heaviest], self._ys[heaviest]
+        self._drawn_at, self._fresh = now, 0

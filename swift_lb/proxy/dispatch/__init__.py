@@ -1,0 +1,1 @@
+"""The dispatcher's edge: what it reads, sends and answers, beside Swift's proxy."""

@@ -1,0 +1,127 @@
+"""One request handed to peers in turn, until one answers it or this proxy has to."""
+import secrets
+
+from swift_lb.errors import ClientError, PeerError, WireError
+from swift_lb.model import GONE, LATE
+from swift_lb.proxy.dispatch.incoming import REFUSED
+from swift_lb.proxy.dispatch.view import address_text
+from swift_lb.wire import peer_load
+from swift_lb.wire.hop import Hop, encode
+
+MISDIRECTED = 421
+SILENT = 60.0           # seconds without a byte of whom nothing is known: Swift's client_timeout
+LOST = 10.0             # of whom nothing is heard, where it may have done what it was asked
+PLACES = 2              # peers asked of one request, before it is served here
+UNAVAILABLE = '503 Service Unavailable'
+
+
+class FailedError(Exception):
+    """No answer is to be had, and no other may be asked; `status` is what the client is told."""
+
+    def __init__(self, status, said):
+        """`said` is one sentence."""
+        self.status = status
+        super().__init__(said)
+
+
+class Delegations:
+    """Hands over requests, in one worker."""
+
+    def __init__(self, chooser, relay, identity, budget, clock, wall, tell):
+        """`tell(name, *labels)` counts."""
+        self._chooser, self._relay, self._identity = chooser, relay, identity
+        self._budget, self._clock, self._wall, self._tell = budget, clock, wall, tell
+
+    def ask(self, order, request, env):
+        """Return the (Backend, Answer) of the first of `order` that answers, None if none does.
+
+        Raises FailedError where none may be asked any more, this proxy included.
+        """
+        self._budget.earn()
+        for place, backend in enumerate(order[:PLACES]):
+            if place and not self._budget.spend(self._clock()):
+                self._tell('delegation_failures', str(backend), 'budget')
+                return None
+            answer = self._asked(backend, request, env)
+            if answer is not None:
+                return backend, answer
+        return None
+
+    def _asked(self, backend, request, env):
+        try:
+            head = self._head(backend, request, env)
+        except WireError:       # what can not be said again can still be served
+            self._tell('delegation_failures', str(backend), 'unsendable')
+            return None
+        record, since = self._chooser.ledger.of(backend), self._clock()
+        record.in_flight += 1
+        try:
+            answer = self._relay.ask(
+                request, head, (backend.ip, backend.port), self._chooser.view.here.ip,
+                self._patience(backend, request), record.passed)
+        except (PeerError, ClientError) as err:
+            record.in_flight -= 1
+            self._failed(record, backend, request, err)
+            return None
+        except BaseException:
+            record.in_flight -= 1
+            raise
+        if answer.head.status == MISDIRECTED and self._is_refused(answer):
+            answer.close()
+            record.in_flight -= 1
+            record.failed(self._clock())
+            self._tell('delegation_failures', str(backend), 'refused')
+            return None
+        self._answered(record, answer, since)
+        return answer
+
+    def _head(self, backend, request, env):
+        identity = self._identity()
+        hop = Hop(identity.node, address_text(backend.ip, backend.port), self._wall(),
+                  secrets.token_hex(8), env.get('REMOTE_ADDR', ''), env.get('REMOTE_PORT', ''),
+                  env.get('wsgi.url_scheme', 'http'), env.get('swift.trans_id', ''),
+                  request.expects)
+        return request.head(encode(identity.keys[0], hop, request.method, request.target))
+
+    def _failed(self, record, backend, request, err):
+        if isinstance(err, ClientError):
+            raise FailedError(err.status, str(err)) from None
+        record.failed(self._clock())
+        self._tell('delegation_failures', str(backend), 'begun' if request.begun else 'unanswered')
+        if request.begun:
+            raise FailedError(UNAVAILABLE, f'{backend} did not answer: {err}') from None
+
+    def _is_refused(self, answer):
+        return any(name.lower() == REFUSED.lower() for name, _value in answer.head.headers)
+
+    def _answered(self, record, answer, since):
+        now = self._clock()
+        record.answered()
+        said = next((value for name, value in answer.head.headers
+                     if name.lower() == peer_load.HEADER.lower()), None)
+        found = said and peer_load.decode(said)
+        if found:
+            load, took = found
+            record.outlook.heard(load, record.in_flight - 1, now)
+            record.outlook.answered(now - since, took, now)
+
+        def over(error, end=answer.on_end):
+            record.in_flight -= 1
+            if error is not None:
+                record.failed(self._clock())
+            end(error)
+        answer.on_end = over
+
+    def _patience(self, backend, request):
+        def patience(waited):
+            """Raise PeerError when it is not worth while to wait longer."""
+            instruction = self._chooser.instruction()
+            if instruction is None:
+                limit = SILENT
+            elif self._chooser.view.states.get(backend, GONE) not in (GONE, LATE):
+                return
+            else:
+                limit = LOST if request.begun else 0.0
+            if waited >= limit:
+                raise PeerError(f'nothing has come for {waited:.0f} s')
+        return patience

@@ -1,0 +1,49 @@
+"""What a worker's dispatcher knows and would do, in plain data; nothing is chosen or counted."""
+from swift_lb.model import Asked, Forecast
+
+
+def describe(chooser, served, policy, counts, now):
+    """Return what there is to see; `policy` is the policy's name, `counts` of what was done."""
+    instruction, view = chooser.instruction(), chooser.view
+    forecasts = chooser.forecasts(view.parts, None, served.in_flight(), now)
+    return {
+        'policy': policy, 'here': view.here and view.here.name,
+        'generation': instruction and instruction.generation, 'fault': chooser.fault,
+        'in_flight': served.in_flight(),
+        'backends': [describe_backend(backend, state, view.parts.get(backend),
+                                      forecasts.get(backend), chooser.ledger.of(backend), now)
+                     for backend, state in view.states.items()],
+        'counts': counts}
+
+
+def describe_backend(backend, state, part, forecast, record, now):
+    """Return what is known of one."""
+    return {
+        'name': backend.name, 'address': f'{backend.ip}:{backend.port}', 'state': state,
+        'load': part and part.load, 'keep': part and part.keep, 'take': part and part.take,
+        'expected': forecast and forecast.seconds, 'hop': forecast and forecast.hop,
+        'in_flight': record.in_flight, 'choices': record.choices,
+        'successes': record.successes, 'errors': record.errors, 'bytes': record.bytes,
+        'ejected_for': max(0.0, record.ejected_until - now)}
+
+
+def describe_choice(chooser, served, policy, asked, now):
+    """Return in what order all would be asked for `asked` now, and why."""
+    view = chooser.view
+    if chooser.instruction() is None or view.here is None:
+        return {'asked': asked._asdict(), 'order': [], 'served_by': None,
+                'why': chooser.fault or 'the Instruction does not know this proxy'}
+    candidates = list(view.parts)
+    order, snapshot = chooser.arranged(candidates, asked, served.in_flight(), now)
+    return {'asked': asked._asdict(), 'served_by': order[0].name, 'order': [
+        {'name': backend.name, 'why': policy.explain(backend, candidates, snapshot, now),
+         'expected': (snapshot.of(backend).evidence.get(Forecast) or (None,))[0]}
+        for backend in order]}
+
+
+def asked_of(query, client, content_class):
+    """Return the Asked that a query of the status page means, None where it asks for nothing."""
+    path, method = query.get('path'), query.get('method', 'GET').upper()
+    if not path:
+        return None
+    return Asked(method, path, query.get('client', client), content_class(method, path, None, ''))

@@ -1,0 +1,61 @@
+"""The options of [filter:lb_dispatcher]: parsed once, every fault told at once, frozen."""
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from swift_lb.config import InvalidError, number, one_of, seconds, weights
+from swift_lb.errors import ConfigError
+from swift_lb.policy.backends import BACKEND_POLICIES
+
+PASTES = ('use', '__name__', '__file__', 'here')
+
+
+@dataclass(frozen=True)
+class DispatchOptions:
+    """What an operator may say of a dispatcher."""
+
+    policy: str = 'adaptive'
+    lb_conf: str = '/etc/swift/lb-server.conf'
+    weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
+    band: float = 0.25                  # fraction
+    connect_timeout: float = 0.5        # seconds
+    key: str = ''                       # of the status page
+
+
+def fraction(text):
+    """Parse a number from 0."""
+    value = number(text)
+    if value < 0:
+        raise InvalidError('must be a number, at least 0')
+    return value
+
+
+OPTIONS = {
+    'policy': one_of(*BACKEND_POLICIES),
+    'lb_conf': str,
+    'weights': weights,
+    'band': fraction,
+    'connect_timeout': seconds(0.001),
+    'key': str,
+}
+
+
+def dispatch_options(section, where):
+    """Return the DispatchOptions of a filter's section; raises ConfigError with every fault."""
+    values, faults = {}, []
+    for name, text in section.items():
+        if name in PASTES:
+            continue
+        if name not in OPTIONS:
+            near = difflib.get_close_matches(name, OPTIONS, 1)
+            faults.append(f'{where}, {name}: unknown option; ' + (
+                f'did you mean {near[0]}?' if near else f'the options are {", ".join(OPTIONS)}'))
+            continue
+        try:
+            values[name] = OPTIONS[name](text.strip())
+        except InvalidError as err:
+            faults.append(f'{where}, {name} = {text}: {err}')
+    if faults:
+        raise ConfigError(faults)
+    return DispatchOptions(**values)

@@ -1,0 +1,51 @@
+"""What a worker's dispatcher has done, counted for metrics, for its status page and for the log."""
+from collections import Counter
+from contextlib import suppress
+
+from swift_lb.metrics import Metrics, label
+from swift_lb.proxy.replicas import LOG_EVERY
+
+
+class Tally:
+    """Counts, and says what has failed: a metric each time, a log line now and then."""
+
+    def __init__(self, clock, logger):
+        self.counts = Counter()     # name and labels, with a blank between them
+        self._clock, self._logger = clock, logger
+        self._metrics, self._logged_at = Metrics(None, None, None), {}
+
+    def emit_through(self, proxy, conf):
+        """Emit metrics as Swift's app `proxy` does, if `conf` has an address for them."""
+        if conf.get('log_statsd_host') and proxy is not None:
+            labeled = getattr(proxy, 'labeled_statsd', None)
+            self._metrics = Metrics(proxy.logger, labeled and labeled(conf), None)
+
+    def count(self, name, *labels):
+        """Add one to the counter `name` of swift_lb/metrics.py."""
+        self.counts[' '.join((name, *labels))] += 1
+        self._metrics.count(name, *map(label, labels))
+
+    def flush(self):
+        """Emit what has been counted."""
+        self._metrics.flush()
+
+    def warn(self, about, sentence):
+        """Log a sentence, once in LOG_EVERY seconds for each of what it may be `about`."""
+        if self._is_due(about):
+            self._logger.warning('swift-lb: %s', sentence)
+
+    def fall_back(self, part):
+        """Say that `part` has failed, and requests are served as by plain Swift. Never raises."""
+        with suppress(Exception):
+            self.count('fallbacks', part)
+        with suppress(Exception):
+            if self._is_due(part):
+                self._logger.exception('swift-lb: %s failed; going on as plain Swift (said at '
+                                       'most every %d s)', part, LOG_EVERY)
+
+    def _is_due(self, about):
+        now = self._clock()
+        if now - self._logged_at.get(about, now - LOG_EVERY) < LOG_EVERY:
+            return False
+        self._logged_at[about] = now
+        return True

@@ -1,0 +1,192 @@
+"""`egg:swift-lb#lb_dispatcher`: serve a request here, or have a less loaded peer serve it.
+
+    [filter:lb_dispatcher]
+    use = egg:swift-lb#lb_dispatcher
+
+Put it right of catch_errors, gatekeeper, healthcheck and the first proxy-logging, and left of all
+the rest: what authenticates, limits or rewrites a request is to do so where it is served, once. The
+transaction id must be there already (catch_errors), a balancer's health checks are about this proxy
+and nobody else (healthcheck), and the log tells who has asked whom (proxy-logging).
+
+It needs the agent of the host (etc/lb-server.conf-sample): its Instruction, name and key. Without
+one that holds, every request is served here, as by plain Swift.
+"""
+import random
+from contextlib import suppress
+from urllib.parse import parse_qsl
+
+from swift.common.utils import get_logger
+from swift.common.wsgi import ConfigFileError
+
+from swift_lb import clock
+from swift_lb.access import allowed
+from swift_lb.concurrency import sleep, spawn
+from swift_lb.dispatch.budget import RetryBudget
+from swift_lb.dispatch.content import content_class
+from swift_lb.dispatch.curve import Curve
+from swift_lb.errors import SwiftLBError, WireError
+from swift_lb.model import Asked
+from swift_lb.policy.backends import BackendOptions, make_backend_policy
+from swift_lb.proxy.dispatch.chooser import Chooser
+from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
+from swift_lb.proxy.dispatch.describe import asked_of, describe, describe_choice
+from swift_lb.proxy.dispatch.identity import IdentityFile
+from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
+from swift_lb.proxy.dispatch.ledger import Ledger
+from swift_lb.proxy.dispatch.local import Served
+from swift_lb.proxy.dispatch.options import dispatch_options
+from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.relay import Relay
+from swift_lb.proxy.dispatch.request import ClientRequest, fault_status, target_of
+from swift_lb.proxy.dispatch.tally import Tally
+from swift_lb.proxy.replicas import fails_open
+from swift_lb.proxy.status import reply
+
+PATH = '/lb/dispatch'
+KEY = 'HTTP_X_LB_STATUS_KEY'
+HERE = '/lb/', '/lb_handicap', '/recon/'     # what is about this host, and no other can answer
+ATTEND_EVERY = 1.0  # seconds
+WHY = {'key': 'it is signed with no key of ours', 'address': 'it is for another address',
+       'stale': 'one of the two clocks is wrong by more than a minute',
+       'replayed': 'it has been here before'}
+SOURCE = 'LB'       # in proxy-logging's lines of what a peer has served
+
+
+class Dispatcher:
+    """The filter."""
+
+    def __init__(self, app, options, conf, logger):
+        """`conf` is what the filter's section and [DEFAULT] say."""
+        self.app = app
+        self._options, self._conf, self._logger = options, conf, logger
+        self._begun = False
+        self._tally = Tally(clock.monotonic, logger)
+        self._identity = IdentityFile(options.lb_conf, clock.monotonic)
+        self._policy = make_backend_policy(
+            options.policy, BackendOptions(options.weights, options.band))
+        curve, who = Curve(), self._identity.current
+        self.served = Served(curve, clock.monotonic)
+        self.chooser = Chooser(
+            self._policy, who, Ledger(), curve, clock.monotonic, random.Random())
+        self._incoming = Incoming(clock.wall)
+        self._pool = Pool(clock.monotonic, options.connect_timeout)
+        self._delegations = Delegations(self.chooser, Relay(self._pool), who, RetryBudget(),
+                                        clock.monotonic, clock.wall, self._tally.count)
+
+    def __call__(self, env, start_response):
+        """Serve a request here, or hand it over."""
+        if not self._begun:
+            self._begin()
+        if env.get('PATH_INFO') == PATH and env['REQUEST_METHOD'] == 'GET':
+            return self._status(env, start_response)
+        try:
+            hop = self._incoming.accept(env, self._identity.current().keys,
+                                        self.chooser.view.addresses)
+        except RefusedError as err:
+            self._tally.count('hops_refused', str(err))
+            self._tally.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
+                             f"peer's and is not taken: {WHY[str(err)]}")
+            return refused(start_response, str(err))
+        if hop is not None:
+            self._logger.txn_id = hop.trans_id
+            return self.served.serve(self.app, env, start_response, load_told=True)
+        order = self._order(env)
+        if order:
+            try:
+                request = ClientRequest(env)
+            except WireError as err:
+                return said(start_response, fault_status(env), str(err))
+            answered = self._delegated(order, request, env, start_response)
+            if answered is not None:
+                return answered
+        return self.served.serve(self.app, env, start_response)
+
+    def _begin(self):
+        """Begin to serve, in a worker: constructors run in the parent of the workers, too."""
+        self._begun = True
+        proxy = getattr(self, '_pipeline_final_app', None)
+        book = getattr(proxy, 'host_book', None)
+        self.served.elsewhere = book and book.in_flight
+        self._tally.emit_through(proxy, self._conf)
+        spawn(self._attend_for_ever)
+
+    def _attend_for_ever(self):
+        while True:
+            sleep(ATTEND_EVERY)
+            with suppress(Exception):
+                self._pool.tidy()
+                self._tally.flush()
+                for fault in filter(None, (self._identity.fault, self.chooser.fault)):
+                    self._tally.warn('instruction', f'{fault}; every request is served here')
+
+    def _status(self, env, start_response):
+        if not allowed(env, KEY, self._options.key.encode()):
+            return reply(start_response, '404 Not Found', None)
+        now, asks = clock.monotonic(), dict(parse_qsl(env.get('QUERY_STRING', '')))
+        page = describe(self.chooser, self.served, self._options.policy, dict(self._tally.counts),
+                        now)
+        asked = asked_of(asks, env.get('REMOTE_ADDR', ''), content_class)
+        if asked is not None:
+            page['choice'] = describe_choice(self.chooser, self.served, self._policy, asked, now)
+        return reply(start_response, '200 OK', page)
+
+    def fall_back(self, part):
+        """Say that `part` has failed: what fails_open() calls."""
+        self._tally.fall_back(part)
+
+    @fails_open('dispatch')
+    def _order(self, env):
+        path = target_of(env)
+        if path.startswith(HERE):
+            return []
+        content = content_class(env['REQUEST_METHOD'], path, None, env.get('QUERY_STRING', ''))
+        return self.chooser.order(
+            Asked(env['REQUEST_METHOD'], path, env.get('REMOTE_ADDR', ''), content),
+            self.served.in_flight(), clock.monotonic())
+
+    def _delegated(self, order, request, env, start_response):
+        """Return the body of a peer's answer, None if this proxy is to serve the request."""
+        try:
+            found = self._delegations.ask(order, request, env)
+        except FailedError as err:
+            self._logger.warning('swift-lb: %s', err)
+            return said(start_response, err.status, 'The request could not be answered.')
+        except Exception:
+            self.fall_back('delegation')
+            if request.begun:
+                return said(start_response, UNAVAILABLE, 'The request could not be answered.')
+            return None
+        if found is None:
+            return None
+        backend, answer = found
+        env['swift.source'] = SOURCE
+        env['eventlet.minimum_write_chunk_size'] = 0    # what comes slowly keeps the client awake
+        self._tally.count('delegated', str(backend))
+        start_response(f'{answer.head.status} {answer.head.reason}', answer.headers())
+        return answer
+
+
+def said(start_response, status, sentence, headers=()):
+    """Answer with one sentence."""
+    body = f'{sentence}\n'.encode()
+    start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
+                            ('Content-Length', str(len(body))), *headers])
+    return [body]
+
+
+def refused(start_response, why):
+    """Tell a peer that it is to serve its request itself."""
+    return said(start_response, '421 Misdirected Request', f'not from a peer: {why}',
+                [(REFUSED, why)])
+
+
+def filter_factory(global_conf, **local_conf):
+    """paste.deploy's factory; refuses to start, in one clear message, what could not work."""
+    where = f'{global_conf.get("__file__", "conf")}, [filter:lb_dispatcher]'
+    try:
+        options = dispatch_options(local_conf, where)
+    except SwiftLBError as err:
+        raise ConfigFileError(str(err)) from err
+    conf = {**global_conf, **local_conf}
+    logger = get_logger(conf, log_route='lb_dispatcher')
+    return lambda app: Dispatcher(app, options, conf, logger)

@@ -1,0 +1,107 @@
+"""The chunked coding of a body (RFC 9112 7.1): a strict decoder, fed as bytes come. Pure.
+
+Whatever another reader could take otherwise is an error: a size that is not only hexadecimal
+digits, a line that ends without CR, a chunk that goes on after its size. Extensions are skipped,
+trailers are read and dropped.
+"""
+import re
+
+from swift_lb.errors import WireError
+
+LAST = b'0\r\n\r\n'
+MOST_LINE = 4096            # bytes of a line: a size with its extensions, or a trailer
+MOST_TRAILERS = 16384       # of all trailers, with the empty line after them
+SIZE = re.compile(rb'([0-9A-Fa-f]{1,16})(?:[ \t]*;[^\r\n\0]*)?\r\n')
+TRAILER = re.compile(rb'[^\r\n\0]*\r\n')
+END = b'\r\n'
+
+
+def chunk(data):
+    """Return `data` as one chunk; nothing at all of b'', as an empty chunk would end the body."""
+    return b''.join((b'%x\r\n' % len(data), data, END)) if data else b''
+
+
+class ChunkDecoder:
+    """Bytes of a chunked body -> its pieces. After an error it takes nothing more."""
+
+    def __init__(self):
+        self.done = False       # whether the last chunk and the trailers have been read
+        self.rest = b''         # what came after them: nothing of a sound answer
+        self._next = self._size
+        self._held = b''        # of a line that has not ended yet
+        self._left = 0          # bytes of this chunk that are still to come
+        self._room = MOST_TRAILERS
+
+    def feed(self, data):
+        """Return the pieces of the body in `data`, bytes; each has been copied once at most."""
+        pieces, at = [], 0
+        try:
+            while at < len(data):
+                at = self._next(data, at, pieces)
+        except WireError:
+            self._next = self._refuse
+            raise
+        return pieces
+
+    def _size(self, data, at, _pieces):
+        """Read the line before a chunk."""
+        line, at = self._line(data, at, MOST_LINE)
+        if line:
+            size = SIZE.fullmatch(line)
+            if size is None:
+                raise WireError(f'{line[:40]!r} is no size of a chunk')
+            self._left = int(size[1], 16)
+            self._next = self._data if self._left else self._trailer
+        return at
+
+    def _data(self, data, at, pieces):
+        """Hand over what is there of a chunk."""
+        piece = data[at:at + self._left]
+        pieces.append(piece)
+        self._left -= len(piece)
+        if not self._left:
+            self._next = self._end
+        return at + len(piece)
+
+    def _end(self, data, at, _pieces):
+        """Read the CR LF after a chunk."""
+        line = self._held + data[at:at + len(END) - len(self._held)]
+        at += len(line) - len(self._held)
+        if not END.startswith(line):
+            raise WireError(f'{line!r} follows a chunk, and no CR LF')
+        self._held = line
+        if line == END:
+            self._held, self._next = b'', self._size
+        return at
+
+    def _trailer(self, data, at, _pieces):
+        """Read a line after the last chunk; the empty one is the end."""
+        line, at = self._line(data, at, min(MOST_LINE, self._room))
+        if line:
+            if TRAILER.fullmatch(line) is None:
+                raise WireError(f'{line[:40]!r} is no trailer')
+            self._room -= len(line)
+            if line == END:
+                self.done, self._next = True, self._beyond
+        return at
+
+    def _beyond(self, data, at, _pieces):
+        """Keep what comes after the end."""
+        self.rest += data[at:]
+        return len(data)
+
+    def _refuse(self, *_unread):
+        """Take nothing more."""
+        raise WireError('a chunked body has had an error before')
+
+    def _line(self, data, at, most):
+        """Return (a line of `most` bytes with its end, where it ends), b'' until it has ended."""
+        end = data.find(b'\n', at, at + most) + 1
+        line = self._held + data[at:end or at + most]
+        if len(line) > most or (not end and len(line) == most):
+            raise WireError('a chunked body has a line that is too long, or too many trailers')
+        if end:
+            self._held = b''
+            return line, end
+        self._held = line
+        return b'', len(data)

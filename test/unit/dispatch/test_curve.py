@@ -1,0 +1,157 @@
+"""The curve: it never falls, it is near the truth on queues, and it follows a change of speed."""
+import math
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from unit.dispatch.slots import Slots
+
+from swift_lb.dispatch.curve import LEAST, Curve, band_of
+from swift_lb.dispatch.knots import PRIOR, isotonic, knots
+
+SERVICE = 0.02      # seconds
+SAMPLES = st.lists(st.tuples(
+    st.integers(0, 10_000), st.floats(0.0, 100.0), st.floats(0.0, 20.0)), min_size=1, max_size=60)
+
+
+def told(*samples):
+    """Return a Curve that was told (in_flight, seconds) all at once."""
+    curve = Curve()
+    for in_flight, seconds in samples:
+        curve.add(in_flight, seconds, 0.0)
+    return curve
+
+
+def watched(slots, load, rng, add, seconds=40.0, service=SERVICE):
+    """Tell `add` of each request of a closed loop; return how many there were at each coming.
+
+    Four clients a slot, whose thinking would make a load of `load` if nobody ever waited.
+    """
+    clients, station, seen = 4 * slots, Slots(slots), []
+    think = service * (clients / (load * slots) - 1)
+
+    def come(at):
+        before = station.in_flight
+        seen.append(before)
+
+        def done(end):
+            add(before, end - at, end)
+            station.plan(end + rng.expovariate(1 / think), come)
+        station.come(at, rng.expovariate(1 / service), done)
+    for _ in range(clients):
+        station.plan(rng.expovariate(1 / think), come)
+    station.run(seconds)
+    return sorted(seen)
+
+
+def truth(in_flight, slots, service=SERVICE):
+    """Return the mean seconds of a request that finds so many: it waits till a slot is free."""
+    return service * max(1, (in_flight + 1) / slots)
+
+
+@pytest.mark.parametrize(('in_flight', 'band'), [
+    (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (6, 5), (7, 5), (8, 6), (11, 6), (12, 7),
+    (15, 7), (16, 8), (23, 8), (24, 9), (4095, 23), (4096, 24)])
+def test_bands_widen(in_flight, band):
+    assert band == band_of(in_flight)
+
+
+def test_nothing_is_known_at_first():
+    assert (None, None, None) == (
+        Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().usual)
+
+
+@pytest.mark.parametrize(('in_flight', 'seconds'), [
+    (0, 0.010 * math.sqrt(1 / 4)), (3, 0.010), (5, 0.015), (7, 0.020), (15, 0.040), (79, 0.200)])
+def test_between_bands_and_outside_of_them(in_flight, seconds):
+    assert told((3, 0.010), (7, 0.020)).expected(in_flight, 0.0) == pytest.approx(seconds)
+
+
+def test_the_step_is_the_slope_to_as_many_again():
+    curve = told((3, 0.010), (7, 0.020))
+    assert curve.step(3, 0.0) == pytest.approx((0.020 - 0.010) / 4)
+    assert curve.step(7, 0.0) == pytest.approx((0.040 - 0.020) / 8)
+
+
+@pytest.mark.parametrize('seconds', [math.nan, math.inf, -1.0, 1e9])
+def test_what_is_no_time_is_not_taken(seconds):
+    assert told((0, seconds)).expected(0, 0.0) is None
+    assert told((0, 0.0)).expected(0, 0.0) == LEAST
+
+
+@given(SAMPLES)
+def test_it_is_monotone_finite_and_positive(samples):
+    curve, now = Curve(), 0.0
+    for in_flight, seconds, gap in samples:
+        now += gap
+        curve.add(in_flight, seconds, now)
+    heights = [curve.expected(in_flight, now) for in_flight in range(200)]
+    assert all(0 < height < math.inf for height in heights)
+    assert all(one <= other * (1 + 1e-9) for one, other in pairwise(heights))
+    assert all(curve.step(in_flight, now) >= 0 for in_flight in range(0, 5000, 97))
+    assert max(heights) <= 9_999.0 * 200
+
+
+@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('load', [0.5, 1.2])
+@pytest.mark.parametrize('slots', [1, 4, 8])
+def test_on_a_queue_it_is_within_a_fifth(slots, load, seed):
+    """Of what is seen often; the mean of 100 exponential times is off by a tenth by itself."""
+    curve = Curve()
+    seen = watched(slots, load, random.Random(seed), curve.add)
+    for in_flight in range(seen[len(seen) // 10], seen[-len(seen) // 10] + 1):
+        assert curve.expected(in_flight, 40.0) == pytest.approx(
+            truth(in_flight, slots), rel=0.2)
+
+
+@pytest.mark.parametrize(('slots', 'load'), [(1, 0.5), (1, 1.2), (4, 1.2), (8, 0.5), (8, 1.2)])
+@pytest.mark.parametrize('factor', [4, 1 / 4])
+def test_it_follows_a_change_of_speed(slots, load, factor):
+    """Within 100 requests it is nearer to the new speed than to the old one, mostly by far."""
+    rng, curve, found = random.Random(1), Curve(), []
+    watched(slots, load, rng, curve.add)
+
+    def add(in_flight, seconds, end):
+        curve.add(in_flight, seconds, 40.0 + end)
+        found.append(curve.expected(in_flight, 40.0 + end)
+                     / truth(in_flight, slots, SERVICE * factor))
+    watched(slots, load, rng, add, seconds=20.0, service=SERVICE * factor)
+    after = found[100:200]
+    assert sum(1 / 2 < ratio < 2 for ratio in after) >= 0.85 * len(after)
+    late = found[200:]
+    assert sum(2 / 3 < ratio < 3 / 2 for ratio in late) >= 0.85 * len(late)
+
+
+def test_one_slow_request_says_little_of_the_next():
+    curve = told(*[(0, 0.010)] * 50)
+    curve.add(0, 60.0, 1.0)
+    assert curve.expected(0, 2.0) < 0.013
+
+
+def test_what_was_long_ago_comes_within_the_bounds_of_what_is_now():
+    curve = told(*[(0, 0.010)] * 50)
+    for turn in range(50):
+        curve.add(7, 0.800, 100.0 + turn / 10)
+    assert curve.expected(0, 105.0) == pytest.approx(0.100, rel=0.05)
+
+
+def test_what_was_yesterday_is_still_something():
+    curve = told((0, 0.030), (1, 0.010))
+    curve.add(7, 0.040, 86_400.0)
+    assert 0.005 <= curve.expected(0, 86_400.0) <= curve.expected(1, 86_400.0) <= 0.040
+
+
+def test_isotonic_regression_worked_by_hand():
+    assert [1.0, 2.5, 2.5, 4.0] == isotonic([1.0, 3.0, 2.0, 4.0], [1.0] * 4)
+    assert [2.0, 2.0, 2.0] == isotonic([4.0, 1.0, 1.0], [1.0, 1.0, 1.0])
+    assert isotonic([4.0, 1.0], [1.0, 3.0]) == pytest.approx([1.75, 1.75])
+    assert [] == isotonic([], [])
+
+
+def test_a_knot_with_little_evidence_comes_within_its_bounds():
+    assert [1.0, (1 * 9.0 + PRIOR * 2.0) / (1 + PRIOR)] == knots(
+        [0.0, 1.0], [1.0, 9.0], [100.0, 1.0])[1]
+    assert [(1 * 1.0 + PRIOR * 4.5) / (1 + PRIOR), 9.0] == knots(
+        [0.0, 1.0], [1.0, 9.0], [1.0, 100.0])[1]

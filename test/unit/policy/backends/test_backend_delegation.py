@@ -1,0 +1,217 @@
+"""The policies that know which proxy is this one, and Cygnus': numbers worked by hand."""
+import random
+from collections import Counter
+
+import pytest
+
+from swift_lb.model import (
+    CRITICAL,
+    DRAINING,
+    LATE,
+    REJECTED,
+    UP,
+    Backend,
+    Forecast,
+    NodeLoad,
+    Part,
+    Snapshot,
+)
+from swift_lb.policy.backends import BackendOptions, make_backend_policy
+from swift_lb.policy.backends.chance import nearly
+
+HERE, B, C, D = BACKENDS = [Backend(f'10.0.0.{i}', 8080, f'proxy{i}') for i in (1, 2, 3, 4)]
+ROUNDS = 3000
+
+
+def known(seconds=None, hop=0.0, state=None, load=None, keep=1.0, take=0.0):
+    evidence = {}
+    if seconds is not None:
+        evidence[Forecast] = Forecast(seconds, hop)
+    if state is not None:
+        evidence[Part] = Part('', '', state, load, 1.0, 0.25, keep, take)
+    return NodeLoad(evidence=evidence)
+
+
+def view(loads, here=HERE):
+    return Snapshot(loads, common={Backend: here} if here else {})
+
+
+def orders(name, loads, here=HERE, candidates=BACKENDS, rounds=200, **options):
+    """Count the orders of `rounds` seeds."""
+    policy = make_backend_policy(name, BackendOptions(**options))
+    return Counter(tuple(policy.order(candidates, view(loads, here), 0.0, random.Random(seed)))
+                   for seed in range(rounds))
+
+
+def shares(name, loads, place=0, **more):
+    found = Counter()
+    for ordered, count in orders(name, loads, rounds=ROUNDS, **more).items():
+        found[ordered[place]] += count
+    return {backend: count / ROUNDS for backend, count in found.items()}
+
+
+def near(**expected):
+    # 3000 draws: the standard deviation of a share is at most 0.0091, five of them 0.046
+    return {backend: pytest.approx(expected[backend.name], abs=0.046) for backend in BACKENDS
+            if backend.name in expected}
+
+
+def why(name, loads, backend, here=HERE):
+    return make_backend_policy(name).explain(backend, BACKENDS, view(loads, here), 0.0)
+
+
+def firsts(*found, **more):
+    return {ordered[0] for ordered in orders(*found, **more)}
+
+
+OVERLOADED = {HERE: known(state=UP, keep=0.2), B: known(state=UP, take=0.4),
+              C: known(state=UP, take=0.6), D: known(state=UP)}
+
+
+def test_tllb_repeats_figure_3():
+    # A 0.20, B 0.32, C 0.48: "80 % of requests delegated to other nodes"
+    assert near(proxy1=0.20, proxy2=0.32, proxy3=0.48) == shares('tllb', OVERLOADED)
+    # D, overloaded too, is delegated nothing: last of all
+    assert {D: 1.0} == shares('tllb', OVERLOADED, place=3)
+
+
+def test_tllb_goes_on_likewise_for_the_next_place():
+    # second is A: 0.8 not first, x 0.2; B: 0.2 first A x 0.4 + 0.48 first C x 0.8
+    assert near(proxy1=0.16, proxy2=0.2 * 0.4 + 0.48 * 0.8,
+                proxy3=0.2 * 0.6 + 0.32 * 0.8) == shares('tllb', OVERLOADED, place=1)
+
+
+def test_tllb_stays_here_without_an_instruction_or_if_nobody_takes():
+    assert {HERE: 1.0} == shares('tllb', {})
+    assert {HERE: 1.0} == shares('tllb', {HERE: known(state=UP, keep=0.0), B: known(state=UP)})
+    assert {HERE: 1.0} == shares('tllb', {B: known(state=UP, take=1.0)})    # no Part of its own
+    assert {HERE: 1.0} == shares('tllb', {**OVERLOADED, HERE: known(state=UP, keep=1.0)})
+    assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('tllb', {}, place=1)
+
+
+def test_tllb_shares_out_by_take_if_this_proxy_is_not_known_or_no_candidate():
+    assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, here=None)
+    assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, candidates=[B, C, D])
+
+
+def test_tllb_says_what_is_kept_and_taken():
+    assert 'this proxy: keeps 0.2 of what it receives' == why('tllb', OVERLOADED, HERE)
+    assert 'takes 0.4 of what others delegate' == why('tllb', OVERLOADED, B)
+    assert 'no part in the instruction: is delegated nothing' == why('tllb', {}, B)
+    assert 'no part in the instruction: serves all it receives' == why('tllb', {}, HERE)
+
+
+def test_cygnus_takes_the_least_load_that_is_under_the_thresholds():
+    loads = {HERE: known(state=UP, load=0.5), B: known(state=CRITICAL, load=0.1),
+             C: known(state=REJECTED, load=0.2), D: known(state=UP, load=0.4)}
+    assert {(D, HERE, C, B)} == set(orders('cygnus_least_loaded', loads))
+    assert ('rejected, behind those that are not: load 0.2'
+            == why('cygnus_least_loaded', loads, C))
+    assert 'load 0.5' == why('cygnus_least_loaded', loads, HERE)
+
+
+def test_cygnus_puts_the_unknown_behind_the_known_and_before_the_rejected():
+    loads = {HERE: known(state=REJECTED, load=0.1), B: known(state=UP),
+             C: known(state=UP, load=0.9)}
+    assert {(C, B, D, HERE), (C, D, B, HERE)} == set(orders('cygnus_least_loaded', loads))
+    assert ('nothing known: tried after all whose load is known'
+            == why('cygnus_least_loaded', loads, B))
+
+
+def test_cygnus_takes_either_of_two_within_1_per_cent():
+    loads = {HERE: known(state=UP, load=0.5), B: known(state=UP, load=0.504)}
+    assert {HERE, B} == firsts('cygnus_least_loaded', loads)
+    loads[B] = known(state=UP, load=0.506)
+    assert {HERE} == firsts('cygnus_least_loaded', loads)
+
+
+def test_near_ties_are_by_chance_the_better_the_more_often():
+    rng = random.Random(3)
+    won = sum(nearly(1.0, 0.05, rng) < nearly(1.025, 0.05, rng) for _ in range(ROUNDS))
+    # u < v x 1.025 + 0.5: about 1 - 0.5 x 0.5 / 2 = 0.87
+    assert 0.87 == pytest.approx(won / ROUNDS, abs=0.046)
+
+
+@pytest.mark.parametrize(('here', 'stays'), [(0.0124, True), (0.0126, False), (0.001, True)])
+def test_adaptive_stays_within_the_band(here, stays):
+    # the least of the others: 9 ms + 1 ms for the hop; 1.25 x 10 ms = 12.5 ms
+    loads = {HERE: known(here), B: known(0.009, 0.001), C: known(0.02, 0.001), D: known(0.5)}
+    assert {(HERE, B, C, D) if stays else (B, HERE, C, D)} == set(orders('adaptive', loads))
+
+
+def test_adaptive_takes_another_band():
+    loads = {HERE: known(0.012), B: known(0.009, 0.001), C: known(0.02), D: known(0.5)}
+    assert {HERE} == firsts('adaptive', loads, band=0.21)
+    assert {B} == firsts('adaptive', loads, band=0.19)
+    assert {B} == firsts('adaptive', loads, band=0.0)
+
+
+def test_adaptive_takes_either_of_the_others_within_5_per_cent():
+    loads = {HERE: known(0.5), B: known(0.1), C: known(0.104), D: known(0.106)}
+    found = shares('adaptive', loads)
+    assert {B, C} == set(found)
+    assert found[B] > found[C]
+    loads[C] = loads[D] = known(0.1)
+    assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('adaptive', loads)
+
+
+def test_adaptive_takes_the_unknown_for_the_mean_and_never_before_this_proxy():
+    # mean of 90, 30 and 120 ms: 80 ms, but B is not before this proxy; D, 120 ms, is after
+    loads = {HERE: known(0.09), C: known(0.03), D: known(0.12)}
+    assert {(C, HERE, B, D)} == set(orders('adaptive', loads))
+    # only this proxy is known, and slow: nobody is known to be better
+    assert {HERE} == firsts('adaptive', {HERE: known(9.0)})
+    # mean of 10, 100 and 10 ms: 40 ms, behind this proxy's 10
+    loads = {HERE: known(0.01), C: known(0.1), D: known(0.01)}
+    assert {(HERE, D, B, C)} == set(orders('adaptive', loads))
+
+
+def test_adaptive_takes_itself_for_the_mean_if_it_does_not_know_itself():
+    # mean of 10 and 14 ms: 12 ms, within 1.25 x 10 ms; of 10 and 20 ms: 15 ms, not
+    loads = {B: known(0.01), C: known(0.014)}
+    assert {HERE} == firsts('adaptive', loads)
+    loads[C] = known(0.02)
+    assert {(B, HERE, D, C)} == set(orders('adaptive', loads))
+
+
+def test_adaptive_without_this_proxy_never_puts_the_unknown_first():
+    loads = {C: known(0.1), D: known(0.1)}
+    assert {C, D} == firsts('adaptive', loads, here=None)
+    assert {C} == firsts('adaptive', {C: known(0.1)}, here=None)
+    assert {C} == firsts('adaptive', {C: known(0.1)}, candidates=[B, C, D])
+
+
+@pytest.mark.parametrize('state', [LATE, DRAINING, REJECTED, CRITICAL])
+def test_adaptive_delegates_to_none_that_is_not_up(state):
+    loads = {HERE: known(0.5), B: known(0.001, state=state), C: known(0.1, state=UP),
+             D: known(state=UP)}
+    assert {(C, HERE, D, B)} == set(orders('adaptive', loads))
+    loads[C] = known(0.1, state=state)
+    assert {(HERE, D, B, C)} == set(orders('adaptive', loads))
+    assert 'expected 1 ms = 1 ms + 0 ms to get there, behind all that are up' == why(
+        'adaptive', loads, B)
+
+
+def test_adaptive_does_not_look_at_its_own_state():
+    loads = {HERE: known(0.1, state=CRITICAL), B: known(0.1, state=UP)}
+    assert {HERE} == firsts('adaptive', loads)
+
+
+def test_adaptive_says_what_it_expects_and_up_to_when_it_stays():
+    loads = {HERE: known(0.012), B: known(0.009, 0.001), C: known(0.02)}
+    assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, first up to 12.5 ms, '
+            '25% above the best of the others') == why('adaptive', loads, HERE)
+    assert 'expected 10 ms = 9 ms + 1 ms to get there' == why('adaptive', loads, B)
+    assert ('nothing known: taken for the mean of the others, and never first for it'
+            == why('adaptive', loads, D))
+    assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, and nothing is known of '
+            'another' == why('adaptive', {HERE: known(0.012)}, HERE))
+
+
+def test_always_delegate_is_never_here():
+    found = orders('always_delegate', {}, rounds=ROUNDS)
+    assert {HERE} == {ordered[-1] for ordered in found}
+    assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('always_delegate', {})
+    assert 'this proxy: after all others' == why('always_delegate', {}, HERE)
+    assert 'at random' == why('always_delegate', {}, B)
+    assert [HERE] == list(next(iter(orders('always_delegate', {}, candidates=[HERE]))))

@@ -1,0 +1,284 @@
+"""The formula of each policy that goes by loads, choices or hashes, with numbers worked by hand."""
+import random
+from collections import Counter
+
+import pytest
+
+from swift_lb.model import Asked, Backend, NodeLoad, Part, Snapshot, Traffic
+from swift_lb.policy.backends import BackendOptions, make_backend_policy
+from swift_lb.policy.backends.hashed import fraction
+from swift_lb.policy.least_in_flight import LeastInFlight
+from swift_lb.policy.shuffle import Shuffle
+
+A, B, C = BACKENDS = [Backend(f'10.0.0.{i}', 8080, f'proxy{i}') for i in (1, 2, 3)]
+ROUNDS = 3000
+
+
+def made(name, *weights):
+    weighed = {backend.name: weight for backend, weight in zip(BACKENDS, weights, strict=False)}
+    return make_backend_policy(name, BackendOptions(weighed))
+
+
+def order(name, loads, weights=(), seed=1, **asked):
+    common = {Asked: Asked('GET', **{'path': '/', 'client': '', 'content': 'light'} | asked)}
+    snapshot = Snapshot(loads, common=common if asked else {})
+    return made(name, *weights).order(BACKENDS, snapshot, 0.0, random.Random(seed))
+
+
+def firsts(name, loads, weights=(), **asked):
+    return {order(name, loads, weights, seed, **asked)[0] for seed in range(40)}
+
+
+def busy(*in_flight):
+    return {backend: NodeLoad(in_flight=count)
+            for backend, count in zip(BACKENDS, in_flight, strict=True)}
+
+
+def chosen(*choices):
+    return {backend: NodeLoad(choices=count)
+            for backend, count in zip(BACKENDS, choices, strict=True)}
+
+
+def told(*loads):
+    return {backend: NodeLoad(evidence={Part: Part('', '', 'up', load, 1.0, 0.3, 1.0, 0.0)})
+            for backend, load in zip(BACKENDS, loads, strict=True)}
+
+
+def sent(*sizes):
+    return {backend: NodeLoad(evidence={Traffic: Traffic(size)})
+            for backend, size in zip(BACKENDS, sizes, strict=True)}
+
+
+def why(name, loads, backend, weights=(), **asked):
+    common = {Asked: Asked('GET', asked['path'], asked['client'], 'light')} if asked else {}
+    snapshot = Snapshot(loads, common=common)
+    return made(name, *weights).explain(backend, BACKENDS, snapshot, 0.0)
+
+
+def sequence(name, rounds, *weights):
+    """Return who is first in each of `rounds`, and counted as such."""
+    rng, counts, policy, turns = random.Random(5), Counter(), made(name, *weights), {}
+    found = []
+    for turn in range(1, rounds + 1):
+        loads = {backend: NodeLoad(choices=counts[backend], last_turn=turns.get(backend, 0))
+                 for backend in BACKENDS}
+        first = policy.order(BACKENDS, Snapshot(loads), 0.0, rng)[0]
+        counts[first] += 1
+        turns[first] = turn
+        found.append(first)
+    return found
+
+
+def test_a_weight_is_the_names_else_the_ports_else_the_ips_else_1():
+    policy = make_backend_policy('least_connection', BackendOptions(
+        {'proxy1': 2, ('10.0.0.1', 8080): 3, ('10.0.0.2', 8080): 4, ('10.0.0.2',): 5,
+         ('10.0.0.3',): 6}))
+    assert [2, 4, 6] == [policy.weight(backend) for backend in BACKENDS]
+    assert 1 == policy.weight(Backend('10.0.0.4', 8080, 'proxy4'))
+
+
+WEIGHED = ['weighted_round_robin', 'least_connection', 'weighted_least_connection',
+           'locality_least_connection', 'destination_hash', 'source_hash', 'never_queue',
+           'request_counting', 'traffic_counting', 'pending_request_counting']
+
+
+@pytest.mark.parametrize('name', WEIGHED)
+@pytest.mark.parametrize('asked', [{}, {'path': '/v1/a/c/o', 'client': '192.0.2.7'}],
+                         ids=['not asked', 'asked'])
+def test_weight_0_comes_after_all_others(name, asked):
+    for place, backend in enumerate(BACKENDS):
+        weights = [0 if place == each else 3 for each in range(3)]
+        loads = busy(*(0 if each == place else 50 for each in range(3)))
+        assert {backend} == {order(name, loads, weights, seed, **asked)[2] for seed in range(20)}
+        if asked and name == 'locality_least_connection':
+            continue    # says what counts, in_flight and weight, of all
+        assert 'weight 0' in why(name, loads, backend, weights, **asked) or not asked
+
+
+def test_random_and_shortest_queue_first_are_what_there_is_for_replicas():
+    assert isinstance(made('random'), Shuffle)
+    assert isinstance(made('shortest_queue_first'), LeastInFlight)
+
+
+def test_round_robin_takes_whose_turn_was_longest_ago():
+    loads = {A: NodeLoad(last_turn=9), B: NodeLoad(last_turn=7), C: NodeLoad(last_turn=8)}
+    assert [B, C, A] == order('round_robin', loads)
+    assert [C, B, A] == order('round_robin', {A: loads[A], B: loads[B]})    # C: never
+    found = sequence('round_robin', 30)
+    assert found[:3] * 10 == found
+    assert {A, B, C} == set(found[:3])
+    assert 'last put first at turn 9' == why('round_robin', loads, A)
+    assert 'never put first' == why('round_robin', {}, A)
+
+
+def test_weighted_round_robin_divides_choices_by_the_weight():
+    # (5 + 1) / 3 = 2; (2 + 1) / 1 = 3; (0 + 1) / 1 = 1
+    assert [C, A, B] == order('weighted_round_robin', chosen(5, 2, 0), (3, 1, 1))
+    assert ('next due at 2 = (5 times first + 1) / weight 3'
+            == why('weighted_round_robin', chosen(5, 2, 0), A, (3, 1, 1)))
+
+
+@pytest.mark.parametrize('name', ['weighted_round_robin', 'request_counting',
+                                  'pending_request_counting'])
+def test_by_turns_each_gets_its_share_in_each_round(name):
+    found = sequence(name, 100, 5, 3, 2)
+    for begin in range(0, 100, 10):
+        assert {A: 5, B: 3, C: 2} == Counter(found[begin:begin + 10])
+
+
+def test_least_loaded_takes_the_load_of_the_instruction_the_unknown_last():
+    assert [B, C, A] == order('least_loaded', told(0.9, 0.2, 0.5))
+    assert [A, C, B] == order('least_loaded', told(0.9, None, 0.95))
+    assert [A, B] == order('least_loaded', {A: told(9, 0, 0)[A], B: told(0, 9.5, 0)[B]})[:2]
+    assert 'load 0.9' == why('least_loaded', told(0.9, None, 1), A)
+    assert ('nothing known: tried after all whose load is known'
+            == why('least_loaded', told(0.9, None, 1), B))
+
+
+@pytest.mark.parametrize('name', ['least_connection', 'shortest_queue_first'])
+def test_least_connections_do_not_know_weights(name):
+    assert [C, A, B] == order(name, busy(3, 4, 2), (9, 1, 1))
+    assert '3 in flight' == why(name, busy(3, 4, 2), A, (9, 1, 1))
+
+
+def test_weighted_least_connection_divides_by_the_weight():
+    # 5 / 4 = 1.25; 2 / 1 = 2; 1 / 1 = 1
+    assert [C, A, B] == order('weighted_least_connection', busy(5, 2, 1), (4, 1, 1))
+    # as ip_vs_wlc.c: of the idle none is better, there is no + 1
+    assert {A, B, C} == firsts('weighted_least_connection', busy(0, 0, 0), (4, 1, 1))
+    assert ('1.25 = 5 in flight / weight 4'
+            == why('weighted_least_connection', busy(5, 2, 1), A, (4, 1, 1)))
+
+
+def test_never_queue_takes_the_idle_first_then_the_shortest_expected_delay():
+    # B is idle; (5 + 1) / 4 = 1.5; (1 + 1) / 1 = 2
+    assert [B, A, C] == order('never_queue', busy(5, 0, 1), (4, 1, 1))
+    # (3 + 1) / 4 = 1 is less than (1 + 1) / 1 = 2, but the idle B and C are asked, by chance
+    assert {B, C} == firsts('never_queue', busy(3, 0, 0), (4, 1, 1))
+    assert ('expected delay 1.5 = (5 in flight + 1) / weight 4'
+            == why('never_queue', busy(5, 0, 1), A, (4, 1, 1)))
+    assert 'idle' == why('never_queue', busy(5, 0, 1), B)
+
+
+def test_fair_takes_of_the_least_busy_whose_turn_was_longest_ago():
+    loads = {A: NodeLoad(in_flight=1, last_turn=3), B: NodeLoad(in_flight=1, last_turn=2),
+             C: NodeLoad(in_flight=0, last_turn=4)}
+    assert [C, B, A] == order('fair', loads)
+    assert '1 in flight, last put first at turn 3' == why('fair', loads, A)
+
+
+def test_request_counting_takes_the_largest_lbstatus():
+    # W = 4, 10 chosen: 11 x 2 - 4 x 5 = 2; 11 x 1 - 4 x 1 = 7; 11 x 1 - 4 x 4 = -5
+    assert [B, A, C] == order('request_counting', chosen(5, 1, 4), (2, 1, 1))
+    assert ('5 times first of weight 2, lbstatus 2'
+            == why('request_counting', chosen(5, 1, 4), A, (2, 1, 1)))
+    # nothing chosen yet: 1 x 2 is the largest
+    assert {A} == firsts('request_counting', chosen(0, 0, 0), (2, 1, 1))
+
+
+def test_request_counting_goes_on_as_apache_does():
+    """Of weights 1, 1, 1, 2 its comment says `b a d c d a c d b d`: each 5 have each's quota."""
+    found = sequence('request_counting', 40, 1, 1, 2)
+    for begin in range(0, 40, 4):
+        assert {A: 1, B: 1, C: 2} == Counter(found[begin:begin + 4])
+        assert C == found[begin]
+
+
+def test_pending_request_counting_takes_the_least_busy_of_equals_by_lbstatus():
+    loads = {A: NodeLoad(in_flight=2, choices=5), B: NodeLoad(in_flight=2, choices=1),
+             C: NodeLoad(in_flight=1, choices=99)}
+    assert [C, B, A] == order('pending_request_counting', loads)
+    # W = 3, 105 chosen: 106 x 1 - 3 x 5 = 91
+    assert ('2 in flight, 5 times first of weight 1, lbstatus 91'
+            == why('pending_request_counting', loads, A))
+
+
+def test_traffic_counting_divides_bytes_by_the_weight():
+    # 9000 / 3 = 3000; 4000; 2000
+    assert [C, A, B] == order('traffic_counting', sent(9000, 4000, 2000), (3, 1, 1))
+    assert B == order('traffic_counting', {A: sent(1, 1, 1)[A], C: sent(1, 1, 1)[C]})[0]
+    assert ('3,000 bytes for each unit of its weight 3'
+            == why('traffic_counting', sent(9000, 4000, 2000), A, (3, 1, 1)))
+
+
+def test_the_hash_is_blake2b_and_the_same_for_ever():
+    # printf /v1/a/c/p | b2sum -l 48
+    assert 0xf23f5661eeab / 2 ** 48 == fraction('/v1/a/c/p')
+    assert 0x6d4531498b7c / 2 ** 48 == fraction('192.0.2.7')
+    assert 0.0 <= fraction('\udcff') < 1.0     # of a path that is no UTF-8
+
+
+def test_destination_hash_goes_along_the_line_by_weight():
+    # 0.9463 x (1 + 1 + 1) = 2.839, in C's slots, which are from 2 to 3
+    assert [C, A, B] == order('destination_hash', {}, path='/v1/a/c/p?x=1')
+    assert [C, A, B] == order('destination_hash', busy(0, 0, 99), seed=2, path='/v1/a/c/p')
+    # 0.9463 x (1 + 20 + 1) = 20.82, in B's, which are from 1 to 21
+    assert [B, C, A] == order('destination_hash', {}, (1, 20, 1), path='/v1/a/c/p')
+    # 0.9463 x (1 + 1 + 0) = 1.893, in B's; weight 0 is last
+    assert [B, A, C] == order('destination_hash', {}, (1, 1, 0), path='/v1/a/c/p')
+    assert ('by the hash of the path /v1/a/c/p'
+            == why('destination_hash', {}, A, path='/v1/a/c/p?x', client=''))
+    assert 'nothing known: at random' == why('destination_hash', {}, A)
+
+
+def test_source_hash_goes_by_the_client_and_not_by_the_path():
+    lines = {tuple(order('source_hash', {}, path=f'/{i}', client='192.0.2.7')) for i in range(9)}
+    assert {(B, C, A)} == lines     # 0.4268 x 3 = 1.281
+    assert ('by the hash of the client 192.0.2.7'
+            == why('source_hash', {}, A, path='/', client='192.0.2.7'))
+    assert {A, B, C} == firsts('source_hash', {}, path='/', client='')     # not known
+
+
+@pytest.mark.parametrize('name', ['destination_hash', 'source_hash', 'locality_least_connection'])
+def test_hashes_share_out_by_weight(name):
+    first = Counter(order(name, {}, (1.5, 1, 0.5), path=f'/v1/a/{i}', client=f'host{i}')[0]
+                    for i in range(ROUNDS))
+    # 3000 draws: the standard deviation of a share is at most 0.0091, five of them 0.046
+    for backend, share in ((A, 1 / 2), (B, 1 / 3), (C, 1 / 6)):
+        assert share == pytest.approx(first[backend] / ROUNDS, abs=0.046)
+
+
+def home(path, weights=()):
+    return made('locality_least_connection', *weights).home(
+        BACKENDS, Snapshot({}, common={Asked: Asked('GET', path, '', 'light')}))
+
+
+def test_locality_moves_the_paths_of_one_that_goes_and_no_others():
+    policy = made('locality_least_connection')
+    for i in range(200):
+        snapshot = Snapshot({}, common={Asked: Asked('GET', f'/{i}', '', 'light')})
+        before = policy.order(BACKENDS, snapshot, 0.0, random.Random(i))[0]
+        after = policy.order([A, B], snapshot, 0.0, random.Random(i))[0]
+        assert before in (after, C)
+
+
+def test_locality_leaves_home_only_if_that_is_overloaded_and_another_is_not():
+    mine = home('/o')
+    one, other = (backend for backend in BACKENDS if backend != mine)
+
+    def found(*loads):
+        return order('locality_least_connection', {
+            backend: NodeLoad(in_flight=count)
+            for backend, count in zip((mine, one, other), loads, strict=True)}, path='/o?q')
+    assert [mine, other, one] == found(1, 3, 0)     # 1 request is not more than weight 1
+    assert [mine, other, one] == found(7, 9, 1)     # nobody has less than 1 / 2
+    assert [other, mine, one] == found(7, 9, 0)     # by in_flight: 0, 7, 9
+    # of weight 4: 5 requests are more than 4; 1 < 4 / 2
+    weights = [4, 4, 4]
+    loads = {mine: NodeLoad(in_flight=5), one: NodeLoad(in_flight=2), other: NodeLoad(in_flight=9)}
+    assert mine == home('/o', weights) == order('locality_least_connection', loads, weights,
+                                                path='/o')[0]
+    loads[one] = NodeLoad(in_flight=1)
+    assert one == order('locality_least_connection', loads, weights, path='/o')[0]
+
+
+def test_locality_says_whose_home_it_is():
+    mine = home('/o')
+    one = next(backend for backend in BACKENDS if backend != mine)
+    loads = {mine: NodeLoad(in_flight=7)}
+    said = {'path': '/o', 'client': ''}
+    assert 'home of this path: 0 = 0 in flight / weight 1' == why(
+        'locality_least_connection', {}, mine, **said)
+    assert 'home of this path, but overloaded: 7 = 7 in flight / weight 1' == why(
+        'locality_least_connection', loads, mine, **said)
+    assert '0 = 0 in flight / weight 1' == why('locality_least_connection', loads, one, **said)

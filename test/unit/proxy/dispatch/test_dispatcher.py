@@ -1,0 +1,331 @@
+"""The filter, with peers on real sockets: who answers, and what happens if nobody does."""
+import json
+
+import pytest
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
+
+from swift_lb import instruction_file
+from swift_lb.clock import monotonic, wall
+from swift_lb.model import DRAINING, GONE, LATE, UP, Instruction, Part
+from swift_lb.proxy.dispatch.options import DispatchOptions
+from swift_lb.proxy.dispatcher import Dispatcher
+from swift_lb.wire import hop
+from swift_lb.wire.peer_load import Load
+from test.unit.proxy.dispatch.test_relay import env_of, taking
+
+KEY = b'a key of 16 or more'
+REFUSAL = b'HTTP/1.1 421 Misdirected Request\r\nX-Lb-Refused: key\r\nContent-Length: 2\r\n\r\nno'
+LOADED = (b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Trans-Id: theirs\r\n'
+          b'Connection: keep-alive\r\n'
+          b'X-Lb-Load: in_flight=3 expected=0.050000 step=0.010000 took=0.001000\r\n'
+          b'X-Object-Meta-A: b\r\n\r\nhello')
+
+
+class Log:
+    """A logger that keeps what it is told."""
+
+    txn_id = None
+
+    def __init__(self):
+        self.said = []
+
+    def warning(self, text, *args):
+        """Keep a line."""
+        self.said.append(text % args)
+
+    exception = warning
+
+
+class Proxy:
+    """A Dispatcher in front of an app that says `here`."""
+
+    def __init__(self, where, policy='always_delegate', **options):
+        self.where, self.served, self.log = where, [], Log()
+        (where / 'lb.conf').write_text(f'[lb-agent]\nnode = me\nkey = {KEY.decode()}\n'
+                                       f'instruction_file = {where}/instruction\n')
+        options = DispatchOptions(policy, str(where / 'lb.conf'), connect_timeout=2.0, **options)
+        self.filter = Dispatcher(self.app, options, {}, self.log)
+        self.tell()
+
+    def app(self, env, start_response):
+        """Serve here."""
+        self.served.append(env)
+        body = env['wsgi.input'].read()
+        start_response('200 OK', [('Content-Length', '4')])
+        return [body or b'here']
+
+    def tell(self, *peers, states=(), panic=False, expires_in=60.0):
+        """Write an Instruction that knows this proxy and `peers`, ScriptedServers."""
+        parts = [Part('me', '127.0.0.1:1', UP, 1.0, 1.0, 0.5, 1.0, 0.0)]
+        states = [*states, *[UP] * len(peers)]
+        parts += [Part(f'p{number}', f'127.0.0.1:{peer.port}', state, 1.0, 1.0, 0.5, 1.0, 0.5)
+                  for number, (peer, state) in enumerate(zip(peers, states, strict=False))]
+        instruction_file.write(self.where / 'instruction', Instruction(
+            1, monotonic() + expires_in, 'balanced', panic, tuple(parts), 'd'))
+        self.filter.chooser._file = self.filter.chooser._path = None    # look now
+
+    def ask(self, env=None):
+        """Return (status line, headers, body)."""
+        told = []
+        body = self.filter(env_of() if env is None else env,
+                           lambda status, headers, *_exc: told.append((status, dict(headers))))
+        try:
+            return (*told[0], b''.join(body))
+        finally:
+            if hasattr(body, 'close'):
+                body.close()
+
+    @property
+    def counts(self):
+        """What the filter has counted."""
+        return dict(self.filter._tally.counts)
+
+
+@pytest.fixture
+def proxy(tmp_path):
+    """Return a Proxy whose policy always delegates."""
+    return Proxy(tmp_path)
+
+
+def test_alone_it_serves_everything(proxy):
+    assert ('200 OK', {'Content-Length': '4'}, b'here') == proxy.ask()
+    assert {} == proxy.counts
+
+
+def test_a_peers_answer_is_the_clients_but_for_what_is_between_proxies(proxy):
+    with ScriptedServer(always(LOADED)) as peer:
+        proxy.tell(peer)
+        env = env_of()
+        assert ('200 OK', {'Content-Length': '5', 'X-Object-Meta-A': 'b'}, b'hello') == proxy.ask(
+            env)
+    assert env['swift.source'] == 'LB'
+    assert {'delegated p0': 1} == proxy.counts
+    assert [] == proxy.served
+
+
+def test_the_peer_is_told_who_asks_for_what(proxy):
+    heads = []
+
+    def script(connection, _number):
+        heads.append(read_head(connection).decode())
+        connection.sendall(REPLY)
+    with ScriptedServer(script) as peer:
+        proxy.tell(peer)
+        proxy.ask(env_of(query='a=b') | {'swift.trans_id': 'tx7', 'wsgi.url_scheme': 'https',
+                                         'REMOTE_PORT': '12'})
+        to = f'127.0.0.1:{peer.port}'
+    text = next(line for line in heads[0].split('\r\n') if line.startswith('X-Lb-Hop: '))
+    found = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b')
+    assert ('me', to, '198.51.100.7', '12', 'https', 'tx7', False) == (
+        found.sender, found.to, found.client, found.port, found.scheme, found.trans_id,
+        found.expects)
+
+
+@pytest.mark.parametrize('state', [LATE, GONE, DRAINING])
+def test_who_is_not_up_is_not_asked(proxy, state):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer, states=[state])
+        assert proxy.ask()[2] == b'here'
+        assert not peer.connections
+
+
+def test_an_instruction_that_has_expired_or_is_damaged_says_nothing(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer, expires_in=-1.0)
+        assert proxy.ask()[2] == b'here'
+        proxy.tell(peer)
+        (proxy.where / 'instruction').write_bytes(b'{"format": 1, "boo')
+        assert proxy.ask()[2] == b'here'
+        assert not peer.connections
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'COPY'])
+@pytest.mark.parametrize('fate', ['refused', 'reset', 'closed', 'nonsense'])
+def test_a_peer_that_dies_before_it_has_a_byte_of_the_body_costs_nobody_a_request(
+        proxy, method, fate):
+    scripts = {'reset': lambda connection, _number: (read_head(connection), reset(connection)),
+               'closed': once(b''), 'nonsense': once(b'SSH-2.0-x\r\n\r\n'), 'refused': once(b'')}
+    body = b'abc' if method in ('PUT', 'POST') else None
+    with ScriptedServer(scripts[fate]) as peer:
+        proxy.tell(peer)
+    if fate != 'refused':
+        with ScriptedServer(scripts[fate]) as peer:
+            proxy.tell(peer)
+            assert ('200 OK', body or b'here') == proxy.ask(env_of(method, body=body))[::2]
+    else:
+        assert ('200 OK', body or b'here') == proxy.ask(env_of(method, body=body))[::2]
+    assert {'delegation_failures p0 unanswered': 1} == proxy.counts
+
+
+def test_a_peer_that_has_failed_is_left_alone_for_a_while(proxy):
+    with ScriptedServer(once(b'')) as peer:
+        proxy.tell(peer)
+        for _time in range(3):
+            assert proxy.ask()[2] == b'here'
+        assert peer.connections == 1
+
+
+def test_another_peer_is_asked_before_this_proxy_serves_it(proxy):
+    with ScriptedServer(once(b'')) as dead, ScriptedServer(always(REPLY)) as alive:
+        for _time in range(8):
+            proxy.tell(dead, alive)
+            proxy.filter.chooser.ledger._records.clear()
+            assert proxy.ask()[2] == b'hello'
+        assert 0 < dead.connections < 8
+    assert [] == proxy.served
+
+
+def test_a_peer_that_dies_within_a_body_is_an_error_and_nothing_is_written_twice(proxy):
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+        connection.recv(100)
+        reset(connection)
+    with ScriptedServer(script) as peer, ScriptedServer(always(REPLY)) as other:
+        proxy.tell(peer)
+        status, headers, body = proxy.ask(env_of('PUT', body=bytes(3_000_000)))
+        assert not other.connections
+    assert status == '503 Service Unavailable'
+    assert int(headers['Content-Length']) == len(body)
+    assert [] == proxy.served
+    assert {'delegation_failures p0 begun': 1} == proxy.counts
+    assert 'p0 did not answer' in proxy.log.said[0]
+
+
+def test_an_answer_that_breaks_off_breaks_off_for_the_client(proxy):
+    with ScriptedServer(once(b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello')) as peer:
+        proxy.tell(peer)
+        with pytest.raises(Exception, match='before the end'):
+            proxy.ask()
+    assert [] == proxy.served
+
+
+def test_a_body_goes_to_the_peer(proxy):
+    bodies = []
+    with ScriptedServer(taking(bodies)) as peer:
+        proxy.tell(peer)
+        assert proxy.ask(env_of('PUT', body=b'x' * 100_000))[2] == b'hello'
+    assert bodies[0][1] == b'x' * 100_000
+
+
+def test_a_peer_that_has_another_key_serves_nothing_and_this_proxy_does(proxy):
+    with ScriptedServer(always(REFUSAL)) as peer:
+        proxy.tell(peer)
+        assert ('200 OK', b'abc') == proxy.ask(env_of('PUT', body=b'abc'))[::2]
+        assert proxy.ask()[2] == b'here'
+        assert peer.connections == 1
+    assert {'delegation_failures p0 refused': 1} == proxy.counts
+
+
+def test_a_client_may_hear_421_from_a_peer_that_means_it(proxy):
+    with ScriptedServer(always(REFUSAL.replace(b'X-Lb-Refused', b'X-Other'))) as peer:
+        proxy.tell(peer)
+        assert proxy.ask()[0].startswith('421 ')
+
+
+def test_a_request_that_can_be_read_in_two_ways_is_refused_and_no_peer_sees_it(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        env = env_of() | {'headers_raw': (('Content-Length', '5'), ('Content-Length', '6'))}
+        status, _headers, body = proxy.ask(env)
+        assert status == '400 Bad Request'
+        assert b'one Content-Length' in body
+        assert not peer.connections
+    assert [] == proxy.served
+
+
+@pytest.mark.parametrize('path', ['/lb/status', '/lb_handicap', '/recon/load'])
+def test_what_is_about_this_host_is_answered_by_this_host(proxy, path):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        assert proxy.ask(env_of(path=path))[2] == b'here'
+        assert not peer.connections
+
+
+def test_what_breaks_in_the_decision_fails_open(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        proxy.filter._policy.order = None
+        assert proxy.ask()[2] == b'here'
+    assert {'fallbacks dispatch': 1} == proxy.counts
+    assert 'dispatch failed' in proxy.log.said[0]
+
+
+@pytest.mark.parametrize('begun', [False, True])
+def test_what_breaks_in_the_delegation_fails_open_as_long_as_it_can(proxy, begun):
+    def broken(_order, request, _env):
+        request.begun = begun
+        raise RuntimeError('broken')
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        proxy.filter._delegations.ask = broken
+        assert proxy.ask()[0] == ('503 Service Unavailable' if begun else '200 OK')
+    assert {'fallbacks delegation': 1} == proxy.counts
+
+
+def test_the_marker_of_a_client_has_no_effect(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        assert proxy.ask(env_of(x_lb_hop='forged'))[2] == b'hello'
+
+
+def peers(env, number=0, key=KEY):
+    """Return `env` as a peer sends it."""
+    found = hop.Hop('p0', '127.0.0.1:1', wall(),
+                    f'{number:016x}', '198.51.100.9', '7', 'http', 'tx9', False)
+    return env | {'HTTP_X_LB_HOP': hop.encode(key, found, env['REQUEST_METHOD'], '/v1/a/c/o'),
+                  'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '1', 'REMOTE_ADDR': '127.0.0.1'}
+
+
+def test_a_peers_request_is_served_here_whoever_else_could(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        proxy.ask()
+        status, headers, body = proxy.ask(peers(env_of()))
+        assert ('200 OK', b'here') == (status, body)
+        assert 'took=' in headers['X-Lb-Load']
+        assert peer.connections == 1
+    assert proxy.served[0]['REMOTE_ADDR'] == '198.51.100.9'
+    assert proxy.log.txn_id == 'tx9'
+
+
+def test_a_peers_request_that_is_not_right_is_refused_before_anything_is_done(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        proxy.ask()
+        status, headers, _body = proxy.ask(peers(env_of(), key=b'another key of 16 or more'))
+    assert (status[:3], headers['X-Lb-Refused']) == ('421', 'key')
+    assert [] == proxy.served
+    assert proxy.counts['hops_refused key'] == 1
+    assert 'signed with no key of ours' in proxy.log.said[0]
+
+
+def test_the_page_tells_who_would_be_asked_and_why(proxy):
+    with ScriptedServer(always(LOADED)) as peer:
+        proxy.tell(peer)
+        proxy.ask()
+        page = env_of(path='/lb/dispatch', query='path=/v1/a/c/o&method=head')
+        _status, _headers, body = proxy.ask(page | {'REMOTE_ADDR': '127.0.0.1'})
+        found = json.loads(body)
+        assert proxy.ask(page)[0].startswith('404 ')
+    assert ('always_delegate', 'me') == (found['policy'], found['here'])
+    assert [('me', 0), ('p0', 1)] == [(one['name'], one['successes']) for one in found['backends']]
+    assert ['p0', 'me'] == [one['name'] for one in found['choice']['order']]
+    assert found['choice']['asked']['content'] == 'light'
+    assert all(one['why'] for one in found['choice']['order'])
+
+
+def test_adaptive_stays_here_until_it_is_much_sooner_there(tmp_path):
+    proxy = Proxy(tmp_path, 'adaptive')
+    now = monotonic()
+    with ScriptedServer(always(LOADED)) as peer:        # 50 ms
+        proxy.tell(peer)
+        for _time in range(30):
+            proxy.filter.served.curve.add(0, 0.05, now)
+        assert proxy.ask()[2] == b'here'
+        for _time in range(500):
+            proxy.filter.served.curve.add(0, 0.5, now)
+        assert proxy.ask()[2] in (b'hello', b'here')
+        proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0]).outlook.heard(
+            Load(0, 0.05, 0.0), 0, monotonic())
+        assert proxy.ask()[2] == b'hello'

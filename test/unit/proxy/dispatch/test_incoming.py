@@ -1,0 +1,86 @@
+"""Who is a peer: by a signed marker, and never by what a client says."""
+import pytest
+
+from swift_lb.proxy.dispatch.incoming import DELEGATED, Incoming, RefusedError
+from swift_lb.wire.hop import Hop, encode
+
+KEY, OTHER = b'a key of 16 or more', b'another key of 16 or more'
+NOW, PEERS = 1000.0, frozenset(('10.0.0.2',))
+HOP = Hop('proxy-2', '10.0.0.1:8080', NOW, '0011223344556677', '198.51.100.7', '40000', 'https',
+          'tx00-1', False)
+
+
+def env_of(hop=HOP, key=KEY, text=None, remote='10.0.0.2', path='/v1/a/c/o', query='x=1', **more):
+    """Return the environment of a request with a marker."""
+    text = encode(key, hop, 'PUT', '/v1/a/c/o?x=1') if text is None else text
+    return {'REQUEST_METHOD': 'PUT', 'PATH_INFO': path, 'RAW_PATH_INFO': path,
+            'QUERY_STRING': query, 'SERVER_NAME': '10.0.0.1', 'SERVER_PORT': '8080',
+            'REMOTE_ADDR': remote, 'REMOTE_PORT': '5', 'wsgi.url_scheme': 'http',
+            'swift.trans_id': 'tx00-2', 'HTTP_X_LB_HOP': text, 'HTTP_EXPECT': '100-continue'} | more
+
+
+def accepted(env, keys=(KEY,), now=NOW, incoming=None):
+    """Return what becomes of a request."""
+    return (incoming or Incoming(lambda: now)).accept(env, keys, PEERS)
+
+
+def test_a_peers_request_is_the_clients_own():
+    env = env_of()
+    assert accepted(env) == HOP
+    assert env[DELEGATED] == HOP
+    assert ('198.51.100.7', '40000', 'https', 'tx00-1') == (
+        env['REMOTE_ADDR'], env['REMOTE_PORT'], env['wsgi.url_scheme'], env['swift.trans_id'])
+    assert not {'HTTP_X_LB_HOP', 'HTTP_EXPECT'} & set(env)
+
+
+def test_what_the_client_expects_it_goes_on_expecting():
+    env = env_of(HOP._replace(expects=True))
+    accepted(env)
+    assert env['HTTP_EXPECT'] == '100-continue'
+
+
+@pytest.mark.parametrize('keys', [(OTHER, KEY), (KEY, OTHER)])
+def test_two_keys_hold_while_they_are_changed(keys):
+    assert accepted(env_of(), keys) == HOP
+
+
+@pytest.mark.parametrize('env', [
+    env_of(text='forged'), env_of(text=''), env_of(key=OTHER), env_of(query='x=2'),
+    env_of(path='/v1/a/c/p'), env_of(REQUEST_METHOD='POST')],
+    ids=['no marker', 'empty', 'key', 'query', 'path', 'method'])
+def test_a_forged_marker_is_taken_out_and_has_no_effect_but_from_a_peer_it_is_refused(env):
+    with pytest.raises(RefusedError, match='key'):
+        accepted(dict(env))
+    clients = dict(env, REMOTE_ADDR='198.51.100.66')
+    before = {name: value for name, value in clients.items() if name != 'HTTP_X_LB_HOP'}
+    assert accepted(clients) is None
+    assert clients == before
+
+
+def test_without_a_marker_nothing_is_changed():
+    env = env_of()
+    del env['HTTP_X_LB_HOP']
+    before = dict(env)
+    assert accepted(env) is None
+    assert env == before
+
+
+@pytest.mark.parametrize(('hop', 'now', 'why'), [
+    (HOP, NOW + 61, 'stale'), (HOP, NOW - 61, 'stale'),
+    (HOP._replace(to='10.0.0.3:8080'), NOW, 'address')])
+def test_a_right_marker_at_the_wrong_time_or_place_is_refused(hop, now, why):
+    with pytest.raises(RefusedError, match=why):
+        accepted(env_of(hop), now=now)
+
+
+def test_a_marker_is_good_for_one_request():
+    incoming = Incoming(lambda: NOW)
+    assert accepted(env_of(), incoming=incoming) == HOP
+    with pytest.raises(RefusedError, match='replayed'):
+        accepted(env_of(), incoming=incoming)
+
+
+def test_without_keys_nobody_is_a_peer():
+    with pytest.raises(RefusedError):
+        accepted(env_of(), keys=())
+    assert accepted(env_of(remote='198.51.100.66'), keys=()) is None

@@ -1,0 +1,383 @@
+"""A request handed to a peer on a real socket: what the peer sees, and what comes back."""
+import io
+import threading
+
+import pytest
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
+
+from swift_lb.clock import monotonic
+from swift_lb.errors import ClientError, PeerError, WireError
+from swift_lb.proxy.dispatch.connection import PeerConnection
+from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.relay import Relay
+from swift_lb.proxy.dispatch.request import ClientRequest, fitting
+
+CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+BIG = bytes(range(256)) * 2000      # 512,000 bytes
+
+
+def waits_for_ever(_waited):
+    """Be as patient as can be."""
+
+
+def never_waits(waited):
+    """Give up as soon as there is a question."""
+    raise PeerError(f'waited {waited:.0f} s')
+
+
+def env_of(method='GET', path='/v1/a/c/o', query='', body=None, chunked=False, **headers):
+    """Return the environment of a request, as Swift's server makes it."""
+    raw = [(name.replace('_', '-').title(), value) for name, value in headers.items()]
+    env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path,
+           'QUERY_STRING': query, 'CONTENT_TYPE': '', 'REMOTE_ADDR': '198.51.100.7'}
+    env |= {'HTTP_' + name.upper(): value for name, value in headers.items()}
+    env['wsgi.input'] = body if hasattr(body, 'read') else io.BytesIO(body or b'')
+    if chunked:
+        raw.append(('Transfer-Encoding', 'chunked'))
+        env['HTTP_TRANSFER_ENCODING'] = 'chunked'
+    elif body is not None:
+        raw.append(('Content-Length', str(len(body))))
+        env['CONTENT_LENGTH'] = str(len(body))
+    return env | {'headers_raw': tuple(raw), 'HTTP_HOST': 'swift.example'}
+
+
+class Asked:
+    """One relay, and what a request through it comes to."""
+
+    def __init__(self):
+        self.pool, self.bytes = Pool(monotonic, 2.0), 0
+        self.relay = Relay(self.pool)
+
+    def ask(self, server, env, patience=waits_for_ever):
+        """Return the Answer of the ScriptedServer."""
+        self.request = ClientRequest(env)
+        return self.relay.ask(self.request, self.request.head('signed'),
+                              ('127.0.0.1', server.port), '', patience, self.passed)
+
+    def passed(self, count):
+        """Count what goes through."""
+        self.bytes += count
+
+
+@pytest.fixture
+def asked():
+    """Return an Asked."""
+    return Asked()
+
+
+def whole(answer):
+    """Return the status and the body of an Answer that is read to its end."""
+    body = b''.join(answer)
+    answer.close()
+    return answer.head.status, body
+
+
+@pytest.mark.parametrize(('reply', 'body'), [
+    (REPLY, b'hello'),
+    (CHUNKED + b'3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n', b'hello'),
+    (b'HTTP/1.1 204 No Content\r\n\r\n', b''),
+    (b'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n', b''),
+    (b'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n' + REPLY, b'hello'),
+    (b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % len(BIG) + BIG, BIG)])
+def test_answers_of_every_kind_come_whole_and_their_connection_is_used_again(asked, reply, body):
+    with ScriptedServer(always(reply)) as server:
+        for _time in range(3):
+            assert whole(asked.ask(server, env_of()))[1] == body
+        assert server.connections == 1
+    assert asked.bytes == 3 * len(body)
+
+
+def test_an_answer_to_head_has_no_body_whatever_length_it_says(asked):
+    with ScriptedServer(always(b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n')) as server:
+        for _time in range(2):
+            answer = asked.ask(server, env_of('HEAD'))
+            assert (200, b'') == whole(answer)
+            assert ('Content-Length', '5') in answer.headers()
+        assert server.connections == 1
+
+
+def test_a_body_may_end_with_its_connection(asked):
+    with ScriptedServer(once(b'HTTP/1.1 200 OK\r\n\r\nhello')) as server:
+        assert (200, b'hello') == whole(asked.ask(server, env_of()))
+        assert (200, b'hello') == whole(asked.ask(server, env_of()))
+        assert server.connections == 2
+
+
+@pytest.mark.parametrize('reply', [
+    b'', b'HTTP/1.1 200 OK\r\nContent-Le', b'hello\r\n\r\n',
+    b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n'])
+def test_what_is_no_answer_is_the_peers_fault_and_another_may_be_asked(asked, reply):
+    with ScriptedServer(once(reply)) as server:
+        with pytest.raises(PeerError):
+            asked.ask(server, env_of())
+        assert not asked.request.begun
+
+
+@pytest.mark.parametrize('reply', [
+    b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello',
+    b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
+    b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhellooo\r\n0\r\n\r\n'])
+def test_an_answer_that_breaks_off_is_an_error_and_no_shorter_answer(asked, reply):
+    with ScriptedServer(once(reply)) as server, pytest.raises(PeerError):
+        whole(asked.ask(server, env_of()))
+
+
+def test_nobody_there(asked):
+    with ScriptedServer(always(REPLY)) as server:
+        pass
+    with pytest.raises(PeerError, match='refused'):
+        asked.ask(server, env_of())
+
+
+def test_a_kept_connection_that_has_ended_is_not_used(asked):
+    with ScriptedServer(once(REPLY)) as server:
+        for _time in range(2):
+            assert (200, b'hello') == whole(asked.ask(server, env_of()))
+        assert server.connections == 2
+
+
+def test_a_kept_connection_that_ends_as_it_is_used_is_replaced(asked):
+    def script(connection, number):
+        read_head(connection)
+        connection.sendall(REPLY)
+        if not number:
+            read_head(connection)
+            reset(connection)
+    with ScriptedServer(script) as server:
+        for _time in range(2):
+            assert (200, b'hello') == whole(asked.ask(server, env_of()))
+        assert server.connections == 2
+
+
+def test_a_client_that_leaves_takes_its_connection_with_it(asked):
+    reply = b'HTTP/1.1 200 OK\r\nContent-Length: 512000\r\n\r\n' + BIG
+    with ScriptedServer(always(reply)) as server:
+        answer = asked.ask(server, env_of())
+        next(answer)
+        answer.close()
+        assert (200, BIG) == whole(asked.ask(server, env_of()))
+        assert server.connections == 2
+
+
+def taking(bodies):
+    """Return a script that lets the client continue, reads a body to its end, and answers."""
+    def script(connection, _number):
+        while head := read_head(connection):
+            bodies.append([head, b''])
+            connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+            length = next((int(line.split(b':')[1]) for line in head.split(b'\r\n')
+                           if line.lower().startswith(b'content-length:')), None)
+            while (len(bodies[-1][1]) < length if length is not None else
+                   not bodies[-1][1].endswith(b'0\r\n\r\n')):
+                bodies[-1][1] += connection.recv(65536)
+            connection.sendall(REPLY)
+    return script
+
+
+def test_a_body_is_sent_after_100_continue(asked):
+    bodies = []
+    with ScriptedServer(taking(bodies)) as server:
+        assert (200, b'hello') == whole(asked.ask(server, env_of('PUT', body=BIG)))
+        assert (200, b'hello') == whole(asked.ask(server, env_of('PUT', body=b'abc')))
+        assert server.connections == 1
+    assert [BIG, b'abc'] == [body for _head, body in bodies]
+    assert b'\r\nExpect: 100-continue\r\n' in bodies[0][0]
+    assert asked.bytes == len(BIG) + 3 + 10
+
+
+def test_a_body_of_unknown_length_goes_in_chunks(asked):
+    bodies = []
+    with ScriptedServer(taking(bodies)) as server:
+        whole(asked.ask(server, env_of('PUT', body=BIG[:5000], chunked=True)))
+    [[head, body]] = bodies
+    assert b'transfer-encoding: chunked\r\n' in head.lower()
+    assert b'content-length' not in head.lower()
+    assert body.startswith(b'1000\r\n' + BIG[:4096] + b'\r\n')
+    assert body.endswith(BIG[4096:5000] + b'\r\n0\r\n\r\n')
+
+
+class Unread:
+    """A body that nobody may read."""
+
+    def __len__(self):
+        return 5
+
+    def read(self, _size):
+        """Fail."""
+        raise AssertionError('the body has been read')
+
+
+@pytest.mark.parametrize('status', [b'401 Unauthorized', b'413 Too Large', b'507 Full'])
+def test_an_early_refusal_comes_before_any_byte_of_the_body(asked, status):
+    reply = b'HTTP/1.1 %b\r\nContent-Length: 2\r\n\r\nno' % status
+    with ScriptedServer(once(reply)) as server:
+        for _time in range(2):
+            answer = asked.ask(server, env_of('PUT', body=Unread()))
+            assert (int(status[:3]), b'no') == whole(answer)
+            assert not asked.request.begun
+        assert server.connections == 2      # the peer still expects the body on this one
+
+
+def test_a_refusal_in_the_middle_of_a_body_is_seen(asked):
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+        connection.recv(1000)
+        connection.sendall(b'HTTP/1.1 422 No\r\nContent-Length: 2\r\n\r\nno')
+        connection.recv(1)
+        over.wait(20)
+    over, endless = threading.Event(), bytes(50_000_000)
+    with ScriptedServer(script) as server:
+        assert (422, b'no') == whole(asked.ask(server, env_of('PUT', body=endless)))
+        over.set()
+
+
+def test_a_peer_that_dies_within_a_body_is_not_replaced(asked):
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+        connection.recv(1000)
+        reset(connection)
+    with ScriptedServer(script) as server:
+        with pytest.raises(PeerError):
+            asked.ask(server, env_of('PUT', body=BIG * 20))
+        assert asked.request.begun
+        assert server.connections == 1
+
+
+class Breaking(io.BytesIO):
+    """A body that a client does not send to its end."""
+
+    def __len__(self):
+        return 100
+
+    def read(self, size=-1):
+        """Return a little, then fail as `self.end` says."""
+        data = super().read(min(size, 10))
+        if not data and isinstance(self.end, Exception):
+            raise self.end
+        return data
+
+
+@pytest.mark.parametrize(('end', 'status'), [
+    (TimeoutError('timed out'), '408 Request Timeout'), (b'', '499 Client Disconnect'),
+    (OSError('unexpected end'), '499 Client Disconnect')])
+def test_a_client_that_breaks_off_leaves_the_peer_with_half_a_request(asked, end, status):
+    got, body = [], Breaking(b'0123456789')
+    body.end = end
+
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+        while data := connection.recv(1000):
+            got.append(data)
+        closed.set()
+    closed = threading.Event()
+    with ScriptedServer(script) as server:
+        with pytest.raises(ClientError) as error:
+            asked.ask(server, env_of('PUT', body=body))
+        assert closed.wait(20)
+    assert error.value.status == status
+    assert b''.join(got) == b'0123456789'
+
+
+def test_whoever_is_silent_is_asked_about_and_left(asked):
+    def script(connection, _number):
+        read_head(connection)
+        over.wait(20)
+    over = threading.Event()
+    with ScriptedServer(script) as server:
+        with pytest.raises(PeerError, match='waited 1 s'):
+            asked.ask(server, env_of(), never_waits)
+        over.set()
+
+
+# what the peer is sent
+
+def head_of(**kwargs):
+    """Return the lines of a request's head."""
+    request = ClientRequest(env_of(**kwargs))
+    return request.head('signed').decode('latin-1').split('\r\n')
+
+
+def test_the_head_says_what_the_client_has_said_and_no_more():
+    lines = head_of(method='GET', path='/v1/a/c/o\xe9', query='x=1&y=%2f',
+                    x_auth_token='AUTH_tk1', range='bytes=0-5,7-9', if_none_match='"a"',
+                    connection='close, Hop-Thing, Host', keep_alive='5', hop_thing='1',
+                    te='trailers', x_lb_hop='forged', x_forwarded_for='10.1.2.3')
+    assert lines[0] == 'GET /v1/a/c/o%E9?x=1&y=%2f HTTP/1.1'
+    assert sorted(lines[1:-2]) == [
+        'Host: swift.example', 'If-None-Match: "a"', 'Range: bytes=0-5,7-9',
+        'X-Auth-Token: AUTH_tk1', 'X-Forwarded-For: 10.1.2.3', 'X-Lb-Hop: signed']
+    assert lines[-2:] == ['', '']
+
+
+def test_the_path_is_sent_as_the_client_wrote_it():
+    env = env_of(path='/v1/a/c/\xe9+~%/x')
+    env['RAW_PATH_INFO'] = '/v1/a/c/%e9%2B%7e%25%2fx'
+    assert ClientRequest(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
+
+
+def test_what_a_filter_took_out_stays_out_and_what_it_put_in_goes_on():
+    env = env_of(x_backend_thing='1', x_other='2')
+    del env['HTTP_X_BACKEND_THING']
+    env['HTTP_X_OTHER'] = '3'
+    head = ClientRequest(env).head('signed').lower()
+    assert b'backend' not in head
+    assert b'\r\nx-other: 3\r\n' in head
+
+
+@pytest.mark.parametrize('raw', [
+    [('Content-Length', '5'), ('Transfer-Encoding', 'chunked')],
+    [('Content-Length', '5'), ('Content-Length', '6')],
+    [('Content-Length', '+5')],
+    [('Transfer-Encoding', 'chunked, identity')]])
+def test_a_request_that_can_be_read_in_two_ways_is_refused(raw):
+    with pytest.raises(WireError):
+        ClientRequest(env_of() | {'headers_raw': tuple(raw)})
+
+
+def test_an_empty_body_is_said_to_be_empty():
+    assert 'Content-Length: 0' in head_of(method='PUT', body=b'')
+    assert not any('xpect' in line for line in head_of(method='PUT', body=b''))
+    assert not any('ontent-' in line for line in head_of())
+
+
+@pytest.mark.parametrize(('size', 'seconds', 'following'), [
+    (4096, 0.001, 8192), (65536, 0.001, 65536), (4096, 0.5, 4096), (4096, 4.1, 2048),
+    (1024, 70.0, 1024)])
+def test_as_much_is_asked_of_a_client_as_it_sends_in_a_moment(size, seconds, following):
+    assert fitting(size, seconds) == following
+
+
+def test_a_connection_comes_from_the_ip_it_is_to_come_from_if_that_is_here():
+    froms = []
+
+    def script(connection, _number):
+        froms.append(connection.getpeername()[0])
+    for source in ('127.9.8.7', '192.0.2.1', ''):
+        with ScriptedServer(script) as server:
+            connection = PeerConnection(('127.0.0.1', server.port), source, 2.0)
+            with pytest.raises(PeerError):
+                connection.head('GET', waits_for_ever)
+            connection.close()
+    assert ['127.9.8.7', '127.0.0.1', '127.0.0.1'] == froms
+
+
+def test_a_pool_keeps_connections_for_a_while():
+    now = [0.0]
+    pool = Pool(lambda: now[0], 2.0)
+    with ScriptedServer(always(REPLY)) as server:
+        address = ('127.0.0.1', server.port)
+        connection = pool.new(address, '')
+        connection.reusable = True
+        pool.give(address, connection)
+        assert pool.take(address) is connection
+        assert pool.take(address) is None
+        connection.reusable = True
+        pool.give(address, connection)
+        now[0] = 15.1
+        assert pool.take(address) is None
+        with pytest.raises(OSError, match='descriptor'):
+            connection._socket.send(b'')
+

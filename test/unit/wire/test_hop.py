@@ -1,0 +1,200 @@
+"""Requests that peers hand on: who has no key says nothing, and nothing is said twice."""
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from swift_lb.errors import WireError
+from swift_lb.wire import hop as room
+from swift_lb.wire import node_report, signature
+from swift_lb.wire.hop import MOST, REPLAYED, STALE, WINDOW, Hop, Nonces, decode, encode
+
+KEY, NEXT, OTHER = b'the key of all nodes', b'the next key of all nodes', b'the key of nobody'
+NOW = 1_700_000_000.0
+HOP = Hop('node-1', '10.0.0.2:8080', NOW + 0.25, '0123456789abcdef', '192.0.2.7', '51234', 'https',
+          'tx0123456789abcdef01234-0065f0a1b2', True)
+METHOD, TARGET = 'PUT', '/v1/AUTH_a/c/o%20b?multipart-manifest=put&x=1|2'
+TEXT = encode(KEY, HOP, METHOD, TARGET)
+
+HOPS = st.builds(
+    Hop, st.from_regex(node_report.NAME, fullmatch=True),
+    st.from_regex(node_report.PROXY, fullmatch=True), st.floats(1e-3, 999_999_999_999.0),
+    st.text('0123456789abcdef', min_size=16, max_size=32),
+    st.sampled_from(['192.0.2.7', '2001:db8::1', 'fe80::1%eth0.2', 'unix']) | st.from_regex(
+        '[0-9A-Za-z.:%_-]{1,64}', fullmatch=True),
+    st.text('0123456789', max_size=5), st.sampled_from(['http', 'https']),
+    st.from_regex('[!-{}~]{0,256}', fullmatch=True), st.booleans())
+ANY = st.builds(
+    Hop, st.text(), st.text(), st.floats(), st.text(), st.text(), st.text(), st.text(), st.text(),
+    st.booleans())
+
+
+@given(HOPS, st.text(), st.text())
+@example(HOP, METHOD, TARGET)
+def test_what_is_encoded_is_decoded(hop, method, target):
+    text = encode(KEY, hop, method, target)
+    assert re.fullmatch('[!-~]+', text)
+    assert decode((KEY,), text, method, target) == hop
+
+
+def test_a_header_can_be_read():
+    said, _bar, signed = TEXT.rpartition('|')
+    assert said == ('node-1|10.0.0.2:8080|1700000000.25|0123456789abcdef|192.0.2.7|51234|https|'
+                    'tx0123456789abcdef01234-0065f0a1b2|1')
+    payload = f'X-Lb-Hop 1\n{said}\n3\n{METHOD}{TARGET}'.encode()
+    assert signed == signature.sign(KEY, payload)[4:36].hex()
+
+
+@pytest.mark.parametrize('place', range(len(TEXT)))
+def test_each_bit_counts(place):
+    taken = []
+    for bit in range(8):
+        text = TEXT[:place] + chr(ord(TEXT[place]) ^ 1 << bit) + TEXT[place + 1:]
+        taken.append(decode((KEY,), text, METHOD, TARGET))
+    assert taken == [None] * 8
+
+
+@given(st.integers(0, len(METHOD + TARGET) * 8 - 1))
+def test_each_bit_of_the_request_counts(place):
+    text = bytearray((METHOD + TARGET).encode())
+    text[place // 8] ^= 1 << place % 8
+    text = text.decode('latin-1')
+    assert decode((KEY,), TEXT, text[:len(METHOD)], text[len(METHOD):]) is None
+
+
+@pytest.mark.parametrize(('method', 'target'), [
+    ('GET', TARGET), ('put', TARGET), ('', METHOD + TARGET), ('PUT/', TARGET[1:]),
+    ('PU', 'T' + TARGET), (METHOD, TARGET + '&'), (METHOD, TARGET + '\n'), (METHOD, ''),
+    (METHOD, TARGET[:-1]), (METHOD, TARGET.replace('%20', ' ')),
+    (METHOD, TARGET.replace('AUTH', 'auth'))])
+def test_it_says_nothing_of_another_request(method, target):
+    assert decode((KEY,), TEXT, METHOD, TARGET) == HOP
+    assert decode((KEY,), TEXT, method, target) is None
+
+
+@pytest.mark.parametrize(('keys', 'good'), [
+    ((KEY,), True), ((KEY, NEXT), True), ((NEXT, KEY), True), ((NEXT,), False), ((OTHER,), False),
+    ((), False)])
+def test_both_keys_hold_while_they_are_changed(keys, good):
+    assert decode(keys, TEXT, METHOD, TARGET) == (HOP if good else None)
+
+
+def signed(said):
+    """Return the header that somebody who has the key makes of `said`."""
+    return f'{said}|{signature.sign(KEY, room.bound(said, METHOD, TARGET))[4:36].hex()}'
+
+
+WRONG = {
+    'sender': ['', '-node', 'no de', 'n' * 64, 'n\r\nX-A: b', 'nöde', 'a|b'],
+    'to': ['', '10.0.0.2', '10.0.0.2:', ':80', '10.0.0.2:808080', '10.0.0.2:80\n', 'a|b:1'],
+    'sent_at': [float('nan'), float('inf'), -1.0, 1e13, 1e-9],
+    'nonce': ['', '0' * 15, '0' * 33, '0123456789abcdeF', '0123456789abcdeg'],
+    'client': ['', '192.0.2.7\r', '192.0.2.7 ', 'a\0', 'é', '1' * 65, '\u0661\u0669', '1|2'],
+    'port': ['0' * 6, '-1', '8o', '²', ' '],
+    'scheme': ['', 'HTTP', 'ftp', 'https ', 'httpss'],
+    'trans_id': ['tx 1', 'tx\n', 'tx\r', 'tx\0', 'tx|', 'txé', 'tx\x7f', 't' * 257]}
+
+
+@pytest.mark.parametrize(('field', 'value'), [
+    (field, value) for field, values in WRONG.items() for value in values])
+def test_what_can_not_be_is_neither_said_nor_taken(field, value):
+    wrong = HOP._replace(**{field: value})
+    with pytest.raises(WireError):
+        encode(KEY, wrong, METHOD, TARGET)
+    said = '|'.join(map(str, wrong[:-1])) + '|1'
+    assert decode((KEY,), signed(said), METHOD, TARGET) is None
+
+
+def test_others_with_the_key_that_speak_otherwise_are_not_understood():
+    said = TEXT.rpartition('|')[0]
+    assert decode((KEY,), signed(said), METHOD, TARGET) == HOP
+    for other in (said + '|1', said[:-2], said[:-1] + '2', said[:-1], '|' + said, said + '\n', ''):
+        assert decode((KEY,), signed(other), METHOD, TARGET) is None
+
+
+@pytest.mark.parametrize('text', [
+    None, 1, b'', TEXT.encode(), '', '|', TEXT[:-1], TEXT + '0', TEXT + '\n', TEXT + ',' + TEXT,
+    ' ' + TEXT, TEXT.upper(), TEXT.replace('|', ','), TEXT[:-64] + TEXT[-64:].upper()])
+def test_anything_else_is_not_taken(text):
+    assert decode((KEY,), text, METHOD, TARGET) is None
+
+
+@given(st.text() | st.from_regex(room.TEXT, fullmatch=True), st.text(), st.text())
+def test_nothing_that_somebody_without_the_key_says_is_taken(text, method, target):
+    assert decode((KEY, NEXT), text, method, target) is None
+
+
+@given(ANY, st.text(), st.text())
+def test_whatever_is_said_it_is_taken_or_refused(hop, method, target):
+    try:
+        text = encode(KEY, hop, method, target)
+    except WireError:
+        return
+    assert decode((KEY,), text, method, target) == hop
+
+
+def test_agents_and_proxies_do_not_understand_each_others_signatures():
+    """What is signed by agents is JSON and begins with '[', what a Hop binds never does."""
+    said, _bar, mac = TEXT.rpartition('|')
+    whole = signature.MAGIC + bytes.fromhex(mac) + room.bound(said, METHOD, TARGET)
+    payload = signature.verified((KEY,), whole)
+    assert payload.startswith(room.FOR.encode())
+    assert node_report.decode(payload) is None
+
+
+def hop_of(number, sent_at=NOW, sender='node-1'):
+    """Return a Hop of which only what Nonces look at is told."""
+    return HOP._replace(sender=sender, nonce=f'{number:016x}', sent_at=sent_at)
+
+
+def test_a_hop_is_taken_once():
+    nonces = Nonces()
+    assert [nonces.fault(hop_of(1), NOW + later) for later in (0.0, 0.0, WINDOW)] == [
+        None, REPLAYED, REPLAYED]
+    assert nonces.fault(hop_of(2), NOW) is None
+    assert nonces.fault(hop_of(1, sender='node-2'), NOW) is None
+    assert nonces.fault(hop_of(1, sent_at=NOW + 1), NOW) == REPLAYED
+
+
+@pytest.mark.parametrize(('off', 'why'), [
+    (0.0, None), (WINDOW, None), (-WINDOW, None), (WINDOW + 0.001, STALE), (-WINDOW - 0.001, STALE),
+    (float('nan'), STALE), (float('inf'), STALE)])
+def test_clocks_may_differ_by_the_window_and_not_more(off, why):
+    nonces = Nonces()
+    assert nonces.fault(hop_of(1, NOW + off), NOW) == why
+    assert len(nonces) == (why is None)
+
+
+@given(st.floats(-WINDOW, WINDOW), st.floats(0.0, 1e6))
+def test_whenever_it_is_sent_again_it_is_refused(ahead, later):
+    nonces = Nonces()
+    assert nonces.fault(hop_of(1, NOW + ahead), NOW) is None
+    nonces.fault(hop_of(2, NOW + later), NOW + later)
+    assert nonces.fault(hop_of(1, NOW + ahead), NOW + later) in (STALE, REPLAYED)
+
+
+def test_what_is_too_old_to_be_sent_again_is_forgotten():
+    nonces = Nonces()
+    assert {nonces.fault(hop_of(number), NOW) for number in range(100)} == {None}
+    last = NOW + 2 * WINDOW
+    assert nonces.fault(hop_of(100, last), last) is None
+    assert len(nonces) == 101
+    assert nonces.fault(hop_of(101, last), last + 0.001) is None
+    assert len(nonces) == 2
+
+
+def test_a_minute_and_what_800_requests_a_second_need():
+    assert (WINDOW, MOST) == (60.0, 100_000)
+
+
+def test_it_remembers_the_last_of_more_than_it_has_room_for():
+    nonces, times = Nonces(), Counter()
+    for number in range(MOST + 3):
+        times[nonces.fault(hop_of(number), NOW)] += 1
+    assert times == {None: MOST + 3}
+    assert len(nonces) == len(nonces._order) == MOST
+    assert [nonces.fault(hop_of(number), NOW) for number in (3, MOST + 2, 2)] == [
+        REPLAYED, REPLAYED, None]
+    assert len(nonces) == len(nonces._order) == MOST

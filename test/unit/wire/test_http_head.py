@@ -1,0 +1,197 @@
+"""Heads of requests that are handed on: what goes with them, and where their bodies end."""
+import http.client
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.errors import WireError
+from swift_lb.wire.http_head import HOP_BY_HOP, NO_BODY, Framing, end_to_end, framing, request_head
+
+CODING = 'Transfer-Encoding'
+HEADERS = [('Host', 'swift:8080'), ('X-Auth-Token', 'AUTH_tk0'), ('Content-Length', '5'),
+           ('X-Object-Meta-Note', 'a  b\t\xc3\xa9'), ('X-Object-Meta-N\xc3\xa9', '1')]
+NAMES = st.sampled_from([
+    'Connection', 'connection', 'Host', 'Content-Length', 'Content_Length', CODING, 'X-Lb-Hop',
+    'X_Lb_Hop', 'TE', 'Te', 'Expect', 'X-A', 'Custom', 'a b', 'a:b', '', 'X-\xe9'])
+VALUES = st.sampled_from([
+    '', '0', '5', '5, 5', '+5', 'chunked', 'Chunked', 'close', 'custom, X-A', 'content-length',
+    'a\r\nb: c', 'a\nb', 'a\r', 'a\0', '\u20ac'])
+PAIRS = st.lists(st.tuples(NAMES | st.text(), VALUES | st.text()), max_size=6)
+TOKENS = st.from_regex(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,12}", fullmatch=True)
+TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters='\x7f'),
+                max_size=20).map(lambda text: text.strip(' '))
+SOUND = st.lists(st.tuples(TOKENS.map('X-{}'.format), TEXTS), max_size=8)
+
+
+def after(*headers):
+    """Return what is left of `headers`."""
+    return end_to_end(list(headers))
+
+
+def test_what_is_meant_for_all_goes_with_it():
+    assert end_to_end(HEADERS) == HEADERS
+    both = [('Date', 'today'), ('ETag', '"a"'), ('Via', '1.1 a'), ('Content-Range', 'bytes 0-1/2')]
+    assert end_to_end(both) == both
+
+
+@pytest.mark.parametrize('name', [
+    'Connection', 'Keep-Alive', 'Proxy-Authenticate', 'Proxy-Authorization', 'Proxy-Connection',
+    'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Expect', 'X-Lb-Hop'])
+def test_what_is_of_this_connection_stays(name):
+    assert name.lower() in HOP_BY_HOP
+    for spelled in (name, name.lower(), name.upper(), name.replace('-', '_')):
+        assert after((spelled, 'x'), ('Host', 'a')) == [('Host', 'a')]
+
+
+def test_what_connection_names_stays():
+    assert after(('Connection', 'close, Custom'), ('CUSTOM', '1'), ('Customs', '2'),
+                 ('connection', 'close,,\tother ,'), ('other', '3'), ('more', '4')) == [
+        ('Customs', '2'), ('more', '4')]
+    assert after(('Connection', 'a-b'), ('a_b', '1'), ('c-d', '2')) == [('c-d', '2')]
+    assert after(('Connection', 'a_b'), ('a-b', '1')) == []
+
+
+@pytest.mark.parametrize('name', [
+    'Host', 'Content-Length', 'Content-Type', 'Authorization', 'X-Auth-Token', 'X-Forwarded-For',
+    'X-Object-Meta-A', 'X-Copy-From', 'X-Delete-At', 'X-Amz-Date', 'Date', 'Cookie', 'Range',
+    'If-Match', 'If-None-Match', 'Destination', 'Destination-Account', 'Forwarded', 'Origin',
+    'Access-Control-Request-Method', 'Accept', 'Cache-Control', 'ETag', 'Content_Length'])
+def test_nobody_takes_away_what_is_meant_for_all_by_naming_it_in_connection(name):
+    for options in (name, name.lower(), f'close, {name}', f' {name}\t,close'):
+        assert after(('Connection', options), (name, '5')) == [(name, '5')]
+
+
+@pytest.mark.parametrize('name', ['hosts', 'x', 'if', 'content', 'dates', 'a-host', 'ranges'])
+def test_what_only_looks_so_is_taken_away(name):
+    assert after(('Connection', name), (name, '5')) == []
+
+
+@given(PAIRS)
+def test_what_is_left_is_some_of_it_in_its_order(headers):
+    left = end_to_end(headers)
+    rest = iter(headers)
+    assert all(pair in rest for pair in left)
+    assert not {name.lower() for name, _value in left} & HOP_BY_HOP
+    if not any(name.lower() == 'connection' for name, _value in headers):
+        assert end_to_end(left) == left
+
+
+@pytest.mark.parametrize(('headers', 'expected'), [
+    ([], NO_BODY), (HEADERS, Framing(5, False)), ([('content-length', '0')], Framing(0, False)),
+    ([('CONTENT-LENGTH', '007')], Framing(7, False)), ([(CODING, 'chunked')], Framing(None, True)),
+    ([('transfer-encoding', 'Chunked')], Framing(None, True)),
+    ([('Content-Length', '9' * 18)], Framing(10 ** 18 - 1, False)),
+    ([('X_A', '1'), ('Content-Length-X', 'x'), ('X', 'a\tb\x0b\x85')], NO_BODY)])
+def test_where_a_body_ends(headers, expected):
+    assert framing(headers) == expected
+
+
+def test_no_length_is_not_a_length_of_0():
+    assert framing([]) == NO_BODY != Framing(0, False)
+
+
+BAD_LENGTHS = ['', '+5', '-5', '5_0', '0x5', ' 5', '5 ', '5,5', '5, 5', '5;', '5.0', '1e3',
+               '\u0665', '\xb2', 'five', '9' * 19, '5\x0b', '5\t']
+BAD_CODINGS = ['', 'identity', 'gzip', 'gzip, chunked', 'chunked, chunked', 'chunked,', ' chunked',
+               'chunked ', '\x0bchunked', 'chunked;q=1', 'x-chunked', '"chunked"', 'chun\u212aed']
+BAD = {
+    'both': [('Content-Length', '5'), (CODING, 'chunked')],
+    'both in another order': [(CODING, 'chunked'), ('Host', 'a'), ('content-length', '5')],
+    'two lengths': [('Content-Length', '5'), ('Content-Length', '6')],
+    'one length twice': [('Content-Length', '5'), ('content-length', '5')],
+    'one coding twice': [(CODING, 'chunked'), (CODING, 'chunked')],
+    'another coding': [(CODING, 'identity'), (CODING, 'chunked')],
+    'length that some read': [('Content_Length', '5')],
+    'length that some read, too': [('Content-Length', '5'), ('content_length', '5')],
+    'coding that some read': [('Transfer_Encoding', 'chunked')],
+    **{f'length {value!r}': [('Content-Length', value)] for value in BAD_LENGTHS},
+    **{f'coding {value!r}': [(CODING, value)] for value in BAD_CODINGS},
+    **{f'name {name!r}': [(name, '5')] for name in (
+        '', ' ', 'Content-Length ', ' Content-Length', 'Content-Length\t', 'a b', 'a:', 'a\r',
+        'a\n', 'a\0', 'a\x7f', 'a(b)', 'a/b', 'a@b', '"a"', 'a\u0131', '\u20ac')},
+    **{f'value {value!r}': [('X-A', value)] for value in (
+        'a\r\nb: c', 'a\r\n b', 'a\rb', 'a\nb', 'a\0b', '\r', '\n', '\0', 'a\u20ac', '\ud800')}}
+
+
+@pytest.mark.parametrize('name', BAD)
+def test_what_has_two_readings_is_refused(name):
+    with pytest.raises(WireError):
+        framing(BAD[name])
+    with pytest.raises(WireError):
+        framing([('Host', 'a'), *BAD[name], ('X-B', 'c')])
+    with pytest.raises(WireError):
+        request_head('PUT', '/v1/a/c/o', BAD[name])
+
+
+def test_it_is_said_what_is_wrong():
+    with pytest.raises(WireError) as fault:
+        framing(BAD['length \'+5\''])
+    assert str(fault.value) == "Content-Length is a number of at most 18 digits, not '+5'"
+    with pytest.raises(WireError) as fault:
+        framing(BAD['both'])
+    assert str(fault.value) == 'a message has either Content-Length or Transfer-Encoding, not both'
+
+
+def test_the_head_of_a_request():
+    assert request_head('PUT', '/v1/AUTH_a/c/o%20b?x=1&y', HEADERS) == (
+        b'PUT /v1/AUTH_a/c/o%20b?x=1&y HTTP/1.1\r\nHost: swift:8080\r\nX-Auth-Token: AUTH_tk0\r\n'
+        b'Content-Length: 5\r\nX-Object-Meta-Note: a  b\t\xc3\xa9\r\n'
+        b'X-Object-Meta-N\xc3\xa9: 1\r\n\r\n')
+    assert request_head('OPTIONS', '*', []) == b'OPTIONS * HTTP/1.1\r\n\r\n'
+
+
+@pytest.mark.parametrize('method', [
+    '', 'GET ', ' GET', 'GET\r\n', 'G\nT', 'G\0T', 'G T', 'G/T', 'G:', 'GÉT', 'G\x7f'])
+def test_a_method_is_a_token(method):
+    with pytest.raises(WireError, match='is no method'):
+        request_head(method, '/', [])
+
+
+@pytest.mark.parametrize('target', [
+    '', ' ', 'v1', '**', 'http://a/b', '//a b', '/a b', '/a\r\nX: y', '/a\n', '/a\r', '/a\0',
+    '/a\t', '/a\x7f', '/a\x0b', '/\u20ac', '/a HTTP/1.1', '*/'])
+def test_a_target_is_a_path_without_blanks(target):
+    with pytest.raises(WireError, match='is no path'):
+        request_head('GET', target, [])
+
+
+def test_a_target_may_have_bytes_that_are_no_ascii():
+    assert request_head('GET', '/\xc3\xa9', []) == b'GET /\xc3\xa9 HTTP/1.1\r\n\r\n'
+
+
+@given(SOUND)
+def test_what_is_sent_is_read_by_others(headers):
+    file = io.BytesIO(request_head('GET', '/a', headers))
+    assert file.readline() == b'GET /a HTTP/1.1\r\n'
+    read = http.client.parse_headers(file)
+    assert [(name, value.strip(' ')) for name, value in read.items()] == headers
+    assert file.read() == b''
+
+
+@given(TOKENS | st.text(), st.text() | st.text(alphabet='/a? \r\n%\0').map('/{}'.format), PAIRS)
+def test_whatever_is_sent_is_one_request(method, target, headers):
+    try:
+        head = request_head(method, target, headers)
+    except WireError:
+        return
+    first, *lines = head.split(b'\r\n')
+    assert first.split(b' ') == [method.encode(), target.encode('latin-1'), b'HTTP/1.1']
+    assert lines[-2:] == [b'', b'']
+    assert [tuple(line.decode('latin-1').split(': ', 1)) for line in lines[:-2]] == headers
+    assert head.count(b'\r') == head.count(b'\n') == len(headers) + 2
+    assert b'\0' not in head
+
+
+@given(PAIRS)
+def test_a_body_has_one_end_or_none(headers):
+    try:
+        length, chunked = framing(headers)
+    except WireError:
+        return
+    told = [(name.lower(), value) for name, value in headers
+            if name.lower() in ('content-length', 'transfer-encoding')]
+    assert len(told) <= 1
+    assert chunked == ([name for name, _value in told] == ['transfer-encoding'])
+    assert length == (int(told[0][1]) if told and not chunked else None)

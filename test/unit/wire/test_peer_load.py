@@ -1,0 +1,62 @@
+"""The header of a peer's load: what is written, and all that is not taken for it."""
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.wire.peer_load import MOST, MOST_REQUESTS, Load, decode, encode
+
+TEXT = 'in_flight=7 expected=0.034100 step=0.005200 took=0.012300'
+LOADS = st.builds(Load, st.integers(0, MOST_REQUESTS), st.floats(1e-6, MOST), st.floats(0.0, MOST))
+
+
+def test_a_load_can_be_read():
+    assert TEXT == encode(Load(7, 0.0341, 0.0052), 0.0123)
+    assert (Load(7, 0.0341, 0.0052), 0.0123) == decode(TEXT)
+
+
+@given(LOADS, st.floats(0.0, MOST))
+def test_what_is_written_is_read_to_the_microsecond(load, took):
+    text = encode(load, took)
+    found, seconds = decode(text)
+    assert (*found, seconds) == pytest.approx((*load, took), abs=1e-6)
+    assert len(text) <= 78
+    assert text == encode(found, seconds)
+
+
+@given(st.integers(), st.floats(), st.floats(), st.floats())
+def test_whatever_is_to_be_written_can_be_read(in_flight, seconds, step, took):
+    found, took = decode(encode(Load(in_flight, seconds, step), took))
+    assert 0 <= found.in_flight <= MOST_REQUESTS
+    assert 0 < found.seconds <= MOST
+    assert 0 <= min(found.step, took) <= max(found.step, took) <= MOST
+
+
+def test_what_is_no_number_is_the_most():
+    assert (Load(0, MOST, MOST), MOST) == decode(
+        encode(Load(0, math.nan, math.inf), math.nan))
+
+
+@pytest.mark.parametrize('text', [
+    None, '', b'', 7, TEXT.encode(), TEXT + ' ', ' ' + TEXT, TEXT + '\n', TEXT + ' more=1',
+    TEXT.replace('7', '-7'), TEXT.replace('=7', '=1000000'), TEXT.replace('=7', '=7.0'),
+    TEXT.replace('=7', '=\u0667'), TEXT.replace('0.0341', 'nan'), TEXT.replace('0.034100', 'inf'),
+    TEXT.replace('0.034100', '3.41e-2'), TEXT.replace('0.034100', '0.0341'),
+    TEXT.replace('0.034100', '0.000000'), TEXT.replace('0.034100', '9999.000001'),
+    TEXT.replace('0.005200', '9999.000001'), TEXT.replace('0.012300', '9999.000001'),
+    TEXT.replace('0.005200', '-0.005200'), TEXT.replace(' ', '  '), TEXT.replace(' ', ','),
+    TEXT.replace('step', 'slope'), TEXT.partition(' took')[0], '9' * 10**6,
+    'in_flight=' + '9' * 10**6 + TEXT[11:]])
+def test_what_is_no_load_is_none(text):
+    assert decode(text) is None
+
+
+@given(st.none() | st.text() | st.binary() | st.from_regex(
+    r'\Ain_flight=[0-9-]{1,8} expected=[0-9.e-]{1,12} step=[0-9.e-]{1,12} took=[0-9.]{1,12}\s?\Z'))
+def test_whatever_comes_is_a_load_or_none(text):
+    found = decode(text)
+    if found is not None:
+        load, took = found
+        assert load.in_flight >= 0 < load.seconds <= MOST
+        assert 0 <= min(load.step, took) <= max(load.step, took) <= MOST
