@@ -26,6 +26,7 @@ COUNTERS = {
     'delegation_failures': (('to', 'why'), 'requests that the peer was asked for in vain'),
     'hops_refused': (('why',), 'requests of peers that were not taken: key, address, stale or '
                                'replayed'),
+    'shed': (('content',), 'requests refused with 503, as all proxies had too much to do'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}

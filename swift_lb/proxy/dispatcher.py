@@ -24,6 +24,7 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.content import content_class
 from swift_lb.dispatch.curve import Curve
+from swift_lb.dispatch.shedding import Shedder, retry_after
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.model import Asked
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
@@ -64,10 +65,11 @@ class Dispatcher:
         self._identity = IdentityFile(options.lb_conf, clock.monotonic)
         self._policy = make_backend_policy(
             options.policy, BackendOptions(options.weights, options.band))
+        self._rng, self._shedder = random.Random(), Shedder()
         curve, who = Curve(), self._identity.current
         self.served = Served(curve, clock.monotonic)
         self.chooser = Chooser(
-            self._policy, who, Ledger(), curve, clock.monotonic, random.Random())
+            self._policy, who, Ledger(), curve, clock.monotonic, self._rng)
         self._incoming = Incoming(clock.wall)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
         self._delegations = Delegations(self.chooser, Relay(self._pool), who, RetryBudget(),
@@ -90,6 +92,8 @@ class Dispatcher:
         if hop is not None:
             self._logger.txn_id = hop.trans_id
             return self.served.serve(self.app, env, start_response, load_told=True)
+        if self._shedder.level and self._is_shed(env):
+            return shed(start_response, retry_after(self._rng))
         order = self._order(env)
         if order:
             try:
@@ -114,6 +118,8 @@ class Dispatcher:
         while True:
             sleep(ATTEND_EVERY)
             with suppress(Exception):
+                self._shedder.update(self.chooser.all_critical(), self.served.in_flight(),
+                                     clock.monotonic())
                 self._pool.tidy()
                 self._tally.flush()
                 for fault in filter(None, (self._identity.fault, self.chooser.fault)):
@@ -134,15 +140,22 @@ class Dispatcher:
         """Say that `part` has failed: what fails_open() calls."""
         self._tally.fall_back(part)
 
+    @fails_open('shedding')
+    def _is_shed(self, env):
+        if env.get('PATH_INFO', '').startswith(HERE):
+            return False
+        content = asked_by(env).content
+        if not self._shedder.sheds(content, self._rng):
+            return False
+        self._tally.count('shed', content)
+        return True
+
     @fails_open('dispatch')
     def _order(self, env):
-        path = target_of(env)
-        if path.startswith(HERE):
+        in_flight, now = self.served.in_flight(), clock.monotonic()
+        if self.chooser.stays(in_flight, now) or env.get('PATH_INFO', '').startswith(HERE):
             return []
-        content = content_class(env['REQUEST_METHOD'], path, None, env.get('QUERY_STRING', ''))
-        return self.chooser.order(
-            Asked(env['REQUEST_METHOD'], path, env.get('REMOTE_ADDR', ''), content),
-            self.served.in_flight(), clock.monotonic())
+        return self.chooser.order(asked_by(env), in_flight, now)
 
     def _delegated(self, order, request, env, start_response):
         """Return the body of a peer's answer, None if this proxy is to serve the request."""
@@ -166,12 +179,27 @@ class Dispatcher:
         return answer
 
 
+def asked_by(env):
+    """Return what is Asked in an environment."""
+    method, path, length = env['REQUEST_METHOD'], target_of(env), env.get('CONTENT_LENGTH') or '0'
+    size = int(length) if length.isdecimal() and 'HTTP_TRANSFER_ENCODING' not in env else None
+    copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
+    return Asked(method, path, env.get('REMOTE_ADDR', ''), content_class(
+        method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies), size)
+
+
 def said(start_response, status, sentence, headers=()):
     """Answer with one sentence."""
     body = f'{sentence}\n'.encode()
     start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
                             ('Content-Length', str(len(body))), *headers])
     return [body]
+
+
+def shed(start_response, seconds):
+    """Tell a client to come back after some seconds."""
+    return said(start_response, UNAVAILABLE, 'All proxies have more to do than they can.',
+                [('Retry-After', str(seconds))])
 
 
 def refused(start_response, why):

@@ -78,3 +78,18 @@ def reset(connection):
     """Close a socket with a RST."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\x01\0\0\0\0\0\0\0')
     connection.close()
+
+
+def taking(bodies):
+    """Return a script that lets the client continue, reads a body to its end, and answers."""
+    def script(connection, _number):
+        while head := read_head(connection):
+            bodies.append([head, b''])
+            connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+            length = next((int(line.split(b':')[1]) for line in head.split(b'\r\n')
+                           if line.lower().startswith(b'content-length:')), None)
+            while (len(bodies[-1][1]) < length if length is not None else
+                   not bodies[-1][1].endswith(b'0\r\n\r\n')):
+                bodies[-1][1] += connection.recv(65536)
+            connection.sendall(REPLY)
+    return script

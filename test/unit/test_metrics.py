@@ -76,6 +76,7 @@ def count_all(counters):
     counters.count('delegated', label('proxy-2'))
     counters.count('delegation_failures', label('proxy-3.a'), 'begun')
     counters.count('hops_refused', 'key')
+    counters.count('shed', 'small')
 
 
 def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
@@ -93,6 +94,7 @@ def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
             'proxy-server.lb.hedge_wins.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.hedges.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.hops_refused.key:1|c',
+            'proxy-server.lb.shed.small:1|c',
             'proxy-server.lb.timeouts.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.unknowns.lb_rlt.fe80__1_2_6200_nvme0n1:1|c'] == sink.lines()
     made.flush()
@@ -115,6 +117,7 @@ def test_counters_are_sent_with_labels(sink):
             prefix + 'hedge_wins:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'hedges:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'hops_refused:1|c|#why:key',
+            prefix + 'shed:1|c|#content:small',
             prefix + 'timeouts:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'unknowns:1|c|#node:fe80__1_2_6200_nvme0n1,policy:lb_rlt'] == sink.lines()
 

@@ -37,6 +37,10 @@ class Adaptive:
     def __init__(self, options):
         self.band = options.band
 
+    def stays(self, here, there):
+        """Return whether this proxy is first: seconds expected here, the least of all others."""
+        return here <= (1.0 + self.band) * there
+
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by cost, this proxy where the band puts it."""
         here = snapshot.common.get(Backend)
@@ -50,7 +54,7 @@ class Adaptive:
             own = typical
         ranked = self._ranked(seen, own, typical, rng)
         found = [rank[-1] for rank in ranked]
-        if own <= (1.0 + self.band) * least(seen.values()):
+        if self.stays(own, least(seen.values())):
             return [here, *found]
         found.insert(max(1, sum(rank < (False, own) for rank in ranked)), here)
         return found

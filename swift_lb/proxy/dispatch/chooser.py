@@ -1,8 +1,12 @@
 """Whom a worker asks: this proxy, or peers in turn. No I/O but a look at a file now and then."""
+from math import inf
+
 from swift_lb.dispatch.content import patience
 from swift_lb.instruction_file import InstructionFile
-from swift_lb.model import Forecast
+from swift_lb.model import CRITICAL, Forecast
 from swift_lb.proxy.dispatch.view import NOBODY, view
+
+MOMENT = 0.02       # seconds for which what is expected of peers is good enough to stay here
 
 
 class Chooser:
@@ -14,6 +18,7 @@ class Chooser:
         self.ledger, self._curve = ledger, curve
         self._clock, self._rng = clock, rng
         self._file = self._path = self._instruction = None
+        self._floor, self._floor_until = inf, -inf
         self.view = NOBODY      # of the last Instruction there was
 
     def instruction(self):
@@ -36,10 +41,35 @@ class Chooser:
                     self.view.parts[peer], self.view.parts.get(self.view.here))
         return found
 
+    def all_critical(self):
+        """Return whether this proxy and all that may be asked have too much to do."""
+        return self.instruction() is not None and bool(self.view.parts) and all(
+            part.state == CRITICAL for part in self.view.parts.values())
+
     @property
     def fault(self):
         """Why there is no Instruction, None if there is."""
         return self._file and self._file.fault
+
+    def stays(self, in_flight, now):
+        """Return whether any request would be served here, by what was expected a moment ago.
+
+        All that most requests need to know, in some 3 us.
+        """
+        if not self._policy.choices:
+            return False
+        if now >= self._floor_until:
+            self._floor, self._floor_until = self._least(now), now + MOMENT
+        expected = self._curve.expected(in_flight, now)
+        return expected is None or self._policy.stays(expected, self._floor)
+
+    def _least(self, now):
+        """Return the least seconds in which a peer would answer, infinite if none can be asked."""
+        if self.instruction() is None or self.view.here is None:
+            return inf
+        forecasts = self.forecasts(self._there(now), 0, now)
+        forecasts.pop(self.view.here, None)
+        return min((each.seconds + each.hop for each in forecasts.values()), default=inf)
 
     def order(self, asked, in_flight, now):
         """Return the peers to be asked in turn before this proxy serves it itself.
@@ -62,19 +92,22 @@ class Chooser:
         here, parts = self.view.here, self.view.parts
         snapshot = self.ledger.snapshot(
             {backend: parts[backend] for backend in candidates},
-            self.forecasts(candidates, asked, in_flight, now), here, asked, in_flight)
+            self.forecasts(candidates, in_flight, now), here, asked, in_flight)
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):
         """Return this proxy and the peers that may be asked, or as many of them as are wanted."""
-        of, rng = self.ledger.of, self._rng
-        there = [peer for peer in self.view.peers if of(peer).ejected_until <= now]
-        wanted = self._policy.choices
+        there, wanted = self._there(now), self._policy.choices
         if wanted is not None and len(there) > wanted:
-            there = rng.sample(there, wanted)
+            there = self._rng.sample(there, wanted)
         return [self.view.here, *there]
 
-    def forecasts(self, candidates, asked, in_flight, now):
+    def _there(self, now):
+        """Return the peers that may be asked, but for those that have just failed."""
+        of = self.ledger.of
+        return [peer for peer in self.view.peers if of(peer).ejected_until <= now]
+
+    def forecasts(self, candidates, in_flight, now):
         """Return {Backend: Forecast} of those of which something is expected."""
         here, found = self.view.here, {}
         expected = self._curve.expected(in_flight, now)

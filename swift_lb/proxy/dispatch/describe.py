@@ -5,7 +5,7 @@ from swift_lb.model import Asked, Forecast
 def describe(chooser, served, policy, counts, now):
     """Return what there is to see; `policy` is the policy's name, `counts` of what was done."""
     instruction, view = chooser.instruction(), chooser.view
-    forecasts = chooser.forecasts(view.parts, None, served.in_flight(), now)
+    forecasts = chooser.forecasts(view.parts, served.in_flight(), now)
     return {
         'policy': policy, 'here': view.here and view.here.name,
         'generation': instruction and instruction.generation, 'fault': chooser.fault,

@@ -89,9 +89,15 @@ def both_ways(connection, request, pieces, patience, traffic):
             if piece is None:       # all has been said
                 return
             yield piece
-        connection.send(part, patience)
+        try:
+            connection.send(part, patience)
+        except PeerError:
+            if not connection.has_news:
+                raise
+            break
         traffic(len(part))
-    request.ended = True
+    else:
+        request.ended = True
     yield from pieces
 
 

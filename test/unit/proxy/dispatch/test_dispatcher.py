@@ -2,83 +2,20 @@
 import json
 
 import pytest
-from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
+from support.client_env import env_of
+from support.dispatching_proxy import KEY, Proxy
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
-from swift_lb import instruction_file
 from swift_lb.clock import monotonic, wall
-from swift_lb.model import DRAINING, GONE, LATE, UP, Instruction, Part
-from swift_lb.proxy.dispatch.options import DispatchOptions
-from swift_lb.proxy.dispatcher import Dispatcher
+from swift_lb.model import DRAINING, GONE, LATE
 from swift_lb.wire import hop
 from swift_lb.wire.peer_load import Load
-from test.unit.proxy.dispatch.test_relay import env_of, taking
 
-KEY = b'a key of 16 or more'
 REFUSAL = b'HTTP/1.1 421 Misdirected Request\r\nX-Lb-Refused: key\r\nContent-Length: 2\r\n\r\nno'
 LOADED = (b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Trans-Id: theirs\r\n'
           b'Connection: keep-alive\r\n'
           b'X-Lb-Load: in_flight=3 expected=0.050000 step=0.010000 took=0.001000\r\n'
           b'X-Object-Meta-A: b\r\n\r\nhello')
-
-
-class Log:
-    """A logger that keeps what it is told."""
-
-    txn_id = None
-
-    def __init__(self):
-        self.said = []
-
-    def warning(self, text, *args):
-        """Keep a line."""
-        self.said.append(text % args)
-
-    exception = warning
-
-
-class Proxy:
-    """A Dispatcher in front of an app that says `here`."""
-
-    def __init__(self, where, policy='always_delegate', **options):
-        self.where, self.served, self.log = where, [], Log()
-        (where / 'lb.conf').write_text(f'[lb-agent]\nnode = me\nkey = {KEY.decode()}\n'
-                                       f'instruction_file = {where}/instruction\n')
-        options = DispatchOptions(policy, str(where / 'lb.conf'), connect_timeout=2.0, **options)
-        self.filter = Dispatcher(self.app, options, {}, self.log)
-        self.tell()
-
-    def app(self, env, start_response):
-        """Serve here."""
-        self.served.append(env)
-        body = env['wsgi.input'].read()
-        start_response('200 OK', [('Content-Length', '4')])
-        return [body or b'here']
-
-    def tell(self, *peers, states=(), panic=False, expires_in=60.0):
-        """Write an Instruction that knows this proxy and `peers`, ScriptedServers."""
-        parts = [Part('me', '127.0.0.1:1', UP, 1.0, 1.0, 0.5, 1.0, 0.0)]
-        states = [*states, *[UP] * len(peers)]
-        parts += [Part(f'p{number}', f'127.0.0.1:{peer.port}', state, 1.0, 1.0, 0.5, 1.0, 0.5)
-                  for number, (peer, state) in enumerate(zip(peers, states, strict=False))]
-        instruction_file.write(self.where / 'instruction', Instruction(
-            1, monotonic() + expires_in, 'balanced', panic, tuple(parts), 'd'))
-        self.filter.chooser._file = self.filter.chooser._path = None    # look now
-
-    def ask(self, env=None):
-        """Return (status line, headers, body)."""
-        told = []
-        body = self.filter(env_of() if env is None else env,
-                           lambda status, headers, *_exc: told.append((status, dict(headers))))
-        try:
-            return (*told[0], b''.join(body))
-        finally:
-            if hasattr(body, 'close'):
-                body.close()
-
-    @property
-    def counts(self):
-        """What the filter has counted."""
-        return dict(self.filter._tally.counts)
 
 
 @pytest.fixture
@@ -240,6 +177,20 @@ def test_what_is_about_this_host_is_answered_by_this_host(proxy, path):
         proxy.tell(peer)
         assert proxy.ask(env_of(path=path))[2] == b'here'
         assert not peer.connections
+
+
+def test_when_all_have_too_much_to_do_new_requests_are_refused_and_those_of_peers_are_not(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer)
+        assert not proxy.filter.chooser.all_critical()
+        proxy.filter._shedder.level = 2.0
+        answers = [proxy.ask() for _time in range(20)]
+        refusals = [headers for status, headers, _body in answers if status.startswith('503 ')]
+        assert 10 < len(refusals)
+        assert all(5 <= int(headers['Retry-After']) <= 15 for headers in refusals)
+        assert proxy.ask(peers(env_of()))[2] == b'here'
+        assert proxy.ask(env_of(path='/recon/load'))[2] == b'here'
+    assert proxy.counts['shed small'] == len(refusals)
 
 
 def test_what_breaks_in_the_decision_fails_open(proxy):

@@ -3,7 +3,8 @@ import io
 import threading
 
 import pytest
-from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
+from support.client_env import env_of
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ClientError, PeerError, WireError
@@ -23,22 +24,6 @@ def waits_for_ever(_waited):
 def never_waits(waited):
     """Give up as soon as there is a question."""
     raise PeerError(f'waited {waited:.0f} s')
-
-
-def env_of(method='GET', path='/v1/a/c/o', query='', body=None, chunked=False, **headers):
-    """Return the environment of a request, as Swift's server makes it."""
-    raw = [(name.replace('_', '-').title(), value) for name, value in headers.items()]
-    env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path,
-           'QUERY_STRING': query, 'CONTENT_TYPE': '', 'REMOTE_ADDR': '198.51.100.7'}
-    env |= {'HTTP_' + name.upper(): value for name, value in headers.items()}
-    env['wsgi.input'] = body if hasattr(body, 'read') else io.BytesIO(body or b'')
-    if chunked:
-        raw.append(('Transfer-Encoding', 'chunked'))
-        env['HTTP_TRANSFER_ENCODING'] = 'chunked'
-    elif body is not None:
-        raw.append(('Content-Length', str(len(body))))
-        env['CONTENT_LENGTH'] = str(len(body))
-    return env | {'headers_raw': tuple(raw), 'HTTP_HOST': 'swift.example'}
 
 
 class Asked:
@@ -157,21 +142,6 @@ def test_a_client_that_leaves_takes_its_connection_with_it(asked):
         answer.close()
         assert (200, BIG) == whole(asked.ask(server, env_of()))
         assert server.connections == 2
-
-
-def taking(bodies):
-    """Return a script that lets the client continue, reads a body to its end, and answers."""
-    def script(connection, _number):
-        while head := read_head(connection):
-            bodies.append([head, b''])
-            connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
-            length = next((int(line.split(b':')[1]) for line in head.split(b'\r\n')
-                           if line.lower().startswith(b'content-length:')), None)
-            while (len(bodies[-1][1]) < length if length is not None else
-                   not bodies[-1][1].endswith(b'0\r\n\r\n')):
-                bodies[-1][1] += connection.recv(65536)
-            connection.sendall(REPLY)
-    return script
 
 
 def test_a_body_is_sent_after_100_continue(asked):

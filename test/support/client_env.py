@@ -1,0 +1,18 @@
+"""The WSGI environment of a client's request, as Swift's server makes it."""
+import io
+
+
+def env_of(method='GET', path='/v1/a/c/o', query='', body=None, chunked=False, **headers):
+    """Return the environment of a request, as Swift's server makes it."""
+    raw = [(name.replace('_', '-').title(), value) for name, value in headers.items()]
+    env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path,
+           'QUERY_STRING': query, 'CONTENT_TYPE': '', 'REMOTE_ADDR': '198.51.100.7'}
+    env |= {'HTTP_' + name.upper(): value for name, value in headers.items()}
+    env['wsgi.input'] = body if hasattr(body, 'read') else io.BytesIO(body or b'')
+    if chunked:
+        raw.append(('Transfer-Encoding', 'chunked'))
+        env['HTTP_TRANSFER_ENCODING'] = 'chunked'
+    elif body is not None:
+        raw.append(('Content-Length', str(len(body))))
+        env['CONTENT_LENGTH'] = str(len(body))
+    return env | {'headers_raw': tuple(raw), 'HTTP_HOST': 'swift.example'}

@@ -1,0 +1,69 @@
+"""The filter lb_dispatcher in front of an app that says `here`, with an Instruction of its own."""
+from support.client_env import env_of
+from swift_lb import instruction_file
+from swift_lb.clock import monotonic
+from swift_lb.model import UP, Instruction, Part
+from swift_lb.proxy.dispatch.options import DispatchOptions
+from swift_lb.proxy.dispatcher import Dispatcher
+
+KEY = b'a key of 16 or more'
+
+
+class Log:
+    """A logger that keeps what it is told."""
+
+    txn_id = None
+
+    def __init__(self):
+        self.said = []
+
+    def warning(self, text, *args):
+        """Keep a line."""
+        self.said.append(text % args)
+
+    exception = warning
+
+
+class Proxy:
+    """A Dispatcher in front of an app that says `here`."""
+
+    def __init__(self, where, policy='always_delegate', **options):
+        self.where, self.served, self.log = where, [], Log()
+        (where / 'lb.conf').write_text(f'[lb-agent]\nnode = me\nkey = {KEY.decode()}\n'
+                                       f'instruction_file = {where}/instruction\n')
+        options = DispatchOptions(policy, str(where / 'lb.conf'), connect_timeout=2.0, **options)
+        self.filter = Dispatcher(self.app, options, {}, self.log)
+        self.tell()
+
+    def app(self, env, start_response):
+        """Serve here."""
+        self.served.append(env)
+        body = env['wsgi.input'].read()
+        start_response('200 OK', [('Content-Length', '4')])
+        return [body or b'here']
+
+    def tell(self, *peers, states=(), panic=False, expires_in=60.0):
+        """Write an Instruction that knows this proxy and `peers`, ScriptedServers."""
+        parts = [Part('me', '127.0.0.1:1', UP, 1.0, 1.0, 0.5, 1.0, 0.0)]
+        states = [*states, *[UP] * len(peers)]
+        parts += [Part(f'p{number}', f'127.0.0.1:{peer.port}', state, 1.0, 1.0, 0.5, 1.0, 0.5)
+                  for number, (peer, state) in enumerate(zip(peers, states, strict=False))]
+        instruction_file.write(self.where / 'instruction', Instruction(
+            1, monotonic() + expires_in, 'balanced', panic, tuple(parts), 'd'))
+        self.filter.chooser._file = self.filter.chooser._path = None    # look now
+
+    def ask(self, env=None):
+        """Return (status line, headers, body)."""
+        told = []
+        body = self.filter(env_of() if env is None else env,
+                           lambda status, headers, *_exc: told.append((status, dict(headers))))
+        try:
+            return (*told[0], b''.join(body))
+        finally:
+            if hasattr(body, 'close'):
+                body.close()
+
+    @property
+    def counts(self):
+        """What the filter has counted."""
+        return dict(self.filter._tally.counts)

@@ -1,0 +1,164 @@
+"""What Swift itself does, and a hop through a peer must not change."""
+import io
+import threading
+
+import pytest
+from support.scripted_server import REPLY, ScriptedServer, always, read_head
+
+from swift_lb import clock, instruction_file
+from swift_lb.model import UP, Instruction, Part
+from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.relay import Relay
+from swift_lb.proxy.dispatch.request import ClientRequest
+from swift_lb.proxy.dispatcher import filter_factory
+
+BEGINNING = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n'
+
+
+def env_of(method='GET', path='/v1/a/c/o', raw=(), body=b'', **others):
+    """Return the environment of a request with the headers `raw`, as Swift's server makes it."""
+    env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path, 'CONTENT_TYPE': '',
+           'REMOTE_ADDR': '127.0.0.1', 'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '8080',
+           'headers_raw': tuple(raw), 'wsgi.input': io.BytesIO(body)}
+    for name, value in raw:
+        key = 'HTTP_' + name.replace('-', '_').encode('latin-1').upper().decode('latin-1')
+        env[key.removeprefix('HTTP_') if key == 'HTTP_CONTENT_LENGTH' else key] = value
+    return env | others
+
+
+def lines(env):
+    """Return the lines of the head that a peer gets."""
+    return ClientRequest(env).head('signed').split(b'\r\n')[1:-2]
+
+
+@pytest.fixture
+def delegating(tmp_path):
+    """Return a function that makes a filter with one peer, on a port, that gets all requests."""
+    path, conf = tmp_path / 'instruction.json', tmp_path / 'lb-server.conf'
+    conf.write_text(f'[lb-agent]\nnode = here\nkey = secret\ninstruction_file = {path}\n')
+
+    def make(port):
+        parts = tuple(Part(node, f'127.0.0.1:{at}', UP, 0.5, 1.0, 0.5, 0.0, 0.5)
+                      for node, at in (('here', 8080), ('there', port)))
+        instruction_file.write(
+            path, Instruction(1, clock.monotonic() + 600, 'test', False, parts, ''))
+        return filter_factory({}, policy='always_delegate', lb_conf=str(conf))(served_here)
+    return make
+
+
+def served_here(_env, start_response):
+    """Be Swift's proxy, that is not to be asked."""
+    start_response('500 Internal Error', [])
+    return [b'served here']
+
+
+class Told:
+    """What start_response was told."""
+
+    def __call__(self, status, headers):
+        self.status, self.headers = status, headers
+
+
+@pytest.mark.parametrize('name', ['X-Object-Meta-\xe4\xb8\xad\xe6', 'X-Object-Meta-\xb5\xff\xdf'])
+def test_a_byte_of_a_name_is_no_letter(name):
+    assert f'{name}: 1'.encode('latin-1') in lines(env_of(raw=[(name, '1')]))
+
+
+def test_what_frames_a_body_comes_before_names_that_only_swift_reads():
+    odd = ('X-Object-Meta-\xe4\xb8\xad', '1')
+    found = lines(env_of('PUT', raw=[odd, ('Content-Length', '3')], body=b'abc'))
+    assert found.index(b'Content-Length: 3') < found.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
+
+
+def test_a_timestamp_that_gatekeeper_has_hidden_is_sent_as_it_came():
+    env = env_of('PUT', HTTP_X_BACKEND_INBOUND_X_TIMESTAMP='1700000000.00000',
+                 HTTP_X_BACKEND_ALLOW_RESERVED_NAMES='true')
+    assert {b'X-Timestamp: 1700000000.00000', b'X-Allow-Reserved-Names: true'} <= {*lines(env)}
+
+
+def test_a_client_that_names_no_host_has_asked_for_the_address():
+    assert b'Host: 127.0.0.1:8080' in lines(env_of())
+
+
+@pytest.mark.parametrize(('coding', 'status'), [
+    ('gzip,chunked', '501 Not Implemented'), ('chunked,chunked', '501 Not Implemented'),
+    ('gzip', '400 Bad Request')])
+def test_codings_that_nobody_knows_are_refused_as_by_swift(delegating, coding, status):
+    told = Told()
+    with ScriptedServer(always(REPLY)) as server:
+        delegating(server.port)(env_of('PUT', raw=[('Transfer-Encoding', coding)]), told)
+    assert told.status == status
+
+
+def test_what_comes_slowly_is_passed_on_at_once(delegating):
+    """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
+    told, env = Told(), env_of()
+    with ScriptedServer(always(REPLY)) as server:
+        assert b''.join(delegating(server.port)(env, told)) == b'hello'
+    assert told.status == '200 OK'
+    assert env['eventlet.minimum_write_chunk_size'] == 0
+
+
+class SlowBody:
+    """A body of three pieces; the second is there when `go` is set."""
+
+    def __init__(self, go):
+        self._left, self._go = [b'a', b'b', b'c'], go
+
+    def read(self, _size):
+        """Return the next piece."""
+        if len(self._left) == 2:
+            assert self._go.wait(10)
+        return self._left.pop(0) if self._left else b''
+
+
+def relayed(server, body):
+    """Return (the body of the answer, the request, the connections kept) of a chunked upload."""
+    pool = Pool(clock.monotonic, 2.0)
+    env = env_of('PUT', raw=[('Transfer-Encoding', 'chunked')]) | {'wsgi.input': body}
+    request = ClientRequest(env)
+    answer = Relay(pool).ask(request, request.head('signed'), ('127.0.0.1', server.port), '',
+                             lambda waited: None, lambda count: None)
+    return b''.join(answer), request, pool.take(('127.0.0.1', server.port))
+
+
+def upload(begun, end, beginning=BEGINNING):
+    """Return a script of a server that begins its answer after the first piece of a body."""
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
+        assert connection.recv(6) == b'1\r\na\r\n'
+        connection.sendall(beginning)
+        begun.set()
+        end(connection)
+        connection.recv(1)
+    return script
+
+
+def all_of_it(connection):
+    """Read the rest of the body, and say so."""
+    rest = b''
+    while not rest.endswith(b'0\r\n\r\n'):
+        rest += connection.recv(1000)
+    assert rest == b'1\r\nb\r\n1\r\nc\r\n0\r\n\r\n'
+    connection.sendall(b'4\r\nwell\r\n0\r\n\r\n')
+
+
+def test_a_body_goes_on_when_its_answer_has_begun():
+    """Swift's bulk upload answers 200 and blanks before it has read all."""
+    begun = threading.Event()
+    with ScriptedServer(upload(begun, all_of_it)) as server:
+        said, request, kept = relayed(server, SlowBody(begun))
+    assert said == b' well'
+    assert request.ended
+    assert kept is not None
+
+
+@pytest.mark.parametrize('answer', [
+    REPLY.replace(b'200 OK', b'413 Too Large'),
+    REPLY.replace(b' OK\r\n', b' OK\r\nConnection: close\r\n')])
+def test_a_body_is_left_when_it_is_not_wanted(answer):
+    begun = threading.Event()
+    with ScriptedServer(upload(begun, lambda _: None, answer)) as server:
+        said, request, kept = relayed(server, SlowBody(begun))
+    assert (said, request.ended, kept) == (b'hello', False, None)
