@@ -14,8 +14,9 @@ LEAST, MOST = 0.1, 3600.0   # seconds
 def add_key(parser):
     """Add --key and --key-file."""
     either = parser.add_mutually_exclusive_group()
-    either.add_argument('--key', help='of the filter lb_status; others on this machine can see it '
-                                      'in the list of processes')
+    either.add_argument('--key', help='of the filter that is asked: lb_status, with --dispatch '
+                                      'lb_dispatcher; others on this machine can see it in the '
+                                      'list of processes')
     either.add_argument('--key-file', metavar='FILE', help='a file with the key in it')
 
 

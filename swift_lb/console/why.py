@@ -1,11 +1,11 @@
-"""`swift-lb why`: explain in which order a read would try an object's replicas; or a DNS answer."""
+"""`swift-lb why`: in which order a read tries an object's replicas; a DNS answer; a hand-over."""
 import json
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from swift_lb.console import dns_why, options, reading, terminal, units
+from swift_lb.console import dispatch_why, dns_why, options, reading, terminal, units
 from swift_lb.console.columns import GAP
 from swift_lb.console.fetch import Source
 from swift_lb.console.table import in_force
@@ -34,18 +34,23 @@ def add_arguments(parser):
                        help='ACCOUNT/CONTAINER/OBJECT, the names as they are, not URL-quoted')
     about.add_argument('--dns', metavar='NAME',
                        help='which addresses clients are told that ask DNS for NAME, and why')
-    parser.add_argument('--url', type=options.url,
-                        help=f'the proxy, http[s]://HOST[:PORT] (default: {options.DEFAULT_URL}); '
+    about.add_argument('--dispatch', metavar=('METHOD', 'PATH'), nargs=2,
+                       help='by whom a request is served that comes to a proxy with a dispatcher, '
+                            'and why; PATH as clients send it: /v1/ACCOUNT/CONTAINER/OBJECT')
+    parser.add_argument('--url', type=options.url, action='append',
+                        help=f'the proxy, http[s]://HOST[:PORT] (default: {options.DEFAULT_URL}), '
+                             'with --dispatch as often as there are proxies to be asked; '
                              'with --dns the DNS service of a node (default: '
                              f'{dns_why.DEFAULT_URL}), and the key is that of its http_key')
+    parser.add_argument('--client', metavar='ADDRESS',
+                        help='with --dispatch: whose request it is (default: ours)')
     options.add_key(parser)
     parser.add_argument('--json', action='store_true', help='for programs')
 
 
 def run(args):
     """Do what `args` says; return the exit status."""
-    document, screen = about_object(args) if args.dns is None else dns_why.about_name(
-        args.dns, args.url, options.key_of(args))
+    document, screen = known(args, options.key_of(args))
     with terminal.until_nobody_reads():
         if args.json:
             print(json.dumps(document, indent=1))
@@ -54,12 +59,27 @@ def run(args):
     return 0
 
 
-def about_object(args):
+def known(args, key):
+    """Return (what is known as JSON-ready data, what to print) of what `args` ask for."""
+    if args.client is not None and args.dispatch is None:
+        raise StatusError('--client is for --dispatch')
+    if args.dispatch is not None:
+        return dispatch_why.about_request(
+            *args.dispatch, args.client, list(dict.fromkeys(args.url or [options.DEFAULT_URL])),
+            key)
+    if args.url and len(args.url) > 1:
+        raise StatusError('several --url are for --dispatch')
+    url = args.url and args.url[0]
+    if args.dns is not None:
+        return dns_why.about_name(args.dns, url, key)
+    return about_object(args.object, url or options.DEFAULT_URL, key)
+
+
+def about_object(name, url, key):
     """Return (what is known as JSON-ready data, what to print) of an object's replicas."""
-    url, path = args.url or options.DEFAULT_URL, reading.object_path(args.object)
-    page = Source(url, options.key_of(args)).page(path)
+    page = Source(url, key).page(reading.object_path(name))
     if page.order is None:
-        raise StatusError(f'{url} has a status page without the order of {args.object}')
+        raise StatusError(f'{url} has a status page without the order of {name}')
     return reading.document(url, page), lines(url, page)
 
 

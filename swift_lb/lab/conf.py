@@ -15,8 +15,9 @@ from swift_lb.lab.network import (
 DISPATCHER, HANDICAP = 'lb_dispatcher', 'lb_handicap'
 # What a proxy hands on to another takes none of its own slots.
 PROXY_PIPELINE = (f'catch_errors gatekeeper healthcheck lb_status proxy-logging {DISPATCHER} '
-                  f'{HANDICAP} cache listing_formats tempauth copy slo dlo proxy-logging '
-                  'proxy-server')
+                  f'{HANDICAP} cache listing_formats bulk tempurl formpost s3api tempauth '
+                  'staticweb copy slo dlo proxy-logging proxy-server')
+MORE_FILTERS = ('bulk', 'tempurl', 'formpost', 's3api', 'staticweb')    # of LabSpec.filters
 PROXY_FILTERS = tuple(dict.fromkeys(PROXY_PIPELINE.split()[:-1]))
 STORAGE_PIPELINE = {
     'account': 'healthcheck recon account-server',
@@ -122,7 +123,8 @@ def proxy_conf(directory, server, spec, memcached):
 def _own(name, directory, server):
     """Return what a filter of ours has to know of the proxy that it is in."""
     if name == DISPATCHER:
-        return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf'}
+        return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf',
+                'book': book(directory, server)}
     if name == HANDICAP:
         return {'proxy': number_of(server), 'rules': rules_path(directory, server.name)}
     return {}
@@ -172,10 +174,17 @@ def book(directory, server):
     return directory / 'run' / f'{server.name}.book'
 
 
+def books(directory, server):
+    """Return the paths of all that the workers of a proxy share: its dispatchers' book, too."""
+    shared = book(directory, server)
+    return shared, shared.with_suffix('.dispatch')
+
+
 def proxy_pipeline(spec, memcached):
     """Return the names of the pipeline: tempauth keeps its tokens in memcached, or answers 503."""
     there = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies,
-             'cache': memcached, 'tempauth': memcached}
+             'cache': memcached, 'tempauth': memcached,
+             **{name: name in spec.filters for name in MORE_FILTERS}}
     if OUR_EGG not in spec.app:
         there |= dict.fromkeys(OURS, False)
     return [name for name in PROXY_PIPELINE.split() if there.get(name, True)]

@@ -200,7 +200,8 @@ class Lab:
         self._save(self._state._replace(spec=spec))
         build.write_proxy_confs(self.directory, self._state)
         for server in self._servers('proxy'):
-            conf.book(self.directory, server).unlink(missing_ok=True)
+            for path in conf.books(self.directory, server):
+                path.unlink(missing_ok=True)
         self._start(self._servers('proxy'))
 
     def down(self, keep_logs=False):

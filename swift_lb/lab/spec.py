@@ -3,7 +3,7 @@ import re
 from dataclasses import dataclass, field
 
 from swift_lb.errors import ConfigError
-from swift_lb.lab.conf import PROXY_FILTERS
+from swift_lb.lab.conf import MORE_FILTERS, PROXY_FILTERS
 
 APPS = ('egg:swift-lb#proxy', 'egg:swift#proxy')
 NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # also of a directory
@@ -31,7 +31,8 @@ class LabSpec:
     whether it has the filter lb_report, `agents` whether each proxy has an agent beside it, `dns`
     whether it has an agent and a DNS service, and an address of its own, `dispatch` whether it has
     an agent and the filter lb_dispatcher (not with Swift's own app), `handicap_proxies` whether it
-    has the filter lb_handicap, as storage nodes do; `profile` is the name or the path of a handicap
+    has the filter lb_handicap, as storage nodes do; `filters` names further ones of Swift that
+    proxies have, of MORE_FILTERS; `profile` is the name or the path of a handicap
     profile; `timeout` is seconds until all servers must answer; `log_level` is Swift's.
     """
 
@@ -52,6 +53,7 @@ class LabSpec:
     dns: bool = False
     dispatch: bool = False
     handicap_proxies: bool = False
+    filters: tuple = ()
     proxy_options: dict = field(default_factory=dict)
     port: int = 8080
     log_level: str = 'INFO'
@@ -77,6 +79,9 @@ class LabSpec:
             yield f'app = {self.app}: must be {" or ".join(APPS)}'
         if self.timeout <= 0:
             yield f'timeout = {self.timeout:g}: must be more than 0 seconds'
+        for name in self.filters:
+            if name not in MORE_FILTERS:
+                yield f'filter {name!r}: must be one of {", ".join(MORE_FILTERS)}'
         yield from self._ring_faults()
         yield from self._option_faults()
 

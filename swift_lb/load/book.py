@@ -143,6 +143,11 @@ class LoadBook:
         record = self._records.get(node)
         return None if record is None else record.tail.seconds(size_class)
 
+    def in_flight(self, node):
+        """Return how many reads of `node` have begun and have not ended."""
+        record = self._records.get(node)
+        return 0 if record is None else record.in_flight.view()[0]
+
     def queued(self, node):
         """Return how many reads of `node` have been sent and nothing of their answers has come."""
         record = self._records.get(node)

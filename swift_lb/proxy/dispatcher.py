@@ -11,6 +11,7 @@ and nobody else (healthcheck), and the log tells who has asked whom (proxy-loggi
 It needs the agent of the host (etc/lb-server.conf-sample): its Instruction, name and key. Without
 one that holds, every request is served here, as by plain Swift.
 """
+import os
 import random
 from contextlib import suppress
 from urllib.parse import parse_qsl
@@ -20,6 +21,7 @@ from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
 from swift_lb.access import allowed
+from swift_lb.book_path import path_of
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.content import content_class
@@ -40,6 +42,7 @@ from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status, target_of
 from swift_lb.proxy.dispatch.tally import Tally
+from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.replicas import fails_open
 from swift_lb.proxy.status import reply
 
@@ -68,8 +71,9 @@ class Dispatcher:
         self._rng, self._shedder = random.Random(), Shedder()
         curve, who = Curve(), self._identity.current
         self.served = Served(curve, clock.monotonic)
+        self._book = HostBook(self._book_path, (), clock.monotonic)
         self.chooser = Chooser(
-            self._policy, who, Ledger(), curve, clock.monotonic, self._rng)
+            self._policy, who, Ledger(lambda: self._book.book), curve, clock.monotonic, self._rng)
         self._incoming = Incoming(clock.wall)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
         self._delegations = Delegations(self.chooser, Relay(self._pool), who, RetryBudget(),
@@ -88,18 +92,18 @@ class Dispatcher:
             self._tally.count('hops_refused', str(err))
             self._tally.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
                              f"peer's and is not taken: {WHY[str(err)]}")
-            return refused(start_response, str(err))
+            return refused(env, start_response, str(err))
         if hop is not None:
             self._logger.txn_id = hop.trans_id
             return self.served.serve(self.app, env, start_response, load_told=True)
         if self._shedder.level and self._is_shed(env):
-            return shed(start_response, retry_after(self._rng))
+            return shed(env, start_response, retry_after(self._rng))
         order = self._order(env)
         if order:
             try:
                 request = ClientRequest(env)
             except WireError as err:
-                return said(start_response, fault_status(env), str(err))
+                return said(env, start_response, fault_status(env), str(err))
             answered = self._delegated(order, request, env, start_response)
             if answered is not None:
                 return answered
@@ -112,12 +116,24 @@ class Dispatcher:
         book = getattr(proxy, 'host_book', None)
         self.served.elsewhere = book and book.in_flight
         self._tally.emit_through(proxy, self._conf)
+        self._attend()
         spawn(self._attend_for_ever)
+
+    def _book_path(self):
+        path = path_of(self._options.book, self._conf.get('__file__'), os.geteuid())
+        return path and path.removesuffix('.book') + '.dispatch'
+
+    @fails_open('book')
+    def _attend(self):
+        fault = self._book.attend()
+        if fault is not None:
+            self._tally.warn('book', fault)
 
     def _attend_for_ever(self):
         while True:
             sleep(ATTEND_EVERY)
             with suppress(Exception):
+                self._attend()
                 self._shedder.update(self.chooser.all_critical(), self.served.in_flight(),
                                      clock.monotonic())
                 self._pool.tidy()
@@ -163,11 +179,11 @@ class Dispatcher:
             found = self._delegations.ask(order, request, env)
         except FailedError as err:
             self._logger.warning('swift-lb: %s', err)
-            return said(start_response, err.status, 'The request could not be answered.')
+            return said(env, start_response, err.status, 'The request could not be answered.')
         except Exception:
             self.fall_back('delegation')
             if request.begun:
-                return said(start_response, UNAVAILABLE, 'The request could not be answered.')
+                return said(env, start_response, UNAVAILABLE, 'The request could not be answered.')
             return None
         if found is None:
             return None
@@ -188,23 +204,23 @@ def asked_by(env):
         method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies), size)
 
 
-def said(start_response, status, sentence, headers=()):
-    """Answer with one sentence."""
+def said(env, start_response, status, sentence, headers=()):
+    """Answer with one sentence; catch_errors makes a 500 of a HEAD that is answered with a body."""
     body = f'{sentence}\n'.encode()
     start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
                             ('Content-Length', str(len(body))), *headers])
-    return [body]
+    return [] if env['REQUEST_METHOD'] == 'HEAD' else [body]
 
 
-def shed(start_response, seconds):
+def shed(env, start_response, seconds):
     """Tell a client to come back after some seconds."""
-    return said(start_response, UNAVAILABLE, 'All proxies have more to do than they can.',
+    return said(env, start_response, UNAVAILABLE, 'All proxies have more to do than they can.',
                 [('Retry-After', str(seconds))])
 
 
-def refused(start_response, why):
+def refused(env, start_response, why):
     """Tell a peer that it is to serve its request itself."""
-    return said(start_response, '421 Misdirected Request', f'not from a peer: {why}',
+    return said(env, start_response, '421 Misdirected Request', f'not from a peer: {why}',
                 [(REFUSED, why)])
 
 

@@ -84,7 +84,7 @@ class Chooser:
         order, snapshot = self.arranged(candidates, asked, in_flight, now)
         if self._policy.choices and stays(order[0], self.view.here, snapshot, asked.content):
             order = [self.view.here]
-        self.ledger.chosen(order[0])
+        self.ledger.chosen(order[0], now)
         return order[:order.index(self.view.here)]
 
     def arranged(self, candidates, asked, in_flight, now):
@@ -116,8 +116,7 @@ class Chooser:
         found[here] = Forecast(expected, 0.0)
         for backend in candidates:
             if backend != here:
-                record = self.ledger.of(backend)
-                forecast = record.outlook.forecast(record.in_flight, now, self._curve.usual)
+                forecast = self.ledger.forecast(backend, now, self._curve.usual)
                 if forecast is not None:
                     found[backend] = forecast
         return found

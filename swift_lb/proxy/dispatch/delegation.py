@@ -53,27 +53,26 @@ class Delegations:
         except WireError:       # what can not be said again can still be served
             self._tell('delegation_failures', str(backend), 'unsendable')
             return None
-        record, since = self._chooser.ledger.of(backend), self._clock()
-        record.in_flight += 1
+        ledger, since = self._chooser.ledger, self._clock()
+        record, read = ledger.of(backend), ledger.begin(backend, since)
         try:
             answer = self._relay.ask(
                 request, head, (backend.ip, backend.port), self._chooser.view.here.ip,
                 self._patience(backend, request), record.passed)
         except (PeerError, ClientError) as err:
-            record.in_flight -= 1
-            self._failed(record, backend, request, err)
+            self._failed(record, read, backend, request, err)
             return None
-        except BaseException:
-            record.in_flight -= 1
-            raise
         if answer.head.status == MISDIRECTED and self._is_refused(answer):
             answer.close()
-            record.in_flight -= 1
-            record.failed(self._clock())
+            self._blamed(record, read)
             self._tell('delegation_failures', str(backend), 'refused')
             return None
-        self._answered(record, answer, since)
+        self._answered(backend, record, read, answer, since)
         return answer
+
+    def _blamed(self, record, read):
+        read.fail(timed_out=False)
+        record.failed(self._clock())
 
     def _head(self, backend, request, env):
         identity = self._identity()
@@ -83,10 +82,10 @@ class Delegations:
                   request.expects)
         return request.head(encode(identity.keys[0], hop, request.method, request.target))
 
-    def _failed(self, record, backend, request, err):
+    def _failed(self, record, read, backend, request, err):
         if isinstance(err, ClientError):
             raise FailedError(err.status, str(err)) from None
-        record.failed(self._clock())
+        self._blamed(record, read)
         self._tell('delegation_failures', str(backend), 'begun' if request.begun else 'unanswered')
         if request.begun:
             raise FailedError(UNAVAILABLE, f'{backend} did not answer: {err}') from None
@@ -94,21 +93,23 @@ class Delegations:
     def _is_refused(self, answer):
         return any(name.lower() == REFUSED.lower() for name, _value in answer.head.headers)
 
-    def _answered(self, record, answer, since):
+    def _answered(self, backend, record, read, answer, since):
         now = self._clock()
         record.answered()
+        read.head(now)
         said = next((value for name, value in answer.head.headers
                      if name.lower() == peer_load.HEADER.lower()), None)
         found = said and peer_load.decode(said)
         if found:
             load, took = found
-            record.outlook.heard(load, record.in_flight - 1, now)
+            record.outlook.heard(load, self._chooser.ledger.in_flight(backend) - 1, now)
             record.outlook.answered(now - since, took, now)
 
         def over(error, end=answer.on_end):
-            record.in_flight -= 1
-            if error is not None:
-                record.failed(self._clock())
+            if error is None:
+                read.complete()
+            else:
+                self._blamed(record, read)
             end(error)
         answer.on_end = over
 

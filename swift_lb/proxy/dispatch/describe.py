@@ -11,19 +11,20 @@ def describe(chooser, served, policy, counts, now):
         'generation': instruction and instruction.generation, 'fault': chooser.fault,
         'in_flight': served.in_flight(),
         'backends': [describe_backend(backend, state, view.parts.get(backend),
-                                      forecasts.get(backend), chooser.ledger.of(backend), now)
+                                      forecasts.get(backend), chooser.ledger, now)
                      for backend, state in view.states.items()],
         'counts': counts}
 
 
-def describe_backend(backend, state, part, forecast, record, now):
+def describe_backend(backend, state, part, forecast, ledger, now):
     """Return what is known of one."""
+    record, load = ledger.of(backend), ledger.load(backend)
     return {
         'name': backend.name, 'address': f'{backend.ip}:{backend.port}', 'state': state,
         'load': part and part.load, 'keep': part and part.keep, 'take': part and part.take,
         'expected': forecast and forecast.seconds, 'hop': forecast and forecast.hop,
-        'in_flight': record.in_flight, 'choices': record.choices,
-        'successes': record.successes, 'errors': record.errors, 'bytes': record.bytes,
+        'in_flight': load.in_flight, 'choices': load.choices, 'successes': load.successes,
+        'errors': load.errors + load.timeouts, 'bytes': record.bytes,
         'ejected_for': max(0.0, record.ejected_until - now)}
 
 

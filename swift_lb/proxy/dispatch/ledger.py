@@ -1,23 +1,22 @@
-"""What this worker knows of each backend, for its policy to see.
+"""What this host knows of each backend, for a policy to see: the book of its dispatchers.
 
-Requests of other workers, and of other proxies, show in what the peer says with its answers: how
-many it has in all (dispatch/outlook.py).
+Requests in flight, turns, successes and errors are of all workers (proxy/host_book.py). What a peer
+says with its answers, what has gone through, and who has just failed, each worker knows by itself.
 """
 from swift_lb.dispatch.outlook import Outlook
-from swift_lb.model import Asked, Backend, Forecast, NodeLoad, Part, Snapshot, Traffic
+from swift_lb.model import Asked, Backend, Forecast, Node, NodeLoad, Part, Snapshot, Traffic
 
 EJECTED, LONGEST = 1.0, 30.0    # seconds a peer is left alone after a failure, and at most
 
 
 class Record:
-    """One backend."""
+    """What one worker knows of one backend."""
 
-    __slots__ = ('address', 'bytes', 'choices', 'ejected_until', 'errors', 'failures', 'in_flight',
-                 'last_turn', 'outlook', 'successes')
+    __slots__ = ('bytes', 'choices_before', 'ejected_until', 'failures', 'node', 'outlook')
 
-    def __init__(self):
-        self.in_flight = self.choices = self.last_turn = self.bytes = 0
-        self.successes = self.errors = self.failures = 0
+    def __init__(self, backend):
+        self.node = Node(*backend)      # as the book has it
+        self.bytes = self.failures = self.choices_before = 0
         self.ejected_until = 0.0
         self.outlook = Outlook()
 
@@ -27,22 +26,21 @@ class Record:
 
     def answered(self):
         """Note that the peer has answered."""
-        self.successes += 1
         self.failures = 0
 
     def failed(self, now):
         """Leave the peer alone for a while, for longer each time it fails again."""
-        self.errors += 1
         self.ejected_until = now + min(LONGEST, EJECTED * 2 ** self.failures)
         self.failures = min(self.failures + 1, 8)
 
 
 class Ledger:
-    """The records of one worker."""
+    """The records of one worker, and the book of all."""
 
-    def __init__(self):
+    def __init__(self, book):
+        """`book()` returns the LoadBook; it may become another while we run."""
+        self._book = book
         self._records = {}      # Backend -> Record
-        self._turn = 0
 
     def of(self, backend):
         """Return the Record of `backend`.
@@ -52,42 +50,64 @@ class Ledger:
         """
         found = self._records.get(backend)
         if found is None:
-            found, others = Record(), self._records.values()
-            found.choices = min((other.choices for other in others), default=0)
-            found.bytes = min((other.bytes for other in others), default=0)
+            found, others = Record(backend), self._records
+            found.bytes = min((other.bytes for other in others.values()), default=0)
+            own = self._choices(found.node)
+            found.choices_before = max(0, min(
+                (self._choices(other.node) + other.choices_before for other in others.values()),
+                default=own) - own)
             self._records[backend] = found
         return found
 
-    def keep(self, backends):
-        """Forget all others that nothing is in flight to."""
-        for backend, record in list(self._records.items()):
-            if backend not in backends and not record.in_flight:
-                del self._records[backend]
+    def _choices(self, node):
+        return self._book().snapshot((node,)).of(node).choices
 
-    def chosen(self, backend):
+    def keep(self, backends):
+        """Forget all others; what is in flight to them ends by itself."""
+        for backend in self._records.keys() - set(backends):
+            del self._records[backend]
+
+    def begin(self, backend, now):
+        """Begin a request to `backend`; return its Read, which ends when it is dropped."""
+        return self._book().begin(self.of(backend).node, now)
+
+    def in_flight(self, backend):
+        """Return how many requests of this host `backend` has not answered to the end."""
+        return self._book().in_flight(self.of(backend).node)
+
+    def chosen(self, backend, now):
         """Note that `backend` has been put first."""
-        record = self.of(backend)
-        self._turn += 1
-        record.choices += 1
-        record.last_turn = self._turn
+        self._book().chosen(self.of(backend).node, now)
+
+    def load(self, backend):
+        """Return the NodeLoad of `backend` in the book."""
+        node = self.of(backend).node
+        return self._book().snapshot((node,)).of(node)
+
+    def forecast(self, backend, now, typical):
+        """Return the Forecast of a peer, None if nothing is known; `typical` seconds here."""
+        load, outlook = self.load(backend), self.of(backend).outlook
+        since = load.waiting_since
+        return outlook.forecast(load.in_flight, now, typical, 0.0 if since is None else now - since)
 
     def snapshot(self, parts, forecasts, here, asked, in_flight):
         """Return the Snapshot of {Backend: Part}, {Backend: Forecast}.
 
         `here` is this proxy, `in_flight` how many requests it has.
         """
-        self.of(here).in_flight = in_flight
-        return Snapshot({backend: self._load(backend, part, forecasts.get(backend))
-                         for backend, part in parts.items()},
-                        common={Asked: asked, Backend: here})
+        loads = {backend: self._seen(backend, part, forecasts.get(backend))
+                 for backend, part in parts.items()}
+        loads[here] = loads[here]._replace(in_flight=in_flight)
+        return Snapshot(loads, common={Asked: asked, Backend: here})
 
-    def _load(self, backend, part, forecast):
-        record = self.of(backend)
+    def _seen(self, backend, part, forecast):
+        record, known = self.of(backend), self.load(backend)
         evidence = {Part: part}
         if forecast is not None:
             evidence[Forecast] = forecast
         if record.bytes:
             evidence[Traffic] = Traffic(record.bytes)
-        return NodeLoad(in_flight=record.in_flight, successes=record.successes,
-                        errors=record.errors, choices=record.choices, last_turn=record.last_turn,
-                        evidence=evidence)
+        return NodeLoad(in_flight=known.in_flight, successes=known.successes,
+                        errors=known.errors + known.timeouts,
+                        choices=known.choices + record.choices_before,
+                        last_turn=known.last_turn, evidence=evidence)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from swift_lb.config import InvalidError, number, one_of, seconds, weights
+from swift_lb.config import InvalidError, book, number, one_of, seconds, weights
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
 
@@ -20,6 +20,7 @@ class DispatchOptions:
     weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
     band: float = 0.25                  # fraction
     connect_timeout: float = 0.5        # seconds
+    book: str = 'host'
     key: str = ''                       # of the status page
 
 
@@ -37,6 +38,7 @@ OPTIONS = {
     'weights': weights,
     'band': fraction,
     'connect_timeout': seconds(0.001),
+    'book': book,
     'key': str,
 }
 

@@ -58,6 +58,7 @@ def test_the_dispatcher_is_told_where_its_agents_conf_is_and_has_options():
     assert pipeline[pipeline.index('proxy-logging') + 1] == 'lb_dispatcher'
     assert own(found, 'filter:lb_dispatcher') == {
         'use': 'egg:swift-lb#lb_dispatcher', 'lb_conf': '/lab/etc/agent-1.conf',
+        'book': '/lab/run/proxy-1.book',
         'policy': 'random'}
 
 

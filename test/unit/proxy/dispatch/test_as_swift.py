@@ -90,6 +90,17 @@ def test_codings_that_nobody_knows_are_refused_as_by_swift(delegating, coding, s
     assert told.status == status
 
 
+def test_a_head_is_refused_without_a_body(delegating):
+    """Else catch_errors would make a 500 of it."""
+    told = Told()
+    with ScriptedServer(always(REPLY)) as server:
+        app = delegating(server.port)
+        for method, body in ('GET', [b'not from a peer: key\n']), ('HEAD', []):
+            list(app(env_of('GET'), told))      # who the peers are is known from now on
+            assert app(env_of(method, HTTP_X_LB_HOP='forged'), told) == body
+            assert told.status == '421 Misdirected Request'
+
+
 def test_what_comes_slowly_is_passed_on_at_once(delegating):
     """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
     told, env = Told(), env_of()

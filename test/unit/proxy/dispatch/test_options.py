@@ -13,8 +13,10 @@ def test_two_lines_are_enough():
 
 def test_what_is_said_holds():
     found = dispatch_options({'policy': 'tllb', 'band': '0.5', 'connect_timeout': '1',
-                              'weights': '10.0.0.1:8080=4', 'lb_conf': '/x', 'key': 'k'}, WHERE)
-    assert found == DispatchOptions('tllb', '/x', {('10.0.0.1', 8080): 4.0}, 0.5, 1.0, 'k')
+                              'weights': '10.0.0.1:8080=4', 'lb_conf': '/x', 'key': 'k',
+                              'book': 'worker'}, WHERE)
+    assert found == DispatchOptions('tllb', '/x', {('10.0.0.1', 8080): 4.0}, 0.5, 1.0, 'worker',
+                                    'k')
 
 
 def test_all_faults_are_told_at_once():

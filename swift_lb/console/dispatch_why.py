@@ -1,0 +1,122 @@
+"""`swift-lb why --dispatch METHOD PATH`: would a proxy serve a request itself, or who, and why?"""
+import re
+from urllib.parse import quote
+
+from rich.console import Group
+from rich.text import Text
+
+from swift_lb.console import units
+from swift_lb.console.columns import Column, Layout
+from swift_lb.console.dispatch_page import parse, question
+from swift_lb.console.dispatch_words import heading, rows, sentence, where
+from swift_lb.console.fetch import KEY_HEADER, Place
+from swift_lb.console.poll import together
+from swift_lb.console.table import table
+from swift_lb.errors import StatusError
+
+FORMAT = 1          # of the document; raised when a reader of the old one would go wrong
+PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
+NO_FILTER = 'its pipeline lacks lb_dispatcher'
+
+
+def about_request(method, path, client, urls, key):
+    """Return (what is known as JSON-ready data, what to print) of a request that comes to proxies.
+
+    Raises StatusError, with one sentence, where none of the proxies tells anything.
+    """
+    asked = method_of(method), path_of(path)
+    pages = together(lambda url: look(url, key, question(*asked, client)), urls)
+    if all(isinstance(page, StatusError) for page in pages):
+        raise StatusError('; '.join(map(str, pages)))
+    return (document(*asked, dict(zip(urls, pages, strict=True))),
+            Group(*screens(*asked, zip(urls, pages, strict=True))))
+
+
+def look(url, key, path):
+    """Return the DispatchPage of the worker at `url` that answers, or the StatusError."""
+    try:
+        return parse(Place(url, KEY_HEADER, key, refusal).get(path), url)
+    except StatusError as err:
+        return err
+
+
+def method_of(text):
+    """Return the method of a request; StatusError if it is none."""
+    if not re.fullmatch('[A-Za-z]{1,20}', text):
+        raise StatusError(f'{text!r} must be a method, e.g. GET')
+    return text.upper()
+
+
+def path_of(text):
+    """Return the path as a client sends it, with what can not be sent so quoted."""
+    if not text.startswith('/'):
+        raise StatusError(f'{text!r} must be a path as a client sends it, e.g. '
+                          '/v1/AUTH_test/photos/cat')
+    try:
+        return quote(text, safe=PRINTED)
+    except UnicodeEncodeError:
+        raise StatusError(f'{text!r} is not UTF-8, as all names in Swift are') from None
+
+
+def refusal(url, status, said, keyed):
+    """Return the sentence for an HTTP error, as fetch.refusal does. Pure."""
+    if said:
+        return f'{url}: {said}'
+    if status == 404:
+        return f'{url} has no dispatcher for us to see (404): {NO_FILTER}, ' + (
+            'or the key is another' if keyed else
+            'or we are not on its loopback interface and need its key (--key-file)')
+    if status in (400, 401, 403, 412):      # what Swift says to a path that is nobody's
+        return f'{url} has no dispatcher ({status}): {NO_FILTER}'
+    if 300 <= status < 400:
+        return f'{url} redirects ({status}), which is not followed: give the proxy\'s own URL'
+    return f'{url} answers {status} to a request for the page of its dispatcher'
+
+
+def document(method, path, pages):
+    """Return what `why --dispatch --json` prints of {url: page}: seconds; None is unknown."""
+    return {'format': FORMAT, 'method': method, 'path': path, 'proxies': [
+        {'url': url} | ({'error': str(page)} if isinstance(page, StatusError) else known(page))
+        for url, page in pages.items()]}
+
+
+def known(page):
+    """Return what a DispatchPage tells, as JSON-ready data; who would be asked comes first."""
+    told = {field: getattr(page, field) for field in (
+        'policy', 'here', 'generation', 'content', 'served_by')}
+    return told | {'sentence': sentence(page), 'proxies': [
+        row.peer._asdict() | {'place': int(row.place) if row.place else None,
+                              'expected': row.expected, 'why': row.why} for row in rows(page)]}
+
+
+def screens(method, path, pages):
+    """Yield what to print of (url, page) pairs."""
+    for number, (url, page) in enumerate(pages):
+        if number:
+            yield Text()
+        if isinstance(page, StatusError):
+            yield Text(str(page), 'red')
+        else:
+            yield from screen(method, path, url, page)
+
+
+def screen(method, path, url, page):
+    """Yield what to print of one DispatchPage."""
+    yield from map(Text, heading(url, method, path, page))
+    yield table(rows(page), None, layout(page))
+    yield Text(sentence(page))
+
+
+def layout(page):
+    """Return the columns.Layout of the proxies."""
+    return Layout((
+        Column('', lambda row: row.place),
+        Column('node', lambda row: where(row.peer, page), right=False),
+        Column('address', lambda row: row.peer.address, right=False),
+        Column('expected', lambda row: units.duration(row.expected)),
+        Column('hop', lambda row: units.duration(row.peer.hop)),
+        Column('load', lambda row: units.UNKNOWN if row.peer.load is None else
+               f'{row.peer.load:.3g}'),
+        Column('in flight', lambda row: units.count(row.peer.in_flight)),
+        Column('state', lambda row: row.peer.state, right=False),
+        Column('why', lambda row: row.why, right=False)), ())

@@ -1,0 +1,186 @@
+"""`swift-lb why --dispatch` as it is typed, and every way not to get an answer."""
+import json
+
+import pytest
+from unit.console.dispatch_pages import choice, dispatch, peer, stand
+
+from swift_lb.cli import main
+from swift_lb.console import dispatch_page
+from swift_lb.console.dispatch_words import PEERS, rows, sentence
+from swift_lb.errors import StatusError
+from swift_lb.proxy.dispatch.delegation import PLACES
+
+ORDER = (stand(2), stand(3, 'expected 9 ms', 0.007), stand(1, 'this proxy: expected 20 ms', 0.02))
+HERE = peer(1, expected=0.02, hop=0.0, in_flight=31, load=2.25)
+PAGE = dispatch(choice(*ORDER), HERE, peer(2, in_flight=4), peer(3, load=None),
+                peer(4, state='draining', expected=None, hop=None))
+
+
+@pytest.fixture
+def dispatcher(proxy):
+    """Give a proxy that has the page of a dispatcher."""
+    proxy.says(PAGE)
+    return proxy
+
+
+def why(proxy, *words):
+    """Return the exit status of `why --dispatch`."""
+    return main(['why', '--url', proxy.url, '--dispatch', *words])
+
+
+def lines_of(capsys):
+    """Return what was printed, with one blank for several."""
+    return [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_it_says_who_is_asked_in_what_order_and_why(dispatcher, capsys):
+    assert 0 == why(dispatcher, 'get', '/v1/a/c/o')
+    assert [
+        'GET /v1/a/c/o: content class small, policy adaptive',
+        f'as a worker of p1 ({dispatcher.url}) knows the proxies, by instruction 12',
+        'node address expected hop load in flight state why',
+        '1 p2 10.0.0.2:8080 4.0 ms 2.0 ms 1.5 4 up expected 6 ms',
+        '2 p3 10.0.0.3:8080 7.0 ms 2.0 ms - 0 up expected 9 ms',
+        '3 p1 (here) 10.0.0.1:8080 20 ms 0.0 ms 2.25 31 up this proxy: expected 20 ms',
+        'p4 10.0.0.4:8080 - - 1.5 0 draining not asked: its operator drains it',
+        'handed to p2: expected 6 ms; if it does not answer, to p3, then served here',
+    ] == lines_of(capsys)
+
+
+def test_the_page_is_asked_what_was_asked(dispatcher):
+    why(dispatcher, 'head', '/v1/a/c/ö o?a=b&c', '--client', '192.0.2.1', '--key', 'geheim')
+    assert [('/lb/dispatch?path=%2Fv1%2Fa%2Fc%2F%25C3%25B6%2520o%3Fa%3Db%26c&method=HEAD'
+             '&client=192.0.2.1', 'geheim')] == dispatcher.requests
+
+
+def test_json_is_all_that_is_known(dispatcher, capsys):
+    assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--json')
+    found = json.loads(capsys.readouterr().out)
+    assert (1, 'GET', '/v1/a/c/o') == tuple(found[name] for name in ('format', 'method', 'path'))
+    one, = found['proxies']
+    assert (dispatcher.url, 'adaptive', 'p1', 12, 'small', 'p2') == tuple(
+        one[name] for name in ('url', 'policy', 'here', 'generation', 'content', 'served_by'))
+    assert [1, 2, 3, None] == [row['place'] for row in one['proxies']]
+    assert ('p1', 0.02, 31, 'this proxy: expected 20 ms') == tuple(
+        one['proxies'][2][name] for name in ('name', 'expected', 'in_flight', 'why'))
+
+
+def test_each_of_several_proxies_is_asked_and_one_may_fail(dispatcher, capsys):
+    gone = 'http://127.0.0.1:1'
+    assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--url', gone)
+    lines = lines_of(capsys)
+    assert ['', f'{gone} does not answer: Connection refused'] == lines[-2:]
+    assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--url', gone, '--json')
+    assert [None, f'{gone} does not answer: Connection refused'] == [
+        one.get('error') for one in json.loads(capsys.readouterr().out)['proxies']]
+
+
+def test_where_nobody_answers_each_has_a_sentence(capsys):
+    one, other = 'http://127.0.0.1:1', 'http://127.0.0.1:2'
+    assert 1 == main(['why', '--dispatch', 'GET', '/v1/a/c/o', '--url', one, '--url', other])
+    assert ('', f'swift-lb why: {one} does not answer: Connection refused; {other} does not '
+                'answer: Connection refused\n') == capsys.readouterr()
+
+
+@pytest.mark.parametrize(('status', 'words', 'said'), [
+    (400, (), 'URL has no dispatcher (400): its pipeline lacks lb_dispatcher'),
+    (401, (), 'URL has no dispatcher (401): its pipeline lacks lb_dispatcher'),
+    (404, (), 'URL has no dispatcher for us to see (404): its pipeline lacks lb_dispatcher, or we '
+              'are not on its loopback interface and need its key (--key-file)'),
+    (404, ('--key', 'k'), 'URL has no dispatcher for us to see (404): its pipeline lacks '
+                          'lb_dispatcher, or the key is another'),
+    (302, (), "URL redirects (302), which is not followed: give the proxy's own URL"),
+    (503, (), 'URL answers 503 to a request for the page of its dispatcher'),
+])
+def test_a_proxy_without_such_a_page_is_one_sentence(proxy, capsys, status, words, said):
+    proxy.refuses(status, Location=f'{proxy.url}/elsewhere')
+    assert 1 == why(proxy, 'GET', '/v1/a/c/o', *words)
+    assert ('', f'swift-lb why: {said.replace("URL", proxy.url)}\n') == capsys.readouterr()
+
+
+@pytest.mark.parametrize(('words', 'said'), [
+    (['--dispatch', 'GET', 'a/c/o'], "'a/c/o' must be a path as a client sends it, e.g. "
+                                     '/v1/AUTH_test/photos/cat'),
+    (['--dispatch', 'GET /', '/a'], "'GET /' must be a method, e.g. GET"),
+    (['--dispatch', 'GET', '/\udcff'], "'/\\udcff' is not UTF-8, as all names in Swift are"),
+    (['a/c/o', '--client', '192.0.2.1'], '--client is for --dispatch'),
+    (['a/c/o', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
+    (['--dns', 'x', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
+])
+def test_what_can_not_be_asked_is_one_sentence(capsys, words, said):
+    assert 1 == main(['why', *words])
+    assert f'swift-lb why: {said}\n' == capsys.readouterr().err
+
+
+def test_it_is_one_of_an_object_a_name_and_a_request(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(['why', '--dns', 'lb.example.com', '--dispatch', 'GET', '/v1/a/c/o'])
+    assert 2 == left.value.code
+    assert 'not allowed with argument' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(('body', 'said'), [
+    (b'<html>', 'http://h answers with something that is not JSON: is it a proxy with '
+                'lb_dispatcher in its pipeline?'),
+    (b'[]', 'http://h has a page that is not of a dispatcher of this version (TypeError: list '
+            'indices must be integers or slices, not str)'),
+    (b'{}', "http://h has a page that is not of a dispatcher of this version (KeyError: "
+            "'choice')"),
+    (json.dumps(dispatch(choice(), peer(1, load='x'))).encode(),
+     "http://h has a page that is not of a dispatcher of this version (ValueError: 'x' is not a "
+     'number)'),
+])
+def test_what_is_no_page_of_a_dispatcher_is_refused(body, said):
+    with pytest.raises(StatusError) as refused:
+        dispatch_page.parse(body, 'http://h')
+    assert said == str(refused.value)
+
+
+def page(chosen, *peers, **more):
+    """Return a DispatchPage."""
+    return dispatch_page.parse(json.dumps(dispatch(chosen, *peers, **more)).encode(), 'http://h')
+
+
+@pytest.mark.parametrize(('chosen', 'said'), [
+    (choice(stand(1, 'this proxy: expected 4 ms'), stand(2)), 'served here: expected 4 ms'),
+    (choice(stand(2), stand(1)),
+     'handed to p2: expected 6 ms; if it does not answer, served here'),
+    (choice(stand(2), stand(3), stand(4), stand(1)),
+     'handed to p2: expected 6 ms; if it does not answer, to p3, then served here'),
+    (choice(why='/run/it.json has expired 2.0 s ago'),
+     'served here: /run/it.json has expired 2.0 s ago'),
+])
+def test_sentences(chosen, said):
+    assert said == sentence(page(chosen, *map(peer, (1, 2, 3, 4))))
+
+
+def test_it_knows_how_many_peers_a_dispatcher_asks():
+    assert PLACES == PEERS
+
+
+@pytest.mark.parametrize(('more', 'said'), [
+    ({'state': 'late'}, 'not asked: its report is overdue'),
+    ({'state': 'asleep'}, 'not asked: it is asleep'),
+    ({'ejected_for': 3.2}, 'left alone for 3.2 s, as it has failed'),
+])
+def test_who_is_not_asked_is_there_with_a_reason(more, said):
+    found = rows(page(choice(stand(1)), peer(1), peer(2, **more)))
+    assert [('1', 'p1'), ('', 'p2')] == [(row.place, row.peer.name) for row in found]
+    assert said == found[1].why
+
+
+def test_who_has_failed_is_marked_where_it_stands():
+    found = rows(page(choice(stand(2), stand(1)), peer(1), peer(2, ejected_for=3.2)))
+    assert 'left alone for 3.2 s, as it has failed; expected 6 ms' == found[0].why
+
+
+def test_without_an_instruction_the_proxy_has_no_name(proxy, capsys):
+    proxy.says(dispatch(choice(why='there is none'), here=None, generation=None))
+    assert 0 == why(proxy, 'GET', '/v1/a/c/o')
+    assert [f'as a worker of {proxy.url} knows the proxies, without an instruction',
+            'served here: there is none'] == [*lines_of(capsys)[1::2]]
+
+
+def test_characters_that_would_move_the_cursor_are_not_let_through():
+    found = page(choice(stand(1, 'a\x1b[2J')), peer(1, state='\x07'))
+    assert ('a\ufffd[2J', '\ufffd') == (found.order[0].why, found.peers[0].state)
