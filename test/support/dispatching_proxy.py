@@ -32,7 +32,7 @@ class Proxy:
         (where / 'lb.conf').write_text(f'[lb-agent]\nnode = me\nkey = {KEY.decode()}\n'
                                        f'instruction_file = {where}/instruction\n')
         options = DispatchOptions(policy, str(where / 'lb.conf'), connect_timeout=2.0,
-                                  book='worker', **options)
+                                  **{'book': 'worker'} | options)
         self.filter = Dispatcher(self.app, options, {}, self.log)
         self.tell()
 

@@ -32,14 +32,14 @@ NEAR = 0.05
 class Adaptive:
     """Order by the expected time, this proxy first within the band."""
 
-    choices = 2
+    choices, counts = 2, False
 
     def __init__(self, options):
         self.band = options.band
 
-    def stays(self, here, there):
+    def stays(self, part, here, there):
         """Return whether this proxy is first: seconds expected here, the least of all others."""
-        return here <= (1.0 + self.band) * there
+        return here is None or here <= (1.0 + self.band) * there
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by cost, this proxy where the band puts it."""
@@ -54,7 +54,7 @@ class Adaptive:
             own = typical
         ranked = self._ranked(seen, own, typical, rng)
         found = [rank[-1] for rank in ranked]
-        if self.stays(own, least(seen.values())):
+        if self.stays(None, own, least(seen.values())):
             return [here, *found]
         found.insert(max(1, sum(rank < (False, own) for rank in ranked)), here)
         return found

@@ -10,7 +10,7 @@ from swift_lb.policy.shuffle import Shuffle
 class AlwaysDelegate(Shuffle):
     """Order the others at random, this proxy last."""
 
-    choices = None
+    choices, counts = None, False
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates, this proxy last."""

@@ -8,4 +8,4 @@ from swift_lb.policy.shuffle import Shuffle
 class AtRandom(Shuffle):
     """Order at random."""
 
-    choices = None
+    choices, counts = None, False

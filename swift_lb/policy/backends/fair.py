@@ -16,7 +16,7 @@ from swift_lb.policy.costed import Costed
 class Fair(Costed):
     """Order by in_flight, then by turn."""
 
-    choices = None
+    choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
         """Return (in_flight, last turn)."""

@@ -30,6 +30,7 @@ def fraction(text):
 class Hashed(Weighed):
     """Order by a hash of what is asked, at random if that is not known."""
 
+    counts = False
     hashes = ''     # the word for what is hashed
 
     def text(self, asked):

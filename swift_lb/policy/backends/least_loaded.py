@@ -17,7 +17,7 @@ from swift_lb.policy.costed import Costed
 class LeastLoaded(Costed):
     """Order by load."""
 
-    choices = None
+    choices, counts = None, False
 
     def cost(self, backend, snapshot, now):
         """Return the load of those that have one, the others after them."""

@@ -14,7 +14,7 @@ from swift_lb.policy.costed import Costed
 class RoundRobin(Costed):
     """Order by the last turn."""
 
-    choices = None
+    choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
         """Return the last turn."""

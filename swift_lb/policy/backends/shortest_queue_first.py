@@ -15,4 +15,4 @@ from swift_lb.policy.least_in_flight import LeastInFlight
 class ShortestQueueFirst(LeastInFlight):
     """Order by in_flight, whatever the weights."""
 
-    choices = None
+    choices, counts = None, True

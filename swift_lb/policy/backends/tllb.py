@@ -23,10 +23,14 @@ from swift_lb.policy.backends.chance import race
 class Tllb:
     """Order by keep and take."""
 
-    choices = None
+    choices, counts = None, False
 
     def __init__(self, options):
         pass
+
+    def stays(self, part, here, there):
+        """Return whether this proxy is first, whatever a dice says: it keeps all."""
+        return part is None or part.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates, each place as the Instruction says."""

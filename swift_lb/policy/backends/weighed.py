@@ -12,7 +12,7 @@ ONLY_AFTER = 'weight 0: only after all others'
 class Weighed(Costed):
     """Order by a cost that knows the weight, lowest first, weight 0 last."""
 
-    choices = None
+    choices, counts = None, True
 
     def __init__(self, options):
         self._weights = options.weights

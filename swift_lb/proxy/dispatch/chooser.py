@@ -19,6 +19,7 @@ class Chooser:
         self._clock, self._rng = clock, rng
         self._file = self._path = self._instruction = None
         self._floor, self._floor_until = inf, -inf
+        self._quick = getattr(policy, 'stays', None)
         self.view = NOBODY      # of the last Instruction there was
 
     def instruction(self):
@@ -56,12 +57,12 @@ class Chooser:
 
         All that most requests need to know, in some 3 us.
         """
-        if not self._policy.choices:
+        if self._quick is None:
             return False
         if now >= self._floor_until:
             self._floor, self._floor_until = self._least(now), now + MOMENT
-        expected = self._curve.expected(in_flight, now)
-        return expected is None or self._policy.stays(expected, self._floor)
+        return self._quick(self.view.parts.get(self.view.here),
+                           self._curve.expected(in_flight, now), self._floor)
 
     def _least(self, now):
         """Return the least seconds in which a peer would answer, infinite if none can be asked."""
@@ -84,15 +85,16 @@ class Chooser:
         order, snapshot = self.arranged(candidates, asked, in_flight, now)
         if self._policy.choices and stays(order[0], self.view.here, snapshot, asked.content):
             order = [self.view.here]
-        self.ledger.chosen(order[0], now)
+        if self._policy.counts:
+            self.ledger.chosen(order[0], now)
         return order[:order.index(self.view.here)]
 
     def arranged(self, candidates, asked, in_flight, now):
         """Return (all candidates, best first, the Snapshot that they were ordered by)."""
         here, parts = self.view.here, self.view.parts
-        snapshot = self.ledger.snapshot(
-            {backend: parts[backend] for backend in candidates},
-            self.forecasts(candidates, in_flight, now), here, asked, in_flight)
+        forecasts = self.forecasts(candidates, in_flight, now) if self._policy.choices else {}
+        snapshot = self.ledger.snapshot({backend: parts[backend] for backend in candidates},
+                                        forecasts, here, asked, in_flight, self._policy.counts)
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):

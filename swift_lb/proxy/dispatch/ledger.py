@@ -90,21 +90,24 @@ class Ledger:
         since = load.waiting_since
         return outlook.forecast(load.in_flight, now, typical, 0.0 if since is None else now - since)
 
-    def snapshot(self, parts, forecasts, here, asked, in_flight):
+    def snapshot(self, parts, forecasts, here, asked, in_flight, counts):
         """Return the Snapshot of {Backend: Part}, {Backend: Forecast}.
 
-        `here` is this proxy, `in_flight` how many requests it has.
+        `here` is this proxy, `in_flight` how many requests it has; `counts`: with what the book
+        counts of each.
         """
-        loads = {backend: self._seen(backend, part, forecasts.get(backend))
-                 for backend, part in parts.items()}
+        loads = {}
+        for backend, part in parts.items():
+            evidence, forecast = {Part: part}, forecasts.get(backend)
+            if forecast is not None:
+                evidence[Forecast] = forecast
+            loads[backend] = (self._counted(backend, evidence) if counts else
+                              NodeLoad(evidence=evidence))
         loads[here] = loads[here]._replace(in_flight=in_flight)
         return Snapshot(loads, common={Asked: asked, Backend: here})
 
-    def _seen(self, backend, part, forecast):
+    def _counted(self, backend, evidence):
         record, known = self.of(backend), self.load(backend)
-        evidence = {Part: part}
-        if forecast is not None:
-            evidence[Forecast] = forecast
         if record.bytes:
             evidence[Traffic] = Traffic(record.bytes)
         return NodeLoad(in_flight=known.in_flight, successes=known.successes,
