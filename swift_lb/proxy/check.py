@@ -10,11 +10,14 @@ import swift
 from swift_lb.config import own_options, replica_options, unmatched
 from swift_lb.errors import ConfigError, SeamError
 from swift_lb.proxy import seam, status
+from swift_lb.proxy.dispatch import identity, place
+from swift_lb.proxy.dispatch import options as dispatch
 from swift_lb.proxy.rings import nodes_of_rings
 
 SECTION = 'app:proxy-server'  # the name swift-proxy-server insists on
 DEFAULT = 'DEFAULT'
-ENTRIES = {'app': ('proxy',), 'filter': ('lb_status', 'lb_handicap')}  # of setup.cfg, for a proxy
+ENTRIES = {     # of setup.cfg, for a proxy
+    'app': ('proxy',), 'filter': ('lb_status', 'lb_dispatcher', 'lb_handicap')}
 ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
 POLICY_PREFIX = 'proxy-server:policy:'
 
@@ -47,9 +50,10 @@ def examine(path):
     try:
         sections = read_sections(path)
         faults += use_faults(sections, path) + policy_faults(sections, path)
+        faults += place.faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
-        notes += homeless_book(options[None].book)
+        notes += homeless_book(options[None].book) + lonely_dispatchers(sections)
         use = sections[SECTION].get('use', '')
         if entry_of(use) is None:
             notes.append(f'{path}, [{SECTION}], use = {use}: swift-lb is not in this proxy; write '
@@ -85,8 +89,28 @@ def use_faults(sections, path):
                 entry, f'swift-lb has no such {kind}; '
                        f'it has {", ".join(ENTRIES.get(kind, ())) or "none"}'))
         elif entry == 'lb_status':
-            own = {option for option in section if option not in sections[DEFAULT]}
-            found += status.faults(own, f'{path}, [{name}]')
+            found += status.faults(filter_options(section, sections), f'{path}, [{name}]')
+        elif entry == place.NAME:
+            found += dispatch.faults(filter_options(section, sections), f'{path}, [{name}]')
+    return found
+
+
+def filter_options(section, sections):
+    """Return the options of a filter's section as PasteDeploy gives them to the filter."""
+    return {name: value for name, value in section.items()
+            if name not in sections[DEFAULT] and not name.startswith('set ')}
+
+
+def lonely_dispatchers(sections):
+    """Return a warning for each dispatcher in the pipeline that would not know who it is."""
+    found = []
+    for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
+        options = filter_options(sections.get(f'filter:{name}', {}), sections)
+        try:
+            identity.read(options.get('lb_conf', dispatch.DispatchOptions.lb_conf).strip())
+        except ConfigError as err:
+            found += [f'[filter:{name}], lb_conf: {fault}; every request would be served here'
+                      for fault in err.faults]
     return found
 
 

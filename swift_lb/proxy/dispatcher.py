@@ -38,6 +38,7 @@ from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.ledger import Ledger
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.options import dispatch_options
+from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status, target_of
@@ -82,7 +83,7 @@ class Dispatcher:
     def __call__(self, env, start_response):
         """Serve a request here, or hand it over."""
         if not self._begun:
-            self._begin()
+            self._begin(env)
         if env.get('PATH_INFO') == PATH and env['REQUEST_METHOD'] == 'GET':
             return self._status(env, start_response)
         try:
@@ -109,9 +110,11 @@ class Dispatcher:
                 return answered
         return self.served.serve(self.app, env, start_response)
 
-    def _begin(self):
+    def _begin(self, env):
         """Begin to serve, in a worker: constructors run in the parent of the workers, too."""
         self._begun = True
+        if fault := misplaced(env):
+            self._tally.warn('place', fault)
         proxy = getattr(self, '_pipeline_final_app', None)
         book = getattr(proxy, 'host_book', None)
         self.served.elsewhere = book and book.in_flight
@@ -179,6 +182,7 @@ class Dispatcher:
             found = self._delegations.ask(order, request, env)
         except FailedError as err:
             self._logger.warning('swift-lb: %s', err)
+            env['swift.source'] = SOURCE        # the peer has a line of it, too
             return said(env, start_response, err.status, 'The request could not be answered.')
         except Exception:
             self.fall_back('delegation')
@@ -191,7 +195,10 @@ class Dispatcher:
         env['swift.source'] = SOURCE
         env['eventlet.minimum_write_chunk_size'] = 0    # what comes slowly keeps the client awake
         self._tally.count('delegated', str(backend))
-        start_response(f'{answer.head.status} {answer.head.reason}', answer.headers())
+        headers = answer.headers()
+        if request.begun and not (request.ended or answer.head.keep):
+            headers.append(('Connection', 'close'))     # the client's, too, has a body on it
+        start_response(f'{answer.head.status} {answer.head.reason}', headers)
         return answer
 
 

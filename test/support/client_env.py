@@ -6,7 +6,8 @@ def env_of(method='GET', path='/v1/a/c/o', query='', body=None, chunked=False, *
     """Return the environment of a request, as Swift's server makes it."""
     raw = [(name.replace('_', '-').title(), value) for name, value in headers.items()]
     env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path,
-           'QUERY_STRING': query, 'CONTENT_TYPE': '', 'REMOTE_ADDR': '198.51.100.7'}
+           'QUERY_STRING': query, 'CONTENT_TYPE': '', 'REMOTE_ADDR': '198.51.100.7',
+           'swift.trans_id': 'tx1'}
     env |= {'HTTP_' + name.upper(): value for name, value in headers.items()}
     env['wsgi.input'] = body if hasattr(body, 'read') else io.BytesIO(body or b'')
     if chunked:

@@ -8,6 +8,9 @@ import pytest
 from swift_lb.conf_file import AGENT, DNS, NAMES
 from swift_lb.config import OPTIONS, PREFIX, ReplicaOptions, replica_options
 from swift_lb.errors import ConfigError
+from swift_lb.policy.backends import BACKEND_POLICIES
+from swift_lb.proxy.dispatch import options as dispatcher_options
+from swift_lb.proxy.dispatch.place import place_faults
 from swift_lb.service import options
 from swift_lb.service.dns import option_table
 from swift_lb.service.dns import options as dns_options
@@ -41,6 +44,47 @@ def test_every_option_has_a_reason(name):
     text = SAMPLE.read_text()
     before = text[:text.index(f'# {PREFIX}{name} =')].rstrip().split('\n\n')[-1]
     assert len(before.split()) > 8
+
+
+DISPATCH = '[filter:lb_dispatcher]'
+
+
+def dispatch_text():
+    """Return the text of the dispatcher's section in the sample."""
+    return SAMPLE.read_text().split(f'\n{DISPATCH}\n')[1]
+
+
+def dispatch_commented():
+    """Return {option: value} of the commented-out options of the dispatcher."""
+    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', dispatch_text(), re.MULTILINE))
+
+
+def test_every_option_of_the_dispatcher_is_there_and_no_other():
+    assert set(dispatcher_options.OPTIONS) == set(dispatch_commented())
+
+
+def test_every_value_of_the_dispatcher_is_the_default():
+    assert (dispatcher_options.dispatch_options(dispatch_commented(), 'x')
+            == dispatcher_options.DispatchOptions())
+
+
+def test_every_policy_of_the_dispatcher_is_there_but_the_one_for_tests():
+    listed = re.findall(r'^#   (\w+) ', dispatch_text(), re.MULTILINE)
+    assert sorted({*BACKEND_POLICIES} - {'always_delegate'}) == sorted(listed)
+
+
+@pytest.mark.parametrize('name', sorted(dispatcher_options.OPTIONS))
+def test_every_option_of_the_dispatcher_has_a_reason(name):
+    text = dispatch_text()
+    before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
+    assert len(before.split()) > 8
+
+
+def test_the_dispatcher_stands_where_check_wants_it():
+    line = re.search(r'^# pipeline = (.*) \.\.\.$', SAMPLE.read_text(), re.MULTILINE)[1]
+    assert 'lb_dispatcher' in line
+    assert [] == place_faults(
+        [(name, name.replace('-', '_')) for name in line.split()], 'x')
 
 
 AGENT_SAMPLE = SAMPLE.with_name('lb-server.conf-sample')

@@ -5,8 +5,12 @@ from pathlib import Path
 import pytest
 
 from swift_lb.config import OPTIONS, PREFIX
+from swift_lb.dispatch.content import CLASSES
 from swift_lb.metrics import COUNTERS, GAUGES, LABELED, LEGACY, TIMINGS
 from swift_lb.policy import POLICIES
+from swift_lb.policy.backends import BACKEND_POLICIES
+from swift_lb.proxy.dispatch import options as dispatcher_options
+from swift_lb.proxy.dispatcher import WHY
 from swift_lb.service import exposition, options
 from swift_lb.service.dns import exposition as dns_exposition
 from swift_lb.service.http import CHANGING, SHOWN
@@ -63,6 +67,25 @@ def test_every_policy_has_a_row_and_its_file():
 def test_every_option_is_in_the_manual():
     text = (DOC / 'replicas.md').read_text()
     assert [] == [name for name in OPTIONS if f'`{PREFIX}{name}' not in text]
+
+
+def test_every_policy_of_backends_has_a_row_with_its_source_but_the_one_for_tests():
+    documented = {row[0].strip('`'): row[2] for row in rows('dispatcher.md') if len(row) == 3}
+    wanted = {*BACKEND_POLICIES} - {'always_delegate'}
+    assert wanted == wanted & {name for name, source in documented.items() if source}
+    assert 'always_delegate' not in (DOC / 'dispatcher.md').read_text()
+
+
+def test_every_option_of_the_dispatcher_is_in_the_manual_at_its_default():
+    documented = {(row[0].strip('`'), row[1]) for row in rows('dispatcher.md')}
+    defaults = dispatcher_options.DispatchOptions()
+    assert {(name, str(getattr(defaults, name) or 'none'))
+            for name in dispatcher_options.OPTIONS} <= documented
+
+
+def test_every_class_of_content_and_every_refusal_is_in_the_manual():
+    documented = {row[0].strip('`') for row in rows('dispatcher.md')}
+    assert {*CLASSES, *WHY} <= documented
 
 
 def test_every_requirement_is_justified():

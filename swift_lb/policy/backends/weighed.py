@@ -21,7 +21,7 @@ class Weighed(Costed):
         """Return the weight of `backend`."""
         weights = self._weights
         if weights:
-            for key in (backend.name, (backend.ip, backend.port), (backend.ip,)):
+            for key in ((backend.name,), (backend.ip, backend.port), (backend.ip,)):
                 if key in weights:
                     return weights[key]
         return 1

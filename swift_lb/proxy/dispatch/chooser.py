@@ -68,7 +68,7 @@ class Chooser:
         """Return the least seconds in which a peer would answer, infinite if none can be asked."""
         if self.instruction() is None or self.view.here is None:
             return inf
-        forecasts = self.forecasts(self._there(now), 0, now)
+        forecasts = self.forecasts(self.askable(now), 0, now)
         forecasts.pop(self.view.here, None)
         return min((each.seconds + each.hop for each in forecasts.values()), default=inf)
 
@@ -99,12 +99,12 @@ class Chooser:
 
     def _candidates(self, now):
         """Return this proxy and the peers that may be asked, or as many of them as are wanted."""
-        there, wanted = self._there(now), self._policy.choices
+        there, wanted = self.askable(now), self._policy.choices
         if wanted is not None and len(there) > wanted:
             there = self._rng.sample(there, wanted)
         return [self.view.here, *there]
 
-    def _there(self, now):
+    def askable(self, now):
         """Return the peers that may be asked, but for those that have just failed."""
         of = self.ledger.of
         return [peer for peer in self.view.peers if of(peer).ejected_until <= now]

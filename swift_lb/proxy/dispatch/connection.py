@@ -22,6 +22,13 @@ WAKE = 1.0              # seconds
 END = b'\r\n\r\n'
 
 
+class UnreadableError(PeerError):
+    """A peer has answered with headers that can not be handed on, and it need not be to blame.
+
+    Swift stores names and values of metadata that no reader is sure of, and says them again.
+    """
+
+
 class PeerConnection:
     """A connection that was made, to be asked, and perhaps to be asked again."""
 
@@ -78,7 +85,8 @@ class PeerConnection:
         try:
             return answer_head(raw, method)
         except WireError as err:
-            raise PeerError(str(err)) from None
+            kind = UnreadableError if raw.startswith(b'HTTP/1.') else PeerError
+            raise kind(str(err)) from None
 
     def body(self, head, patience):
         """Yield the pieces of the body that `head` speaks of; `reusable` is set at its end."""

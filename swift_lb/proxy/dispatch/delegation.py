@@ -1,8 +1,10 @@
 """One request handed to peers in turn, until one answers it or this proxy has to."""
 import secrets
+from math import inf
 
 from swift_lb.errors import ClientError, PeerError, WireError
-from swift_lb.model import GONE, LATE
+from swift_lb.model import DISABLED, GONE, LATE
+from swift_lb.proxy.dispatch.connection import UnreadableError
 from swift_lb.proxy.dispatch.incoming import REFUSED
 from swift_lb.proxy.dispatch.view import address_text
 from swift_lb.wire import peer_load
@@ -13,6 +15,7 @@ SILENT = 60.0           # seconds without a byte of whom nothing is known: Swift
 LOST = 10.0             # of whom nothing is heard, where it may have done what it was asked
 PLACES = 2              # peers asked of one request, before it is served here
 UNAVAILABLE = '503 Service Unavailable'
+READS = ('GET', 'HEAD', 'OPTIONS')
 
 
 class FailedError(Exception):
@@ -85,7 +88,8 @@ class Delegations:
     def _failed(self, record, read, backend, request, err):
         if isinstance(err, ClientError):
             raise FailedError(err.status, str(err)) from None
-        self._blamed(record, read)
+        if not isinstance(err, UnreadableError):
+            self._blamed(record, read)
         self._tell('delegation_failures', str(backend), 'begun' if request.begun else 'unanswered')
         if request.begun:
             raise FailedError(UNAVAILABLE, f'{backend} did not answer: {err}') from None
@@ -116,13 +120,22 @@ class Delegations:
     def _patience(self, backend, request):
         def patience(waited):
             """Raise PeerError when it is not worth while to wait longer."""
-            instruction = self._chooser.instruction()
-            if instruction is None:
-                limit = SILENT
-            elif self._chooser.view.states.get(backend, GONE) not in (GONE, LATE):
-                return
-            else:
-                limit = LOST if request.begun else 0.0
-            if waited >= limit:
+            known = self._chooser.instruction() is not None
+            state = self._chooser.view.states.get(backend, GONE) if known else None
+            if waited >= longest(state, request):
                 raise PeerError(f'nothing has come for {waited:.0f} s')
         return patience
+
+
+def longest(state, request):
+    """Return for how many seconds without a byte a peer in `state` is waited for; None: unknown.
+
+    Who is disabled hangs, or is out of service and still does what it has begun: another is asked
+    only for what can not have been done yet, or may be done twice.
+    """
+    if state in (GONE, LATE):
+        return LOST if request.begun else 0.0
+    if state == DISABLED:
+        again = not request.begun and (request.has_body or request.method in READS)
+        return LOST if again else SILENT
+    return SILENT if state is None else inf

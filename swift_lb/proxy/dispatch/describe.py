@@ -1,5 +1,7 @@
 """What a worker's dispatcher knows and would do, in plain data; nothing is chosen or counted."""
 from swift_lb.model import Asked, Forecast
+from swift_lb.proxy.dispatch.chooser import stays
+from swift_lb.proxy.dispatch.view import address_text
 
 
 def describe(chooser, served, policy, counts, now):
@@ -20,7 +22,7 @@ def describe_backend(backend, state, part, forecast, ledger, now):
     """Return what is known of one."""
     record, load = ledger.of(backend), ledger.load(backend)
     return {
-        'name': backend.name, 'address': f'{backend.ip}:{backend.port}', 'state': state,
+        'name': backend.name, 'address': address_text(backend.ip, backend.port), 'state': state,
         'load': part and part.load, 'keep': part and part.keep, 'take': part and part.take,
         'expected': forecast and forecast.seconds, 'hop': forecast and forecast.hop,
         'in_flight': load.in_flight, 'choices': load.choices, 'successes': load.successes,
@@ -34,10 +36,16 @@ def describe_choice(chooser, served, policy, asked, now):
     if chooser.instruction() is None or view.here is None:
         return {'asked': asked._asdict(), 'order': [], 'served_by': None,
                 'why': chooser.fault or 'the Instruction does not know this proxy'}
-    candidates = list(view.parts)
+    candidates = [view.here, *chooser.askable(now)]
     order, snapshot = chooser.arranged(candidates, asked, served.in_flight(), now)
+    kept = policy.choices and stays(order[0], view.here, snapshot, asked.content)
+    if kept:
+        order = [view.here, *(backend for backend in order if backend != view.here)]
     return {'asked': asked._asdict(), 'served_by': order[0].name, 'order': [
-        {'name': backend.name, 'why': policy.explain(backend, candidates, snapshot, now),
+        {'name': backend.name,
+         'why': (f'{asked.content}, stays unless that costs much; '
+                 if kept and backend == view.here else '')
+         + policy.explain(backend, candidates, snapshot, now),
          'expected': (snapshot.of(backend).evidence.get(Forecast) or (None,))[0]}
         for backend in order]}
 
@@ -47,4 +55,5 @@ def asked_of(query, client, content_class):
     path, method = query.get('path'), query.get('method', 'GET').upper()
     if not path:
         return None
-    return Asked(method, path, query.get('client', client), content_class(method, path, None, ''))
+    return Asked(method, path, query.get('client', client),
+                 content_class(method, path, None, path.partition('?')[2]))

@@ -61,3 +61,12 @@ def dispatch_options(section, where):
     if faults:
         raise ConfigError(faults)
     return DispatchOptions(**values)
+
+
+def faults(section, where):
+    """Return a sentence for each fault in a filter's section."""
+    try:
+        dispatch_options(section, where)
+    except ConfigError as err:
+        return err.faults
+    return []

@@ -1,7 +1,9 @@
 """Have a peer answer a request, and say whether another may still be asked if it does not."""
-from swift_lb.errors import PeerError
+from swift_lb.errors import ClientError, PeerError
 from swift_lb.proxy.dispatch.answer import Answer
+from swift_lb.proxy.dispatch.connection import UnreadableError
 
+LAST_WORDS = 3.0    # seconds
 CONTINUE, FIRST_FINAL, NOT_SUCCESS = 100, 200, 300
 
 
@@ -22,8 +24,8 @@ class Relay:
         if kept is not None:
             try:
                 return self._asked(kept, request, head, address, patience, traffic)
-            except PeerError:
-                if request.begun:
+            except PeerError as err:
+                if request.begun or isinstance(err, UnreadableError):
                     raise
         return self._asked(self._pool.new(address, source), request, head, address, patience,
                            traffic)
@@ -50,11 +52,30 @@ def answered(connection, request, patience, traffic):
     """Return the AnswerHead of the final answer, having sent the body if the peer wants it."""
     found = connection.head(request.method, patience)
     if found.status == CONTINUE and request.has_body:
-        send_body(connection, request, patience, traffic)
+        try:
+            send_body(connection, request, patience, traffic)
+        except ClientError as err:
+            return last_words(connection, request, err)
         found = connection.head(request.method, patience)
     while found.status < FIRST_FINAL:
         found = connection.head(request.method, patience)
     return found
+
+
+def last_words(connection, request, error):
+    """Return what the peer says of a client that has stopped sending; else raises `error`.
+
+    It waits no longer than we do, and knows who is to be told in which way: s3api has its own.
+    """
+    def patience(waited):
+        if waited >= LAST_WORDS:
+            raise PeerError('nothing')
+    if not error.status.startswith('408'):
+        raise error
+    try:
+        return connection.head(request.method, patience)
+    except PeerError:
+        raise error from None
 
 
 def send_body(connection, request, patience, traffic):

@@ -12,14 +12,11 @@ from urllib.parse import quote, unquote
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ClientError
+from swift_lb.proxy.dispatch.header import given, host_of, in_question
 from swift_lb.wire import hop
 from swift_lb.wire.chunked import LAST, chunk
 from swift_lb.wire.http_head import end_to_end, framing, request_head
 
-OURS = ('HTTP_X_LB_HOP', 'HTTP_EXPECT', 'HTTP_HOST')
-# What gatekeeper keeps under another name and takes from no client; the peer's does so again.
-KEPT = {'HTTP_X_BACKEND_INBOUND_X_TIMESTAMP': 'X-Timestamp',
-        'HTTP_X_BACKEND_ALLOW_RESERVED_NAMES': 'X-Allow-Reserved-Names'}
 UNREAD = '408 Request Timeout', '499 Client Disconnect'      # as Swift's proxy says it
 PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
 LEAST, MOST = 1024, 65536       # bytes of a body taken from the client at once
@@ -31,7 +28,7 @@ class ClientRequest:
 
     def __init__(self, env):
         """Take a WSGI environment; raises WireError, one sentence, for what must be a 400."""
-        self.framing = framing(env.get('headers_raw') or raw_of(env))
+        self.framing = framing(in_question(env))
         self.method = env['REQUEST_METHOD']
         self.target = target_of(env)
         self.expects = env.get('HTTP_EXPECT', '').lower() == '100-continue'
@@ -118,33 +115,7 @@ def target_of(env):
     return f'{raw}?{query}' if query else raw
 
 
-def host_of(env):
-    """Return what Host says, or what Swift takes for it where there is none."""
-    return env.get('HTTP_HOST') or f'{env.get("SERVER_NAME", "")}:{env.get("SERVER_PORT", "")}'
-
-
 def fault_status(env):
     """Return how a request is refused of which nobody can say where it ends: as Swift says it."""
     several = ',' in env.get('HTTP_TRANSFER_ENCODING', '')
     return '501 Not Implemented' if several else '400 Bad Request'
-
-
-def given(env):
-    """Return the (name, value) pairs of the client's header, as the environment has them now."""
-    found = [(KEPT.get(name) or named(name[5:]), value) for name, value in env.items()
-             if name.startswith('HTTP_') and name not in OURS]
-    if env.get('CONTENT_TYPE'):
-        found.append(('Content-Type', env['CONTENT_TYPE']))
-    return found
-
-
-def named(key):
-    """Return the name of a header; a byte from 0x80 on is no letter, though latin-1 has it so."""
-    return key.replace('_', '-').encode('latin-1').title().decode('latin-1')
-
-
-def raw_of(env):
-    """Return the pairs that say where the body ends, for a server that does not keep the raw ones.
-    """
-    names = {'CONTENT_LENGTH': 'Content-Length', 'HTTP_TRANSFER_ENCODING': 'Transfer-Encoding'}
-    return [(names[name], env[name]) for name in names if env.get(name)]

@@ -19,10 +19,10 @@ def test_a_document_is_read_as_nouns():
         node='p1', interval=1.0, rules='tllb', metric='cpu', generation=12, expires_in=4.2,
         panic=True, faults=('no space left',), nodes=(
             ClusterNode('p1', '10.0.0.1:6208', '10.0.0.1:8080', 'up', 0.4, 0.32, 1.0, 0.25, 1.0,
-                        0.0, 'load 32%', METRICS, 0.01, True),
+                        0.0, 'load 32%', METRICS, 0.01, True, {'p2': 3.5}),
             ClusterNode('p2', '10.0.0.2:6208', '10.0.0.2:8080', 'gone', None, None, 0.0, 0.0, 1.0,
-                        0.0, 'never heard', {}, None, None)),
-    ) == parsed(cluster(node(1), gone(2), rules='tllb', metric='cpu', panic=True,
+                        0.0, 'never heard', {}, None, None, {})),
+    ) == parsed(cluster(node(1, flows={'p2': 3.5}), gone(2), rules='tllb', metric='cpu', panic=True,
                         faults=['no space left']))
 
 
@@ -63,6 +63,7 @@ FAULT = f'{URL} has an agent whose document has a fault in it'
     (cluster(node(1, agrees='yes')), f"{FAULT} (ValueError: 'yes' is neither true nor false)"),
     (cluster(node(1, metrics=[])), f"{FAULT} (AttributeError: 'list' object has no attribute "
                                    "'items')"),
+    (cluster(node(1, flows={'p2': 'much'})), f"{FAULT} (ValueError: 'much' is not a number)"),
     (cluster(node(1, state=None)), f'{FAULT} (ValueError: None is not a text)'),
     (cluster(faults=None), f"{FAULT} (TypeError: 'NoneType' object is not iterable)"),
 ])

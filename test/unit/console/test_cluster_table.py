@@ -24,7 +24,7 @@ def lines(of, width=None, height=None):
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
-HOT = node(2, state='rejected', load=0.93, weight=0.25, dns=0.1, keep=0.62, age=12.0,
+HOT = node(2, state='rejected', load=0.93, weight=0.25, dns=0.1, keep=0.62, age=12.0, flows={'p1': 15.0, 'p3': 2.5},
            reason='load 93% is above 85%: no new clients')
 
 
@@ -32,16 +32,16 @@ def test_with_room_for_all_every_column_is_there():
     assert [
         'http://127.0.0.1:6209, agent of p1   rules balanced by cpu   '
         'instruction 12 expires in 4.2 s   1 of 3 nodes up   q quits',
-        '                                                                       in  requests  '
-        'response',
-        'node  state        age   load  weight    dns    keep  take    cpu  flight     per s  '
-        '    time  reason',
-        'p3    gone       never      -    0.00   0.0%  100.0%  0.0%      -       -         -  '
-        '       -  never heard',
-        'p2    rejected    12 s  93.0%    0.25  10.0%   62.0%  0.0%  31.0%       3        41  '
-        '   12 ms  load 93% is above 85%: no new clients',
-        'p1    up        400 ms  32.0%    1.00  25.0%  100.0%  0.0%  31.0%       3        41  '
-        '   12 ms  load 32%',
+        '                                                            delegates             in  '
+        'requests  response',
+        'node  state        age   load  weight    dns    keep  take      per s    cpu  flight  '
+        '   per s      time  reason',
+        'p3    gone       never      -    0.00   0.0%  100.0%  0.0%        0.0      -       -  '
+        '       -         -  never heard',
+        'p2    rejected    12 s  93.0%    0.25  10.0%   62.0%  0.0%         18  31.0%       3  '
+        '      41     12 ms  load 93% is above 85%: no new clients',
+        'p1    up        400 ms  32.0%    1.00  25.0%  100.0%  0.0%        0.0  31.0%       3  '
+        '      41     12 ms  load 32%',
     ] == lines(view(node(1), HOT, gone(3), metric='cpu'))
 
 

@@ -15,7 +15,7 @@ ROUNDS = 3000
 
 
 def made(name, *weights):
-    weighed = {backend.name: weight for backend, weight in zip(BACKENDS, weights, strict=False)}
+    weighed = {(backend.name,): weight for backend, weight in zip(BACKENDS, weights, strict=False)}
     return make_backend_policy(name, BackendOptions(weighed))
 
 
@@ -71,7 +71,7 @@ def sequence(name, rounds, *weights):
 
 def test_a_weight_is_the_names_else_the_ports_else_the_ips_else_1():
     policy = make_backend_policy('least_connection', BackendOptions(
-        {'proxy1': 2, ('10.0.0.1', 8080): 3, ('10.0.0.2', 8080): 4, ('10.0.0.2',): 5,
+        {('proxy1',): 2, ('10.0.0.1', 8080): 3, ('10.0.0.2', 8080): 4, ('10.0.0.2',): 5,
          ('10.0.0.3',): 6}))
     assert [2, 4, 6] == [policy.weight(backend) for backend in BACKENDS]
     assert 1 == policy.weight(Backend('10.0.0.4', 8080, 'proxy4'))

@@ -6,7 +6,9 @@ import pytest
 from support.scripted_server import REPLY, ScriptedServer, always, read_head
 
 from swift_lb import clock, instruction_file
+from swift_lb.errors import ClientError
 from swift_lb.model import UP, Instruction, Part
+from swift_lb.proxy.dispatch import relay
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest
@@ -64,6 +66,35 @@ def test_a_byte_of_a_name_is_no_letter(name):
     assert f'{name}: 1'.encode('latin-1') in lines(env_of(raw=[(name, '1')]))
 
 
+def test_names_are_spelled_as_the_client_has_spelled_them():
+    """A signature of S3 covers them, and s3api reads those with '_' in another way than Swift."""
+    raw = [('X-Amz-Meta-Foo-bar', '1'), ('X-Amz-Meta-Foo_Bar', '2'), ('x-AMZ-meta-foo-bar', '3'),
+           ('X_Lb_Hop', 'forged')]
+    today = env_of() | {'headers_raw': raw, 'HTTP_X_AMZ_META_FOO_BAR': '1,3'}
+    before = today | {'HTTP_X_AMZ_META_FOO_BAR': '1,2,3'}
+    for env in today, before:
+        assert sorted(one for one in lines(env) if b'Amz' in one.title()) == [
+            b'X-Amz-Meta-Foo-bar: 1', b'X-Amz-Meta-Foo_Bar: 2', b'x-AMZ-meta-foo-bar: 3']
+        assert b'forged' not in b''.join(lines(env))
+
+
+def test_what_a_filter_has_changed_is_sent_as_it_is_now():
+    env = env_of(raw=[('x-Foo', '1'), ('x-gone', '1')]) | {'HTTP_X_FOO': '2', 'HTTP_X_NEW': '3'}
+    del env['HTTP_X_GONE']
+    assert lines(env)[2:] == [b'X-Foo: 2', b'X-New: 3']
+
+
+def test_names_that_are_none_are_for_swift_to_judge(delegating):
+    """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
+    told = Told()
+    with ScriptedServer(always(REPLY)) as server:
+        app = delegating(server.port)
+        assert app(env_of(raw=[('X-Object-Meta-a b', '1')]), told) == [b'served here']
+        for name in 'Content-Length ', 'Transfer_Encoding', 'Content(Length)':
+            assert b''.join(app(env_of(raw=[(name, '1')]), told)) != b'served here'
+            assert told.status == '400 Bad Request'
+
+
 def test_what_frames_a_body_comes_before_names_that_only_swift_reads():
     odd = ('X-Object-Meta-\xe4\xb8\xad', '1')
     found = lines(env_of('PUT', raw=[odd, ('Content-Length', '3')], body=b'abc'))
@@ -108,6 +139,59 @@ def test_what_comes_slowly_is_passed_on_at_once(delegating):
         assert b''.join(delegating(server.port)(env, told)) == b'hello'
     assert told.status == '200 OK'
     assert env['eventlet.minimum_write_chunk_size'] == 0
+
+
+def test_a_peer_is_not_to_blame_for_metadata_that_nobody_can_read(delegating):
+    """Else who stores it could have every peer left alone."""
+    answers = iter([REPLY.replace(b' OK\r\n', b' OK\r\nX-Object-Meta-A: 1\r\n 2\r\n'), REPLY])
+
+    def script(connection, _number):
+        while read_head(connection):
+            connection.sendall(next(answers))
+    with ScriptedServer(script) as server:
+        app = delegating(server.port)
+        assert b''.join(app(env_of(), Told())) == b'served here'
+        assert b''.join(app(env_of(), Told())) == b'hello'
+
+
+class Stalled:
+    """A body that stops coming."""
+
+    def read(self, _size):
+        """Do as a server whose client is silent."""
+        raise TimeoutError
+
+
+@pytest.mark.parametrize(('said', 'error'), [
+    (REPLY.replace(b'200 OK', b'400 Bad Request'), None), (b'', ClientError)])
+def test_what_the_peer_says_of_a_silent_client_is_what_it_is_told(monkeypatch, said, error):
+    """With s3api it is a document that clients look for."""
+    monkeypatch.setattr(relay, 'LAST_WORDS', 0.0)
+
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n' + said)
+        connection.recv(1)
+    with ScriptedServer(script) as server:
+        if error is None:
+            assert relayed(server, Stalled())[0] == b'hello'
+        else:
+            with pytest.raises(error):
+                relayed(server, Stalled())
+
+
+def test_a_client_is_told_that_its_connection_ends_where_the_peer_s_does(delegating):
+    told, answer = Told(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
+
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n' + answer)
+        connection.recv(1)
+    env = env_of('PUT', raw=[('Content-Length', '9')], **{'wsgi.input': Stalled()})
+    with ScriptedServer(script) as server:
+        assert b''.join(delegating(server.port)(env, told)) == b'hello'
+    assert told.status == '400 No'
+    assert ('Connection', 'close') in told.headers
 
 
 class SlowBody:

@@ -281,3 +281,25 @@ def test_adaptive_stays_here_until_it_is_much_sooner_there(tmp_path):
         proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0]).outlook.heard(
             Load(0, 0.05, 0.0), 0, monotonic())
         assert proxy.ask()[2] == b'hello'
+
+
+def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_path):
+    def choice(query):
+        page = env_of(path='/lb/dispatch', query=query) | {'REMOTE_ADDR': '127.0.0.1'}
+        return json.loads(proxy.ask(page)[2])['choice']
+    proxy = Proxy(tmp_path, 'adaptive')
+    with ScriptedServer(always(LOADED)) as peer:
+        proxy.tell(peer)
+        proxy.ask()
+        for _time in range(500):
+            proxy.filter.served.curve.add(0, 0.1, monotonic())
+        record = proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0])
+        record.outlook.heard(Load(0, 0.05, 0.0), 0, monotonic())
+        assert choice('path=/v1/a/c/o')['served_by'] == 'p0'
+        light = choice('path=/v1/a/c/o&method=HEAD')
+        assert light['served_by'] == 'me'
+        assert light['order'][0]['why'].startswith('light, stays')
+        manifest = choice('path=/v1/a/c/o%3Fmultipart-manifest%3Dput&method=PUT')
+        assert manifest['asked']['content'] == 'computing'
+        record.failed(monotonic())
+        assert ['me'] == [one['name'] for one in choice('path=/v1/a/c/o')['order']]

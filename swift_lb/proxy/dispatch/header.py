@@ -1,0 +1,71 @@
+"""The header of a client's request: as filters have left it, and spelled as the client has."""
+import re
+
+from swift_lb.wire.http_head import NAME
+
+OURS = ('HTTP_X_LB_HOP', 'HTTP_EXPECT', 'HTTP_HOST')
+# What gatekeeper keeps under another name and takes from no client; the peer's does so again.
+KEPT = {'HTTP_X_BACKEND_INBOUND_X_TIMESTAMP': 'X-Timestamp',
+        'HTTP_X_BACKEND_ALLOW_RESERVED_NAMES': 'X-Allow-Reserved-Names'}
+FRAMES, NO_LETTER = ('contentlength', 'transferencoding'), re.compile('[^a-z]')
+
+
+def host_of(env):
+    """Return what Host says, or what Swift takes for it where there is none."""
+    return env.get('HTTP_HOST') or f'{env.get("SERVER_NAME", "")}:{env.get("SERVER_PORT", "")}'
+
+
+def given(env):
+    """Return the (name, value) pairs of the client's header, as the environment has them now."""
+    spelled, found = spelling(env), []
+    for key, value in env.items():
+        if key.startswith('HTTP_') and key not in OURS:
+            found += as_spelled(spelled.pop(key, ()), value) or [
+                (KEPT.get(key) or named(key[5:]), value)]
+    # A name with '_' is in no environment of today's eventlet, but s3api finds it, and signs it.
+    found += [one for same in spelled.values() for one in same if '_' in one[0]]
+    if env.get('CONTENT_TYPE'):
+        found.append(('Content-Type', env['CONTENT_TYPE']))
+    return found
+
+
+def spelling(env):
+    """Return {key in the environment: [(name, value)] as the client wrote them}."""
+    found = {}
+    for name, value in env.get('headers_raw') or ():
+        key = name.replace('-', '_').encode('latin-1').upper().decode('latin-1')
+        found.setdefault(f'HTTP_{key}', []).append((name, value))
+    return found
+
+
+def as_spelled(same, value):
+    """Return those of the client's headers of `same` key that the environment's `value` is of.
+
+    None of them, if it has been changed since.
+    """
+    for ones in [one for one in same if '_' not in one[0]], list(same):
+        if ones and ','.join(text for _name, text in ones) == value:
+            return ones + [one for one in same if one not in ones]
+    return []
+
+
+def in_question(env):
+    """Yield those of a client's headers that can make its request one of two readings.
+
+    What has another name that is no name goes to no peer, and Swift's proxy here may judge it.
+    """
+    for name, value in env.get('headers_raw') or raw_of(env):
+        if NAME.fullmatch(name) or NO_LETTER.sub('', name.lower()) in FRAMES:
+            yield name, value
+
+
+def named(key):
+    """Return the name of a header; a byte from 0x80 on is no letter, though latin-1 has it so."""
+    return key.replace('_', '-').encode('latin-1').title().decode('latin-1')
+
+
+def raw_of(env):
+    """Return the pairs that say where the body ends, for a server that does not keep the raw ones.
+    """
+    names = {'CONTENT_LENGTH': 'Content-Length', 'HTTP_TRANSFER_ENCODING': 'Transfer-Encoding'}
+    return [(names[name], env[name]) for name in names if env.get(name)]

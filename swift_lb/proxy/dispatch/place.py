@@ -1,0 +1,55 @@
+"""Where in a proxy's pipeline the dispatcher is to stand, and what is said if it does not. Pure."""
+PIPELINE = 'pipeline:main'
+NAME = 'lb_dispatcher'
+LEFT = {        # what is to be left of it: why
+    'catch_errors': 'it gives a request its transaction id, which is to be the same in both '
+                    "proxies' logs",
+    'gatekeeper': 'it takes out of a request what no client may send',
+    'healthcheck': 'it answers for this proxy, which no other can',
+    'proxy_logging': 'the first one logs each request where it came to',
+}
+EITHER = ('lb_status',)
+ONCE = ('what authenticates, limits or rewrites requests is to do so once, where they are served, '
+        'and what it asks itself is not to be handed on')
+
+
+def faults(sections, path):
+    """Return a sentence for each filter of a conf that is on the wrong side of the dispatcher."""
+    return place_faults(pipeline_of(sections), f'{path}, [{PIPELINE}]')
+
+
+def pipeline_of(sections):
+    """Return the (name, entry point) of each filter and of the app, from the left."""
+    names = sections.get(PIPELINE, {}).get('pipeline', '').split()
+    uses = [sections.get(f'filter:{name}', {}).get('use', '') for name in names]
+    return [(name, (use.partition('#')[2] or name).replace('-', '_'))
+            for name, use in zip(names, uses, strict=True)]
+
+
+def place_faults(pipeline, where):
+    """Return a sentence for each filter of such a pipeline on the wrong side of the dispatcher."""
+    entries = [entry for _name, entry in pipeline]
+    if NAME not in entries:
+        return []
+    at = entries.index(NAME)
+    mine, left = pipeline[at][0], entries[:at]
+    missing = [entry for entry in LEFT if entry in entries[at:] and entry not in left]
+    return ([f'{where}: {mine} must be right of {named(entry, pipeline[at:])}: {LEFT[entry]}'
+             for entry in missing]
+            + [f'{where}: {mine} must be left of {name}: {ONCE}'
+               for place, (name, entry) in enumerate(pipeline[:at])
+               if entry not in EITHER and (entry not in LEFT or entry in left[:place])])
+
+
+def named(entry, pipeline):
+    """Return the name that the first of an entry point has in a pipeline."""
+    return next(name for name, other in pipeline if other == entry)
+
+
+def misplaced(env):
+    """Return what a request's environment says against the place, None: nothing."""
+    if 'swift.authorize' in env:
+        return f'{NAME} must be left of what authenticates: {ONCE}'
+    if 'swift.trans_id' not in env:
+        return f'{NAME} must be right of catch_errors: {LEFT["catch_errors"]}'
+    return None

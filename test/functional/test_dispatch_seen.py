@@ -1,0 +1,89 @@
+"""What real dispatchers tell of themselves: by `swift-lb why --dispatch`, and `swift-lb check`."""
+import json
+import urllib.request
+
+import pytest
+from support.cluster import eventually
+
+from swift_lb.cli import main
+from swift_lb.lab.lab import Lab
+from swift_lb.lab.spec import LabSpec
+
+OBJECT = '/v1/AUTH_test/photos/cat'
+POLICY = 'filter:lb_dispatcher:policy'
+
+
+@pytest.fixture(scope='module')
+def lab():
+    """Give a lab of two proxies, each of which would have the other serve everything."""
+    with Lab.up(LabSpec(name='dispatch-seen', proxies=2, dispatch=True,
+                        proxy_options={POLICY: 'always_delegate'})) as one:
+        yield one
+
+
+@pytest.fixture
+def why(lab, capsys):
+    """Return a function: what `why --dispatch --json` tells of a request to each proxy."""
+    def ask(method='GET', path=OBJECT):
+        urls = [word for url in lab.endpoints for word in ('--url', url)]
+        assert 0 == main(['why', '--dispatch', method, path, '--json', *urls])
+        return json.loads(capsys.readouterr().out)['proxies']
+    return ask
+
+
+def served_by(pages):
+    """Return by whom each proxy would have a request served."""
+    return [page['served_by'] for page in pages]
+
+
+def test_each_would_hand_it_to_the_other_and_says_so(lab, why, capsys):
+    assert eventually(lambda: served_by(why()) == ['proxy-2', 'proxy-1'])
+    assert 0 == main(['why', '--dispatch', 'PUT', OBJECT, '--url', lab.endpoints[0]])
+    lines = capsys.readouterr().out.splitlines()
+    assert f'PUT {OBJECT}: content class large, policy always_delegate' == lines[0]
+    assert lines[1].startswith(f'as a worker of proxy-1 ({lab.endpoints[0]}) knows the proxies, '
+                               'by instruction ')
+    assert [['1', 'proxy-2'], ['2', 'proxy-1']] == [line.split()[:2] for line in lines[3:5]]
+    assert lines[5].startswith('handed to proxy-2: ')
+    assert lines[5].endswith('; if it does not answer, served here')
+
+
+def test_what_it_says_is_what_happens(lab, why):
+    before = why()[0]['proxies'][0]['successes']
+    with urllib.request.urlopen(lab.endpoints[0] + '/info', timeout=20) as answer:
+        answer.read()
+    assert eventually(lambda: why()[0]['proxies'][0]['successes'] == before + 1)
+
+
+def test_a_proxy_that_is_drained_is_there_and_not_asked(lab, why):
+    tell(lab.agents[1], 'drain')
+    assert eventually(lambda: served_by(why())[0] == 'proxy-1')
+    drained = why()[0]['proxies'][1]
+    assert ('proxy-2', 'draining', None, 'not asked: its operator drains it') == tuple(
+        drained[name] for name in ('name', 'state', 'place', 'why'))
+    tell(lab.agents[1], 'undrain')
+    assert eventually(lambda: served_by(why())[0] == 'proxy-2')
+
+
+def tell(agent, what):
+    """Have an agent drain its node, or not any more."""
+    request = urllib.request.Request(f'{agent}/v1/{what}', method='POST',
+                                     headers={'X-Lb-Agent': '1'})
+    with urllib.request.urlopen(request, timeout=10):
+        pass
+
+
+def test_check_finds_nothing_in_the_labs_conf(lab, capsys):
+    assert 0 == main(['check', str(lab.directory / 'etc' / 'proxy-1.conf')])
+    assert 'warning' not in capsys.readouterr().out
+
+
+def test_the_first_request_of_a_proxy_that_stands_where_it_should_warns_of_nothing(lab):
+    assert 'lb_dispatcher must be' not in lab.log('proxy-1').read_text()
+
+
+def test_a_proxy_without_a_dispatcher_is_one_sentence(lab, capsys):     # the last: none is left
+    lab.restart_proxies(dispatch=False)
+    assert 1 == main(['why', '--dispatch', 'GET', OBJECT, '--url', lab.endpoints[0]])
+    assert (f'swift-lb why: {lab.endpoints[0]} has no dispatcher (400): its pipeline lacks '
+            'lb_dispatcher\n') == capsys.readouterr().err

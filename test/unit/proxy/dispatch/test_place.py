@@ -1,0 +1,116 @@
+"""Where the dispatcher is to stand: said by `swift-lb check`, and by the proxy itself."""
+import pytest
+from support.client_env import env_of
+from support.dispatching_proxy import Proxy
+from support.proxy_app import swift_dir
+
+from swift_lb.lab.conf import PROXY_PIPELINE
+from swift_lb.proxy import check
+from swift_lb.proxy.dispatch.place import LEFT, ONCE, misplaced, place_faults
+
+RIGHT = 'catch_errors gatekeeper healthcheck lb_status proxy-logging lb_dispatcher '
+REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
+
+
+def said(text):
+    """Return what is said of a pipeline, by names that are those of the entry points."""
+    return place_faults([(name, name.replace('-', '_')) for name in text.split()], 'x')
+
+
+@pytest.mark.parametrize('pipeline', [
+    RIGHT + REST, PROXY_PIPELINE, 'cache proxy-server', 'lb_dispatcher proxy-server',
+    'proxy-logging lb_dispatcher tempauth proxy-server',    # Swift itself adds what it needs
+])
+def test_where_it_is_right_nothing_is_said(pipeline):
+    assert [] == said(pipeline)
+
+
+@pytest.mark.parametrize('name', ['catch_errors', 'gatekeeper', 'healthcheck'])
+def test_what_must_be_left_of_it(name):
+    wrong = RIGHT.replace(f'{name} ', '') + f'{name} ' + REST
+    assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == said(wrong)
+
+
+def test_the_first_proxy_logging_must_be_left_of_it():
+    assert [f'x: lb_dispatcher must be right of proxy-logging: {LEFT["proxy_logging"]}'] == said(
+        RIGHT.replace('proxy-logging ', '') + REST)
+    assert [f'x: lb_dispatcher must be left of proxy-logging: {ONCE}'] == said(
+        RIGHT.replace('proxy-logging ', 'proxy-logging proxy-logging ') + REST)
+
+
+def test_all_that_is_wrong_is_told_at_once():
+    assert [f'x: lb_dispatcher must be right of gatekeeper: {LEFT["gatekeeper"]}',
+            f'x: lb_dispatcher must be left of cache: {ONCE}',
+            f'x: lb_dispatcher must be left of tempauth: {ONCE}'] == said(
+        'catch_errors healthcheck cache proxy-logging tempauth lb_dispatcher gatekeeper copy '
+        'proxy-logging proxy-server')
+
+
+@pytest.fixture
+def conf(tmp_path):
+    """Return a function that writes a conf with a dispatcher in it, and returns its path."""
+    rings = swift_dir(tmp_path)
+    (tmp_path / 'lb.conf').write_text('[lb-agent]\nkey = 16 characters or more\n')
+
+    def write(pipeline, *lines, lb_conf=tmp_path / 'lb.conf'):
+        path = tmp_path / 'proxy-server.conf'
+        path.write_text('\n'.join((
+            f'[DEFAULT]\nswift_dir = {rings}',
+            f'[pipeline:main]\npipeline = {pipeline}',
+            '[app:proxy-server]\nuse = egg:swift-lb#proxy',
+            '[filter:memory]\nuse = egg:swift#memcache',
+            '[filter:hand-on]\nuse = egg:swift-lb#lb_dispatcher', f'lb_conf = {lb_conf}', *lines,
+            '')))
+        return str(path)
+    return write
+
+
+def test_a_good_conf_has_no_fault(conf):
+    faults, options, notes = check.examine(conf('proxy-logging hand-on memory proxy-server',
+                                                'set log_name = lb', 'policy = tllb'))
+    assert ([], True, []) == (faults, bool(options), notes)
+
+
+def test_filters_go_by_what_they_use_and_are_called_by_their_names(conf):
+    path = conf('memory hand-on proxy-server')
+    assert [f'{path}, [pipeline:main]: hand-on must be left of memory: {ONCE}'] == check.examine(
+        path)[0]
+
+
+def test_each_wrong_option_is_a_fault_in_the_words_of_a_start(conf):
+    path = conf('hand-on proxy-server', 'polcy = tllb', 'band = -1')
+    assert [f'{path}, [filter:hand-on], polcy: unknown option; did you mean policy?',
+            f'{path}, [filter:hand-on], band = -1: must be a number, at least 0'
+            ] == check.examine(path)[0]
+
+
+@pytest.mark.parametrize(('text', 'why'), [
+    (None, '{}: No such file or directory'),
+    ('[lb-agent]\nnode = a\n', '{}, [lb-agent], key: must be set, the same on all nodes: a proxy '
+                               'takes requests from peers that have it'),
+    ('[lb-dns]\n', '{}: there is no section [lb-agent]')])
+def test_who_does_not_know_who_it_is_is_warned_about(conf, tmp_path, text, why):
+    lb_conf = tmp_path / 'other.conf'
+    if text is not None:
+        lb_conf.write_text(text)
+    faults, _options, notes = check.examine(conf('hand-on proxy-server', lb_conf=lb_conf))
+    assert ([], [f'[filter:hand-on], lb_conf: {why.format(lb_conf)}; every request would be '
+                 'served here']) == (faults, notes)
+    assert [] == check.examine(conf('proxy-server', lb_conf=lb_conf))[2]
+
+
+def test_a_request_shows_that_the_place_is_wrong():
+    env = env_of()
+    assert misplaced(env) is None
+    assert 'left of what authenticates' in misplaced(env | {'swift.authorize': None})
+    del env['swift.trans_id']
+    assert 'right of catch_errors' in misplaced(env)
+
+
+@pytest.mark.parametrize('first', [True, False])
+def test_the_first_request_of_a_worker_has_it_logged_once(tmp_path, first):
+    proxy = Proxy(tmp_path)
+    env = env_of() | {'swift.authorize': None}
+    for one in (env, env) if first else (env_of(), env):
+        proxy.ask(one)
+    assert [f'swift-lb: {misplaced(env)}'] * first == proxy.log.said
