@@ -7,7 +7,8 @@
 #
 # What Debian has and the Python registry has not is unpacked into the folder where the system has
 # none: memcached, by `environment`; by chromium_here a browser for the tests of the agents' page;
-# by name_servers_here the DNS servers and clients that ours is tested with, and compared to.
+# by name_servers_here the DNS servers and clients that ours is tested with, and compared to; by
+# haproxy_here what the bench of dispatchers compares ours to.
 
 environment() {
     VENV=$1
@@ -52,6 +53,10 @@ name_servers_here() {
         'the tests of swift-lb-dns behind resolvers are skipped' \
         'usr/sbin/unbound -V' 'usr/sbin/named -V' 'usr/bin/dig -v' 'usr/sbin/nsd -v' \
         'usr/sbin/pdns_server --help' 'usr/bin/dnsperf -h'
+}
+
+haproxy_here() {
+    debian_here haproxy haproxy 'the bench of dispatchers does not run' 'usr/sbin/haproxy -v'
 }
 
 debian_here() {

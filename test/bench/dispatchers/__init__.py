@@ -1,0 +1,1 @@
+"""Balancers of requests between proxies, compared on a lab; see __main__.py."""

@@ -1,0 +1,144 @@
+"""A lab of some proxies, with objects: told what to be, loaded, and asked what it has done."""
+import contextlib
+import http.client
+import json
+import math
+import os
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from bench.dispatchers.scenarios import LIGHT, SLOTS, TURNS
+from support.load import Load, run
+
+from swift_lb.clock import monotonic, sleep
+from swift_lb.lab import process
+from swift_lb.lab.lab import ACCOUNT, Lab
+from swift_lb.lab.spec import LabSpec
+
+CONTAINER, OBJECTS, SIZE = f'/v1/{ACCOUNT}/dispatchers', 40, 4096
+POLICY = 'filter:lb_dispatcher:policy'
+# A memcached that is waited for: whoever gives it up forgets tokens, and answers 401.
+PATIENT = {f'filter:cache:{name}': '10'
+           for name in ('connect_timeout', 'io_timeout', 'pool_timeout')}
+PATIENCE = 60.0         # seconds until all dispatchers know all proxies
+DELEGATED = 'delegated'
+
+
+class Done(NamedTuple):
+    """What a run has come to."""
+
+    seen: object            # Seen
+    requests: int           # that clients sent
+    shares: list            # of the requests, that each proxy has served
+    delegated: int          # answers of peers
+    cpu: float              # seconds that proxies have used
+    faults: dict            # what else the dispatchers have counted
+
+
+class Cluster:
+    """The lab."""
+
+    def __init__(self, lab):
+        self._lab, self._policy = lab, None
+        urls = map(urlsplit, lab.endpoints)
+        self.proxies = [(url.hostname, url.port) for url in urls]
+        token = lab.token()
+        self._headers = {'X-Auth-Token': token} if token else {}
+        self._targets = [f'{CONTAINER}/{number}' for number in range(OBJECTS)]
+        self._store(self.proxies[0], 'PUT', [CONTAINER, *self._targets], b'x' * SIZE)
+
+    def use(self, policy):
+        """Have dispatchers of this policy in all proxies, None: no dispatchers; all else anew."""
+        options = {POLICY: policy} if policy else {}
+        self._lab.restart_proxies(options | PATIENT, dispatch=policy is not None)
+        self._policy = policy
+        if policy is not None:
+            self._wait()
+        for proxy in self.proxies:      # what is done once, such as looking for the account
+            self._store(proxy, 'GET', self._targets[:3], None)
+
+    def handicap(self, scenario, seed):
+        """Have the proxies take as long as a Scenario says; the same seed, the same times."""
+        self._lab.handicap(clear=True)
+        for number in range(1, len(self.proxies) + 1):
+            if scenario.means:
+                self._lab.handicap(proxy=number, seed=seed, slots=SLOTS,
+                                   mean=scenario.means[number - 1])
+
+    def load(self, scenario, balancer, seconds, seed):
+        """Return what was Done of a Scenario's load through a Balancer."""
+        before, counts, used = self._served(), self._counts(), self._cpu()
+        with balancer.addresses(self.proxies[:scenario.asked]) as addresses:
+            seen = run(Load(addresses, self._targets, self._headers, seconds,
+                            'HEAD' if scenario.load == LIGHT else 'GET',
+                            scenario.clients * scenario.proxies if scenario.rate is None else None,
+                            scenario.rate, scenario.load == TURNS, seed))
+        used = self._cpu() - used
+        counts = {name: count - counts.get(name, 0) for name, count in self._counts().items()}
+        requests = len(seen.answers) + len(seen.failures)
+        served = [after - before for after, before in zip(self._served(), before, strict=True)]
+        delegated = sum(count for name, count in counts.items() if name.split()[0] == DELEGATED)
+        return Done(seen, requests, [one / max(1, sum(served)) for one in served], delegated, used,
+                    {name: count for name, count in counts.items()
+                     if count and name.split()[0] != DELEGATED})
+
+    def _cpu(self):
+        proxies = [self._lab.processes[f'proxy-{number}']
+                   for number in range(1, len(self.proxies) + 1)]
+        return math.fsum(map(cpu, process.members(self._lab.directory, proxies)))
+
+    def _served(self):
+        found = self._lab.served_by_proxies()
+        return [found[number]['served'] for number in sorted(found)]
+
+    def pages(self):
+        """Return the dispatchers' status pages, none where there are no dispatchers."""
+        if self._policy is None:
+            return []
+        return [json.loads(ask(proxy, 'GET', '/lb/dispatch')) for proxy in self.proxies]
+
+    def _counts(self):
+        found = {}
+        for page in self.pages():
+            for name, count in page['counts'].items():
+                found[name] = found.get(name, 0) + count
+        return found
+
+    def _wait(self):
+        deadline = monotonic() + PATIENCE
+        while not all(self._is_known(page) for page in self.pages()):
+            assert monotonic() < deadline, f'dispatchers do not know all proxies: {self.pages()}'
+            sleep(0.2)
+
+    def _is_known(self, page):
+        states = [backend['state'] for backend in page['backends']]
+        return page['fault'] is None and states == ['up'] * len(self.proxies)
+
+    def _store(self, proxy, method, targets, body):
+        for target in targets:
+            ask(proxy, method, target, body, self._headers)
+
+
+def ask(proxy, method, target, body=None, headers=None):
+    """Return the body of a proxy's answer, which is to be a good one."""
+    with contextlib.closing(http.client.HTTPConnection(*proxy, timeout=20)) as connection:
+        connection.request(method, target, body, headers or {})
+        answer = connection.getresponse()
+        found = answer.read()
+        assert answer.status // 100 == 2, (proxy, method, target, answer.status, found[:200])
+        return found
+
+
+def cpu(pid):
+    """Return the seconds of CPU that a process has used."""
+    fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+@contextlib.contextmanager
+def cluster(name, proxies):
+    """Have the Cluster of a lab of so many proxies while the context lasts."""
+    with Lab.up(LabSpec(name=name, nodes=1, replicas=1, proxies=proxies, dispatch=True,
+                        handicap_proxies=True, log_level='WARNING', timeout=60.0)) as lab:
+        yield Cluster(lab)

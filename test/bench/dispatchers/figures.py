@@ -1,0 +1,76 @@
+"""What runs came to, and the table."""
+import math
+import statistics
+from typing import NamedTuple
+
+from bench.dispatchers.balancers import BASELINES, LEAST_CONN, PLAIN, ROUND_ROBIN
+
+SHORT = {ROUND_ROBIN: 'rr', LEAST_CONN: 'lc', PLAIN: 'plain'}
+
+
+class Figures(NamedTuple):
+    """One run, of the requests that were due after the warm-up."""
+
+    rate: float         # answers a second
+    p50: float          # seconds
+    p99: float
+    errors: int         # of all the run
+    delegated: float    # fraction of requests
+    cpu: float          # seconds that proxies used for a request, of all the run
+    shares: list
+
+
+def figures(done, warm, seconds):
+    """Return the Figures of what was Done, whose first `warm` of all `seconds` do not count.
+
+    A request that was given up counts as if it had been answered then: it took longer.
+    """
+    seen = done.seen
+    times = sorted(ended - due for due, ended in seen.answers + seen.failures if due >= warm)
+    ended = sum(warm <= ended < seconds for _due, ended in seen.answers)
+    return Figures(ended / (seconds - warm), quantile(times, .5), quantile(times, .99),
+                   len(seen.failures), done.delegated / max(1, done.requests),
+                   done.cpu / max(1, done.requests), done.shares)
+
+
+def quantile(times, part):
+    """Return the time that a `part` of the sorted `times` is not above."""
+    return times[min(len(times) - 1, math.ceil(part * len(times)) - 1)] if times else math.nan
+
+
+def median(runs):
+    """Return the Figures that have the median of each of those of several runs."""
+    *plain, shares = zip(*runs, strict=True)
+    return Figures(*map(statistics.median, plain),
+                   [statistics.median(of) for of in zip(*shares, strict=True)])
+
+
+HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>8}'
+        f'{"handed on":>11}{"CPU, ms":>9}'
+        '   ratios of rate, p50, p99 to each of the first; served by each proxy, %')
+
+
+def table(found):
+    """Return the lines of {Scenario: {balancer's name: [Figures of each block]}}."""
+    lines = [HEAD]
+    for scenario, by_balancer in found.items():
+        lines.append(scenario.title)
+        told = {name: median(runs) for name, runs in by_balancer.items() if runs}
+        lines += [line(scenario, name, one, told) for name, one in told.items()]
+    return lines
+
+
+def line(scenario, name, one, told):
+    """Return the row of a balancer's Figures, `told` being all of its scenario."""
+    most = f'{one.rate / scenario.most:7.1%}' if scenario.most else f'{"":7}'
+    ratios = '  '.join(f'{SHORT[other]} {ratio(one, told[other])}' for other in BASELINES
+                       if other in told and other != name)
+    shares = ' '.join(f'{share:.0%}'[:-1] for share in one.shares)
+    return (f'  {name:26}{one.rate:7.1f}{most}{1e3 * one.p50:9.1f}{1e3 * one.p99:9.1f}'
+            f'{one.errors:8.0f}{one.delegated:11.1%}{1e3 * one.cpu:9.2f}   {ratios}; {shares}')
+
+
+def ratio(one, other):
+    """Return the ratios of rate, p50 and p99 of two Figures."""
+    return ' '.join(f'{getattr(one, name) / getattr(other, name):.2f}' if getattr(other, name)
+                    else '-' for name in ('rate', 'p50', 'p99'))

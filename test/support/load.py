@@ -1,0 +1,174 @@
+"""Clients of proxies: a process of its own, closed or open loop, that notes each answer's instants.
+
+Closed: each client asks again when it is answered. By default it has one of the addresses, as after
+a look-up of a name that has them all, and keeps its connection: who is slow is then asked less
+often. With `turns` each request goes to the next address, whoever asks.
+
+Open: requests come by themselves, as a Poisson process, one address after the other, and time
+counts from when a request was due, whatever the clients or the servers were doing: who is slow is
+not asked less often for it.
+"""
+import asyncio
+import itertools
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == '__main__':
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import uvloop
+
+from swift_lb.clock import monotonic
+from swift_lb.workload.connection import Connection
+from swift_lb.workload.failure import BrokenError, reason_of
+
+MOST = 1000         # requests under way in an open loop: more are not sent
+DRAIN = 5.0         # seconds that are waited for the last answers
+TIMEOUT = 60.0      # seconds without a byte
+
+
+class Load(NamedTuple):
+    """What clients do; just one of `clients` and `rate` is set."""
+
+    addresses: list     # [ip, port]
+    targets: list       # paths, of which each request has one at random
+    headers: dict
+    seconds: float      # while requests begin
+    method: str = 'GET'
+    clients: int | None = None
+    rate: float | None = None       # requests a second
+    turns: bool = False             # of clients; an open loop has no other way
+    seed: int = 1
+
+
+class Seen(NamedTuple):
+    """What became of it; instants are seconds since the begin."""
+
+    answers: list       # [due, ended] of each request that was answered with a 2xx
+    failures: list      # [due, ended] of the others; ended: when they were given up
+    reasons: dict       # {reason: failures}
+
+
+def run(load):
+    """Return what is Seen of a Load by a process of its own."""
+    told = subprocess.run([sys.executable, __file__], input=json.dumps(load), text=True, check=True,
+                          stdout=subprocess.PIPE, timeout=load.seconds + DRAIN + 30)
+    return Seen(*json.loads(told.stdout))
+
+
+class Clients:
+    """All clients of a Load, and what they have seen."""
+
+    def __init__(self, load, loop):
+        self._load, self._loop, self._rng = load, loop, random.Random(load.seed)
+        self._heads = {(*address,): [head(load, target, address) for target in load.targets]
+                       for address in load.addresses}
+        self._idle = {address: [] for address in self._heads}
+        self._addresses = list(self._heads)
+        self._turns = itertools.cycle(self._addresses)
+        self._begun = 0.0
+        self.answers, self.failures, self.reasons = [], [], Counter()
+
+    async def run(self):
+        """Do it, and wait for the last answers."""
+        self._begun = monotonic()
+        if self._load.clients:
+            tasks = [asyncio.ensure_future(self._closed(number))
+                     for number in range(self._load.clients)]
+            await asyncio.sleep(self._load.seconds)
+        else:
+            tasks = await self._open()
+        _done, late = await asyncio.wait(tasks, timeout=DRAIN)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for idle in self._idle.values():
+            for connection in idle:
+                connection.abort()
+
+    async def _closed(self, number):
+        address = self._addresses[number % len(self._addresses)]
+        until = self._begun + self._load.seconds
+        while (due := monotonic()) < until:
+            await self._one(next(self._turns) if self._load.turns else address, due)
+
+    async def _open(self):
+        tasks, due = [], self._begun
+        until = self._begun + self._load.seconds
+        while (due := due + self._rng.expovariate(self._load.rate)) < until:
+            if (early := due - monotonic()) > 0:
+                await asyncio.sleep(early)
+            address = next(self._turns)
+            if len(tasks) >= MOST:
+                tasks = [task for task in tasks if not task.done()]
+            if len(tasks) >= MOST:
+                self._failed(due, 'not sent: too many are under way')
+            else:
+                tasks.append(asyncio.ensure_future(self._one(address, due)))
+        return tasks
+
+    async def _one(self, address, due):
+        words = self._rng.choice(self._heads[address])
+        try:
+            answer = await self._answer(address, words)
+        except asyncio.CancelledError:
+            self._failed(due, 'no answer')
+            raise
+        except Exception as err:
+            self._failed(due, reason_of(err))
+            await asyncio.sleep(0.01)       # of a server that is gone, and does not take long
+        else:
+            if answer.status // 100 == 2:
+                self.answers.append(self._instants(due, answer.ended_at))
+            else:
+                self._failed(due, f'status {answer.status}')
+
+    async def _answer(self, address, words):
+        idle = self._idle[address]
+        while idle:
+            connection = idle.pop()
+            if connection.open:
+                try:
+                    return await self._asked(connection, words, idle)
+                except BrokenError as err:
+                    if not err.stale:
+                        raise
+        _transport, connection = await self._loop.create_connection(
+            lambda: Connection(self._loop, TIMEOUT), *address)
+        return await self._asked(connection, words, idle)
+
+    async def _asked(self, connection, words, idle):
+        answer = await connection.request(self._load.method, words)
+        if connection.open:
+            idle.append(connection)
+        return answer
+
+    def _failed(self, due, reason):
+        self.failures.append(self._instants(due, monotonic()))
+        self.reasons[reason] += 1
+
+    def _instants(self, due, ended):
+        return [round(due - self._begun, 6), round(ended - self._begun, 6)]
+
+
+def head(load, target, address):
+    """Return the bytes of a request."""
+    lines = [f'{load.method} {target} HTTP/1.1', 'Host: {}:{}'.format(*address),
+             *(f'{name}: {value}' for name, value in load.headers.items())]
+    return '\r\n'.join([*lines, '', '']).encode()
+
+
+async def main():
+    """Do the Load of standard input."""
+    clients = Clients(Load(*json.load(sys.stdin)), asyncio.get_running_loop())
+    await clients.run()
+    json.dump([clients.answers, clients.failures, clients.reasons], sys.stdout)
+
+
+if __name__ == '__main__':
+    uvloop.run(main())
