@@ -186,7 +186,7 @@ class Dispatcher:
             return said(env, start_response, err.status, 'The request could not be answered.')
         except Exception:
             self.fall_back('delegation')
-            if request.begun:
+            if not request.may_go_elsewhere:
                 return said(env, start_response, UNAVAILABLE, 'The request could not be answered.')
             return None
         if found is None:

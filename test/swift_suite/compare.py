@@ -5,7 +5,7 @@ Pure, but for `again`, the function it is given to run tests a second time with.
 
 from dataclasses import dataclass, field
 
-from swift_suite import outcomes
+from swift_suite import delegation, outcomes
 
 FEWEST = 40  # passed tests below which a run proves nothing; TestFile alone has 43
 REASONS = 5  # of what went wrong first, shown for a run that proves nothing
@@ -34,7 +34,7 @@ def judge(theirs, ours, again):
         return Verdict(empty)
     both = theirs.report.applications & ours.report.applications
     if both:
-        return Verdict([f'{ours.run.kind}: both runs were served by {", ".join(sorted(both))}'])
+        return Verdict([f'{ours.run}: both runs were served by {", ".join(sorted(both))}'])
     return _compare(theirs, ours, again)
 
 
@@ -46,6 +46,10 @@ def _proves_nothing(result):
         yield f'{result.run}: {passed} passed, {skipped} skipped; {FEWEST} must pass:\n  {why}'
     elif not result.report.applications:
         yield f'{result.run}: no proxy application was seen at work'
+    elif result.run.app == delegation.APP:
+        peers, clients = (result.report.served[by] for by in (delegation.PEER, delegation.CLIENT))
+        if clients or peers < passed:
+            yield f'{result.run}: {peers} requests were delegated, and {clients} were not'
 
 
 def _reasons(output):
@@ -63,13 +67,13 @@ def _compare(theirs, ours, again):
     again on both applications, and ended alike. That cannot tell a stepped clock from a fault of
     ours that comes and goes: hence the notes, with the reasons given the first time.
     """
-    verdict, kind = Verdict(), ours.run.kind
+    verdict = Verdict()
     first = outcomes.differences(theirs.report.tests, ours.report.tests)
     names = tuple(name for name, *_ in first)
     second = [again(result, names) for result in (theirs, ours)] if names else []
     for name, *before in first:
         after = [report.tests.get(name, outcomes.ABSENT) for report in second]
-        line = f'{kind}: {name}: {_pair(before)}; run again: {_pair(after)}'
+        line = f'{ours.run}: {name}: {_pair(before)}; run again: {_pair(after)}'
         line += _why(name, [theirs.report, ours.report])
         if name in BY_DESIGN and before == [outcomes.PASSED, 'failed']:
             verdict.notes.append(f'{line}\n  by design: {BY_DESIGN[name]}')
@@ -81,7 +85,7 @@ def _compare(theirs, ours, again):
 
 
 def _pair(both):
-    return f'swift {both[0]}, lb {both[1]}'
+    return f'swift {both[0]}, ours {both[1]}'
 
 
 def _why(name, reports):

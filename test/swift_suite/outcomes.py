@@ -8,6 +8,8 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from dataclasses import dataclass, field
 
+from swift_suite import delegation
+
 ABSENT = 'absent'
 PASSED = 'passed'
 WORSE = (PASSED, 'skipped', 'failed', 'error')  # of a test reported more than once: the worst
@@ -20,6 +22,7 @@ class Report:
     tests: dict = field(default_factory=dict)  # {test: outcome}
     reasons: dict = field(default_factory=dict)  # {test: why it did not pass}, a line each
     applications: set = field(default_factory=set)  # the classes that served
+    served: Counter = field(default_factory=Counter)  # {for whom: requests}, where that is counted
 
 
 def read(junit):
@@ -30,7 +33,9 @@ def read(junit):
         for outcome, reason in _ends(case):
             if WORSE.index(outcome) >= WORSE.index(report.tests.get(name, PASSED)):
                 report.tests[name], report.reasons[name] = outcome, reason
-        report.applications.update(_applications(case))
+        report.applications.update(_properties(case, 'application'))
+        for whom in delegation.PEER, delegation.CLIENT:
+            report.served[whom] += sum(map(int, _properties(case, whom)))
     return report
 
 
@@ -56,10 +61,9 @@ def _ends(case):
             yield names[child.tag], (child.get('message') or '').partition('\n')[0]
 
 
-def _applications(case):
-    return {
-        found.get('value') for found in case.iter('property') if found.get('name') == 'application'
-    }
+def _properties(case, name):
+    """Return the values of a property; each once, and a test has none of them twice."""
+    return {found.get('value') for found in case.iter('property') if found.get('name') == name}
 
 
 def count(tests):

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Run Swift's own tests on Swift's proxy and on swift-lb's, and compare them test by test.
 
+A run `delegated` has swift-lb's dispatcher hand every request to a peer, which serves it.
+
 Exit code: 0 no test's outcome differs; 1 one does, or too few tests passed to prove anything;
 2 the comparison could not start, and the line printed says why.
 """
@@ -14,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # as pytest has it: test/
 
-from swift_suite import compare, outcomes, place, session, source
+from swift_suite import compare, delegation, outcomes, place, session, source
 from swift_suite.place import CannotRunError
 
 TEST_FILE = 'test/functional/tests.py::TestFile'
@@ -26,25 +28,42 @@ MOST = 20  # complaints that are shown
 def arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     what = parser.add_mutually_exclusive_group()
-    what.add_argument('--all', action='store_true', help=f'{TEST_OBJECT} as well as {TEST_FILE}')
+    more = f'{TEST_OBJECT} as well as {TEST_FILE}, and EC delegated'
+    what.add_argument('--all', action='store_true', help=more)
     what.add_argument('--unit', action='store_true', help=f'{UNIT} instead, our class in it')
     parser.add_argument('--app', default='egg:swift-lb#proxy', help='default: %(default)s')
-    parser.add_argument('--jobs', type=int, choices=range(1, 5), default=2, help='runs at a time')
+    parser.add_argument('--jobs', type=int, choices=range(1, 7), default=3, help='runs at a time')
     parser.add_argument('--source', type=Path, help='a checkout of Swift to take the tests from')
     return parser.parse_args(argv)
 
 
 def plan(options):
-    """Return the runs, in pairs: Swift's application first, then ours."""
+    """Return the runs, Swift's application first, and then what is compared with that."""
     tests = (TEST_FILE, TEST_OBJECT) if options.all else (TEST_FILE,)
     kinds = {'unit': (UNIT,)} if options.unit else {'replicated': tests, 'ec': tests}
+    delegated = () if options.unit else ('replicated', 'ec') if options.all else ('replicated',)
+    return [run for kind in kinds for run in runs(options, kind, kinds[kind], kind in delegated)]
+
+
+def runs(options, kind, tests, delegated):
+    """Return the runs of one kind."""
     apps = {'swift': session.SWIFTS_EGG, 'lb': options.app}
-    return [session.Run(app, kind, apps[app], kinds[kind]) for kind in kinds for app in apps]
+    if delegated:
+        apps[delegation.APP] = options.app
+    return [session.Run(app, kind, egg, tests) for app, egg in apps.items()]
+
+
+def pairs(results):
+    """Yield (the result on Swift's application, another of that kind) for each other."""
+    theirs = {result.run.kind: result for result in results if result.run.app == 'swift'}
+    for result in results:
+        if result.run.app != 'swift':
+            yield theirs[result.run.kind], result
 
 
 def show(results):
     """Print the table, one line a run."""
-    form = '{:<18}{:>7}{:>8}{:>9}{:>9}  {}'
+    form = '{:<22}{:>7}{:>8}{:>9}{:>9}  {}'
     print(form.format('run', 'passed', 'failed', 'skipped', 'seconds', 'application'))
     for result in results:
         report = result.report
@@ -87,8 +106,7 @@ def run(options):
     def again(result, tests):  # one at a time: the machine is quiet now
         return session.execute(replace(result.run, tests=tests), tree, root).report
 
-    pairs = zip(results[::2], results[1::2], strict=True)
-    return tell([compare.judge(*pair, again) for pair in pairs])
+    return tell([compare.judge(*pair, again) for pair in pairs(results)])
 
 
 def main(argv=None):

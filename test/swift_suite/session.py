@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from swift_suite import outcomes, place
+from swift_suite import delegation, outcomes, place
 from swift_suite.place import CannotRunError
 
 HERE = Path(__file__).parent
@@ -21,7 +21,7 @@ TEST_SECONDS = 120  # after which pytest prints where a test hangs
 class Run:
     """What to run: on whose application, in which arrangement, which tests."""
 
-    app: str  # "swift" or "lb"
+    app: str  # "swift", "lb", or "delegated": ours, each request through a peer
     kind: str  # "replicated", "ec" or "unit"
     egg: str
     tests: tuple
@@ -47,25 +47,29 @@ def execute(run, tree, root):
         dir=root, prefix='swift-suite-', ignore_cleanup_errors=True
     ) as scratch:
         scratch = Path(scratch)
-        write_conf(run.egg, tree, scratch)
+        write_conf(run, tree, scratch)
         junit = scratch / 'junit.xml'
         output = _pytest(run, tree, scratch, junit)
         report = outcomes.read(junit) if junit.exists() else outcomes.Report()
     return Result(run, report, time.monotonic() - begin, output)
 
 
-def write_conf(egg, tree, where):
+def write_conf(run, tree, where):
     """Write Swift's sample proxy conf with the application replaced, and nothing else.
 
-    But ours is told to keep its book here, and not in /dev/shm, where it would outlive the run.
+    But ours is told to keep its book here, and not in /dev/shm, where it would outlive the run. And
+    where all is to be delegated there is what does that.
     """
     sample = (tree / 'etc/proxy-server.conf-sample').read_text()
-    ours, line = f'\nuse = {egg}\n', f'\nuse = {SWIFTS_EGG}\n'
+    ours, line = f'\nuse = {run.egg}\n', f'\nuse = {SWIFTS_EGG}\n'
     if sample.count(line) != 1:
         raise CannotRunError(f"Swift's sample conf does not say {line.strip()!r} exactly once")
-    if egg != SWIFTS_EGG:
+    if run.egg != SWIFTS_EGG:
         ours += f'lb_book = {where}/proxy.book\n'
-    (where / 'proxy-server.conf').write_text(sample.replace(line, ours))
+    conf = sample.replace(line, ours)
+    if run.app == delegation.APP:
+        conf = delegation.delegating(conf, where)
+    (where / 'proxy-server.conf').write_text(conf)
 
 
 def _pytest(run, tree, scratch, junit):
@@ -96,7 +100,7 @@ def _environment(run, tree, scratch):
     kept = {k: v for k, v in os.environ.items() if not k.startswith(('PYTEST_', 'SWIFT_'))}
     chosen = {
         'TMPDIR': str(scratch),
-        'PYTHONPATH': f'{tree}{os.pathsep}{HERE}',
+        'PYTHONPATH': os.pathsep.join(map(str, (tree, HERE, HERE.parent))),
         'PYTHONWARNINGS': 'ignore',
         'PYTEST_DISABLE_PLUGIN_AUTOLOAD': '1',
         'SWIFT_TEST_IN_PROCESS': '1',
@@ -106,4 +110,6 @@ def _environment(run, tree, scratch):
         chosen['SWIFT_TEST_IN_PROCESS_CONF_LOADER'] = 'ec'
     if run.kind == 'unit' and run.egg != SWIFTS_EGG:
         chosen['SWIFT_SUITE_SUBSTITUTE'] = place.factory(run.egg).module
+    if run.app == delegation.APP:
+        chosen[delegation.VARIABLE] = str(delegation.instruction(scratch))
     return kept | chosen

@@ -3,6 +3,9 @@
 It writes the class of the proxy application that served into every test's junit entry, as proof
 of what was tested. If SWIFT_SUITE_SUBSTITUTE names the module of an app factory, it first puts that
 module's Application in the place of Swift's, which is how Swift's unit tests come to run on it.
+
+Where all is to be delegated, it sees to that (delegation.py), and writes for whom requests were
+served: a test's, and those that were made since the one before.
 """
 
 import gc
@@ -11,6 +14,8 @@ import os
 
 import pytest
 from swift.proxy import server
+
+from swift_suite import delegation
 
 SWIFTS = server.Application
 _seen = set()
@@ -54,3 +59,11 @@ def _swift_suite_witness(record_property):
     yield
     for name in _alive():
         record_property('application', name)
+    for whom in list(delegation.served):
+        record_property(whom, delegation.served.pop(whom))
+
+
+def pytest_configure():
+    """Have all requests delegated, if that is wanted."""
+    if os.environ.get(delegation.VARIABLE):
+        delegation.delegate_all()

@@ -1,8 +1,10 @@
 """What is a difference, what is taken back, and what proves nothing."""
 
+from collections import Counter
+
 import pytest
 
-from swift_suite import compare, outcomes
+from swift_suite import compare, delegation, outcomes, place, run
 from swift_suite.session import Result, Run
 
 A, B = 'test/functional/tests.py::TestFile::testA', 'test/functional/tests.py::TestFile::testB'
@@ -17,7 +19,9 @@ JUNIT = """<testsuites><testsuite>
 <testcase classname="test.functional.tests.TestFile" name="testB"/>
 <testcase classname="test.unit.test_mem.TestX" file="test/unit/test_base.py" name="testC">
  <skipped message="no xattrs"/></testcase>
-<testcase classname="test.functional.tests.TestFile" name="testD"/>
+<testcase classname="test.functional.tests.TestFile" name="testD">
+ <properties><property name="peer" value="7"/><property name="client" value="1"/></properties>
+ </testcase>
 <testcase classname="test.functional.tests.TestFile" name="testD"><error message="teardown"/>
  </testcase>
 <testcase classname="" name="test.unit.test_none"><error message="collection failure"/></testcase>
@@ -56,6 +60,7 @@ def test_junit_is_read_by_name_and_the_worst_end_counts(tmp_path):
     }
     assert report.reasons[B] == '409'
     assert report.applications == {'x.App'}
+    assert report.served == {'peer': 7, 'client': 1}
     assert outcomes.count(report.tests) == (1, 3, 1)
 
 
@@ -94,7 +99,7 @@ def test_a_test_that_only_one_run_has_is_a_difference():
     verdict = compare.judge(
         result('swift', tests={A: 'passed'}), result('lb'), then('passed', None)
     )
-    assert 'lb absent' in verdict.complaints[0]
+    assert 'ours absent' in verdict.complaints[0]
 
 
 def test_a_difference_by_design_says_why():
@@ -121,3 +126,49 @@ def test_the_same_application_twice_proves_nothing():
 
 def test_an_application_nobody_saw_proves_nothing():
     assert compare.judge(result('swift'), result('lb', applications=set()), never).complaints
+
+
+@pytest.mark.parametrize(('peer', 'client', 'proves'), [
+    (2 * compare.FEWEST, 0, True), (2 * compare.FEWEST, 1, False), (7, 0, False), (0, 0, False)])
+def test_a_run_proves_something_only_if_all_was_delegated(peer, client, proves):
+    delegated = result(delegation.APP, served=Counter(peer=peer, client=client))
+    complaints = compare.judge(result('swift'), delegated, never).complaints
+    assert complaints == [] if proves else f'{peer} requests were' in complaints[0]
+
+
+@pytest.mark.parametrize(('argv', 'runs'), [
+    ([], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec'),
+    (['--all'], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec delegated/ec'),
+    (['--unit'], 'swift/unit lb/unit')])
+def test_every_run_is_compared_with_swift_s_of_its_kind(argv, runs):
+    plan = run.plan(run.arguments(argv))
+    assert ' '.join(map(str, plan)) == runs
+    results = [Result(one, outcomes.Report(), 1.0, '') for one in plan]
+    compared = [(str(theirs.run), ours.run.kind) for theirs, ours in run.pairs(results)]
+    assert compared == [(f'swift/{one.kind}', one.kind) for one in plan if one.app != 'swift']
+
+
+SAMPLE = """[pipeline:main]
+# a pipeline is a list
+pipeline = catch_errors gatekeeper healthcheck proxy-logging cache slo proxy-logging proxy-server
+"""
+
+
+def test_the_dispatcher_is_behind_the_first_log(tmp_path):
+    conf = delegation.delegating(SAMPLE, tmp_path)
+    assert 'healthcheck proxy-logging lb_dispatcher lb_witness cache slo proxy-logging' in conf
+    assert 'policy = always_delegate' in conf
+    assert str(delegation.instruction(tmp_path)) in (tmp_path / 'lb-server.conf').read_text()
+
+
+def test_a_sample_without_a_log_is_told(tmp_path):
+    with pytest.raises(place.CannotRunError):
+        delegation.delegating('pipeline = cache proxy-server\n', tmp_path)
+
+
+def test_a_witness_knows_who_was_served(monkeypatch):
+    monkeypatch.setattr(delegation, 'served', Counter())
+    app = delegation.witness_factory({})(lambda env, start: [b'x'])
+    for env in {}, {}, {'swift_lb.hop': 1}:
+        assert app(env, None) == [b'x']
+    assert delegation.served == {'client': 2, 'peer': 1}

@@ -15,7 +15,6 @@ SILENT = 60.0           # seconds without a byte of whom nothing is known: Swift
 LOST = 10.0             # of whom nothing is heard, where it may have done what it was asked
 PLACES = 2              # peers asked of one request, before it is served here
 UNAVAILABLE = '503 Service Unavailable'
-READS = ('GET', 'HEAD', 'OPTIONS')
 
 
 class FailedError(Exception):
@@ -51,17 +50,16 @@ class Delegations:
         return None
 
     def _asked(self, backend, request, env):
-        try:
-            head = self._head(backend, request, env)
-        except WireError:       # what can not be said again can still be served
-            self._tell('delegation_failures', str(backend), 'unsendable')
-            return None
         ledger, since = self._chooser.ledger, self._clock()
         record, read = ledger.of(backend), ledger.begin(backend, since)
         try:
             answer = self._relay.ask(
-                request, head, (backend.ip, backend.port), self._chooser.view.here.ip,
-                self._patience(backend, request), record.passed)
+                request, lambda: self._head(backend, request, env), (backend.ip, backend.port),
+                self._chooser.view.here.ip, self._patience(backend, request), record.passed)
+        except WireError:       # what can not be said again can still be served
+            read.end()
+            self._tell('delegation_failures', str(backend), 'unsendable')
+            return None
         except (PeerError, ClientError) as err:
             self._failed(record, read, backend, request, err)
             return None
@@ -90,8 +88,9 @@ class Delegations:
             raise FailedError(err.status, str(err)) from None
         if not isinstance(err, UnreadableError):
             self._blamed(record, read)
-        self._tell('delegation_failures', str(backend), 'begun' if request.begun else 'unanswered')
-        if request.begun:
+        lost = not request.may_go_elsewhere
+        self._tell('delegation_failures', str(backend), 'begun' if lost else 'unanswered')
+        if lost:
             raise FailedError(UNAVAILABLE, f'{backend} did not answer: {err}') from None
 
     def _is_refused(self, answer):
@@ -133,9 +132,9 @@ def longest(state, request):
     Who is disabled hangs, or is out of service and still does what it has begun: another is asked
     only for what can not have been done yet, or may be done twice.
     """
+    again = request.may_go_elsewhere
     if state in (GONE, LATE):
-        return LOST if request.begun else 0.0
+        return 0.0 if again else LOST
     if state == DISABLED:
-        again = not request.begun and (request.has_body or request.method in READS)
         return LOST if again else SILENT
     return SILENT if state is None else inf

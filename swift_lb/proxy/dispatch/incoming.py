@@ -5,7 +5,6 @@ from a peer with another key or a clock that is off: that request is refused bef
 for it, so that the peer serves it itself. By its address we know the one from the other; a client
 on a peer's host who forges one is refused, which harms nobody but him.
 """
-from swift_lb.proxy.dispatch.fitting_reads import FittingReads, is_read_in_pieces
 from swift_lb.proxy.dispatch.request import target_of
 from swift_lb.proxy.dispatch.view import address_text
 from swift_lb.wire import hop
@@ -59,5 +58,3 @@ def adopt(env, found):
     env[DELEGATED] = found
     if not found.expects:
         env.pop('HTTP_EXPECT', None)    # the peer's own; the server has it from the head
-    if is_read_in_pieces(env):
-        env['wsgi.input'] = FittingReads(env['wsgi.input'])

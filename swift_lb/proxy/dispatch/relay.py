@@ -14,25 +14,28 @@ class Relay:
         self._pool = pool
 
     def ask(self, request, head, address, source, patience, traffic):
-        """Return the Answer of the peer at `address` to a ClientRequest with the bytes `head`.
+        """Return the Answer of the peer at `address` to a ClientRequest.
 
-        Raises PeerError, after which another may be asked if `request.begun` is False, and
-        ClientError. A connection that has been used before may end just as it is used again; a new
-        one is taken then. `traffic(bytes)` is told of what goes through.
+        `head()` returns the bytes of its head, signed anew each time. Raises PeerError, after which
+        another may be asked if the request `may_go_elsewhere`, ClientError, and what head() does.
+        A connection that has been used before may end just as it is used again; a new one is taken
+        then. `traffic(bytes)` is told of what goes through.
         """
         kept = self._pool.take(address)
         if kept is not None:
             try:
                 return self._asked(kept, request, head, address, patience, traffic)
             except PeerError as err:
-                if request.begun or isinstance(err, UnreadableError):
+                if isinstance(err, UnreadableError) or not request.may_go_elsewhere:
                     raise
         return self._asked(self._pool.new(address, source), request, head, address, patience,
                            traffic)
 
     def _asked(self, connection, request, head, address, patience, traffic):
         try:
-            connection.send(head, patience)
+            said = head()
+            request.sent = True
+            connection.send(said, patience)
             found = answered(connection, request, patience, traffic)
         except BaseException:
             connection.close()

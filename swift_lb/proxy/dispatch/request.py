@@ -20,6 +20,7 @@ from swift_lb.wire.http_head import end_to_end, framing, request_head
 UNREAD = '408 Request Timeout', '499 Client Disconnect'      # as Swift's proxy says it
 PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
 LEAST, MOST = 1024, 65536       # bytes of a body taken from the client at once
+READS = ('GET', 'HEAD', 'OPTIONS')
 QUICK, SLOW = 0.05, 1.0         # seconds
 
 
@@ -32,6 +33,7 @@ class ClientRequest:
         self.method = env['REQUEST_METHOD']
         self.target = target_of(env)
         self.expects = env.get('HTTP_EXPECT', '').lower() == '100-continue'
+        self.sent = False       # whether its head has gone to a peer
         self.begun = False      # whether a byte of its body has been asked of the client
         self.ended = False      # whether all of it has been sent
         self._env, self._body = env, None
@@ -40,6 +42,17 @@ class ClientRequest:
     def has_body(self):
         """Whether a body comes with it."""
         return self.framing.chunked or bool(self.framing.length)
+
+    @property
+    def may_go_elsewhere(self):
+        """Whether another may be asked, if the peer that it has gone to does not answer.
+
+        That may have done all it was asked, but for a body it had nothing of. Reads can be done
+        twice; not so a DELETE, which of a versioned object takes away another version each time.
+        """
+        if self.has_body:
+            return not self.begun
+        return not self.sent or self.method in READS
 
     def head(self, signed):
         """Return the bytes of its head, with the signed marker in it."""

@@ -76,22 +76,55 @@ def test_an_instruction_that_has_expired_or_is_damaged_says_nothing(proxy):
         assert not peer.connections
 
 
-@pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'COPY'])
-@pytest.mark.parametrize('fate', ['refused', 'reset', 'closed', 'nonsense'])
-def test_a_peer_that_dies_before_it_has_a_byte_of_the_body_costs_nobody_a_request(
-        proxy, method, fate):
-    scripts = {'reset': lambda connection, _number: (read_head(connection), reset(connection)),
-               'closed': once(b''), 'nonsense': once(b'SSH-2.0-x\r\n\r\n'), 'refused': once(b'')}
-    body = b'abc' if method in ('PUT', 'POST') else None
-    with ScriptedServer(scripts[fate]) as peer:
+FATES = {'refused': once(b''), 'closed': once(b''), 'nonsense': once(b'SSH-2.0-x\r\n\r\n'),
+         'reset': lambda connection, _number: (read_head(connection), reset(connection))}
+
+
+def met(proxy, fate, env):
+    """Return what becomes of a request whose peer meets its `fate`, and what was counted."""
+    with ScriptedServer(FATES[fate]) as peer:
         proxy.tell(peer)
-    if fate != 'refused':
-        with ScriptedServer(scripts[fate]) as peer:
-            proxy.tell(peer)
-            assert ('200 OK', body or b'here') == proxy.ask(env_of(method, body=body))[::2]
+        if fate != 'refused':
+            return proxy.ask(env)[::2], proxy.counts
+    return proxy.ask(env)[::2], proxy.counts
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST'])
+@pytest.mark.parametrize('fate', FATES)
+def test_a_peer_that_dies_before_it_can_have_done_anything_costs_nobody_a_request(
+        proxy, method, fate):
+    body = b'abc' if method in ('PUT', 'POST') else None
+    answer, counts = met(proxy, fate, env_of(method, body=body))
+    assert ('200 OK', body or b'here') == answer
+    assert {'delegation_failures p0 unanswered': 1} == counts
+
+
+@pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE', 'COPY'])
+@pytest.mark.parametrize('fate', FATES)
+def test_what_a_peer_may_have_done_before_it_died_is_not_done_twice(proxy, method, fate):
+    (status, _body), counts = met(proxy, fate, env_of(method))
+    if fate == 'refused':       # it can not have
+        assert ('200 OK', {'delegation_failures p0 unanswered': 1}) == (status, counts)
     else:
-        assert ('200 OK', body or b'here') == proxy.ask(env_of(method, body=body))[::2]
-    assert {'delegation_failures p0 unanswered': 1} == proxy.counts
+        assert ('503 Service Unavailable', {'delegation_failures p0 begun': 1}) == (status, counts)
+        assert [] == proxy.served
+
+
+def test_a_read_that_is_sent_again_is_signed_anew(proxy):
+    heads = []
+
+    def script(connection, number):
+        heads.append(read_head(connection))
+        connection.sendall(REPLY)
+        if not number:
+            heads.append(read_head(connection))
+            reset(connection)
+    with ScriptedServer(script) as peer:
+        proxy.tell(peer)
+        for _time in range(2):
+            assert proxy.ask()[2] == b'hello'
+    assert len({line for head in heads for line in head.split(b'\r\n')
+                if line.startswith(b'X-Lb-Hop')}) == 3
 
 
 def test_a_peer_that_has_failed_is_left_alone_for_a_while(proxy):
@@ -206,12 +239,12 @@ def test_what_breaks_in_the_decision_fails_open(proxy):
 @pytest.mark.parametrize('begun', [False, True])
 def test_what_breaks_in_the_delegation_fails_open_as_long_as_it_can(proxy, begun):
     def broken(_order, request, _env):
-        request.begun = begun
+        request.sent = begun
         raise RuntimeError('broken')
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
         proxy.filter._delegations.ask = broken
-        assert proxy.ask()[0] == ('503 Service Unavailable' if begun else '200 OK')
+        assert proxy.ask(env_of('DELETE'))[0] == ('503 Service Unavailable' if begun else '200 OK')
     assert {'fallbacks delegation': 1} == proxy.counts
 
 

@@ -36,7 +36,7 @@ class Asked:
     def ask(self, server, env, patience=waits_for_ever):
         """Return the Answer of the ScriptedServer."""
         self.request = ClientRequest(env)
-        return self.relay.ask(self.request, self.request.head('signed'),
+        return self.relay.ask(self.request, lambda: self.request.head('signed'),
                               ('127.0.0.1', server.port), '', patience, self.passed)
 
     def passed(self, count):

@@ -1,0 +1,96 @@
+"""A run in which every request is handed to a peer: through a socket to the very same server.
+
+The proxy gets the dispatcher with the policy always_delegate, and right of it a witness that counts
+for whom it serves. The Instruction has two nodes with one address, this one and its peer, and is
+written once the server listens: its port is not known before.
+"""
+
+import os
+import re
+from collections import Counter
+from functools import partial
+
+from swift_suite.place import CannotRunError
+
+APP = 'delegated'  # what such a run is called
+PEER, CLIENT = 'peer', 'client'  # for whom a request was served
+VARIABLE = 'SWIFT_SUITE_INSTRUCTION'  # the path to write the Instruction to
+FOR_EVER = 1e6  # seconds
+CLIENT_TIMEOUT = 4  # seconds: what Swift's tests set
+DISPATCHER = """
+[filter:lb_dispatcher]
+use = egg:swift-lb#lb_dispatcher
+policy = always_delegate
+lb_conf = {where}/lb-server.conf
+book = {where}/proxy.book
+
+[filter:lb_witness]
+paste.filter_factory = swift_suite.delegation:witness_factory
+"""
+AGENT = """[lb-agent]
+node = here
+key = a key that nobody but this test has
+instruction_file = {instruction}
+"""
+served = Counter()  # {PEER or CLIENT: requests}, since somebody has looked
+
+
+def delegating(conf, where):
+    """Return the proxy's conf with the dispatcher in it, and write what it reads to `where`."""
+    first_log = re.compile(r'^(pipeline = .*? proxy-logging) ', re.MULTILINE)
+    conf, found = first_log.subn(r'\1 lb_dispatcher lb_witness ', conf)
+    if found != 1:
+        raise CannotRunError(f"Swift's sample conf has {found} pipelines with proxy-logging")
+    (where / 'lb-server.conf').write_text(AGENT.format(instruction=instruction(where)))
+    return conf + DISPATCHER.format(where=where)
+
+
+def instruction(where):
+    """Return the path of the Instruction of a run with the scratch directory `where`."""
+    return where / 'lb-instruction.json'
+
+
+def delegate_all():
+    """Have Swift's functional tests write the Instruction whenever they have started a server."""
+    import test.functional as functional
+
+    start = functional.in_process_setup
+
+    def started(*args, **kwargs):
+        start(*args, **kwargs)
+        write('{}:{}'.format(*functional.proxy_srv.getsockname()[:2]))
+
+    functional.in_process_setup = started
+    # Swift's own servers have a timeout; its tests' have none, so a hop would wait for ever for a
+    # client that has stopped sending.
+    server = functional.eventlet.wsgi.server
+    functional.eventlet.wsgi.server = partial(server, socket_timeout=CLIENT_TIMEOUT)
+
+
+def write(address):
+    """Write an Instruction with two nodes that have their proxy at `address`."""
+    from swift_lb import clock, instruction_file
+    from swift_lb.model import UP, Instruction, Part
+
+    parts = tuple(Part(node, address, UP, 0.5, 1.0, 0.5, 0.0, 0.5) for node in ('here', 'there'))
+    instruction_file.write(
+        os.environ[VARIABLE],
+        Instruction(1, clock.monotonic() + FOR_EVER, 'test', False, parts, address),
+    )
+
+
+def witness_factory(global_conf, **local_conf):
+    """Return the factory of the filter that counts for whom requests are served."""
+    return Witness
+
+
+class Witness:
+    """The filter."""
+
+    def __init__(self, app):
+        self.app = app
+
+    def __call__(self, env, start_response):
+        """Count a request that has passed the dispatcher."""
+        served[PEER if 'swift_lb.hop' in env else CLIENT] += 1
+        return self.app(env, start_response)
