@@ -16,3 +16,8 @@ def path_of(book, conf_file, uid):
         return book
     name = hashlib.sha256(os.path.realpath(conf_file).encode()).hexdigest()[:16]
     return f'{DIRECTORY}/swift-lb-{uid}-{name}.book'
+
+
+def of_dispatchers(book):
+    """Return the file of what dispatchers know of peers, where path_of() says `book`."""
+    return None if book is None else book.removesuffix('.book') + '.dispatch'

@@ -154,6 +154,8 @@ class Report(NamedTuple):
     generation: int = 0         # of its Instruction
     digest: str = ''            # likewise
     rules: str = ''             # digest of the options that it plans by
+    flows: tuple = ()           # (node, requests per second that its proxy hands on to that one's),
+    #                             the largest first; for people: no plan looks at it
 
 
 class Heard(NamedTuple):

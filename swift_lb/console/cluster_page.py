@@ -29,6 +29,7 @@ class ClusterNode(NamedTuple):
     metrics: Mapping            # name -> value; what is unknown is absent
     clock_skew: float | None
     agrees: bool | None         # whether it carries out what this agent instructs
+    flows: Mapping              # name of another -> requests per second that it hands on to that
 
 
 class ClusterPage(NamedTuple):
@@ -64,7 +65,8 @@ def _page(raw):
 def _node(raw):
     metrics = {text(name): number(value) for name, value in raw['metrics'].items()
                if value is not None}
+    flows = {text(name): number(rate) for name, rate in raw['flows'].items()}
     agrees = None if raw['agrees'] is None else flag(raw['agrees'])
     return ClusterNode(**{name: text(raw[name]) for name in TEXTS},
                        **{name: number(raw[name], True) for name in NUMBERS},
-                       metrics=metrics, agrees=agrees)
+                       metrics=metrics, agrees=agrees, flows=flows)

@@ -88,6 +88,7 @@ def layout(metric):
                       lambda node: units.per_second(node.metrics.get('requests')))
     response = Column('response\ntime',
                       lambda node: units.duration(node.metrics.get('response_time')))
+    delegates = Column('delegates\nper s', lambda node: units.per_second(sum(node.flows.values())))
     reason = Column('reason', lambda node: node.reason, right=False)
     columns = (
         Column('node', name_of, right=False),
@@ -97,9 +98,10 @@ def layout(metric):
         Column('dns', lambda node: units.share(node.dns)),
         Column('keep', lambda node: units.share(node.keep)),
         Column('take', lambda node: units.share(node.take)),
-        cpu, Column('in\nflight', lambda node: digits(node.metrics.get('in_flight'), ',.0f')),
+        delegates, cpu,
+        Column('in\nflight', lambda node: digits(node.metrics.get('in_flight'), ',.0f')),
         requests, response, reason)
-    return Layout(columns, (weight, cpu, response, requests, reason, age))
+    return Layout(columns, (weight, cpu, response, delegates, requests, reason, age))
 
 
 def name_of(node):

@@ -21,7 +21,7 @@ from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
 from swift_lb.access import allowed
-from swift_lb.book_path import path_of
+from swift_lb.book_path import of_dispatchers, path_of
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.content import content_class
@@ -123,8 +123,8 @@ class Dispatcher:
         spawn(self._attend_for_ever)
 
     def _book_path(self):
-        path = path_of(self._options.book, self._conf.get('__file__'), os.geteuid())
-        return path and path.removesuffix('.book') + '.dispatch'
+        return of_dispatchers(path_of(self._options.book, self._conf.get('__file__'),
+                                      os.geteuid()))
 
     @fails_open('book')
     def _attend(self):

@@ -68,7 +68,7 @@ class Agent:
             self.options.interval, metrics, self.options.proxy, self.state,
             ramp(now - self._in_service_at, self.options.ramp),
             self.knee.reject if adapting else None, self.knee.critical if adapting else None,
-            rules=self.options.plan.digest())
+            rules=self.options.plan.digest(), flows=self.monitor.flows)
         if told is not None:
             report = report._replace(told=told.state, weight=told.weight, keep=told.keep,
                                      take=told.take)
@@ -81,7 +81,7 @@ class Agent:
             payload = node_report.encode(report, self.neighbours.news())
         except WireError as err:
             self.fault('report', str(err))
-            return node_report.encode(report._replace(metrics={}))
+            return node_report.encode(report._replace(metrics={}, flows=()))
         self.fault('report', None)
         return payload
 

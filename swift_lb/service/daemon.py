@@ -16,11 +16,12 @@ from swift_lb.plan.knee import Knee
 from swift_lb.service import options, pull
 from swift_lb.service.agent import Agent
 from swift_lb.service.exposition import Exposition
+from swift_lb.service.flows import Flows, handed_on
 from swift_lb.service.http import Http
 from swift_lb.service.mesh import Mesh
 from swift_lb.service.monitor import Monitor
 from swift_lb.service.name_server import NameServer
-from swift_lb.service.proxy_book import ProxyBook, book_of
+from swift_lb.service.proxy_book import ProxyBook, book_of, dispatch_book_of
 from swift_lb.service.proxy_check import ProxyCheck, address_of
 from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.sensors.disable_file import DisableFile
@@ -59,8 +60,10 @@ class LbAgent(Daemon):
         book = ProxyBook(book_of(found.proxy_conf, facts), clock.monotonic)
         found = options.with_proxy(found, facts)
         sensors, dampenings = metrics_of(found, book)
+        flows = Flows(ProxyBook(dispatch_book_of(found.proxy_conf, facts), clock.monotonic,
+                                handed_on))
         monitor = Monitor(sensors, dampenings, found.dampening, lambda name, err: self._say(
-            f'metric {name}', f'metric {name}: {err!r}'))
+            f'metric {name}', f'metric {name}: {err!r}'), flows)
         return directed(found, sensors), facts, book, monitor
 
     def _listen(self):

@@ -41,7 +41,8 @@ def node(agent, name, state, now, part, reason):
         'node': name, 'address': address, 'proxy': report.proxy,
         'state': part.state if part and state != GONE else state, 'age': now - at,
         'load': None, 'weight': None, 'dns': 0.0, 'keep': 1.0, 'take': 0.0, 'reason': reason,
-        'metrics': dict(report.metrics), 'clock_skew': agent.inbox.skews.get(name),
+        'metrics': dict(report.metrics), 'flows': dict(report.flows),
+        'clock_skew': agent.inbox.skews.get(name),
         'agrees': None if name == agent.options.node else agrees(
             agent.options.plan, part, report, state),
     }

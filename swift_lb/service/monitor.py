@@ -5,18 +5,21 @@ from swift_lb.plan.dampening import dampened
 class Monitor:
     """The metrics of this node."""
 
-    def __init__(self, sensors, dampenings, default, say):
+    def __init__(self, sensors, dampenings, default, say, flows=lambda now: None):
         """`sensors` is {name: object with read(now)}, `dampenings` {name: factor} or `default`.
 
-        `say(name, err)` is told of a sensor that raises, as an operator's plug-in may.
+        `say(name, err)` is told of a sensor that raises, as an operator's plug-in may. `flows(now)`
+        returns what a Report says of flows, None where nothing is known.
         """
         self._sensors, self._dampenings, self._default = sensors, dampenings, default
-        self._say = say
+        self._say, self._flows = say, flows
         self.raw = {}           # name -> what was read last; what is unknown is absent
         self.metrics = {}       # name -> that, dampened
+        self.flows = ()         # what was read last; it is no metric: nothing is planned by it
 
     def read(self, now):
-        """Read all sensors and return {name: dampened value}."""
+        """Read all sensors, and the flows, and return {name: dampened value}."""
+        self.flows = self._flows(now) or ()
         before, self.raw, self.metrics = self.metrics, {}, {}
         for name, sensor in self._sensors.items():
             value = self._read(name, sensor, now)

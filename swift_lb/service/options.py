@@ -95,7 +95,7 @@ FACTS = {       # of a proxy-server.conf: section and option
     'bind_ip': ('DEFAULT', 'bind_ip'), 'bind_port': ('DEFAULT', 'bind_port'),
     'cert_file': ('DEFAULT', 'cert_file'),
     'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
-    'book': ('app:proxy-server', 'lb_book'),
+    'book': ('app:proxy-server', 'lb_book'), 'dispatch_book': ('filter:lb_dispatcher', 'book'),
 }
 
 

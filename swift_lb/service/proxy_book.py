@@ -2,7 +2,7 @@
 import os
 import pwd
 
-from swift_lb.book_path import path_of
+from swift_lb.book_path import of_dispatchers, path_of
 from swift_lb.errors import SharedMemoryError
 from swift_lb.load import request_table, table
 from swift_lb.shared_memory import read_only
@@ -16,23 +16,33 @@ def book_of(proxy_conf, facts):
 
     `facts` are what options.proxy_facts() knows of that file.
     """
+    return path_of(facts['book'] or 'host', proxy_conf, uid_of(facts))
+
+
+def dispatch_book_of(proxy_conf, facts):
+    """Return likewise the path of what the dispatchers of that proxy know of peers."""
+    return of_dispatchers(path_of(facts['dispatch_book'] or 'host', proxy_conf, uid_of(facts)))
+
+
+def uid_of(facts):
+    """Return as whom the proxy runs."""
     try:
-        uid = pwd.getpwnam(facts['user'] or USER).pw_uid
+        return pwd.getpwnam(facts['user'] or USER).pw_uid
     except KeyError:
-        uid = os.geteuid()
-    return path_of(facts['book'] or 'host', proxy_conf, uid)
+        return os.geteuid()
 
 
 class ProxyBook:
     """The Totals in a book's file, which may come, be replaced, and go."""
 
-    def __init__(self, path, clock):
+    def __init__(self, path, clock, read=request_table.totals):
+        """`read(buffer, slots taken)` returns what is wanted of the table, instead of Totals."""
         self.fault = None
-        self._path, self._clock = path, clock
+        self._path, self._clock, self._read = path, clock, read
         self._buffer, self._alive, self._look_at = None, (), 0.0
 
     def __call__(self):
-        """Return the Totals, None where there is no book; `fault` then says why."""
+        """Return what is read, None where there is no book; `fault` then says why."""
         now = self._clock()
         if now >= self._look_at:
             self._look_at = now + LOOK
@@ -40,7 +50,7 @@ class ProxyBook:
         if self._buffer is None:
             return None
         try:
-            return request_table.totals(self._buffer, self._alive)
+            return self._read(self._buffer, self._alive)
         except (ValueError, IndexError) as err:
             self._buffer, self.fault = None, f'{self._path}: {err}'
             return None

@@ -1,14 +1,17 @@
 """A node's Report, and where other nodes are, as the payload of one datagram: a JSON array. Pure.
 
     [VERSION, node, epoch, sequence, sent_at, interval, proxy, state, ramp, reject, critical, told,
-     weight, keep, take, generation, digest, rules, {metric: value}, [[node, ip, port], ...]]
+     weight, keep, take, generation, digest, rules, {metric: value}, [[node, rate], ...],
+     [[node, ip, port], ...]]
 
-As many neighbours as fit: the datagram with its signature is MOST bytes at most, which passes every
-network unfragmented. Numbers have SIGNIFICANT digits. Whoever sends a report takes for its own what
-decode() makes of it, so that all nodes have exactly the same.
+As many flows and then neighbours as fit: the datagram with its signature is MOST bytes at most,
+which passes every network unfragmented. Flows are only to be looked at, and leave room for a
+neighbour. Numbers have SIGNIFICANT digits. Whoever sends a report takes for its own what decode()
+makes of it, so that all nodes have exactly the same.
 """
 import functools
 import ipaddress
+import itertools
 import json
 import re
 from typing import NamedTuple
@@ -22,6 +25,9 @@ MOST = 1200                                     # bytes of a datagram
 ROOM = MOST - LENGTH - len(MAGIC)               # of its payload
 SIGNIFICANT = 6
 MOST_METRICS = 32
+MOST_FLOWS = 8
+LEAST_RATE, MOST_RATE = 0.05, 1e9               # of a flow, requests per second
+FOR_NEIGHBOURS = 128                            # bytes, for one with the longest name and address
 MOST_INTERVAL, LEAST_INTERVAL = 60.0, 0.1       # seconds
 NAME = re.compile(r'[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62})')
 METRIC = re.compile(r'[a-z][a-z0-9_]{0,31}')
@@ -52,17 +58,19 @@ def encode(report, neighbours=()):
               digits(report.reject), digits(report.critical), report.told, report.weight,
               report.keep, report.take, report.generation, report.digest, report.rules, metrics]
     begin = dumped(fields)[:-1] + b','
-    if len(begin) + len('[]]') > ROOM:
+    left = ROOM - len(begin) - len(',]')
+    if left < len('[][]'):
         raise WireError(f'the report of {report.node} has more than the {ROOM} bytes that a '
                         'datagram has room for: fewer metrics, or shorter names, would do')
-    return begin + fitting(neighbours, ROOM - len(begin) - 1) + b']'
+    flows = fitting([(node, digits(rate)) for node, rate in report.flows], left - FOR_NEIGHBOURS)
+    return begin + flows + b',' + fitting(neighbours, left - len(flows)) + b']'
 
 
-def fitting(neighbours, room):
-    """Return the JSON of the first of `neighbours` that fit into `room` bytes."""
+def fitting(those, room):
+    """Return the JSON of the first of `those`, tuples, that fit into `room` bytes."""
     said, length = [], len('[]')
-    for neighbour in neighbours:
-        text = dumped(list(neighbour))
+    for one in those:
+        text = dumped(list(one))
         if length + len(text) + 1 > room:
             break
         said.append(text)
@@ -84,10 +92,10 @@ def decode(payload):
     """Return (Report, [Neighbour, ...]) of a payload, None for what encode() would not write."""
     try:
         fields = json.loads(str(payload, 'ascii'))
-        if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) != 20:
+        if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) != 21:
             return None
-        report = report_of(*fields[1:19])
-        neighbours = neighbours_of(fields[19])
+        report = report_of(*fields[1:20])
+        neighbours = neighbours_of(fields[20])
     except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError,
             OverflowError):
         return None
@@ -95,7 +103,7 @@ def decode(payload):
 
 
 def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reject, critical, told,
-              weight, keep, take, generation, digest, rules, metrics):
+              weight, keep, take, generation, digest, rules, metrics, flows=()):
     """Return the Report; raises ValueError or TypeError where a field can not be."""
     return Report(
         text(node, NAME), whole(epoch), whole(sequence), number(sent_at, 0.0, 1e12),
@@ -105,7 +113,7 @@ def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reje
         None if critical is None else number(critical, 0.0, 1e15), one_of(told, TOLD),
         None if weight is None else number(weight, 0.0, 1.0), number(keep, 0.0, 1.0),
         number(take, 0.0, 1.0), whole(generation, 1 << 62), DIGEST.fullmatch(digest)[0],
-        text(rules, DIGEST))
+        text(rules, DIGEST), flows_of(flows))
 
 
 def neighbours_of(those):
@@ -135,6 +143,17 @@ def metrics_of(metrics):
     if len(metrics) > MOST_METRICS:
         raise ValueError(f'{len(metrics)} metrics are more than {MOST_METRICS}')
     return {text(name, METRIC): number(value, -1e15, 1e15) for name, value in metrics.items()}
+
+
+def flows_of(those):
+    """Return ((node, rate), ...); raises ValueError or TypeError where one can not be."""
+    if type(those) not in (list, tuple) or len(those) > MOST_FLOWS:
+        raise ValueError(f'{those!r} is no list of at most {MOST_FLOWS}')
+    found = tuple((text(node, NAME), number(rate, LEAST_RATE, MOST_RATE)) for node, rate in those)
+    if len(dict(found)) < len(found) or any(
+            one[1] < other[1] for one, other in itertools.pairwise(found)):
+        raise ValueError(f'{those!r} are not the flows to each node, the largest first')
+    return found
 
 
 def number(value, least, most):

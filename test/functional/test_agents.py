@@ -14,7 +14,8 @@ from support.two_sides import TwoSides, missing
 
 from swift_lb.clock import monotonic, sleep
 from swift_lb.instruction_file import InstructionFile
-from swift_lb.model import Report
+from swift_lb.model import Node, Report
+from swift_lb.proxy.host_book import HostBook
 from swift_lb.wire import node_report, signature
 
 GONE = 5.0          # seconds in which the others have to know
@@ -244,6 +245,31 @@ def test_keys_peers_and_the_metric_are_changed_while_running():
         said = agents.document('node-2')['faults'][0]
         assert 'keys = ...' in said     # it may be one
         assert 'interval = soon' in said
+
+
+def test_what_the_dispatchers_of_one_hand_on_is_known_to_all(tmp_path):
+    peer, path = Node('10.0.0.2', 8080, 'node-2'), tmp_path / 'book'
+    with Agents(2, options=QUICK) as agents:
+        conf = agents.directory / 'node-1' / 'proxy-server.conf'
+        conf.write_text(f'[filter:lb_dispatcher]\nbook = {path}\n')
+        agents.start()
+        agents.wait_for_agreement(agents.names)
+        assert {'node-1': {}, 'node-2': {}} == flows(agents, 'node-2')
+        worker = HostBook(lambda: f'{path}.dispatch', (), monotonic)
+        worker.attend()
+
+        def hands_on():
+            worker.book.begin(peer, monotonic()).complete()
+            return all(flows(agents, name)['node-1'].get('node-2', 0.0) > 1
+                       for name in agents.names)
+        agents.wait_until(hands_on)
+        assert {} == flows(agents, 'node-1')['node-2']
+        agents.wait_until(lambda: not any(flows(agents, 'node-2').values()), 15)
+
+
+def flows(agents, name):
+    """Return {node: {node: requests per second}} as an agent knows it."""
+    return {node['node']: node['flows'] for node in agents.document(name)['nodes']}
 
 
 def test_replayed_and_forged_reports_have_no_effect(five):

@@ -18,7 +18,7 @@ from support.agent_stub import (
 )
 from support.chromium import MISSING, Chromium, found
 
-MOST_BYTES = 64 * 1024
+MOST_BYTES = 68 * 1024
 UNKNOWN = '\N{EN DASH}'
 DRAWN = """[...document.querySelectorAll('canvas')].filter(canvas => canvas.clientWidth && canvas
     .getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(byte => byte)
@@ -224,7 +224,8 @@ def test_what_comes_from_the_agent_is_text(browser, agent, shows):
     agent.dns = told(name_server(family(proxy(1, node=evil, address=evil, unreachable=evil,
                                               left_out=evil), family=evil, mode=evil), zone=evil))
     shows(cluster(node(1, node=evil, reason=f'<b>{evil}</b>', proxy=evil, state=evil,
-                       metrics={evil: 1.0}), node=evil, rules=evil, metric=evil, faults=[evil]),
+                       metrics={evil: 1.0}, flows={evil: 2.0, '__proto__': 1.0}),
+                  node=evil, rules=evil, metric=evil, faults=[evil]),
           there_are(1, CARDS))
     browser.until(there_are(1, '#dns .bar'))
     browser.click(CARDS)
@@ -263,6 +264,87 @@ def test_an_agent_that_does_not_answer_is_said_and_all_is_grey_until_it_does(
     agent.silent = False
     browser.until("document.querySelector('#pulse').innerText === 'live'"
                   " && !document.querySelector('#alarms div')")
+
+
+CELLS = "#flows [role=cell]"
+HEADS = "#flows button"
+
+
+def test_who_delegates_to_whom_is_a_matrix(browser, shows):
+    shows(cluster(node(1, flows={'p2': 31.2, 'p3': 0.06}), node(2, state='rejected'),
+                  node(3, flows={'p2': 4.0})), there_are(9, CELLS))
+    assert ['Who delegates to whom 35/s in all'] == texts(browser, '#flows h2')
+    assert ['from ↓ to → p1 p2 p3', 'p1 31 0.1', 'p2', 'p3 4'] == [
+        ' '.join(row.split()) for row in browser.value(
+            "[...document.querySelectorAll('#flows [role=row]')].map(one => one.innerText)")]
+    assert ['p1 hands on 31/s to p2', 'p3 hands on 4/s to p2'] == browser.value(
+        f"[1, 7].map(place => document.querySelectorAll('{CELLS}')[place].title)")
+    tints = browser.value(f"[...document.querySelectorAll('{CELLS}')].map(one => "
+                          "Math.round(one.style.getPropertyValue('--v') * 40))")
+    assert [0, 31, 0, 0, 0, 0, 0, 4, 0] == tints
+    assert 2 == browser.value("document.querySelectorAll('#flows .mark').length")   # p2, twice
+
+
+def test_where_nobody_delegates_there_is_no_matrix(browser, shows):
+    shows(cluster(node(1), node(2, flows=None), node(3, flows={'p1': None, 'p2': 0.0})),
+          there_are(3, CARDS))
+    assert [] == texts(browser, '#flows')
+
+
+def test_of_many_nodes_it_has_those_that_delegate_and_take_most(browser, shows):
+    nodes = a_hundred()
+    for number in range(40):
+        nodes[number]['flows'] = {f'p{60 + number % 20}': 1.0 + number}
+    shows(cluster(*nodes), there_are(256, CELLS))
+    names = texts(browser, HEADS)
+    assert [f'p{number}' for number in range(64, 80)] == names[:16]
+    assert [f'p{number}' for number in range(25, 41)] == names[16:]
+    assert ['Who delegates to whom 820/s in all; the 16 largest'] == texts(browser, '#flows h2')
+
+
+@pytest.mark.parametrize(('names', 'written'), [
+    (('p1.example.com', 'p2.example.com'), ['p1', 'p2']),
+    (('p.example.com', 'p.example.org'), ['p.example.com', 'p.example.org'])])
+def test_the_matrix_leaves_domains_out_where_hosts_differ(browser, shows, names, written):
+    shows(cluster(*(node(1, node=name, flows={names[1]: 1.0}) for name in names)),
+          there_are(4, CELLS))
+    assert written * 2 == texts(browser, HEADS)
+    assert f'{names[0]}, up' == browser.value(f"document.querySelector('{HEADS}').title")
+
+
+def test_a_node_is_opened_from_the_matrix(browser, shows):
+    shows(cluster(*(node(number, flows={'p9': 3.0} if number == 2 else {})
+                    for number in range(1, 13))), there_are(1, CELLS))
+    browser.click(CELLS)
+    browser.until("document.querySelector('#side h2').innerText === 'p2'")
+    assert ['p2'] == browser.value(
+        "[...document.querySelectorAll('#flows .chosen')].map(one => one.innerText)")
+    browser.press('Escape')
+    browser.until("document.querySelector('#side').hidden")
+    browser.value(f"document.querySelectorAll('{HEADS}')[1].focus()")
+    for key in ('ArrowUp', 'Enter'):
+        browser.press(key)
+    browser.until("document.querySelector('#side h2').innerText === 'p9'")
+    assert [0, -1] == browser.value(
+        f"[...document.querySelectorAll('{HEADS}')].map(one => one.tabIndex)")
+
+
+def test_the_matrix_does_not_flicker_and_goes_in_the_end(browser, agent, shows):
+    shows(cluster(node(1, flows={'p2': 8.0}), node(2), node(3)), there_are(9, CELLS))
+    browser.value(f"window.kept = document.querySelectorAll('{CELLS}')[1]")
+    browser.value(f"document.querySelector('{HEADS}').focus()")
+    agent.document = cluster(node(1, flows={'p3': 2.5}), node(2), node(3))
+    browser.until(f"document.querySelectorAll('{CELLS}')[2].innerText === '2.5'")
+    agent.document = cluster(node(1), node(2), node(3))
+    browser.until(f"document.querySelectorAll('{CELLS}')[2].innerText === ''")
+    browser.value('flows.at = -Infinity; show()')
+    assert [True, True, False] == browser.value(
+        f"[kept === document.querySelectorAll('{CELLS}')[1], "
+        f"document.activeElement === document.querySelector('{HEADS}'), "
+        "document.querySelector('#flows').hidden]")
+    browser.value('for (const seen of flows.seen) for (const name of seen.keys()) '
+                  'seen.set(name, app.at - 31); flows.at = -Infinity; show()')
+    assert [] == texts(browser, '#flows')
 
 
 def test_before_there_is_an_instruction_the_page_says_so(browser, shows):
@@ -338,12 +420,19 @@ def test_dns_that_does_not_answer_is_said_and_where_there_is_none_nothing(browse
     assert [f'DNS {agent.dns["fault"]}'] == texts(browser, '#dns')
 
 
+def delegating():
+    """Return the document of nodes with long names that all delegate to each other."""
+    names = [f'a-proxy-with-a-long-name-{number:02}' for number in range(16)]
+    return cluster(*(node(1, node=name, flows=dict.fromkeys(names, 1234.5)) for name in names))
+
+
 @pytest.mark.parametrize(('width', 'height'), [(360, 740), (820, 1180), (1280, 800)])
 @pytest.mark.parametrize('dark', [False, True], ids=['light', 'dark'])
 def test_nothing_is_cut_off_at_the_right(browser, agent, shows, width, height, dark):
     agent.dns = told(SHARES)
     for document, ready in ((THREE, there_are(3, CARDS)),
-                            (cluster(*a_hundred()), there_are(100, ROWS))):
+                            (cluster(*a_hundred()), there_are(100, ROWS)),
+                            (delegating(), there_are(256, CELLS))):
         shows(document, ready, width=width, height=height, dark=dark)
         assert 0 == browser.value('document.documentElement.scrollWidth - innerWidth')
         assert [] == browser.value(f"""[

@@ -25,7 +25,7 @@ def node(number, **more):
     return {'node': f'p{number}', 'address': f'10.0.0.{number}:6208',
             'proxy': f'10.0.0.{number}:8080', 'state': 'up', 'age': 0.4, 'load': 0.32,
             'weight': 1.0, 'dns': 0.25, 'keep': 1.0, 'take': 0.0, 'reason': 'load 32%',
-            'metrics': dict(METRICS), 'clock_skew': 0.01, 'agrees': True} | more
+            'metrics': dict(METRICS), 'flows': {}, 'clock_skew': 0.01, 'agrees': True} | more
 
 
 def gone(number, **more):

@@ -24,8 +24,8 @@ def lines(of, width=None, height=None):
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
-HOT = node(2, state='rejected', load=0.93, weight=0.25, dns=0.1, keep=0.62, age=12.0, flows={'p1': 15.0, 'p3': 2.5},
-           reason='load 93% is above 85%: no new clients')
+HOT = node(2, state='rejected', load=0.93, weight=0.25, dns=0.1, keep=0.62, age=12.0,
+           flows={'p1': 15.0, 'p3': 2.5}, reason='load 93% is above 85%: no new clients')
 
 
 def test_with_room_for_all_every_column_is_there():

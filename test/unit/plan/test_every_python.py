@@ -24,7 +24,7 @@ from swift_lb.plan.plan import RULES, plan
 from swift_lb.wire import instruction, node_report
 said = json.load(open(sys.argv[1]))["reports"]
 heard = {one["node"]: Heard(node_report.report_of(**{
-    name: one[name] for name in Report._fields}), -one["age"]) for one in said}
+    name: one[name] for name in Report._fields if name in one}), -one["age"]) for one in said}
 found = {rules: plan(heard, None, 0.0, DEFAULTS._replace(rules=rules)) for rules in RULES}
 print(json.dumps({rules: hashlib.sha256(instruction.encode(one, "boot")).hexdigest()
                   for rules, one in found.items()}))

@@ -8,6 +8,7 @@ from swift_lb.model import DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Heard, 
 from swift_lb.plan.membership import MEMORY
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.plan import LEAST_VALID, RULES, digest_of, plan
+from swift_lb.plan.reason import reasons
 from swift_lb.plan.shares import PARTS
 from swift_lb.wire.instruction import encode
 
@@ -45,6 +46,18 @@ def test_the_order_of_reports_makes_no_other_byte(options, cluster, chance):
     one, other = plan(cluster, None, 0.0, options), plan(dict(mixed), None, 0.0, options)
     assert one == other
     assert one is None or encode(one, 'boot') == encode(other, 'boot')
+
+
+@by_each
+@given(clusters(), st.randoms())
+def test_flows_are_nothing_to_it(options, cluster, chance):
+    flows = {name: Heard(report._replace(flows=tuple(
+        (other, 100 * chance.random()) for other in cluster)), at)
+        for name, (report, at) in cluster.items()}
+    one, other = plan(cluster, None, 0.0, options), plan(flows, None, 0.0, options)
+    assert one == other
+    if one:
+        assert reasons(one, cluster, 0.0, options) == reasons(other, flows, 0.0, options)
 
 
 @by_each

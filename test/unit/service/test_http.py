@@ -183,12 +183,21 @@ def test_the_cluster(asked):
     assert found['generation'] == asked.one.agent.instruction.generation
     assert sum(node['dns'] for node in found['nodes']) == pytest.approx(1)
     assert found['nodes'][1]['address'] == '10.0.0.2:6208'
+    assert [node['flows'] for node in found['nodes']] == [{}, {}]
     asked.one.now += 4.0
     asked.one.agent.plan(asked.one.now)
     assert asked.document('/v1/cluster')['nodes'][1]['state'] == 'late'
     asked.one.now += 1.0
     asked.one.agent.plan(asked.one.now)
     assert asked.document('/v1/cluster')['nodes'][1]['state'] == 'gone'
+
+
+def test_who_hands_on_to_whom_is_told_by_every_agent(asked):
+    asked.other.agent.monitor._flows = lambda now: (('node-1', 12.5), ('node-7', 0.25))
+    for _round in range(2):
+        round_of([asked.one, asked.other])
+    assert [node['flows'] for node in asked.document('/v1/cluster')['nodes']] == [
+        {}, {'node-1': 12.5, 'node-7': 0.25}]
 
 
 def test_what_the_dns_service_says_is_handed_on(asked):

@@ -9,14 +9,14 @@ from support.reports import NEIGHBOURS, REPORTS
 from swift_lb.errors import WireError
 from swift_lb.model import DISABLED, UP, Report
 from swift_lb.wire import node_report
-from swift_lb.wire.node_report import MOST, ROOM, Neighbour, decode, encode
+from swift_lb.wire.node_report import MOST, MOST_FLOWS, ROOM, Neighbour, decode, encode
 from swift_lb.wire.signature import sign
 
 KEY = b'a key that all nodes have'
 METRICS = {'cpu': 0.25, 'in_flight': 12.0, 'response_time': 0.0123457}
 PLAIN = Report('node-1', 1_700_000_000_000_000, 17, 1_700_000_000.25, 1.0, METRICS,
                '10.0.0.1:8080', UP, 0.55, 120.5, 241.0, UP, 0.75, 0.9, 0.1, 42, 'ab12' * 4,
-               'cd34cd34')
+               'cd34cd34', (('node-2', 31.5), ('node-3', 0.05)))
 PEERS = [Neighbour('node-2', '10.0.0.2', 6208), Neighbour('node-3', '2001:db8::3', 6208)]
 
 
@@ -26,7 +26,8 @@ def rounded(report):
     return report._replace(
         sent_at=round(report.sent_at, 3), interval=digits(report.interval),
         metrics={name: digits(value) for name, value in report.metrics.items()},
-        ramp=digits(report.ramp), reject=digits(report.reject), critical=digits(report.critical))
+        ramp=digits(report.ramp), reject=digits(report.reject), critical=digits(report.critical),
+        flows=tuple((node, digits(rate)) for node, rate in report.flows))
 
 
 def test_what_is_written_is_read():
@@ -37,7 +38,7 @@ def test_the_bytes_are_these():
     assert encode(PLAIN._replace(metrics={'cpu': 0.25}), PEERS[:1]) == (
         b'[1,"node-1",1700000000000000,17,1700000000.25,1.0,"10.0.0.1:8080","up",0.55,120.5,241.0,'
         b'"up",0.75,0.9,0.1,42,"ab12ab12ab12ab12","cd34cd34",{"cpu":0.25},'
-        b'[["node-2","10.0.0.2",6208]]]')
+        b'[["node-2",31.5],["node-3",0.05]],[["node-2","10.0.0.2",6208]]]')
 
 
 @given(REPORTS, NEIGHBOURS)
@@ -50,8 +51,11 @@ def test_whatever_is_said_fits_and_is_read_or_is_refused(report, neighbours):
     assert len(sign(KEY, payload)) <= MOST == 1200
     assert payload.isascii()
     said, told = decode(payload)
-    assert said == rounded(report)
+    assert said == rounded(report)._replace(flows=said.flows)
+    assert said.flows == rounded(report).flows[:len(said.flows)]
     assert told == neighbours[:len(told)]
+    if said.flows and neighbours:
+        assert told, 'there was room for one'
 
 
 @given(REPORTS, st.randoms())
@@ -77,6 +81,16 @@ def test_the_first_neighbours_are_told_as_far_as_they_fit(length):
     assert told
     longer = len(node_report.dumped(list(neighbours[len(told)]))) + 1
     assert ROOM - longer <= len(payload) <= ROOM
+
+
+def test_flows_are_told_as_far_as_they_fit_and_leave_room_for_a_neighbour():
+    flows = tuple(('n' * 62 + str(number), 123.456 - number) for number in range(MOST_FLOWS))
+    metrics = {f'metric_number_{number}': 0.123457 for number in range(12)}
+    longest = Neighbour('n' * 63, '2001:db8:1111:2222:3333:4444:100.100.100.100', 65535)
+    said, told = decode(encode(PLAIN._replace(flows=flows, metrics=metrics), [longest] * 9))
+    assert 0 < len(said.flows) < MOST_FLOWS
+    assert said.flows == flows[:len(said.flows)]
+    assert told == [longest]
 
 
 def test_a_report_that_can_not_fit_is_refused_with_what_would_do():
@@ -107,6 +121,12 @@ BAD = {
                 {'a' * 33: 1}, {'ü': 1}, {'cpu': None}, {'cpu': True}, {'cpu': '1'},
                 {'cpu': float('nan')}, {'cpu': float('inf')}, {'cpu': 1.1e15}, {'cpu': {}},
                 {'cpu': 10**400}, {f'm{number}': 1 for number in range(33)}],
+    'flows': [None, True, 1, '', 'ab', {}, {'a': 1}, [1], ['ab'], [[]], [['a']], [['a', 1, 2]],
+              [['', 1]], [['-x', 1]], [['x' * 64, 1]], [[None, 1]], [[1, 1]], [['a', None]],
+              [['a', True]], [['a', '1']], [['a', float('nan')]], [['a', float('inf')]],
+              [['a', -1]], [['a', 0]], [['a', 0.049]], [['a', 1.1e9]], [['a', 10**400]],
+              [['a', [1]]], [['a', 1], ['b', 2]], [['a', 2], ['a', 1]],
+              [[f'n{number}', 1] for number in range(MOST_FLOWS + 1)]],
     'neighbours': [None, True, 1, '', 'abc', {}, {'a': 1}, [1], ['abc'], [[]], [['b', '1.2.3.4']],
                    [['b', '1.2.3.4', 1, 2]], [['', '1.2.3.4', 1]], [['b', '', 1]],
                    [['b', 'name', 1]], [['b', 'dead', 1]], [['b', 'fade.ed', 1]], [['b', '..', 1]],
@@ -117,7 +137,7 @@ BAD = {
 }
 ORDER = ('version', 'node', 'epoch', 'sequence', 'sent_at', 'interval', 'proxy', 'state', 'ramp',
          'reject', 'critical', 'told', 'weight', 'keep', 'take', 'generation', 'digest', 'rules',
-         'metrics', 'neighbours')
+         'metrics', 'flows', 'neighbours')
 GOOD = json.loads(encode(PLAIN, PEERS))
 
 
@@ -155,7 +175,7 @@ JSON = st.recursive(
 
 
 @settings(max_examples=400)
-@given(st.lists(st.tuples(st.integers(0, 19), JSON), min_size=1, max_size=3))
+@given(st.lists(st.tuples(st.integers(0, 20), JSON), min_size=1, max_size=3))
 def test_any_json_in_any_field_is_told_apart_without_an_exception(changes):
     said = list(GOOD)
     for place, value in changes:
@@ -177,4 +197,4 @@ def test_the_longest_name_and_proxy_leave_room_without_metrics():
         proxy='p' * 63 + ':65535', state=DISABLED, reject=1.23457e-10, critical=1.23457e14,
         told='rejected', weight=0.123456, keep=0.123456, take=0.123456, generation=2**62 - 1,
         digest='f' * 16, rules='f' * 16, metrics={})
-    assert len(sign(KEY, encode(longest))) < MOST / 2
+    assert len(sign(KEY, encode(longest._replace(flows=())))) < MOST / 2

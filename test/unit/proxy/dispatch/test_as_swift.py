@@ -213,7 +213,8 @@ def relayed(server, body):
     env = env_of('PUT', raw=[('Transfer-Encoding', 'chunked')]) | {'wsgi.input': body}
     request = ClientRequest(env)
     answer = Relay(pool).ask(request, lambda: request.head('signed'),
-                             ('127.0.0.1', server.port), '', lambda waited: None, lambda count: None)
+                             ('127.0.0.1', server.port), '', lambda waited: None,
+                             lambda count: None)
     return b''.join(answer), request, pool.take(('127.0.0.1', server.port))
 
 
