@@ -29,6 +29,10 @@ class UnreadableError(PeerError):
     """
 
 
+class SilentError(PeerError):
+    """A peer has said nothing for so long that it is not waited for any more."""
+
+
 class PeerConnection:
     """A connection that was made, to be asked, and perhaps to be asked again."""
 

@@ -4,7 +4,7 @@ from math import inf
 
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.model import DISABLED, GONE, LATE
-from swift_lb.proxy.dispatch.connection import UnreadableError
+from swift_lb.proxy.dispatch.connection import SilentError, UnreadableError
 from swift_lb.proxy.dispatch.incoming import REFUSED
 from swift_lb.proxy.dispatch.view import address_text
 from swift_lb.wire import peer_load
@@ -118,11 +118,11 @@ class Delegations:
 
     def _patience(self, backend, request):
         def patience(waited):
-            """Raise PeerError when it is not worth while to wait longer."""
+            """Raise SilentError when it is not worth while to wait longer."""
             known = self._chooser.instruction() is not None
             state = self._chooser.view.states.get(backend, GONE) if known else None
             if waited >= longest(state, request):
-                raise PeerError(f'nothing has come for {waited:.0f} s')
+                raise SilentError(f'nothing has come for {waited:.0f} s')
         return patience
 
 

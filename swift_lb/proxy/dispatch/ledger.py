@@ -29,7 +29,12 @@ class Record:
         self.failures = 0
 
     def failed(self, now):
-        """Leave the peer alone for a while, for longer each time it fails again."""
+        """Leave the peer alone for a while, for longer each time it fails again.
+
+        What fails meanwhile was with it before: many at once are one failure.
+        """
+        if now < self.ejected_until:
+            return
         self.ejected_until = now + min(LONGEST, EJECTED * 2 ** self.failures)
         self.failures = min(self.failures + 1, 8)
 

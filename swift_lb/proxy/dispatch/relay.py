@@ -1,7 +1,7 @@
 """Have a peer answer a request, and say whether another may still be asked if it does not."""
 from swift_lb.errors import ClientError, PeerError
 from swift_lb.proxy.dispatch.answer import Answer
-from swift_lb.proxy.dispatch.connection import UnreadableError
+from swift_lb.proxy.dispatch.connection import SilentError, UnreadableError
 
 LAST_WORDS = 3.0    # seconds
 CONTINUE, FIRST_FINAL, NOT_SUCCESS = 100, 200, 300
@@ -26,7 +26,8 @@ class Relay:
             try:
                 return self._asked(kept, request, head, address, patience, traffic)
             except PeerError as err:
-                if isinstance(err, UnreadableError) or not request.may_go_elsewhere:
+                final = isinstance(err, (SilentError, UnreadableError))
+                if final or not request.may_go_elsewhere:
                     raise
         return self._asked(self._pool.new(address, source), request, head, address, patience,
                            traffic)

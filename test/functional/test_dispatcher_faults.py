@@ -1,0 +1,157 @@
+"""Peers that die, hang or are cut off, and keys that differ: clients hardly notice.
+
+A request may fail that was with the peer as it happened: one of each client. No other does.
+"""
+import os
+import signal
+from collections import Counter
+from contextlib import contextmanager, suppress
+
+import pytest
+from support.cluster import eventually
+from support.dispatch_bodies import MIB, ZEROS, authorized, put_zeros
+from support.dispatch_lab import DELEGATES, head, many_proxies
+from support.dispatch_load import BODY, CLIENTS, Asking
+
+from swift_lb.clock import sleep
+from swift_lb.lab import process
+
+PEER, PEERS = 2, (2, 3)
+LARGE = 40 * MIB
+KEY = 'all labs have the same key'      # the lab's
+READ = 6.0          # seconds until a change of a key is read
+
+
+@pytest.fixture(scope='module')
+def proxies():
+    """Three proxies, each of which delegates everything."""
+    found = many_proxies('faults', 3)
+    try:
+        found.put('/c')
+        found.put('/c/object', BODY)
+        yield found
+    finally:
+        found.lab.down()
+
+
+@pytest.fixture
+def asking(proxies):
+    """Clients of the first proxy."""
+    with Asking(proxies, proxies.base + '/c').running() as found:
+        found.more(20)
+        yield found
+
+
+def served_by(proxies, peer):
+    """Return how many requests the first proxy has handed to another."""
+    return sum(count for name, count in proxies.dispatched().items()
+               if name.startswith('delegated ') and f'proxy-{peer}' in name)
+
+
+def returns_to(proxies, peer):
+    """Return whether the peer is asked again."""
+    before = served_by(proxies, peer)
+    return eventually(lambda: served_by(proxies, peer) > before + 5, 25)
+
+
+def send(proxies, number, *names):
+    """Send a signal to all processes of some servers."""
+    for pid in process.members(proxies.lab.directory,
+                               [proxies.lab.processes[name] for name in names]):
+        os.kill(pid, number)
+
+
+@contextmanager
+def stopped(proxies, *names):
+    """Have servers do nothing for a while."""
+    send(proxies, signal.SIGSTOP, *names)
+    try:
+        yield
+    finally:
+        send(proxies, signal.SIGCONT, *names)
+
+
+def test_no_request_is_handed_on_twice(proxies):
+    for number in range(200):
+        assert 200 == proxies.ask('GET', f'{proxies.base}/c/object?hop={number}',
+                                  proxy=1 + number % 3).status
+
+    def found():
+        return [line for proxy in (1, 2, 3) for line in proxies.lines(proxy, '%3Fhop%3D')]
+    eventually(lambda: len(found()) >= 400)
+    lines = found()
+    handed = Counter(line.trans_id for line in lines if line.source == 'LB')
+    served = Counter(line.trans_id for line in lines if line.source != 'LB')
+    assert 200 == len(served) == len(handed) == sum(served.values()) == sum(handed.values())
+    assert set(served) == set(handed)
+
+
+def test_all_peers_are_killed(proxies, asking):
+    assert 201 == put_zeros(proxies, '/c/large', LARGE).status
+    with proxies.wire() as put, proxies.wire() as get:
+        put.send(head('PUT', proxies.base + '/c/half', f'Content-Length: {2 * MIB}',
+                      *authorized(proxies)), ZEROS)
+        get.send(head('GET', proxies.base + '/c/large', *authorized(proxies)))
+        assert 200 == get.head()[0]
+        for peer in PEERS:
+            proxies.lab.stop_proxy(peer)
+        asking.more(60)                 # served here
+        with suppress(ConnectionError):
+            put.send(ZEROS)             # which nobody else is given: it may have been written
+        assert 503 == put.head()[0]
+        assert len(get.rest()) < LARGE
+    assert len(asking.failures) <= CLIENTS, asking.failures
+    assert 404 == proxies.ask('GET', proxies.base + '/c/half').status
+    for peer in PEERS:
+        proxies.lab.start_proxy(peer)
+    for peer in PEERS:
+        assert returns_to(proxies, peer)
+    assert len(asking.failures) <= CLIENTS, asking.failures
+
+
+def test_a_peer_hangs(proxies, asking):
+    with stopped(proxies, f'proxy-{PEER}'):
+        asking.more(60)
+    assert returns_to(proxies, PEER)
+    assert len(asking.failures) <= CLIENTS, asking.failures
+
+
+def test_a_host_is_cut_off(proxies, asking):
+    with stopped(proxies, f'proxy-{PEER}', f'agent-{PEER}'):
+        asking.more(60)
+    assert returns_to(proxies, PEER)
+    assert len(asking.failures) <= CLIENTS, asking.failures
+
+
+def set_keys(proxies, *keys, agents=(1, 2, 3)):
+    """Have the conf of agents say other keys, the first of them to sign with."""
+    for number in agents:
+        path = proxies.lab.directory / 'etc' / f'agent-{number}.conf'
+        lines = [line for line in path.read_text().splitlines() if not line.startswith('key')]
+        lines += [f'{name} = {key}' for name, key in zip(('key', 'key2'), keys, strict=False)]
+        other = path.with_suffix('.new')
+        other.write_text('\n'.join(lines) + '\n')
+        other.replace(path)
+
+
+def counted(proxies, name, proxy):
+    """Return a sum of what a dispatcher has counted."""
+    return sum(count for found, count in proxies.dispatched(proxy).items()
+               if found.startswith(name))
+
+
+def test_keys_are_changed_and_one_is_wrong(proxies, asking):
+    for keys in ((KEY, 'the next key of all'), ('the next key of all', KEY)):
+        set_keys(proxies, *keys)
+        sleep(READ)
+    assert not asking.failures
+    assert not sum(counted(proxies, 'hops_refused key', proxy) for proxy in (1, 2, 3))
+    set_keys(proxies, 'a key of nobody else', agents=(PEER,))
+    assert eventually(lambda: counted(proxies, 'hops_refused key', PEER))
+    assert eventually(lambda: counted(proxies, f'delegation_failures proxy-{PEER} refused',
+                                      DELEGATES))
+    before = served_by(proxies, 3)
+    asking.more(60)
+    assert served_by(proxies, 3) > before
+    assert 200 == proxies.ask('GET', proxies.base + '/c/object', proxy=PEER).status
+    assert not asking.failures

@@ -1,0 +1,251 @@
+"""Proxies of a lab that hand requests to each other, and clients that look at it from outside."""
+import http.client
+import io
+import json
+import os
+import re
+import select
+import socket
+from typing import NamedTuple
+
+from support.cluster import eventually
+from swift_lb.lab.lab import ACCOUNT, Lab
+from swift_lb.lab.spec import LabSpec
+
+DELEGATES, SERVES = 1, 2    # the proxies, by number
+CLIENT = '127.0.0.77'       # where clients come from: no proxy's address
+HOST = 'swift.lab.test'
+READ = '/read/'      # where what is read by both ways lies
+TIMEOUT = 30.0
+VOLATILE = ('date', 'x-trans-id', 'x-openstack-request-id', 'x-amz-request-id', 'x-amz-id-2')
+# Of what was made twice, and of containers, whose replicas may differ.
+OF_OWN = ('last-modified', 'x-timestamp', 'x-manifest-etag')
+BOUNDARY = re.compile('boundary=([0-9a-f]+)')
+FIELDS, NOBODY = 21, '-'    # of a line, at least; '-': what Swift has asked itself
+FILTERS = 'bulk', 'tempurl', 'formpost', 's3api', 'staticweb'
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: dict       # the names in lower case
+    body: bytes
+
+
+class Line(NamedTuple):
+    """One line of a proxy's access log."""
+
+    client: str
+    method: str
+    path: str
+    status: str
+    trans_id: str
+    source: str         # LB: another has served it
+
+
+class Wire:
+    """A connection on which a client sends what it likes."""
+
+    def __init__(self, address, room=None):
+        self._socket = socket.create_connection(address, TIMEOUT, (CLIENT, 0))
+        if room:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        self._got = b''
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_exc):
+        self._socket.close()
+
+    def send(self, *parts):
+        """Send all of `parts`."""
+        self._socket.sendall(b''.join(parts))
+
+    def finish(self):
+        """Say that nothing more is sent."""
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def is_quiet(self, seconds):
+        """Return whether nothing comes for so long."""
+        return not self._got and not select.select([self._socket], [], [], seconds)[0]
+
+    def head(self):
+        """Return (status, headers) of the next answer, an interim one too."""
+        while b'\r\n\r\n' not in self._got:
+            self._receive()
+        head, _, self._got = self._got.partition(b'\r\n\r\n')
+        first, *lines = head.decode('latin-1').split('\r\n')
+        headers = {name.lower(): value.strip() for name, _, value in
+                   (line.partition(':') for line in lines)}
+        return int(first.split()[1]), headers
+
+    def answer(self):
+        """Return the next Answer that is final, of a request other than HEAD."""
+        while True:
+            status, headers = self.head()
+            if status >= 200:
+                break
+        length = int(headers.get('content-length', 0))
+        while len(self._got) < length:
+            self._receive()
+        body, self._got = self._got[:length], self._got[length:]
+        return Answer(status, headers, body)
+
+    def some(self, most):
+        """Return at most so many bytes of what comes next, none at the end."""
+        if not self._got:
+            return self._socket.recv(most)
+        found, self._got = self._got[:most], self._got[most:]
+        return found
+
+    def rest(self):
+        """Return all that comes until the connection ends."""
+        try:
+            while True:
+                self._receive()
+        except ConnectionError:
+            found, self._got = self._got, b''
+            return found
+
+    def _receive(self):
+        data = self._socket.recv(65536)
+        if not data:
+            raise ConnectionResetError('closed')
+        self._got += data
+
+
+class Proxies:
+    """Clients of them."""
+
+    def __init__(self, lab):
+        self.lab, self.token = lab, lab.token()
+        self.base = f'/v1/{ACCOUNT}'
+
+    def address(self, proxy):
+        """Return the (ip, port) of a proxy."""
+        host, port = self.lab.endpoints[proxy - 1].removeprefix('http://').split(':')
+        return host, int(port)
+
+    def wire(self, proxy=DELEGATES, room=None):
+        """Return a Wire to a proxy, with `room` bytes for what is not yet read."""
+        return Wire(self.address(proxy), room)
+
+    def ask(self, method, path, body=None, headers=(), proxy=DELEGATES, token=True):
+        """Return the Answer of a proxy."""
+        made = http.client.HTTPConnection(*self.address(proxy), timeout=TIMEOUT,
+                                          source_address=(CLIENT, 0))
+        try:
+            own = {'X-Auth-Token': self.token} if token and self.token else {}
+            made.request(method, path, body, own | dict(headers))
+            response = made.getresponse()
+            return Answer(response.status, {name.lower(): value for name, value
+                                            in response.getheaders()}, response.read())
+        finally:
+            made.close()
+
+    def put(self, path, body=b'', headers=()):
+        """PUT something below the account; it must be taken."""
+        answer = self.ask('PUT', self.base + path, body, headers)
+        assert answer.status in (201, 202), answer
+        return answer
+
+    def dispatched(self, proxy=DELEGATES):
+        """Return what a proxy's dispatcher has counted."""
+        return json.loads(self.ask('GET', '/lb/dispatch', proxy=proxy, token=False).body)['counts']
+
+    def delegated(self, proxy=DELEGATES):
+        """Return how many requests a proxy has handed over."""
+        return sum(count for name, count in self.dispatched(proxy).items()
+                   if name.startswith('delegated '))
+
+    def both(self, method, path, body=None, headers=(), token=True):
+        """Return the Answer that both ways of asking have in common, but for ids and instants.
+
+        `{}` in the path, in headers and in the body is `far` for the one and `near` for the other.
+        """
+        told, before = [], self.delegated()
+        for word, proxy in (('far', DELEGATES), ('near', SERVES)):
+            own = {name: value.replace('{}', word)
+                   for name, value in {'Host': HOST, **dict(headers)}.items()}
+            sent = body.replace(b'{}', word.encode()) if isinstance(body, bytes) else body
+            answer = self.ask(method, path.replace('{}', word), sent, own, proxy, token)
+            told.append(alike(answer, word, READ not in path))
+        assert told[0][:2] == told[1][:2]
+        assert told[0].body == told[1].body
+        assert self.delegated() == before + 1, self.dispatched()
+        assert not self.delegated(SERVES)
+        return answer
+
+    def lines(self, proxy, text=''):
+        """Return the Lines of clients' requests in a proxy's log that have `text` in them."""
+        return lines(self.lab.log(f'proxy-{proxy}').read_text(errors='replace'), text)
+
+    def seen(self, proxy, text, count=1):
+        """Return the Lines with `text` in them, once there are `count`."""
+        eventually(lambda: len(self.lines(proxy, text)) >= count)
+        return self.lines(proxy, text)
+
+
+def lines(log, text=''):
+    """Return the Lines in the text of a proxy's log that have `text` in them."""
+    rows = [row.split(' ')[2:] for row in log.splitlines() if text in row]
+    return [Line(row[0], row[3], row[4], row[6], row[13], row[16]) for row in rows
+            if len(row) >= FIELDS and row[5].startswith('HTTP/') and row[0] != NOBODY]
+
+
+def alike(answer, word, own):
+    """Return an Answer without what differs between two answers to one request."""
+    gone = VOLATILE + OF_OWN if own else VOLATILE
+    ids = [answer.headers[name] for name in VOLATILE[1:4] if name in answer.headers]
+    body, headers = answer.body, {}
+    for text in ids:
+        body = body.replace(text.encode(), b'ID')
+    boundary = BOUNDARY.search(answer.headers.get('content-type', ''))
+    for name, value in answer.headers.items():
+        if name not in gone:
+            value = value.replace(boundary[1], 'BOUNDARY') if boundary else value
+            headers[name] = value.replace(word, '{}')
+    if boundary:
+        body = body.replace(boundary[1].encode(), b'BOUNDARY')
+    return Answer(answer.status, headers, body.replace(word.encode(), b'{}'))
+
+
+def many_proxies(name, proxies, policy='always_delegate', options=(), **spec):
+    """Return the Proxies of a running Lab; `options` are of the proxies."""
+    options = {'filter:lb_dispatcher:policy': policy, **dict(options)}
+    lab = Lab.up(LabSpec(name=f'{name}-{os.getpid()}', nodes=1, replicas=1, proxies=proxies,
+                         dispatch=True, proxy_options=options, **spec))
+    try:
+        return delegating(Proxies(lab))
+    except BaseException:
+        lab.down()
+        raise
+
+
+def two_proxies(name, options=(), **spec):
+    """Return the Proxies of a running Lab where DELEGATES delegates everything, SERVES nothing."""
+    return many_proxies(name, 2, 'weighted_round_robin', {
+        'filter:lb_dispatcher:weights': f'proxy-{DELEGATES}=0', **dict(options)},
+        handicap_proxies=True, **spec)
+
+
+def delegating(proxies):
+    """Return Proxies once the first one delegates, which knows its peers by then."""
+    before = proxies.delegated()
+    assert eventually(lambda: proxies.ask('GET', proxies.base).status and
+                      proxies.delegated() > before), proxies.dispatched()
+    return proxies
+
+
+def head(method, path, *lines):
+    """Return the bytes of a request's head."""
+    return '\r\n'.join([f'{method} {path} HTTP/1.1', 'Host: swift', *lines, '', '']).encode(
+        'latin-1')
+
+
+def chunks(body, size):
+    """Yield the pieces of a body."""
+    stream = io.BytesIO(body)
+    yield from iter(lambda: stream.read(size), b'')

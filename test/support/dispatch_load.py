@@ -1,0 +1,60 @@
+"""Clients that ask one proxy again and again while things happen to the others."""
+import threading
+from contextlib import contextmanager
+
+from support.cluster import eventually
+from support.dispatch_lab import DELEGATES
+
+CLIENTS = 4
+BODY = b'0123456789' * 2000
+
+
+class Asking:
+    """What CLIENTS have asked so far: GET, HEAD and PUT in turn, each again when it is answered."""
+
+    def __init__(self, proxies, base):
+        """`base` is the path of a container in which there is an object `object`."""
+        self.failures, self.done = [], 0
+        self._proxies, self._base = proxies, base
+        self._over, self._lock = threading.Event(), threading.Lock()
+
+    @contextmanager
+    def running(self):
+        """Let them ask."""
+        threads = [threading.Thread(target=self._run, args=(number,)) for number in range(CLIENTS)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield self
+        finally:
+            self._over.set()
+            for thread in threads:
+                thread.join()
+
+    def more(self, count, seconds=60.0):
+        """Wait until so many more have been answered; they must be."""
+        until = self.done + count
+        assert eventually(lambda: self.done >= until, seconds), (self.done, until, self.failures)
+
+    def _run(self, number):
+        turn = number
+        while not self._over.is_set():
+            turn += 1
+            method = ('GET', 'HEAD', 'PUT')[turn % 3]
+            fault = self._fault(method, f'{self._base}/put{number}' if method == 'PUT'
+                                else f'{self._base}/object')
+            with self._lock:
+                self.done += 1
+                if fault:
+                    self.failures.append((method, fault))
+
+    def _fault(self, method, path):
+        """Return what is wrong with the answer to one request, None if nothing is."""
+        try:
+            answer = self._proxies.ask(method, path, BODY if method == 'PUT' else None,
+                                       proxy=DELEGATES)
+        except Exception as err:
+            return repr(err)
+        if answer.status // 100 != 2:
+            return answer.status
+        return 'another body' if method == 'GET' and answer.body != BODY else None
