@@ -48,6 +48,11 @@ def served_by(proxies, peer):
                if name.startswith('delegated ') and f'proxy-{peer}' in name)
 
 
+def passed(proxies):
+    """Return how many bytes of bodies have gone to peers and come from them."""
+    return sum(backend['bytes'] for backend in proxies.page()['backends'])
+
+
 def returns_to(proxies, peer):
     """Return whether the peer is asked again."""
     before = served_by(proxies, peer)
@@ -89,8 +94,10 @@ def test_no_request_is_handed_on_twice(proxies):
 def test_all_peers_are_killed(proxies, asking):
     assert 201 == put_zeros(proxies, '/c/large', LARGE).status
     with proxies.wire() as put, proxies.wire() as get:
+        before = passed(proxies)
         put.send(head('PUT', proxies.base + '/c/half', f'Content-Length: {2 * MIB}',
                       *authorized(proxies)), ZEROS)
+        assert eventually(lambda: passed(proxies) > before + MIB)    # a peer has some of it
         get.send(head('GET', proxies.base + '/c/large', *authorized(proxies)))
         assert 200 == get.head()[0]
         for peer in PEERS:

@@ -151,9 +151,13 @@ class Proxies:
         assert answer.status in (201, 202), answer
         return answer
 
+    def page(self, proxy=DELEGATES):
+        """Return what a proxy's dispatcher says of itself."""
+        return json.loads(self.ask('GET', '/lb/dispatch', proxy=proxy, token=False).body)
+
     def dispatched(self, proxy=DELEGATES):
         """Return what a proxy's dispatcher has counted."""
-        return json.loads(self.ask('GET', '/lb/dispatch', proxy=proxy, token=False).body)['counts']
+        return self.page(proxy)['counts']
 
     def delegated(self, proxy=DELEGATES):
         """Return how many requests a proxy has handed over."""
