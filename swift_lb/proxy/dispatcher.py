@@ -71,7 +71,7 @@ class Dispatcher:
             options.policy, BackendOptions(options.weights, options.band))
         self._rng, self._shedder = random.Random(), Shedder()
         curve, who = Curve(), self._identity.current
-        self.served = Served(curve, clock.monotonic)
+        self.served = Served(curve, clock.monotonic, self.fall_back)
         self._book = HostBook(self._book_path, (), clock.monotonic)
         self.chooser = Chooser(
             self._policy, who, Ledger(lambda: self._book.book), curve, clock.monotonic, self._rng)
@@ -86,14 +86,9 @@ class Dispatcher:
             self._begin(env)
         if env.get('PATH_INFO') == PATH and env['REQUEST_METHOD'] == 'GET':
             return self._status(env, start_response)
-        try:
-            hop = self._incoming.accept(env, self._identity.current().keys,
-                                        self.chooser.view.addresses)
-        except RefusedError as err:
-            self._tally.count('hops_refused', str(err))
-            self._tally.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
-                             f"peer's and is not taken: {WHY[str(err)]}")
-            return refused(env, start_response, str(err))
+        hop, why = self._accepted(env) or (None, None)
+        if why is not None:
+            return refused(env, start_response, why)
         if hop is not None:
             self._logger.txn_id = hop.trans_id
             return self.served.serve(self.app, env, start_response, load_told=True)
@@ -110,6 +105,20 @@ class Dispatcher:
                 return answered
         return self.served.serve(self.app, env, start_response)
 
+    @fails_open('hop')
+    def _accepted(self, env):
+        """Return (the Hop of a peer's request or None, why it is refused or None)."""
+        try:
+            return self._incoming.accept(env, self._identity.current().keys,
+                                         self.chooser.view.addresses), None
+        except RefusedError as err:
+            why = str(err)
+            self._tally.count('hops_refused', why)
+            self._tally.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
+                             f"peer's and is not taken: {WHY[why]}")
+            return None, why
+
+    @fails_open('begin')
     def _begin(self, env):
         """Begin to serve, in a worker: constructors run in the parent of the workers, too."""
         self._begun = True

@@ -1,15 +1,17 @@
 """A request that is served here: how long it takes, by how many there are, for the next to know."""
 from swift_lb.dispatch.outlook import Load
+from swift_lb.proxy.replicas import fails_open
 from swift_lb.wire.peer_load import HEADER, encode
 
 TIMED = ('GET', 'HEAD')     # what answers without a body having to come first
 
 
 class Served:
-    """What this worker serves: counts it, and adds it to the Curve."""
+    """What this worker serves: counts it, and adds it to the Curve. Fails open."""
 
-    def __init__(self, curve, clock):
-        self.curve, self._clock = curve, clock
+    def __init__(self, curve, clock, fall_back):
+        """`fall_back(part)` is told what breaks."""
+        self.curve, self._clock, self.fall_back = curve, clock, fall_back
         self.own = 0                # requests of this worker in flight
         self.elsewhere = None       # what returns how many the whole host has, None: nobody knows
 
@@ -20,16 +22,12 @@ class Served:
 
     def serve(self, app, env, start_response, load_told=False):
         """Answer as `app` does; `load_told` says whether a peer is to be told of the load."""
-        since, before = self._clock(), self.in_flight()
+        begun = self._begin()
         timed = env['REQUEST_METHOD'] in TIMED
 
         def start(status, headers, *rest):
-            now = self._clock()
-            if timed:
-                self.curve.add(before, now - since, now)
-            if load_told:
-                headers = [*headers, (HEADER, encode(self.load(now, now - since), now - since))]
-            return start_response(status, headers, *rest)
+            said = begun and self._head(*begun, timed, load_told)
+            return start_response(status, [*headers, (HEADER, said)] if said else headers, *rest)
         self.own += 1
         try:
             body = app(env, start)
@@ -40,6 +38,19 @@ class Served:
             self.own -= 1
             return body
         return Counted(body, self)
+
+    @fails_open('served')
+    def _begin(self):
+        """Return (the instant, how many requests there are before this one)."""
+        return self._clock(), self.in_flight()
+
+    @fails_open('served')
+    def _head(self, since, before, timed, load_told):
+        """Learn from the head of an answer; return what a peer is told of the load, if it is."""
+        now = self._clock()
+        if timed:
+            self.curve.add(before, now - since, now)
+        return encode(self.load(now, now - since), now - since) if load_told else None
 
     def load(self, now, took):
         """Return the Load that a peer is told, which has waited `took` seconds for it."""

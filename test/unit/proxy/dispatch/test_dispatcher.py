@@ -336,3 +336,32 @@ def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_
         assert manifest['asked']['content'] == 'computing'
         record.failed(monotonic())
         assert ['me'] == [one['name'] for one in choice('path=/v1/a/c/o')['order']]
+
+
+@pytest.mark.parametrize(('part', 'break_it'), [
+    ('begin', lambda made: setattr(made, '_tally', Broken(made._tally, 'emit_through'))),
+    ('hop', lambda made: setattr(made._incoming, 'accept', None)),
+    ('served', lambda made: setattr(made.served.curve, 'add', None)),
+    ('served', lambda made: setattr(made.served, 'elsewhere', 'no function')),
+    ('shedding', lambda made: setattr(made, '_shedder', Broken(made._shedder, 'sheds')))])
+def test_whatever_breaks_swift_goes_on(proxy, part, break_it):
+    proxy.filter.served.curve = Broken(proxy.filter.served.curve)
+    proxy.filter._shedder.level = 1e-9
+    if part != 'begin':
+        proxy.ask()
+    break_it(proxy.filter)
+    for _time in range(2):
+        assert ('200 OK', b'here') == proxy.ask()[::2]
+    assert proxy.counts[f'fallbacks {part}'] >= 1
+
+
+class Broken:
+    """Stand for something of which one part is broken."""
+
+    def __init__(self, whole, name=None):
+        self.__dict__.update(whole=whole, name=name)
+
+    def __getattr__(self, name):
+        if name == self.name:
+            raise RuntimeError('broken')
+        return getattr(self.whole, name)
