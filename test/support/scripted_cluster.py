@@ -57,6 +57,6 @@ def key_of(node):
 
 def in_turn(nodes):
     """Return options that make the order of `nodes` all but certain: each a million times more."""
-    weights = ((str(key_of(node)), 1e6 ** -place) for place, node in enumerate(nodes))
+    weights = ((str(key_of(node)), 1e12 ** -place) for place, node in enumerate(nodes))
     return {'lb_policy': 'weighted',
             'lb_weights': ', '.join(f'{name}={weight:g}' for name, weight in weights)}
