@@ -56,7 +56,7 @@ def key_of(node):
 
 
 def in_turn(nodes):
-    """Return options that make the order of `nodes` all but certain: each a million times more."""
+    """Return options that make the order of `nodes` certain, but for once in 10^12 times."""
     weights = ((str(key_of(node)), 1e12 ** -place) for place, node in enumerate(nodes))
     return {'lb_policy': 'weighted',
             'lb_weights': ', '.join(f'{name}={weight:g}' for name, weight in weights)}
