@@ -199,14 +199,19 @@ def _section(conf, per_policy, where, faults):
 def _value(option, text, per_policy):
     name = option.removeprefix(PREFIX)
     if name not in OPTIONS:
-        near = difflib.get_close_matches(name, OPTIONS, 1)
-        raise InvalidError('unknown option; ' + (
-            f'did you mean {PREFIX}{near[0]}?' if near else
-            f'the options are {", ".join(PREFIX + known for known in OPTIONS)}'))
+        raise InvalidError(unknown_option(name, OPTIONS, PREFIX))
     parse, overridable = OPTIONS[name]
     if per_policy and not overridable:
         raise InvalidError('holds for the whole proxy; set it in the app section')
     return parse(str(text).strip())
+
+
+def unknown_option(name, known, prefix=''):
+    """Return what is wrong with an option that is none of `known`: all, `prefix` left out."""
+    near = difflib.get_close_matches(name, known, 1)
+    return 'unknown option; ' + (
+        f'did you mean {prefix}{near[0]}?' if near else
+        f'the options are {", ".join(prefix + one for one in known)}')
 
 
 def unmatched(options, nodes):

@@ -1,6 +1,29 @@
 """Documents from others, read with a check of what each value is. Pure."""
 import json
 
+from swift_lb.errors import StatusError
+
+
+def read(body, url, whose):
+    """Return what the JSON says that `url` has answered; StatusError if it is none.
+
+    `whose` it should be is one word or more after `a`.
+    """
+    try:
+        return document(body)
+    except ValueError:
+        raise StatusError(f'{url} answers with something that is not JSON: is it a '
+                          f'{whose}?') from None
+
+
+def made(make, raw, url, what):
+    """Return make(raw); StatusError, that `url` has `what`, if a part of it is not as it must be.
+    """
+    try:
+        return make(raw)
+    except (KeyError, TypeError, ValueError, AttributeError) as err:
+        raise StatusError(f'{url} has {what} ({type(err).__name__}: {err})') from None
+
 
 def document(body):
     """Return what the JSON in `body` says; ValueError if it is none."""

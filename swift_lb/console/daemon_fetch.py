@@ -27,11 +27,7 @@ def parsed(body, url, program, whose, known, page):
 
     `whose` is what has such documents: an agent.
     """
-    try:
-        raw = checked.document(body)
-    except ValueError:
-        raise StatusError(f'{url} answers with something that is not JSON: is it a '
-                          f'{program}?') from None
+    raw = checked.read(body, url, program)
     if not isinstance(raw, dict) or 'format' not in raw:
         raise StatusError(f'{url} answers with JSON that is not of {whose}')
     if raw['format'] != known:
@@ -39,8 +35,4 @@ def parsed(body, url, program, whose, known, page):
         raise StatusError(f'{url} has {whose} whose documents are of format {raw["format"]!r}, '
                           f'and this swift-lb reads format {known}: use the version the {kind} is '
                           'of')
-    try:
-        return page(raw)
-    except (KeyError, TypeError, ValueError, AttributeError) as err:
-        raise StatusError(f'{url} has {whose} whose document has a fault in it '
-                          f'({type(err).__name__}: {err})') from None
+    return checked.made(page, raw, url, f'{whose} whose document has a fault in it')

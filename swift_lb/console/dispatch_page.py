@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from swift_lb.console import checked
 from swift_lb.console.checked import number, text
-from swift_lb.errors import StatusError
 
 PATH = '/lb/dispatch'
 
@@ -59,16 +58,8 @@ def question(method, path, client):
 
 def parse(body, url):
     """Return the DispatchPage in `body`, bytes that came from `url`; StatusError if it is none."""
-    try:
-        raw = checked.document(body)
-    except ValueError:
-        raise StatusError(f'{url} answers with something that is not JSON: is it a proxy with '
-                          'lb_dispatcher in its pipeline?') from None
-    try:
-        return _page(raw)
-    except (KeyError, TypeError, ValueError, AttributeError) as err:
-        raise StatusError(f'{url} has a page that is not of a dispatcher of this version '
-                          f'({type(err).__name__}: {err})') from None
+    raw = checked.read(body, url, 'proxy with lb_dispatcher in its pipeline')
+    return checked.made(_page, raw, url, 'a page that is not of a dispatcher of this version')
 
 
 def _page(raw):

@@ -101,21 +101,13 @@ class Page(NamedTuple):
 
 def parse(body, url):
     """Return the Page in `body`, bytes that came from `url`; StatusError if it is not one."""
-    try:
-        raw = checked.document(body)
-    except ValueError:
-        raise StatusError(f'{url} answers with something that is not JSON: is it a proxy with '
-                          'lb_status in its pipeline?') from None
+    raw = checked.read(body, url, 'proxy with lb_status in its pipeline')
     if not isinstance(raw, dict) or 'format' not in raw:
         raise StatusError(f'{url} answers with JSON that is not a status page')
     if raw['format'] != FORMAT:
         raise StatusError(f'{url} has a status page of format {raw["format"]!r}, and this swift-lb '
                           f'reads format {FORMAT}: use the version the proxy runs')
-    try:
-        return _page(raw)
-    except (KeyError, TypeError, ValueError, AttributeError) as err:
-        raise StatusError(f'{url} has a status page with a fault in it '
-                          f'({type(err).__name__}: {err})') from None
+    return checked.made(_page, raw, url, 'a status page with a fault in it')
 
 
 def _page(raw):

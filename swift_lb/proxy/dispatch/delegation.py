@@ -2,11 +2,11 @@
 import secrets
 from math import inf
 
+from swift_lb.config import target_text
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.model import DISABLED, GONE, LATE
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableError
 from swift_lb.proxy.dispatch.incoming import REFUSED
-from swift_lb.proxy.dispatch.view import address_text
 from swift_lb.wire import peer_load
 from swift_lb.wire.hop import Hop, encode
 
@@ -77,7 +77,7 @@ class Delegations:
 
     def _head(self, backend, request, env):
         identity = self._identity()
-        hop = Hop(identity.node, address_text(backend.ip, backend.port), self._wall(),
+        hop = Hop(identity.node, target_text((backend.ip, backend.port)), self._wall(),
                   secrets.token_hex(8), env.get('REMOTE_ADDR', ''), env.get('REMOTE_PORT', ''),
                   env.get('wsgi.url_scheme', 'http'), env.get('swift.trans_id', ''),
                   request.expects)

@@ -1,7 +1,7 @@
 """What a worker's dispatcher knows and would do, in plain data; nothing is chosen or counted."""
+from swift_lb.config import target_text
 from swift_lb.model import Asked, Forecast
 from swift_lb.proxy.dispatch.chooser import stays
-from swift_lb.proxy.dispatch.view import address_text
 
 
 def describe(chooser, served, policy, counts, now):
@@ -22,7 +22,7 @@ def describe_backend(backend, state, part, forecast, ledger, now):
     """Return what is known of one."""
     record, load = ledger.of(backend), ledger.load(backend)
     return {
-        'name': backend.name, 'address': address_text(backend.ip, backend.port), 'state': state,
+        'name': backend.name, 'address': target_text((backend.ip, backend.port)), 'state': state,
         'load': part and part.load, 'keep': part and part.keep, 'take': part and part.take,
         'expected': forecast and forecast.seconds, 'hop': forecast and forecast.hop,
         'in_flight': load.in_flight, 'choices': load.choices, 'successes': load.successes,

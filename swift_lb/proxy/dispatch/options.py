@@ -1,10 +1,9 @@
 """The options of [filter:lb_dispatcher]: parsed once, every fault told at once, frozen."""
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from swift_lb.config import InvalidError, book, number, one_of, seconds, weights
+from swift_lb.config import InvalidError, book, number, one_of, seconds, unknown_option, weights
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
 
@@ -50,9 +49,7 @@ def dispatch_options(section, where):
         if name in PASTES:
             continue
         if name not in OPTIONS:
-            near = difflib.get_close_matches(name, OPTIONS, 1)
-            faults.append(f'{where}, {name}: unknown option; ' + (
-                f'did you mean {near[0]}?' if near else f'the options are {", ".join(OPTIONS)}'))
+            faults.append(f'{where}, {name}: {unknown_option(name, OPTIONS)}')
             continue
         try:
             values[name] = OPTIONS[name](text.strip())

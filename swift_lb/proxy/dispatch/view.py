@@ -43,8 +43,3 @@ def backend_of(part):
     except (InvalidError, ValueError):
         return None
     return Backend(ip, port, part.node)
-
-
-def address_text(ip, port):
-    """Return an address as an Instruction writes it."""
-    return f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
