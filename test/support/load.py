@@ -44,6 +44,7 @@ class Load(NamedTuple):
     rate: float | None = None       # requests a second
     turns: bool = False             # of clients; an open loop has no other way
     seed: int = 1
+    thinks: tuple = (0.0,)          # seconds each client waits before it asks, closed, by turns
 
 
 class Seen(NamedTuple):
@@ -94,7 +95,11 @@ class Clients:
     async def _closed(self, number):
         address = self._addresses[number % len(self._addresses)]
         until = self._begun + self._load.seconds
-        while (due := monotonic()) < until:
+        think = self._load.thinks[number % len(self._load.thinks)]
+        while monotonic() + think < until:
+            if think:
+                await asyncio.sleep(think)
+            due = monotonic()
             await self._one(next(self._turns) if self._load.turns else address, due)
 
     async def _open(self):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from bench.dispatchers.scenarios import LIGHT, SLOTS, TURNS
+from bench.dispatchers.scenarios import LIGHT, TURNS
 from support.load import Load, run
 
 from swift_lb.clock import monotonic, sleep
@@ -16,7 +16,7 @@ from swift_lb.lab import process
 from swift_lb.lab.lab import ACCOUNT, Lab
 from swift_lb.lab.spec import LabSpec
 
-CONTAINER, OBJECTS, SIZE = f'/v1/{ACCOUNT}/dispatchers', 40, 4096
+CONTAINER, OBJECTS = f'/v1/{ACCOUNT}/dispatchers', 40
 POLICY = 'filter:lb_dispatcher:policy'
 # A memcached that is waited for: whoever gives it up forgets tokens, and answers 401.
 PATIENT = {f'filter:cache:{name}': '10'
@@ -45,8 +45,15 @@ class Cluster:
         self.proxies = [(url.hostname, url.port) for url in urls]
         token = lab.token()
         self._headers = {'X-Auth-Token': token} if token else {}
-        self._targets = [f'{CONTAINER}/{number}' for number in range(OBJECTS)]
-        self._store(self.proxies[0], 'PUT', [CONTAINER, *self._targets], b'x' * SIZE)
+        self._targets = {}      # size -> paths of objects
+        self._store(self.proxies[0], 'PUT', [CONTAINER], b'')
+
+    def _objects(self, size):
+        if size not in self._targets:
+            paths = [f'{CONTAINER}/{size}-{number}' for number in range(OBJECTS)]
+            self._store(self.proxies[0], 'PUT', paths, b'x' * size)
+            self._targets[size] = paths
+        return self._targets[size]
 
     def use(self, policy):
         """Have dispatchers of this policy in all proxies, None: no dispatchers; all else anew."""
@@ -56,24 +63,24 @@ class Cluster:
         if policy is not None:
             self._wait()
         for proxy in self.proxies:      # what is done once, such as looking for the account
-            self._store(proxy, 'GET', self._targets[:3], None)
+            self._store(proxy, 'GET', self._objects(1)[:3], None)
 
     def handicap(self, scenario, seed):
         """Have the proxies take as long as a Scenario says; the same seed, the same times."""
         self._lab.handicap(clear=True)
         for number in range(1, len(self.proxies) + 1):
             if scenario.means:
-                self._lab.handicap(proxy=number, seed=seed, slots=SLOTS,
-                                   mean=scenario.means[number - 1])
+                self._lab.handicap(proxy=number, seed=seed, slots=scenario.slots,
+                                   mean=scenario.means[number - 1], dist=scenario.dist)
 
     def load(self, scenario, balancer, seconds, seed):
         """Return what was Done of a Scenario's load through a Balancer."""
         before, counts, used = self._served(), self._counts(), self._cpu()
         with balancer.addresses(self.proxies[:scenario.asked]) as addresses:
-            seen = run(Load(addresses, self._targets, self._headers, seconds,
+            seen = run(Load(addresses, self._objects(scenario.size), self._headers, seconds,
                             'HEAD' if scenario.load == LIGHT else 'GET',
                             scenario.clients * scenario.proxies if scenario.rate is None else None,
-                            scenario.rate, scenario.load == TURNS, seed))
+                            scenario.rate, scenario.load == TURNS, seed, scenario.thinks))
         used = self._cpu() - used
         counts = {name: count - counts.get(name, 0) for name, count in self._counts().items()}
         requests = len(seen.answers) + len(seen.failures)
@@ -137,8 +144,9 @@ def cpu(pid):
 
 
 @contextlib.contextmanager
-def cluster(name, proxies):
-    """Have the Cluster of a lab of so many proxies while the context lasts."""
+def cluster(name, proxies, **spec):
+    """Have the Cluster of a lab of so many proxies, and what LabSpec knows besides."""
     with Lab.up(LabSpec(name=name, nodes=1, replicas=1, proxies=proxies, dispatch=True,
-                        handicap_proxies=True, log_level='WARNING', timeout=60.0)) as lab:
+                        handicap_proxies=True, timeout=60.0,
+                        **{'log_level': 'WARNING', **spec})) as lab:
         yield Cluster(lab)

@@ -33,18 +33,23 @@ class Scenario(NamedTuple):
     proxies: int
     asked: int              # of the proxies, by clients
     clients: int = 4        # in a closed loop, for each proxy
+    slots: int = SLOTS      # of a proxy
+    size: int = 4096        # bytes of an object
+    dist: str = 'exponential'       # of the times a request takes
+    thinks: tuple = (0.0,)  # seconds that each client waits before it asks again, by turns
+    part: float = PART      # of MAX, asked in an open loop
 
     @property
     def most(self):
         """MAX: requests a second that all can serve, None where nothing limits them."""
-        return sum(SLOTS / mean for mean in self.means) or None
+        return sum(self.slots / mean for mean in self.means) or None
 
     @property
     def rate(self):
         """Requests a second of an open loop, None of a closed one."""
         if self.load in (CLOSED, TURNS):
             return None
-        return PART * self.most if self.most else BARE_RATE
+        return self.part * self.most if self.most else BARE_RATE
 
     @property
     def title(self):
