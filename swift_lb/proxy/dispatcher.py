@@ -33,6 +33,7 @@ from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch.chooser import Chooser
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
 from swift_lb.proxy.dispatch.describe import asked_of, describe, describe_choice
+from swift_lb.proxy.dispatch.header import body_size
 from swift_lb.proxy.dispatch.identity import IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.ledger import Ledger
@@ -213,8 +214,7 @@ class Dispatcher:
 
 def asked_by(env):
     """Return what is Asked in an environment."""
-    method, path, length = env['REQUEST_METHOD'], target_of(env), env.get('CONTENT_LENGTH') or '0'
-    size = int(length) if length.isdecimal() and 'HTTP_TRANSFER_ENCODING' not in env else None
+    method, path, size = env['REQUEST_METHOD'], target_of(env), body_size(env)
     copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
     return Asked(method, path, env.get('REMOTE_ADDR', ''), content_class(
         method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies), size)

@@ -15,6 +15,12 @@ def host_of(env):
     return env.get('HTTP_HOST') or f'{env.get("SERVER_NAME", "")}:{env.get("SERVER_PORT", "")}'
 
 
+def body_size(env):
+    """Return the bytes of the body, 0 of none, None where that is not known."""
+    length = env.get('CONTENT_LENGTH') or '0'
+    return int(length) if length.isdecimal() and 'HTTP_TRANSFER_ENCODING' not in env else None
+
+
 def given(env):
     """Return the (name, value) pairs of the client's header, as the environment has them now."""
     spelled, found = spelling(env), []

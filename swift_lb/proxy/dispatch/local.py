@@ -1,9 +1,15 @@
-"""A request that is served here: how long it takes, by how many there are, for the next to know."""
+"""A request that is served here: how long it takes, by how many there are, for the next to know.
+
+What counts is until the head of the answer, without what was waited for the client to send its
+body: nobody else would have had that sooner. Not of bodies of LARGE_FROM and more, or of unknown
+size: they take as long as they are.
+"""
+from swift_lb.dispatch.content import LARGE_FROM
 from swift_lb.dispatch.outlook import Load
+from swift_lb.proxy.dispatch.awaited import Awaited
+from swift_lb.proxy.dispatch.header import body_size
 from swift_lb.proxy.replicas import fails_open
 from swift_lb.wire.peer_load import HEADER, encode
-
-TIMED = ('GET', 'HEAD')     # what answers without a body having to come first
 
 
 class Served:
@@ -22,11 +28,10 @@ class Served:
 
     def serve(self, app, env, start_response, load_told=False):
         """Answer as `app` does; `load_told` says whether a peer is to be told of the load."""
-        begun = self._begin()
-        timed = env['REQUEST_METHOD'] in TIMED
+        begun = self._begin(env)
 
         def start(status, headers, *rest):
-            said = begun and self._head(*begun, timed, load_told)
+            said = begun and self._head(*begun, load_told)
             return start_response(status, [*headers, (HEADER, said)] if said else headers, *rest)
         self.own += 1
         try:
@@ -40,20 +45,25 @@ class Served:
         return Counted(body, self)
 
     @fails_open('served')
-    def _begin(self):
-        """Return (the instant, how many requests there are before this one)."""
-        return self._clock(), self.in_flight()
+    def _begin(self, env):
+        """Return (the instant, how many requests there are before this one, body or None, size)."""
+        size, body = body_size(env), None
+        if size and size < LARGE_FROM:
+            body = env['wsgi.input'] = Awaited(env['wsgi.input'], self._clock)
+        return self._clock(), self.in_flight(), body, size
 
     @fails_open('served')
-    def _head(self, since, before, timed, load_told):
+    def _head(self, since, before, body, size, load_told):
         """Learn from the head of an answer; return what a peer is told of the load, if it is."""
         now = self._clock()
-        if timed:
-            self.curve.add(before, now - since, now)
-        return encode(self.load(now, now - since), now - since) if load_told else None
+        took = now - since
+        worked = took if body is None else took - body.seconds
+        if size is not None and size < LARGE_FROM:
+            self.curve.add(before, worked, now)
+        return encode(self.load(now, worked), took) if load_told else None
 
     def load(self, now, took):
-        """Return the Load that a peer is told, which has waited `took` seconds for it."""
+        """Return the Load that a peer is told, one of whose requests took `took` seconds."""
         there = max(0, self.in_flight() - 1)
         expected = self.curve.expected(there, now)
         if expected is None:

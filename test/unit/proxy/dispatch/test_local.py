@@ -1,0 +1,139 @@
+"""What is served here: how long it takes is learnt, without what a client takes to send."""
+import io
+
+import pytest
+from support.client_env import env_of
+
+from swift_lb.dispatch.content import LARGE_FROM
+from swift_lb.proxy.dispatch.local import Served
+
+WORK, WAIT = 0.25, 3.0      # seconds: of this proxy, of a client between two pieces
+
+
+class Curve:
+    """Keeps what it is given; expects half of the last of it."""
+
+    def __init__(self):
+        self.added = []
+
+    def add(self, in_flight, seconds, now):
+        """Keep it."""
+        self.added.append((in_flight, seconds))
+
+    def expected(self, in_flight, now):
+        """Return half a second, once there is something to go by."""
+        return 0.5 if self.added else None
+
+    def step(self, in_flight, now):
+        """Return a tenth."""
+        return 0.1
+
+
+class Slow(io.BytesIO):
+    """A body that comes slowly."""
+
+    def __init__(self, now, body):
+        super().__init__(body)
+        self._now = now
+
+    def read(self, *size):
+        """Read after a while."""
+        self._now[0] += WAIT
+        return super().read(*size)
+
+    def readline(self, *size):
+        """Read after a while."""
+        self._now[0] += WAIT
+        return super().readline(*size)
+
+    def get_socket(self):
+        """What Swift's server has besides."""
+        return 'socket'
+
+
+class Here:
+    """A Served in virtual time, in front of an app that reads the body, and works."""
+
+    def __init__(self):
+        self.now, self.faults, self.curve = [0.0], [], Curve()
+        self.served = Served(self.curve, lambda: self.now[0], self.faults.append)
+
+    def app(self, env, start_response):
+        """Read it in two ways, and answer."""
+        env['wsgi.input'].readline(2)
+        while env['wsgi.input'].read(4):
+            pass
+        self.now[0] += WORK
+        start_response('200 OK', [])
+        return []
+
+    def ask(self, env, **how):
+        """Return the headers of the answer."""
+        told = []
+        self.served.serve(self.app, env, lambda status, headers, *_exc: told.append(headers), **how)
+        assert self.faults == []
+        return dict(told[0])
+
+    def slow(self, method, body, **how):
+        """Return the environment of a request whose body comes slowly."""
+        return env_of(method, body=body, **how) | {'wsgi.input': Slow(self.now, body)}
+
+
+@pytest.fixture
+def here():
+    """Return a Here."""
+    return Here()
+
+
+@pytest.mark.parametrize('method', ['GET', 'HEAD', 'DELETE', 'POST', 'COPY', 'PUT'])
+def test_what_has_no_body_counts_whatever_is_asked(here, method):
+    here.ask(env_of(method))
+    assert [(0, WORK)] == here.curve.added
+
+
+def test_what_a_client_takes_to_send_its_body_does_not_count(here):
+    here.ask(here.slow('PUT', b'0123456789'))
+    assert here.now[0] > 4 * WAIT
+    assert [(0, pytest.approx(WORK))] == here.curve.added
+
+
+def test_a_large_body_and_one_of_unknown_size_do_not_count(here):
+    here.ask(here.slow('PUT', b'0123', chunked=True))
+    here.ask(env_of('PUT', body=b'') | {'CONTENT_LENGTH': str(LARGE_FROM)})
+    assert [] == here.curve.added
+
+
+def test_a_peer_hears_how_long_it_took_with_the_body_and_what_is_expected_without(here):
+    said = here.ask(here.slow('PUT', b'0123', chunked=True), load_told=True)['X-Lb-Load']
+    assert 'step=0.000000' in said
+    first = here.ask(here.slow('PUT', b'0123'), load_told=True)['X-Lb-Load']
+    assert 'expected=0.500000 step=0.100000' in first
+    assert f'took={3 * WAIT + WORK:.6f}' in first
+
+
+def test_a_client_is_not_waited_for_twice_if_reading_fails(here):
+    class Broken(Slow):
+        def read(self, *size):
+            super().read(*size)
+            raise OSError('gone')
+
+    def app(env, start_response):
+        with pytest.raises(OSError, match='gone'):
+            env['wsgi.input'].read()
+        here.now[0] += WORK
+        start_response('499 Client Disconnect', [])
+        return []
+    env = env_of('PUT', body=b'0123') | {'wsgi.input': Broken(here.now, b'0123')}
+    here.served.serve(app, env, lambda *_told: None)
+    assert [(0, pytest.approx(WORK))] == here.curve.added
+
+
+def test_whatever_else_the_servers_body_has_is_there(here):
+    seen = []
+
+    def app(env, start_response):
+        seen.extend((env['wsgi.input'].get_socket(), list(env['wsgi.input'])))
+        start_response('200 OK', [])
+        return []
+    here.served.serve(app, here.slow('PUT', b'a\nb'), lambda *_told: None)
+    assert ['socket', [b'a\n', b'b']] == seen
