@@ -155,7 +155,9 @@ class Report(NamedTuple):
     digest: str = ''            # likewise
     rules: str = ''             # digest of the options that it plans by
     flows: tuple = ()           # (node, requests per second that its proxy hands on to that one's),
-    #                             the largest first; for people: no plan looks at it
+    #                             the largest first, counted over some seconds; those that it has
+    #                             no room for are in its metric `handed_on`, which is all together.
+    #                             DNS weights follow them: plan/flows.py
 
 
 class Heard(NamedTuple):

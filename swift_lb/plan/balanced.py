@@ -5,6 +5,10 @@ Two loops, one inside the other. Dispatchers find out within seconds what each n
 follow what happens within one: it follows what the dispatchers have had to correct, so that there
 is less and less left to correct (plan/weights.py).
 
+DNS goes by what dispatchers have been seen to hand on (plan/flows.py), also by who is drained, for
+clients go on to come there; what is late says nothing of now. Only dispatchers that obey keep and
+take are told what to hand on: what they were told counts there.
+
 All that is remembered (weight, keep, take, what a node was told) comes with its own report, so that
 all nodes remember the same. Who is late, drained or disabled gets nothing new. Who is over a
 threshold is delegated nothing any more, at once; critical, it delegates; and its DNS weight goes
@@ -14,8 +18,9 @@ turns. DNS leaves out who is over for as long as a cache keeps an answer (zone/p
 nodes were late or over a threshold, all are treated as up (panic); but where most are late, nobody
 delegates.
 """
-from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, REJECTED, UP, Part
-from swift_lb.plan.delegation import delegation, needs, served
+from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Part
+from swift_lb.plan.delegation import delegation, flows, needs, served
+from swift_lb.plan.flows import measured, seen
 from swift_lb.plan.load import loads
 from swift_lb.plan.membership import panics
 from swift_lb.plan.shares import mean, rounded
@@ -38,7 +43,9 @@ def balanced(members, options):
     usual = mean(load.values())
     need = {name: shed(found, counted.get(name), load[name] >= usual) for name, found in
             needs(there, load, options).items()}
-    weights = followed(reports, rates, need, options)
+    heard = [member.report for member in members if member.state not in (LATE, GONE)]
+    flow = measured(heard, rates) if seen(heard) else flows(there, rates)
+    weights = followed(reports, rates, flow, need, options)
     clients = clients_of(reports, weights, open_to_clients(states, panic), options)
     takers = {name for name in over if counted.get(name, UP) == UP}
     keep, take = ({}, {}) if blind else delegation(there, rates, need, takers, options)

@@ -14,6 +14,10 @@ Each second, who has more to do than others serves a little less, and who has le
     rate        requests per second that the node serves; received = rate - flow
     flow        what is delegated to it less what it delegates, by what it was last told
 
+flow is not measured, though reports say what is (plan/flows.py): it is the memory of this loop, and
+what was done is known some seconds later only, in which it would correct again what it has already.
+It is true of dispatchers that obey keep and take, policy `tllb`; for others both mean nothing.
+
 need is between -1 and 1, so nobody's part changes by more than PACE at once, however wrong a load
 is; a load is in effect squared where requests queue, hence the root, and one node's enormous load
 does not make all others look idle. What is told now is seen in a report some seconds later. An
@@ -43,7 +47,7 @@ def served(reports):
 
 
 def flows(reports, rates):
-    """Return {name: requests per second}: what it is delegated, less what it delegates."""
+    """Return {name: requests per second}: what it is delegated, less what it delegates, as told."""
     given = {report.node: rates[report.node] * (1 / report.keep - 1) if report.keep > 0 else 0.0
              for report in reports}
     total = math.fsum(given.values())

@@ -3,21 +3,24 @@
     correction  c = sqrt(rate / received) x (1 + need / 2)      1 while it is off by < hysteresis
     target      w x c + RECALL x (1 - w)                        w += (target - w) x interval / tau
 
-    rate, received, need    as in plan/delegation.py
+    rate, need              as in plan/delegation.py
+    received                rate - flow, what clients send to it; flow is what dispatchers have been
+                            seen to hand on (plan/flows.py), not what they were told to
     share                   w x ramp, of which the fraction `floor` is shared out alike: everybody
                             is probed
 
 A weight follows what dispatchers had to correct, not load. What a node serves is decided by them,
 within seconds, whatever DNS says; so DNS is not in that loop, and the minutes for which caches hold
-an answer can not make it oscillate. What a node received is a consequence of weights a TTL ago:
-that is the delay in this loop, and half the correction (the root) in tau is slow enough for a TTL
-of 300 s. Where nobody dispatches, `need` alone moves the weights.
+an answer can not make it oscillate. What dispatchers did is their own count, whatever policy they
+have; that it is some seconds old is nothing in tau. What a node received is a consequence of
+weights a TTL ago: that is the delay in this loop, and half the correction (the root) in tau is slow
+enough for a TTL of 300 s. Where no dispatcher is seen, flow is what was told, a memory of load.
 
 Who needs no correction is, in the long run, like all others (RECALL): noise does not add up.
 """
 import math
 
-from swift_lb.plan.delegation import flows, received
+from swift_lb.plan.delegation import received
 from swift_lb.plan.shares import bounded, mean, rounded, shared_out, with_floor
 
 HASTE = 0.01        # fraction that a weight changes at most, in a second
@@ -25,13 +28,13 @@ RECALL = 0.1        # of what makes a weight change, what makes it like the othe
 MOST = 2.0          # a node serves so many times what it receives: more is not followed
 
 
-def followed(reports, rates, need, options):
+def followed(reports, rates, flow, need, options):
     """Return {name: weight}, the largest 1: that of the reports, a step nearer to their targets.
 
-    Who has none has the mean of the others'; 0 is what `tllb` leaves to who was drained.
+    `flow` is plan/flows.py's, of all names in `rates`. Who has no weight has the mean of the
+    others'; 0 is what `tllb` leaves to who was drained.
     """
     usual = mean(report.weight for report in reports if report.weight) or 1.0
-    flow = flows([report for report in reports if report.node in rates], rates)
     weights = {}
     for report in reports:
         name, weight = report.node, report.weight or usual

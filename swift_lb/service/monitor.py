@@ -1,5 +1,9 @@
 """Cygnus' load monitor: the sensors of a node, read together, dampened each by its own factor."""
+import math
+
 from swift_lb.plan.dampening import dampened
+from swift_lb.plan.flows import HANDED_ON
+from swift_lb.wire.node_report import largest
 
 
 class Monitor:
@@ -9,17 +13,19 @@ class Monitor:
         """`sensors` is {name: object with read(now)}, `dampenings` {name: factor} or `default`.
 
         `say(name, err)` is told of a sensor that raises, as an operator's plug-in may. `flows(now)`
-        returns what a Report says of flows, None where nothing is known.
+        returns {node: requests per second} that are handed on, None where nothing is known.
         """
         self._sensors, self._dampenings, self._default = sensors, dampenings, default
         self._say, self._flows = say, flows
         self.raw = {}           # name -> what was read last; what is unknown is absent
         self.metrics = {}       # name -> that, dampened
-        self.flows = ()         # what was read last; it is no metric: nothing is planned by it
+        self.flows = ()         # what a Report says of what was handed on
 
     def read(self, now):
-        """Read all sensors, and the flows, and return {name: dampened value}."""
-        self.flows = self._flows(now) or ()
+        """Read all sensors, and the flows, and return {name: dampened value}.
+
+        What is handed on is not dampened: it is counted over seconds as it is.
+        """
         before, self.raw, self.metrics = self.metrics, {}, {}
         for name, sensor in self._sensors.items():
             value = self._read(name, sensor, now)
@@ -28,7 +34,13 @@ class Monitor:
             self.raw[name] = value
             self.metrics[name] = dampened(before.get(name), value,
                                           self._dampenings.get(name, self._default))
+        self._read_flows(self._flows(now))
         return self.metrics
+
+    def _read_flows(self, rates):
+        self.flows = largest(rates or {})
+        if rates is not None:
+            self.metrics[HANDED_ON] = math.fsum(rates.values())
 
     def unknown(self):
         """Return {name: why it is unknown} of what could not be read last."""

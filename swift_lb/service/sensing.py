@@ -7,12 +7,14 @@ import dataclasses
 from importlib.metadata import entry_points
 
 from swift_lb.errors import ConfigError
+from swift_lb.plan.flows import HANDED_ON
 from swift_lb.service.options import METRIC_SECTION, OF_A_METRIC, SECTION
 from swift_lb.service.sensors import SENSORS, make_sensors
 from swift_lb.wire.node_report import METRIC, MOST_METRICS
 
 GROUP = 'swift_lb.metrics'
 OPTIONAL = ('async_pending',)       # only if it has a section of its own
+MOST = MOST_METRICS - 1             # beside HANDED_ON, which no sensor reads
 
 
 def metrics_of(options, totals):
@@ -31,8 +33,8 @@ def metrics_of(options, totals):
         faults.append(f'[{SECTION}], metric = {options.plan.metric}: there is no such metric; '
                       f'there are auto, {", ".join((*SENSORS, *plugins))}')
     made = sensors_of(options, own, totals, faults) | plugged(plugins, own, faults)
-    if len(made) > MOST_METRICS:
-        faults.append(f'there are {len(made)} metrics, and a report has room for {MOST_METRICS}: '
+    if len(made) > MOST:
+        faults.append(f'there are {len(made)} metrics, and a report has room for {MOST}: '
                       'fewer plug-ins')
     if faults:
         raise ConfigError(faults)
@@ -71,7 +73,7 @@ def plugged(plugins, own, faults):
     """Return {name: the operator's plug-in}; add what is wrong to `faults`."""
     made = {}
     for name, point in plugins.items():
-        if name in SENSORS:
+        if name in (*SENSORS, HANDED_ON):
             faults.append(f'metric {name}, a plug-in: there is a sensor of that name; take another')
             continue
         if METRIC.fullmatch(name) is None:

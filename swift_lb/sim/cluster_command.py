@@ -12,10 +12,11 @@ from swift_lb.plan.plan import RULES
 from swift_lb.sim.loop.agent import STATIC
 from swift_lb.sim.loop.picture import draw
 from swift_lb.sim.loop.runs import every, with_ttl
-from swift_lb.sim.loop.setting import SETTINGS
+from swift_lb.sim.loop.setting import ADAPTIVE, NONE, SETTINGS, TLLB
 
 ALL = 'all'
 KNOWN = (STATIC, *sorted(RULES, reverse=True))      # the best last
+DISPATCH = (TLLB, ADAPTIVE, NONE)
 HEADINGS = ('range of DNS shares', 'turns', 'range of served', 'mean ms', 'p99 ms', 'answers/s',
             'delegated', 'DNS shares', 'served')
 
@@ -26,6 +27,9 @@ def add_arguments(parser):
                         help=f'one of {", ".join(SETTINGS)}, or {ALL} (default: %(default)s)')
     parser.add_argument('--rules', default=','.join(KNOWN), metavar='LIST',
                         help='rule sets, with commas; static is round robin (default: %(default)s)')
+    parser.add_argument('--dispatch', default=TLLB, metavar='POLICY',
+                        help=f'of the dispatchers, one of {", ".join(DISPATCH)}: they obey keep '
+                             'and take, go by expected times, or are none (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=1, metavar='N',
                         help='the same seed gives the same output (default: %(default)s)')
     parser.add_argument('--caches', type=int, metavar='N',
@@ -59,14 +63,15 @@ def _settings(args):
     names = [*SETTINGS] if args.scenario == ALL else args.scenario.split(',')
     faults = [f'{kind} {name!r}: must be one of {", ".join(known)}'
               for kind, given, known in (('--scenario', names, SETTINGS),
-                                         ('--rules', args.rules.split(','), KNOWN))
+                                         ('--rules', args.rules.split(','), KNOWN),
+                                         ('--dispatch', [args.dispatch], DISPATCH))
               for name in given if name not in known]
     faults += [f'--{name} {value:g}: must be 1 or more'
                for name in ('caches', 'ttl', 'processes')
                if (value := getattr(args, name)) is not None and not value >= 1]
     if faults:
         raise ConfigError(faults)
-    found = [SETTINGS[name] for name in names]
+    found = [replace(SETTINGS[name], dispatchers=args.dispatch) for name in names]
     if args.caches:
         found = [replace(setting, caches=args.caches) for setting in found]
     return [with_ttl(setting, args.ttl) for setting in found] if args.ttl else found

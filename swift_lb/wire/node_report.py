@@ -5,9 +5,11 @@
      [[node, ip, port], ...]]
 
 As many flows and then neighbours as fit: the datagram with its signature is MOST bytes at most,
-which passes every network unfragmented. Flows are only to be looked at, and leave room for a
-neighbour. Numbers have SIGNIFICANT digits. Whoever sends a report takes for its own what decode()
-makes of it, so that all nodes have exactly the same.
+which passes every network unfragmented. Flows, which are MOST_FLOWS at most and leave room for a
+neighbour, may so be fewer than there are: the metric `handed_on` is all of them together. That is
+no field of its own, as agents that do not know it take a report with any metric, and none with
+another field. Numbers have SIGNIFICANT digits. Whoever sends a report takes for its own what
+decode() makes of it, so that all nodes have exactly the same.
 """
 import functools
 import ipaddress
@@ -64,6 +66,12 @@ def encode(report, neighbours=()):
                         'datagram has room for: fewer metrics, or shorter names, would do')
     flows = fitting([(node, digits(rate)) for node, rate in report.flows], left - FOR_NEIGHBOURS)
     return begin + flows + b',' + fitting(neighbours, left - len(flows)) + b']'
+
+
+def largest(rates):
+    """Return what a Report says of {node: requests per second} that are handed on."""
+    said = [(node, rate) for node, rate in rates.items() if LEAST_RATE <= rate <= MOST_RATE]
+    return tuple(sorted(said, key=lambda one: (-one[1], one[0]))[:MOST_FLOWS])
 
 
 def fitting(those, room):

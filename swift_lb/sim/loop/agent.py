@@ -6,7 +6,6 @@ view, and dispatches and answers DNS by its own Instruction.
 from swift_lb.model import Heard
 from swift_lb.plan.plan import plan
 from swift_lb.sim.loop.round_robin import round_robin
-from swift_lb.sim.loop.sensor import Sensor
 from swift_lb.zone.patience import Patience
 from swift_lb.zone.targets import targets
 
@@ -17,12 +16,12 @@ FIRST_ROUND = 4.0       # intervals that the first Instruction waits for who has
 class Agent:
     """The agent of one proxy; `peers`, all agents, is to be set."""
 
-    def __init__(self, setting, proxy, service, agenda, options):
-        """`service` are the seconds of a request; `options` those of the plan, None for static."""
-        self.proxy, self.instruction, self.peers = proxy, None, ()
+    def __init__(self, setting, sensor, agenda, options):
+        """`options` are those of the plan, None for static."""
+        self.proxy, self.instruction, self.peers = sensor.proxy, None, ()
         self._setting, self._agenda, self._options = setting, agenda, options
         self._plan = plan if options else round_robin
-        self._sensor = Sensor(proxy, setting, service)
+        self._sensor = sensor
         self._heard = {}
         self._patience, self._forgiven = Patience(setting.ttl), ()
 

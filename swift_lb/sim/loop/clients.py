@@ -4,13 +4,14 @@
 class Request:
     """One request of a client of a cache."""
 
-    __slots__ = ('again', 'cache', 'came_at', 'delegated', 'ended', 'received_by', 'sent_at',
-                 'served_by', 'whose')
+    __slots__ = ('again', 'before', 'cache', 'came_at', 'delegated', 'ended', 'handed_at', 'over',
+                 'received_by', 'sent_at', 'served_by', 'whose')
 
     def __init__(self, whose, cache, again, sent_at):
         """`whose` are the Clients; `again` says that who is answered asks again."""
         self.whose, self.cache, self.again, self.sent_at = whose, cache, again, sent_at
         self.delegated = self.ended = False
+        self.over = None        # told of this Request, and whether it was served, in the end
 
     def done(self):
         """Take the answer, unless nobody waits for it any more."""

@@ -21,6 +21,7 @@ class Proxy:
     def serve(self, request):
         """Take a Request."""
         request.served_by, request.came_at = self.name, self._agenda.now
+        request.before = self.in_flight
         self._waiting.append(request)
         self._go_on()
 
@@ -41,16 +42,23 @@ class Proxy:
         waiting, agenda = self._waiting, self._agenda
         while waiting and self.busy < self.slots and not self.hung:
             request = waiting.popleft()
-            if not request.ended:
-                self.worked()
-                self.busy += 1
-                agenda.at(agenda.now + self._rng.expovariate(self._rate) * self.slow, self._end,
-                          request)
+            if request.ended:
+                self._tell(request, False)
+                continue
+            self.worked()
+            self.busy += 1
+            agenda.at(agenda.now + self._rng.expovariate(self._rate) * self.slow, self._end,
+                      request)
 
     def _end(self, request):
         self.worked()
         self.busy -= 1
         self.served += 1
         self.waited += self._agenda.now - request.came_at
+        self._tell(request, True)
         self._go_on()
         request.done()
+
+    def _tell(self, request, served):
+        if request.over:
+            request.over(request, served)

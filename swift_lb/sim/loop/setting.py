@@ -3,6 +3,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 SLOW, HUNG, LOAD = 'slow', 'hung', 'load'   # changes
+TLLB, ADAPTIVE, NONE = 'tllb', 'adaptive', 'none'   # what dispatchers go by
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Setting:
     ttl: float = 60.0
     uneven: bool = False        # the n-th cache has a 1/n-th of the first one's clients
     first: int | None = None    # all clients know only so many proxies, whatever DNS says
-    dispatchers: bool = True    # else keep and take are heeded by nobody
+    dispatchers: str = TLLB     # they obey keep and take, or go by expected times, or are none
     delay: float = 1.0          # of a report
     interval: float = 1.0       # between reports
     dampening: float = 0.1      # fraction of the last value in the next: Cygnus, and the agent

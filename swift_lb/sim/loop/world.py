@@ -5,12 +5,15 @@ from swift_lb.plan.options import PlanOptions
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.loop.agent import STATIC, Agent
 from swift_lb.sim.loop.clients import Clients
-from swift_lb.sim.loop.dispatcher import Dispatchers
+from swift_lb.sim.loop.dispatcher import Dispatchers, Told
+from swift_lb.sim.loop.expected import Expected
 from swift_lb.sim.loop.names import Authority, Caches
 from swift_lb.sim.loop.proxy import Proxy
 from swift_lb.sim.loop.record import Record
-from swift_lb.sim.loop.setting import HUNG, LOAD
+from swift_lb.sim.loop.sensor import Sensor
+from swift_lb.sim.loop.setting import ADAPTIVE, HUNG, LOAD, NONE, TLLB
 
+DISPATCHERS = {TLLB: Told, ADAPTIVE: Expected, NONE: Dispatchers}
 SUSPECT = 0.5   # of the TTL, while a node is: the defaults of swift-lb-dns
 
 
@@ -24,8 +27,12 @@ class World:
         self.proxies = [Proxy(f'p{number}', kind, self.agenda, random.Random(f'{seed} {number}'))
                         for number, kind in enumerate(kinds, 1)]
         named = {proxy.name: proxy for proxy in self.proxies}
+        self.dispatchers = DISPATCHERS[setting.dispatchers](
+            self.agenda, random.Random(f'{seed} dispatchers'), named, setting)
         options = None if rules == STATIC else PlanOptions(rules=rules, **setting.options)
-        self._agents = [Agent(setting, proxy, kind.service, self.agenda, options)
+        self._agents = [Agent(setting, Sensor(proxy, setting, kind.service,
+                                              self.dispatchers.handed_on(proxy.name)),
+                              self.agenda, options)
                         for proxy, kind in zip(self.proxies, kinds, strict=True)]
         for agent in self._agents:
             agent.peers = self._agents
@@ -34,8 +41,6 @@ class World:
         self._rng = random.Random(f'{seed} DNS')
         self._authority = Authority(self._rng.random())
         self.caches = Caches(setting, self._answer, random.Random(f'{seed} caches'))
-        self._dispatchers = Dispatchers(self.agenda, random.Random(f'{seed} dispatchers'), named,
-                                        setting)
         self.clients = Clients(self, random.Random(f'{seed} clients'))
 
     def run(self):
@@ -54,10 +59,10 @@ class World:
     def receive(self, name, request):
         """Let the node `name` see to a Request."""
         proxy = self._named[name].proxy
-        if proxy.hung or not self.setting.dispatchers:
+        if proxy.hung:
             proxy.serve(request)
         else:
-            self._dispatchers.receive(name, self._named[name].instruction, request)
+            self.dispatchers.receive(name, self._named[name].instruction, request)
 
     def _answer(self):
         """Return an answer of any node that answers, and the seconds for which it may be kept."""

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from support.reports import clusters
 
 from swift_lb.model import DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Heard, Report
+from swift_lb.plan.flows import HANDED_ON
 from swift_lb.plan.membership import MEMORY
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.plan import LEAST_VALID, RULES, digest_of, plan
@@ -50,14 +51,36 @@ def test_the_order_of_reports_makes_no_other_byte(options, cluster, chance):
 
 @by_each
 @given(clusters(), st.randoms())
-def test_flows_are_nothing_to_it(options, cluster, chance):
+def test_flows_are_nothing_to_dispatchers_and_to_tllb(options, cluster, chance):
     flows = {name: Heard(report._replace(flows=tuple(
         (other, 100 * chance.random()) for other in cluster)), at)
         for name, (report, at) in cluster.items()}
     one, other = plan(cluster, None, 0.0, options), plan(flows, None, 0.0, options)
-    assert one == other
+    assert one == other or options.rules == 'balanced'
     if one:
+        assert [part._replace(weight=0.0, dns=0.0) for part in one.parts] == [
+            part._replace(weight=0.0, dns=0.0) for part in other.parts]
         assert reasons(one, cluster, 0.0, options) == reasons(other, flows, 0.0, options)
+
+
+@given(clusters(least=2, ages=(0.0,), states=(UP,), known=1.0), st.floats(0.05, 1e9), st.data())
+def test_who_hands_on_more_never_gets_more_clients(cluster, rate, data):
+    name, taker = data.draw(st.permutations(sorted(cluster)))[:2]
+    cluster = {one: Heard(report._replace(metrics={**report.metrics, HANDED_ON: 0.0}), at)
+               for one, (report, at) in cluster.items()}
+    before = parts_of(cluster, balanced)
+    after = parts_of(changed(cluster, name, flows=((taker, rate),)), balanced)
+    assert after[name].weight <= before[name].weight + ONE_PART
+    assert after[taker].weight >= before[taker].weight - ONE_PART
+
+
+@given(clusters(least=2), st.data())
+def test_what_a_late_node_has_handed_on_counts_for_nothing(cluster, data):
+    silent = [name for name, heard in cluster.items() if -heard.at > 3]
+    assume(silent)
+    name = data.draw(st.sampled_from(silent))
+    flows = tuple((other, 100.0) for other in sorted(cluster))
+    assert parts_of(cluster, balanced) == parts_of(changed(cluster, name, flows=flows), balanced)
 
 
 @by_each

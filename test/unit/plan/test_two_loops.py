@@ -1,8 +1,11 @@
 """`balanced`, step by step: what dispatchers are told, and what DNS makes of it."""
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from swift_lb.model import CRITICAL, REJECTED, UP, Heard, Report
+from swift_lb.model import CRITICAL, DISABLED, DRAINING, REJECTED, UP, Heard, Report
 from swift_lb.plan.delegation import PACE, delegation, flows, need, needs, served
+from swift_lb.plan.flows import HANDED_ON, measured
 from swift_lb.plan.load import loads
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.plan import plan
@@ -72,18 +75,72 @@ def test_need_is_by_the_band_and_the_debit(root, after, sign):
     assert -1 < found < 1
 
 
-def test_weights_follow_what_was_delegated_slowly():
-    def after(keep):
-        reports = [report('a', keep=keep, weight=1.0), report('b', take=1.0, weight=1.0)]
-        return followed(reports, served(reports), {'a': 0.0, 'b': 0.0}, DEFAULTS)
-    assert {'a': 1.0, 'b': 1.0} == after(1.0)
-    assert 0.985 < after(0.5)['a'] < 1.0 == after(0.5)['b']
-    assert after(0.1)['a'] < after(0.5)['a']
+def weights(*reports):
+    """Return {name: weight} of a step in which nobody has a need."""
+    rates = served(reports)
+    return followed(reports, rates, measured(reports, rates), dict.fromkeys(rates, 0.0), DEFAULTS)
+
+
+def test_weights_follow_what_was_handed_on_slowly():
+    def after(*flows):
+        return weights(report('a', weight=1.0, flows=flows), report('b', weight=1.0))
+    assert {'a': 1.0, 'b': 1.0} == after()
+    assert 0.985 < after(('b', 25.0))['a'] < 1.0 == after(('b', 25.0))['b']
+    assert after(('b', 1e9))['a'] < after(('b', 25.0))['a']
+
+
+def test_what_dispatchers_were_told_to_hand_on_is_nothing_to_weights():
+    told = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
+    assert {'a': 1.0, 'b': 1.0} == weights(*told)
+
+
+def test_what_who_is_drained_hands_on_is_nothing_that_clients_sent_there():
+    def served_by(state):
+        return planned(report('a', state=state, weight=1.0, flows=(('b', 40.0),)),
+                       report('b', weight=1.0), report('c', weight=0.9))
+    for state in (UP, DRAINING, DISABLED):
+        assert served_by(state).of('b').weight == 1.0 > 0.9 > served_by(state).of('c').weight
+
+
+def test_where_no_dispatchers_are_counted_what_they_were_told_is_a_memory():
+    def weight(**metrics):
+        told = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
+        told[1].metrics.update(metrics)
+        return planned(*told).of('a').weight
+    assert weight() < 1.0 == weight(**{HANDED_ON: 0.0})
+
+
+def test_a_flow_to_who_is_not_there_was_received_all_the_same():
+    reports = [report('a', flows=(('nobody', 10.0),)), report('b')]
+    assert {'a': -10.0, 'b': 0.0} == measured(reports, 'ab')
+
+
+def test_flows_that_there_was_no_room_for_are_shared_by_those_who_are_not_named():
+    reports = [report('a', flows=(('b', 12.0),)), *map(report, 'bcd')]
+    reports[0].metrics[HANDED_ON] = 20.0
+    assert {'a': -20.0, 'b': 12.0, 'c': 4.0, 'd': 4.0} == measured(reports, 'abcd')
+    assert {'a': -20.0, 'b': 12.0} == measured(reports, 'ab')       # and nobody else is there
+    reports[0].metrics[HANDED_ON] = 1.0         # less than it tells of: it counts for nothing
+    assert {'a': -12.0, 'b': 12.0, 'c': 0.0, 'd': 0.0} == measured(reports, 'abcd')
+
+
+@given(st.lists(st.dictionaries(st.sampled_from('abcdefx'), st.floats(0.05, 1e9), max_size=4),
+                min_size=6, max_size=6), st.lists(st.floats(0.0, 1e9), min_size=6, max_size=6))
+def test_flows_are_what_each_would_count_one_by_one(flows, rests):
+    reports, found = [], dict.fromkeys('abcdef', 0.0)
+    for name, told, rest in zip(found, flows, rests, strict=True):
+        reports.append(report(name, flows=tuple(told.items())))
+        reports[-1].metrics[HANDED_ON] = sum(told.values()) + rest
+        found[name] -= sum(told.values()) + rest
+        others = [other for other in found if other not in told and other != name]
+        for other in found:
+            found[other] += told.get(other, 0.0) + (rest / len(others) if other in others else 0.0)
+    assert found == pytest.approx(measured(reports, 'abcdef'), rel=1e-9, abs=1e-3)
 
 
 def test_weights_that_nothing_calls_for_are_forgotten():
     reports = [report('a', weight=0.3), report('b', weight=1.0)]
-    assert 0.3 < followed(reports, served(reports), {'a': 0.0, 'b': 0.0}, DEFAULTS)['a'] < 0.301
+    assert 0.3 < weights(*reports)['a'] < 0.301
 
 
 def test_who_is_over_a_threshold_gets_nothing_delegated_but_keeps_its_clients():

@@ -3,11 +3,14 @@ import pytest
 
 from swift_lb.clock import monotonic
 from swift_lb.model import Backend
+from swift_lb.plan.flows import HANDED_ON
+from swift_lb.plan.rates import OVER
 from swift_lb.proxy.dispatch.ledger import Ledger
 from swift_lb.proxy.host_book import HostBook
-from swift_lb.service.flows import OVER, Flows, handed_on
+from swift_lb.service.flows import Flows, handed_on
+from swift_lb.service.monitor import Monitor
 from swift_lb.service.proxy_book import ProxyBook
-from swift_lb.wire.node_report import LEAST_RATE, MOST_FLOWS
+from swift_lb.wire.node_report import LEAST_RATE, MOST_FLOWS, largest
 
 P2, P3 = Backend('10.0.0.2', 8080, 'p2'), Backend('10.0.0.3', 8080, 'p3')
 
@@ -34,9 +37,10 @@ class Host:
             getattr(read, ended)(*[False] * (ended == 'fail'))
 
     def seen(self, seconds=1.0):
-        """Let some time pass; return what the agent finds then."""
+        """Let some time pass; return what the agent reports then."""
         self.now += seconds
-        return self.flows(self.now)
+        found = self.flows(self.now)
+        return None if found is None else largest(found)
 
 
 @pytest.fixture
@@ -46,7 +50,7 @@ def host(tmp_path):
     host.ask(P2, 7)
     host.ask(P3)
     host.ledgers[0].chosen(Backend('10.0.0.1', 8080, 'p1'), monotonic())    # it asks nobody
-    assert host.flows(host.now) == ()
+    assert host.flows(host.now) == {}
     return host
 
 
@@ -91,15 +95,19 @@ def test_what_is_less_than_one_in_twenty_seconds_is_nothing(host):
     assert host.seen(1 / LEAST_RATE + 1) == ()
 
 
-def test_only_the_largest_are_told(host):
+def test_only_the_largest_are_told_and_all_together_in_a_metric_that_is_not_dampened(host):
+    monitor = Monitor({}, {}, 0.9, None, host.flows)
     backends = [Backend('10.0.1.1', 8000 + number, f'n{number}') for number in range(12)]
     for backend in backends:
         host.ask(backend)
-    host.seen()
+    host.now += 1.0
+    assert {HANDED_ON: 0.0} == monitor.read(host.now)
     for number, backend in enumerate(backends):
         host.ask(backend, number + 1)
-    found = host.seen(6.0)
-    assert [node for node, _rate in found] == [f'n{11 - place}' for place in range(MOST_FLOWS)]
+    host.now += 6.0
+    assert {HANDED_ON: pytest.approx(78 / 6)} == monitor.read(host.now)
+    assert [node for node, _rate in monitor.flows] == [
+        f'n{11 - place}' for place in range(MOST_FLOWS)]
 
 
 def test_of_who_is_new_it_is_not_known_since_when(host):
@@ -131,6 +139,7 @@ def test_a_book_made_anew_begins_anew(host):
 def test_without_a_book_nothing_is_known(host):
     host.path.unlink()
     assert host.seen() is None
+    assert {} == Monitor({}, {}, 0.0, None, host.flows).read(host.now)
     host.ledgers = [host.worker()]
     assert host.seen() == ()
 

@@ -193,7 +193,7 @@ def test_the_cluster(asked):
 
 
 def test_who_hands_on_to_whom_is_told_by_every_agent(asked):
-    asked.other.agent.monitor._flows = lambda now: (('node-1', 12.5), ('node-7', 0.25))
+    asked.other.agent.monitor._flows = lambda now: {'node-1': 12.5, 'node-7': 0.25}
     for _round in range(2):
         round_of([asked.one, asked.other])
     assert [node['flows'] for node in asked.document('/v1/cluster')['nodes']] == [

@@ -95,7 +95,7 @@ def test_all_that_is_wrong_is_told_at_once(install):
 
 def test_more_metrics_than_a_report_has_room_for_are_refused(install):
     install(**{f'queue_{number}': 'Queue' for number in range(30)})
-    with pytest.raises(ConfigError, match='39 metrics, and a report has room for 32'):
+    with pytest.raises(ConfigError, match='39 metrics, and a report has room for 31'):
         metrics_of(AgentOptions(), nothing)
 
 

@@ -27,9 +27,20 @@ def test_a_row_for_each_rule_set_and_a_picture(capsys, tmp_path):
     assert (tmp_path / 'new' / 'short.png').read_bytes().startswith(b'\x89PNG')
 
 
+def test_dispatchers_may_go_by_expected_times_or_be_none(capsys):
+    found = []
+    for policy in ('tllb', 'adaptive', 'none'):
+        assert 0 == main(['sim', 'cluster', '--scenario', 'half', '--rules', 'balanced',
+                          '--ttl', '2', '--processes', '1', '--dispatch', policy])
+        found.append(capsys.readouterr().out.splitlines()[-1].split())
+    assert 3 == len({*map(tuple, found)})
+    assert ['0.0', '%'] == found[2][-10:-8]         # delegated
+
+
 @pytest.mark.parametrize(('option', 'value', 'says'), [
     ('--scenario', 'no', "--scenario 'no': must be one of even"),
     ('--rules', 'balanced,no', "--rules 'no': must be one of static, tllb, balanced"),
+    ('--dispatch', 'no', "--dispatch 'no': must be one of tllb, adaptive, none"),
     ('--caches', '0', '--caches 0: must be 1 or more'), ('--ttl', 'nan', '--ttl nan')])
 def test_what_is_wrong_is_said(capsys, option, value, says):
     assert 1 == main(['sim', 'cluster', option, value])

@@ -9,7 +9,15 @@ from support.reports import NEIGHBOURS, REPORTS
 from swift_lb.errors import WireError
 from swift_lb.model import DISABLED, UP, Report
 from swift_lb.wire import node_report
-from swift_lb.wire.node_report import MOST, MOST_FLOWS, ROOM, Neighbour, decode, encode
+from swift_lb.wire.node_report import (
+    MOST,
+    MOST_FLOWS,
+    ROOM,
+    Neighbour,
+    decode,
+    encode,
+    largest,
+)
 from swift_lb.wire.signature import sign
 
 KEY = b'a key that all nodes have'
@@ -81,6 +89,12 @@ def test_the_first_neighbours_are_told_as_far_as_they_fit(length):
     assert told
     longer = len(node_report.dumped(list(neighbours[len(told)]))) + 1
     assert ROOM - longer <= len(payload) <= ROOM
+
+
+def test_of_flows_the_largest_are_told():
+    rates = {f'n{number}': float(number) for number in range(12)} | {'n12': 0.04, 'n13': 2e9}
+    assert tuple((f'n{number}', float(number)) for number in range(11, 3, -1)) == largest(rates)
+    assert (('a', 1.0), ('b', 1.0)) == largest({'b': 1.0, 'a': 1.0})
 
 
 def test_flows_are_told_as_far_as_they_fit_and_leave_room_for_a_neighbour():
