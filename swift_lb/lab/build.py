@@ -69,7 +69,7 @@ def write_daemon_confs(directory, found):
     for server in servers(found):
         if server.kind in DAEMONS:
             (directory / 'etc' / f'{server.name}.conf').write_text(conf.daemon_conf(
-                directory, server, agents, proxies))
+                directory, server, found.spec, agents, proxies))
 
 
 def write_all_rings(directory, found):

@@ -55,6 +55,8 @@ def _add_up(verb):
     verb.add_argument('--proxy-option', action='append', default=[], metavar='NAME=VALUE',
                       help='of [app:proxy-server]; policy:1:NAME, filter:FILTER:NAME or '
                            'DEFAULT:NAME: of that section')
+    verb.add_argument('--agent-option', action='append', default=[], metavar='NAME=VALUE',
+                      help='of [lb-agent], of all agents')
     verb.add_argument('--log-level', default=LabSpec.log_level, metavar='LEVEL',
                       help="Swift's (default: %(default)s, a line for each request)")
     verb.add_argument('--timeout', type=float, default=LabSpec.timeout, metavar='SECONDS',
@@ -81,7 +83,8 @@ def _up(args):
         signal.signal(number, _interrupt)
     fields = {name: value for name, value in vars(args).items()
               if name in LabSpec.__dataclass_fields__}
-    lab = Lab.up(LabSpec(**fields | {'proxy_options': _options(args.proxy_option)}))
+    lab = Lab.up(LabSpec(**fields, proxy_options=_options('--proxy-option', args.proxy_option),
+                         agent_options=_options('--agent-option', args.agent_option)))
     for line in _greeting(lab):
         print(line)
     return 0
@@ -91,9 +94,9 @@ def _interrupt(_number, _frame):
     raise KeyboardInterrupt
 
 
-def _options(pairs):
+def _options(option, pairs):
     split = {pair: pair.partition('=') for pair in pairs}
-    if faults := [f'--proxy-option {pair}: must be NAME=VALUE'
+    if faults := [f'{option} {pair}: must be NAME=VALUE'
                   for pair, (_name, equals, _value) in split.items() if not equals]:
         raise ConfigError(faults)
     return {name.strip(): value.strip() for name, _equals, value in split.values()}

@@ -3,6 +3,7 @@ import getpass
 import os
 import pwd
 
+from swift_lb.conf_file import AGENT, NAMES
 from swift_lb.lab.network import (
     AGENT_PORT,
     DNS_HTTP_PORT,
@@ -27,6 +28,9 @@ STORAGE_PIPELINE = {
 }
 OURS = ('lb_status', DISPATCHER)  # filters that belong to swift-lb's proxy, not to a plain one
 REPORT = 'lb_report'
+OF_THE_LAB = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'peers', 'key', 'proxy_conf',
+              'instruction_file')     # what an agent is told by the lab alone
+AGENT_OPTIONS = tuple(name for name in NAMES[AGENT] if name not in OF_THE_LAB)
 OUR_EGG = 'swift-lb'
 USER, KEY = 'test:tester', 'testing'
 ZONE = 'lb.lab.test'
@@ -140,7 +144,7 @@ def rules_path(directory, name):
     return directory / 'etc' / f'handicap-{name}.json'
 
 
-def daemon_conf(directory, server, agents, proxies):
+def daemon_conf(directory, server, spec, agents, proxies):
     """Return the lb-server.conf of an agent or a DNS service, whose number is that of its proxy.
 
     `agents` are addresses, `proxies` the Servers that DNS is to know, none where there is no DNS.
@@ -149,12 +153,13 @@ def daemon_conf(directory, server, agents, proxies):
     sections = {
         'DEFAULT': {name: value for name, value in defaults(directory, server, 'INFO').items()
                     if not name.startswith('bind')},
-        'lb-agent': {
+        AGENT: {
             'node': f'proxy-{number}', 'bind_ip': server.ip, 'bind_port': REPORT_PORT,
             'http_ip': server.ip, 'http_port': AGENT_PORT, 'peers': ', '.join(agents),
             'key': 'all labs have the same key',
             'proxy_conf': directory / 'etc' / f'proxy-{number}.conf',
-            'instruction_file': directory / 'run' / f'agent-{number}.json'}}
+            'instruction_file': directory / 'run' / f'agent-{number}.json',
+            **spec.agent_options}}
     if proxies:
         sections['lb-dns'] = dns_section(server, agents, proxies)
     return render(sections)

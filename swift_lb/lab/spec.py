@@ -3,7 +3,7 @@ import re
 from dataclasses import dataclass, field
 
 from swift_lb.errors import ConfigError
-from swift_lb.lab.conf import MORE_FILTERS, PROXY_FILTERS
+from swift_lb.lab.conf import AGENT_OPTIONS, MORE_FILTERS, PROXY_FILTERS
 
 APPS = ('egg:swift-lb#proxy', 'egg:swift#proxy')
 NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # also of a directory
@@ -27,13 +27,14 @@ class LabSpec:
     """The lab to build; raises ConfigError with every fault at once.
 
     `proxy_options` maps NAME, `policy:INDEX:NAME`, `filter:FILTER:NAME` or `DEFAULT:NAME` to a
-    value of the proxies' conf; `object_workers` 0 is a storage node of one process, `reports` says
-    whether it has the filter lb_report, `agents` whether each proxy has an agent beside it, `dns`
-    whether it has an agent and a DNS service, and an address of its own, `dispatch` whether it has
-    an agent and the filter lb_dispatcher (not with Swift's own app), `handicap_proxies` whether it
-    has the filter lb_handicap, as storage nodes do; `filters` names further ones of Swift that
-    proxies have, of MORE_FILTERS; `profile` is the name or the path of a handicap
-    profile; `timeout` is seconds until all servers must answer; `log_level` is Swift's.
+    value of the proxies' conf, `agent_options` NAME, of AGENT_OPTIONS, to a value of [lb-agent] of
+    all agents; `object_workers` 0 is a storage node of one process, `reports` says whether it has
+    the filter lb_report, `agents` whether each proxy has an agent beside it, `dns` whether it has
+    an agent and a DNS service, and an address of its own, `dispatch` whether it has an agent and
+    the filter lb_dispatcher (not with Swift's own app), `handicap_proxies` whether it has the
+    filter lb_handicap, as storage nodes do; `filters` names further ones of Swift that proxies
+    have, of MORE_FILTERS; `profile` is the name or the path of a handicap profile; `timeout` is
+    seconds until all servers must answer; `log_level` is Swift's.
     """
 
     name: str = 'default'
@@ -55,6 +56,7 @@ class LabSpec:
     handicap_proxies: bool = False
     filters: tuple = ()
     proxy_options: dict = field(default_factory=dict)
+    agent_options: dict = field(default_factory=dict)
     port: int = 8080
     log_level: str = 'INFO'
     timeout: float = 30.0
@@ -84,6 +86,7 @@ class LabSpec:
                 yield f'filter {name!r}: must be one of {", ".join(MORE_FILTERS)}'
         yield from self._ring_faults()
         yield from self._option_faults()
+        yield from self._agent_faults()
 
     def _option_faults(self):
         for name in self.proxy_options:
@@ -97,6 +100,13 @@ class LabSpec:
         if self.handicap_proxies and workers not in ALONE:
             yield (f'handicap_proxies: each of {workers} workers would have slots of its own, so a '
                    'proxy can have 1 worker')
+
+    def _agent_faults(self):
+        if self.agent_options and not (self.agents or self.dns or self.dispatch):
+            yield f'agent_options {", ".join(self.agent_options)}: this lab has no agents'
+        for name in self.agent_options:
+            if name not in AGENT_OPTIONS:
+                yield f'agent option {name!r}: must be one of {", ".join(AGENT_OPTIONS)}'
 
     def _ring_faults(self):
         disks = self.nodes * self.devices

@@ -79,6 +79,19 @@ def test_what_handicaps_a_proxy_is_behind_the_dispatcher_and_before_all_that_wor
     assert 'lb_handicap' not in proxy()['pipeline:main']['pipeline']
 
 
+def agent(**spec):
+    server = Server('agent-2', 'agent', '127.64.0.102', 6209)
+    return parsed(conf.daemon_conf(pathlib.Path('/lab'), server, LabSpec(agents=True, **spec),
+                                   ['127.64.0.101', '127.64.0.102'], []))
+
+
+def test_an_agent_is_told_by_the_lab_who_and_where_it_is_and_has_options():
+    told = own(agent(), 'lb-agent')
+    assert set(conf.OF_THE_LAB) == set(told)
+    assert told | {'metric': 'requests', 'interval': '3'} == own(
+        agent(agent_options={'metric': 'requests', 'interval': 3}), 'lb-agent')
+
+
 def test_swift_conf_names_the_policies():
     found = parsed(conf.swift_conf(LabSpec(ec=True, second_policy=True)))
     assert [found[f'storage-policy:{index}']['name'] for index in range(3)] == [

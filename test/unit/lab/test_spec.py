@@ -4,6 +4,7 @@ import dataclasses
 import pytest
 
 from swift_lb.errors import ConfigError
+from swift_lb.lab.conf import AGENT_OPTIONS
 from swift_lb.lab.spec import LabSpec
 
 
@@ -37,6 +38,22 @@ def test_a_filter_that_no_proxy_has_is_refused():
     LabSpec(proxy_options={'filter:proxy-logging:access_log_level': 'WARNING'})
     with pytest.raises(ConfigError, match=r'lb_dispacher:x.: the filters are catch_errors, '):
         LabSpec(proxy_options={'filter:lb_dispacher:x': '1'})
+
+
+@pytest.mark.parametrize('name', ['no_such', 'a b', '', 'node', 'key', 'peers'])
+def test_an_option_that_agents_have_not_or_that_the_lab_tells_them_is_refused(name):
+    LabSpec(agents=True, agent_options={'metric': 'requests', 'interval': 3})
+    with pytest.raises(ConfigError) as refused:
+        LabSpec(agents=True, agent_options={name: '1'})
+    assert [f'agent option {name!r}: must be one of {", ".join(AGENT_OPTIONS)}'] == [
+        *refused.value.faults]
+
+
+@pytest.mark.parametrize('who', ['agents', 'dns', 'dispatch'])
+def test_options_of_agents_need_agents(who):
+    LabSpec(agent_options={'metric': 'cpu'}, **{who: True})
+    with pytest.raises(ConfigError, match='agent_options metric: this lab has no agents'):
+        LabSpec(agent_options={'metric': 'cpu'})
 
 
 def test_a_dispatcher_has_its_agent_and_keeps_it_when_it_goes():
