@@ -23,10 +23,14 @@ COUNTERS = {
     'hedges': (('node',), 'reads that the node was asked for too, as another had not answered'),
     'hedge_wins': (('node',), 'of these, answered by the node before the other'),
     'delegated': (('to',), 'requests that a peer has answered for this proxy'),
+    'hop_us': (('to',), 'microseconds that the way to the peer took, of those'),
+    'saved_us': (('to',), 'microseconds by which they came sooner than was expected here'),
+    'lost_us': (('to',), 'microseconds by which they came later'),
+    'local': (('why',), 'requests served here: first, light, alone, peer, unanswered or host'),
     'delegation_failures': (('to', 'why'), 'requests that the peer was asked for in vain'),
     'hops_refused': (('why',), 'requests of peers that were not taken: key, address, stale or '
                                'replayed'),
-    'shed': (('content',), 'requests refused with 503, as all proxies had too much to do'),
+    'shed': (('content',), 'requests refused with 503, as all proxies had long queues'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}
@@ -64,9 +68,9 @@ class Metrics:
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
         self._counts = Counter()
 
-    def count(self, name, *labels):
-        """Add one to the counter `name` with the values of its labels, as COUNTERS lists them."""
-        self._counts[name, labels] += 1
+    def count(self, name, *labels, many=1):
+        """Add to the counter `name` with the values of its labels, as COUNTERS lists them."""
+        self._counts[name, labels] += many
 
     def timing(self, name, seconds, node):
         """Emit one timing at once, subject to the sample rate of Swift's conf."""

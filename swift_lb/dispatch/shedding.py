@@ -1,18 +1,37 @@
 """Overload that nobody can take over: a share of new requests is refused with 503. Pure.
 
-While this proxy and all its peers are critical, by the Instruction:
+    wanted(t) = MOST x min((t / alone - 4) / 8, (t - 0.5) / 1.5)        from 0 to 2 x MOST
+    level    += at most RISE x dt, towards wanted(min(here, elsewhere)), 0 where refusing costs
+                answers (dispatch/trial.py)
+    share     = min(MOST, level, wanted(here))              of new requests that is refused
+                max(0, min(level, wanted(here)) - MOST)     of LIGHT ones
 
-    level += RISE x dt                      unless its requests in flight grow fewer already
-    level -= FALL x level x dt              else and otherwise
-    share  = min(MOST, level)               of new requests that is refused
-             max(0, level - MOST)           of LIGHT ones; level <= 2 x MOST
+    here, alone     seconds that a request takes this proxy with all that it has in flight, and
+                    with nothing, as measured (dispatch/curve.py)
+    elsewhere       the least that a peer is expected to take (dispatch/outlook.py); those that the
+                    Instruction calls critical do not count: nothing is handed to them
 
-Requests in flight are smoothed over SMOOTH seconds for that; growing fewer is by DRAIN of them a
-second. Thus the level rises as long as the queue does, and stays about where what is let in is what
-can be served; the queue works off meanwhile, and everybody is busy. Envoy's admission control
-refuses max(0, (n - successes / 0.95) / (n + 1)), which needs failures to start with; here nothing
-has failed yet, and being critical says it. 1 - threshold / load would need the threshold, which an
-Instruction does not tell.
+Thus nobody is refused whom a peer could serve, nor unless this proxy itself has a queue. That is
+what critical means here: both that it is a queue and that it is felt.
+
+    4, 12 x alone   a request waits three times as long as it is served (`critical` is as much in
+                    plan/knee.py), and eleven times. What merely takes long has no queue before it
+    0.5, 2 s        whoever is refused comes back in SOONEST seconds or later: to be answered within
+                    half a second is better in any case, and two are still within any patience
+
+A threshold alone would not do: where an operator has set one far too low, as in Cygnus' Figure 10,
+all are critical while nothing is wrong; and an agent finds one by itself (plan/knee.py) in half a
+minute, when clients have long given up, so that what is served is answered to nobody.
+
+The slots of a proxy never idle because it refuses: as long as it does, it has about four times as
+many requests as it can serve at once, or more; when they get fewer none is refused, at once,
+whatever the level. Where requests come by themselves the queue finds its length: at twice the load
+who is let in takes 1.3 s, or eight times as long as alone. Where refused clients ask again at once,
+the queue is as long as ever, and as much is served. To refuse more as long as the queue does not
+shrink, as was done before, goes to the utmost there.
+
+The level is there for smoothness: to 0.9 in 9 s. Envoy's admission control refuses max(0, (n -
+successes / 0.95) / (n + 1)), which needs failures to start with; here nothing has failed yet.
 
 Only what is new is refused: who asks decides once, when the head has come, before anything is read
 or sent. What a peer has handed over has begun there, and is not asked about.
@@ -22,24 +41,19 @@ requests have high priority" (Table 1, dispatch/content.py), refusing one saves 
 without a token or a HEAD no client gets on. All others fill the queue, and nothing of them has been
 done, so they can be asked again; Retry-After tells the client when.
 
-    RISE = 0.1      a second: from none to most in 9 s, no cliff, and within the patience of clients
-    FALL = 0.05     of it a second: slower than it rises, for an overload that ends costs some
-                    refusals, one that comes back in waves costs a queue each time
     MOST = 0.9      some get through always; Envoy's 0.8 would reach for LIGHT requests sooner
-    DRAIN = 0.02    a second
-    SMOOTH = 1 s    an interval of reports
-    PAUSE = 1 s     a rise is reckoned with at most, where nobody has asked for long: no cliff
+    RISE = 0.1      a second
+    PAUSE = 1 s     a change is reckoned with at most, where nobody has asked for long: no cliff
     SOONEST, LATEST = 5, 15 s   Retry-After: the share finds its level in about ten seconds; as a
                     dice has it, so that who came together does not come back together
 """
-import math
-
 from swift_lb.dispatch.content import LIGHT
+from swift_lb.dispatch.trial import Trial
 
-RISE, FALL, MOST = 0.1, 0.05, 0.9
-DRAIN, SMOOTH, PAUSE = 0.02, 1.0, 1.0
-LEAST = 0.001       # a level: less is none
-SOONEST, LATEST = 5, 15     # seconds
+RISE, MOST, PAUSE = 0.1, 0.9, 1.0
+SLOWER, MUCH_SLOWER = 4.0, 12.0     # times as long as alone
+FELT, LONG = 0.5, 2.0               # seconds
+SOONEST, LATEST = 5, 15             # seconds
 
 
 def retry_after(rng):
@@ -47,41 +61,38 @@ def retry_after(rng):
     return rng.randint(SOONEST, LATEST)
 
 
+def wanted(expected, alone):
+    """Return the level that a queue calls for: 0 to 2 x MOST."""
+    queued = (expected / alone - SLOWER) / (MUCH_SLOWER - SLOWER)
+    felt = (expected - FELT) / (LONG - FELT)
+    return MOST * max(0.0, min(queued, felt, 2.0))
+
+
 class Shedder:
     """Keep the `level` of refusal of one proxy, from 0."""
 
-    __slots__ = ('_at', '_in_flight', 'level')
+    __slots__ = ('_at', '_trial', 'level')
 
     def __init__(self):
-        self.level = 0.0
-        self._at = self._in_flight = None
+        self.level, self._at = 0.0, None
+        self._trial = Trial()
 
-    def update(self, all_critical, in_flight, now):
-        """Take whether all are critical, and this proxy's requests in flight.
+    def update(self, aim, answered, now):
+        """Bring the level nearer to `aim`, what is wanted of all; each second or so.
 
-        To be called with every request or every second, as one likes.
+        `answered` are all answers of this proxy so far.
         """
-        if self._at is None:
-            self._at, self._in_flight = now, float(in_flight)
-        passed = max(0.0, now - self._at)
-        drained = self._drained(in_flight, passed)
-        if all_critical and not drained:
-            self.level = min(2 * MOST, self.level + RISE * min(passed, PAUSE))
-        elif self.level:
-            level = self.level * math.exp(-FALL * passed)
-            self.level = level if level >= LEAST else 0.0
-        self._at = max(now, self._at)
+        if self._trial.costs(min(self.level, aim, MOST), answered, now):
+            aim = 0.0
+        most = RISE * min(PAUSE, max(0.0, now - self._at)) if self._at is not None else 0.0
+        self.level += min(most, max(-most, aim - self.level))
+        self._at = now if self._at is None else max(now, self._at)
 
-    def _drained(self, in_flight, passed):
-        """Return whether requests in flight grow fewer by DRAIN of them a second."""
-        before = self._in_flight
-        self._in_flight += (in_flight - before) * (1.0 - math.exp(-passed / SMOOTH))
-        return before - self._in_flight > DRAIN * before * passed
+    def share(self, content, aim):
+        """Return the share refused of the class `content` while `aim` is wanted here."""
+        level = min(self.level, aim)
+        return max(0.0, level - MOST) if content == LIGHT else min(MOST, level)
 
-    def share(self, content):
-        """Return the share of new requests of the class `content` that is refused."""
-        return max(0.0, self.level - MOST) if content == LIGHT else min(MOST, self.level)
-
-    def sheds(self, content, rng):
+    def sheds(self, content, aim, rng):
         """Return whether to refuse a new request of the class `content`."""
-        return self.level > 0.0 and rng.random() < self.share(content)
+        return rng.random() < self.share(content, aim)

@@ -14,6 +14,7 @@ one that holds, every request is served here, as by plain Swift.
 import os
 import random
 from contextlib import suppress
+from math import inf
 from urllib.parse import parse_qsl
 
 from swift.common.utils import get_logger
@@ -26,7 +27,7 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.content import content_class
 from swift_lb.dispatch.curve import Curve
-from swift_lb.dispatch.shedding import Shedder, retry_after
+from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.model import Asked
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
@@ -79,7 +80,7 @@ class Dispatcher:
         self._incoming = Incoming(clock.wall)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
         self._delegations = Delegations(self.chooser, Relay(self._pool), who, RetryBudget(),
-                                        clock.monotonic, clock.wall, self._tally.count)
+                                        clock.monotonic, clock.wall, self._tally)
 
     def __call__(self, env, start_response):
         """Serve a request here, or hand it over."""
@@ -92,10 +93,11 @@ class Dispatcher:
             return refused(env, start_response, why)
         if hop is not None:
             self._logger.txn_id = hop.trans_id
+            self._tally.local('peer')
             return self.served.serve(self.app, env, start_response, load_told=True)
         if self._shedder.level and self._is_shed(env):
             return shed(env, start_response, retry_after(self._rng))
-        order = self._order(env)
+        order, why = self._order(env) or ([], None)
         if order:
             try:
                 request = ClientRequest(env)
@@ -104,6 +106,9 @@ class Dispatcher:
             answered = self._delegated(order, request, env, start_response)
             if answered is not None:
                 return answered
+            why = 'unanswered'
+        if why is not None:
+            self._tally.local(why)
         return self.served.serve(self.app, env, start_response)
 
     @fails_open('hop')
@@ -147,8 +152,9 @@ class Dispatcher:
             sleep(ATTEND_EVERY)
             with suppress(Exception):
                 self._attend()
-                self._shedder.update(self.chooser.all_critical(), self.served.in_flight(),
-                                     clock.monotonic())
+                now = clock.monotonic()
+                self._shedder.update(self._wanted(now, self.chooser.elsewhere(now)),
+                                     self.served.answered, now)
                 self._pool.tidy()
                 self._tally.flush()
                 for fault in filter(None, (self._identity.fault, self.chooser.fault)):
@@ -174,22 +180,33 @@ class Dispatcher:
         if env.get('PATH_INFO', '').startswith(HERE):
             return False
         content = asked_by(env).content
-        if not self._shedder.sheds(content, self._rng):
+        if not self._shedder.sheds(content, self._wanted(clock.monotonic()), self._rng):
             return False
         self._tally.count('shed', content)
         return True
 
+    def _wanted(self, now, elsewhere=inf):
+        """Return the level of refusal that is called for, if others take so many seconds."""
+        curve = self.served.curve
+        expected = curve.expected(self.served.in_flight(), now)
+        return 0.0 if expected is None else wanted(min(expected, elsewhere), curve.expected(0, now))
+
     @fails_open('dispatch')
     def _order(self, env):
+        """Return (peers to ask, why it is served here if none is)."""
         in_flight, now = self.served.in_flight(), clock.monotonic()
-        if self.chooser.stays(in_flight, now) or env.get('PATH_INFO', '').startswith(HERE):
-            return []
+        why = self.chooser.stays(in_flight, now)
+        if why is not None:
+            return [], why
+        if env.get('PATH_INFO', '').startswith(HERE):
+            return [], 'host'
         return self.chooser.order(asked_by(env), in_flight, now)
 
     def _delegated(self, order, request, env, start_response):
         """Return the body of a peer's answer, None if this proxy is to serve the request."""
         try:
-            found = self._delegations.ask(order, request, env)
+            expected = self.served.curve.expected(self.served.in_flight(), clock.monotonic())
+            answer = self._delegations.ask(order, request, env, expected)
         except FailedError as err:
             self._logger.warning('swift-lb: %s', err)
             env['swift.source'] = SOURCE        # the peer has a line of it, too
@@ -199,12 +216,10 @@ class Dispatcher:
             if not request.may_go_elsewhere:
                 return said(env, start_response, UNAVAILABLE, 'The request could not be answered.')
             return None
-        if found is None:
+        if answer is None:
             return None
-        backend, answer = found
         env['swift.source'] = SOURCE
         env['eventlet.minimum_write_chunk_size'] = 0    # what comes slowly keeps the client awake
-        self._tally.count('delegated', str(backend))
         headers = answer.headers()
         if request.begun and not (request.ended or answer.head.keep):
             headers.append(('Connection', 'close'))     # the client's, too, has a body on it

@@ -6,6 +6,7 @@ from swift_lb.model import UP, Instruction, Part
 from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatcher import Dispatcher
 
+TIMES = 'hop_us', 'saved_us', 'lost_us'
 KEY = b'a key of 16 or more'
 
 
@@ -66,5 +67,18 @@ class Proxy:
 
     @property
     def counts(self):
-        """What the filter has counted."""
-        return dict(self.filter._tally.counts)
+        """What the filter has counted of others; see `local` and `times`."""
+        return {name: count for name, count in self.filter._tally.counts.items()
+                if name.split()[0] not in ('local', *TIMES)}
+
+    @property
+    def local(self):
+        """How often it has served a request here, by why."""
+        return {name.removeprefix('local '): count for name, count
+                in self.filter._tally.counts.items() if name.startswith('local ')}
+
+    @property
+    def times(self):
+        """What it has counted of microseconds."""
+        return {name: count for name, count in self.filter._tally.counts.items()
+                if name.split()[0] in TIMES}

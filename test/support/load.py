@@ -2,7 +2,8 @@
 
 Closed: each client asks again when it is answered. By default it has one of the addresses, as after
 a look-up of a name that has them all, and keeps its connection: who is slow is then asked less
-often. With `turns` each request goes to the next address, whoever asks.
+often. With `turns` each request goes to the next address, whoever asks. A program of its own may
+have a kind of Clients that find whom they ask in some other way.
 
 Open: requests come by themselves, as a Poisson process, one address after the other, and time
 counts from when a request was due, whatever the clients or the servers were doing: who is slow is
@@ -30,6 +31,7 @@ from swift_lb.workload.failure import BrokenError, reason_of
 MOST = 1000         # requests under way in an open loop: more are not sent
 DRAIN = 5.0         # seconds that are waited for the last answers
 TIMEOUT = 60.0      # seconds without a byte
+REFUSED, AGAIN = 503, b'retry-after'
 
 
 class Load(NamedTuple):
@@ -45,6 +47,7 @@ class Load(NamedTuple):
     turns: bool = False             # of clients; an open loop has no other way
     seed: int = 1
     thinks: tuple = (0.0,)          # seconds each client waits before it asks, closed, by turns
+    patience: float | None = None   # seconds after which a client gives a request up
 
 
 class Seen(NamedTuple):
@@ -53,11 +56,12 @@ class Seen(NamedTuple):
     answers: list       # [due, ended] of each request that was answered with a 2xx
     failures: list      # [due, ended] of the others; ended: when they were given up
     reasons: dict       # {reason: failures}
+    refused: list = ()  # of the failures, those that were told when to come again
 
 
-def run(load):
-    """Return what is Seen of a Load by a process of its own."""
-    told = subprocess.run([sys.executable, __file__], input=json.dumps(load), text=True, check=True,
+def run(load, program=(__file__,)):
+    """Return what is Seen of a Load by a process of its own; `program`: its words."""
+    told = subprocess.run([sys.executable, *program], input=json.dumps(load), text=True, check=True,
                           stdout=subprocess.PIPE, timeout=load.seconds + DRAIN + 30)
     return Seen(*json.loads(told.stdout))
 
@@ -73,7 +77,7 @@ class Clients:
         self._addresses = list(self._heads)
         self._turns = itertools.cycle(self._addresses)
         self._begun = 0.0
-        self.answers, self.failures, self.reasons = [], [], Counter()
+        self.answers, self.failures, self.reasons, self.refused = [], [], Counter(), []
 
     async def run(self):
         """Do it, and wait for the last answers."""
@@ -92,15 +96,20 @@ class Clients:
             for connection in idle:
                 connection.abort()
 
+    async def address(self, number):
+        """Return whom client `number` of a closed loop asks next; what it waits for counts."""
+        if self._load.turns:
+            return next(self._turns)
+        return self._addresses[number % len(self._addresses)]
+
     async def _closed(self, number):
-        address = self._addresses[number % len(self._addresses)]
         until = self._begun + self._load.seconds
         think = self._load.thinks[number % len(self._load.thinks)]
         while monotonic() + think < until:
             if think:
                 await asyncio.sleep(think)
             due = monotonic()
-            await self._one(next(self._turns) if self._load.turns else address, due)
+            await self._one(await self.address(number), due)
 
     async def _open(self):
         tasks, due = [], self._begun
@@ -120,7 +129,7 @@ class Clients:
     async def _one(self, address, due):
         words = self._rng.choice(self._heads[address])
         try:
-            answer = await self._answer(address, words)
+            answer = await asyncio.wait_for(self._answer(address, words), self._load.patience)
         except asyncio.CancelledError:
             self._failed(due, 'no answer')
             raise
@@ -132,6 +141,8 @@ class Clients:
                 self.answers.append(self._instants(due, answer.ended_at))
             else:
                 self._failed(due, f'status {answer.status}')
+                if answer.status == REFUSED and AGAIN in answer.headers:
+                    self.refused.append(self.failures[-1])
 
     async def _answer(self, address, words):
         idle = self._idle[address]
@@ -168,11 +179,11 @@ def head(load, target, address):
     return '\r\n'.join([*lines, '', '']).encode()
 
 
-async def main():
-    """Do the Load of standard input."""
-    clients = Clients(Load(*json.load(sys.stdin)), asyncio.get_running_loop())
+async def main(kind=Clients):
+    """Do the Load of standard input by a kind of Clients, made of it and of the loop."""
+    clients = kind(Load(*json.load(sys.stdin)), asyncio.get_running_loop())
     await clients.run()
-    json.dump([clients.answers, clients.failures, clients.reasons], sys.stdout)
+    json.dump([clients.answers, clients.failures, clients.reasons, clients.refused], sys.stdout)
 
 
 if __name__ == '__main__':

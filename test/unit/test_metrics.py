@@ -74,6 +74,11 @@ def count_all(counters):
     counters.count('hedges', SIX)
     counters.count('hedge_wins', SIX)
     counters.count('delegated', label('proxy-2'))
+    counters.count('hop_us', label('proxy-2'), many=450)
+    counters.count('hop_us', label('proxy-2'), many=50)
+    counters.count('saved_us', label('proxy-2'), many=7000)
+    counters.count('lost_us', label('proxy-2'), many=0)
+    counters.count('local', 'first')
     counters.count('delegation_failures', label('proxy-3.a'), 'begun')
     counters.count('hops_refused', 'key')
     counters.count('shed', 'small')
@@ -93,7 +98,11 @@ def test_counters_are_summed_and_sent_by_flush_under_dotted_names(sink):
             'proxy-server.lb.fallbacks.order:1|c',
             'proxy-server.lb.hedge_wins.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.hedges.fe80__1_2_6200_nvme0n1:1|c',
+            'proxy-server.lb.hop_us.proxy_2:500|c',
             'proxy-server.lb.hops_refused.key:1|c',
+            'proxy-server.lb.local.first:1|c',
+            'proxy-server.lb.lost_us.proxy_2:0|c',
+            'proxy-server.lb.saved_us.proxy_2:7000|c',
             'proxy-server.lb.shed.small:1|c',
             'proxy-server.lb.timeouts.fe80__1_2_6200_nvme0n1:1|c',
             'proxy-server.lb.unknowns.lb_rlt.fe80__1_2_6200_nvme0n1:1|c'] == sink.lines()
@@ -116,7 +125,11 @@ def test_counters_are_sent_with_labels(sink):
             prefix + 'fallbacks:1|c|#part:order',
             prefix + 'hedge_wins:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'hedges:1|c|#node:fe80__1_2_6200_nvme0n1',
+            prefix + 'hop_us:500|c|#to:proxy_2',
             prefix + 'hops_refused:1|c|#why:key',
+            prefix + 'local:1|c|#why:first',
+            prefix + 'lost_us:0|c|#to:proxy_2',
+            prefix + 'saved_us:7000|c|#to:proxy_2',
             prefix + 'shed:1|c|#content:small',
             prefix + 'timeouts:1|c|#node:fe80__1_2_6200_nvme0n1',
             prefix + 'unknowns:1|c|#node:fe80__1_2_6200_nvme0n1,policy:lb_rlt'] == sink.lines()

@@ -6,6 +6,9 @@ from swift_lb.instruction_file import InstructionFile
 from swift_lb.model import CRITICAL, Forecast
 from swift_lb.proxy.dispatch.view import NOBODY, view
 
+# Why a request is served here: nobody else is expected to answer it (so much) sooner, or the policy
+# has it; it is light; there is nobody to ask.
+FIRST, LIGHT, ALONE = 'first', 'light', 'alone'
 MOMENT = 0.02       # seconds for which what is expected of peers is good enough to stay here
 
 
@@ -42,10 +45,16 @@ class Chooser:
                     self.view.parts[peer], self.view.parts.get(self.view.here))
         return found
 
-    def all_critical(self):
-        """Return whether this proxy and all that may be asked have too much to do."""
-        return self.instruction() is not None and bool(self.view.parts) and all(
-            part.state == CRITICAL for part in self.view.parts.values())
+    def elsewhere(self, now):
+        """Return the least seconds in which a peer would answer, infinite if all are critical.
+
+        0 where nobody knows: without an Instruction, or of a peer that has not said anything yet.
+        """
+        if self.instruction() is None or self.view.here is None:
+            return 0.0
+        peers = [peer for peer in self.askable(now) if self.view.parts[peer].state != CRITICAL]
+        known = self.forecasts(peers, 0, now)
+        return min((known[peer].seconds if peer in known else 0.0 for peer in peers), default=inf)
 
     @property
     def fault(self):
@@ -53,16 +62,18 @@ class Chooser:
         return self._file and self._file.fault
 
     def stays(self, in_flight, now):
-        """Return whether any request would be served here, by what was expected a moment ago.
+        """Return why any request would be served here, by what was expected a moment ago, or None.
 
         All that most requests need to know, in some 3 us.
         """
         if self._quick is None:
-            return False
+            return None
         if now >= self._floor_until:
             self._floor, self._floor_until = self._least(now), now + MOMENT
-        return self._quick(self.view.parts.get(self.view.here),
-                           self._curve.expected(in_flight, now), self._floor)
+        if self._quick(self.view.parts.get(self.view.here),
+                       self._curve.expected(in_flight, now), self._floor):
+            return ALONE if self._floor == inf else FIRST
+        return None
 
     def _least(self, now):
         """Return the least seconds in which a peer would answer, infinite if none can be asked."""
@@ -73,21 +84,22 @@ class Chooser:
         return min((each.seconds + each.hop for each in forecasts.values()), default=inf)
 
     def order(self, asked, in_flight, now):
-        """Return the peers to be asked in turn before this proxy serves it itself.
+        """Return (peers to be asked in turn before this proxy serves it, why it does if none is).
 
         `in_flight` are the requests that this proxy has.
         """
         if self.instruction() is None or self.view.here is None:
-            return []
+            return [], ALONE
         candidates = self._candidates(now)
         if len(candidates) < 2:
-            return []
+            return [], ALONE
         order, snapshot = self.arranged(candidates, asked, in_flight, now)
+        why = FIRST
         if self._policy.choices and stays(order[0], self.view.here, snapshot, asked.content):
-            order = [self.view.here]
+            order, why = [self.view.here], LIGHT
         if self._policy.counts:
             self.ledger.chosen(order[0], now)
-        return order[:order.index(self.view.here)]
+        return order[:order.index(self.view.here)], why
 
     def arranged(self, candidates, asked, in_flight, now):
         """Return (all candidates, best first, the Snapshot that they were ordered by)."""

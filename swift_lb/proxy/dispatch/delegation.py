@@ -29,27 +29,27 @@ class FailedError(Exception):
 class Delegations:
     """Hands over requests, in one worker."""
 
-    def __init__(self, chooser, relay, identity, budget, clock, wall, tell):
-        """`tell(name, *labels)` counts."""
+    def __init__(self, chooser, relay, identity, budget, clock, wall, tally):
         self._chooser, self._relay, self._identity = chooser, relay, identity
-        self._budget, self._clock, self._wall, self._tell = budget, clock, wall, tell
+        self._budget, self._clock, self._wall, self._tally = budget, clock, wall, tally
 
-    def ask(self, order, request, env):
-        """Return the (Backend, Answer) of the first of `order` that answers, None if none does.
+    def ask(self, order, request, env, expected):
+        """Return the Answer of the first of `order` that answers, None if none does.
 
-        Raises FailedError where none may be asked any more, this proxy included.
+        `expected` are the seconds it would take here, None if that is not known. Raises FailedError
+        where none may be asked any more, this proxy included.
         """
         self._budget.earn()
         for place, backend in enumerate(order[:PLACES]):
             if place and not self._budget.spend(self._clock()):
-                self._tell('delegation_failures', str(backend), 'budget')
+                self._tally.count('delegation_failures', str(backend), 'budget')
                 return None
-            answer = self._asked(backend, request, env)
+            answer = self._asked(backend, request, env, expected)
             if answer is not None:
-                return backend, answer
+                return answer
         return None
 
-    def _asked(self, backend, request, env):
+    def _asked(self, backend, request, env, expected):
         ledger, since = self._chooser.ledger, self._clock()
         record, read = ledger.of(backend), ledger.begin(backend, since)
         try:
@@ -58,7 +58,7 @@ class Delegations:
                 self._chooser.view.here.ip, self._patience(backend, request), record.passed)
         except WireError:       # what can not be said again can still be served
             read.end()
-            self._tell('delegation_failures', str(backend), 'unsendable')
+            self._tally.count('delegation_failures', str(backend), 'unsendable')
             return None
         except (PeerError, ClientError) as err:
             self._failed(record, read, backend, request, err)
@@ -66,9 +66,10 @@ class Delegations:
         if answer.head.status == MISDIRECTED and self._is_refused(answer):
             answer.close()
             self._blamed(record, read)
-            self._tell('delegation_failures', str(backend), 'refused')
+            self._tally.count('delegation_failures', str(backend), 'refused')
             return None
-        self._answered(backend, record, read, answer, since)
+        self._answered(backend, record, read, answer, since,
+                       None if request.has_body else expected)     # a client sends as it likes
         return answer
 
     def _blamed(self, record, read):
@@ -89,24 +90,26 @@ class Delegations:
         if not isinstance(err, UnreadableError):
             self._blamed(record, read)
         lost = not request.may_go_elsewhere
-        self._tell('delegation_failures', str(backend), 'begun' if lost else 'unanswered')
+        self._tally.count('delegation_failures', str(backend), 'begun' if lost else 'unanswered')
         if lost:
             raise FailedError(UNAVAILABLE, f'{backend} did not answer: {err}') from None
 
     def _is_refused(self, answer):
         return any(name.lower() == REFUSED.lower() for name, _value in answer.head.headers)
 
-    def _answered(self, backend, record, read, answer, since):
+    def _answered(self, backend, record, read, answer, since, expected):
         now = self._clock()
         record.answered()
         read.head(now)
         said = next((value for name, value in answer.head.headers
                      if name.lower() == peer_load.HEADER.lower()), None)
-        found = said and peer_load.decode(said)
+        found, hop = said and peer_load.decode(said), None
         if found:
             load, took = found
+            hop = max(0.0, now - since - took)
             record.outlook.heard(load, self._chooser.ledger.in_flight(backend) - 1, now)
             record.outlook.answered(now - since, took, now)
+        self._tally.answered(str(backend), now - since, hop, expected)
 
         def over(error, end=answer.on_end):
             if error is None:

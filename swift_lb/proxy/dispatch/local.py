@@ -19,6 +19,7 @@ class Served:
         """`fall_back(part)` is told what breaks."""
         self.curve, self._clock, self.fall_back = curve, clock, fall_back
         self.own = 0                # requests of this worker in flight
+        self.answered = 0           # so far
         self.elsewhere = None       # what returns how many the whole host has, None: nobody knows
 
     def in_flight(self):
@@ -56,6 +57,7 @@ class Served:
     def _head(self, since, before, body, size, load_told):
         """Learn from the head of an answer; return what a peer is told of the load, if it is."""
         now = self._clock()
+        self.answered += 1
         took = now - since
         worked = took if body is None else took - body.seconds
         if size is not None and size < LARGE_FROM:

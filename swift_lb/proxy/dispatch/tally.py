@@ -5,6 +5,9 @@ from contextlib import suppress
 from swift_lb.metrics import Metrics, label
 from swift_lb.proxy.replicas import LOG_EVERY
 
+MICRO = 1e6
+LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'unanswered', 'host')}
+
 
 class Tally:
     """Counts, and says what has failed: a metric each time, a log line now and then."""
@@ -20,10 +23,27 @@ class Tally:
             labeled = getattr(proxy, 'labeled_statsd', None)
             self._metrics = Metrics(proxy.logger, labeled and labeled(conf), None)
 
-    def count(self, name, *labels):
-        """Add one to the counter `name` of swift_lb/metrics.py."""
-        self.counts[' '.join((name, *labels))] += 1
-        self._metrics.count(name, *map(label, labels))
+    def count(self, name, *labels, many=1):
+        """Add to the counter `name` of swift_lb/metrics.py."""
+        self.counts[' '.join((name, *labels))] += many
+        self._metrics.count(name, *map(label, labels), many=many)
+
+    def local(self, why):
+        """Count a request that is served here, in some 0.5 us: most are."""
+        self.counts[LOCAL[why]] += 1
+        self._metrics.count('local', why)
+
+    def answered(self, to, seconds, hop, expected):
+        """Count an answer of the peer `to`, all in seconds: it took, of it the hop, expected here.
+
+        None is not known.
+        """
+        self.count('delegated', to)
+        if hop is not None:
+            self.count('hop_us', to, many=round(MICRO * hop))
+        if expected is not None:
+            saved = round(MICRO * (expected - seconds))
+            self.count('saved_us' if saved >= 0 else 'lost_us', to, many=abs(saved))
 
     def flush(self):
         """Emit what has been counted."""

@@ -1,0 +1,163 @@
+"""Proxies that refuse, in virtual time: slots never idle for it, and goodput stays.
+
+What all have to do is alike, so that one stands for all: nobody would be sooner elsewhere.
+"""
+import random
+from itertools import pairwise
+
+import pytest
+from unit.dispatch.slots import Slots
+
+from swift_lb.dispatch.content import LIGHT, SMALL
+from swift_lb.dispatch.curve import Curve
+from swift_lb.dispatch.shedding import RISE, Shedder, retry_after, wanted
+
+ROUND_TRIP = 0.002      # seconds until a refused client has its answer, and asks again
+CALM = 30.0             # seconds of half the load, before the rest
+
+
+class Proxy:
+    """Slots, a Curve that watches them, and a Shedder that goes by it; clients ask it.
+
+    Clients wait for 5 to 10 s, and are gone then. What they have asked is served all the same:
+    nobody sees that they are gone.
+    """
+
+    def __init__(self, slots, mean, sheds=True, light=None, seed=1):
+        """`light`: what a light request takes, to others; every other one is. None: none is."""
+        self.slots, self.mean, self._sheds, self._light = slots, mean, sheds, light
+        self.station, self.rng = Slots(slots), random.Random(seed)
+        self.good = self.begun = self.end = 0.0
+        self.refused, self.levels, self.answered = {LIGHT: 0, SMALL: 0}, [], 0
+        self._curve, self._shedder = Curve(), Shedder()
+        self.station.plan(0.0, self._tick)
+
+    def goodput(self, begin, end):
+        """Run, and return the fraction of capacity that served who still waited, from `begin` on.
+        """
+        self.begun, self.end = begin, end
+        self.station.run(end)
+        return self.good / self.slots / (end - begin)
+
+    def ask(self, at, done=lambda at, refused: None):
+        """Take a request; `done(at, whether it was refused)` is called after it."""
+        content = LIGHT if self._light is not None and self.rng.random() < 0.5 else SMALL
+        if self._sheds and self._shedder.sheds(content, self._wanted(at), self.rng):
+            self.refused[content] += 1
+            self.station.plan(at + ROUND_TRIP, lambda at: done(at, True))
+            return
+        before, until = self.station.in_flight, at + self.rng.uniform(5.0, 10.0)
+        size = self.mean * self.rng.expovariate(1) * (self._light if content == LIGHT else 1)
+
+        def served(end):
+            self._curve.add(before, end - at, end)
+            self.answered += 1
+            if end <= until and self.begun <= end:
+                self.good += size
+            done(end, False)
+        self.station.come(at, size, served)
+
+    def open(self, rate, begin=0.0, end=float('inf')):
+        """Have requests come by themselves, `rate` a second."""
+        def come(at):
+            if at < end:
+                self.ask(at)
+                self.station.plan(at + self.rng.expovariate(rate), come)
+        self.station.plan(begin, come)
+
+    def closed(self, clients, begin, patient):
+        """Have clients who ask again when they are answered; refused, when told, or at once."""
+        def come(at, refused=False):
+            if refused and patient:
+                self.station.plan(at + retry_after(self.rng), come)
+            else:
+                self.ask(at, come)
+        for _client in range(clients):
+            self.station.plan(begin, come)
+
+    def _wanted(self, at):
+        expected = self._curve.expected(self.station.in_flight, at)
+        return 0.0 if expected is None else wanted(expected, self._curve.expected(0, at))
+
+    def _tick(self, at):
+        self._shedder.update(self._wanted(at), self.answered, at)
+        self.levels.append(self._shedder.level)
+        self.station.plan(at + 1.0, self._tick)
+
+
+@pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.3), (32, 0.1)])
+@pytest.mark.parametrize('times', [1.5, 2.0, 3.0])
+def test_open_loop(slots, mean, times):
+    proxy = Proxy(slots, mean)
+    proxy.open(0.5 * slots / mean, 0.0, CALM)
+    proxy.open(times * slots / mean, CALM)
+    assert proxy.goodput(CALM + 20, CALM + 80) >= 0.9
+    assert max(after - before for before, after in pairwise(proxy.levels)) <= RISE + 1e-9
+
+
+def test_without_it_what_is_served_is_answered_to_nobody():
+    proxy = Proxy(8, 0.05, sheds=False)
+    proxy.open(2 * 8 / 0.05)
+    assert proxy.goodput(20, 60) < 0.1
+
+
+def test_an_overload_from_the_first_request_on():
+    proxy = Proxy(8, 0.05)
+    proxy.open(2 * 8 / 0.05)
+    assert proxy.goodput(20, 60) >= 0.9
+
+
+@pytest.mark.parametrize('patient', [False, True])
+@pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.08, 32), (8, 0.05, 400), (1, 0.5, 9)])
+def test_closed_loop(slots, mean, clients, patient):
+    proxy = Proxy(slots, mean)
+    proxy.open(0.5 * slots / mean, 0.0, CALM)
+    proxy.closed(clients, CALM, patient)
+    assert proxy.goodput(CALM + 20, CALM + 60) >= 0.9
+
+
+@pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.04, 16), (2, 0.08, 8), (1, 1.0, 4)])
+def test_a_few_clients_for_each_slot_are_no_overload(slots, mean, clients):
+    proxy = Proxy(slots, mean)
+    proxy.open(0.5 * slots / mean, 0.0, CALM)
+    proxy.closed(clients, CALM, patient=False)
+    proxy.goodput(CALM, CALM + 60)
+    assert 0 == proxy.refused[SMALL]
+
+
+@pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.5)])
+def test_below_capacity_hardly_anything_is_refused(slots, mean):
+    proxy, other = (Proxy(slots, mean, sheds=sheds) for sheds in (True, False))
+    for one in (proxy, other):
+        one.open(0.8 * slots / mean)
+    proxy.goodput(0, 120)
+    assert sum(proxy.refused.values()) <= 0.005 * proxy.answered
+    other.goodput(0, 120)
+
+
+def test_it_ends_with_the_overload():
+    proxy = Proxy(2, 0.08)
+    proxy.open(2 * 2 / 0.08, 0.0, 40.0)
+    proxy.open(0.5 * 2 / 0.08, 40.0)
+    proxy.goodput(0, 45.0)
+    refused = sum(proxy.refused.values())
+    proxy.goodput(0, 100.0)
+    assert refused == sum(proxy.refused.values())
+
+
+@pytest.mark.parametrize('light', [0.1, 0.5])
+def test_light_requests_are_hardly_refused(light):
+    proxy = Proxy(8, 0.05, light=light)
+    proxy.open(2.0 * 8 / (0.05 * (1 + light) / 2))
+    assert proxy.goodput(20, 60) >= 0.9
+    assert proxy.refused[LIGHT] <= 0.05 * proxy.refused[SMALL]
+
+
+@pytest.mark.parametrize('slower', [10, 50, 100])
+def test_a_slow_disk_is_no_queue(slower):
+    """All take much longer at once, so that many are in flight; nobody waits for another."""
+    proxy = Proxy(10_000, 0.02)
+    proxy.open(100.0, 0.0)
+    proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', slower * 0.02))
+    proxy.goodput(0, CALM + 300)
+    assert sum(proxy.refused.values()) <= 0.06 * 100 * 300

@@ -1,0 +1,79 @@
+"""New requests are refused where this proxy and all that could be asked have long queues."""
+from math import inf
+
+import pytest
+from support.client_env import env_of
+from support.dispatching_proxy import Proxy
+from support.scripted_server import REPLY, ScriptedServer, always
+from unit.proxy.dispatch.test_dispatcher import peers
+
+from swift_lb.clock import monotonic
+from swift_lb.dispatch.outlook import Load
+from swift_lb.model import CRITICAL, UP
+
+LATEST = 20.0       # seconds, of the last of a queue
+
+
+@pytest.fixture
+def proxy(tmp_path):
+    """A proxy with a queue of 200, each of which takes a tenth of a second."""
+    found = Proxy(tmp_path, 'adaptive')
+    found.ask()
+    for in_flight in (0, 1, 10, 50, 100, 200):
+        for _time in range(50):
+            found.filter.served.curve.add(in_flight, (in_flight + 1) / 10, monotonic())
+    found.filter.served.elsewhere = None
+    found.filter.served.own = 200
+    return found
+
+
+def wants(proxy):
+    """Return the level that is called for, by all."""
+    now = monotonic()
+    return proxy.filter._wanted(now, proxy.filter.chooser.elsewhere(now))
+
+
+def hears(proxy, seconds):
+    """Have a peer say how long a request takes it."""
+    chooser = proxy.filter.chooser
+    record = chooser.ledger.of(chooser.view.peers[0])
+    record.outlook.heard(Load(0, seconds, 0.0), 0, monotonic())
+
+
+def test_nothing_is_refused_without_an_instruction(proxy):
+    proxy.tell(expires_in=-1.0)
+    assert 0.0 == wants(proxy)
+
+
+@pytest.mark.parametrize(('state', 'seconds', 'refused'), [
+    (UP, 0.01, False), (UP, 0.4, False), (UP, LATEST, True), (CRITICAL, 0.01, True)])
+def test_it_is_asked_what_a_peer_would_take_unless_that_is_critical(proxy, state, seconds, refused):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer, states=[state])
+        proxy.filter.chooser.instruction()
+        hears(proxy, seconds)
+        assert refused == (wants(proxy) > 0.0)
+
+
+def test_wrong_thresholds_alone_refuse_nothing(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer, states=[CRITICAL])
+        assert inf == proxy.filter.chooser.elsewhere(monotonic())
+        proxy.filter.served.own = 2
+        assert 0.0 == wants(proxy)
+
+
+def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer, states=[CRITICAL])
+        proxy.filter._shedder.level = 0.9
+        answers = [proxy.ask() for _time in range(40)]
+        refusals = [headers for status, headers, _body in answers if status.startswith('503 ')]
+        assert 20 < len(refusals)
+        assert all(5 <= int(headers['Retry-After']) <= 15 for headers in refusals)
+        assert proxy.ask(env_of('HEAD'))[0] == '200 OK'
+        assert proxy.ask(peers(env_of()))[2] == b'here'
+        assert proxy.ask(env_of(path='/recon/load'))[2] == b'here'
+        assert proxy.counts['shed small'] == len(refusals)
+        proxy.filter.served.own = 2         # the queue is gone
+        assert all(proxy.ask()[0] == '200 OK' for _time in range(40))
