@@ -23,6 +23,7 @@ PATIENT = {f'filter:cache:{name}': '10'
            for name in ('connect_timeout', 'io_timeout', 'pool_timeout')}
 PATIENCE = 60.0         # seconds until all dispatchers know all proxies
 DELEGATED = 'delegated'
+FAULTS = 'delegation_failures', 'hops_refused', 'shed', 'fallbacks'
 
 
 class Done(NamedTuple):
@@ -33,7 +34,7 @@ class Done(NamedTuple):
     shares: list            # of the requests, that each proxy has served
     delegated: int          # answers of peers
     cpu: float              # seconds that proxies have used
-    faults: dict            # what else the dispatchers have counted
+    faults: dict            # what went wrong, or was refused, as the dispatchers have counted it
 
 
 class Cluster:
@@ -47,6 +48,11 @@ class Cluster:
         self._headers = {'X-Auth-Token': token} if token else {}
         self._targets = {}      # size -> paths of objects
         self._store(self.proxies[0], 'PUT', [CONTAINER], b'')
+
+    def store(self, sizes):
+        """Have objects of these sizes now, as long as no proxy has a handicap."""
+        for size in sizes:
+            self._objects(size)
 
     def _objects(self, size):
         if size not in self._targets:
@@ -79,8 +85,8 @@ class Cluster:
         with balancer.addresses(self.proxies[:scenario.asked]) as addresses:
             seen = run(Load(addresses, self._objects(scenario.size), self._headers, seconds,
                             'HEAD' if scenario.load == LIGHT else 'GET',
-                            scenario.clients * scenario.proxies if scenario.rate is None else None,
-                            scenario.rate, scenario.load == TURNS, seed, scenario.thinks))
+                            scenario.all_clients, scenario.rate, scenario.load == TURNS, seed,
+                            scenario.thinks, scenario.patience))
         used = self._cpu() - used
         counts = {name: count - counts.get(name, 0) for name, count in self._counts().items()}
         requests = len(seen.answers) + len(seen.failures)
@@ -88,7 +94,7 @@ class Cluster:
         delegated = sum(count for name, count in counts.items() if name.split()[0] == DELEGATED)
         return Done(seen, requests, [one / max(1, sum(served)) for one in served], delegated, used,
                     {name: count for name, count in counts.items()
-                     if count and name.split()[0] != DELEGATED})
+                     if count and name.split()[0] in FAULTS})
 
     def _cpu(self):
         proxies = [self._lab.processes[f'proxy-{number}']
@@ -98,6 +104,10 @@ class Cluster:
     def _served(self):
         found = self._lab.served_by_proxies()
         return [found[number]['served'] for number in sorted(found)]
+
+    def logs(self):
+        """Return the paths of all proxies' logs."""
+        return [self._lab.log(f'proxy-{number}') for number in range(1, len(self.proxies) + 1)]
 
     def pages(self):
         """Return the dispatchers' status pages, none where there are no dispatchers."""

@@ -38,6 +38,8 @@ class Scenario(NamedTuple):
     dist: str = 'exponential'       # of the times a request takes
     thinks: tuple = (0.0,)  # seconds that each client waits before it asks again, by turns
     part: float = PART      # of MAX, asked in an open loop
+    together: int | None = None     # clients of all proxies, in a closed loop; None: by `clients`
+    patience: float | None = None   # seconds after which a client gives a request up
 
     @property
     def most(self):
@@ -52,6 +54,13 @@ class Scenario(NamedTuple):
         return self.part * self.most if self.most else BARE_RATE
 
     @property
+    def all_clients(self):
+        """How many clients there are, None in an open loop."""
+        if self.rate is not None:
+            return None
+        return self.clients * self.proxies if self.together is None else self.together
+
+    @property
     def title(self):
         """What stands over its rows."""
         what = f'{self.proxies} proxies'
@@ -59,7 +68,7 @@ class Scenario(NamedTuple):
             what += f', {self.asked} asked'
         if self.most:
             what += f', MAX {self.most:.0f}/s'
-        how = (f'closed loop, {self.clients * self.proxies} clients' if self.rate is None else
+        how = (f'closed loop, {self.all_clients} clients' if self.rate is None else
                f'open loop, {self.rate:.0f}/s')
         return f'{self.name} {self.load}: {what}; {how}{" of HEAD" if self.load == LIGHT else ""}'
 

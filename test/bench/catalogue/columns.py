@@ -1,0 +1,42 @@
+"""The table's columns: what proxies can do, how much is asked of them, and for how long.
+
+A proxy of the lab has SLOTS slots, each of which serves a request in the paper's time, always the
+same: the paper's requests are calculations that share nothing but processors. Its servers have 8
+processors; with 8 slots the fast mix could serve 215 requests a second, and two cores bear some 200
+that make a hop each, with nothing left. So there are fewer, for all proxies alike: that changes
+neither shares nor percentages of MAX, and whoever hands much on is not held up for want of cores.
+
+CLIENTS: the paper does not say how many JMeter had. That its round robins have four times what its
+slow server can do says that the slow one always had requests waiting: there were more clients than
+processors. Here there are two for each slot. A balancer that knows where its requests are can keep
+all slots busy with those, and it does not take long until those that do not know have their
+clients where they will be, waiting for the slow proxies:
+
+    seconds = (CLIENTS - 1) / (1 / fast - mean(1 / time))       until the fast one is idle at times
+
+which is 2 s for G0, 6 s for G4. So it is longer for G4 until a run counts.
+"""
+from bench.catalogue.paper import MIXES, SIZES, TIMES
+from bench.dispatchers.scenarios import CLOSED, TURNS, Scenario
+
+SLOTS = 4
+CLIENTS = 2         # for each slot
+LONGER = {'G4': 2}  # times the warm-up
+
+
+def columns(slots=SLOTS, clients=CLIENTS):
+    """Return {(mix, kind): the Scenario}, those whose requests take long last."""
+    return {(mix, kind): Scenario(f'{mix}, {kind}', TURNS,
+                                  tuple(times[server] for server in servers), len(servers),
+                                  len(servers), clients * slots, slots, SIZES[kind], 'constant')
+            for kind, times in TIMES.items() for mix, servers in MIXES.items()}
+
+
+def warm(column, seconds):
+    """Return the seconds of a column's warm-up, `seconds` being that of most."""
+    return seconds * LONGER.get(column[1], 1)
+
+
+def maximum(scenario):
+    """Return the Scenario in which each client keeps to one proxy: all slots of all are busy."""
+    return scenario._replace(load=CLOSED)

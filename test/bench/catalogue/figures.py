@@ -1,0 +1,102 @@
+"""What runs came to: rates, parts of MAX, and the table."""
+import math
+import statistics
+from typing import NamedTuple
+
+from bench.catalogue.paper import BEST, MIXES, TIMES
+
+OURS = 'swift-lb adaptive'
+ORDER = [(mix, kind) for mix in MIXES for kind in TIMES]    # as in the paper's Table 2
+HEAD = f'{"errors":>6}{"handed on":>10}{"processors":>12}'
+
+
+class Run(NamedTuple):
+    """One run."""
+
+    rate: float     # answers a second
+    errors: int
+    delegated: float        # fraction of requests
+    cpu: float      # processors that the proxies have used
+
+
+def rate(answers, begin, end, ramp):
+    """Return how many of `answers` [due, ended] ended a second, from `begin` to `end`.
+
+        rate    = sum(weight) / (end - begin - ramp)
+        weight  = 1, but falling to 0 within `ramp` seconds of begin and end
+
+    Slots that always take the same time go in step: six answers at once, then none for most of a
+    second. Counted to the instant, 5 s could have six such rounds or seven. What comes every `ramp`
+    seconds, or a whole part of it, is counted right wherever it lies.
+    """
+    weights = (min(1.0, max(0.0, min(ended - begin, end - ended) / ramp)) for _, ended in answers)
+    return math.fsum(weights) / (end - begin - ramp)
+
+
+def parts(runs, most):
+    """Return the fractions of MAX, block by block, of a balancer's Runs and those of MAX."""
+    return [one.rate / whole.rate for one, whole in zip(runs, most, strict=False)]
+
+
+def shares(found, most):
+    """Return {balancer: {column: fractions of MAX}} of {column: {balancer: Runs}}."""
+    names = dict.fromkeys(name for by_balancer in found.values() for name in by_balancer)
+    return {name: {column: told for column in ORDER
+                   if (told := parts(found[column].get(name, ()), most[column]))}
+            for name in names}
+
+
+def best(told, column, ours=OURS):
+    """Return (median of the fractions of MAX, name) of the best but ours, None if there is none."""
+    return max(((statistics.median(by_column[column]), name)
+                for name, by_column in told.items() if name != ours and column in by_column),
+               default=None)
+
+
+def table(found, most, scenarios):
+    """Return the lines of {column: {balancer: Runs}}, {column: Runs of MAX}, {column: Scenario}."""
+    told = shares(found, most)
+    lines = [row('', [mix if kind == 'G0' else '' for mix, kind in ORDER]),
+             row('% of MAX', [kind for _, kind in ORDER], HEAD),
+             row('MAX, measured, req/s', [middle([run.rate for run in most[column]])
+                                          for column in ORDER]),
+             row('slots / mean, req/s', [f'{scenarios[column].most:.1f}' for column in ORDER])]
+    lines += [row(name, [middle(by_column.get(column, ()), 100) for column in ORDER],
+                  beside(found, name)) for name, by_column in told.items()]
+    return lines + verdict(told)
+
+
+def verdict(told):
+    """Return the lines that hold ours against the best of the others, and of the paper."""
+    lines, kept = [f'{"":22}{"ours":>8}{"others":>9}{"ours / best":>13}   {"best of the others":35}'
+                   f'{"paper":>7}{"ours / paper":>14}   the paper\'s best'], []
+    for column in ORDER:
+        other, paper = best(told, column), BEST[column]
+        if other and column in told.get(OURS, {}):
+            ours, papers = statistics.median(told[OURS][column]), paper.rate / paper.most
+            kept.append((ours >= other[0], ours >= papers))
+            lines.append(f'{" ".join(column):22}{ours:8.1%}{other[0]:9.1%}{ours / other[0]:13.4f}'
+                         f'   {other[1]:35}{papers:7.1%}{ours / papers:14.4f}   {paper.name}')
+    return [*lines, f'{OURS} >= the best of the others in {sum(one for one, _ in kept)} of '
+            f"{len(kept)} columns, >= the paper's best in {sum(one for _, one in kept)}"]
+
+
+def row(name, cells, rest=''):
+    """Return a line of the table."""
+    return f'{name:36}' + ''.join(f'{cell or "":<13}' for cell in cells) + rest
+
+
+def middle(values, times=1):
+    """Write the median, and half of the way from the least to the most if there are several."""
+    if not values:
+        return ''
+    text = f'{times * statistics.median(values):.1f}'
+    return text + (f' +-{times * (max(values) - min(values)) / 2:.1f}' if len(values) > 1 else '')
+
+
+def beside(found, name):
+    """Return what stands at the end of a balancer's line, of all its runs."""
+    runs = [run for by_balancer in found.values() for run in by_balancer.get(name, ())]
+    return (f'{sum(run.errors for run in runs):6}'
+            f'{statistics.mean(run.delegated for run in runs):10.0%}'
+            f'{max(run.cpu for run in runs):12.2f}')

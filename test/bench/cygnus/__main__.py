@@ -1,0 +1,151 @@
+"""Cygnus' comparison of round robin and least loaded, on a real Swift, and ours beside them.
+
+    python test/bench/cygnus [--quick] [--kinds uniform,non-uniform,wrong] [--servers 2,4,8]
+        [--clients 2,8,32] [--balancers adaptive,...] [--blocks 1] [--seconds 4] [--warm 2]
+        [--wrong 20] [--mean 0.04] [--out DIR]
+
+Some 15 minutes a block, --quick some 4. Othman, Balasubramanian, Schmidt, "Performance Evaluation
+of an Adaptive Middleware Load Balancing and Monitoring Service": its Figures 9 and 12-17, where
+clients are uniform or not, and its Figure 10, where thresholds are wrong. Servers are proxies with
+one slot. `round robin a client` is Cygnus' round robin, which binds each client to a server once:
+plain Swift, whose clients are bound by turns. The others are dispatchers in the proxies, that
+clients are bound to in the same way: `round_robin` for each request, `cygnus_least_loaded`, whose
+agents are told what the paper's monitor was, and `adaptive` with agents as they are. With wrong
+thresholds both of the latter have the same. What clients do and what thresholds are is in
+settings.py.
+
+Blocks take balancers in the other direction every other time; figures are medians of blocks. Only
+2xx count as served. MAX is what all slots can serve. Those with wrong thresholds run for `--wrong`
+seconds, as what is refused comes and goes over many.
+"""
+import argparse
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+
+warnings.simplefilter('ignore')
+sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from bench.cygnus.figures import figures_of, medians, tables  # noqa: E402
+from bench.cygnus.picture import draw  # noqa: E402
+from bench.cygnus.settings import (  # noqa: E402
+    BALANCERS,
+    CLIENTS,
+    KINDS,
+    MEAN,
+    SERVERS,
+    USUAL,
+    WRONG_THRESHOLDS,
+    groups,
+)
+from bench.dispatchers.cluster import cluster  # noqa: E402
+
+from swift_lb.clock import monotonic  # noqa: E402
+
+COUNTS = 'local', 'hop_us', 'saved_us', 'lost_us'    # of dispatchers, that are no faults
+# usual, quick
+LENGTHS = {'blocks': (1, 1), 'seconds': (4, 2), 'warm': (2, 2), 'wrong': (20, 8)}
+
+
+def numbers(text):
+    """Parse numbers of 1 or more, by comma."""
+    found = tuple(sorted({int(word) for word in text.split(',')}))
+    if found[0] < 1:
+        raise ValueError(text)
+    return found
+
+
+def arguments():
+    """Return the command line."""
+    parser = argparse.ArgumentParser(prog='cygnus', description=__doc__.split('\n\n')[0])
+    parser.add_argument('--quick', action='store_true', help='2 and 4 servers, 8 clients, short')
+    parser.add_argument('--kinds', default=','.join(KINDS), help='by comma (%(default)s)')
+    parser.add_argument('--servers', type=numbers, help='by comma (2,4,8; quick: 2,4)')
+    parser.add_argument('--clients', type=numbers, help='by comma (2,8,32; quick: 8)')
+    parser.add_argument('--balancers', default=','.join(USUAL), help='by comma (%(default)s)')
+    parser.add_argument('--blocks', type=int, help='turns of each (1)')
+    parser.add_argument('--seconds', type=float, help='measured (4; quick: 2)')
+    parser.add_argument('--warm', type=float, help='before that (2)')
+    parser.add_argument('--wrong', type=float, metavar='SECONDS',
+                        help='measured with wrong thresholds (20; quick: 8)')
+    parser.add_argument('--mean', type=float, default=MEAN,
+                        help='seconds a request takes a proxy (%(default)s); more where the '
+                             'machine has other things to do, for fewer requests a second')
+    parser.add_argument('--out', type=Path, metavar='DIR', help='draw pictures there')
+    found = parser.parse_args()
+    for what, known in (('kinds', KINDS), ('balancers', [one.name for one in BALANCERS])):
+        names = getattr(found, what).split(',')
+        if unknown := [name for name in names if name not in known]:
+            parser.error(f'--{what}: unknown: {", ".join(unknown)}; there are {", ".join(known)}')
+        setattr(found, what, names)
+    usual = LENGTHS | {'servers': (SERVERS, SERVERS[:2]), 'clients': (CLIENTS, (8,))}
+    for name, values in usual.items():
+        if getattr(found, name) is None:
+            setattr(found, name, values[found.quick])
+    return found
+
+
+def main():
+    """Print the tables."""
+    args = arguments()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the lab is taken down
+    wanted = [group for servers in args.servers
+              for group in groups(servers, args.clients, args.kinds, args.balancers,
+                                  args.mean)]
+    found = {case: {} for group in wanted for case in group.cases}
+    try:
+        for block in range(args.blocks):
+            for group in wanted[::direction(block)]:
+                measure(group, args, block, found)
+    except KeyboardInterrupt:
+        say('stopped; this is what there is')
+        return 130
+    finally:
+        told = medians(found)
+        print('\n'.join(tables(told, args.mean)))
+        if args.out:
+            print(*draw(told, args.mean, args.out), sep='\n')
+    return 0
+
+
+def direction(block):
+    """Return in which direction a block takes what there is, as the step of a slice."""
+    return -1 if block % 2 else 1
+
+
+def measure(group, args, block, found):
+    """Add the Figures of a Group, on a lab of its own, to `found`."""
+    with cluster(f'cygnus-{os.getpid()}', group.cases[0].servers,
+                 agent_options=group.agents) as subject:
+        for balancer in group.balancers[::direction(block)]:
+            subject.use(balancer.policy)
+            for case in group.cases:
+                found[case].setdefault(balancer.name, []).append(
+                    measured(subject, case, balancer, args, block))
+
+
+def measured(subject, case, balancer, args, block):
+    """Return the Figures of one run."""
+    begun, scenario = monotonic(), case.scenario(args.mean)
+    seconds = args.warm + (args.wrong if case.kind == WRONG_THRESHOLDS else args.seconds)
+    subject.handicap(scenario, block + 1)
+    done = subject.load(scenario, balancer, seconds, block + 1)
+    one = figures_of(done, args.warm, seconds)
+    say(f'block {block + 1}, {case.kind}, {case.servers} servers, {case.clients} clients, '
+        f'{balancer.name}: {one.rate:.0f}/s, p99 {1e3 * one.p99:.0f} ms, '
+        f'{done.delegated / max(1, done.requests):.0%} handed on; {monotonic() - begun:.0f} s'
+        + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
+                                                          **done.faults}.items()
+                  if what.split()[0] not in COUNTS))
+    return one
+
+
+def say(text):
+    """Tell who waits how it goes, on stderr."""
+    print(f'cygnus: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""The tables: how much is served, how soon, and what wrong thresholds do."""
+import statistics
+from typing import NamedTuple
+
+from bench.cygnus.settings import A_CLIENT, BALANCERS, WRONG_THRESHOLDS
+from bench.dispatchers.figures import figures
+
+FIRST, CELL = 11, 22    # letters of a column
+NONE = '-'
+
+
+class Figures(NamedTuple):
+    """One run."""
+
+    rate: float         # 2xx a second, after the warm-up
+    p50: float          # seconds
+    p99: float
+    failed: float       # answers a second that are no 2xx, of all the run
+
+
+def figures_of(done, warm, seconds):
+    """Return the Figures of what was Done, whose first `warm` of all `seconds` do not count."""
+    one = figures(done, warm, seconds)
+    return Figures(one.rate, one.p50, one.p99, one.errors / seconds)
+
+
+def medians(found):
+    """Return {Case: {balancer's name: Figures}} of {Case: {name: [Figures of each block]}}."""
+    told = {case: {name: Figures(*map(statistics.median, zip(*runs, strict=True)))
+                   for name, runs in by_name.items() if runs}
+            for case, by_name in found.items()}
+    return {case: by_name for case, by_name in told.items() if by_name}
+
+
+def tables(told, mean):
+    """Return the lines of all tables."""
+    right = {case: one for case, one in told.items() if case.kind != WRONG_THRESHOLDS}
+    wrong = {case: one for case, one in told.items() if case.kind == WRONG_THRESHOLDS}
+    lines = []
+    if right:
+        lines += table('2xx a second, and ratio to round robin a client', right, mean, served)
+        lines += table('response times, ms: p50 p99', right, mean, times)
+    if wrong:
+        lines += table('Figure 10. 2xx a second, ratio to round robin a client; refused a second',
+                       wrong, mean, refused)
+    return lines
+
+
+def table(title, told, mean, cell):
+    """Return the lines of one; `cell`(Figures, those of A_CLIENT or None) is the text of each."""
+    names = [one.name for one in BALANCERS if any(one.name in by_name for by_name in told.values())]
+    lines, above = ['', title], None
+    for case, by_name in told.items():
+        if above != (above := (case.kind, case.servers)):
+            what = f'{case.kind}, {case.servers} servers, MAX {case.scenario(mean).most:.0f}/s'
+            lines += [what, f'{"clients":<{FIRST}}' + ''.join(f'{name:>{CELL}}' for name in names)]
+        first = by_name.get(A_CLIENT.name)
+        lines.append(f'{case.clients:>{FIRST - 4}}    ' + ''.join(
+            f'{cell(by_name[name], first) if name in by_name else NONE:>{CELL}}'
+            for name in names))
+    return lines
+
+
+def served(one, first):
+    """Return what is served, and as a part of what the `first` Balancer's are."""
+    return f'{one.rate:.1f} {ratio(one, first):>5}'
+
+
+def times(one, _first):
+    """Return the median and what one of a hundred takes longer than."""
+    return f'{1e3 * one.p50:.0f} {1e3 * one.p99:5.0f}'
+
+
+def refused(one, first):
+    """Return what is served, and what is not."""
+    return f'{served(one, first)} {one.failed:6.1f}'
+
+
+def ratio(one, first):
+    """Return the ratio of two rates as text."""
+    return f'{one.rate / first.rate:.2f}' if first and first.rate else NONE

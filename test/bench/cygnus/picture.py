@@ -1,0 +1,70 @@
+"""The pictures: what is served, over the number of clients, as the paper's Figures 9 and 12-17, and
+over that of servers with thresholds that are wrong, for its Figure 10."""
+from bench.cygnus.settings import BALANCERS, WRONG_THRESHOLDS
+
+from swift_lb.drawing.looks import doubling, legend, look
+from swift_lb.drawing.png import picture
+
+LIMIT = {'color': '#9aa1ab', 'lw': 1.0, 'ls': ':'}
+PANEL = 3.2, 2.6        # inches
+SERVED = '2xx a second'
+
+
+def draw(told, mean, folder):
+    """Draw {Case: {balancer's name: Figures}} into `folder`, a pathlib.Path; return the paths."""
+    wrong = {case: one for case, one in told.items() if case.kind == WRONG_THRESHOLDS}
+    right = {case: one for case, one in told.items() if case not in wrong}
+    paths = []
+    for name, cases, drawn in (('cygnus.png', right, _right), ('cygnus-wrong.png', wrong, _wrong)):
+        if cases:
+            paths.append(folder / name)
+            drawn(cases, mean, paths[-1])
+    return paths
+
+
+def _right(told, mean, path):
+    kinds, servers = (list(dict.fromkeys(getattr(case, name) for case in told))
+                      for name in ('kind', 'servers'))
+
+    def draw_on(figure):
+        panels = figure.subplots(len(kinds), len(servers), squeeze=False)
+        handles = {}
+        for axes_of, kind in zip(panels, kinds, strict=True):
+            for axes, many in zip(axes_of, servers, strict=True):
+                cases = {case: one for case, one in told.items()
+                         if (case.kind, case.servers) == (kind, many)}
+                handles |= _lines(axes, cases, 'clients', mean)
+                axes.set_title(f'{kind} clients, {many} servers')
+            axes_of[0].set_ylabel(SERVED)
+        legend(figure, [*handles.values()], [*handles], (0.2, 0.45))
+
+    wide, high = PANEL
+    picture(draw_on, (0.7 + wide * max(2, len(servers)), 0.9 + high * len(kinds)), path)
+
+
+def _wrong(told, mean, path):
+    def draw_on(figure):
+        axes = figure.subplots()
+        handles = _lines(axes, told, 'servers', mean)
+        axes.set(title=f'thresholds too low, {next(iter(told)).clients} clients', ylabel=SERVED)
+        legend(figure, [*handles.values()], [*handles])
+
+    picture(draw_on, (2 * PANEL[0], 0.9 + 1.3 * PANEL[1]), path)
+
+
+def _lines(axes, cases, over, mean):
+    """Draw {Case: {balancer's name: Figures}} over a field of the Case; return {label: line}."""
+    at = {getattr(case, over): case for case in cases}
+    most = [case.scenario(mean).most for case in at.values()]
+    handles = {}
+    handles['all servers busy'], = axes.plot([*at], most, **LIMIT)
+    for number, balancer in enumerate(BALANCERS):
+        found = {x: cases[case][balancer.name].rate for x, case in at.items()
+                 if balancer.name in cases[case]}
+        if found:
+            handles[balancer.name], = axes.plot([*found], [*found.values()], marker='o', ms=4,
+                                                **look(number))
+    if at:
+        doubling(axes, sorted(at))
+        axes.set(xlabel=over, ylim=(0, 1.1 * max(most)))
+    return handles

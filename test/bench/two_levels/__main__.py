@@ -1,0 +1,148 @@
+"""The dispatcher and DNS, together and each alone, as in Figures 5 and 6 of the paper on Onedata.
+
+    python test/bench/two_levels [--quick] [--sizes 2,4,6] [--blocks 2] [--seconds 10] [--warm 4]
+        [--mean 0.25] [--policy adaptive] [--out DIR]
+
+Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", 5. Some 7 minutes a block, --quick 3
+in all. Four combinations, as there: `none`, round robin by DNS and no dispatcher; `dns`,
+swift-lb-dns; `disp`, round robin and a dispatcher in each proxy; `dns_disp`, both.
+
+Figure 5: clients are told of all proxies, which are alike: there is nothing to gain, and it shows
+what the levels cost. Figure 6: clients know half of the proxies and keep their connections; DNS
+can not help them, so that `dns` is `none` once more, and shows how much chance there is in it.
+
+The work is computationally requiring: COPYs, of a small object, on proxies that have slots, all
+of them busy: a closed loop. Each takes as long; MAX is what the slots of all can serve. A COPY
+costs some 20 ms of CPU in all, and two cores serve all: on a machine that has other things to do
+six proxies need --mean 0.5.
+
+DNS has a TTL of 2 s for its minute, and the agents' times that go with it are as much shorter. Who
+looks the name up has a resolver that hands addresses out by chance, as resolvers do, so that some
+proxies have more clients than others; round robin here is exact, which real resolvers do not
+leave it. Connections are kept and used again by whoever goes there.
+
+Combinations and figures take turns, in the other direction in every other block; figures are
+medians of blocks. Proxies are started anew between those with dispatchers and those without.
+Times count from when a request was due, the look-up included. CPU is what proxies use for a
+request. The drawings have `none` of the fewest proxies as 1.
+"""
+import argparse
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+
+warnings.simplefilter('ignore')
+os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')    # as in test/conftest.py
+sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from bench.dispatchers.figures import figures  # noqa: E402
+from bench.two_levels.combinations import (  # noqa: E402
+    ALL,
+    COMBINATIONS,
+    MEAN,
+    SIZES,
+    runs,
+    scenarios,
+)
+from bench.two_levels.picture import draw  # noqa: E402
+from bench.two_levels.subject import subject  # noqa: E402
+from bench.two_levels.table import medians, table  # noqa: E402
+
+from swift_lb.clock import monotonic  # noqa: E402
+from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
+
+
+def arguments():
+    """Return the command line."""
+    parser = argparse.ArgumentParser(prog='two_levels', description=__doc__.split('\n\n')[0])
+    parser.add_argument('--quick', action='store_true', help='one short block of 2 and 6 proxies')
+    parser.add_argument('--sizes', type=sizes,
+                        help='numbers of proxies, by comma (2,4,6; quick: 2,6)')
+    parser.add_argument('--blocks', type=int, help='turns of each (2; quick: 1)')
+    parser.add_argument('--seconds', type=float, help='measured (10; quick: 4)')
+    parser.add_argument('--warm', type=float, help='before that (4; quick: 2)')
+    parser.add_argument('--mean', type=float, default=MEAN,
+                        help='seconds a request takes a proxy (%(default)s); more where the '
+                             'machine has other things to do, for fewer requests a second')
+    parser.add_argument('--policy', default='adaptive', choices=BACKEND_POLICIES, metavar='NAME',
+                        help='of dispatchers (%(default)s)')
+    parser.add_argument('--out', type=Path, metavar='DIR', help='where the figures are drawn')
+    found = parser.parse_args()
+    for name, (usual, quick) in {'sizes': (SIZES, (2, 6)), 'blocks': (2, 1), 'seconds': (10, 4),
+                                 'warm': (4, 2)}.items():
+        if getattr(found, name) is None:
+            setattr(found, name, quick if found.quick else usual)
+    return found
+
+
+def sizes(text):
+    """Return numbers of proxies, each of which has a half."""
+    found = [int(word) for word in text.split(',')]
+    if any(proxies < 2 or proxies % 2 for proxies in found):
+        raise argparse.ArgumentTypeError(f'{text}: must be even numbers')
+    return found
+
+
+def main():
+    """Print the table, and draw."""
+    args = arguments()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the lab is taken down
+    wanted = scenarios(args.sizes, args.mean)
+    found = {scenario: {one.name: [] for one in COMBINATIONS} for scenario in wanted}
+    try:
+        for proxies in args.sizes:
+            with subject(f'two-levels-{os.getpid()}', proxies) as lab:
+                measure(lab, {one.name: one for one in wanted if one.proxies == proxies}, args,
+                        found)
+    except KeyboardInterrupt:
+        say('stopped; this is what there is')
+        return 130
+    finally:
+        show(medians(found), args.out)
+    return 0
+
+
+def measure(lab, by_figure, args, found):
+    """Add the Figures of all Scenarios of a number of proxies to `found`."""
+    used = ''       # neither a policy nor none
+    for block in range(args.blocks):
+        for figure, combination in runs(block):
+            policy = args.policy if combination.dispatcher else None
+            if policy != used:
+                used = policy
+                lab.use(policy)
+            found[by_figure[figure]][combination.name].append(
+                measured(lab, by_figure[figure], combination, args, block))
+
+
+def measured(lab, scenario, combination, args, block):
+    """Return the Figures of one run."""
+    begun, seconds = monotonic(), args.warm + args.seconds
+    if scenario.name == ALL and combination.dns:
+        lab.settle()
+    lab.handicap(scenario, block + 1)
+    done = lab.ask(scenario, combination, seconds, block + 1)
+    one = figures(done, args.warm, seconds)
+    say(f'block {block + 1}, {scenario.name}, {scenario.proxies} proxies, {combination.name}: '
+        f'{one.rate:.0f}/s of {scenario.most:.0f}; {monotonic() - begun:.0f} s'
+        + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
+                                                          **done.faults}.items()))
+    return one
+
+
+def show(told, out):
+    """Print the table of medians, and draw them if there is a folder for it."""
+    print('\n'.join(table(told)), flush=True)
+    for path in draw(told, out) if out else ():
+        print(path)
+
+
+def say(text):
+    """Tell who waits how it goes, on stderr."""
+    print(f'two_levels: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Clients that look a name up, and again when the answer's TTL is over: a program for support.load.
+
+    python clients.py '{"servers": [["127.64.0.101", 5300]], "name": "swift.lb.lab.test", ...}'
+
+Each has a resolver of its own, which asks one of the name's servers, keeps the answer for its TTL,
+and hands the addresses out in random order, as Unbound and BIND do; the client connects to the
+first. Without servers the addresses go round robin, one at each look-up, for as long.
+"""
+import itertools
+import json
+import random
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == '__main__':
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+import dns.asyncquery
+import dns.exception
+import dns.message
+import uvloop
+from support import load
+
+from swift_lb.clock import monotonic
+
+TIMEOUT = 1.0       # seconds until another server is asked
+
+
+class Name(NamedTuple):
+    """Where the addresses of the proxies are had from."""
+
+    name: str
+    port: int           # of the proxies: DNS knows addresses alone
+    ttl: int            # seconds, of round robin
+    servers: list = ()  # (ip, port); none: round robin
+
+
+class Resolving(load.Clients):
+    """Clients that ask who is first in the answer that holds."""
+
+    def __init__(self, name, told, loop):
+        super().__init__(told, loop)
+        self._name, self._turns = name, itertools.cycle(map(tuple, told.addresses))
+        self._chance = random.Random(told.seed)     # what is asked stays as it is without names
+        self._kept = {}         # client -> ((ip, port), until when)
+
+    async def address(self, number):
+        """Return whom client `number` asks next."""
+        if number not in self._kept or monotonic() >= self._kept[number][1]:
+            first, ttl = await self._looked_up()
+            self._kept[number] = first, monotonic() + ttl
+        return self._kept[number][0]
+
+    async def _looked_up(self):
+        """Return (the address that comes first, TTL)."""
+        if not self._name.servers:
+            return next(self._turns), self._name.ttl
+        found = (await self._answer_of_dns()).answer[0]
+        return (self._chance.choice([*found]).address, self._name.port), found.ttl
+
+    async def _answer_of_dns(self):
+        while True:
+            query = dns.message.make_query(self._name.name, 'A')
+            ip, port = self._chance.choice(self._name.servers)
+            try:
+                return await dns.asyncquery.udp(query, ip, TIMEOUT, port)
+            except dns.exception.Timeout:
+                continue
+
+
+def main():
+    """Do the Load of standard input; the Name is an argument."""
+    name = Name(**json.loads(sys.argv[1]))
+    uvloop.run(load.main(lambda told, loop: Resolving(name, told, loop)))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,51 @@
+"""What runs came to: the table, and what Figure 6 is judged by."""
+from bench.dispatchers.figures import median
+from bench.two_levels.combinations import BOTH, DISP, HALF, NONE, SAYS
+
+WANTED = 1.8        # times what half of the proxies serve without dispatchers
+HEAD = (f'{"":12}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>8}{"handed on":>11}'
+        f'{"CPU, ms":>9}{"/ none":>8}   served by each proxy, %')
+
+
+def medians(found):
+    """Return {Scenario: {combination's name: Figures}} of [Figures of each block], if there are."""
+    return {scenario: {name: median(runs) for name, runs in by_name.items() if runs}
+            for scenario, by_name in found.items() if any(by_name.values())}
+
+
+def ratio(told, name, other=NONE.name):
+    """Return one rate by another, of {combination's name: Figures}; None where one is missing."""
+    if name not in told or not (other in told and told[other].rate):
+        return None
+    return told[name].rate / told[other].rate
+
+
+def table(told):
+    """Return the lines of medians."""
+    lines = [HEAD]
+    for scenario, by_name in told.items():
+        lines.append(f'{scenario.title}: {SAYS[scenario.name]}')
+        lines += [line(scenario, name, by_name) for name in by_name]
+    return lines + verdicts(told)
+
+
+def line(scenario, name, by_name):
+    """Return the row of a combination."""
+    one = by_name[name]
+    shares = ' '.join(f'{share:.0%}'[:-1] for share in one.shares)
+    return (f'  {name:10}{one.rate:7.1f}{one.rate / scenario.most:7.1%}{1e3 * one.p50:9.0f}'
+            f'{1e3 * one.p99:9.0f}{one.errors:8.0f}{one.delegated:11.1%}{1e3 * one.cpu:9.2f}'
+            f'{written(ratio(by_name, name)):>8}   {shares}')
+
+
+def verdicts(told):
+    """Return a line for each number of proxies of Figure 6."""
+    return [f'{HALF}, {scenario.proxies} proxies: '
+            + ', '.join(f'{one.name} / {NONE.name} = {written(ratio(by_name, one.name))}'
+                        for one in (DISP, BOTH)) + f'; wanted: {WANTED} at least'
+            for scenario, by_name in told.items() if scenario.name == HALF]
+
+
+def written(number):
+    """Return a ratio as text."""
+    return '-' if number is None else f'{number:.2f}'

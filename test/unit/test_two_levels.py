@@ -1,0 +1,66 @@
+"""The arithmetic of test/bench/two_levels: order of runs, ratios, what is drawn as 1, look-ups."""
+import asyncio
+import itertools
+
+from bench.dispatchers.figures import Figures
+from bench.two_levels.clients import Name, Resolving
+from bench.two_levels.combinations import ALL, BOTH, DISP, DNS, HALF, NONE, runs, scenarios
+from bench.two_levels.picture import unit
+from bench.two_levels.table import medians, ratio, table
+from support.load import Load
+
+QUIET, UNEVEN = scenarios((4,), 0.25)
+
+
+def run(rate):
+    return Figures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
+
+
+def test_only_half_of_the_proxies_are_asked_in_figure_6_by_as_many_clients():
+    assert (QUIET.asked, UNEVEN.asked) == (4, 2)
+    assert QUIET.all_clients == UNEVEN.all_clients
+    assert QUIET.most == UNEVEN.most == 32
+
+
+def test_all_is_run_once_in_a_block_and_proxies_are_started_anew_once():
+    for block in (0, 1):
+        found = runs(block)
+        assert sorted(found) == sorted((figure, one) for figure in (ALL, HALF)
+                                       for one in (NONE, DNS, DISP, BOTH))
+        levels = [one.dispatcher for _figure, one in found]
+        assert sum(one != other for one, other in itertools.pairwise(levels)) == 1
+    assert [one for _figure, one in runs(0)[:2]] == [NONE, DNS]
+    assert [one for _figure, one in runs(1)[:2]] == [BOTH, DISP]
+
+
+def test_medians_of_blocks_and_their_ratios():
+    told = medians({QUIET: {'none': [], 'disp': []},
+                    UNEVEN: {'none': [run(10), run(20), run(16)], 'disp': [run(32)], 'dns': []}})
+    assert [*told] == [UNEVEN]
+    assert {name: one.rate for name, one in told[UNEVEN].items()} == {'none': 16, 'disp': 32}
+    assert ratio(told[UNEVEN], 'disp') == 2.0
+    assert ratio(told[UNEVEN], 'dns') is None
+    assert ratio({'disp': run(32)}, 'disp') is None
+    assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(told)[-1]
+
+
+def test_what_is_drawn_as_1_is_none_of_the_fewest_proxies():
+    assert unit({4: {'none': run(16)}, 2: {'none': run(8), 'disp': run(9)}}) == (2, 8)
+    assert unit({2: {'disp': run(9)}, 4: {'none': run(16)}}) == (4, 16)
+    assert unit({2: {'disp': run(9)}}) is None
+
+
+def resolving(ttl):
+    load = Load([['192.0.2.1', 8080], ['192.0.2.2', 8080]], ['/v1/a/c/o'], {}, 1.0, clients=2)
+    return Resolving(Name('swift.example.com', 8080, ttl), load, None)
+
+
+def addresses(clients, numbers):
+    async def asked():
+        return [(await clients.address(number))[0][-1] for number in numbers]
+    return ''.join(asyncio.run(asked()))
+
+
+def test_round_robin_is_of_look_ups_and_holds_for_a_ttl():
+    assert addresses(resolving(1000), (0, 1, 0, 0, 1, 2)) == '121121'
+    assert addresses(resolving(0), (0, 1, 0, 0, 1, 2)) == '121212'
