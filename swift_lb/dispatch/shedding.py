@@ -1,6 +1,6 @@
 """Overload that nobody can take over: a share of new requests is refused with 503. Pure.
 
-    wanted(t) = MOST x min((t / alone - 4) / 8, (t - 0.5) / 1.5)        from 0 to 2 x MOST
+    wanted(t) = MOST x min((t / alone - 4) / 8, (t - 1) / 2)        from 0 to 2 x MOST
     level    += at most RISE x dt, towards wanted(min(here, elsewhere)), 0 where refusing costs
                 answers (dispatch/trial.py)
     share     = min(MOST, level, wanted(here))              of new requests that is refused
@@ -16,19 +16,18 @@ what critical means here: both that it is a queue and that it is felt.
 
     4, 12 x alone   a request waits three times as long as it is served (`critical` is as much in
                     plan/knee.py), and eleven times. What merely takes long has no queue before it
-    0.5, 2 s        whoever is refused comes back in SOONEST seconds or later: to be answered within
-                    half a second is better in any case, and two are still within any patience
+    1, 3 s          whoever is refused comes back in SOONEST seconds or later: to be answered within
+                    one is better in any case, and three are still within any patience
 
 A threshold alone would not do: where an operator has set one far too low, as in Cygnus' Figure 10,
-all are critical while nothing is wrong; and an agent finds one by itself (plan/knee.py) in half a
-minute, when clients have long given up, so that what is served is answered to nobody.
+all are critical while nothing is wrong; and one that agents find by themselves (plan/knee.py) comes
+too late, if at all: in a lab at twice the load clients had long given up.
 
 The slots of a proxy never idle because it refuses: as long as it does, it has about four times as
 many requests as it can serve at once, or more; when they get fewer none is refused, at once,
 whatever the level. Where requests come by themselves the queue finds its length: at twice the load
-who is let in takes 1.3 s, or eight times as long as alone. Where refused clients ask again at once,
-the queue is as long as ever, and as much is served. To refuse more as long as the queue does not
-shrink, as was done before, goes to the utmost there.
+who is let in takes 2.1 s, or eight times as long as alone. Where refused clients ask again at once,
+the queue is as long as ever, and as much is served.
 
 The level is there for smoothness: to 0.9 in 9 s. Envoy's admission control refuses max(0, (n -
 successes / 0.95) / (n + 1)), which needs failures to start with; here nothing has failed yet.
@@ -52,7 +51,7 @@ from swift_lb.dispatch.trial import Trial
 
 RISE, MOST, PAUSE = 0.1, 0.9, 1.0
 SLOWER, MUCH_SLOWER = 4.0, 12.0     # times as long as alone
-FELT, LONG = 0.5, 2.0               # seconds
+FELT, LONG = 1.0, 3.0               # seconds
 SOONEST, LATEST = 5, 15             # seconds
 
 

@@ -32,7 +32,7 @@ def shedding(seconds, aim=MUCH, every=0.1):
 @pytest.mark.parametrize(('expected', 'alone', 'level'), [
     (LONG, LONG / MUCH_SLOWER, MOST),               # both are reached
     (8.0, 1.0, MOST / 2),                           # long requests: half of the way from 4 to 12
-    (1.25, 0.01, MOST / 2),                         # short ones: half of the way from 0.5 to 2 s
+    (2.0, 0.01, MOST / 2),                          # short ones: half of the way from 1 to 3 s
     (100.0, 0.01, 2 * MOST),                        # light ones, too
     (SLOWER, 1.0, 0.0), (30.0, 10.0, 0.0),          # it takes long, with nobody before it
     (FELT, 0.01, 0.0), (0.1, 0.001, 0.0)])          # a queue that nobody feels

@@ -1,0 +1,118 @@
+"""Twice as much is asked as four proxies can serve: what is left of the answers.
+
+    python test/bench/overload [--quick] [--blocks 1] [--seconds 40] [--mean 0.08] [--patience 4]
+        [--balancers plain,haproxy,adaptive] [--out DIR]
+
+Some 7 minutes a block, --quick some 4. On a lab whose proxies have slots: clients that go to the
+proxies in turn (`plain`); HAProxy in front of them, by `leastconn`; and the same clients with a
+dispatcher in each proxy, which refuses what would wait too long (`swift_lb/dispatch/shedding.py`).
+What clients do is in phases.py. Balancers take turns, in the other direction in every other block;
+figures are medians of blocks.
+
+Goodput is what was answered well before the client gave it up, in the second half of a phase, and
+`of peak` what that is to the same balancer's own `peak`: 0.9 and more is demanded of the dispatcher
+in `open` and `hammer`. Refused is 503 with Retry-After; `step` is the largest rise of the share
+that is refused, from one second to the next, and `last` when the last one was. That no request
+makes two hops is counted in the logs of all proxies.
+
+A lab's proxy does nothing for a client that has gone before it was his turn, which `plain` owes
+what is left to it: a proxy that has begun to work on a request goes on.
+"""
+import argparse
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+
+warnings.simplefilter('ignore')
+sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from bench.dispatchers.balancers import LEAST_CONN, PLAIN, Balancer  # noqa: E402
+from bench.dispatchers.cluster import CONTAINER, cluster  # noqa: E402
+from bench.overload.drawing import draw  # noqa: E402
+from bench.overload.figures import figures, table  # noqa: E402
+from bench.overload.hops import Marks, hops  # noqa: E402
+from bench.overload.phases import PROXIES, phases  # noqa: E402
+from support import haproxy  # noqa: E402
+
+from swift_lb.clock import monotonic, sleep  # noqa: E402
+
+BALANCERS = {'plain': Balancer(PLAIN), 'haproxy': Balancer(LEAST_CONN, balance='leastconn'),
+             'adaptive': Balancer('swift-lb adaptive', policy='adaptive')}
+LOGGED = 2.0        # seconds until the last lines are there
+
+
+def arguments():
+    """Return the command line."""
+    parser = argparse.ArgumentParser(prog='overload', description=__doc__.split('\n\n')[0])
+    parser.add_argument('--quick', action='store_true', help='some seconds of each')
+    parser.add_argument('--balancers', default=','.join(BALANCERS), help='by comma')
+    parser.add_argument('--blocks', type=int, default=1, help='turns of each (%(default)s)')
+    parser.add_argument('--seconds', type=float, help='of the open loop (40; quick: 16)')
+    parser.add_argument('--mean', type=float, default=0.08,
+                        help='seconds a request takes a proxy (%(default)s)')
+    parser.add_argument('--patience', type=float, default=4.0,
+                        help='seconds after which a client gives a request up (%(default)s)')
+    parser.add_argument('--out', type=Path, help='where to draw overload.png')
+    found = parser.parse_args()
+    if unknown := [name for name in found.balancers.split(',') if name not in BALANCERS]:
+        parser.error(f'--balancers: unknown: {", ".join(unknown)}; there are '
+                     f'{", ".join(BALANCERS)}')
+    found.balancers = [BALANCERS[name] for name in found.balancers.split(',')]
+    found.seconds = found.seconds or (16.0 if found.quick else 40.0)
+    return found
+
+
+def main():
+    """Print the table."""
+    args = arguments()
+    if haproxy.found() is None and any(one.balance for one in args.balancers):
+        sys.exit(haproxy.MISSING)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the lab is taken down
+    wanted = phases(args.seconds, args.mean, args.patience)
+    found = {one.name: {phase.name: [] for phase in wanted} for one in args.balancers}
+    told = []
+    try:
+        with cluster(f'overload-{os.getpid()}', PROXIES, log_level='INFO') as subject:
+            for block in range(args.blocks):
+                for balancer in args.balancers[::-1 if block % 2 else 1]:
+                    measure(subject, balancer, wanted, block, found[balancer.name], told)
+    except KeyboardInterrupt:
+        say('stopped; this is what there is')
+        return 130
+    finally:
+        print('\n'.join(table(found) + told))
+        if args.out:
+            draw(found, wanted, args.out / 'overload.png')
+    return 0
+
+
+def measure(subject, balancer, wanted, block, found, told):
+    """Add the Figures of all `wanted` Phases to `found`, and what logs say of hops to `told`."""
+    subject.use(balancer.policy)
+    subject.handicap(wanted[0].scenario, block + 1)
+    marks, sent = Marks(subject.logs()), 0
+    for phase in wanted:
+        begun = monotonic()
+        done = subject.load(phase.scenario, balancer, phase.seconds, block + 1)
+        one = figures(done.seen, phase)
+        found[phase.name].append(one)
+        sent += done.requests
+        say(f'block {block + 1}, {balancer.name}, {phase.name}: {one.goodput:.0f}/s, '
+            f'p99 {one.p99:.2f} s; {monotonic() - begun:.0f} s, '
+            f'{1e3 * done.cpu / max(1, done.requests):.1f} ms of CPU a request'
+            + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
+                                                              **done.faults}.items()))
+    sleep(LOGGED)
+    told.append(f'{balancer.name}: clients sent {sent}; '
+                f'{hops(marks.since(), f"{CONTAINER}/{wanted[0].scenario.size}-")}')
+
+
+def say(text):
+    """Tell who waits how it goes, on stderr."""
+    print(f'overload: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""What a phase came to, and the table."""
+import statistics
+from itertools import pairwise
+from typing import NamedTuple
+
+from bench.dispatchers.figures import quantile
+from bench.overload.phases import HAMMER, OVERLOAD, PEAK
+
+BIN = 5.0               # seconds
+
+
+class Figures(NamedTuple):
+    """One phase of one balancer; what counts is its second half."""
+
+    goodput: float      # answers a second, within the patience
+    refused: float      # a second
+    p50: float          # seconds, of what was answered
+    p99: float
+    step: float         # the largest rise of the share that is refused, from second to second
+    given_up: int       # requests, of all
+    last: float         # seconds until the last that was refused, 0 if none was
+    course: tuple       # goodput in each BIN seconds
+    shares: tuple       # of the requests that came in each second, that is refused
+
+
+def figures(seen, phase):
+    """Return the Figures of what was Seen in a Phase."""
+    half, until = phase.half, phase.seconds
+    times = sorted(ended - due for due, ended in seen.answers if half <= ended < until)
+    shares = shares_of(seen, until)
+    return Figures(
+        len(times) / (until - half),
+        sum(half <= ended < until for _due, ended in seen.refused) / (until - half),
+        quantile(times, .5), quantile(times, .99),
+        max((after - before for before, after in pairwise(shares)), default=0.0),
+        len(seen.failures) - len(seen.refused), max((at for _due, at in seen.refused), default=0.0),
+        tuple(rate / BIN for rate in counted(seen.answers, 1, until, BIN)), tuple(shares))
+
+
+def counted(instants, which, until, width):
+    """Return how many there are in each whole `width` seconds, by the due (0) or the end (1)."""
+    found = [0] * int(until / width)
+    for each in instants:
+        if (number := int(each[which] / width)) < len(found):
+            found[number] += 1
+    return found
+
+
+def shares_of(seen, until):
+    """Return what share of the requests that came in each second was refused."""
+    refused = counted(seen.refused, 0, until, 1.0)
+    came = counted(seen.answers + seen.failures, 0, until, 1.0)
+    return [one / max(1, of) for one, of in zip(refused, came, strict=True)]
+
+
+def median(runs):
+    """Return the Figures with the median of each of those of several runs."""
+    return Figures(*(statistics.median(of) if not isinstance(of[0], tuple) else
+                     tuple(map(statistics.median, zip(*of, strict=False)))
+                     for of in zip(*runs, strict=True)))
+
+
+HEAD = (f'{"":28}{"goodput/s":>10}{"of peak":>9}{"refused/s":>11}{"p50, s":>8}{"p99, s":>8}'
+        f'{"given up":>10}{"step":>7}{"last, s":>9}   goodput/s in each {BIN:.0f} s')
+
+
+def table(found):
+    """Return the lines of {balancer's name: {phase's name: [Figures of each block]}}."""
+    lines = [HEAD]
+    for name, by_phase in found.items():
+        told = {phase: median(runs) for phase, runs in by_phase.items() if runs}
+        peak = told[PEAK].goodput if PEAK in told else 0.0
+        lines += [name, *(line(phase, one, peak) for phase, one in told.items())]
+    return lines
+
+
+def line(phase, one, peak):
+    """Return the row of a phase's Figures; what is demanded holds of two of them."""
+    part = f'{one.goodput / peak:9.2f}' if peak and phase in (OVERLOAD, HAMMER) else f'{"":9}'
+    course = ' '.join(f'{rate:.0f}' for rate in one.course)
+    return (f'  {phase:26}{one.goodput:10.1f}{part}{one.refused:11.1f}{one.p50:8.2f}{one.p99:8.2f}'
+            f'{one.given_up:10.0f}{one.step:7.2f}{one.last:9.1f}   {course}')
