@@ -42,6 +42,13 @@ COMPUTES = {
     'delete': ('POST',),        # s3api: multiple deletes
     'uploadId': ('POST',),      # s3api: a multipart upload is completed, as an SLO
 }
+# of bulk uploads and deletes: Swift says 200 first, so that clients stay awake, and then does it
+EARLY = ('extract-archive', 'bulk-delete', 'multipart-manifest=delete', 'heartbeat')
+
+
+def answers_early(query):
+    """Return whether an answer's head may come before the work."""
+    return bool(query) and any(word in query for word in EARLY)
 
 
 def content_class(method, path, size=0, query='', *, copies=False, range_size=None):

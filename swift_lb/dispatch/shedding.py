@@ -1,8 +1,8 @@
 """Overload that nobody can take over: a share of new requests is refused with 503. Pure.
 
     wanted(t) = MOST x min((t / alone - 4) / 8, (t - 1) / 2)        from 0 to 2 x MOST
-    level    += at most RISE x dt, towards wanted(min(here, elsewhere)), 0 where refusing costs
-                answers (dispatch/trial.py)
+    level    += at most RISE x dt, towards wanted(min(here, elsewhere)), 0 where what takes long has
+                turned out to be no queue (dispatch/trial.py)
     share     = min(MOST, level, wanted(here))              of new requests that is refused
                 max(0, min(level, wanted(here)) - MOST)     of LIGHT ones
 
@@ -76,12 +76,14 @@ class Shedder:
         self.level, self._at = 0.0, None
         self._trial = Trial()
 
-    def update(self, aim, answered, now):
-        """Bring the level nearer to `aim`, what is wanted of all; each second or so.
+    def add(self, in_flight, seconds, now):
+        """Take a request that had `in_flight` others before it and took `seconds` until `now`."""
+        if self.level:
+            self._trial.add(in_flight, seconds, now)
 
-        `answered` are all answers of this proxy so far.
-        """
-        if self._trial.costs(min(self.level, aim, MOST), answered, now):
+    def update(self, aim, now):
+        """Bring the level nearer to `aim`, what is wanted of all; each second or so."""
+        if self._trial.fails(min(self.level, aim, MOST), now):
             aim = 0.0
         most = RISE * min(PAUSE, max(0.0, now - self._at)) if self._at is not None else 0.0
         self.level += min(most, max(-most, aim - self.level))

@@ -1,68 +1,86 @@
-"""Does it cost answers to refuse requests? Tried, by those who refuse. Pure.
+"""Is what takes long a queue? Told from what is refused: fewer are in flight, and then? Pure.
 
-While a `share` of less than LITTLE is refused:
+Of the requests that have come, and been answered, since a `share` of LITTLE or more is refused:
 
-    base += (answers a second - base) x w           w = 1 - e^(-dt / SMOOTH)
+    x = ln(in_flight + 1)       before each, when it came
+    y = ln(seconds)             that it took
+    slope = cov(x, y) / var(x)
 
-While more is, from rate = base and mean = 0 on:
+    After each PERIOD, slope < HALF: it is none. Nothing is refused for HOLD seconds, and twice as
+    long each time it comes out like this again
 
-    rate += (answers a second - rate) x w
-    mean += (share - mean) x w
-    base - rate > max(mean / 2 x base, SURE x sqrt(base / SMOOTH)): more than half of those who were
-    refused would have been answered, and it is not chance. Nothing is refused for HOLD seconds
+Where requests wait for something that is busy, half as many take half as long: the slope is 1.
+Where all merely takes long, because a disk or a network has become slow, it is 0. That can not be
+seen before anything is refused: by Little's law requests that take a second more are that many more
+in flight, so that more and longer go together in both. Refusing changes the one, and not the other.
 
-Where there is a queue for something that is busy, as much is answered whoever is refused. Where all
-merely takes long, because a disk or a network has become slow, each one who is refused is one
-answered less. From what is in flight and from how long it takes the two look the same, until it has
-been tried: requests that take a second more are that many more in flight.
+How much is answered would say it too (refusing where there is no queue costs answers), but not when
+the load or what is asked changes at the same time, as it does when an overload begins.
 
-When an overload ends the rate falls, too, but by then there is no queue, and nothing is refused.
-
-    SMOOTH = 10 s   two such means of a Poisson process differ by sqrt(base / SMOOTH), one standard
-                    deviation, by chance
-    SURE = 4        of those: 25 % of 25 answers a second, 13 % of 100. It is looked at each second,
-                    and a wrong verdict leaves an overload to itself
+    HALF = 0.5      between the two
+    PERIOD = 40 s   in 20 s or 30 s a queue of 40 was none now and then: each sees much the same as
+                    the one before him, so that a thousand are no more than a few. And in the first
+                    seconds short requests are over, long ones not yet
+    FEW = 20        samples, and
+    LEAST = 0.005   var(x), of some 7 % more or fewer in flight: with less it says nothing
     LITTLE = 0.1    of what comes
-    HOLD = 120 s    a trial of some ten seconds in so many costs some hundredths of the answers
+    HOLD = 120 s, at most MOST_HOLDS times as long: where all is slow for good, the refusals of a
+                    PERIOD come more and more seldom
 """
 import math
 
-SMOOTH, HOLD = 10.0, 120.0
-LITTLE, SURE = 0.1, 4.0
+HALF, PERIOD, FEW, LEAST, LITTLE = 0.5, 40.0, 20, 0.005, 0.1
+HOLD, MOST_HOLDS = 120.0, 32
+QUICKEST = 1e-6     # seconds
 
 
 class Trial:
-    """Watch one proxy."""
+    """Watch one worker."""
 
-    __slots__ = ('_answered', '_at', '_base', '_mean', '_rate', '_until')
+    __slots__ = ('_at', '_count', '_holds', '_seconds', '_since', '_until', '_x', '_xx', '_xy',
+                 '_y')
 
     def __init__(self):
-        self._at = self._base = self._rate = None
-        self._answered, self._mean, self._until = 0, 0.0, -math.inf
+        self._at, self._holds, self._until = None, 1, -math.inf
+        self._since, self._seconds = math.inf, 0.0      # when refusing began, and how long ago
+        self._forget()
 
-    def costs(self, share, answered, now):
-        """Return whether nothing is to be refused; `answered` are all answers so far.
+    def _forget(self):
+        self._count = 0
+        self._x = self._y = self._xx = self._xy = 0.0    # means, and sums about them
 
-        `share` is what has been refused since the last call.
-        """
-        passed = now - self._at if self._at is not None else 0.0
-        if passed > 0.0:
-            rate, weight = (answered - self._answered) / passed, 1 - math.exp(-passed / SMOOTH)
-            self._take(share, rate, weight)
-            less = self._base - self._rate
-            if less > max(self._mean / 2 * self._base, SURE * math.sqrt(self._base / SMOOTH)):
-                self._until = now + HOLD
-        if self._at is None or passed > 0.0:
-            self._at, self._answered = now, answered
+    def add(self, in_flight, seconds, now):
+        """Take a request that had `in_flight` others before it and took `seconds` until `now`."""
+        if now - seconds < self._since:
+            return
+        x, y = math.log(in_flight + 1), math.log(max(seconds, QUICKEST))
+        self._count += 1
+        off_x = x - self._x
+        self._x += off_x / self._count
+        self._y += (y - self._y) / self._count
+        self._xx += off_x * (x - self._x)
+        self._xy += off_x * (y - self._y)
+
+    def fails(self, share, now):
+        """Return whether nothing is to be refused; `share` has been since the last call."""
+        passed = 0.0 if self._at is None else max(0.0, now - self._at)
+        self._at = now if self._at is None else max(now, self._at)
+        if share < LITTLE:
+            self._since, self._seconds = math.inf, 0.0
+            self._forget()
+        else:
+            self._since = min(self._since, now)
+            self._seconds += passed
+            if self._seconds >= PERIOD:
+                self._judge(now)
         return now < self._until
 
-    def _take(self, share, rate, weight):
-        if self._base is None:
-            self._base = rate
-        if share < LITTLE:
-            self._base += (rate - self._base) * weight
-            self._rate, self._mean = self._base, 0.0
-        else:
-            self._rate = self._base if self._rate is None else self._rate
-            self._rate += (rate - self._rate) * weight
-            self._mean += (share - self._mean) * weight
+    def _judge(self, now):
+        if self._count >= FEW and self._xx >= LEAST * self._count:
+            if self._xy < HALF * self._xx:
+                self._until = now + HOLD * self._holds
+                self._holds = min(MOST_HOLDS, 2 * self._holds)
+            else:
+                self._holds = 1
+        self._seconds = 0.0
+        self._forget()

@@ -50,7 +50,7 @@ def examine(path):
     try:
         sections = read_sections(path)
         faults += use_faults(sections, path) + policy_faults(sections, path)
-        faults += place.faults(sections, path)
+        faults += place.faults(sections, path) + unheard(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
         notes += homeless_book(options[None].book) + lonely_dispatchers(sections)
@@ -99,6 +99,13 @@ def filter_options(section, sections):
     """Return the options of a filter's section as PasteDeploy gives them to the filter."""
     return {name: value for name, value in section.items()
             if name not in sections[DEFAULT] and not name.startswith('set ')}
+
+
+def unheard(sections, path):
+    """Return a fault for each option of the server that a dispatcher's peers can not go by."""
+    if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
+        return []
+    return dispatch.server_faults(sections[SECTION], path)
 
 
 def lonely_dispatchers(sections):

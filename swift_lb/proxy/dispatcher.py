@@ -34,12 +34,12 @@ from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch.chooser import Chooser
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
 from swift_lb.proxy.dispatch.describe import asked_of, describe, describe_choice
-from swift_lb.proxy.dispatch.header import body_size
+from swift_lb.proxy.dispatch.header import body_size, range_size
 from swift_lb.proxy.dispatch.identity import IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.ledger import Ledger
 from swift_lb.proxy.dispatch.local import Served
-from swift_lb.proxy.dispatch.options import dispatch_options
+from swift_lb.proxy.dispatch.options import dispatch_options, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
@@ -73,7 +73,7 @@ class Dispatcher:
             options.policy, BackendOptions(options.weights, options.band))
         self._rng, self._shedder = random.Random(), Shedder()
         curve, who = Curve(), self._identity.current
-        self.served = Served(curve, clock.monotonic, self.fall_back)
+        self.served = Served(curve, self._shedder, clock.monotonic, self.fall_back)
         self._book = HostBook(self._book_path, (), clock.monotonic)
         self.chooser = Chooser(
             self._policy, who, Ledger(lambda: self._book.book), curve, clock.monotonic, self._rng)
@@ -88,7 +88,10 @@ class Dispatcher:
             self._begin(env)
         if env.get('PATH_INFO') == PATH and env['REQUEST_METHOD'] == 'GET':
             return self._status(env, start_response)
-        hop, why = self._accepted(env) or (None, None)
+        accepted = self._accepted(env)
+        if accepted is None:        # it may be a peer's: no second hop
+            return self.served.serve(self.app, env, start_response)
+        hop, why = accepted
         if why is not None:
             return refused(env, start_response, why)
         if hop is not None:
@@ -152,13 +155,25 @@ class Dispatcher:
             sleep(ATTEND_EVERY)
             with suppress(Exception):
                 self._attend()
-                now = clock.monotonic()
-                self._shedder.update(self._wanted(now, self.chooser.elsewhere(now)),
-                                     self.served.answered, now)
-                self._pool.tidy()
-                self._tally.flush()
-                for fault in filter(None, (self._identity.fault, self.chooser.fault)):
-                    self._tally.warn('instruction', f'{fault}; every request is served here')
+            with suppress(Exception):
+                if not self._shedding():
+                    self._shedder.level = 0.0       # it has failed: nothing is refused
+            with suppress(Exception):
+                self._tidy()
+
+    @fails_open('shedding')
+    def _shedding(self):
+        """Bring the share that is refused up to date; return True, None if that fails."""
+        now = clock.monotonic()
+        self._shedder.update(self._wanted(now, self.chooser.elsewhere(now)), now)
+        return True
+
+    @fails_open('tidying')
+    def _tidy(self):
+        self._tally.flush()
+        for fault in filter(None, (self._identity.fault, self.chooser.fault)):
+            self._tally.warn('instruction', f'{fault}; every request is served here')
+        self._pool.tidy()
 
     def _status(self, env, start_response):
         if not allowed(env, KEY, self._options.key.encode()):
@@ -202,11 +217,16 @@ class Dispatcher:
             return [], 'host'
         return self.chooser.order(asked_by(env), in_flight, now)
 
+    def _due(self):
+        """Return the instant when a request would be answered here, None if that is not known."""
+        now = clock.monotonic()
+        expected = self.served.curve.expected(self.served.in_flight(), now)
+        return None if expected is None else now + expected
+
     def _delegated(self, order, request, env, start_response):
         """Return the body of a peer's answer, None if this proxy is to serve the request."""
         try:
-            expected = self.served.curve.expected(self.served.in_flight(), clock.monotonic())
-            answer = self._delegations.ask(order, request, env, expected)
+            answer = self._delegations.ask(order, request, env, self._due())
         except FailedError as err:
             self._logger.warning('swift-lb: %s', err)
             env['swift.source'] = SOURCE        # the peer has a line of it, too
@@ -232,7 +252,8 @@ def asked_by(env):
     method, path, size = env['REQUEST_METHOD'], target_of(env), body_size(env)
     copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
     return Asked(method, path, env.get('REMOTE_ADDR', ''), content_class(
-        method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies), size)
+        method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies,
+        range_size=range_size(env.get('HTTP_RANGE'))), size)
 
 
 def said(env, start_response, status, sentence, headers=()):
@@ -244,9 +265,12 @@ def said(env, start_response, status, sentence, headers=()):
 
 
 def shed(env, start_response, seconds):
-    """Tell a client to come back after some seconds."""
+    """Tell a client to come back after some seconds, and that nobody will read its body."""
+    headers = [('Retry-After', str(seconds))]
+    if body_size(env) != 0:
+        headers.append(('Connection', 'close'))
     return said(env, start_response, UNAVAILABLE, 'All proxies have more to do than they can.',
-                [('Retry-After', str(seconds))])
+                headers)
 
 
 def refused(env, start_response, why):
@@ -257,9 +281,10 @@ def refused(env, start_response, why):
 
 def filter_factory(global_conf, **local_conf):
     """paste.deploy's factory; refuses to start, in one clear message, what could not work."""
-    where = f'{global_conf.get("__file__", "conf")}, [filter:lb_dispatcher]'
+    path = global_conf.get('__file__', 'conf')
     try:
-        options = dispatch_options(local_conf, where)
+        options = dispatch_options(local_conf, f'{path}, [filter:lb_dispatcher]',
+                                   server_faults(global_conf, path))
     except SwiftLBError as err:
         raise ConfigFileError(str(err)) from err
     conf = {**global_conf, **local_conf}

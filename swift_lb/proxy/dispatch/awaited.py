@@ -9,18 +9,18 @@ class Awaited:
     def __init__(self, body, clock):
         self._body, self._clock, self.seconds = body, clock, 0.0
 
-    def read(self, *size):
+    def read(self, *size, **named):
         """Read as the body does."""
-        return self._timed(self._body.read, size)
+        return self._timed(self._body.read, size, named)
 
-    def readline(self, *size):
+    def readline(self, *size, **named):
         """Read a line as the body does: of a form, or of a bulk delete."""
-        return self._timed(self._body.readline, size)
+        return self._timed(self._body.readline, size, named)
 
-    def _timed(self, read, size):
+    def _timed(self, read, size, named):
         since = self._clock()
         try:
-            return read(*size)
+            return read(*size, **named)
         finally:
             self.seconds += self._clock() - since
 

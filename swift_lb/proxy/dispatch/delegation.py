@@ -33,23 +33,23 @@ class Delegations:
         self._chooser, self._relay, self._identity = chooser, relay, identity
         self._budget, self._clock, self._wall, self._tally = budget, clock, wall, tally
 
-    def ask(self, order, request, env, expected):
+    def ask(self, order, request, env, due):
         """Return the Answer of the first of `order` that answers, None if none does.
 
-        `expected` are the seconds it would take here, None if that is not known. Raises FailedError
-        where none may be asked any more, this proxy included.
+        `due` is the instant at which it would have been answered here, None if that is not known.
+        Raises FailedError where none may be asked any more, this proxy included.
         """
         self._budget.earn()
         for place, backend in enumerate(order[:PLACES]):
             if place and not self._budget.spend(self._clock()):
                 self._tally.count('delegation_failures', str(backend), 'budget')
                 return None
-            answer = self._asked(backend, request, env, expected)
+            answer = self._asked(backend, request, env, due)
             if answer is not None:
                 return answer
         return None
 
-    def _asked(self, backend, request, env, expected):
+    def _asked(self, backend, request, env, due):
         ledger, since = self._chooser.ledger, self._clock()
         record, read = ledger.of(backend), ledger.begin(backend, since)
         try:
@@ -68,8 +68,7 @@ class Delegations:
             self._blamed(record, read)
             self._tally.count('delegation_failures', str(backend), 'refused')
             return None
-        self._answered(backend, record, read, answer, since,
-                       None if request.has_body else expected)     # a client sends as it likes
+        self._answered(backend, record, read, answer, since, request, due)
         return answer
 
     def _blamed(self, record, read):
@@ -97,7 +96,7 @@ class Delegations:
     def _is_refused(self, answer):
         return any(name.lower() == REFUSED.lower() for name, _value in answer.head.headers)
 
-    def _answered(self, backend, record, read, answer, since, expected):
+    def _answered(self, backend, record, read, answer, since, request, due):
         now = self._clock()
         record.answered()
         read.head(now)
@@ -106,10 +105,12 @@ class Delegations:
         found, hop = said and peer_load.decode(said), None
         if found:
             load, took = found
-            hop = max(0.0, now - since - took)
             record.outlook.heard(load, self._chooser.ledger.in_flight(backend) - 1, now)
-            record.outlook.answered(now - since, took, now)
-        self._tally.answered(str(backend), now - since, hop, expected)
+            if not request.has_body:    # which comes as its client likes, before or after the head
+                hop = max(0.0, now - since - took)
+                record.outlook.answered(now - since, took, now)
+        self._tally.answered(str(backend), hop,
+                             None if due is None or request.has_body else due - now)
 
         def over(error, end=answer.on_end):
             if error is None:

@@ -51,9 +51,14 @@ def describe_choice(chooser, served, policy, asked, now):
 
 
 def asked_of(query, client, content_class):
-    """Return the Asked that a query of the status page means, None where it asks for nothing."""
+    """Return the Asked that a query of the status page means, None where it asks for nothing.
+
+    Where it does not say the `size` of the body, none is sent but with a PUT, of unknown size.
+    """
     path, method = query.get('path'), query.get('method', 'GET').upper()
     if not path:
         return None
+    size = query.get('size', '')
+    size = int(size) if size.isdecimal() else None if method == 'PUT' else 0
     return Asked(method, path, query.get('client', client),
-                 content_class(method, path, None, path.partition('?')[2]))
+                 content_class(method, path, size, path.partition('?')[2]), size)

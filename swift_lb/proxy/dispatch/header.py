@@ -7,6 +7,9 @@ OURS = ('HTTP_X_LB_HOP', 'HTTP_EXPECT', 'HTTP_HOST')
 # What gatekeeper keeps under another name and takes from no client; the peer's does so again.
 KEPT = {'HTTP_X_BACKEND_INBOUND_X_TIMESTAMP': 'X-Timestamp',
         'HTTP_X_BACKEND_ALLOW_RESERVED_NAMES': 'X-Allow-Reserved-Names'}
+# From one byte to another, or so many last ones, or from one on.
+ONE = '(?:[0-9]{0,18}-[0-9]{1,18}|[0-9]{1,18}-)'
+RANGE = re.compile(f'bytes=({ONE}(?:,{ONE})*)')
 FRAMES, NO_LETTER = ('contentlength', 'transferencoding'), re.compile('[^a-z]')
 
 
@@ -19,6 +22,16 @@ def body_size(env):
     """Return the bytes of the body, 0 of none, None where that is not known."""
     length = env.get('CONTENT_LENGTH') or '0'
     return int(length) if length.isdecimal() and 'HTTP_TRANSFER_ENCODING' not in env else None
+
+
+def range_size(text):
+    """Return the bytes that a Range asks for, all together; None if it does not say, or is none."""
+    found = text and RANGE.fullmatch(text)
+    if not found:
+        return None
+    sizes = [int(last) if not first else int(last) - int(first) + 1 if last else None
+             for first, last in (part.split('-') for part in found[1].split(','))]
+    return None if None in sizes else sum(sizes)
 
 
 def given(env):

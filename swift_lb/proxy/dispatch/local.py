@@ -2,24 +2,27 @@
 
 What counts is until the head of the answer, without what was waited for the client to send its
 body: nobody else would have had that sooner. Not of bodies of LARGE_FROM and more, or of unknown
-size: they take as long as they are.
+size: they take as long as they are. Nor where the head says nothing of the work, as it comes before
+it (dispatch/content.py), or because the work has failed: who fails at once is not the quickest.
 """
-from swift_lb.dispatch.content import LARGE_FROM
+from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import Load
 from swift_lb.proxy.dispatch.awaited import Awaited
 from swift_lb.proxy.dispatch.header import body_size
 from swift_lb.proxy.replicas import fails_open
 from swift_lb.wire.peer_load import HEADER, encode
 
+FAILED = '5'        # and more: a status line
+
 
 class Served:
     """What this worker serves: counts it, and adds it to the Curve. Fails open."""
 
-    def __init__(self, curve, clock, fall_back):
+    def __init__(self, curve, shedder, clock, fall_back):
         """`fall_back(part)` is told what breaks."""
-        self.curve, self._clock, self.fall_back = curve, clock, fall_back
+        self.curve, self._shedder, self._clock = curve, shedder, clock
+        self.fall_back = fall_back
         self.own = 0                # requests of this worker in flight
-        self.answered = 0           # so far
         self.elsewhere = None       # what returns how many the whole host has, None: nobody knows
 
     def in_flight(self):
@@ -32,7 +35,7 @@ class Served:
         begun = self._begin(env)
 
         def start(status, headers, *rest):
-            said = begun and self._head(*begun, load_told)
+            said = begun and self._head(*begun, status, load_told)
             return start_response(status, [*headers, (HEADER, said)] if said else headers, *rest)
         self.own += 1
         try:
@@ -47,21 +50,24 @@ class Served:
 
     @fails_open('served')
     def _begin(self, env):
-        """Return (the instant, how many requests there are before this one, body or None, size)."""
+        """Return (instant, how many there are before it, its body or None, whether it counts).
+        """
         size, body = body_size(env), None
-        if size and size < LARGE_FROM:
+        counts = size is not None and size < LARGE_FROM and not answers_early(
+            env.get('QUERY_STRING'))
+        if size and counts:
             body = env['wsgi.input'] = Awaited(env['wsgi.input'], self._clock)
-        return self._clock(), self.in_flight(), body, size
+        return self._clock(), self.in_flight(), body, counts
 
     @fails_open('served')
-    def _head(self, since, before, body, size, load_told):
+    def _head(self, since, before, body, counts, status, load_told):
         """Learn from the head of an answer; return what a peer is told of the load, if it is."""
         now = self._clock()
-        self.answered += 1
         took = now - since
         worked = took if body is None else took - body.seconds
-        if size is not None and size < LARGE_FROM:
+        if counts and status < FAILED:
             self.curve.add(before, worked, now)
+            self._shedder.add(before, worked, now)
         return encode(self.load(now, worked), took) if load_told else None
 
     def load(self, now, took):

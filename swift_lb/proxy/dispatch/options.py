@@ -3,11 +3,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from swift.common.utils import config_true_value
+
 from swift_lb.config import InvalidError, book, number, one_of, seconds, unknown_option, weights
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
 
 PASTES = ('use', '__name__', '__file__', 'here')
+PLAIN = 'does not go with lb_dispatcher: proxies ask each other'
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,12 @@ OPTIONS = {
 }
 
 
-def dispatch_options(section, where):
-    """Return the DispatchOptions of a filter's section; raises ConfigError with every fault."""
-    values, faults = {}, []
+def dispatch_options(section, where, found=()):
+    """Return the DispatchOptions of a filter's section; raises ConfigError with every fault.
+
+    `found` are faults that are known already, and told with them.
+    """
+    values, faults = {}, list(found)
     for name, text in section.items():
         if name in PASTES:
             continue
@@ -67,3 +73,17 @@ def faults(section, where):
     except ConfigError as err:
         return err.faults
     return []
+
+
+def server_faults(conf, path):
+    """Return a sentence for each option of Swift's server by which it would not hear peers.
+
+    `conf` is what the app's section and [DEFAULT] say, or as much of it as is known.
+    """
+    found = []
+    if 'cert_file' in conf:     # whatever it says, as Swift has it
+        found.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')
+    if config_true_value(conf.get('require_proxy_protocol', 'no')):
+        found.append(f'{path}, require_proxy_protocol: {PLAIN} without a PROXY line; end the PROXY '
+                     'protocol in front of them')
+    return found

@@ -33,17 +33,13 @@ class Tally:
         self.counts[LOCAL[why]] += 1
         self._metrics.count('local', why)
 
-    def answered(self, to, seconds, hop, expected):
-        """Count an answer of the peer `to`, all in seconds: it took, of it the hop, expected here.
-
-        None is not known.
-        """
+    def answered(self, to, hop, saved):
+        """Count an answer of the peer `to`: seconds of the hop, and saved; None is unknown."""
         self.count('delegated', to)
         if hop is not None:
             self.count('hop_us', to, many=round(MICRO * hop))
-        if expected is not None:
-            saved = round(MICRO * (expected - seconds))
-            self.count('saved_us' if saved >= 0 else 'lost_us', to, many=abs(saved))
+        if saved is not None:
+            self.count('saved_us' if saved >= 0 else 'lost_us', to, many=round(MICRO * abs(saved)))
 
     def flush(self):
         """Emit what has been counted."""

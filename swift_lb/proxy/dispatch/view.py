@@ -21,7 +21,11 @@ NOBODY = View(None, {}, [], {}, frozenset())
 
 
 def view(instruction, node):
-    """Return the View of `instruction` that the node called `node` has."""
+    """Return the View of `instruction` that the node called `node` has.
+
+    In a panic who is over a threshold is treated as up, as by DNS: the thresholds are wrong, or all
+    have as much to do, and who has less is seen by what is expected.
+    """
     parts, states, here = {}, {}, None
     for part in instruction.parts:
         backend = backend_of(part)
@@ -31,7 +35,8 @@ def view(instruction, node):
         if part.node == node:
             here = backend
         if part.node == node or part.state in ANSWERING:
-            parts[backend] = part
+            parts[backend] = part._replace(state=UP) if (
+                instruction.panic and part.state in ANSWERING) else part
     return View(here, parts, [one for one in parts if one != here], states,
                 frozenset(backend.ip for backend in states))
 

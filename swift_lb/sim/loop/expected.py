@@ -91,8 +91,9 @@ class Expected(Dispatchers):
         view = self._views.get(name)
         if view is None or view.instruction is not instruction:
             parts = {} if instruction is None else {
-                self._backends[part.node]: part for part in instruction.parts
-                if part.state in ASKED or part.node == name}
+                self._backends[part.node]: part._replace(
+                    state=UP if instruction.panic and part.state in ASKED else part.state)
+                for part in instruction.parts if part.state in ASKED or part.node == name}
             here = self._backends[name]
             view = self._views[name] = View(instruction, parts, [
                 peer for peer in parts if peer != here])

@@ -51,6 +51,7 @@ class Proxy:
 
         def served(end):
             self._curve.add(before, end - at, end)
+            self._shedder.add(before, end - at, end)
             self.answered += 1
             if end <= until and self.begun <= end:
                 self.good += size
@@ -80,7 +81,7 @@ class Proxy:
         return 0.0 if expected is None else wanted(expected, self._curve.expected(0, at))
 
     def _tick(self, at):
-        self._shedder.update(self._wanted(at), self.answered, at)
+        self._shedder.update(self._wanted(at), at)
         self.levels.append(self._shedder.level)
         self.station.plan(at + 1.0, self._tick)
 
@@ -127,12 +128,10 @@ def test_a_few_clients_for_each_slot_are_no_overload(slots, mean, clients):
 
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.5)])
 def test_below_capacity_hardly_anything_is_refused(slots, mean):
-    proxy, other = (Proxy(slots, mean, sheds=sheds) for sheds in (True, False))
-    for one in (proxy, other):
-        one.open(0.8 * slots / mean)
+    proxy = Proxy(slots, mean)
+    proxy.open(0.8 * slots / mean)
     proxy.goodput(0, 120)
     assert sum(proxy.refused.values()) <= 0.005 * proxy.answered
-    other.goodput(0, 120)
 
 
 def test_it_ends_with_the_overload():
@@ -154,10 +153,22 @@ def test_light_requests_are_hardly_refused(light):
 
 
 @pytest.mark.parametrize('slower', [10, 50, 100])
-def test_a_slow_disk_is_no_queue(slower):
+@pytest.mark.parametrize('rate', [3.0, 10.0, 100.0])
+def test_a_slow_disk_is_no_queue(slower, rate):
     """All take much longer at once, so that many are in flight; nobody waits for another."""
     proxy = Proxy(10_000, 0.02)
-    proxy.open(100.0, 0.0)
+    proxy.open(rate, 0.0)
     proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', slower * 0.02))
-    proxy.goodput(0, CALM + 300)
-    assert sum(proxy.refused.values()) <= 0.06 * 100 * 300
+    proxy.goodput(0, CALM + 600)
+    assert sum(proxy.refused.values()) <= 0.15 * rate * 600
+    before = sum(proxy.refused.values())
+    proxy.goodput(0, CALM + 3000)
+    assert sum(proxy.refused.values()) - before <= 0.05 * rate * 2400
+
+
+@pytest.mark.parametrize('heavier', [4, 6, 8])
+def test_an_overload_by_requests_that_have_become_heavier(heavier):
+    proxy = Proxy(8, 0.05)
+    proxy.open(80.0)
+    proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', heavier * 0.05))
+    assert proxy.goodput(CALM + 30, CALM + 100) >= 0.85

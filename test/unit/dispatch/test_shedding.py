@@ -25,7 +25,7 @@ def shedding(seconds, aim=MUCH, every=0.1):
     """Return a Shedder after so long."""
     shedder = Shedder()
     for turn in range(round(seconds / every) + 1):
-        shedder.update(aim, 100 * turn * every, turn * every)
+        shedder.update(aim, turn * every)
     return shedder
 
 
@@ -62,8 +62,8 @@ def test_it_stays_at_what_is_wanted():
 
 def test_after_a_silence_it_rises_by_no_more_than_a_second_does():
     shedder = Shedder()
-    shedder.update(MUCH, 0, 0.0)
-    shedder.update(MUCH, 360_000, 3600.0)
+    shedder.update(MUCH, 0.0)
+    shedder.update(MUCH, 3600.0)
     assert shedder.level == pytest.approx(RISE)
 
 
@@ -75,16 +75,16 @@ def test_nothing_is_refused_any_more_once_this_proxy_has_no_queue():
 
 def test_it_falls_as_smoothly():
     shedder = shedding(5.0)
-    shedder.update(0.0, 600, 6.0)
+    shedder.update(0.0, 6.0)
     assert 0.4 == pytest.approx(shedder.level)
     for second in range(7, 20):
-        shedder.update(0.0, 100 * second, second)
+        shedder.update(0.0, second)
     assert 0.0 == shedder.level
 
 
 def test_a_clock_that_goes_back_changes_nothing():
     shedder = shedding(5.0)
-    shedder.update(MUCH, 0, 1.0)
+    shedder.update(MUCH, 1.0)
     assert shedder.level == pytest.approx(0.5)
 
 

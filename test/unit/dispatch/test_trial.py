@@ -1,54 +1,85 @@
-"""Whether refusing costs answers: it is tried, and chance makes no verdict."""
+"""What takes long is a queue or none: it is tried, and fewer in flight take less time, or not."""
+import math
 import random
 
-from swift_lb.dispatch.trial import HOLD, Trial
+import pytest
 
-RATE = 100          # answers a second
+from swift_lb.dispatch.trial import FEW, HOLD, LITTLE, PERIOD, Trial
+
+RATE = 50           # answers a second
 
 
 class Watched:
-    """A Trial, second by second, of answers that come by chance."""
+    """A Trial, second by second; requests take 2 s where 100 are in flight."""
 
-    def __init__(self, rate, seed=1):
-        self._trial, self._rng, self._rate = Trial(), random.Random(seed), rate
-        self._answered = self.now = 0
+    def __init__(self, slope, seed=1, spread=0.3):
+        """`slope`: 1 for a queue, 0 for a slow disk; `spread` of ln(in_flight)."""
+        self.trial, self._rng, self.now = Trial(), random.Random(seed), 0.0
+        self._slope, self._spread = slope, spread
 
-    def costs(self, seconds, share, kept=1.0):
-        """Return whether nothing was to be refused at any time, while so much is answered."""
-        return max(self._second(share, kept * self._rate) for _second in range(seconds))
-
-    def _second(self, share, rate):
-        self.now += 1
-        self._answered += sum(self._rng.random() < rate / 1000 for _slice in range(1000))
-        return self._trial.costs(share, self._answered, self.now)
-
-
-def test_as_much_is_answered_whoever_is_refused():
-    for seed in range(5):
-        watched = Watched(RATE, seed)
-        assert not watched.costs(60, 0.0)
-        assert not watched.costs(600, 0.5)
+    def fails(self, seconds, share=0.5, rate=RATE):
+        """Return whether it is none, after so many seconds."""
+        found = False
+        for _second in range(round(seconds)):
+            self.now += 1
+            for _one in range(rate):
+                in_flight = 100 * math.exp(self._rng.gauss(0, self._spread))
+                took = 2 * (in_flight / 100) ** self._slope * self._rng.lognormvariate(0, 0.5)
+                self.trial.add(in_flight, took, self.now)
+            found = self.trial.fails(share, self.now)
+        return found
 
 
-def test_who_is_refused_would_have_been_answered():
-    watched = Watched(RATE)
-    watched.costs(60, 0.0)
-    assert not watched.costs(3, 0.5, 0.5)
-    assert watched.costs(15, 0.5, 0.5)
-    assert watched.costs(int(HOLD) - 20, 0.0)
-    watched.costs(20, 0.0)
-    assert not watched.costs(60, 0.0)
+@pytest.mark.parametrize('seed', range(5))
+def test_a_queue_is_one_however_long_it_lasts(seed):
+    watched = Watched(1.0, seed)
+    assert not any(watched.fails(PERIOD) for _time in range(20))
 
 
-def test_less_comes_and_nothing_is_refused():
-    watched = Watched(RATE)
-    watched.costs(60, 0.0)
-    assert not watched.costs(60, 0.0, 0.2)
+@pytest.mark.parametrize('seed', range(5))
+def test_what_takes_as_long_whatever_is_in_flight_is_none(seed):
+    watched = Watched(0.0, seed)
+    assert not watched.fails(PERIOD - 1)
+    assert watched.fails(5)
+    assert watched.fails(HOLD - 10, 0.0)
+    assert not watched.fails(20, 0.0)
 
 
-def test_nothing_is_known_at_first():
+def test_each_time_it_is_left_alone_for_twice_as_long():
+    watched, held = Watched(0.0), []
+    for _time in range(3):
+        while not watched.fails(1):
+            pass
+        begun = watched.now
+        while watched.fails(1, 0.0):
+            pass
+        held.append((watched.now - begun) / HOLD)
+    assert [1, 2, 4] == pytest.approx(held, rel=0.02)
+
+
+def test_nothing_is_said_of_what_hardly_changes_nor_of_a_few():
+    assert not Watched(0.0, spread=0.05).fails(3 * PERIOD)
+    few = Watched(0.0)
+    assert not few.fails(FEW - 1, rate=1)
+    assert not few.fails(PERIOD - FEW + 2, rate=0)
+
+
+def test_while_next_to_nothing_is_refused_nothing_is_learnt():
+    watched = Watched(0.0)
+    assert not watched.fails(3 * PERIOD, 0.9 * LITTLE)
+    assert not watched.fails(PERIOD - 2)
+
+
+def test_what_had_come_before_it_began_does_not_count():
     trial = Trial()
-    assert not trial.costs(0.0, 0, 5.0)
-    assert not trial.costs(0.0, 0, 5.0)
-    assert not trial.costs(0.9, 0, 6.0)
-    assert not trial.costs(0.9, 0, 4.0)
+    for second in range(1, 200):
+        for in_flight in range(1, 100):
+            trial.add(in_flight, 1000.0, second)        # came long ago
+        assert not trial.fails(0.5, second)
+
+
+def test_a_clock_that_goes_back_changes_nothing():
+    watched = Watched(0.0)
+    watched.fails(PERIOD - 2)
+    assert not watched.trial.fails(0.5, 0.0)
+    assert watched.fails(5)

@@ -56,7 +56,12 @@ class Here:
 
     def __init__(self):
         self.now, self.faults, self.curve = [0.0], [], Curve()
-        self.served = Served(self.curve, lambda: self.now[0], self.faults.append)
+        self.served = Served(self.curve, self, lambda: self.now[0], self.faults.append)
+        self.shown, self.status = [], '200 OK'
+
+    def add(self, in_flight, seconds, now):
+        """Take what the Shedder is shown."""
+        self.shown.append((in_flight, seconds))
 
     def app(self, env, start_response):
         """Read it in two ways, and answer."""
@@ -64,7 +69,7 @@ class Here:
         while env['wsgi.input'].read(4):
             pass
         self.now[0] += WORK
-        start_response('200 OK', [])
+        start_response(self.status, [])
         return []
 
     def ask(self, env, **how):
@@ -88,7 +93,24 @@ def here():
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'DELETE', 'POST', 'COPY', 'PUT'])
 def test_what_has_no_body_counts_whatever_is_asked(here, method):
     here.ask(env_of(method))
+    assert [(0, WORK)] == here.curve.added == here.shown
+
+
+def test_who_fails_is_not_the_quickest(here):
+    for here.status in ('500 Internal Error', '503 Service Unavailable', '507 Full'):
+        here.ask(env_of('GET'))
+    assert [] == here.curve.added == here.shown
+    here.status = '404 Not Found'
+    here.ask(env_of('GET'))
     assert [(0, WORK)] == here.curve.added
+
+
+@pytest.mark.parametrize('query', [
+    'extract-archive=tar', 'bulk-delete', 'multipart-manifest=delete',
+    'multipart-manifest=put&heartbeat=on'])
+def test_a_head_that_comes_before_the_work_says_nothing(here, query):
+    here.ask(here.slow('POST', b'0123', query=query))
+    assert [] == here.curve.added
 
 
 def test_what_a_client_takes_to_send_its_body_does_not_count(here):

@@ -3,6 +3,7 @@ import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import Proxy
 from support.proxy_app import swift_dir
+from swift.common.wsgi import ConfigFileError, loadapp
 
 from swift_lb.lab.conf import PROXY_PIPELINE
 from swift_lb.proxy import check
@@ -75,6 +76,36 @@ def test_filters_go_by_what_they_use_and_are_called_by_their_names(conf):
     path = conf('memory hand-on proxy-server')
     assert [f'{path}, [pipeline:main]: hand-on must be left of memory: {ONCE}'] == check.examine(
         path)[0]
+
+
+CERT = ('{}, cert_file: does not go with lb_dispatcher: proxies ask each other by HTTP without '
+        'TLS; end TLS in front of them')
+LINE = ('{}, require_proxy_protocol: does not go with lb_dispatcher: proxies ask each other '
+        'without a PROXY line; end the PROXY protocol in front of them')
+
+
+@pytest.mark.parametrize('section', ['DEFAULT', 'app:proxy-server'])
+def test_a_server_that_peers_could_not_talk_to_is_refused(conf, section):
+    lines = f'[{section}]', 'cert_file = /etc/c.pem', 'require_proxy_protocol = yes'
+    path = conf('hand-on proxy-server', *lines)
+    assert [CERT.format(path), LINE.format(path)] == check.examine(path)[0]
+    assert [] == check.examine(conf('proxy-server', *lines))[0]
+
+
+def test_a_server_that_says_that_it_wants_no_proxy_line_is_right(conf):
+    path = conf('hand-on proxy-server', '[DEFAULT]', 'require_proxy_protocol = no')
+    assert [] == check.examine(path)[0]
+
+
+def test_a_start_refuses_all_of_it_at_once(conf):
+    path = conf('hand-on proxy-server', 'polcy = tllb', '[DEFAULT]', 'cert_file = /etc/c.pem',
+                'require_proxy_protocol = 1')
+    with pytest.raises(ConfigFileError) as error:
+        loadapp(path, global_conf={'log_level': 'CRITICAL'})
+    said = str(error.value).splitlines()
+    assert [CERT.format(path), LINE.format(path)] == said[:2]
+    assert said[2].endswith(', polcy: unknown option; did you mean policy?')
+    assert len(said) == 3
 
 
 def test_each_wrong_option_is_a_fault_in_the_words_of_a_start(conf):

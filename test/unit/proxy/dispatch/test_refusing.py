@@ -7,7 +7,7 @@ from support.dispatching_proxy import Proxy
 from support.scripted_server import REPLY, ScriptedServer, always
 from unit.proxy.dispatch.test_dispatcher import peers
 
-from swift_lb.clock import monotonic
+from swift_lb.clock import monotonic, sleep
 from swift_lb.dispatch.outlook import Load
 from swift_lb.model import CRITICAL, UP
 
@@ -77,3 +77,30 @@ def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
         assert proxy.counts['shed small'] == len(refusals)
         proxy.filter.served.own = 2         # the queue is gone
         assert all(proxy.ask()[0] == '200 OK' for _time in range(40))
+
+
+def test_in_a_panic_critical_peers_are_as_good_as_others(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.tell(peer, states=[CRITICAL], panic=True)
+        proxy.filter.chooser.instruction()
+        hears(proxy, 0.01)
+        assert 0.0 == wants(proxy)          # whom it could be handed to
+        sleep(0.03)                         # Chooser's MOMENT
+        assert proxy.ask()[2] == b'hello'
+
+
+def test_who_sends_a_body_is_told_that_nobody_reads_it(proxy):
+    proxy.tell()
+    proxy.filter._shedder.level = 0.9
+    for body, closes in ((None, False), (b'much', True)):
+        headers = next(headers for status, headers, _body in (
+            proxy.ask(env_of('PUT', body=body)) for _time in range(200)) if status[:3] == '503')
+        assert closes == (headers.get('Connection') == 'close')
+
+
+def test_where_shedding_fails_nothing_is_refused(proxy):
+    proxy.tell()
+    proxy.filter._shedder.level = 0.9
+    proxy.filter.chooser.elsewhere = None
+    assert proxy.filter._shedding() is None
+    assert proxy.counts['fallbacks shedding'] == 1
