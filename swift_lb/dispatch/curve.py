@@ -25,6 +25,12 @@ flight a request is not answered sooner, and n + 1 requests do not take longer t
 What has not been seen for some TAU counts less and less against its neighbours, and comes within
 the bounds they set; it is never dropped, for a queue that comes back is like the one before.
 
+Who hands on everything does not see that it has become quick again. After IDLE seconds without a
+request
+
+    expected(n) is halved every TAU         so that one of 4 times the time of others is tried again
+                                            after 20 s, one of a hundred times after a minute
+
     TAU = 10 s      the memory of Finagle, tower and Linkerd
     MOST = 200      samples: the mean of so many exponential times is off by 7 %
     OUTLIER = 10    one upload of a minute among reads of 10 ms says nothing of the next read
@@ -33,6 +39,7 @@ the bounds they set; it is never dropped, for a queue that comes back is like th
                     off, so neither is chance. With 16, a queue, where times are like those before
                     them, was taken for a change now and then
     FEW = 5         samples make a band known; after a change they are soon outvoted
+    IDLE = 2 s      with fewer requests than one in so long, nobody hands on for being busy
     CLIP, SLOWER, FASTER = 4, 2, 0.4        times what was expected
     LOOK = 0.1 s    a curve drawn is used for so long, or for FRESH more samples
 """
@@ -46,6 +53,7 @@ MOST = 200.0
 OUTLIER = 10.0
 RECENT, CLIP, SLOWER, FASTER = 24.0, 4.0, 2.0, 0.4
 FEW = 5.0           # samples: a band of so many is known
+IDLE = 2.0
 LOOK, FRESH = 0.1, 32
 LEAST, LONGEST = 1e-6, 9_999.0      # seconds: a peer is told so in a header
 USUAL = 50.0        # samples
@@ -84,7 +92,8 @@ class Band:
 class Curve:
     """The times of one proxy; `usual` is the mean of all requests, None before the first."""
 
-    __slots__ = ('_anchor', '_bands', '_drawn_at', '_fresh', '_recent', '_xs', '_ys', 'usual')
+    __slots__ = ('_anchor', '_at', '_bands', '_drawn_at', '_fresh', '_recent', '_xs', '_ys',
+                 'usual')
 
     def __init__(self):
         self.usual = None           # seconds
@@ -93,6 +102,7 @@ class Curve:
         self._xs = self._ys = ()    # the curve drawn: in_flight and seconds of its knots
         self._anchor = None         # of them the one with most evidence
         self._drawn_at, self._fresh = -math.inf, 0
+        self._at = math.inf         # when the last came
 
     def add(self, in_flight, seconds, now):
         """Take a request that had `in_flight` others here before it and took `seconds`."""
@@ -100,6 +110,7 @@ class Curve:
             return                                      # NaN too
         if seconds < LEAST:
             seconds = LEAST
+        self._at = now
         number = BANDS[in_flight] if in_flight < 4096 else band_of(in_flight)
         band = self._bands.get(number)
         if band is None:
@@ -145,7 +156,11 @@ class Curve:
         """Return the seconds that one more request takes with `in_flight` here, None if unknown."""
         if self._fresh and now - self._drawn_at >= LOOK:
             self._draw(now)
-        return self._height(in_flight) if self._xs else None
+        if not self._xs:
+            return None
+        idle = now - self._at - IDLE
+        height = self._height(in_flight)
+        return height if idle <= 0.0 else height * 0.5 ** (idle / TAU)
 
     def _height(self, in_flight):
         xs, ys = self._xs, self._ys

@@ -13,6 +13,8 @@ from swift_lb.proxy.replicas import fails_open
 from swift_lb.wire.peer_load import HEADER, encode
 
 FAILED = '5'        # and more: a status line
+FIRST = 5           # requests of a worker pay for what is done once, and say nothing: rings are
+                    # read, accounts and tokens looked up; half a second, where 10 ms are usual
 
 
 class Served:
@@ -22,6 +24,7 @@ class Served:
         """`fall_back(part)` is told what breaks."""
         self.curve, self._shedder, self._clock = curve, shedder, clock
         self.fall_back = fall_back
+        self._first = FIRST
         self.own = 0                # requests of this worker in flight
         self.elsewhere = None       # what returns how many the whole host has, None: nobody knows
 
@@ -65,7 +68,9 @@ class Served:
         now = self._clock()
         took = now - since
         worked = took if body is None else took - body.seconds
-        if counts and status < FAILED:
+        if self._first:
+            self._first -= 1
+        elif counts and status < FAILED:
             self.curve.add(before, worked, now)
             self._shedder.add(before, worked, now)
         return encode(self.load(now, worked), took) if load_told else None

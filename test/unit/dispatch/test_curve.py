@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.dispatch.slots import Slots
 
-from swift_lb.dispatch.curve import LEAST, Curve, band_of
+from swift_lb.dispatch.curve import IDLE, LEAST, TAU, Curve, band_of
 from swift_lb.dispatch.knots import PRIOR, isotonic, knots
 
 SERVICE = 0.02      # seconds
@@ -155,3 +155,13 @@ def test_a_knot_with_little_evidence_comes_within_its_bounds():
         [0.0, 1.0], [1.0, 9.0], [100.0, 1.0])[1]
     assert [(1 * 1.0 + PRIOR * 4.5) / (1 + PRIOR), 9.0] == knots(
         [0.0, 1.0], [1.0, 9.0], [1.0, 100.0])[1]
+
+
+def test_who_is_not_asked_any_more_is_tried_again_after_a_while():
+    curve = Curve()
+    for second in range(20):
+        curve.add(0, 0.4, second)
+    assert 0.4 == pytest.approx(curve.expected(0, 19 + IDLE))
+    assert 0.1 == pytest.approx(curve.expected(0, 19 + IDLE + 2 * TAU))
+    curve.add(0, 0.4, 19 + IDLE + 2 * TAU)
+    assert 0.4 == pytest.approx(curve.expected(0, 19 + IDLE + 2 * TAU))

@@ -5,7 +5,7 @@ import pytest
 from support.client_env import env_of
 
 from swift_lb.dispatch.content import LARGE_FROM
-from swift_lb.proxy.dispatch.local import Served
+from swift_lb.proxy.dispatch.local import FIRST, Served
 
 WORK, WAIT = 0.25, 3.0      # seconds: of this proxy, of a client between two pieces
 
@@ -58,6 +58,9 @@ class Here:
         self.now, self.faults, self.curve = [0.0], [], Curve()
         self.served = Served(self.curve, self, lambda: self.now[0], self.faults.append)
         self.shown, self.status = [], '200 OK'
+        for _time in range(FIRST):
+            self.served.serve(self.app, env_of(), lambda *_told: None)
+        self.before = [*self.curve.added]
 
     def add(self, in_flight, seconds, now):
         """Take what the Shedder is shown."""
@@ -88,6 +91,12 @@ class Here:
 def here():
     """Return a Here."""
     return Here()
+
+
+def test_the_first_requests_pay_for_what_is_done_once(here):
+    assert [] == here.before
+    here.ask(env_of('GET'))
+    assert [(0, WORK)] == here.curve.added
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'DELETE', 'POST', 'COPY', 'PUT'])
