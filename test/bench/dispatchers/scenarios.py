@@ -3,7 +3,8 @@
     even    four alike
     slow    four, of which one takes 4 times as long
     half    2, 4 or 6 alike, of which only the first half is asked by clients
-    bare    four without a handicap: what a dispatcher costs that has nothing to hand over
+    bare    four without a handicap: what a dispatcher costs that has nothing to hand over; closed,
+            as much as two cores can do
 
     closed  reads, a closed loop: each client keeps to one proxy
     turns   reads, a closed loop: each request goes to the next proxy
@@ -83,6 +84,7 @@ def scenarios(mean=MEAN):
         Scenario('slow', TURNS, slow, 4, 4),
         Scenario('slow', OPEN, slow, 4, 4),
         Scenario('slow', LIGHT, slow, 4, 4),
+        Scenario('bare', CLOSED, (), 4, 4),
         Scenario('bare', OPEN, (), 4, 4),
         *(Scenario('half', CLOSED, (HALF * mean,) * many, many, many // 2, 8)
           for many in (4, 2, 6))]
