@@ -102,7 +102,11 @@ class Curve:
         self._xs = self._ys = ()    # the curve drawn: in_flight and seconds of its knots
         self._anchor = None         # of them the one with most evidence
         self._drawn_at, self._fresh = -math.inf, 0
-        self._at = math.inf         # when the last came
+        self._at = math.inf         # when the last request came, whether it says anything or not
+
+    def came(self, now):
+        """Note that a request is served here."""
+        self._at = now
 
     def add(self, in_flight, seconds, now):
         """Take a request that had `in_flight` others here before it and took `seconds`."""
@@ -110,7 +114,6 @@ class Curve:
             return                                      # NaN too
         if seconds < LEAST:
             seconds = LEAST
-        self._at = now
         number = BANDS[in_flight] if in_flight < 4096 else band_of(in_flight)
         band = self._bands.get(number)
         if band is None:
@@ -160,7 +163,7 @@ class Curve:
             return None
         idle = now - self._at - IDLE
         height = self._height(in_flight)
-        return height if idle <= 0.0 else height * 0.5 ** (idle / TAU)
+        return height if idle <= 0.0 else max(LEAST, height * 0.5 ** (idle / TAU))
 
     def _height(self, in_flight):
         xs, ys = self._xs, self._ys

@@ -9,7 +9,7 @@
     here, alone     seconds that a request takes this proxy with all that it has in flight, and
                     with nothing, as measured (dispatch/curve.py)
     elsewhere       the least that a peer is expected to take (dispatch/outlook.py); those that the
-                    Instruction calls critical do not count: nothing is handed to them
+                    Instruction calls rejected or critical do not count: nothing is handed to them
 
 Thus nobody is refused whom a peer could serve, nor unless this proxy itself has a queue. That is
 what critical means here: both that it is a queue and that it is felt.

@@ -7,7 +7,7 @@ Of the requests that have come, and been answered, since a `share` of LITTLE or 
     slope = cov(x, y) / var(x)
 
     After each PERIOD, slope < HALF: it is none. Nothing is refused for HOLD seconds, and twice as
-    long each time it comes out like this again
+    long each time it comes out like this again within HOLD x MOST_HOLDS
 
 Where requests wait for something that is busy, half as many take half as long: the slope is 1.
 Where all merely takes long, because a disk or a network has become slow, it is 0. That can not be
@@ -78,6 +78,8 @@ class Trial:
     def _judge(self, now):
         if self._count >= FEW and self._xx >= LEAST * self._count:
             if self._xy < HALF * self._xx:
+                if now > self._until + HOLD * MOST_HOLDS:
+                    self._holds = 1         # it was long ago
                 self._until = now + HOLD * self._holds
                 self._holds = min(MOST_HOLDS, 2 * self._holds)
             else:

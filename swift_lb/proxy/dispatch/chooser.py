@@ -3,7 +3,7 @@ from math import inf
 
 from swift_lb.dispatch.content import patience
 from swift_lb.instruction_file import InstructionFile
-from swift_lb.model import CRITICAL, Forecast
+from swift_lb.model import UP, Forecast
 from swift_lb.proxy.dispatch.view import NOBODY, view
 
 # Why a request is served here: nobody else is expected to answer it (so much) sooner, or the policy
@@ -46,13 +46,13 @@ class Chooser:
         return found
 
     def elsewhere(self, now):
-        """Return the least seconds in which a peer would answer, infinite if all are critical.
+        """Return the least seconds in which a peer would answer, infinite if none is up.
 
         0 where nobody knows: without an Instruction, or of a peer that has not said anything yet.
         """
         if self.instruction() is None or self.view.here is None:
             return 0.0
-        peers = [peer for peer in self.askable(now) if self.view.parts[peer].state != CRITICAL]
+        peers = [peer for peer in self.askable(now) if self.view.parts[peer].state == UP]
         known = self.forecasts(peers, 0, now)
         return min((known[peer].seconds if peer in known else 0.0 for peer in peers), default=inf)
 

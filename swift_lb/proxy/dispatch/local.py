@@ -3,7 +3,8 @@
 What counts is until the head of the answer, without what was waited for the client to send its
 body: nobody else would have had that sooner. Not of bodies of LARGE_FROM and more, or of unknown
 size: they take as long as they are. Nor where the head says nothing of the work, as it comes before
-it (dispatch/content.py), or because the work has failed: who fails at once is not the quickest.
+it (dispatch/content.py), or because it was not done: who fails at once, or knows no token, is not
+the quickest, and a client that leaves says nothing of this proxy.
 """
 from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import Load
@@ -12,7 +13,8 @@ from swift_lb.proxy.dispatch.header import body_size
 from swift_lb.proxy.replicas import fails_open
 from swift_lb.wire.peer_load import HEADER, encode
 
-FAILED = '5'        # and more: a status line
+FAILED = '5'        # and more: a status line. 404, 412 and 416 are work that was done
+SAYS_NOTHING = frozenset(('401', '408', '429', '498', '499'))
 FIRST = 5           # requests of a worker pay for what is done once, and say nothing: rings are
                     # read, accounts and tokens looked up; half a second, where 10 ms are usual
 
@@ -55,12 +57,13 @@ class Served:
     def _begin(self, env):
         """Return (instant, how many there are before it, its body or None, whether it counts).
         """
-        size, body = body_size(env), None
+        now, size, body = self._clock(), body_size(env), None
+        self.curve.came(now)
         counts = size is not None and size < LARGE_FROM and not answers_early(
             env.get('QUERY_STRING'))
         if size and counts:
             body = env['wsgi.input'] = Awaited(env['wsgi.input'], self._clock)
-        return self._clock(), self.in_flight(), body, counts
+        return now, self.in_flight(), body, counts
 
     @fails_open('served')
     def _head(self, since, before, body, counts, status, load_told):
@@ -70,7 +73,7 @@ class Served:
         worked = took if body is None else took - body.seconds
         if self._first:
             self._first -= 1
-        elif counts and status < FAILED:
+        elif counts and status < FAILED and status[:3] not in SAYS_NOTHING:
             self.curve.add(before, worked, now)
             self._shedder.add(before, worked, now)
         return encode(self.load(now, worked), took) if load_told else None

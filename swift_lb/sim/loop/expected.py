@@ -71,6 +71,7 @@ class Expected(Dispatchers):
         super().over(request, served)
         now, taker = self.agenda.now, request.served_by
         curve, took = self._curves[taker], now - request.came_at
+        curve.came(now)
         if served:
             curve.add(request.before, took, now)
         if request.delegated:

@@ -157,11 +157,26 @@ def test_a_knot_with_little_evidence_comes_within_its_bounds():
         [0.0, 1.0], [1.0, 9.0], [1.0, 100.0])[1]
 
 
+def served(curve, in_flight, seconds, now):
+    """Have a curve see a request come and be answered."""
+    curve.came(now)
+    curve.add(in_flight, seconds, now)
+
+
 def test_who_is_not_asked_any_more_is_tried_again_after_a_while():
     curve = Curve()
     for second in range(20):
-        curve.add(0, 0.4, second)
+        served(curve, 0, 0.4, second)
     assert 0.4 == pytest.approx(curve.expected(0, 19 + IDLE))
     assert 0.1 == pytest.approx(curve.expected(0, 19 + IDLE + 2 * TAU))
-    curve.add(0, 0.4, 19 + IDLE + 2 * TAU)
+    served(curve, 0, 0.4, 19 + IDLE + 2 * TAU)
     assert 0.4 == pytest.approx(curve.expected(0, 19 + IDLE + 2 * TAU))
+    assert curve.expected(0, 1e7) > 0
+
+
+def test_who_serves_what_says_nothing_is_not_idle():
+    curve = Curve()
+    served(curve, 0, 0.4, 0)
+    for second in range(1, 60):
+        curve.came(second)
+    assert 0.4 == pytest.approx(curve.expected(0, 60))

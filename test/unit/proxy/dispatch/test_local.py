@@ -20,6 +20,10 @@ class Curve:
         """Keep it."""
         self.added.append((in_flight, seconds))
 
+    def came(self, now):
+        """Keep the instant."""
+        self.last = now
+
     def expected(self, in_flight, now):
         """Return half a second, once there is something to go by."""
         return 0.5 if self.added else None
@@ -106,9 +110,12 @@ def test_what_has_no_body_counts_whatever_is_asked(here, method):
 
 
 def test_who_fails_is_not_the_quickest(here):
-    for here.status in ('500 Internal Error', '503 Service Unavailable', '507 Full'):
+    for here.status in ('500 Internal Error', '503 Service Unavailable', '507 Full',
+                        '401 Unauthorized', '429 Slow Down', '499 Client Disconnect'):
+        here.now[0] += 1
         here.ask(env_of('GET'))
     assert [] == here.curve.added == here.shown
+    assert here.curve.last == here.now[0] - WORK        # but it has come
     here.status = '404 Not Found'
     here.ask(env_of('GET'))
     assert [(0, WORK)] == here.curve.added
@@ -152,7 +159,7 @@ def test_a_client_is_not_waited_for_twice_if_reading_fails(here):
         with pytest.raises(OSError, match='gone'):
             env['wsgi.input'].read()
         here.now[0] += WORK
-        start_response('499 Client Disconnect', [])
+        start_response('422 Unprocessable Entity', [])
         return []
     env = env_of('PUT', body=b'0123') | {'wsgi.input': Broken(here.now, b'0123')}
     here.served.serve(app, env, lambda *_told: None)

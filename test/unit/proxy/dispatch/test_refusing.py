@@ -9,7 +9,7 @@ from unit.proxy.dispatch.test_dispatcher import peers
 
 from swift_lb.clock import monotonic, sleep
 from swift_lb.dispatch.outlook import Load
-from swift_lb.model import CRITICAL, UP
+from swift_lb.model import CRITICAL, REJECTED, UP
 
 LATEST = 20.0       # seconds, of the last of a queue
 
@@ -46,8 +46,9 @@ def test_nothing_is_refused_without_an_instruction(proxy):
 
 
 @pytest.mark.parametrize(('state', 'seconds', 'refused'), [
-    (UP, 0.01, False), (UP, 0.4, False), (UP, LATEST, True), (CRITICAL, 0.01, True)])
-def test_it_is_asked_what_a_peer_would_take_unless_that_is_critical(proxy, state, seconds, refused):
+    (UP, 0.01, False), (UP, 0.4, False), (UP, LATEST, True), (CRITICAL, 0.01, True),
+    (REJECTED, 0.01, True)])
+def test_it_is_asked_what_a_peer_would_take_if_that_is_up(proxy, state, seconds, refused):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
         proxy.filter.chooser.instruction()
