@@ -341,7 +341,7 @@ def test_a_getter_is_gone_with_its_read(hedging, method):
         made.nodes[0].script = stored(BODY)
         for _read in range(5):
             made.ask(method=method)
-        assert before == getters()
+        assert getters() <= before
     finally:
         gc.enable()
 
