@@ -12,7 +12,9 @@ that is too old to say `handed_on`, or beside whose proxy there is no dispatcher
 Where nobody says it, as without dispatchers, or where no book tells of it (lb_dispatcher's `book =
 worker`), nothing is seen, and what was told counts: nobody does it, but it is what the plan
 remembers of load, and DNS alone does better with that memory (`swift-lb sim cluster --rules
-balanced --dispatch none --scenario slow-for-good`: 2.6 s in the mean, without it 9 s).
+balanced --dispatch none --scenario slow-for-good`: 2.6 s in the mean, without it 9 s). One that
+says it is enough: of those that do not, nothing is handed on then, so all hosts are to have the
+same `book`.
 
 It is what dispatchers did in the mean of the last seconds, whatever policy they have; what those
 that obey keep and take were told to do is plan/delegation.py's, and is known at once.
