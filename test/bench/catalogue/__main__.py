@@ -38,6 +38,7 @@ from bench.catalogue.figures import Run, rate, table  # noqa: E402
 from bench.catalogue.paper import MIXES, SIZES  # noqa: E402
 from bench.dispatchers.balancers import Balancer, balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
+from bench.dispatchers.progress import progress  # noqa: E402
 from support import haproxy  # noqa: E402
 
 from swift_lb.clock import monotonic  # noqa: E402
@@ -49,6 +50,8 @@ MAX = Balancer('MAX')
 LATE = 'no answer'  # yet, when the load was over: no error, where one proxy has all clients
 RAMP = 1.54         # seconds: twice a slow server's time for G4, three times a fast one's
 AROUND, RESTART = 2.0, 8.0      # seconds beside a run, and between policies
+
+say = progress('catalogue')
 
 
 def arguments():
@@ -133,8 +136,7 @@ def measured(subject, scenario, balancer, warm, seconds):
     say(f'{scenario.name}, {balancer.name}: {one.rate:.1f}/s of {scenario.most:.1f}, handed on '
         f'{one.delegated:.0%}, served {" ".join(f"{share:.0%}" for share in done.shares)}, '
         f'{one.cpu:.2f} processors; {monotonic() - begun:.0f} s'
-        + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
-                                                          **done.faults}.items()))
+        + done.troubles)
     return one
 
 
@@ -144,11 +146,6 @@ def tell(found, scenarios, out):
     print('\n'.join(table(found, most, scenarios)))
     if out and any(most.values()):
         draw(found, most, out / 'catalogue.png')
-
-
-def say(text):
-    """Tell who waits how it goes, on stderr."""
-    print(f'catalogue: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

@@ -41,10 +41,10 @@ from bench.cygnus.settings import (  # noqa: E402
     groups,
 )
 from bench.dispatchers.cluster import cluster  # noqa: E402
+from bench.dispatchers.progress import progress  # noqa: E402
 
 from swift_lb.clock import monotonic  # noqa: E402
 
-COUNTS = 'local', 'hop_us', 'saved_us', 'lost_us'    # of dispatchers, that are no faults
 # usual, quick
 LENGTHS = {'blocks': (1, 1), 'seconds': (4, 2), 'warm': (2, 2), 'wrong': (20, 8)}
 
@@ -55,6 +55,8 @@ def numbers(text):
     if found[0] < 1:
         raise ValueError(text)
     return found
+
+say = progress('cygnus')
 
 
 def arguments():
@@ -136,15 +138,8 @@ def measured(subject, case, balancer, args, block):
     say(f'block {block + 1}, {case.kind}, {case.servers} servers, {case.clients} clients, '
         f'{balancer.name}: {one.rate:.0f}/s, p99 {1e3 * one.p99:.0f} ms, '
         f'{done.delegated / max(1, done.requests):.0%} handed on; {monotonic() - begun:.0f} s'
-        + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
-                                                          **done.faults}.items()
-                  if what.split()[0] not in COUNTS))
+        + done.troubles)
     return one
-
-
-def say(text):
-    """Tell who waits how it goes, on stderr."""
-    print(f'cygnus: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

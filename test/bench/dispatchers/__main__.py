@@ -26,11 +26,14 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 from bench.dispatchers.balancers import balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.figures import figures, table  # noqa: E402
+from bench.dispatchers.progress import progress  # noqa: E402
 from bench.dispatchers.scenarios import MEAN, NAMES, is_quick, scenarios  # noqa: E402
 from support import haproxy  # noqa: E402
 
 from swift_lb.clock import monotonic  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
+
+say = progress('dispatchers')
 
 
 def arguments():
@@ -102,14 +105,8 @@ def measured(subject, scenario, balancer, args, block):
     one = figures(done, args.warm, seconds)
     say(f'block {block + 1}, {scenario.name} {scenario.load}, {balancer.name}: {one.rate:.0f}/s, '
         f'p99 {1e3 * one.p99:.0f} ms; {monotonic() - begun:.0f} s'
-        + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
-                                                          **done.faults}.items()))
+        + done.troubles)
     return one
-
-
-def say(text):
-    """Tell who waits how it goes, on stderr."""
-    print(f'dispatchers: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

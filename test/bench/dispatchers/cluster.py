@@ -36,6 +36,12 @@ class Done(NamedTuple):
     cpu: float              # seconds that proxies have used
     faults: dict            # what went wrong, or was refused, as the dispatchers have counted it
 
+    @property
+    def troubles(self):
+        """Say what went wrong, for clients and for dispatchers; nothing if nothing did."""
+        return ''.join(f'; {count} {what}'
+                       for what, count in {**self.seen.reasons, **self.faults}.items())
+
 
 class Cluster:
     """The lab."""
@@ -81,12 +87,17 @@ class Cluster:
 
     def load(self, scenario, balancer, seconds, seed):
         """Return what was Done of a Scenario's load through a Balancer."""
-        before, counts, used = self._served(), self._counts(), self._cpu()
         with balancer.addresses(self.proxies[:scenario.asked]) as addresses:
-            seen = run(Load(addresses, self._objects(scenario.size), self._headers, seconds,
-                            'HEAD' if scenario.load == LIGHT else 'GET',
-                            scenario.all_clients, scenario.rate, scenario.load == TURNS, seed,
-                            scenario.thinks, scenario.patience))
+            told = Load(addresses, self._objects(scenario.size), self._headers, seconds,
+                        'HEAD' if scenario.load == LIGHT else 'GET',
+                        scenario.all_clients, scenario.rate, scenario.load == TURNS, seed,
+                        scenario.thinks, scenario.patience)
+            return self.done(lambda: run(told))
+
+    def done(self, clients):
+        """Return what was Done by `clients()`, which returns what they have Seen."""
+        before, counts, used = self._served(), self._counts(), self._cpu()
+        seen = clients()
         used = self._cpu() - used
         counts = {name: count - counts.get(name, 0) for name, count in self._counts().items()}
         requests = len(seen.answers) + len(seen.failures)

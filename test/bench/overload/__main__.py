@@ -30,6 +30,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import LEAST_CONN, PLAIN, Balancer  # noqa: E402
 from bench.dispatchers.cluster import CONTAINER, cluster  # noqa: E402
+from bench.dispatchers.progress import progress  # noqa: E402
 from bench.overload.drawing import draw  # noqa: E402
 from bench.overload.figures import figures, table  # noqa: E402
 from bench.overload.hops import Marks, hops  # noqa: E402
@@ -41,6 +42,8 @@ from swift_lb.clock import monotonic, sleep  # noqa: E402
 BALANCERS = {'plain': Balancer(PLAIN), 'haproxy': Balancer(LEAST_CONN, balance='leastconn'),
              'adaptive': Balancer('swift-lb adaptive', policy='adaptive')}
 LOGGED = 2.0        # seconds until the last lines are there
+
+say = progress('overload')
 
 
 def arguments():
@@ -102,16 +105,10 @@ def measure(subject, balancer, wanted, block, found, told):
         say(f'block {block + 1}, {balancer.name}, {phase.name}: {one.goodput:.0f}/s, '
             f'p99 {one.p99:.2f} s; {monotonic() - begun:.0f} s, '
             f'{1e3 * done.cpu / max(1, done.requests):.1f} ms of CPU a request'
-            + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
-                                                              **done.faults}.items()))
+            + done.troubles)
     sleep(LOGGED)
     told.append(f'{balancer.name}: clients sent {sent}; '
                 f'{hops(marks.since(), f"{CONTAINER}/{wanted[0].scenario.size}-")}')
-
-
-def say(text):
-    """Tell who waits how it goes, on stderr."""
-    print(f'overload: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

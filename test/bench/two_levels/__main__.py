@@ -38,6 +38,7 @@ os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')    # as in test/conftest.py
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.figures import figures  # noqa: E402
+from bench.dispatchers.progress import progress  # noqa: E402
 from bench.two_levels.combinations import (  # noqa: E402
     ALL,
     COMBINATIONS,
@@ -52,6 +53,8 @@ from bench.two_levels.table import medians, table  # noqa: E402
 
 from swift_lb.clock import monotonic  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
+
+say = progress('two_levels')
 
 
 def arguments():
@@ -127,8 +130,7 @@ def measured(lab, scenario, combination, args, block):
     one = figures(done, args.warm, seconds)
     say(f'block {block + 1}, {scenario.name}, {scenario.proxies} proxies, {combination.name}: '
         f'{one.rate:.0f}/s of {scenario.most:.0f}; {monotonic() - begun:.0f} s'
-        + ''.join(f'; {count} {what}' for what, count in {**done.seen.reasons,
-                                                          **done.faults}.items()))
+        + done.troubles)
     return one
 
 
@@ -137,11 +139,6 @@ def show(told, out):
     print('\n'.join(table(told)), flush=True)
     for path in draw(told, out) if out else ():
         print(path)
-
-
-def say(text):
-    """Tell who waits how it goes, on stderr."""
-    print(f'two_levels: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

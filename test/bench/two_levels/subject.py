@@ -6,7 +6,7 @@ import signal
 
 import dns.message
 import dns.query
-from bench.dispatchers.cluster import CONTAINER, DELEGATED, FAULTS, Cluster, Done
+from bench.dispatchers.cluster import CONTAINER, Cluster
 from bench.two_levels import clients
 from bench.two_levels.clients import Name
 from bench.two_levels.combinations import HALF
@@ -38,16 +38,7 @@ class Subject(Cluster):
 
     def ask(self, scenario, combination, seconds, seed):
         """Return what was Done of the COPYs of a Scenario's clients."""
-        before, counts, used = self._served(), self._counts(), self._cpu()
-        seen = self._copies(scenario, combination, seconds, seed)
-        used = self._cpu() - used
-        counts = {name: count - counts.get(name, 0) for name, count in self._counts().items()}
-        served = [after - was for after, was in zip(self._served(), before, strict=True)]
-        return Done(seen, len(seen.answers) + len(seen.failures),
-                    [one / max(1, sum(served)) for one in served],
-                    sum(count for name, count in counts.items() if name.split()[0] == DELEGATED),
-                    used, {name: count for name, count in counts.items()
-                           if count and name.split()[0] in FAULTS})
+        return self.done(lambda: self._copies(scenario, combination, seconds, seed))
 
     def _copies(self, scenario, combination, seconds, seed):
         """Return what is Seen of them."""
