@@ -6,6 +6,7 @@ has it, without the modules that know what the options mean.
 import configparser
 
 from swift_lb.errors import ConfigError
+from swift_lb.regular_file import open_regular
 
 AGENT, DNS = 'lb-agent', 'lb-dns'
 INSTRUCTION_FILE = '/var/run/swift/lb-instruction.json'
@@ -28,7 +29,7 @@ def read_sections(path, wanted):
     """
     parser = configparser.RawConfigParser(default_section='')     # [DEFAULT] is ours
     try:
-        with open(path, encoding='utf-8') as conf:
+        with open_regular(path, encoding='utf-8') as conf:
             parser.read_file(conf)
     except (OSError, UnicodeDecodeError, configparser.Error) as err:
         raise ConfigError(unreadable(err, path)) from None

@@ -9,10 +9,13 @@ import functools
 import os
 
 from swift_lb import boot as host_boot
+from swift_lb.regular_file import open_regular
 from swift_lb.wire.instruction import decode, encode
 
 LOOK = 0.02         # seconds
 MOST = 1 << 20      # bytes of a file that is worth reading
+# A FIFO in its place is an error, and is not waited for.
+NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 @functools.cache     # as long as this process runs, it is the same
@@ -29,7 +32,7 @@ def write(path, instruction):
     beside = f'{path}.{os.getpid()}'
     data = encode(instruction, boot())
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(beside, NEW, 0o644)
         with open(descriptor, 'wb') as new:
             new.write(data)
         os.replace(beside, path)
@@ -42,7 +45,7 @@ def write(path, instruction):
 def read(path, now):
     """Return (Instruction, None), or (None, why there is none that holds at the instant `now`)."""
     try:
-        with open(path, 'rb') as there:
+        with open_regular(path, 'rb') as there:
             data = there.read(MOST)
         instruction, fault = decode(data, boot())
     except (OSError, ValueError) as err:

@@ -42,6 +42,7 @@ def url(text):
     try:
         parts = urllib.parse.urlsplit(text.rstrip('/'))
         good = (parts.scheme in ('http', 'https') and parts.hostname and parts.port != 0
+                and parts.hostname.encode('idna')       # what sockets do: no label is empty
                 and '@' not in parts.netloc and not re.search(r'[\s\x00-\x1f]', text)
                 and not (parts.path or parts.query or parts.fragment))
     except ValueError:

@@ -14,6 +14,7 @@ from swift_lb.config import InvalidError, boolean, number, one_of, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
+from swift_lb.regular_file import open_regular
 from swift_lb.service.conf_section import is_swifts, parsed, unnamed
 from swift_lb.service.option_types import (
     host_port,
@@ -217,8 +218,9 @@ def proxy_facts(path):
     Nothing is known of a file that can not be read.
     """
     parser = configparser.RawConfigParser(strict=False)
-    with contextlib.suppress(configparser.Error, UnicodeDecodeError):
-        parser.read(path, encoding='utf-8')
+    with (contextlib.suppress(OSError, configparser.Error, UnicodeDecodeError),
+          open_regular(path, encoding='utf-8') as lines):
+        parser.read_file(lines)
     return {name: parser.get(section, option, fallback=None) if parser.has_section(section)
             else parser.defaults().get(option) for name, (section, option) in FACTS.items()}
 

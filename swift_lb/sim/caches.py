@@ -63,7 +63,7 @@ class Authority:
             self._shuffle(now)
         deck = self._decks.of(A)
         if self._random:
-            deck.at = self._rng.random()
+            deck.places.at = self._rng.random()
         return deck.deal().backends
 
     def _shuffle(self, now):

@@ -9,16 +9,18 @@ must never talk to each other (RFC 1035 4.1.1, QR).
 import struct
 from typing import NamedTuple
 
+from swift_lb.wire import dns_tsig
+from swift_lb.wire.dns_name import UnreadableError, end_of_name, end_of_owner
+
 HEADER = 12             # bytes
 QUERY = 0               # the opcode
 NOERROR, FORMERR, NXDOMAIN, NOTIMP, REFUSED, NOTAUTH = 0, 1, 3, 4, 5, 9
 BADVERS, BADCOOKIE = 16, 23
 NSID, SUBNET, COOKIE = 3, 8, 10     # codes of EDNS options: RFC 5001, 7871, 7873
-OPT, TSIG = b'\0\x29', b'\0\xfa'     # types of records, RFC 6891 and 8945
+OPT, TSIG = b'\0\x29', dns_tsig.TYPE     # types of records, RFC 6891 and 8945
 ROOT = b'\0'            # a name on the wire
 FAMILIES = {1: 32, 2: 128}          # of addresses in SUBNET: bits
 NOWHERE = bytes(4)      # SUBNET of no family: what `dig +subnet=0` and stubby send, not to be known
-LONGEST_NAME = 255
 
 
 class Edns(NamedTuple):
@@ -43,10 +45,7 @@ class Query(NamedTuple):
     kind: int = 0                   # its class
     edns: Edns | None = None
     rcode: int = NOERROR            # what is wrong with it
-
-
-class UnreadableError(ValueError):
-    """What was sent is no query that has one meaning."""
+    tsig: bytes = b''               # with NOTAUTH: the TSIG record of its answer
 
 
 def parse(data):
@@ -77,38 +76,13 @@ def read(data, empty):
     edns, rcode = edns_from(others, last)
     if question:
         kind, class_ = struct.unpack('>2H', question[-4:])
-        return empty._replace(question=question, name=question[:-4].lower(), type=kind, kind=class_,
-                              edns=edns, rcode=rcode)
-    if edns is None or edns.cookie is None:     # RFC 7873 5.4: to ask for a cookie alone
+        query = empty._replace(question=question, name=question[:-4].lower(), type=kind,
+                               kind=class_, edns=edns, rcode=rcode)
+    elif edns is None or edns.cookie is None:   # RFC 7873 5.4: to ask for a cookie alone
         raise UnreadableError('there is no question')
-    return empty._replace(edns=edns, rcode=rcode)
-
-
-def end_of_name(data, at):
-    """Return where the name ends that begins at `at`: one that is whole."""
-    begin = at
-    try:
-        while length := data[at]:
-            if length > 63:
-                raise UnreadableError('a name in a question is whole')
-            at += length + 1
-    except IndexError:
-        raise UnreadableError('a name is cut off') from None
-    if at + 1 - begin > LONGEST_NAME:
-        raise UnreadableError('a name is too long')
-    return at + 1
-
-
-def end_of_owner(data, at):
-    """Return where the name of a record ends, which may point to another."""
-    try:
-        while 0 < (length := data[at]) < 64:
-            at += length + 1
-    except IndexError:
-        raise UnreadableError('a name is cut off') from None
-    if 0 < length < 0xc0:
-        raise UnreadableError('a name has a label of another kind')
-    return at + 2 if length else at + 1
+    else:
+        query = empty._replace(edns=edns, rcode=rcode)
+    return without_key(query, data, last[-1]) if rcode == NOTAUTH else query
 
 
 def records(data, at, count):
@@ -122,6 +96,18 @@ def records(data, at, count):
         found.append((data[begin:at], data[at:at + 2], data[at + 2:end]))
         at = end
     return found, at
+
+
+def without_key(query, data, record):
+    """Return `query` with the TSIG record of its answer; `record` is its own, which ends `data`.
+
+    A malformed record is a format error (RFC 8945 5.2).
+    """
+    name, _kind, rest = record
+    try:
+        return query._replace(tsig=dns_tsig.refusal(data, name, rest))
+    except UnreadableError:
+        return query._replace(rcode=FORMERR)
 
 
 def edns_from(others, last):

@@ -3,7 +3,7 @@
 Records come as the bytes they have on the wire, each by itself, so that what is too long is cut
 between two of them (RFC 2181 9) and never in the middle of one.
 """
-from swift_lb.wire.dns_query import COOKIE, NSID, SUBNET
+from swift_lb.wire.dns_query import COOKIE, NOTAUTH, NSID, SUBNET
 
 PAYLOAD = 1232          # bytes: no datagram of ours is cut into fragments (RFC 9715)
 PLAIN = 512             # of an answer to who says nothing of what he takes (RFC 1035 4.2.1)
@@ -27,12 +27,13 @@ def head(query, flags, answers, authority, additional):
 def opt(query, rcode, nsid, cookie):
     """Return the OPT record of an answer, empty to who sent none.
 
-    `nsid` is this server's name, `cookie` the data of the option, or None.
+    `nsid` is this server's name, empty: no NSID is sent, `cookie` the data of the option, or
+    None.
     """
     edns = query.edns
     if edns is None:
         return b''
-    options = [(NSID, nsid)] if edns.nsid else []
+    options = [(NSID, nsid)] if edns.nsid and nsid else []
     if edns.subnet is not None:     # scope 0: the answer is the same for all of the world
         options.append((SUBNET, edns.subnet))
     if cookie is not None:
@@ -46,19 +47,21 @@ def opt(query, rcode, nsid, cookie):
 def reply(query, flags, sections, tail, limit):
     """Return the answer: `sections` are answers, authority and additional records, `tail` its OPT.
 
+    A query that is refused for its key has its TSIG record behind that, the last (RFC 8945 5.1).
     What does not fit into `limit` bytes is left out: first additional records, which nobody misses,
     then others, which TC tells of.
     """
+    tsig = query.tsig if flags & 15 == NOTAUTH else b''
     answers, authority, additional = sections
-    room = limit - len(query.id) - 10 - len(query.question) - len(tail)
+    room = limit - len(query.id) - 10 - len(query.question) - len(tail) - len(tsig)
     kept, room, cut = fitting(answers, room)
     kept_authority, room, cut_authority = fitting(() if cut else authority, room)
     if cut or cut_authority:
         flags, additional = flags | 0x0200, ()
     kept_additional, _room, _cut = fitting(additional, room)
-    counts = len(kept), len(kept_authority), len(kept_additional) + bool(tail)
+    counts = len(kept), len(kept_authority), len(kept_additional) + bool(tail) + bool(tsig)
     return b''.join((query.id, head(query, flags, *counts), *kept, *kept_authority,
-                     *kept_additional, tail))
+                     *kept_additional, tail, tsig))
 
 
 def fitting(records, room):

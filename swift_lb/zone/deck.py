@@ -1,14 +1,12 @@
 """Prepared answers of one name and address family, and which of them comes next: the modes.
 
-    membership  k of the backends, by systematic pi-ps sampling; the lightest first
-    single      the same with k = 1: exact even where one backend deserves more than half, and no
-                second address for who finds the first one dead
-    ordered     all, in weighted random order (TLLB): what a resolver does not leave as it is
+    membership  as many backends as the shares allow, by systematic pi-ps sampling
+    single      the same with one backend, whatever the shares
+    ordered     all, in weighted random order (TLLB): resolvers that shuffle undo it
     all         all, in random order
     auto        all, until enough resolvers ask for membership to be the more exact of the two
 
-A deck is dealt from for as long as nothing changes; then there is a new one, which goes on where
-the last one was in its sequence.
+A deck is dealt from for as long as nothing changes; then a new one goes on in the same sequence.
 """
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -17,7 +15,7 @@ from typing import NamedTuple
 from swift_lb.model import Node, Snapshot
 from swift_lb.policy.shuffle import Shuffle
 from swift_lb.policy.weighted import Weighted
-from swift_lb.zone.sampling import GOLDEN, answer_size, capped, systematic
+from swift_lb.zone.sampling import GOLDEN, Line, answer_size, capped
 
 ERROR = 0.5     # mean error that the sequence leaves, in answers: `swift-lb sim caches`
 NOTHING = Snapshot({})
@@ -40,41 +38,40 @@ class Card(NamedTuple):
 class Sampled:
     """Answers of `size` backends each, with the probability that each deserves."""
 
-    def __init__(self, shares, size, records, start):
-        """`shares` {backend: fraction}, `records` {backend: bytes}, `start` in [0, 1)."""
+    def __init__(self, shares, size, records, places):
+        """`shares` {backend: fraction}, `records` {backend: bytes}, `places` a Places."""
         self.chances = {name: share * size for name, share in shares.items()}
-        self._ends, self._cards = [], []
-        for end, names in systematic(shares, size):
-            lightest = sorted(names, key=shares.__getitem__, reverse=True)
-            self._ends.append(end)
-            self._cards.append(card(lightest, records))
-        self._dealt = [0] * len(self._cards)
-        self.at = start
         self.size = size
+        self._line, self._records, self.places = Line(shares, size), records, places
+        self._cuts, self._step = self._line.cuts, GOLDEN / size
+        self._cards = [None] * len(self._cuts)      # made when they are dealt for the first time
+        self._dealt = [0] * len(self._cuts)
 
     def deal(self):
         """Return the next Card."""
-        self.at = at = (self.at + GOLDEN) % 1.0
-        number = bisect_right(self._ends, at)
+        number = bisect_right(self._cuts, self.places.next(self._step))
         self._dealt[number] += 1
-        return self._cards[number]
+        return self._cards[number] or self._make(number)
+
+    def _make(self, number):
+        made = self._cards[number] = card(self._line.answer(number), self._records)
+        return made
 
     def counts(self):
-        """Return (times each card was dealt, as [(Card, times)]) since this was last asked for."""
-        dealt, self._dealt = self._dealt, [0] * len(self._cards)
-        return list(zip(self._cards, dealt, strict=True))
+        """Return (times each card was dealt, as [(Card, times)]) since the last call."""
+        dealt, self._dealt = self._dealt, [0] * len(self._dealt)
+        return [(one, times) for one, times in zip(self._cards, dealt, strict=True) if times]
 
 
 class Ordered:
     """All backends in each answer, in the order that a policy puts them."""
 
-    def __init__(self, policy, records, start, rng):
-        """`policy` is one of swift_lb.policy; `start` is kept for a deck to come."""
+    def __init__(self, policy, records, rng):
+        """`policy` is one of swift_lb.policy."""
         self.chances = dict.fromkeys(records, 1.0)
         self._policy, self._rng = policy, rng
         self._records = {candidate(name): record for name, record in records.items()}
         self._all, self._dealt = card(list(records), records), 0
-        self.at = start
         self.size = len(records)
 
     def deal(self):
@@ -101,26 +98,26 @@ def candidate(name):
     return Node(name, 0, '')
 
 
-def membership(shares, records, start, rng, most):
+def membership(shares, records, places, rng, most):
     """Return a deck of pi-ps samples, of at most `most` backends each."""
     size = answer_size(shares, most)
-    return Sampled(capped(shares, 1 / size), size, records, start)
+    return Sampled(capped(shares, 1 / size), size, records, places)
 
 
-def single(shares, records, start, rng, most):
+def single(shares, records, places, rng, most):
     """Return a deck of one backend each."""
-    return Sampled(shares, 1, records, start)
+    return Sampled(shares, 1, records, places)
 
 
-def ordered(shares, records, start, rng, most):
+def ordered(shares, records, places, rng, most):
     """Return a deck of all, the lightest first more often than others."""
     weights = Weights({(name,): share for name, share in shares.items()})
-    return Ordered(Weighted(weights), records, start, rng)
+    return Ordered(Weighted(weights), records, rng)
 
 
-def everybody(shares, records, start, rng, most):
+def everybody(shares, records, places, rng, most):
     """Return a deck of all, in random order."""
-    return Ordered(Shuffle(Weights({})), records, start, rng)
+    return Ordered(Shuffle(Weights({})), records, rng)
 
 
 MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': everybody}

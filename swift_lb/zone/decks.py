@@ -4,6 +4,7 @@ from collections import Counter
 from swift_lb.wire.dns_reply import SAME_NAME
 from swift_lb.zone.deck import AUTO, MODES, mode_for
 from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
+from swift_lb.zone.sampling import Places
 from swift_lb.zone.targets import is_suspect, of_families, rounded
 
 MOST = {A: 14, AAAA: 8}     # in an answer: so many fit into 512 bytes below the longest name
@@ -19,7 +20,7 @@ class Decks:
         self._addresses = {
             family: {name: addresses[number] for name, addresses in options.proxies.items()
                      if addresses[number]} for number, family in enumerate(FAMILIES)}
-        self._at = dict.fromkeys(FAMILIES, phase)
+        self._places = {family: Places(phase, rng) for family in FAMILIES}
         self._line, self._line_until = list(options.proxies), float('-inf')
         self._decks, self._made, self.targets, self.modes = {}, {}, {}, {}
         self.given = Counter()      # (family, backend) -> answers that it was in
@@ -41,8 +42,8 @@ class Decks:
             shares = {name: found.shares[name] for name in self._line if name in found.shares}
             made = self._records(family, ttl)
             records = {name: made[name] for name in shares}
-            self._decks[family] = MODES[mode](shares, records, self._at[family], self._rng,
-                                              MOST[family])
+            self._decks[family] = MODES[mode](shares, records, self._places[family],
+                                              self._rng, MOST[family])
 
     def _records(self, family, ttl):
         """Return {backend: its record}, which is made once for each of the two TTLs."""
@@ -76,7 +77,6 @@ class Decks:
     def fold(self):
         """Add what was dealt to the counts."""
         for family, deck in self._decks.items():
-            self._at[family] = deck.at
             times = 0
             for card, dealt in deck.counts():
                 times += dealt

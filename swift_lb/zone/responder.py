@@ -1,22 +1,24 @@
 """A query -> its answer, as bytes. Pure: instants and addresses are arguments.
 
-A question that came before, byte by byte but for its id, has its answer prepared: only who is in it
-is new. What has a cookie, and what is asked for the first time, goes the long way.
+The first query of a form (zone/prepared.py) is parsed and answered the long way, and its answer is
+the pattern of those that follow. What comes by TCP goes the long way each time.
 """
 from collections import Counter
 
-from swift_lb.wire.dns_query import BADCOOKIE, NOERROR, REFUSED, parse
-from swift_lb.wire.dns_reply import LONGEST, head, limit_of, opt, reply
+from swift_lb.wire.dns_query import BADCOOKIE, HEADER, NOERROR, REFUSED, parse
+from swift_lb.wire.dns_reply import LONGEST, limit_of, opt, reply
 from swift_lb.zone.address import packed
-from swift_lb.zone.cookie import Cookies
+from swift_lb.zone.cookie import WHOLE, Cookies
 from swift_lb.zone.data import Zone
 from swift_lb.zone.decks import Decks
 from swift_lb.zone.patience import Patience
+from swift_lb.zone.prepared import QUESTION, Parts, Pattern, Patterns
 from swift_lb.zone.rate_limit import DROP, PASS, RateLimit
 from swift_lb.zone.resolvers import Resolvers
 
 AUTHORITATIVE, CUT_OFF = 0x0400, 0x0200     # flags
-PREPARED = 4096         # questions that are remembered
+COOKIES = 20_000        # of clients, whose replies are remembered
+RECENT = 10.0           # seconds that they are: little of the half hour after which one is renewed
 # Types that are counted each by itself.
 COUNTED = {1: 'A', 2: 'NS', 6: 'SOA', 16: 'TXT', 28: 'AAAA', 64: 'SVCB', 65: 'HTTPS', 251: 'IXFR',
            252: 'AXFR', 255: 'ANY'}
@@ -38,7 +40,8 @@ class Responder:
         self.decks = Decks(options, phase, rng)
         self._patience, self._forgiven = Patience(options.patience), frozenset()
         self.instruction, self.serial, self.ttl = None, 1, options.ttl
-        self._prepared = {}         # a question -> [head, deck or None, tail, times, its labels]
+        self._patterns = Patterns()
+        self._replies, self._replies_until = {}, 0.0    # (cookie, ip) -> the cookie of the reply
         self._queries = Counter()   # (type, result) -> queries
         self._shuffle_at = float('-inf')
         self._obey(None, 0.0)
@@ -47,6 +50,8 @@ class Responder:
 
     def turn(self, instruction, now):
         """Follow the Instruction of the instant `now`, or None; cheap if nothing is new."""
+        if now >= self._replies_until:
+            self._replies, self._replies_until = {}, now + RECENT
         forgiven = self._patience.forgiven(instruction, now)
         if forgiven != self._forgiven or not is_alike(instruction, self.instruction):
             self._forgiven = forgiven
@@ -72,25 +77,30 @@ class Responder:
 
     def udp(self, data, ip, now):
         """Return the answer to a datagram from `ip`, None where there is none."""
-        verdict = self._limit.verdict(ip, now)
-        if verdict is not PASS:
+        parts, verdict = Parts(data), self._limit.verdict(ip, now)
+        if verdict is not PASS and not self._is_genuine(parts.cookie, ip):
             return self._limited(data, ip, now, verdict)
-        known = self._prepared.get(data[2:])
-        if known is None:
-            return self._answer(data, ip, now)
-        start, deck, tail, _times, _labels = known
-        known[3] += 1
+        pattern = self._patterns.find(parts, self._zone.names)
+        if pattern is None:
+            return self._answer(data, ip, now, parts=parts)
+        pattern.times += 1
+        cookie, deck, end = parts.cookie, pattern.deck, parts.end
+        if cookie:
+            cookie = self._reply_cookie(cookie, ip)
         if deck is None:
-            return data[:2] + start
-        self.resolvers.note(ip, now)
-        return data[:2] + start + deck.deal().wire + tail
+            body = pattern.body
+        else:
+            self.resolvers.note(ip, now)
+            body = deck.deal().wire
+        return b''.join((data[:2], pattern.head, data[HEADER:end + QUESTION], body, pattern.tail,
+                         cookie))
 
     def tcp(self, data, ip):
         """Return the answer to a message of a TCP connection from `ip`, None where there is none.
         """
         return self._answer(data, ip, limit=LONGEST)
 
-    def _answer(self, data, ip, now=None, limit=None):
+    def _answer(self, data, ip, now=None, limit=None, parts=None):
         query = parse(data)
         if query is None:
             self._queries['other', 'ignored'] += 1
@@ -110,8 +120,8 @@ class Responder:
         self._count(query, found.result)
         wire = reply(query, flags, (answers, found.authority, found.additional), tail,
                      limit or limit_of(query))
-        if limit is None and cookie is None:
-            self._prepare(data, query, wire, (flags, deck, answers, tail, found.result))
+        if parts is not None:
+            self._prepare(parts, query, wire, deck, tail, found.result)
         return wire
 
     def _refuse(self, query, cookie):
@@ -143,21 +153,40 @@ class Responder:
 
     # -- what is prepared
 
-    def _prepare(self, data, query, wire, said):
-        """Remember an answer that is as long each time."""
-        flags, deck, answers, tail, result = said
-        if len(self._prepared) >= PREPARED:
+    def _prepare(self, parts, query, wire, deck, tail, result):
+        """Remember an answer as a pattern, unless its length depends on the backends chosen.
+
+        Where the cookie is not the last of the parts, the answer is for this client alone.
+        """
+        end, cookie = HEADER + len(query.question), (query.edns and query.edns.cookie) or b''
+        is_read = end == parts.end + QUESTION and parts.cookie == cookie
+        if not is_read or (deck is not None and wire[2] & 2):
+            return
+        if self._patterns.is_full():
             self._forget()
-        labels = (COUNTED.get(query.type, 'other'), result)
-        if deck is None:
-            self._prepared[data[2:]] = [wire[2:], None, b'', 0, labels]
-        elif not wire[2] & 2:       # it was not cut off
-            start = head(query, flags, len(answers), 0, bool(tail))
-            self._prepared[data[2:]] = [start, deck, tail, 0, labels]
+        body = wire[end:len(wire) - len(tail)] if deck is None else b''
+        if parts.cookie:
+            tail = tail[:-WHOLE]
+        self._patterns.add(parts, self._zone.names, Pattern(
+            wire[2:HEADER], deck, body, tail, (COUNTED.get(query.type, 'other'), result)))
+
+    def _reply_cookie(self, cookie, ip):
+        """Return the cookie of the reply to a client's, which is remembered."""
+        reply = self._replies.get((cookie, ip))
+        if reply is None:
+            if len(self._replies) >= COOKIES:
+                self._replies = {}
+            reply, _valid = self._cookies.answer(cookie, packed(ip), int(self._wall()))
+            self._replies[cookie, ip] = reply
+        return reply
+
+    def _is_genuine(self, cookie, ip):
+        """Return whether a cookie, if there is one, was made for `ip` and need not be renewed."""
+        return cookie != b'' and self._reply_cookie(cookie, ip) == cookie
 
     def _forget(self):
         self._fold()
-        self._prepared.clear()
+        self._patterns.forget()
 
     # -- what is counted
 
@@ -165,9 +194,9 @@ class Responder:
         self._queries[COUNTED.get(query.type, 'other'), result] += 1
 
     def _fold(self):
-        for known in self._prepared.values():
-            self._queries[known[4]] += known[3]
-            known[3] = 0
+        for pattern in self._patterns:
+            self._queries[pattern.labels] += pattern.times
+            pattern.times = 0
         self.decks.fold()
 
     def document(self, now):

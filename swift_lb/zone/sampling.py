@@ -1,17 +1,21 @@
-"""Systematic pi-ps sampling: k of n backends, each with the probability it deserves. Pure.
+"""Systematic pi-ps sampling: which k of n backends are in an answer, and in which order. Pure.
 
-    P(i is in the answer) = k x share_i         exactly, for k x share_i <= 1
+    P(i is in the answer)  =  k x share_i      for any n, where no share is above 1/k
+    P(i is first in it)    =      share_i
 
-    k       min(n, floor(1 / largest share)), at most what fits; at least 2 of two or more
-    share   capped at 1/k by water-filling: what is cut off goes to the others in proportion
+    k       floor(1 / largest share), at most n and at most what fits into the answer
+    share   at most 1/k: if k + 1 would change no share by more than a fraction SLACK, it is taken
 
-Resolvers shuffle what they are given and each client takes one, so that who is in a fraction
-k x share_i of the answers gets share_i of the clients. The order in an answer decides nothing.
+A resolver that shuffles its answers gives each address to one client in k, and one that keeps the
+order gives the first to all. Either way backend i gets share_i of the clients.
 
-The backends lie side by side on a line, each k x share_i long, and one u in [0, 1) takes those on
-which u, u + 1, u + 2 ... fall. There are only n different answers, one for each part of [0, 1)
-between two ends. With u = phase + t x 0.618... mod 1 the t-th answer is as far as can be from the
-ones before: a handful of resolvers is shared out evenly, where random draws would need hundreds.
+The backends lie side by side on a line of length k, each k x share_i long. A place x in [0, 1) puts
+first the backend at k x, and behind it those at k x + 1, k x + 2 ..., round the end of the line.
+Between two ends the answer is the same, so that there are at most n x k different answers.
+
+Places follow each other in steps of 0.618... / k, so that both k x (which backend is first) and its
+fraction (which ones are in) are as far as can be from those of the answers before: a handful of
+resolvers is shared out evenly, where random draws would need hundreds.
 
 Source: Madow, "On the theory of systematic sampling II", 1949.
 """
@@ -20,15 +24,20 @@ import math
 from bisect import bisect_right
 
 GOLDEN = (math.sqrt(5) - 1) / 2     # the step whose multiples are spread most evenly over [0, 1)
-NEARLY = 1e-3                       # fraction by which shares that differ count as equal
+SLACK = 0.025                       # of a share: backends at .51 and .49 are both in each answer
 LEAST = 1e-9                        # length of a part of [0, 1)
+STRETCH = (13, 34)                   # answers between two jumps, see Places
 
 
 def answer_size(shares, most):
     """Return k for `shares` that are 1 together, `most` being what fits into an answer."""
     if len(shares) < 2:
         return len(shares)
-    return max(2, min(len(shares), int((1 + NEARLY) / max(shares.values())), most))
+    largest, most = max(shares.values()), min(len(shares), most)
+    size, larger = (max(1, min(int((1 + slack) / largest), most)) for slack in (0, SLACK))
+    level = capped(shares, 1 / larger)
+    alike = all(abs(level[name] - share) <= SLACK * share for name, share in shares.items())
+    return larger if alike else size
 
 
 def capped(shares, most):
@@ -43,17 +52,25 @@ def capped(shares, most):
     return {name: level[name] for name in shares}
 
 
-def systematic(shares, size):
-    """Return [(end, names)]: who is taken by a u below `end` and not below the end before it.
+class Line:
+    """Backends side by side, and the answer of each place."""
 
-    `shares` are 1 together, none larger than 1 / `size`; their order is that on the line.
-    """
-    ends, names = list(itertools.accumulate(shares.values())), tuple(shares)
-    last = ends[-1] or 1.0
-    ends = [end / last * size for end in ends]      # sums of fractions are not exact
-    cuts = cuts_of(ends)
-    return [(cut, taken((before + cut) / 2, ends, names, size))
-            for before, cut in itertools.pairwise(cuts)]
+    def __init__(self, shares, size):
+        """`shares` {name: fraction} are 1 together, none above 1 / `size`; their order is kept."""
+        self._names, self.size = tuple(shares), size
+        ends = list(itertools.accumulate(shares.values()))
+        last = ends[-1] or 1.0
+        self._ends = [end / last * size for end in ends]    # sums of fractions are not exact
+        cuts = cuts_of(self._ends)
+        # Of [0, 1): where the answer of a place changes.
+        self.cuts = [(turn + cut) / size for turn in range(size) for cut in cuts[1:]]
+
+    def answer(self, number):
+        """Return the names, the first one first, of a place below cuts[number] and not before."""
+        before = self.cuts[number - 1] if number else 0.0
+        first = (before + self.cuts[number]) / 2 * self.size
+        return tuple([self._names[bisect_right(self._ends, (first + step) % self.size)]
+                      for step in range(self.size)])
 
 
 def cuts_of(ends):
@@ -67,9 +84,30 @@ def cuts_of(ends):
     return [*cuts, 1.0]
 
 
-def taken(first, ends, names, size):
-    """Return the names on which first, first + 1, ... fall."""
-    return tuple([names[bisect_right(ends, first + step)] for step in range(size)])
+class Places:
+    """The sequence of places.
+
+    It goes on at a random place after each STRETCH of answers. Without that, R resolvers that ask
+    in a fixed order would each get the same one or two answers for many TTLs, where R steps are
+    nearly a whole number (R = 13, 21, 34, 55 ...). A stretch is long enough to keep the sequence
+    even and short enough to give a resolver other answers in each TTL (`swift-lb sim caches`).
+    """
+
+    __slots__ = ('_left', '_rng', 'at')
+
+    def __init__(self, start, rng):
+        """`start` in [0, 1) is the place before the first; `rng` a random.Random."""
+        self.at, self._rng = start, rng
+        self._left = rng.randrange(*STRETCH)
+
+    def next(self, step):
+        """Return the place that is `step` further."""
+        if self._left:
+            self._left -= 1
+        else:
+            self._left, self.at = self._rng.randrange(*STRETCH), self._rng.random()
+        self.at = at = (self.at + step) % 1.0
+        return at
 
 
 def start_of(node, backends, number):

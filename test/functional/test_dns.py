@@ -1,12 +1,16 @@
 """A real swift-lb-dns: what it answers, by what way, and what befalls it."""
 import contextlib
+import json
 import os
 import pwd
+import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import urllib.request
+from pathlib import Path
 
 import dns.flags
 import dns.message
@@ -20,6 +24,7 @@ from swift_lb.clock import monotonic, sleep
 ZONE = 'lb.example.com'
 NAME = f'swift.{ZONE}'
 SHARES = {'192.0.2.1': .43, '192.0.2.2': .31, '192.0.2.3': .26}
+UNIT = Path(__file__).resolve().parents[2] / 'etc/systemd/swift-lb-dns.service'
 SOON = 3.0      # seconds in which an Instruction is obeyed
 
 
@@ -37,6 +42,12 @@ def asked(server, kind='A', name=NAME, by=dns.query.udp, **how):
 def addresses(answer):
     """Return the addresses in an answer."""
     return [record.address for rrset in answer.answer for record in rrset]
+
+
+def document(server):
+    """Return the document of /v1/dns."""
+    with urllib.request.urlopen(f'http://127.0.0.1:{server.http_port}/v1/dns', timeout=5) as body:
+        return json.load(body)
 
 
 def wait_until(holds, seconds=SOON):
@@ -59,7 +70,7 @@ def test_answers_by_either_way(server, by):
 def test_a_thousand_answers_have_the_shares_of_the_instruction(server):
     given = [ip for _time in range(1000) for ip in addresses(asked(server))]
     for ip, share in SHARES.items():
-        assert given.count(ip) / len(given) == pytest.approx(share, abs=0.003)
+        assert given.count(ip) / len(given) == pytest.approx(share, abs=0.012)
 
 
 def test_messages_on_one_connection_are_answered_in_their_order(server):
@@ -125,6 +136,25 @@ def test_an_instruction_is_obeyed_and_without_one_all_are_in():
             server.instruct({'192.0.2.1': .999, '192.0.2.2': .0005, '192.0.2.3': .0005})
             wait_until(lambda: {ip for _n in range(20) for ip in addresses(asked(server))}
                        == {'192.0.2.1'})
+
+
+def test_a_fifo_in_place_of_the_instruction_is_no_instruction_and_stops_no_answer():
+    with LbDns(ZONE, SHARES, 'mode = single') as server:
+        path = server.folder / 'instruction.json'
+        first = {'192.0.2.1': .999, '192.0.2.2': .0005, '192.0.2.3': .0005}
+        server.instruct(first)
+        wait_until(lambda: {ip for _n in range(20) for ip in addresses(asked(server))}
+                   == {'192.0.2.1'})
+        path.unlink()
+        os.mkfifo(path)
+        wait_until(lambda: {ip for _n in range(60) for ip in addresses(asked(server))}
+                   == set(SHARES))
+        assert addresses(asked(server, by=dns.query.tcp))
+        wait_until(lambda: document(server)['without_instruction']
+                   == f'{path}: not a regular file')
+        server.instruct(first)
+        wait_until(lambda: {ip for _n in range(20) for ip in addresses(asked(server))}
+                   == {'192.0.2.1'})
 
 
 def test_an_instruction_expires():
@@ -247,12 +277,34 @@ def test_a_port_that_is_taken_is_named(server, tmp_path):
     assert 'Traceback' not in said
 
 
+def statuses(pid):
+    """Return {field: text} of /proc/PID/status for each thread of a process."""
+    return [dict(line.split(':', 1) for line in path.read_text().splitlines())
+            for path in Path(f'/proc/{pid}/task').glob('*/status')]
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason='only root has port 53')
 def test_root_is_dropped_after_port_53_is_bound():
     with LbDns(ZONE, SHARES, 'user = nobody', ip='127.0.0.53', port=53) as server:
         assert addresses(asked(server))
         assert addresses(asked(server, by=dns.query.tcp))
         for one in [*children_of(server.pid), server.pid]:
-            with open(f'/proc/{one}/status') as status:
-                uids = next(line for line in status if line.startswith('Uid'))
-            assert set(uids.split()[1:]) == {str(pwd.getpwnam('nobody').pw_uid)}
+            for status in statuses(one):
+                assert set(status['Uid'].split()) == {str(pwd.getpwnam('nobody').pw_uid)}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason='only root can lend capabilities')
+def test_the_capabilities_that_the_unit_lends_are_dropped_after_port_53_is_bound():
+    lent = re.search('^AmbientCapabilities=(.*)$', UNIT.read_text(), re.MULTILINE)[1]
+    # This test's files are root's.
+    sets = ','.join(f'+{name.removeprefix("cap_")}' for name in
+                    (*lent.lower().split(), 'dac_read_search'))
+    nobody = pwd.getpwnam('nobody')
+    before = ['setpriv', f'--reuid={nobody.pw_uid}', f'--regid={nobody.pw_gid}', '--clear-groups',
+              f'--inh-caps={sets}', f'--ambient-caps={sets}', f'--bounding-set=-all,{sets}']
+    with LbDns(ZONE, SHARES, 'user = nobody', ip='127.0.0.53', port=53, before=before) as server:
+        assert addresses(asked(server))
+        for one in [*children_of(server.pid), server.pid]:
+            for status in statuses(one):
+                assert {int(status[name], 16) for name in (
+                    'CapEff', 'CapPrm', 'CapInh', 'CapAmb')} == {0}

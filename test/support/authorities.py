@@ -1,4 +1,4 @@
-"""BIND and NSD as authorities of one zone, each on one thread or process of its own.
+"""BIND, NSD and Knot as authorities of one zone, each on one thread or process of its own.
 
 Rate limits are off: one client that asks as fast as it can is what they are for.
 """
@@ -51,6 +51,24 @@ remote-control:
 zone:
     name: "{zone}"
     zonefile: "zone"
+'''
+KNOT = '''\
+server:
+    listen: {ip}@{port}
+    rundir: "{folder}"
+    udp-workers: 1
+    tcp-workers: 1
+    background-workers: 1
+database:
+    storage: "{folder}/db"
+zone:
+  - domain: "{zone}"
+    file: "{folder}/zone"
+mod-cookies:
+  - id: default
+template:
+  - id: default
+    global-module: mod-cookies/default
 '''
 
 
@@ -117,3 +135,18 @@ class Nsd(Authority):
     def command(self):
         """Return the command."""
         return [self.program, '-d', '-c', self.folder / 'nsd.conf']
+
+
+class Knot(Authority):
+    """Knot DNS, its zone in memory; it makes and verifies cookies, as BIND and swift-lb-dns do."""
+
+    program = 'knotd'
+
+    def conf(self):
+        """Return knot.conf."""
+        return {'knot.conf': KNOT.format(ip=self.ip, port=self.port, folder=self.folder,
+                                         zone=self.zone)}
+
+    def command(self):
+        """Return the command."""
+        return [self.program, '--config', self.folder / 'knot.conf']

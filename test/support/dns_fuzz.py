@@ -181,7 +181,7 @@ class Fuzz:
         if rcode is None:
             if len(self._read) >= REMEMBERED:
                 self._read.clear()
-            rcode = self._read[said] = dns.message.from_wire(answer).rcode().name
+            rcode = self._read[said] = dns.message.from_wire(answer, keyring=False).rcode().name
         return rcode
 
 

@@ -29,9 +29,10 @@ class Figures(NamedTuple):
     codes: dict         # {'NOERROR': answers, ...}
 
 
-def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None):
+def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None, options=()):
     """Ask 'NAME TYPE' of each of `questions` in turn, as fast as answers come; return Figures.
 
+    `options` are of dnsperf's: ['-D'] for EDNS with DO, ['-E', '10:HEX'] for a cookie.
     At a limited `rate` a second the latency of each is told too, which costs the client as much
     again: too much where it is the server that is to be kept busy.
     """
@@ -42,7 +43,7 @@ def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None):
         with open(pathlib.Path(folder) / 'output', 'w+') as output:
             subprocess.run(
                 [*pinned(core), found('dnsperf'), '-s', ip, '-p', str(port), '-d', asked, '-W',
-                 '-l', str(seconds), '-c', str(clients), '-T', '1', *limit],
+                 '-l', str(seconds), '-c', str(clients), '-T', '1', *limit, *options],
                 check=True, timeout=seconds + 30, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT)
             output.seek(0)

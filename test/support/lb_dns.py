@@ -48,13 +48,15 @@ class LbDns(Authority):
     """Answers for swift.ZONE, and all below it, with `shares`, {address: share}, of node-1 and on.
 
     `options` are lines of [lb-dns]; with `instruction`, a path, it obeys whoever writes that file.
+    `before` are words that stand before the command.
     """
 
     program = 'swift-lb-dns'
 
-    def __init__(self, zone, shares, options='', node='node-1', instruction=None, **where):
+    def __init__(self, zone, shares, options='', node='node-1', instruction=None, before=(),
+                 **where):
         super().__init__(zone, **where)
-        self._node, self._instruction = node, instruction
+        self._node, self._instruction, self._before = node, instruction, before
         self.shares, self.options, self._generation = shares, options, 0
         self.http_port = free_port(self.ip)
 
@@ -80,7 +82,8 @@ class LbDns(Authority):
 
     def command(self):
         """Return the command."""
-        return [sys.executable, '-W', 'ignore', '-c', RUN, self.folder / 'lb-server.conf']
+        return [*self._before, sys.executable, '-W', 'ignore', '-c', RUN,
+                self.folder / 'lb-server.conf']
 
     def instruct(self, shares, lasts=LASTS, **states):
         """Replace the instruction: {address: share}, for so many seconds.

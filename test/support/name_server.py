@@ -19,7 +19,8 @@ from support.free_port import free_port
 from swift_lb.clock import monotonic, sleep
 
 PACKAGES = {'unbound': 'unbound', 'named': 'bind9', 'nsd': 'nsd', 'dnsperf': 'dnsperf',
-            'dig': 'bind9-dnsutils', 'pdns_server': 'pdns-server pdns-backend-bind'}
+            'dig': 'bind9-dnsutils', 'knotd': 'knot', 'dnsmasq': 'dnsmasq-base',
+            'pdns_server': 'pdns-server pdns-backend-bind'}
 # tools/test unpacks them beside Python; Debian has servers where few people have their PATH.
 PLACES = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get('PATH', os.defpath),
                           '/usr/sbin'])

@@ -1,4 +1,4 @@
-"""Unbound and BIND as resolvers, by default as they come: their order of records is not touched.
+"""Unbound, BIND and dnsmasq as resolvers, by default as they come: their order is not touched.
 
 What differs from an empty conf file is where they listen and whom they ask: the authorities, on
 loopback, and nobody else. DNSSEC is not validated, for that begins at the root: Unbound is given no
@@ -80,3 +80,32 @@ class BindResolver(Resolver):
     def command(self):
         """Return the command."""
         return [self.program, '-g', '-c', self.folder / 'named.conf']
+
+
+class Dnsmasq(Resolver):
+    """dnsmasq, which keeps the order of the records; without a cache, so that it asks each time."""
+
+    program = 'dnsmasq'
+
+    def files(self):
+        """Return none: all is on the command line."""
+        return {}
+
+    def command(self):
+        """Return the command."""
+        ip, port = self.authorities[0]
+        return [self.program, '--keep-in-foreground', '--conf-file=/dev/null', '--no-resolv',
+                '--no-hosts', '--pid-file=', '--user=', '--bind-interfaces',
+                f'--listen-address={self.ip}', f'--port={self.port}', '--cache-size=0',
+                f'--server={ip}#{port}']
+
+
+class Direct(Resolver):
+    """No resolver: the client asks the authority."""
+
+    def __enter__(self):
+        self.ip, self.port = self.authorities[0]
+        return self
+
+    def __exit__(self, *_exc):
+        pass

@@ -16,6 +16,7 @@ from swift.common.utils import parse_options, set_swift_dir
 from swift_lb import clock
 from swift_lb.concurrency import sleep, sleep_well, spawn
 from swift_lb.errors import ConfigError, NameServerError
+from swift_lb.service.capabilities import drop_capabilities
 from swift_lb.service.dns import options
 from swift_lb.service.dns.heartbeats import Heartbeats
 from swift_lb.service.dns.keys import COOKIE_KEY
@@ -69,12 +70,21 @@ class LbDns(Daemon):
             found, cookie_keys=(self._spare_key,))
 
     def get_worker_args(self, once=False, **kwargs):
-        """Return what each process is told to be."""
+        """Return what each process is told to be; Swift has bound, and has dropped root."""
         signal.signal(signal.SIGHUP, self._on_hangup)
+        self._drop_capabilities()
         roles = [{'role': 'update'}] if self.options.mode == PUSHING else [
             {'role': 'tcp'}, *({'role': 'udp', 'number': number}
                                for number in range(self.options.workers))]
         return [kwargs | role for role in (*roles, {'role': 'status'})]
+
+    def _drop_capabilities(self):
+        """Give up what ports and buffers needed; root, if `user` says so, stays root."""
+        try:
+            if os.geteuid() != 0:
+                drop_capabilities()
+        except OSError as err:
+            self.logger.warning('swift-lb-dns: capabilities can not be dropped: %s', err.strerror)
 
     def is_healthy(self):
         """Return whether the processes may go on as they are: not, if the conf is another."""

@@ -52,7 +52,7 @@ class DnsOptions:
     rrl_slip: int = 1
     rrl_exempt: tuple = networks('127.0.0.0/8, ::1/128')
     cookie_keys: tuple = ()                 # of 16 bytes; the first makes new cookies
-    nsid: bytes = b''
+    nsid: bytes = b''                       # empty: none is told
     proxy_port: int = 8080                  # 0: not tried
     http_ip: str = '127.0.0.1'
     http_port: int = 6210
@@ -106,7 +106,7 @@ def completed(own, agents):
     zone, node = own['zone'], own.get('node') or socket.gethostname()
     taken = {name: value for name, value in own.items() if not name.startswith('cookie_')}
     usual = {'node': node, 'names': (zone,), 'ns': NOTHING, 'hostmaster': hostmaster_of(zone),
-             'nsid': node.encode(), 'cookie_keys': cookie_keys(own, agents),
+             'cookie_keys': cookie_keys(own, agents),
              'ttl_min': min(LEAST_TTL, own.get('ttl', LEAST_TTL)),
              'patience': own.get('ttl', DnsOptions.ttl)}
     return DnsOptions(**usual | taken)

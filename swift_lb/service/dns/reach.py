@@ -12,7 +12,9 @@ from swift_lb.concurrency import Timeout, spawn
 TIMEOUT = 2.0       # seconds
 AT_ONCE = 50        # connections; a thousand addresses then take 40 s if none of them answers
 EVERY = 60.0        # seconds between two tries
-AGAIN = 5.0         # likewise, while one fails
+# Likewise, for the first TRIES rounds with a failure: the proxies of a host may still be starting.
+SOON, TRIES = 1.0, 10
+AGAIN = 5.0         # likewise, after these
 
 
 class Reach:
@@ -24,6 +26,7 @@ class Reach:
         self._wanted = [(node, address) for node, addresses in proxies.items()
                         for address in addresses if address] if port else []
         self._found = {}        # (node, address) -> why it can not be reached, or None
+        self._failing = 0       # looks in a row of which one failed
 
     def look(self):
         """Try each address once, waiting for the answers; return the seconds until the next time.
@@ -33,7 +36,8 @@ class Reach:
             tries = [spawn(fault, address, self.port) for _node, address in some]
             for place, one in zip(some, tries, strict=True):
                 self._found[place] = one.wait()
-        return AGAIN if any(self._found.values()) else EVERY
+        self._failing = self._failing + 1 if any(self._found.values()) else 0
+        return EVERY if not self._failing else SOON if self._failing <= TRIES else AGAIN
 
     def of(self, node, address):
         """Return what is known of an address, to be told; null where nothing is."""

@@ -1,8 +1,6 @@
 """Datagrams: a loop of its own, in a process of its own, that does nothing else."""
 from swift_lb.concurrency import plain_epoll
-
-MOST = 4096     # bytes of a query; what is longer is cut off, and then a FORMERR
-AT_ONCE = 64    # datagrams of one socket before others, and the clock, have their turn
+from swift_lb.service.dns.batch import Batch
 
 
 class Udp:
@@ -10,10 +8,10 @@ class Udp:
 
     def __init__(self, sockets, answer, clock, say):
         """`answer(data, ip, now)` returns bytes or None; `say(err)` tells of what must not be."""
-        self._sockets = {one.fileno(): one for one in sockets}
+        self._batches = {one.fileno(): Batch(one) for one in sockets}
         self._answer, self._clock, self._say = answer, clock, say
         self._epoll = plain_epoll()
-        for number in self._sockets:
+        for number in self._batches:
             self._epoll.register(number, 1)     # EPOLLIN
 
     def serve_for_ever(self, turn, seconds):
@@ -25,26 +23,19 @@ class Udp:
     def serve(self, seconds):
         """Wait for at most `seconds`, and answer what has come."""
         for number, _event in self._epoll.poll(seconds):
-            one = self._sockets[number]
             try:
-                self._drain(one.recvfrom, one.sendto)
-            except OSError as err:      # of earlier answers: who asked is not there any more
+                self._drain(self._batches[number])
+            except OSError as err:      # such as no memory; what has come stays in the socket
                 self._say(err)
 
-    def _drain(self, receive, send):
+    def _drain(self, batch):
         answer, now = self._answer, self._clock()
-        for _time in range(AT_ONCE):
+        for place, (data, ip) in enumerate(batch.receive()):
             try:
-                data, address = receive(MOST)
-            except BlockingIOError:
-                return
-            try:
-                found = answer(data, address[0], now)
+                reply = answer(data, ip, now)
+                if reply is not None:
+                    batch.answer(place, reply)
             except Exception as err:    # one strange query is not to keep others from an answer
                 self._say(err)
-                continue
-            if found is not None:
-                try:
-                    send(found, address)
-                except OSError as err:  # no route, a full buffer, port 0
-                    self._say(err)
+        for err in batch.send():        # no route, a full buffer, port 0
+            self._say(err)

@@ -3,6 +3,7 @@ import json
 import os
 
 from swift_lb.errors import ConfigError
+from swift_lb.regular_file import open_regular
 from swift_lb.service.sensors.checks import path_fault
 from swift_lb.service.sensors.sensor import Sensor
 from swift_lb.service.sensors.unknown import UnknownError
@@ -45,7 +46,7 @@ class AsyncPending(Sensor):
         file = status.st_ino, status.st_mtime_ns
         if file == self._file:
             return
-        with open(self._path, encoding='utf-8') as opened:
+        with open_regular(self._path, encoding='utf-8') as opened:
             said = json.load(opened)
         value, count = said['async_pending'], said.get('async_pending_last', file)
         if self._count not in (None, count):

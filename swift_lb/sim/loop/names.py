@@ -3,22 +3,20 @@ from bisect import bisect
 from itertools import accumulate
 
 from swift_lb.zone.deck import membership
+from swift_lb.zone.sampling import Places
 
 
 class Authority:
     """Answer as `swift-lb-dns` does by membership: each address as often as its share wants."""
 
-    def __init__(self, start):
-        """`start`, in [0, 1), is where its sequence starts."""
-        self._at = start
+    def __init__(self, rng):
+        """`rng`, a random.Random, says where its sequence starts and jumps to."""
+        self._places = Places(rng.random(), rng)
 
     def answer(self, shares):
         """Return a tuple of addresses by {address: share of the new clients}."""
         records = dict.fromkeys(shares, b'')
-        deck = membership(shares, records, self._at, None, len(shares))
-        card = deck.deal()
-        self._at = deck.at
-        return card.backends
+        return membership(shares, records, self._places, None, len(shares)).deal().backends
 
 
 class Caches:

@@ -39,7 +39,7 @@ class World:
         self._named = {agent.proxy.name: agent for agent in self._agents}
         self.record = Record(setting, [*named])
         self._rng = random.Random(f'{seed} DNS')
-        self._authority = Authority(self._rng.random())
+        self._authority = Authority(self._rng)
         self.caches = Caches(setting, self._answer, random.Random(f'{seed} caches'))
         self.clients = Clients(self, random.Random(f'{seed} clients'))
 

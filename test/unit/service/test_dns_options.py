@@ -70,7 +70,7 @@ def test_the_least_and_all_defaults():
         bind_port=53, workers=1, instruction_file=INSTRUCTION_FILE, tcp_clients=1000,
         tcp_timeout=10.0, rrl_rate=200, rrl_slip=1, rrl_exempt=(
             ipaddress.ip_network('127.0.0.0/8'), ipaddress.ip_network('::1/128')),
-        cookie_keys=(), nsid=host.encode(), proxy_port=8080, http_ip='127.0.0.1', http_port=6210,
+        cookie_keys=(), nsid=b'', proxy_port=8080, http_ip='127.0.0.1', http_port=6210,
         http_key='', update_server=None, update_key_name=None, update_key=b'',
         update_algorithm='hmac-sha256', update_interval=5.0)
 
@@ -198,12 +198,12 @@ def test_what_is_said_to_the_agent_holds_here_too(conf):
     path = conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
                         'lb-agent') + section(LEAST))
     found = read(path)
-    assert (found.node, found.nsid, found.instruction_file) == ('a', b'a', '/run/x')
+    assert (found.node, found.nsid, found.instruction_file) == ('a', b'', '/run/x')
     assert found.cookie_keys == (derived(SECRET),)
     own = {'node': 'b', 'instruction_file': '/run/y', 'cookie_key': HEX}
     found = read(conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
                               'lb-agent') + section(LEAST | own)))
-    assert (found.node, found.nsid, found.instruction_file) == ('b', b'b', '/run/y')
+    assert (found.node, found.nsid, found.instruction_file) == ('b', b'', '/run/y')
     assert found.cookie_keys == (bytes.fromhex(HEX),)
 
 
@@ -260,7 +260,7 @@ def test_what_is_the_agents_is_not_known_in_the_section_itself():
 def test_a_host_whose_name_is_none_needs_another(monkeypatch):
     monkeypatch.setattr(socket, 'gethostname', lambda: '-' * 70)
     assert refused(dns_options, LEAST)[0].startswith(WHERE + 'node: must be set')
-    assert dns_options(LEAST, agent={'node': 'a'}).nsid == b'a'
+    assert dns_options(LEAST, agent={'node': 'a'}).node == 'a'
 
 
 # -- what is wrong: the option, its text, and what the sentence says

@@ -40,6 +40,23 @@ def test_more_than_are_tried_at_once_are_tried(monkeypatch):
     assert all(tried.of(node, ip)['reachable'] for node, (ip, _none) in nodes.items())
 
 
+def test_an_address_that_fails_is_tried_again_each_second_at_first():
+    tried = Reach({'n1': ('127.0.0.1', None)}, 1)
+    assert [1.0] * 10 + [5.0, 5.0] == [tried.look() for _look in range(12)]
+
+
+def test_an_address_that_is_reached_again_is_tried_as_seldom_as_before(port, monkeypatch):
+    tried = Reach({'n1': ('127.0.0.1', None)}, port)
+    assert 60.0 == tried.look()
+    with monkeypatch.context() as patch:
+        patch.setattr(reach, 'fault', lambda ip, port: 'Connection refused')
+        assert [1.0] * 10 + [5.0] == [tried.look() for _look in range(11)]
+    assert 60.0 == tried.look()
+    assert {'reachable': True, 'unreachable': None} == tried.of('n1', '127.0.0.1')
+    monkeypatch.setattr(reach, 'fault', lambda ip, port: 'Connection refused')
+    assert 1.0 == tried.look()
+
+
 def test_port_0_is_not_tried():
     tried = Reach({'n1': ('127.0.0.1', None)}, 0)
     tried.look()

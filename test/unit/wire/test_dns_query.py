@@ -36,6 +36,8 @@ from swift_lb.wire.dns_query import (
 
 ID = b'\x12\x34'
 WIRE = name_of(NAME).to_wire()
+BADKEY = (b'\0\0\xfa\0\xff' + bytes(4) + b'\0\x1d\x0bhmac-sha256\0' + bytes(8) + b'\0\0' + ID
+          + b'\0\x11\0\0')      # what answers the signature of the corpus
 PRIVATE = st.integers(65001, 65534)     # codes of options that mean something to nobody
 
 
@@ -192,7 +194,8 @@ def test_of_any_bytes_there_is_a_query_or_nothing(data):
     ('a header of an answer', None),
     ('a header', Query(ID, 0, True, rcode=FORMERR)), ('no question', Query(ID, 0, False, rcode=1)),
     ('opcode 5', Query(ID, 5, False, rcode=NOTIMP)),
-    ('a signature', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, rcode=NOTAUTH)),
+    ('a signature', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, rcode=NOTAUTH,
+                          tsig=BADKEY)),
     ('a cookie alone', Query(ID, 0, False, edns=Edns(4096, cookie=bytes(range(1, 9))))),
     ('a record behind the question', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1)),
     ('a subnet of no family', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096))),

@@ -33,7 +33,8 @@ def texts(section):
 
 def told(name, kind, class_='IN', **changes):
     """Return (rcode, AA, answers, authority) of a question, and check what holds of all."""
-    found = asked(responder(instruction(), **{'proxies': proxies(2), **changes}),
+    even = instruction({'n1': 0.5, 'n2': 0.5})
+    found = asked(responder(even, **{'proxies': proxies(2), **changes}),
                   query(name, kind, class_=class_))
     assert not found.flags & (dns.flags.RA | dns.flags.TC)
     assert found.question[0].name.to_wire() == name_of(name).to_wire()      # with its case
@@ -138,18 +139,18 @@ def test_any_is_told_as_little_as_can_be(name, ttl):
 
 
 def test_servers_come_with_their_addresses():
-    found = asked(responder(instruction()), query(ZONE, 'NS'))
+    ns = {name_of(HOST): ('192.0.2.1', '2001:db8::1')}
+    found = asked(responder(instruction(), ns=ns), query(ZONE, 'NS'))
     assert [f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 AAAA 2001:db8::1'] == texts(found.additional)
 
 
 def test_servers_have_as_many_addresses_as_they_are_given():
-    ns = {name_of(HOST): ('192.0.2.1', '192.0.2.9'),
-          name_of('ns2.lb.example.com.'): ('2001:db8::2',)}
+    ns = {name_of(HOST): ('192.0.2.1', '192.0.2.9')}
     assert answer(f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 A 192.0.2.9') == told(
         HOST, 'A', ns=ns)
     assert NODATA == told(HOST, 'AAAA', ns=ns)
     found = asked(responder(ns=ns), query(ZONE, 'NS'))
-    assert 3 == len(texts(found.additional))
+    assert 2 == len(texts(found.additional))
 
 
 def test_the_name_may_be_that_of_the_zone():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from support.zone_options import SHARES
 
 from swift_lb.zone.deck import AUTO, MODES, mode_for
+from swift_lb.zone.sampling import Places
 
 DRAWS = 4000
 FOUR_SIGMA = 0.032      # of a fraction of DRAWS that come by chance: 4 sqrt(0.25 / 4000)
@@ -16,11 +17,11 @@ VECTORS = st.lists(st.floats(0.01, 1.0), min_size=1, max_size=20).map(lambda wei
 every_mode = pytest.mark.parametrize('mode', MODES)
 
 
-def deck_of(mode, shares=None, most=14, start=0.0, seed=1):
+def deck_of(mode, shares=None, most=14, places=None, seed=1):
     """Return a deck of `shares`; the records are the names."""
-    shares = SHARES if shares is None else shares
+    shares, rng = SHARES if shares is None else shares, random.Random(seed)
     records = {name: name.encode() for name in shares}
-    return MODES[mode](shares, records, start, random.Random(seed), most)
+    return MODES[mode](shares, records, places or Places(0.0, rng), rng, most)
 
 
 def dealt(deck, times=DRAWS):
@@ -53,7 +54,7 @@ def test_what_was_dealt_is_counted_once(mode, shares):
     for card, times in deck.counts():
         counted.update(dict.fromkeys(card.backends, times))
     assert +counted == Counter(name for card in cards for name in card.backends)
-    assert {0} == {times for _card, times in deck.counts()}
+    assert not sum(times for _card, times in deck.counts())
 
 
 @given(VECTORS)
@@ -66,23 +67,29 @@ def test_membership_gives_the_chances_that_it_says(shares):
                                    if name in found}, abs=12 / 500)
 
 
-def test_membership_is_exact_in_the_long_run():
-    deck = deck_of('membership')
-    assert 2 == deck.size
-    assert part(dealt(deck), lambda card: card.backends) == pytest.approx(
-        {name: 2 * share for name, share in SHARES.items()}, abs=4 / DRAWS)
+LONG_RUN = 0.012        # of a fraction of DRAWS that come by systematic sampling
+
+# The vectors that a check from outside took, and ten of ten backends, drawn by a seed.
+RNG = random.Random(16)
+LARGE = [[RNG.uniform(1, 10) for _backend in range(10)] for _vector in range(10)]
 
 
-def test_membership_has_two_even_if_one_deserves_more_than_half():
+@pytest.mark.parametrize('weights', [
+    [.6, .3, .1], [.8, .15, .05], [.43, .31, .26], [1, 1, 1], [.52, .48], *LARGE])
+def test_membership_gives_shares_by_first_place_and_by_any_place(weights):
+    shares = {f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)}
+    cards = dealt(deck_of('membership', shares))
+    first = Counter(card.backends[0] for card in cards)
+    in_any = Counter(name for card in cards for name in card.backends)
+    for name, share in shares.items():
+        assert abs(first[name] / DRAWS - share) < LONG_RUN
+        assert abs(in_any[name] / in_any.total() - share) < LONG_RUN
+
+
+def test_membership_has_as_many_as_fit_the_largest_share():
+    assert 2 == deck_of('membership').size
     deck = deck_of('membership', {'a': 0.8, 'b': 0.1, 'c': 0.1})
-    assert {'a': 1.0, 'b': 0.5, 'c': 0.5} == pytest.approx(deck.chances)
-
-
-@pytest.mark.parametrize('mode', ['membership', 'single'])
-def test_the_lightest_is_first(mode):
-    for card in dealt(deck_of(mode), 50):
-        shares = [SHARES[name] for name in card.backends]
-        assert sorted(shares, reverse=True) == shares
+    assert (1, {'a': 0.8, 'b': 0.1, 'c': 0.1}) == (deck.size, pytest.approx(deck.chances))
 
 
 @given(VECTORS)
@@ -91,7 +98,7 @@ def test_single_gives_one_exactly_as_often_as_he_deserves(shares):
     assert shares == deck.chances
     found = part(dealt(deck, 500), lambda card: card.backends)
     for name, share in shares.items():
-        assert found.get(name, 0.0) == pytest.approx(share, abs=6 / 500)
+        assert found.get(name, 0.0) == pytest.approx(share, abs=0.05)
 
 
 def test_ordered_puts_each_first_as_often_as_he_deserves():
@@ -120,12 +127,11 @@ def test_where_all_are_in_the_order_comes_by_the_seed(mode):
 
 
 @pytest.mark.parametrize('mode', ['membership', 'single'])
-def test_a_sequence_begins_where_it_is_told_to(mode):
-    whole = deck_of(mode)
-    cards = dealt(whole, 30)
-    half = deck_of(mode)
-    dealt(half, 10)
-    assert dealt(deck_of(mode, start=half.at), 20) == cards[10:]
+def test_a_new_deck_goes_on_in_the_sequence(mode):
+    cards = dealt(deck_of(mode), 30)
+    places = Places(0.0, random.Random(1))
+    parts = [dealt(deck_of(mode, places=places), times) for times in (10, 20)]
+    assert [*parts[0], *parts[1]] == cards
 
 
 @every_mode
@@ -137,7 +143,7 @@ def test_one_backend_is_always_in(mode):
 
 @every_mode
 def test_two_backends_are_both_in_unless_one_is_to_be(mode):
-    deck = deck_of(mode, {'a': 0.9, 'b': 0.1})
+    deck = deck_of(mode, {'a': 0.51, 'b': 0.49})
     assert {1 if mode == 'single' else 2} == {len(card.backends) for card in dealt(deck, 20)}
 
 
@@ -157,7 +163,8 @@ def test_auto_is_membership_from_some_number_of_resolvers_on(shares, resolvers):
 @pytest.mark.parametrize(('shares', 'resolvers', 'mode'), [
     # errors of all: 0.28; of membership: 0.5 / (R x 2 x 0.26), which is less from R = 4 on
     ([0.26, 0.31, 0.43], 3, 'all'), ([0.26, 0.31, 0.43], 4, 'membership'),
-    ([0.5, 0.5], 10_000, 'all'), ([1.0], 10_000, 'all'), ([0.9, 0.1], 10_000, 'all'),
+    ([0.5, 0.5], 10_000, 'all'), ([1.0], 10_000, 'all'), ([0.9, 0.1], 1, 'all'),
+    ([0.9, 0.1], 2, 'membership'),
     ([0.4, 0.3, 0.2, 0.1], 0, 'all'), ([0.4, 0.3, 0.2, 0.1], 10, 'membership'),
     ([1 / 14] * 14, 1000, 'all'), ([1 / 15] * 15, 0, 'membership')])    # so many fit
 def test_when_auto_switches(shares, resolvers, mode):

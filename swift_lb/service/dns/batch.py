@@ -1,0 +1,138 @@
+"""Datagrams of one socket, up to AT_ONCE with one call of the kernel: recvmmsg and sendmmsg.
+
+Python's recvfrom and sendto take a system call each, make a tuple of each address and read it
+again: with an answer that takes 2 us, a third of the time. Linux receives and sends many datagrams
+at once, which the standard library does not have; ctypes calls the two functions of the C library,
+and the buffers and headers are made once. An answer goes to where the kernel has written the
+address of the query, which Python reads only for the client's IP.
+"""
+import ctypes
+import errno
+import os
+import socket
+
+AT_ONCE = 64            # datagrams before other sockets, and the clock, have their turn
+MOST = 4096             # bytes of a datagram; the rest of a longer query is cut off
+ADDRESS = 28            # bytes of a sockaddr_in6, the longest
+TEXTS = 50_000          # addresses whose text is remembered
+# Of a sockaddr: its bytes, and where in it the ip begins and ends.
+OF_FAMILY = {socket.AF_INET: (16, 4, 8), socket.AF_INET6: (ADDRESS, 8, 24)}
+WORD = ctypes.sizeof(ctypes.c_size_t)
+
+
+class Iovec(ctypes.Structure):
+    """struct iovec: where the bytes are, and how many."""
+
+    _fields_ = (('base', ctypes.c_void_p), ('length', ctypes.c_size_t))
+
+
+class Message(ctypes.Structure):
+    """struct msghdr."""
+
+    _fields_ = (('name', ctypes.c_void_p), ('name_length', ctypes.c_uint32),
+                ('iovec', ctypes.c_void_p), ('iovecs', ctypes.c_size_t),
+                ('control', ctypes.c_void_p), ('control_length', ctypes.c_size_t),
+                ('flags', ctypes.c_int))
+
+
+class Header(ctypes.Structure):
+    """struct mmsghdr: a message, and the bytes of it that have come."""
+
+    _fields_ = (('message', Message), ('length', ctypes.c_uint))
+
+
+LIBRARY = ctypes.CDLL(None, use_errno=True)
+NOW = ctypes.c_int(socket.MSG_DONTWAIT)
+
+
+class Side:
+    """The headers and buffers of what is received, or sent."""
+
+    def __init__(self, addresses, address_length):
+        """`addresses` is a buffer with room for AT_ONCE of them."""
+        self.bytes = memoryview(bytearray(AT_ONCE * MOST))
+        self.headers, self._iovecs = (Header * AT_ONCE)(), (Iovec * AT_ONCE)()
+        at, names = address_of(self.bytes), address_of(addresses)
+        for place in range(AT_ONCE):
+            self._iovecs[place] = Iovec(at + place * MOST, MOST)
+            message = self.headers[place].message
+            message.name, message.name_length = names + place * ADDRESS, address_length
+            message.iovec, message.iovecs = ctypes.addressof(self._iovecs[place]), 1
+        # As numbers: an access by way of ctypes takes five times as long.
+        self.names = numbers(self.headers, 'N')[Message.name.offset // WORD:]
+        self.lengths = numbers(self.headers, 'I')[Header.length.offset // 4:]
+        self.sizes = numbers(self._iovecs, 'N')[Iovec.length.offset // WORD:]
+
+
+NAME, LENGTH, SIZE = (ctypes.sizeof(Header) // WORD, ctypes.sizeof(Header) // 4,
+                      ctypes.sizeof(Iovec) // WORD)     # steps from one place to the next
+
+
+class Batch:
+    """The datagrams that a socket has received, and the answers to them."""
+
+    def __init__(self, one):
+        """Take a socket."""
+        self._file = ctypes.c_int(one.fileno())
+        length, self._begin, self._end = OF_FAMILY[one.family]
+        self._addresses = memoryview(bytearray(AT_ONCE * ADDRESS))
+        self._received, self._sent = (Side(self._addresses, length) for _side in range(2))
+        self._names = [self._received.names[place * NAME] for place in range(AT_ONCE)]
+        self._texts, self._family, self._answers = {}, one.family, 0
+
+    def receive(self):
+        """Return [(data, ip)] of what has come, in a list that may be empty; raises OSError."""
+        count = LIBRARY.recvmmsg(self._file, self._received.headers, AT_ONCE, NOW, None)
+        if count < 0:
+            fault = ctypes.get_errno()
+            if fault in (errno.EAGAIN, errno.EINTR):
+                return []
+            raise OSError(fault, os.strerror(fault))
+        data, lengths = self._received.bytes, self._received.lengths
+        return [(bytes(data[place * MOST:place * MOST + lengths[place * LENGTH]]), self._ip(place))
+                for place in range(count)]
+
+    def _ip(self, place):
+        begin = place * ADDRESS
+        address = bytes(self._addresses[begin + self._begin:begin + self._end])
+        return self._texts.get(address) or self._text(address)
+
+    def _text(self, address):
+        if len(self._texts) >= TEXTS:
+            self._texts.clear()
+        text = self._texts[address] = socket.inet_ntop(self._family, address)
+        return text
+
+    def answer(self, place, data):
+        """Keep the answer to the datagram at `place` until send(); ValueError if it is too long."""
+        sent, number, size = self._sent, self._answers, len(data)
+        if size > MOST:
+            raise ValueError(f'an answer of {size} bytes: {MOST} is the most')
+        begin = number * MOST
+        sent.bytes[begin:begin + size] = data
+        sent.sizes[number * SIZE] = size
+        sent.names[number * NAME] = self._names[place]
+        self._answers = number + 1
+
+    def send(self):
+        """Send the answers; yield an OSError for each that the kernel does not take."""
+        begin, end, self._answers = 0, self._answers, 0
+        while begin < end:
+            count = LIBRARY.sendmmsg(
+                self._file, ctypes.byref(self._sent.headers, begin * ctypes.sizeof(Header)),
+                end - begin, NOW)
+            if count < 0:       # the first answer failed; continue with the next
+                fault = ctypes.get_errno()
+                yield OSError(fault, os.strerror(fault))
+                count = 1
+            begin += count
+
+
+def address_of(buffer):
+    """Return where the bytes of a memoryview are, which keeps them there."""
+    return ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))
+
+
+def numbers(array, kind):
+    """Return a ctypes array as a memoryview of numbers: 'N' of machine words, 'I' of 32 bits."""
+    return memoryview(array).cast('B').cast(kind)

@@ -1,0 +1,105 @@
+"""Answers that are ready but for what differs between queries of one form. Pure.
+
+Two queries have the same form if they differ at most in
+
+    the id, the case of the letters (0x20), the data of a cookie, and
+    the first label of a name, of the same length, where no such name is in the zone
+
+and their answers differ in exactly these, and in the addresses, which come from a deck. So an
+answer that was made once serves as a pattern, and only the first query of a form is parsed.
+
+    query       id  flags, counts  name  NUL, type, class, OPT ... cookie's code and length  cookie
+                    `---------- the form, without the name -------------------------------'
+
+A form is only remembered for a query that the parser has read as one question, with the cookie, if
+there is one, as the last option.
+"""
+from swift_lb.wire.dns_query import HEADER
+
+MOST = 4096             # answers that are remembered
+QUESTION = 5            # bytes of a question behind its name: the end of the name, type, class
+# From the end of the name to the data of an option that is the only one in an OPT record.
+FIXED = 20
+# A cookie's code and length, of a client's and with a server's (RFC 7873): bytes to the end.
+OPTIONS = {b'\0\x0a\0\x08': FIXED + 8, b'\0\x0a\0\x18': FIXED + 24}
+
+
+class Pattern:
+    """One prepared answer."""
+
+    __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
+
+    def __init__(self, head, deck, body, tail, labels):
+        """`head` is flags and counts, `body` the records if there is no `deck`, `tail` the OPT
+        record, without a cookie's data; `labels` are those of the metric.
+        """
+        self.head, self.deck, self.body, self.tail = head, deck, body, tail
+        self.labels, self.times = labels, 0
+
+
+class Parts:
+    """A query taken apart: its form and what differs within the form."""
+
+    __slots__ = ('cookie', 'end', 'form', 'name')
+
+    def __init__(self, data):
+        """`data` is a whole message; the parts of anything but a query match no pattern."""
+        self.end = end = data.find(0, HEADER)
+        rest = data[end:]
+        if OPTIONS.get(rest[FIXED - 4:FIXED]) == len(rest):
+            self.cookie, rest = rest[FIXED:], rest[:FIXED]
+        else:
+            self.cookie = b''
+        self.form = data[2:HEADER] + rest
+        self.name = data[HEADER:end].lower()
+
+
+class Patterns:
+    """The patterns of a zone, those of queries with a cookie apart from the others."""
+
+    def __init__(self):
+        self._plain, self._cookied, self._count = {}, {}, 0
+
+    def find(self, parts, names):
+        """Return the Pattern of a query's Parts or None; `names` are those in the zone."""
+        form = (self._cookied if parts.cookie else self._plain).get(parts.form)
+        if form is None:
+            return None
+        name = parts.name
+        pattern = form[0].get(name)
+        if pattern is None and name and name not in names:
+            return form[1].get(sibling(name))
+        return pattern
+
+    def add(self, parts, names, pattern):
+        """Remember the Pattern of a query that has been parsed."""
+        forms = self._cookied if parts.cookie else self._plain
+        of_names, of_siblings = forms.setdefault(parts.form, ({}, {}))
+        length, parent = sibling(parts.name) if parts.name else (0, b'')
+        if parts.name in names or not parent:
+            of_names[parts.name] = pattern
+        else:
+            of_siblings[length, parent] = pattern
+        self._count += 1
+
+    def is_full(self):
+        """Return whether all is to be forgotten before another one is added."""
+        return self._count >= MOST
+
+    def forget(self):
+        """Forget all."""
+        self._plain, self._cookied, self._count = {}, {}, 0
+
+    def __iter__(self):
+        for of_names, of_siblings in [*self._plain.values(), *self._cookied.values()]:
+            yield from of_names.values()
+            yield from of_siblings.values()
+
+
+def sibling(name):
+    """Return what `name` has in common with the names beside it whose first label is as long.
+
+    As long, because a record may point to a place in the name.
+    """
+    length = name[0]
+    return length, name[length + 1:]

@@ -1,0 +1,107 @@
+"""What a client takes that asks by glibc's getaddrinfo, which sorts addresses (RFC 6724, rule 9).
+
+A process in a network and a mount namespace of its own has an address, a route, swift-lb-dns on
+port 53 and a resolv.conf that names it.
+"""
+import json
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
+LOOKUPS = 200
+RESOLV, NSSWITCH = '/etc/resolv.conf', '/etc/nsswitch.conf'
+# Numbers 1, 2 and 4 above the client: they have 31, 30 and 29 bits in common with it.
+CLIENT, NEAR = '192.0.2.64/24', ('192.0.2.65', '192.0.2.66', '192.0.2.68')
+CLIENT6, NEAR6 = '2001:db8::40/64', ('2001:db8::41', '2001:db8::42', '2001:db8::44')
+UNEVEN, EVEN = (.26, .31, .43), (1 / 3, 1 / 3, 1 / 3)
+
+pytestmark = pytest.mark.skipif(
+    os.getuid() != 0 or not all(map(shutil.which, ('ip', 'unshare', 'mount')))
+    or platform.libc_ver()[0] != 'glibc',
+    reason='only root makes namespaces; with glibc, iproute2 and util-linux')
+
+
+def firsts(client, addresses, shares, mode):
+    """Return how many of LOOKUPS take each address first, as a list.
+
+    `client` is an address with the length of its network's prefix; `shares` are those due.
+    """
+    words = json.dumps([client, dict(zip(addresses, shares, strict=True)), f'mode = {mode}'])
+    done = subprocess.run(['unshare', '--net', '--mount', sys.executable, '-W', 'ignore', __file__,
+                           words], capture_output=True, text=True, timeout=60,
+                          env=os.environ | {'PYTHONPATH': str(Path(__file__).parents[1])})
+    assert done.returncode == 0, done.stderr
+    counted = json.loads(done.stdout)
+    assert sum(counted.values()) == LOOKUPS
+    return [counted.get(address, 0) for address in addresses]
+
+
+def even(counts):
+    """Return whether counts are of draws with equal chances: 5 standard deviations off at most."""
+    return all(abs(count - LOOKUPS / 3) < 34 for count in counts)
+
+
+@pytest.mark.parametrize(('client', 'addresses'), [(CLIENT, NEAR), (CLIENT6, NEAR6)])
+def test_a_client_in_the_proxies_network_takes_the_nearest_address_of_each_answer(
+        client, addresses):
+    assert [LOOKUPS, 0, 0] == firsts(client, addresses, EVEN, 'all')
+
+
+def test_of_ipv6_the_nearest_comes_first_from_anywhere():
+    farther = '2001:db8:1::41', '2001:db8:2::42', '2001:db8:4::44'
+    assert [LOOKUPS, 0, 0] == firsts('2001:db8:0:1::40/64', farther, EVEN, 'all')
+
+
+def test_two_addresses_in_an_answer_leave_nothing_to_the_third():
+    """It is due most, and is never alone in an answer; the nearest is in 2 x .26 of them."""
+    counts = firsts(CLIENT, NEAR, UNEVEN, 'membership')
+    assert [count / LOOKUPS for count in counts] == pytest.approx((.52, .48, 0), abs=.06)
+    assert counts[2] == 0
+
+
+def test_with_one_address_in_an_answer_shares_are_as_due():
+    counts = firsts(CLIENT, NEAR, UNEVEN, 'single')
+    assert [count / LOOKUPS for count in counts] == pytest.approx(UNEVEN, abs=.06)
+
+
+@pytest.mark.parametrize(('client', 'addresses'), [
+    ('198.51.100.64/24', NEAR), ('2001:db8:1::40/64', NEAR6)])
+def test_addresses_of_another_network_are_taken_in_the_order_of_the_answer(client, addresses):
+    assert even(firsts(client, addresses, EVEN, 'all'))
+
+
+def test_addresses_of_one_half_of_a_network_are_equally_near_to_clients_in_the_other():
+    assert even(firsts('192.0.2.164/24', NEAR, EVEN, 'all'))
+
+
+# -- in the namespaces
+
+
+def looked_up(client, shares, options):
+    """Return {address: lookups that took it first} of a client in a network of its own."""
+    from support.lb_dns import LbDns
+    for words in ('link set lo up', 'link add own type veth peer name other', 'link set other up',
+                  'link set own up', f'address add {client} dev own' + ' nodad' * (':' in client),
+                  f'{"-6" if ":" in client else "-4"} route add default dev own'):
+        subprocess.run(['ip', *words.split()], check=True)
+    with LbDns(ZONE, shares, options, port=53) as server:
+        for path, text in (RESOLV, f'nameserver {server.ip}\n'), (NSSWITCH, 'hosts: dns\n'):
+            own = server.folder / os.path.basename(path)
+            own.write_text(text)
+            if os.path.exists(path):
+                subprocess.run(['mount', '--bind', own, path], check=True)
+        return Counter(
+            socket.getaddrinfo(NAME, 80, type=socket.SOCK_STREAM)[0][4][0]
+            for _lookup in range(LOOKUPS))
+
+
+if __name__ == '__main__':
+    print(json.dumps(looked_up(*json.loads(sys.argv[1]))))

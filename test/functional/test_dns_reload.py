@@ -1,0 +1,117 @@
+"""swift-lb-dns under Swift's own swift-init: its pid file, SIGHUP, and what `reload` is."""
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import dns.exception
+import pytest
+from support.lb_dns import LbDns
+
+from swift_lb.clock import monotonic, sleep
+
+ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
+SHARES = {'192.0.2.1': .5, '192.0.2.2': .5}
+LONGEST = 20.0      # seconds that anything may take
+# swift-init with the test's folder in place of /etc/swift and /var/run/swift.
+SWIFT_INIT = '''
+import sys
+from swift.common import manager
+manager.SWIFT_DIR = sys.argv.pop(1)
+for kind in manager.Manager, manager.Server:
+    kind.__init__.__defaults__ = (manager.SWIFT_DIR,)
+sys.exit(manager.main())
+'''
+
+
+class Managed(LbDns):
+    """A DNS service that swift-init starts and stops, and the log lines that it has sent."""
+
+    def __init__(self, folder):
+        super().__init__(ZONE, SHARES)
+        self.folder, self._lines = folder, []
+        for name, text in self.files().items():
+            (folder / name).write_text(text)
+        self._log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._log.bind(str(folder / 'nowhere'))     # the log_address of its conf
+        self._log.setblocking(False)
+
+    def init(self, command):
+        """Have swift-init do this; return its status."""
+        path = f'{Path(sys.executable).parent}:{os.environ["PATH"]}'
+        return subprocess.run(
+            [sys.executable, '-W', 'ignore', '-c', SWIFT_INIT, self.folder, 'lb-dns', command,
+             '-r', self.folder], env=os.environ | {'PATH': path, 'PYTHONWARNINGS': 'ignore'},
+            timeout=60, capture_output=True).returncode
+
+    def hang_up(self):
+        """Do what the manual says: kill -HUP $(cat .../lb-dns.pid)."""
+        os.kill(int((self.folder / 'lb-dns.pid').read_text()), signal.SIGHUP)
+
+    def configure(self, line):
+        """Have `line` as the last of the conf."""
+        (self.folder / 'lb-server.conf').write_text(f'{self.files()["lb-server.conf"]}{line}\n')
+
+    def ttl(self):
+        """Return the TTL of what it answers, None where nothing answers."""
+        with contextlib.suppress(OSError, dns.exception.Timeout):
+            return self.ask(NAME, timeout=1.0).answer[0].ttl
+
+    def logged(self, text):
+        """Return the first line that it has logged with `text` in it, None if there is none."""
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self._lines.append(self._log.recv(65536).decode())
+        return next((line for line in self._lines if text in line), None)
+
+    def close(self):
+        """End it."""
+        self.init('stop')
+        self._log.close()
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A service that swift-init has started, and that answers."""
+    with contextlib.closing(Managed(tmp_path)) as made:
+        assert made.init('start') == 0
+        until(lambda: made.ttl() == 60)
+        until(lambda: made.logged('Starting'))
+        yield made
+
+
+def until(condition):
+    """Wait until condition() holds."""
+    deadline = monotonic() + LONGEST
+    while not condition():
+        assert monotonic() < deadline
+        sleep(0.05)
+
+
+def test_a_hangup_has_the_conf_read_again_and_a_wrong_one_is_not_taken(server):
+    server.configure('ttl = never')
+    server.hang_up()
+    until(lambda: server.logged('not reloaded'))
+    assert (f'swift-lb-dns: {server.folder}/lb-server.conf not reloaded: '
+            f'{server.folder}/lb-server.conf, [lb-dns], ttl = never: must be') in server.logged(
+                'not reloaded')
+    assert server.ttl() == 60
+    server.configure('ttl = 20')
+    server.hang_up()
+    until(lambda: server.ttl() == 20)
+    assert server.logged('has been read again')
+
+
+def test_reload_of_swift_init_is_a_stop_and_a_start(server):
+    server.configure('ttl = 20')
+    assert server.init('reload') == 0
+    until(lambda: server.ttl() == 20)
+    server.configure('ttl = never')
+    assert server.init('reload') != 0
+    assert server.ttl() is None
+    server.configure('ttl = 30')
+    assert server.init('start') == 0
+    until(lambda: server.ttl() == 30)

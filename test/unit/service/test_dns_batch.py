@@ -1,0 +1,130 @@
+"""Many datagrams with one call of the kernel: each is whole, and each answer goes to its client."""
+import ctypes
+import errno
+import socket
+
+import pytest
+
+from swift_lb.service.dns import batch
+from swift_lb.service.dns.batch import AT_ONCE, MOST, Batch
+
+LOOPBACK = {socket.AF_INET: '127.0.0.1', socket.AF_INET6: '::1'}
+
+
+def udp(family):
+    """Return a socket on loopback."""
+    made = socket.socket(family, socket.SOCK_DGRAM)
+    made.bind((LOOPBACK[family], 0))
+    made.settimeout(5)
+    return made
+
+
+@pytest.fixture(params=LOOPBACK, ids=['IPv4', 'IPv6'])
+def server(request):
+    """A socket that is asked."""
+    try:
+        made = udp(request.param)
+    except OSError as err:
+        pytest.skip(f'no {LOOPBACK[request.param]} here: {err}')
+    with made:
+        yield made
+
+
+@pytest.fixture
+def clients(server):
+    """Five sockets that ask."""
+    made = [udp(server.family) for _client in range(5)]
+    yield made
+    for one in made:
+        one.close()
+
+
+def test_each_answer_goes_to_the_client_that_asked(server, clients):
+    queries = Batch(server)
+    for round_ in range(3):
+        for number, client in enumerate(clients):
+            client.sendto(b'%d from %d' % (round_, number), server.getsockname())
+        received = queries.receive()
+        assert [(b'%d from %d' % (round_, number), LOOPBACK[server.family])
+                for number in range(5)] == received
+        for place, (data, _ip) in enumerate(received):
+            queries.answer(place, data.upper())
+        assert [] == [*queries.send()]
+        assert [b'%d FROM %d' % (round_, number) for number in range(5)] == [
+            client.recv(100) for client in clients]
+
+
+def test_a_query_may_have_no_answer(server, clients):
+    queries = Batch(server)
+    for client in clients:
+        client.sendto(b'?', server.getsockname())
+    for place, _query in enumerate(queries.receive()):
+        if place in (1, 4):
+            queries.answer(place, b'to %d' % place)
+    assert [] == [*queries.send()] == [*queries.send()]
+    assert [b'to 1', b'to 4'] == [clients[number].recv(100) for number in (1, 4)]
+    for number in (0, 2, 3):
+        clients[number].setblocking(False)
+        with pytest.raises(BlockingIOError):
+            clients[number].recv(100)
+
+
+def test_nothing_has_come(server):
+    assert [] == Batch(server).receive()
+
+
+def test_more_than_fit_come_with_the_next_call(server, clients):
+    queries = Batch(server)
+    for number in range(AT_ONCE + 3):
+        clients[0].sendto(bytes([number]), server.getsockname())
+    data = [[one for one, _ip in queries.receive()] for _call in range(3)]
+    assert [AT_ONCE, 3, 0] == [*map(len, data)]
+    assert [bytes([number]) for number in range(AT_ONCE + 3)] == data[0] + data[1]
+
+
+def test_a_query_that_is_too_long_is_cut_off(server, clients):
+    clients[0].sendto(b'a' * (MOST + 1), server.getsockname())
+    clients[0].sendto(b'', server.getsockname())
+    assert [b'a' * MOST, b''] == [data for data, _ip in Batch(server).receive()]
+
+
+def test_an_answer_that_is_too_long_is_refused(server, clients):
+    queries = Batch(server)
+    for client in clients[:2]:
+        client.sendto(b'?', server.getsockname())
+    queries.receive()
+    with pytest.raises(ValueError, match='an answer of 4097 bytes: 4096 is the most'):
+        queries.answer(0, b'a' * (MOST + 1))
+    queries.answer(1, b'a' * MOST)
+    assert [] == [*queries.send()]
+    assert b'a' * MOST == clients[1].recv(MOST + 1)
+
+
+def test_an_answer_that_is_not_taken_keeps_no_other_back(server, clients, monkeypatch):
+    class Refusing:
+        """The C library, but that each second call refuses the first answer of those left."""
+
+        calls, real = 0, batch.LIBRARY.sendmmsg
+
+        def sendmmsg(self, *args):
+            self.calls += 1
+            if self.calls % 2:
+                ctypes.set_errno(errno.EINVAL)
+                return -1
+            return self.real(*args[:2], 1, args[3])
+
+    queries = Batch(server)
+    for client in clients:
+        client.sendto(b'?', server.getsockname())
+    for place, _query in enumerate(queries.receive()):
+        queries.answer(place, b'to %d' % place)
+    monkeypatch.setattr(batch, 'LIBRARY', Refusing())
+    assert [errno.EINVAL] * 3 == [err.errno for err in queries.send()]
+    assert [b'to 1', b'to 3'] == [clients[number].recv(100) for number in (1, 3)]
+
+
+def test_a_socket_that_fails_says_why(server):
+    queries = Batch(server)
+    server.close()
+    with pytest.raises(OSError, match='Bad file descriptor'):
+        queries.receive()

@@ -1,0 +1,98 @@
+"""A query that is signed: its answer says that the key is not known (RFC 8945 5.2.1)."""
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rdataclass
+import dns.rdatatype
+import dns.tsig
+import pytest
+from support.dns_corpus import message, opt, query, question, two
+from support.zone_options import CLIENT, NAME, asked, responder
+
+from swift_lb.wire.dns_query import FORMERR, NOTAUTH, parse
+
+KEY = dns.tsig.Key('clients.example.org.', b'secret of sixteen', 'hmac-sha512')
+ALGORITHM = b'\x0bhmac-sha256\0'
+TIME = b'\0\0\x65\x53\xf1\0\1\x2c'      # 2023-11-14, 300 s
+
+
+def signed():
+    """Return a query of dnspython's with EDNS, and as it is on the wire."""
+    made = dns.message.make_query(NAME, 'A', use_edns=0)
+    made.use_tsig(KEY)
+    return made, made.to_wire()
+
+
+def tsig(owner=b'\3key\0', algorithm=ALGORITHM, time=TIME, mac=bytes(32), size=None, other=b'',
+         length=None, class_=b'\0\xff'):
+    """Return a TSIG record; `size` and `length` are what it says of its MAC and other data."""
+    rdata = (algorithm + time + two(len(mac) if size is None else size) + mac + b'\x12\x34\0\0'
+             + two(len(other) if length is None else length) + other)
+    return owner + two(250) + class_ + bytes(4) + two(len(rdata)) + rdata
+
+
+def with_tsig(*more, **fields):
+    """Return a query with a TSIG record."""
+    return message([question(NAME, 'A')], [*more, tsig(**fields)])
+
+
+@pytest.mark.parametrize('tcp', [False, True])
+def test_an_unknown_key_is_told_so_in_a_record_without_a_signature(tcp):
+    sent, wire = signed()
+    answer = asked(responder(), wire, tcp=tcp)
+    record = answer.tsig[0]
+    assert (dns.rcode.NOTAUTH, 0, sent.id) == (answer.rcode(), answer.edns, answer.id)
+    assert (KEY.name, dns.rdataclass.ANY, 0) == (
+        answer.tsig.name, answer.tsig.rdclass, answer.tsig.ttl)
+    assert (KEY.algorithm, b'', dns.rcode.BADKEY, sent.id, b'') == (
+        record.algorithm, record.mac, record.error, record.original_id, record.other)
+    assert (sent.tsig[0].time_signed, sent.tsig[0].fudge) == (record.time_signed, record.fudge)
+
+
+def test_a_client_learns_it():
+    sent, wire = signed()
+    with pytest.raises(dns.tsig.PeerBadKey):
+        dns.message.from_wire(responder().udp(wire, CLIENT, 1.0), keyring=KEY,
+                              request_mac=sent.mac)
+
+
+def test_the_answer_is_shorter_than_the_query():
+    for wire in (signed()[1], with_tsig(), with_tsig(opt())):
+        assert len(responder().udp(wire, CLIENT, 1.0)) < len(wire)
+
+
+@pytest.mark.parametrize(('owner', 'name'), [
+    (b'\0', '.'), (b'\xc0\x0c', NAME), (b'\3key\xc0\x0c', f'key.{NAME}'),
+    (b'\1a' * 127 + b'\0', 'a.' * 127)])
+def test_the_name_of_the_key_is_given_in_full(owner, name):
+    answer = asked(responder(), with_tsig(owner=owner))
+    assert (dns.rcode.NOTAUTH, dns.name.from_text(name)) == (answer.rcode(), answer.tsig.name)
+
+
+@pytest.mark.parametrize('fields', [
+    {'class_': b'\0\1'}, {'size': 33}, {'size': 31}, {'size': 65535}, {'length': 1},
+    {'other': b'?', 'length': 0},
+    {'algorithm': b'\xc0\x0c'}, {'algorithm': b'\x0bhmac'}, {'algorithm': b'\1a' * 128 + b'\0'},
+    {'time': b''}, {'owner': b'\1a' * 128 + b'\0'}, {'owner': b'\1a' * 120 + b'\xc0\x0c'},
+    {'owner': b'\xc0\xff'}, {'owner': b'\xc0\x26'}])
+def test_one_that_is_malformed_is_a_format_error(fields):
+    found = parse(with_tsig(**fields))
+    assert (FORMERR, b'') == (found.rcode, found.tsig)
+    assert asked(responder(), with_tsig(**fields)).rcode() == dns.rcode.FORMERR
+
+
+def test_other_data_is_no_fault_and_does_not_come_back():
+    found = parse(with_tsig(other=bytes(6)))
+    assert (NOTAUTH, parse(with_tsig()).tsig) == (found.rcode, found.tsig)
+
+
+def test_a_client_over_the_limit_is_sent_to_tcp_without_one():
+    who = responder(rrl_rate=1, rrl_exempt=())
+    for _time in range(3):
+        limited = asked(who, with_tsig())
+    assert (dns.rcode.NOERROR, None) == (limited.rcode(), limited.tsig)
+
+
+def test_a_query_without_one_is_answered_without_one():
+    assert asked(responder(), query(NAME, 'A')).tsig is None
+    assert parse(query(NAME, 'A')).tsig == b''

@@ -1,0 +1,140 @@
+"""Patterns: an answer that is put together from one is, byte by byte, that of the long way."""
+import random
+
+import pytest
+from support.dns_corpus import (
+    CLIENT_COOKIE,
+    COOKIE,
+    CORPUS,
+    DO,
+    NSID,
+    RD,
+    opt,
+    option,
+    query,
+)
+from support.zone_options import CLIENT, NAME, ZONE, instruction, proxies, responder
+
+from swift_lb.zone.prepared import MOST, Parts
+
+COOKIED = opt(1232, flags=DO, options=option(COOKIE, CLIENT_COOKIE))
+PRIMERS = [
+    *CORPUS.values(), query('a.b.' + NAME, 'A'), query('ab.' + NAME, 'A', COOKIED),
+    query('ab.' + ZONE, 'A', COOKIED), query('ab.' + ZONE, 'AAAA'), query('ab.example.org.', 'A'),
+    query(NAME, 'A', COOKIED), query(NAME, 'HTTPS', COOKIED), query(ZONE, 'NS', COOKIED),
+    query(NAME, 'A', opt(options=option(NSID) + option(COOKIE, CLIENT_COOKIE))),
+    query(NAME, 'A', opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16))))]
+
+
+OTHERS = '198.51.100.7', '2001:db8::7'      # who have cookies of their own
+
+
+def one_proxy():
+    """Return a Responder whose answers are always the same: there is one proxy."""
+    return responder(instruction({'n1': 1.0}), proxies=proxies(1))
+
+
+@pytest.fixture(scope='module')
+def primed():
+    """A Responder that has been asked all PRIMERS."""
+    who = one_proxy()
+    for data in PRIMERS:
+        who.udp(data, CLIENT, 1.0)
+    return who
+
+
+@pytest.fixture(scope='module')
+def long_way():
+    """A function that answers as a Responder does that has no patterns."""
+    who = one_proxy()
+
+    def answer(data, ip=CLIENT):
+        who._forget()
+        return who.udp(data, ip, 1.0)
+    return answer
+
+
+def test_each_client_has_its_own_cookie(primed, long_way):
+    for data in PRIMERS:
+        for ip in (*OTHERS, CLIENT):
+            assert primed.udp(data, ip, 1.0) == long_way(data, ip), (data, ip)
+
+
+def test_any_byte_of_a_query_may_be_another(primed, long_way):
+    rng = random.Random(1)
+    for data in PRIMERS:
+        for at in range(len(data)):
+            for byte in {0, 1, data[at] ^ 0x20, data[at] ^ 0x80, 0xc0, rng.randrange(256)}:
+                other = data[:at] + bytes([byte]) + data[at + 1:]
+                assert primed.udp(other, CLIENT, 1.0) == long_way(other), other
+
+
+def test_bytes_may_be_missing_or_more(primed, long_way):
+    rng = random.Random(2)
+    for data in PRIMERS:
+        for _time in range(20):
+            at, end = sorted(rng.randrange(len(data) + 1) for _end in range(2))
+            for other in (data[:at] + data[end:], data[:at] + rng.randbytes(3) + data[at:],
+                          data[:end] + data[at:]):
+                assert primed.udp(other, CLIENT, 1.0) == long_way(other), other
+
+
+@pytest.mark.parametrize('name', [NAME, 'name-1.' + NAME, 'name-1.x.' + NAME, 'name-1.' + ZONE])
+@pytest.mark.parametrize('record', [b'', opt(1232, flags=DO), COOKIED])
+def test_letters_and_cookies_of_each_query_are_its_own(primed, long_way, name, record):
+    rng, asked = random.Random(3), query(name, 'A', record, flags=RD)
+    for number in range(100):
+        data = bytearray(asked.replace(CLIENT_COOKIE, rng.randbytes(8)))
+        data[:2] = rng.randbytes(2)
+        for at in range(13, 12 + len(name)):
+            if chr(data[at]).isalpha() and rng.random() < .5:
+                data[at] ^= 0x20
+        data = bytes(data).replace(b'-1', b'-%d' % (number % 10))
+        assert primed.udp(data, CLIENT, 1.0) == long_way(data)
+
+
+def patterns(who):
+    """Return how many patterns a Responder has."""
+    return sum(1 for _pattern in who._patterns)
+
+
+@pytest.mark.parametrize('queries', [
+    [query(NAME, 'A'), query(NAME.upper(), 'A'), query(NAME.title(), 'A')],
+    [query(NAME, 'A', opt(options=option(COOKIE, bytes([number]) * 8))) for number in range(9)],
+    [query(f'name-{number}.{NAME}', 'A') for number in range(10)],
+    [query(f'name-{number}.{ZONE}', 'A') for number in range(10)]])
+def test_queries_of_one_form_have_one_pattern(queries):
+    who = responder()
+    for data in queries:
+        who.udp(data, CLIENT, 1.0)
+    assert 1 == patterns(who)
+
+
+def test_a_name_that_exists_is_no_sibling():
+    """`swift` and `other` are as long, and only one is in the zone."""
+    who = responder()
+    for name in ('other.' + ZONE, NAME, 'other.' + ZONE):
+        who.udp(query(name, 'A'), CLIENT, 1.0)
+    assert 2 == patterns(who)
+    assert [['A', 'nxdomain', 2], ['A', 'answer', 1]] == who.document(1.0)['queries']
+
+
+def test_patterns_are_bounded():
+    who = responder()
+    for number in range(MOST + 10):
+        who.udp(query(NAME, 'A', opt(512 + number)), CLIENT, 1.0)
+    assert 10 == patterns(who)
+    assert [['A', 'answer', MOST + 10]] == who.document(1.0)['queries']
+
+
+def test_the_parts_of_a_query():
+    data = query('sWiFt.lb.example.com.', 'A', COOKIED)
+    parts = Parts(data)
+    assert b'\5swift\2lb\7example\3com' == parts.name
+    assert CLIENT_COOKIE == parts.cookie
+    assert data == data[:2] + parts.form[:10] + data[12:parts.end] + parts.form[10:] + parts.cookie
+
+
+@pytest.mark.parametrize('data', [b'', b'ab', bytes(11), b'\xff' * 40, query(NAME)[:15]])
+def test_what_is_no_query_can_be_taken_apart(data):
+    assert b'' == Parts(data).cookie
