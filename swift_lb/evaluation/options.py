@@ -3,7 +3,6 @@ import argparse
 import math
 import os
 import re
-from urllib.parse import urlsplit
 
 from swift_lb.drawing.text import listed
 from swift_lb.errors import ConfigError
@@ -12,6 +11,8 @@ from swift_lb.evaluation.plan import ClusterPlace, LabPlace, Plan
 from swift_lb.lab import profile, rules
 from swift_lb.lab.spec import LIMITS, LabSpec
 from swift_lb.policy import POLICIES
+from swift_lb.workload.client import Server
+from swift_lb.workload.failure import OperationError
 
 KEY = 'ST_KEY'      # the environment's, as python-swiftclient has it
 OUTPUT = 'evaluation'
@@ -208,10 +209,12 @@ def _cluster_faults(args):
         if getattr(args, name) is not None:
             yield f'{flag(name)}: is of a lab; a given cluster is measured as it is'
     for url in filter(None, [args.auth, *args.endpoint]):
-        parts = urlsplit(url)
-        if parts.scheme not in ('http', 'https') or not parts.hostname:
+        try:
+            path = Server(url).path
+        except OperationError:
             yield f'{url}: must be a URL, http:// or https://'
-        elif url != args.auth and not args.auth and not parts.path.strip('/'):
+            continue
+        if url != args.auth and not args.auth and not path.strip('/'):
             yield f'--endpoint {url}: without --auth it must be a storage URL, .../v1/ACCOUNT'
     if not args.auth:
         yield from (f'--{name}: is of a login; say --auth too'

@@ -3,8 +3,7 @@ import sys
 
 from swift_lb.drawing.numbers import clock_time, plural
 from swift_lb.drawing.text import printable
-from swift_lb.wire.cosbench.read import examine
-from swift_lb.workload.source import located, source
+from swift_lb.workload.source import examined, located
 
 
 def add_arguments(parser):
@@ -19,7 +18,7 @@ def run(args):
     Faults and warnings go to the standard error, the summary to the standard output. Raises
     ConfigError if there is no file.
     """
-    workload, faults, warnings = examine(source(args.file))
+    workload, faults, warnings = examined(args.file)
     for sentence in (*located(args.file, 'error', faults),
                      *located(args.file, 'warning', warnings)):
         print(sentence, file=sys.stderr)
@@ -43,8 +42,6 @@ def summary(workload):
 
 def describe(work):
     """Return one line about a Work: who, how long, on what."""
-    if work.type == 'delay':
-        return f'{work.name}: does nothing'
     said = [plural(work.workers, 'worker')]
     if work.runtime:
         said.append(f'{work.runtime} s')
@@ -72,10 +69,9 @@ def planned(workload):
     """Return a line about how long it all takes, as far as the file says."""
     seconds, open_ended = 0, 0
     for stage in workload.stages:
-        busy = [work for work in stage.works if work.type != 'delay']
         seconds += stage.closuredelay + max(
-            (work.rampup + work.runtime + work.rampdown for work in busy), default=0)
-        open_ended += any(not work.runtime for work in busy)
+            work.rampup + work.runtime + work.rampdown for work in stage.works)
+        open_ended += any(not work.runtime for work in stage.works)
     said = [clock_time(seconds)] if seconds or not open_ended else []
     if open_ended:
         said.append(f'as long as {plural(open_ended, "stage")} without a runtime will take')

@@ -18,6 +18,7 @@ class Server:
         try:
             split = urlsplit(url)
             self.host, port = split.hostname, split.port
+            (self.host or '').encode('idna')    # as sockets do: no label is empty
         except ValueError:
             raise OperationError(f'not a URL: {url}') from None
         name = split.netloc.rpartition('@')[2]

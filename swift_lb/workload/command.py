@@ -14,14 +14,13 @@ from rich.console import Console
 
 from swift_lb.errors import ArchiveError, ConfigError
 from swift_lb.wire.cosbench.model import Access
-from swift_lb.wire.cosbench.read import examine
 from swift_lb.workload import controller, drivers
 from swift_lb.workload.archive import Archive
 from swift_lb.workload.client import Server
 from swift_lb.workload.failure import OperationError
 from swift_lb.workload.progress import Live, summary_table
 from swift_lb.workload.report import write_report
-from swift_lb.workload.source import located, source
+from swift_lb.workload.source import examined, located
 
 REPORT = 'report.html'
 SUMMARY_WIDTH = 80   # columns; a narrower terminal breaks its lines
@@ -114,7 +113,7 @@ def load(args):
 
     Raises ConfigError with all that is wrong with it.
     """
-    workload, faults, warnings = examine(source(args.file))
+    workload, faults, warnings = examined(args.file)
     for sentence in located(args.file, 'warning', warnings):
         print(sentence, file=sys.stderr)
     if faults:

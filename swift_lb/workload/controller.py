@@ -87,9 +87,7 @@ class _Run:
 
     def _work(self, stage):
         """Have the drivers do the works; return the state they ended in."""
-        works = [work for work in stage.stage.works if work.type != 'delay']
-        if not works:
-            return 'completed'
+        works = stage.stage.works
         going = StageRun(stage, works, self._drivers.number)
         self._state(stage, 'booting')
         self._state(stage, 'submitting')

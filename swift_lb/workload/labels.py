@@ -5,12 +5,11 @@ from swift_lb.drawing.text import printable
 def labels_of(stage):
     """Return a label for each operation of a Workstage, works in order: `read`, or `small/read`.
 
-    The work is named where the stage has several of them. A delay has no operations.
+    The work is named where the stage has several of them.
     """
-    works = [work for work in stage.works if work.type != 'delay']
-    return tuple(printable(f'{work.name}/{name_of(operation)}' if len(works) > 1
+    return tuple(printable(f'{work.name}/{name_of(operation)}' if len(stage.works) > 1
                            else name_of(operation))
-                 for work in works for operation in work.operations)
+                 for work in stage.works for operation in work.operations)
 
 
 def name_of(operation):

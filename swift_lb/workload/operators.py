@@ -114,13 +114,24 @@ def _filewrite(operation, worker, counters):
 
 def files_of(directory):
     """Return the files of a directory, sorted by name; raises ConfigError if there are none."""
+    files, reason = look_into(directory)
+    if reason:
+        raise ConfigError([f'files={directory}: {reason}'])
+    return files
+
+
+def folder_fault(directory):
+    """Return why there are no files to write in a directory, None if there are."""
+    return look_into(directory)[1]
+
+
+def look_into(directory):
+    """Return (the files of a directory, sorted by name; why there are none, or None)."""
     try:
-        found = sorted(path for path in Path(directory).iterdir() if path.is_file())
+        files = sorted(path for path in Path(directory).iterdir() if path.is_file())
     except OSError as err:
-        raise ConfigError([f'files={directory}: {err.strerror}']) from None
-    if not found:
-        raise ConfigError([f'files={directory}: there is no file in it to write'])
-    return found
+        return [], err.strerror
+    return files, None if files else 'there is no file in it to write'
 
 
 OPERATORS = {'read': _read, 'write': _write, 'delete': _delete, 'list': _list,

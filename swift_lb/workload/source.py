@@ -4,8 +4,18 @@ import sys
 from swift_lb.drawing.text import printable
 from swift_lb.errors import ConfigError
 from swift_lb.wire.cosbench.elements import LIMIT
+from swift_lb.wire.cosbench.read import examine
+from swift_lb.workload.operators import folder_fault
 
 STANDARD_INPUT = '-'
+
+
+def examined(path):
+    """Return (Workload or None, faults, warnings) of the file at `path`, to be run on this machine.
+
+    Raises ConfigError if there is nothing to be read.
+    """
+    return examine(source(path), folder_fault)
 
 
 def source(path):

@@ -44,10 +44,9 @@ def planned(stage, state):
     """Return how many seconds a Workstage is meant to stay in this state; None if none can tell."""
     if state == 'sleeping':
         return stage.closuredelay
-    works = [work for work in stage.works if work.type != 'delay']
-    if state != 'running' or not works or not all(work.runtime for work in works):
+    if state != 'running' or not stage.works or not all(work.runtime for work in stage.works):
         return None
-    return max(work.rampup + work.runtime + work.rampdown for work in works)
+    return max(work.rampup + work.runtime + work.rampdown for work in stage.works)
 
 
 def done(stage, operations, elapsed, seconds):

@@ -150,10 +150,10 @@ def test_a_failed_stage_does_not_stop_the_next():
     assert found.stages[0].works[0].ops[0].reasons == {'mock error': 100}
 
 
-def test_a_delay_is_a_pause():
+def test_a_closuredelay_is_a_pause():
     begun = monotonic()
-    found = mock('<workstage name="delay" closuredelay="1"><work type="delay" workers="1"/>'
-                 '</workstage>' + stage('workers="1" totalOps="2"'))
+    found = mock(stage('workers="1" totalOps="2"', 'first', more='closuredelay="1"')
+                 + stage('workers="1" totalOps="2"'))
     assert found.state == 'finished'
     assert monotonic() - begun > 1
 

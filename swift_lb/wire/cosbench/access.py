@@ -36,6 +36,7 @@ def access(element, findings):
     aliases = keys.ALIASES.get(kind, {})
     where = element.line, f'{element.name} type="{kind}"'
     config.check(written['config'], known[kind], aliases, where, findings)
+    findings.use(config.entries(written['config']).items())
     found, missing = config.settings(written['config'], known[kind], aliases)
     for key in missing:
         findings.fault(element.line, f'<{where[1]}> config: needs {key}=...')

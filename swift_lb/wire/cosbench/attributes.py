@@ -4,19 +4,38 @@ from typing import NamedTuple
 
 from swift_lb.wire.cosbench import kinds
 from swift_lb.wire.cosbench.findings import shown
+from swift_lb.wire.cosbench.kinds import BLANKS
 
-SPECIAL = 'init', 'prepare', 'cleanup', 'dispose', 'delay'
+SPECIAL = 'init', 'prepare', 'cleanup', 'dispose'
 DIVISIONS = 'none', 'container', 'object'
 MILLION = 1_000_000
 MOST_WORKERS = 100_000   # of a work; each is a client with counters and connections of its own
 
 
 class Attribute(NamedTuple):
-    """An attribute: what its value may be, its default, and whether it has to be there."""
+    """An attribute: what its value may be, its default, and whether it has to be there.
+
+    `odd` returns what is odd about a value that is allowed, or None. A `late` value that is wrong
+    is a fault only if an operation uses it.
+    """
 
     kind: Callable = kinds.text
     default: object = ''
     required: bool = False
+    odd: Callable = lambda _value: None
+    late: bool = False
+
+
+def number(default, low=0, high=kinds.LARGEST):
+    """Return the Attribute of a whole number; COSBench drops blanks, and reads nothing as 0."""
+    kind = kinds.whole(low, high)
+    return Attribute(lambda value: kind(value.strip(BLANKS) or '0'), default, odd=odd_number)
+
+
+def odd_number(value):
+    """Return how a number is read that has blanks around it or is not there."""
+    number = value.strip(BLANKS)
+    return None if value == number != '' else f'is read as {int(number or 0)}, as COSBench reads it'
 
 
 CONFIG = {'config': Attribute()}
@@ -27,20 +46,17 @@ ATTRIBUTES = {
     'storage': {'type': Attribute(kinds.some_text, '', True), **CONFIG},
     'workflow': CONFIG,
     'workstage': {'name': Attribute(kinds.stage_name, 'stage', True),
-                  'closuredelay': Attribute(kinds.whole(0), 0), 'trigger': Attribute(), **CONFIG},
+                  'closuredelay': number(0), 'trigger': Attribute(), **CONFIG},
     'work': {'name': Attribute(kinds.one_name, None), 'type': Attribute(kinds.some_text, 'normal'),
-             'workers': Attribute(kinds.whole(1, MOST_WORKERS), None),
-             'interval': Attribute(kinds.whole(1), 5),
-             'division': Attribute(kinds.one_of(*DIVISIONS), 'none'),
-             'runtime': Attribute(kinds.whole(0), 0), 'rampup': Attribute(kinds.whole(0), 0),
-             'rampdown': Attribute(kinds.whole(0), 0), 'totalOps': Attribute(kinds.whole(0), 0),
-             'totalBytes': Attribute(kinds.whole(0, kinds.LONGEST), 0),
-             'afr': Attribute(kinds.whole(0, MILLION), None), 'driver': Attribute(),
+             'workers': number(None, 1, MOST_WORKERS), 'interval': number(5, 1),
+             'division': Attribute(kinds.one_of(*DIVISIONS), 'none', late=True),
+             'runtime': number(0), 'rampup': number(0), 'rampdown': number(0),
+             'totalOps': number(0), 'totalBytes': number(0, 0, kinds.LONGEST),
+             'afr': number(None, 0, MILLION), 'driver': Attribute(),
              'rate': Attribute(kinds.positive, None), **CONFIG},
-    'operation': {'type': Attribute(kinds.some_text, '', True),
-                  'ratio': Attribute(kinds.whole(0, 100), 100),
-                  'division': Attribute(kinds.one_of(*DIVISIONS), None), 'id': Attribute(),
-                  **CONFIG},
+    'operation': {'type': Attribute(kinds.some_text, '', True), 'ratio': number(100, 0, 100),
+                  'division': Attribute(kinds.one_of(*DIVISIONS), None, late=True),
+                  'id': Attribute(), **CONFIG},
 }
 CHILDREN = {   # element: what may be in it
     'workload': ('auth', 'storage', 'workflow'), 'workflow': ('workstage',),
@@ -50,9 +66,14 @@ CHILDREN = {   # element: what may be in it
 
 
 class Written(dict):
-    """The values of an element's attributes, defaults filled in; `wrong` names the bad ones."""
+    """The values of an element's attributes, defaults filled in.
+
+    `wrong` has the names of the bad ones, `late` those that COSBench looks at where it uses them,
+    as (name, text).
+    """
 
     wrong = frozenset()
+    late = ()
 
 
 def attributes(element, findings):
@@ -62,34 +83,64 @@ def attributes(element, findings):
         found[name] = attribute.default
         if name in element.attributes:
             try:
-                found[name] = attribute.kind(element.attributes[name])
-            except ValueError as err:
+                found[name] = checked(element, name, attribute, findings)
+            except ValueError:
                 wrong.add(name)
-                findings.fault(element.line, f'<{element.name}> {name}='
-                                             f'"{shown(element.attributes[name])}" {err}')
         elif attribute.required:
             wrong.add(name)
             findings.fault(element.line, f'<{element.name}> needs the attribute {name}="..."')
     for name in element.attributes:
-        if name not in table:
+        if name not in table and name != 'xmlns':
             findings.unknown(element.line, f'<{element.name}>: the attribute', name, table)
     found.wrong = frozenset(wrong)
+    found.late = tuple((name, element.attributes[name]) for name, attribute in table.items()
+                       if attribute.late and name in element.attributes)
+    check_namespace(element, findings)
     check_content(element, findings)
     return found
+
+
+def checked(element, name, attribute, findings):
+    """Return the value of an attribute; raises ValueError once `findings` know what is wrong."""
+    text = element.attributes[name]
+    subject = f'<{element.name}> {name}="{shown(text)}"'
+    try:
+        value = attribute.kind(text)
+    except ValueError as err:
+        if attribute.late and text:
+            findings.doubt(element.line, f'{subject} {err}', (name, text))
+        else:
+            findings.fault(element.line, f'{subject} {err}')
+        raise
+    if odd := attribute.odd(text):
+        findings.warn(element.line, f'{subject} {odd}')
+    return value
+
+
+def check_namespace(element, findings):
+    """Refuse a namespace: COSBench leaves out elements that are in one."""
+    if element.attributes.get('xmlns'):
+        findings.fault(element.line, f'<{element.name}> has an xmlns="..."; COSBench leaves out '
+                                     'elements of a namespace; remove the xmlns')
 
 
 def check_content(element, findings):
     """Tell of what is inside an element and does not belong there."""
     allowed = CHILDREN[element.name]
     for child in element.children:
+        prefix, _colon, local = child.name.rpartition(':')
         if child.name in allowed:
             continue
-        if child.name in CHILDREN or child.name == 'workload':
+        if prefix and local in CHILDREN:
+            findings.fault(child.line, f'<{shown(child.name)}> is of a namespace; COSBench leaves '
+                                       f'out elements of a namespace; write <{local}>')
+        elif child.name in CHILDREN:
             homes = [f'<{name}>' for name, names in CHILDREN.items() if child.name in names]
             findings.fault(child.line, f'<{child.name}> does not belong in <{element.name}>; it '
                                        f'goes into {" or ".join(homes) or "nothing"}')
         else:
             findings.unknown(child.line, f'<{element.name}>: the element', f'<{child.name}>',
                              [f'<{name}>' for name in allowed])
-    if element.text:
-        findings.warn(element.line, f'<{element.name}>: the text in it is ignored')
+    if element.text_line:
+        findings.fault(element.text_line, f'<{element.name}>: there is text in it, which COSBench '
+                                          'refuses; remove it, or make it a comment')

@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from swift_lb.wire.cosbench.findings import shown
 from swift_lb.wire.cosbench.keys import OPERATION, REQUIRED
-from swift_lb.wire.cosbench.kinds import CONTROL
+from swift_lb.wire.cosbench.kinds import BLANKS, CONTROL
 
 LONGEST = 4096   # characters of one config string
 
@@ -13,8 +13,8 @@ LONGEST = 4096   # characters of one config string
 def entries(config):
     """Return {key: value} of a config string; the last value of a key counts."""
     pairs = (entry.partition('=') for entry in config.split(';'))
-    return MappingProxyType({key.strip(): value.strip() for key, equals, value in pairs
-                             if equals and key.strip()})
+    return MappingProxyType({key.strip(BLANKS): value.strip(BLANKS) for key, equals, value in pairs
+                             if equals and key.strip(BLANKS)})
 
 
 def inherited(*configs):
@@ -45,7 +45,8 @@ def handed_down(parent, own, where, findings):
 def check(config, keys, aliases, where, findings):
     """Tell of all that is wrong or odd in a config string, where it is written.
 
-    `where` is (line, element); `keys` are the Keys that are read here, by name.
+    `where` is (line, element); `keys` are the Keys that are read here, by name. A value that is
+    wrong is a doubt: it may be written again, or not be used.
     """
     line, element = where
     if len(config) > LONGEST:
@@ -54,11 +55,11 @@ def check(config, keys, aliases, where, findings):
     if CONTROL.search(config):
         findings.fault(line, f'<{element}> config: must not have control characters in it')
     seen = {}
-    for entry in filter(str.strip, config.split(';')):
-        key, equals, value = (part.strip() for part in entry.partition('='))
+    for entry in filter(None, (part.strip(BLANKS) for part in config.split(';'))):
+        key, equals, value = (part.strip(BLANKS) for part in entry.partition('='))
         if not equals or not key:
-            findings.warn(line, f'<{element}> config: {shown(entry.strip())} is not key=value and '
-                                'is ignored')
+            findings.warn(line, f'<{element}> config: {shown(entry)} is not key=value and is '
+                                'ignored')
             continue
         if seen.get(key, value) != value:
             findings.warn(line, f'<{element}> config: {shown(key)} is written more than once; the '
@@ -77,7 +78,7 @@ def check_entry(meant, key, value, keys, where, findings, aliases):
     try:
         keys[meant].kind(value)
     except ValueError as err:
-        findings.fault(line, f'{said} {err}')
+        findings.doubt(line, f'{said} {err}', (key, value))
         return
     if odd := keys[meant].odd(value):
         findings.warn(line, f'{said} {odd}')

@@ -1,15 +1,22 @@
 """XML bytes to elements that know their lines; nothing else is let through."""
+import codecs
+import re
 from dataclasses import dataclass, field
 from xml.sax import SAXException, SAXParseException
 from xml.sax.handler import ContentHandler
 
 from defusedxml.common import DefusedXmlException
-from defusedxml.sax import make_parser
+from defusedxml.expatreader import DefusedExpatParser
 
 from swift_lb.errors import ConfigError
+from swift_lb.wire.cosbench.findings import shown
+from swift_lb.wire.cosbench.kinds import BLANKS
 
 LIMIT = 1 << 20    # bytes; a workload has a few thousand
 DEEPEST = 16       # elements within each other; a workload has five
+MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+DECLARED = re.compile(rb'<\?xml[^>]*?\sencoding\s*=\s*["\']([\w.-]+)["\']')
+AS_JAVA_READS = 'utf-8', 'us-ascii', 'ascii'
 
 
 @dataclass
@@ -20,23 +27,33 @@ class Element:
     line: int
     attributes: dict
     children: list = field(default_factory=list)
-    text: bool = False    # whether there is text in it, which nobody reads
+    text_line: int | None = None   # where there is text in it
 
 
-def parsed(data):
+class Parser(DefusedExpatParser):
+    """Refuses document types, with one exception: one that only names the root element."""
+
+    def __init__(self, findings):
+        """Begin a document; a document type that is let through is a warning."""
+        self._findings = findings
+        super().__init__(forbid_dtd=True)
+
+    def defused_start_doctype_decl(self, name, sysid, pubid, has_internal_subset):
+        """Refuse a document type which may declare entities or default values, or be fetched."""
+        if sysid or pubid or has_internal_subset:
+            super().defused_start_doctype_decl(name, sysid, pubid, has_internal_subset)
+        self._findings.warn(self.getLineNumber(), f'<!DOCTYPE {shown(name)}> is ignored: COSBench '
+                                                  'does not validate a workload')
+
+
+def parsed(data, findings):
     """Return the root Element of the XML in `data`, bytes.
 
     Raises ConfigError with one sentence for what is too large, not well-formed, or dangerous:
-    document types, and with them entities of all kinds, are refused.
+    document types with declarations, and with them entities of all kinds, are refused.
     """
-    if len(data) > LIMIT:
-        raise ConfigError([f'line 1: the file has more than {LIMIT} bytes; a workload has a few '
-                           'thousand'])
-    if not data.strip():
-        raise ConfigError(['line 1: the file is empty; a workload begins with <workload name="...">'
-                           ])
-    parser = make_parser()
-    parser.forbid_dtd = True
+    check_bytes(data, findings)
+    parser = Parser(findings)
     builder = Builder(parser)
     parser.setContentHandler(builder)
     try:
@@ -50,6 +67,26 @@ def parsed(data):
     except (SAXException, ValueError, LookupError) as err:
         raise ConfigError([not_well_formed(err)]) from err
     return builder.root
+
+
+def check_bytes(data, findings):
+    """Raise ConfigError for bytes which are no UTF-8 text; warn of another one-byte encoding."""
+    if len(data) > LIMIT:
+        raise ConfigError([f'line 1: the file has more than {LIMIT} bytes; a workload has a few '
+                           'thousand'])
+    if not data.strip():
+        raise ConfigError(['line 1: the file is empty; a workload begins with <workload name="...">'
+                           ])
+    if data.startswith(MARKS):
+        raise ConfigError(['line 1: the file begins with a byte order mark, which COSBench '
+                           'refuses; save it as UTF-8 without one'])
+    if b'\0' in data[:4]:
+        raise ConfigError(['line 1: the file is UTF-16 or UTF-32, which COSBench refuses; save it '
+                           'as UTF-8'])
+    declared = DECLARED.match(data)
+    if declared and declared[1].decode().lower() not in AS_JAVA_READS and not data.isascii():
+        findings.warn(1, f'encoding="{declared[1].decode()}" is ignored by COSBench, which reads '
+                         'the file in the encoding of its JVM; save it as UTF-8')
 
 
 def not_well_formed(err):
@@ -87,6 +124,6 @@ class Builder(ContentHandler):
         self._open.pop()
 
     def characters(self, content):
-        """Note that there is text."""
-        if content.strip():
-            self._open[-1].text = True
+        """Keep the line of the first text in the open element."""
+        if content.strip(BLANKS) and self._open[-1].text_line is None:
+            self._open[-1].text_line = self._locator.getLineNumber()

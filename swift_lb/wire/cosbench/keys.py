@@ -29,13 +29,13 @@ def odd_name(value):
 
 
 OPERATION = {   # of an operation, and of whatever it inherits from
-    'containers': Key(selectors.numbers),
+    'containers': Key(selectors.numbers, None, selectors.odd_numbers),
     'cprefix': Key(kinds.name_part, 'mycontainers'),
     'csuffix': Key(kinds.name_part, ''),
-    'objects': Key(selectors.numbers),
+    'objects': Key(selectors.numbers, None, selectors.odd_numbers),
     'oprefix': Key(kinds.text, 'myobjects'),
     'osuffix': Key(kinds.text, ''),
-    'sizes': Key(selectors.sizes),
+    'sizes': Key(selectors.sizes, None, selectors.odd_sizes),
     'content': Key(kinds.text, 'random', odd_content),
     'chunked': Key(kinds.flag, False),
     'hashCheck': Key(kinds.flag, False),

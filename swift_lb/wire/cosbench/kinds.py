@@ -6,6 +6,7 @@ LARGEST = 2**31 - 1
 LONGEST = 2**63 - 1
 LONGEST_NAME = 200  # bytes: w17-NAME-rt-histogram.csv has to be a file name
 CONTROL = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029]')
+BLANKS = ' \t\r\n'   # what XML calls white space; COSBench drops it around values
 YES, NO = {'true', 'yes', 'on'}, {'false', 'no', 'off'}
 
 

@@ -71,7 +71,7 @@ class Work:
     """What a number of workers do side by side."""
 
     name: str
-    type: str = 'normal'      # init prepare cleanup dispose delay
+    type: str = 'normal'      # init prepare cleanup dispose
     workers: int = 1
     interval: int = 5         # seconds between snapshots
     division: str = 'none'    # container, object

@@ -3,8 +3,9 @@ import math
 from collections import Counter
 from dataclasses import replace
 
-from swift_lb.wire.cosbench import config, keys, kinds
-from swift_lb.wire.cosbench.attributes import SPECIAL, attributes
+from swift_lb.wire.cosbench import config, keys
+from swift_lb.wire.cosbench.attributes import ATTRIBUTES, SPECIAL, attributes
+from swift_lb.wire.cosbench.division import division_fault, effective_division, selects_nothing
 from swift_lb.wire.cosbench.findings import likely, shown
 from swift_lb.wire.cosbench.model import Operation, Target
 
@@ -15,12 +16,18 @@ NEEDS = {   # type: keys without which it can not be done
     'init': ('containers',), 'prepare': ('containers', 'objects', 'sizes'),
     'cleanup': ('containers', 'objects'), 'dispose': ('containers',),
 }
+CONTAINER = 'containers', 'cprefix', 'csuffix', 'name'
+OBJECT = *CONTAINER, 'objects', 'oprefix', 'osuffix'
+WRITTEN = *OBJECT, 'sizes', 'content', 'chunked', 'hashCheck'
+USES = {   # type: keys whose values COSBench looks at, those it does without among them
+    'read': (*OBJECT, 'hashCheck'), 'write': WRITTEN, 'delete': OBJECT, 'list': OBJECT,
+    'filewrite': (*CONTAINER, 'files', 'fileselection', 'hashCheck'),
+    'init': (*WRITTEN, 'createContainer'), 'prepare': (*WRITTEN, 'createContainer'),
+    'cleanup': (*OBJECT, 'deleteContainer'), 'dispose': (*OBJECT, 'deleteContainer'),
+}
 NORMAL = 'read', 'write', 'delete', 'list', 'filewrite'
 NAMES = {'hashCheck': 'hash_check', 'createContainer': 'create_container',
          'deleteContainer': 'delete_container'}   # where Python's differ
-NOT_OF_THE_TARGET = 'name', 'histogram'
-DIVIDED = {'container': 'containers', 'object': 'objects'}
-SPLIT = 'uniform', 'range'   # selectors that division does something to
 
 
 def normal(element, work, inherited, findings):
@@ -31,23 +38,35 @@ def normal(element, work, inherited, findings):
     written = attributes(element, findings)
     where = element.line, f'operation type="{shown(written["type"])}"'
     own = config.handed_down(inherited, written['config'], where, findings)
+    if not written['ratio']:
+        left_out(written['type'], where, findings)
+        return None
     if 'type' in written.wrong or not known(written['type'], where, findings):
         return None
-    if not written['ratio']:
-        return None  # COSBench drops them as well
+    findings.use(written.late or work.late)
     operation = Operation(
-        type=written['type'], ratio=written['ratio'], config=own, target=target(own),
-        division=written['division'] or work['division'])
+        type=written['type'], ratio=written['ratio'], config=own,
+        target=target(written['type'], own), division=written['division'] or work['division'])
+    use(operation, findings)
     check_needs(operation, where, findings)
-    operation = effective_division(operation, work['workers'], where, findings)
-    check_division(operation, work['workers'], where, findings)
+    check_folder(operation, where, findings)
+    fault = division_fault(operation, work['workers'], where[1])
+    if fault is None:
+        return effective_division(operation, where, findings)
+    findings.fault(where[0], fault)
     return operation
+
+
+def left_out(kind, where, findings):
+    """Tell of an operation with a ratio of 0 that could not be done; COSBench leaves it out too."""
+    if kind and kind not in NORMAL:
+        findings.warn(where[0], f'<{where[1]}> is no operation; it is left out, as its ratio is 0')
 
 
 def ratio(element):
     """Return the ratio of an <operation>, nan if it is wrong."""
     try:
-        return kinds.whole(0, 100)(element.attributes.get('ratio', '100'))
+        return ATTRIBUTES['operation']['ratio'].kind(element.attributes.get('ratio', '100'))
     except ValueError:
         return math.nan
 
@@ -68,23 +87,34 @@ def special(kind, line, inherited, division, findings):
     """Return the one operation of a special work."""
     more = {'prepare': 'createContainer=false', 'cleanup': 'deleteContainer=false'}.get(kind, '')
     own = config.inherited(more, inherited)
-    operation = Operation(type=kind, config=own, target=target(own), division=division)
+    operation = Operation(type=kind, config=own, target=target(kind, own), division=division)
     where = line, f'work type="{kind}"'
+    use(operation, findings)
     check_needs(operation, where, findings)
-    for name in ('containers', 'objects')[:1 if kind in ('init', 'dispose') else 2]:
+    for name in 'containers', 'objects':
         selector = getattr(operation.target, name)
         if selector is not None and selector.kind != 'range':
             findings.fault(line, f'<{where[1]}> config: {name}={shown(config.entries(own)[name])} '
                                  f'is not possible where every one of the {name} has its turn; '
                                  'write r(a,b) or a-b')
+    if kind == 'init' and operation.target.objects and not selects_nothing(
+            operation.target.objects):
+        findings.warn(line, f'<{where[1]}> config: objects={shown(config.entries(own)["objects"])} '
+                            'is ignored; COSBench writes these objects in an init work')
     return operation
 
 
-def target(own):
-    """Return the Target that a config string, with what it inherits, speaks of."""
+def target(kind, own):
+    """Return the Target of an operation with the config `own`, which may have more than it uses."""
     found, _missing = config.settings(own, keys.OPERATION)
-    return Target(**{NAMES.get(key, key): value for key, value in found.items()
-                     if key not in NOT_OF_THE_TARGET})
+    return Target(**{NAMES.get(key, key): found[key] for key in USES[kind] if key != 'name'})
+
+
+def use(operation, findings):
+    """Note which entries of its config an operation uses."""
+    used = USES[operation.type]
+    findings.use((key, value) for key, value in config.entries(operation.config).items()
+                 if key in used)
 
 
 def check_needs(operation, where, findings):
@@ -98,56 +128,20 @@ def check_needs(operation, where, findings):
         if key not in written:
             findings.fault(line, f'<{element}> config: needs {key}=...')
     if operation.type in NORMAL:
-        for name in ('containers', 'objects'):
+        for name in 'containers', 'objects':
             if selects_nothing(getattr(operation.target, name)):
                 findings.fault(line, f'<{element}> config: {name}={written[name]} selects nothing; '
                                      'COSBench counts from 1')
 
 
-def selects_nothing(selector):
-    """Return whether a Selector has no number to choose, as r(0,0)."""
-    return selector is not None and selector.high < selector.low
-
-
-def effective_division(operation, workers, where, findings):
-    """Return the operation with the division that is in force.
-
-    COSBench divides the containers that are listed between the workers whatever `division` says,
-    and then fails where there are more workers than containers: there all share all. Where objects
-    are looked up it never divides.
-    """
-    if operation.type != 'list':
-        return operation
-    containers, objects = operation.target.containers, operation.target.objects
-    if objects is not None:
-        if operation.division != 'none':
-            findings.warn(where[0], f'<{where[1]}>: division="{operation.division}" is ignored, as '
-                                    'COSBench does where objects are listed')
-        return replace(operation, division='none')
-    if containers is not None and containers.kind in SPLIT and count(containers) >= workers:
-        return replace(operation, division='container')
-    return operation
-
-
-def check_division(operation, workers, where, findings):
-    """Tell of what can not be divided, or not between so many workers."""
-    line, element = where
-    name = DIVIDED.get(operation.division)
-    selector = getattr(operation.target, name) if name else None
-    if selector is None:
-        return
-    if selector.kind == 'histogram':
-        findings.fault(line, f'<{element}> config: {name}=h(...) can not be divided between '
-                             f'workers; use another selector or division="none"')
-    elif selector.kind in SPLIT and not selects_nothing(selector) and count(selector) < workers:
-        findings.fault(line, f'<{element}>: division="{operation.division}" divides '
-                             f'{count(selector)} {name} between {workers} workers; each needs one '
-                             'at least')
-
-
-def count(selector):
-    """Return how many numbers a Selector chooses from."""
-    return (selector.high - selector.low) // selector.step + 1
+def check_folder(operation, where, findings):
+    """Tell of a folder that filewrite can not take files from."""
+    folder = operation.target.files
+    reason = folder and operation.type == 'filewrite' and findings.folder_fault(folder)
+    if reason:
+        path = shown(folder, config.LONGEST)
+        findings.fault(where[0], f'<{where[1]}> config: files={path}: {reason}; write the path of '
+                                 'a folder on this machine that has a file in it')
 
 
 def named(operations):

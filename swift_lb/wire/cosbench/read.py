@@ -8,11 +8,9 @@ from swift_lb.wire.cosbench import config
 from swift_lb.wire.cosbench.access import nearest, unwritten
 from swift_lb.wire.cosbench.attributes import attributes
 from swift_lb.wire.cosbench.elements import parsed
-from swift_lb.wire.cosbench.findings import Findings, shown
+from swift_lb.wire.cosbench.findings import Findings, any_folder, shown
 from swift_lb.wire.cosbench.model import Workload, Workstage
-from swift_lb.wire.cosbench.works import Inherited, work
-
-DELAY = 'delay'
+from swift_lb.wire.cosbench.works import DELAY, Inherited, work
 
 
 class Reading(NamedTuple):
@@ -33,18 +31,32 @@ def read(data):
     return Reading(found, warnings)
 
 
-def examine(data):
-    """Return (Workload or None, faults, warnings) of a workload file's bytes."""
-    findings = Findings()
+def examine(data, folder_fault=any_folder):
+    """Return (Workload or None, faults, warnings) of a workload file's bytes.
+
+    `folder_fault(path)` returns why filewrite has no files to write in a folder, or None.
+    """
+    findings = Findings(folder_fault)
     try:
-        root = parsed(data)
+        root = rooted(parsed(data, findings), findings)
     except ConfigError as err:
         return None, err.faults, ()
-    if root.name != 'workload':
-        return None, (f'line {root.line}: the file begins with <{shown(root.name)}>; a COSBench '
-                      'workload begins with <workload name="...">',), ()
     found = workload(root, findings)
     return None if findings.faults else found, findings.faults, findings.warnings
+
+
+def rooted(root, findings):
+    """Return the root element as a <workload>; COSBench takes one of any name for it.
+
+    Raises ConfigError for what has another name and no <workflow> in it.
+    """
+    if root.name == 'workload':
+        return root
+    if 'workflow' not in {child.name for child in root.children}:
+        raise ConfigError([f'line {root.line}: the file begins with <{shown(root.name)}>; a '
+                           'COSBench workload begins with <workload name="...">'])
+    findings.warn(root.line, f'<{shown(root.name)}> is read as <workload>, as COSBench reads it')
+    return replace(root, name='workload')
 
 
 def workload(element, findings):
@@ -96,8 +108,9 @@ def stage(element, number, inherited, findings):
                              findings)
     down = Inherited(own, nearest(element, 'auth', inherited.auth, findings),
                      nearest(element, 'storage', inherited.storage, findings))
-    works = [work(child, down, findings) for child in element.children if child.name == 'work']
-    if not works:
+    elements = [child for child in element.children if child.name == 'work']
+    works = [done for child in elements if (done := work(child, down, findings))]
+    if not elements:
         findings.fault(element.line, '<workstage> has no <work>')
     check_delay(element, written, works, findings)
     return Workstage(name=written['name'], closuredelay=written['closuredelay'],
@@ -106,18 +119,11 @@ def stage(element, number, inherited, findings):
 
 
 def check_delay(element, written, works, findings):
-    """Tell of pauses that are none, and of works that only COSBench would leave out.
-
-    A work of type delay does nothing at all; what waits is its stage, for its closuredelay.
-    COSBench waits instead of working where the stage is called `delay` and has a closuredelay.
-    """
-    pause, kinds = written['closuredelay'], {found.type for found in works}
-    if DELAY in kinds and not pause and 'closuredelay' not in written.wrong:
-        findings.warn(element.line, '<workstage> has a delay work and no closuredelay="SECONDS", '
-                                    'so that it waits for nothing')
-    if written['name'] == DELAY and pause and kinds - {DELAY}:
-        findings.warn(element.line, '<workstage> name="delay" with a closuredelay: COSBench waits '
-                                    'and leaves out its works; swift-lb runs them, then waits')
+    """Refuse a stage in which COSBench waits instead of doing its `works`."""
+    if written['name'] == DELAY and written['closuredelay'] and works:
+        findings.fault(element.line, '<workstage> name="delay" with a closuredelay: COSBench does '
+                                     'none of its works and ends the workload TERMINATED; write '
+                                     'another name')
 
 
 def numbered(works):

@@ -1,47 +1,96 @@
 """COSBench's selectors, c(1) u(1,5) r(1,5) s(1,5) h(1|5|3,...), and sizes, u(4,64)KB.
 
-What is not one raises ValueError; its message goes after the value in a sentence.
+COSBench leaves out parts of a selector: r(1,2,3) is r(1,2) to it, and u(1,2,3) is u(1,2147483647).
+They are read here in the same way; `odd_numbers` and `odd_sizes` return what such a text is read
+as. A text that COSBench refuses raises ValueError; its message goes after the value in a sentence.
 """
 import re
 from dataclasses import replace
 
 from swift_lb.wire.cosbench.findings import shown
+from swift_lb.wire.cosbench.kinds import BLANKS
 from swift_lb.wire.cosbench.model import Selector
 
 LARGEST = 2**31 - 1   # COSBench counts in 32 bits
 UNITS = {'GB': 1000**3, 'MB': 1000**2, 'KB': 1000, 'B': 1}
 FORMS = 'c(n), u(a,b), r(a,b), s(a,b) or h(lo|hi|weight,...)'
-KINDS = {'u': 'uniform', 'r': 'range', 's': 'sequential'}
+FROM_1 = 'begins below 1; COSBench counts from 1'
+NO_HISTOGRAM = 'is no histogram; write h(lo|hi|weight,lo|hi|weight,...)'
+KINDS = {'c': 'constant', 'u': 'uniform', 'r': 'range', 's': 'sequential', 'h': 'histogram'}
+LETTERS = {kind: letter for letter, kind in KINDS.items()}
 NOTHING = Selector('range', 1, 0)  # r(0,0): no object at all, for works that only see to containers
+PLAIN = re.compile(r'c\(N\)|u\(N(,N)?\)|[rs]\(N,N\)|N-N|h\(N\|(N)?\|N(,N\|(N)?\|N)*\)'
+                   .replace('N', '[0-9]+'))   # the texts of which COSBench reads every character
 
 
 def numbers(text):
     """Return the Selector that `text` stands for."""
     if text in ('r(0,0)', '0-0'):
         return NOTHING
-    if old := re.fullmatch(r'([0-9]+)-([0-9]+)', text):
-        return between('range', old.groups())
-    form = re.fullmatch(r'([cursh])\(([^()]*)\)', text)
+    form = re.fullmatch(r'([cursh])\(([^)]*)\).*', text, re.DOTALL)
     if not form:
-        raise ValueError(f'is no selector; write {FORMS}, without blanks')
-    letter, inside = form.groups()
-    if letter == 'c':
+        return old_range(text)
+    kind, inside = KINDS[form[1]], parts(form[2], ',')
+    if kind == 'constant':
         return constant(inside)
-    if letter == 'h':
+    if kind == 'histogram':
         return histogram(inside)
-    bounds = inside.split(',')
-    if letter == 'u' and len(bounds) == 1:
-        bounds.append(str(LARGEST))
-    return between(KINDS[letter], bounds)
+    if kind == 'uniform' and len(inside) not in (0, 2):
+        inside = inside[0], str(LARGEST)
+    return between(kind, inside)
 
 
 def sizes(text):
     """Return the Selector of sizes, in bytes, that `text` stands for."""
-    form = re.fullmatch(r'(.*\))(GB|MB|KB|B)', text)
-    if not form:
+    selector, unit = size_parts(text)
+    plain = numbers(selector)
+    if plain == NOTHING:
+        raise ValueError(FROM_1)
+    return scaled(plain, UNITS[unit])
+
+
+def odd_numbers(text):
+    """Return how a selector is read of which COSBench leaves out a part, None of another."""
+    return None if PLAIN.fullmatch(text) else read_as(written(numbers(text)))
+
+
+def odd_sizes(text):
+    """Return how sizes are read of which COSBench leaves out a part, None of others."""
+    selector, unit = size_parts(text)
+    plain = PLAIN.fullmatch(selector) and text == selector + unit
+    return None if plain else read_as(written(numbers(selector)) + unit)
+
+
+def read_as(text):
+    """Return the end of the sentence about a text that is read as if it were `text`."""
+    return f'is read as {shown(text)}, as COSBench reads it'
+
+
+def written(selector):
+    """Return the text of a Selector with steps of 1."""
+    if selector == NOTHING:
+        return 'r(0,0)'
+    inside = f'{selector.low},{selector.high}'
+    if selector.kind == 'constant':
+        inside = str(selector.low)
+    if selector.kind == 'histogram':
+        inside = ','.join(f'{low}|{"" if high == LARGEST else high}|{weight}'
+                          for low, high, weight in selector.buckets)
+    return f'{LETTERS[selector.kind]}({inside})'
+
+
+def size_parts(text):
+    """Return (selector, unit) of the text of sizes."""
+    selector, parenthesis, rest = text.partition(')')
+    unit = rest.strip(BLANKS)
+    if not parenthesis or not any(map(unit.endswith, UNITS)):
         raise ValueError('is no size; write a selector and a unit, like c(64)KB: GB, MB, KB or B, '
                          'and a KB is 1000 bytes')
-    return scaled(numbers(form[1]), UNITS[form[2]])
+    if unit not in UNITS:
+        taken = next(known for known in UNITS if unit.endswith(known))
+        raise ValueError(f'is no size: its unit, {shown(unit)}, is {taken} to COSBench; write GB, '
+                         'MB, KB or B, and a KB is 1000 bytes')
+    return selector + parenthesis, unit
 
 
 def scaled(selector, unit):
@@ -51,17 +100,30 @@ def scaled(selector, unit):
                    buckets=buckets)
 
 
+def parts(text, separator):
+    """Return what stands between the separators; COSBench leaves out what is empty."""
+    return [part for part in text.split(separator) if part]
+
+
+def old_range(text):
+    """Return the Selector of a-b, the older form of r(a,b)."""
+    bounds = parts(text, '-')
+    if len(bounds) < 2 or not all(map(is_number, bounds[:2])):
+        raise ValueError(f'is no selector; write {FORMS}, without blanks')
+    return between('range', bounds)
+
+
 def constant(inside):
     """Return the Selector of one number, which may be 0."""
-    value = number(inside)
+    value = number(inside[0] if inside else '')
     return Selector('constant', value, value)
 
 
 def between(kind, bounds):
-    """Return the Selector of the numbers between two `bounds`, both included."""
-    if len(bounds) != 2:
+    """Return the Selector of the numbers between the first two of `bounds`, both included."""
+    if len(bounds) < 2:
         raise ValueError('takes two numbers, the first and the last')
-    low, high = map(number, bounds)
+    low, high = map(number, bounds[:2])
     check_bounds(low, high)
     return Selector(kind, low, high)
 
@@ -69,14 +131,16 @@ def between(kind, bounds):
 def check_bounds(low, high):
     """Raise ValueError unless 1 <= low <= high."""
     if low < 1:
-        raise ValueError('begins below 1; COSBench counts from 1')
+        raise ValueError(FROM_1)
     if low > high:
         raise ValueError(f'begins at {low}, after its end, {high}')
 
 
 def histogram(inside):
     """Return the Selector of weighted buckets, sorted by where they begin."""
-    buckets = tuple(sorted(map(bucket, inside.split(',')), key=lambda found: found[0]))
+    if not inside:
+        raise ValueError(NO_HISTOGRAM)
+    buckets = tuple(sorted(map(bucket, inside), key=lambda bucket: bucket[0]))
     total = sum(weight for _low, _high, weight in buckets)
     if not 1 <= total <= LARGEST:
         raise ValueError(f'has weights that sum to {total}; 1 to {LARGEST} is possible')
@@ -85,23 +149,29 @@ def histogram(inside):
 
 
 def bucket(text):
-    """Return (low, high, weight) of lo|hi|weight; lo||weight or lo|weight has no upper end.
-
-    The one with two bars is all that COSBench reads, the other is what it is described as.
-    """
-    parts = text.split('|')
-    if len(parts) == 2:
-        parts.insert(1, '')
-    if len(parts) != 3:
-        raise ValueError('is no histogram; write h(lo|hi|weight,lo|hi|weight,...)')
-    low, high, weight = map(number, (parts[0], parts[1] or str(LARGEST), parts[2]))
+    """Return (low, high, weight) of lo|hi|weight, or of lo||weight, which has no upper end."""
+    values = parts(text, '|')
+    if len(values) == 2 and text.count('|') == 1:
+        raise ValueError('has a bucket lo|weight, which COSBench refuses; write lo||weight for a '
+                         'bucket without an upper end')
+    if text.count('|') == 2 and '||' in text:
+        low, _bars, weight = text.partition('||')
+        values = [low, str(LARGEST), weight]
+    if len(values) != 3:
+        raise ValueError(NO_HISTOGRAM)
+    low, high, weight = map(number, values)
     check_bounds(low, high)
     return low, high, weight
 
 
+def is_number(text):
+    """Return whether `text` is a number of 0 or more that Java's parser takes."""
+    return bool(re.fullmatch('[+]?[0-9]+', text))
+
+
 def number(text):
     """Return the number `text` stands for."""
-    if not re.fullmatch('[0-9]+', text):
+    if not is_number(text):
         raise ValueError(f"has '{shown(text)}' where a whole number belongs")
     if len(text) > 20 or int(text) > LARGEST:
         raise ValueError(f'has a number above {LARGEST}, which is as far as COSBench counts')

@@ -8,8 +8,8 @@ from swift_lb.wire.cosbench.attributes import SPECIAL, attributes
 from swift_lb.wire.cosbench.findings import likely, shown
 from swift_lb.wire.cosbench.model import Access, Work
 
-DIVISIONS = {'init': 'container', 'dispose': 'container', 'prepare': 'object', 'cleanup': 'object',
-             'delay': 'none'}
+DIVISIONS = {'init': 'container', 'dispose': 'container', 'prepare': 'object', 'cleanup': 'object'}
+DELAY = 'delay'   # a type that COSBench knows, and that ends its workloads
 AFR_NORMAL = 200_000
 LIMITS = 'runtime', 'totalOps', 'totalBytes'
 RAMPS = 'rampup', 'rampdown'
@@ -26,8 +26,13 @@ class Inherited(NamedTuple):
 
 
 def work(element, inherited, findings):
-    """Return the Work of a <work> element."""
+    """Return the Work of a <work> element, None of a delay."""
     written = attributes(element, findings)
+    if written['type'] == DELAY:
+        findings.fault(element.line, '<work type="delay"> ends a workload TERMINATED in COSBench; '
+                                     'remove it, and for a pause write closuredelay="SECONDS" on '
+                                     'the <workstage> before')
+        return None
     kind = work_type(written, element.line, findings)
     own = config.handed_down(inherited.config, written['config'], (element.line, 'work'), findings)
     complete(written, kind, element.line, findings)
@@ -36,6 +41,7 @@ def work(element, inherited, findings):
     else:
         found = special_operations(element, kind, own, findings)
     histogram = config.settings(own, keys.OPERATION)[0]['histogram']
+    findings.use([('histogram', config.entries(own).get('histogram'))])
     return Work(
         name=written['name'], type=kind, workers=written['workers'], interval=written['interval'],
         division=written['division'], runtime=written['runtime'], rampup=written['rampup'],
@@ -100,8 +106,6 @@ def complete_special(written, kind, line, findings):
         written['afr'] = 0
     if written['rate'] is not None:
         findings.fault(line, f'<work type="{kind}"> can not have a rate; only normal works can')
-    if kind == 'delay':
-        force(written, {'workers': 1}, {None, 1}, kind, line, findings)
     force(written, {'totalOps': written['workers'] or 1}, {0, written['workers']}, kind, line,
           findings)
     force(written, {'runtime': 0, 'totalBytes': 0}, {0}, kind, line, findings)
@@ -131,17 +135,16 @@ def normal_operations(element, written, own, findings):
 
 
 def special_operations(element, kind, own, findings):
-    """Return the one operation of a special work, none for a delay; say what else is ignored."""
+    """Return the one operation of a special work; say what else is ignored."""
     for child in element.children:
         if child.name == 'operation':
             check_ignored(child, kind, own, findings)
-    if kind == 'delay':
-        return []
     return [operations.special(kind, element.line, own, DIVISIONS[kind], findings)]
 
 
 def check_ignored(child, kind, own, findings):
     """Tell of an <operation> in a special work, unless it only repeats what is done anyway."""
+    attributes(child, findings)
     more = set(config.entries(child.attributes.get('config', '')).items())
     if child.attributes.get('type') != kind or more - set(
             config.entries(own).items()) - GIVEN_BY_COSBENCH:

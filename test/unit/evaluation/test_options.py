@@ -110,6 +110,8 @@ def test_a_cluster_says_how_many_replicas_it_keeps():
 @pytest.mark.parametrize(('words', 'said'), [
     (('--auth', 'http://a/auth', '--user', 'me'), '--key'),
     (('--auth', 'ftp://a/auth', '--user', 'me', '--key', 'k'), 'must be a URL'),
+    (('--auth', 'http://[::1/auth', '--user', 'me', '--key', 'k'), 'must be a URL'),
+    (('--endpoint', 'http://.101:8080/v1/a'), 'must be a URL'),
     (('--endpoint', 'http://a:8080'), 'must be a storage URL'),
     ((*CLUSTER, '--policies', 'shuffle'), '--policies: is of a lab'),
     ((*CLUSTER, '--proxy-workers', '1'), '--proxy-workers: is of a lab'),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from swift_lb.errors import ConfigError
-from swift_lb.workload import check_command
+from swift_lb.workload import check_command, command
 
 CASES = Path(__file__).resolve().parents[2] / 'cases' / 'cosbench'
 
@@ -24,7 +24,7 @@ def test_a_good_file_is_summed_up(capsys):
     said = capsys.readouterr()
     assert '' == said.err
     assert said.out.splitlines() == [
-        'whole: 7 stages',
+        'whole: 6 stages',
         's1-init',
         '  init: 4 workers, auth swauth, storage swift',
         '    100 % init: cprefix=c;containers=r(1,4)',
@@ -33,28 +33,25 @@ def test_a_good_file_is_summed_up(capsys):
         '    100 % prepare: createContainer=false;cprefix=c;containers=r(1,4);objects=r(1,50);'
         'sizes=c(64)KB;hashCheck=true',
         '  then a pause of 5 s',
-        's3-delay',
-        '  delay: does nothing',
-        '  then a pause of 60 s',
-        's4-main',
+        's3-main',
         '  main: 8 workers, 300 s, 10 s before and 5 s after that are not measured, auth swauth, '
         'storage swift',
         '     80 % read: cprefix=c;containers=u(1,4);objects=u(1,50);hashCheck=true',
         '     20 % write: cprefix=c;containers=u(1,4);objects=u(51,100);sizes=h(1|4|10,4|64|90)KB'
         ', objects divided',
-        's5-open',
+        's4-open',
         '  open: 64 workers, 60 s, at most 10,000 operations, at most 1,000,000 bytes, '
         '250.5 operations begun per second, auth none, storage mock',
         '     50 % 1-read: cprefix=c;containers=c(1);histogram=false;objects=s(1,9)',
         '     25 % again: cprefix=c;containers=c(1);histogram=false;objects=s(1,9);name=again',
         '     25 % 1-list: cprefix=c;containers=c(1);histogram=false',
-        's6-cleanup',
+        's5-cleanup',
         '  cleanup: 1 worker, auth swauth, storage swift',
         '    100 % cleanup: deleteContainer=false;cprefix=c;containers=1-4;objects=1-100',
-        's7-dispose',
+        's6-dispose',
         '  dispose: 1 worker, auth swauth, storage swift',
         '    100 % dispose: cprefix=c;containers=r(1,4)',
-        'planned time: 7:20 and as long as 4 stages without a runtime will take',
+        'planned time: 6:20 and as long as 4 stages without a runtime will take',
     ]
 
 
@@ -62,7 +59,7 @@ def test_a_name_does_not_turn_the_terminal_round(tmp_path, capsys):
     path = tmp_path / 'w.xml'
     path.write_text((CASES / 'whole.xml').read_text().replace('name="whole"', 'name="&#x202e;x"'))
     assert 0 == check(path)
-    assert '\N{REPLACEMENT CHARACTER}x: 7 stages' == capsys.readouterr().out.splitlines()[0]
+    assert '\N{REPLACEMENT CHARACTER}x: 6 stages' == capsys.readouterr().out.splitlines()[0]
 
 
 def test_all_faults_and_warnings_come_with_their_line(tmp_path, capsys):
@@ -96,3 +93,47 @@ def test_what_is_no_file_is_one_sentence(tmp_path, name, reason):
 def test_an_endless_file_is_not_read_to_its_end(capsys):
     assert 1 == check('/dev/zero')
     assert 'has more than 1048576 bytes' in capsys.readouterr().err
+
+
+def load(path):
+    """Print the warnings of a file and return its Workload, as `swift-lb bench run` does."""
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return command.load(parser.parse_args([str(path)]))
+
+
+@pytest.mark.parametrize('reason', [
+    'No such file or directory', 'Not a directory', 'there is no file in it to write', None])
+def test_a_filewrite_needs_a_folder_with_a_file(tmp_path, capsys, reason):
+    folder = tmp_path / 'files'
+    if reason == 'Not a directory':
+        folder.write_text('x')
+    elif reason != 'No such file or directory':
+        (folder / 'folder').mkdir(parents=True)
+    if not reason:
+        (folder / 'file').write_text('x')
+    path = tmp_path / 'w.xml'
+    path.write_text('<workload name="w"><workflow><workstage name="s"><work name="n" workers="1" '
+                    f'runtime="1">\n<operation type="filewrite" config="containers=c(1);'
+                    f'fileselection=s;files={folder}"/></work></workstage></workflow></workload>')
+    assert bool(reason) == check(path)
+    if not reason:
+        assert str(folder) == load(path).stages[0].works[0].operations[0].target.files
+        return
+    fault = (f'{path}:2: error: <operation type="filewrite"> config: files={folder}: {reason}; '
+             'write the path of a folder on this machine that has a file in it')
+    assert [fault] == capsys.readouterr().err.splitlines()
+    with pytest.raises(ConfigError) as caught:
+        load(path)
+    assert (fault,) == caught.value.faults
+
+
+def test_a_run_warns_as_a_check_does(tmp_path, capsys):
+    path = tmp_path / 'w.xml'
+    path.write_text((CASES / 'whole.xml').read_text().replace('u(1,50)', 'u(1,50,9)'))
+    assert 0 == check(path)
+    warning = (f'{path}:15: warning: <operation type="read"> config: objects=u(1,50,9) is read as '
+               'u(1,2147483647), as COSBench reads it\n')
+    assert warning == capsys.readouterr().err
+    assert load(path).name == 'whole'
+    assert warning == capsys.readouterr().err

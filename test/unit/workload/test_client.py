@@ -159,7 +159,8 @@ def test_nobody_listens():
 
 
 @pytest.mark.parametrize('url', ['ftp://h/', 'nothing', 'http://', 'http://h:port/',
-                                 'http://[::1', 'http://[zz]/', 'http://a b/', 'http://ö/'])
+                                 'http://[::1', 'http://[zz]/', 'http://a b/', 'http://ö/', 'http://.1:80/',
+                                 f'http://{"a" * 64}/'])
 def test_what_is_no_url(url):
     with pytest.raises(OperationError, match='not a URL'):
         Server(url)

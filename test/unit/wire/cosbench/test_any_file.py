@@ -16,13 +16,14 @@ VALUES = st.text(st.characters(exclude_categories=('Cc', 'Cs', 'Zl', 'Zp'),
 NUMBERS = st.integers(1, 2**31 - 1)
 RANGES = st.tuples(NUMBERS, NUMBERS).map(sorted)
 BUCKETS = st.lists(RANGES.map(lambda pair: f'{pair[0]}|{pair[1]}|3'), min_size=1, max_size=3)
-RANGE = RANGES.map(lambda pair: 'r({},{})'.format(*pair)) | RANGES.map(
-    lambda pair: '{}-{}'.format(*pair))
+RANGE = st.builds(lambda form, pair: form.format(*pair), st.sampled_from(
+    ['r({},{})', '{}-{}', 'r({},{},9)x', '+{}-{}-9']), RANGES)
 SELECTOR = RANGE | RANGES.map(lambda pair: 'u({},{})'.format(*pair)) | NUMBERS.map(
     'u({})'.format) | RANGES.map(lambda pair: 's({},{})'.format(*pair)) | st.integers(
     0, 9).map('c({})'.format) | BUCKETS.map(lambda found: f'h({",".join(found)})')
+ENOUGH = st.sampled_from(['c(1)', 's(1,9)', 'u(1,900)', 'r(1,900,1)', '1-900'])   # for any workers
 SIZE = st.tuples(NUMBERS.map('c({})'.format) | BUCKETS.map(lambda found: f'h({",".join(found)})'),
-                 st.sampled_from(['B', 'KB', 'MB', 'GB'])).map(''.join)
+                 st.sampled_from(['B', 'KB', 'MB', ' GB'])).map(''.join)
 FLAG = st.sampled_from(['true', 'false'])
 OPTIONAL = st.fixed_dictionaries({}, optional={
     'cprefix': VALUES, 'csuffix': VALUES, 'oprefix': VALUES, 'osuffix': VALUES, 'hashCheck': FLAG,
@@ -55,6 +56,7 @@ def operations(draw):
                    'files': '/tmp', 'fileselection': 's', **draw(OPTIONAL)}
         if kind == 'list' and draw(st.booleans()):
             del entries['objects']
+            entries['containers'] = draw(ENOUGH)
         found.append(written('operation', type=kind, ratio=ratio, config=config(entries)))
     return ''.join(found)
 
@@ -62,7 +64,7 @@ def operations(draw):
 @st.composite
 def works(draw):
     """Return the XML of a work."""
-    kind = draw(st.sampled_from(['normal', 'init', 'prepare', 'cleanup', 'dispose', 'delay']))
+    kind = draw(st.sampled_from(['normal', 'init', 'prepare', 'cleanup', 'dispose']))
     attributes = {'workers': draw(st.integers(1, 900)), 'interval': draw(st.integers(1, 9))}
     if kind == 'normal':
         limit = draw(st.sampled_from(['runtime', 'totalOps', 'totalBytes']))

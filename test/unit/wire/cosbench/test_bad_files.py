@@ -185,9 +185,18 @@ def test_a_bad_work(element, faults):
     ('<operation type="read" division="container" config="containers=r(7,9);objects=u(1,3)"/>',
      ['<operation type="read">: division="container" divides 3 containers between 4 workers; each '
       'needs one at least']),
+    ('<operation type="list" division="none" config="containers=r(7,9)"/>',
+     ['<operation type="list">: a list of containers divides 3 containers between 4 workers; each '
+      'needs one at least']),
+    ('<operation type="list" config="containers=h(1|9|1)"/>',
+     ['<operation type="list"> config: containers=h(...) can not be divided between workers; use '
+      'another selector, as a list always divides them']),
     ('<operation type="list" division="container" config="containers=r(7,9)"/>',
      ['<operation type="list">: division="container" divides 3 containers between 4 workers; each '
       'needs one at least']),
+    ('<operation type="list" division="object" config="containers=c(1);objects=r(1,3)"/>',
+     ['<operation type="list">: division="object" divides 3 objects between 4 workers; each needs '
+      'one at least']),
     ('<operation type="read" division="object" config="containers=c(1);objects=h(1|9|1)"/>',
      ['<operation type="read"> config: objects=h(...) can not be divided between workers; use '
       'another selector or division="none"']),

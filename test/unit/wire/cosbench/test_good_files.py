@@ -118,16 +118,9 @@ def test_more_workers_than_objects_are_idle_in_special_works():
         f'<work type="prepare" workers="99" config="{SPECIAL["prepare"]}"/>')).workers
 
 
-def test_a_delay_does_nothing_and_needs_no_workers():
-    data = with_stages('<workstage name="delay" closuredelay="9"><work type="delay"/></workstage>')
-    work = first_work(data)
-    assert ('delay', 1, ()) == (work.name, work.workers, work.operations)
-    assert [] == warnings(data)
-
-
 def test_config_is_handed_down_and_the_last_value_counts():
     data = (b'<workload name="w" config="cprefix=1;csuffix=1;oprefix=1;osuffix=1;containers=1-1">'
-            b'<workflow config="csuffix=2;oprefix=2;osuffix=2;objects=c(2)">'
+            b'<workflow config="csuffix=2;oprefix=2;osuffix=2;objects=2-2">'
             b'<workstage name="s" config="oprefix=3;osuffix=3;content=zero">'
             b'<work name="n" workers="1" runtime="1" config="osuffix=4;histogram=false">'
             b'<operation type="write" config="sizes=c(5)B;osuffix=5"/></work></workstage>'
@@ -140,7 +133,7 @@ def test_config_is_handed_down_and_the_last_value_counts():
     assert ('zero', 1, 2, 5) == (what.content, what.containers.low, what.objects.low,
                                  what.sizes.low)
     assert work.histogram is False
-    assert work.config == ('cprefix=1;csuffix=2;oprefix=3;osuffix=4;containers=1-1;objects=c(2);'
+    assert work.config == ('cprefix=1;csuffix=2;oprefix=3;osuffix=4;containers=1-1;objects=2-2;'
                            'content=zero;histogram=false')
     assert '2' == found.stages[1].works[0].operations[0].target.csuffix
     assert found == read(normalised(found).encode()).workload
@@ -196,12 +189,10 @@ def test_the_names_of_operations(operations, names):
     ('type="read" division="container" config="containers=r(1,4);objects=r(1,2)"', 'container'),
     ('type="read" config="containers=r(1,2);objects=c(1)"', 'object'),     # c ignores it
     ('type="read" config="containers=r(1,2);objects=s(1,2)"', 'object'),   # s as well
-    # containers that are listed are divided, if there are enough of them
+    # containers that are listed are divided
     ('type="list" division="none" config="containers=u(1,4)"', 'container'),
-    ('type="list" division="none" config="containers=u(1,3)"', 'none'),
-    ('type="list" division="none" config="containers=h(1|9|1)"', 'none'),
     ('type="list" division="none" config="containers=c(1)"', 'none'),
-    ('type="list" config="containers=r(1,9);objects=r(1,2)"', 'none'),     # never
+    ('type="list" config="containers=r(1,9);objects=r(1,5)"', 'none'),     # never
 ])
 def test_the_division_that_is_in_force(operation, division):
     work = first_work(with_operation(f'<operation {operation}/>', 'workers="4" division="object"'))
@@ -264,11 +255,10 @@ def test_settings_of_storage(access, expected):
     assert expected == settings(access)
 
 
-@pytest.mark.parametrize('encoding', ['utf-8', 'utf-16', 'iso-8859-1', 'utf-8-sig'])
+@pytest.mark.parametrize('encoding', ['utf-8', 'iso-8859-1', 'windows-1252'])
 def test_encodings(encoding):
     text = with_operation(READ).decode().replace('<workload name="w"', '<workload name="wörk"')
-    declared = encoding.removesuffix('-sig')
-    data = f'<?xml version="1.0" encoding="{declared}"?>{text}'.encode(encoding)
+    data = f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding)
     assert 'wörk' == read(data).workload.name
 
 
@@ -293,13 +283,12 @@ def test_encodings(encoding):
      ['<operation type="read"> config: content=ones is neither random nor zero; taken for random',
       '<operation type="read"> config: name=a,b will confuse readers of the CSV files, in which '
       'nothing is quoted']),
-    (with_operation(f'hello {READ}'), ['<work>: the text in it is ignored']),
     # a key that everybody inherits is told of once
     (with_stages(f'<workstage name="s" config="oprefx=x"><work name="n" workers="1" runtime="1">'
                  f'{READ}</work><work name="m" workers="1" runtime="1">{READ}</work></workstage>'),
      ['<workstage> config: key oprefx is unknown and ignored; did you mean oprefix?']),
     (with_work(f'<work name="n" type="prepair" workers="1" runtime="1">{READ}</work>'),
-     ['<work> type="prepair" is none of normal, init, prepare, cleanup, dispose, delay; taken for '
+     ['<work> type="prepair" is none of normal, init, prepare, cleanup, dispose; taken for '
       'normal, as COSBench does; did you mean prepare?']),
     (with_work(f'<work name="n" workers="1" totalOps="1" rampup="5" rampdown="6">{READ}</work>'),
      ['<work> rampup="5" is ignored without a runtime',
@@ -319,12 +308,6 @@ def test_encodings(encoding):
     (with_work('<work type="init" workers="2" config="containers=r(1,2)">'
                '<operation type="init" config="cprefix=x"/></work>'),
      ['<operation> is ignored in a work of type init; write its config into that of the <work>']),
-    (with_stages('<workstage name="pause"><work type="delay" workers="1"/></workstage>'),
-     ['<workstage> has a delay work and no closuredelay="SECONDS", so that it waits for nothing']),
-    (with_stages('<workstage name="delay" closuredelay="1"><work name="n" workers="1" runtime="1">'
-                 f'{READ}</work></workstage>'),
-     ['<workstage> name="delay" with a closuredelay: COSBench waits and leaves out its works; '
-      'swift-lb runs them, then waits']),
     (with_stages(f'<workstage name="a,b" trigger="x.sh"><work name="n" workers="1" runtime="1">'
                  f'{READ}</work></workstage>', 'trigger="y.sh"'),
      ['<workload> trigger="y.sh" is ignored: swift-lb runs no scripts',

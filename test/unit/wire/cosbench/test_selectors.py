@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.wire.cosbench.model import Selector
-from swift_lb.wire.cosbench.selectors import numbers, sizes
+from swift_lb.wire.cosbench.selectors import numbers, odd_numbers, odd_sizes, sizes
 
 LARGEST = 2**31 - 1
 
@@ -22,7 +22,7 @@ LARGEST = 2**31 - 1
     (f'u(1,{LARGEST})', Selector('uniform', 1, LARGEST)),
     ('h(1|4|10)', Selector('histogram', 1, 4, ((1, 4, 10),))),
     ('h(9|12|1,1|4|3)', Selector('histogram', 1, 12, ((1, 4, 3), (9, 12, 1)))),
-    ('h(7|2)', Selector('histogram', 7, LARGEST, ((7, LARGEST, 2),))),
+    ('h(7||2)', Selector('histogram', 7, LARGEST, ((7, LARGEST, 2),))),
     ('h(1|6|9,7||2)', Selector('histogram', 1, LARGEST, ((1, 6, 9), (7, LARGEST, 2)))),
     ('h(1|9|1,2|3|1)', Selector('histogram', 1, 9, ((1, 9, 1), (2, 3, 1)))),
     ('r(0,0)', Selector('range', 1, 0)),   # nothing at all
@@ -30,18 +30,40 @@ LARGEST = 2**31 - 1
 ])
 def test_a_selector(text, expected):
     assert expected == numbers(text)
+    assert odd_numbers(text) is None
+
+
+@pytest.mark.parametrize(('text', 'read_as'), [
+    # what follows the numbers that count is left out
+    ('c(1,2)', 'c(1)'), ('r(1,2,3)', 'r(1,2)'), ('s(1,2,x)', 's(1,2)'), ('1-5-9', 'r(1,5)'),
+    # u looks at its second number only where there are two
+    ('u(1,2,3)', f'u(1,{LARGEST})'), ('u(4,)', f'u(4,{LARGEST})'), ('u(1,x,y)', f'u(1,{LARGEST})'),
+    # what follows the parenthesis is left out
+    ('c(3)x', 'c(3)'), ('r(1,5)x', 'r(1,5)'), ('u(1,5)-9', 'u(1,5)'), ('s(1,2) 3', 's(1,2)'),
+    ('c(5)KB', 'c(5)'), ('c(3)(4)', 'c(3)'), ('h(1|2|3)x', 'h(1|2|3)'), ('c(3)\n', 'c(3)'),
+    # numbers may have a sign
+    ('c(+3)', 'c(3)'), ('u(+1,+5)', 'u(1,5)'), ('+1-+5', 'r(1,5)'),
+    ('h(+1|+2|+3)', 'h(1|2|3)'),
+    # what is empty is left out
+    ('r(,1,,5,)', 'r(1,5)'), ('c(,3)', 'c(3)'), ('-1-5', 'r(1,5)'), ('1--5', 'r(1,5)'),
+    ('h(1|2|3,)', 'h(1|2|3)'), ('h(1||2|3)', 'h(1|2|3)'), ('h(,7||2)', 'h(7||2)'),
+])
+def test_a_selector_of_which_cosbench_leaves_out_a_part(text, read_as):
+    assert numbers(read_as) == numbers(text)
+    assert f'is read as {read_as}, as COSBench reads it' == odd_numbers(text)
 
 
 @pytest.mark.parametrize(('text', 'reason'), [
     ('', 'is no selector'), ('5', 'is no selector'), ('x(1,5)', 'is no selector'),
     ('R(1,5)', 'is no selector'), ('r(1,5', 'is no selector'), ('r 1,5', 'is no selector'),
-    ('r(1,5)x', 'is no selector'), ('1-5-9', 'is no selector'), ('-5', 'is no selector'),
-    ('c(5)KB', 'is no selector'),
-    ('c()', 'where a whole number belongs'), ('c(x)', 'where a whole number belongs'),
-    ('c(-1)', 'where a whole number belongs'), ('c(1,2)', 'where a whole number belongs'),
+    ('1-5x', 'is no selector'), ('1-x', 'is no selector'), ('-5', 'is no selector'),
+    ('c (5)', 'is no selector'), ('5-c(3)', 'is no selector'), ('1 -5', 'is no selector'),
+    ('c()', 'where a whole number belongs'), ('c(,)', 'where a whole number belongs'),
+    ('c(x)', 'where a whole number belongs'),
+    ('c(-1)', 'where a whole number belongs'), ('c( 1)', 'where a whole number belongs'),
     ('r(1, 5)', 'where a whole number belongs'), ('u(1.5,3)', 'where a whole number belongs'),
     ('u(\N{ARABIC-INDIC DIGIT ONE},3)', 'where a whole number belongs'),
-    ('u(1,2,3)', 'takes two numbers'), ('r(1)', 'takes two numbers'), ('s(1)', 'takes two numbers'),
+    ('u()', 'takes two numbers'), ('r(1)', 'takes two numbers'), ('s(1)', 'takes two numbers'),
     ('u(0,5)', 'begins below 1'), ('r(0,5)', 'begins below 1'), ('s(0,5)', 'begins below 1'),
     ('0-5', 'begins below 1'), ('u(0)', 'begins below 1'), ('h(0|5|1)', 'begins below 1'),
     ('r(5,1)', 'begins at 5, after its end, 1'), ('9-3', 'begins at 9, after its end, 3'),
@@ -51,8 +73,11 @@ def test_a_selector(text, expected):
     ('h()', 'is no histogram'), ('h(1)', 'is no histogram'), ('h(1|2|3|4)', 'is no histogram'),
     ('h(1|2|0)', 'sum to 0'), ('h(1|2|2147483647,1|2|1)', 'sum to 2147483648'),
     ('h(||2)', 'where a whole number belongs'), ('h(1||)', 'where a whole number belongs'),
+    ('h(1|5|)', 'is no histogram'), ('h(|1|5)', 'is no histogram'),
+    ('h(7|2)', 'has a bucket lo|weight, which COSBench refuses; write lo||weight for a bucket'),
+    ('h(1|6|9,7|2)', 'write lo||weight'), ('c((5)', "has '(5' where a whole number belongs"),
     ('c(' + 'x' * 5000 + ')', f"has '{'x' * 60}...' where a whole number belongs"),
-    ('h(1|2|-1)', 'where a whole number belongs'), ('h(1|2|3,)', 'is no histogram'),
+    ('h(1|2|-1)', 'where a whole number belongs'), ('r(-1,5)', "has '-1' where a whole number"),
 ])
 def test_no_selector(text, reason):
     with pytest.raises(ValueError, match=re.escape(reason)):
@@ -67,6 +92,23 @@ def test_no_selector(text, reason):
 def test_a_size(text, low, high, step):
     found = sizes(text)
     assert (low, high, step) == (found.low, found.high, found.step)
+    assert odd_sizes(text) is None
+
+
+@pytest.mark.parametrize(('text', 'read_as'), [
+    ('c(4) KB', 'c(4)KB'), ('u(1,2,3)\tB', f'u(1,{LARGEST})B'), ('c(+4)MB', 'c(4)MB'),
+    ('h(1|2|3,)GB', 'h(1|2|3)GB')])
+def test_a_size_of_which_cosbench_leaves_out_a_part(text, read_as):
+    assert sizes(read_as) == sizes(text)
+    assert f'is read as {read_as}, as COSBench reads it' == odd_sizes(text)
+
+
+@pytest.mark.parametrize(('text', 'unit', 'taken'), [
+    ('c(4)KiB', 'KiB', 'B'), ('c(4)kB', 'kB', 'B'), ('c(4) TB', 'TB', 'B'),
+    ('c(4)xMB', 'xMB', 'MB')])
+def test_a_unit_that_cosbench_takes_for_another(text, unit, taken):
+    with pytest.raises(ValueError, match=f'is no size: its unit, {unit}, is {taken} to COSBench;'):
+        sizes(text)
 
 
 def test_a_histogram_of_sizes_is_in_bytes():
@@ -74,10 +116,16 @@ def test_a_histogram_of_sizes_is_in_bytes():
 
 
 @pytest.mark.parametrize('text', [
-    'c(64)', '64KB', 'c(64)kb', 'c(64) KB', 'c(64)K', 'c(64)TB', 'c(64)KiB', '1-5KB', '', 'KB',
+    'c(64)', '64KB', 'c(64)kb', 'c(64) kb', 'c(64)K', 'c(64)TB', 'c(64)KiB', '1-5KB', '', 'KB',
     'c(64KB)'])
 def test_no_size(text):
     with pytest.raises(ValueError, match='is no size'):
+        sizes(text)
+
+
+@pytest.mark.parametrize('text', ['r(0,0)B', 'r(0,5)KB', 's(0,1)B'])
+def test_sizes_of_a_range_begin_at_1(text):
+    with pytest.raises(ValueError, match='begins below 1'):
         sizes(text)
 
 
