@@ -66,6 +66,7 @@ class Metrics:
         `gauges` has pipeline(), as a client of the statsd package.
         """
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
+        self.heard = legacy is not None or labeled is not None  # whether anything is emitted
         self._counts = Counter()
 
     def count(self, name, *labels, many=1):

@@ -122,6 +122,11 @@ class Snapshot(NamedTuple):
         """Return the NodeLoad of `node`, UNKNOWN if it has never been met."""
         return self.loads.get(node, UNKNOWN)
 
+    def evidence_of(self, kind, nodes):
+        """Return [(queued, streaming, the evidence of `kind` or None), ...] of the nodes."""
+        loads = [self.loads.get(node, UNKNOWN) for node in nodes]
+        return [(load.queued, load.streaming, load.evidence.get(kind)) for load in loads]
+
 
 UP, LATE, GONE = 'up', 'late', 'gone'               # what is heard of a node
 DRAINING, DISABLED = 'draining', 'disabled'         # what it says of itself

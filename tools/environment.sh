@@ -49,10 +49,11 @@ chromium_here() {
 
 name_servers_here() {
     debian_here 'name servers' \
-        'unbound bind9 bind9-dnsutils nsd pdns-server pdns-backend-bind dnsperf' \
+        'unbound bind9 bind9-dnsutils nsd knot dnsmasq-base pdns-server pdns-backend-bind dnsperf' \
         'the tests of swift-lb-dns behind resolvers are skipped' \
         'usr/sbin/unbound -V' 'usr/sbin/named -V' 'usr/bin/dig -v' 'usr/sbin/nsd -v' \
-        'usr/sbin/pdns_server --help' 'usr/bin/dnsperf -h'
+        'usr/sbin/knotd --version' 'usr/sbin/dnsmasq --version' 'usr/sbin/pdns_server --help' \
+        'usr/bin/dnsperf -h'
 }
 
 haproxy_here() {

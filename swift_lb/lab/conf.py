@@ -169,6 +169,7 @@ def dns_section(server, agents, proxies):
     """Return the options of a DNS service."""
     return {
         'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': DNS_PORT,
+        'nsid': f'proxy-{number_of(server)}',
         'ns': ', '.join(f'ns{number}.{ZONE}={ip}' for number, ip in enumerate(agents, 1)),
         'proxies': ', '.join(f'{proxy.name}={proxy.ip}' for proxy in proxies),
         'proxy_port': proxies[0].port, 'http_ip': server.ip, 'http_port': DNS_HTTP_PORT}

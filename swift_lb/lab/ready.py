@@ -1,5 +1,6 @@
 """Wait until servers answer, and say why one does not."""
 import http.client
+import json
 import pathlib
 import socket
 
@@ -46,9 +47,17 @@ def _answers(process):
         return _connects(process)
     try:
         path = '/healthz' if process.kind in ('agent', 'dns') else '/healthcheck'
-        return http_get(process.ip, process.port, path, PATIENCE)[0] == 200
+        healthy = http_get(process.ip, process.port, path, PATIENCE)[0] == 200
+        return healthy and (process.kind != 'dns' or _reaches_all(process))
     except OSError:
         return False
+
+
+def _reaches_all(process):
+    """Return whether a DNS service has connected to all proxies, which start with it."""
+    _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', PATIENCE)
+    return all(proxy['reachable'] for family in json.loads(body)['families']
+               for proxy in family['proxies'])
 
 
 def _connects(process):

@@ -9,6 +9,7 @@ from swift_lb.load.tail_time import WHOLE, TailTime
 from swift_lb.model import Connect, NodeLoad, Snapshot
 
 NONE = MappingProxyType({})
+HALF = 0x7fffffffffffffff       # so that a turn and one more are words, where those are shared
 MAKING = ()  # stands in Record.frozen while freeze() works
 
 
@@ -30,10 +31,26 @@ class Record:
         self.touched_at = 0.0
         self.frozen = None  # the NodeLoad of all this; whoever changes anything sets it to None
 
+    def touch(self, now):
+        """Note that the node is in use."""
+        self.touched_at = now
+
     def chosen(self, turn, now):
         """Note that the node has been put first, as the book's `turn`."""
         self.touched_at, self.last_turn, self.frozen = now, turn, None
         self.choices += 1
+
+    def connected(self, seconds):
+        """Note how long connecting and sending a request's head took."""
+        self.connect_time, self.frozen = seconds, None
+
+    def answered(self, seconds, now):
+        """Note a first byte, `seconds` after its request was sent."""
+        self.first_byte_time, self.first_byte_at = seconds, now
+
+    def reported(self, report, now):
+        """Note the node's last DeviceReport."""
+        self.report, self.reported_at = report, now
 
     def freeze(self):
         """Return the NodeLoad, and keep it; most nodes are looked at more often than they change.
@@ -53,14 +70,16 @@ class Record:
             self.frozen = made
         return made
 
+    def copy(self):
+        """Return the NodeLoad, where a SharedRecord returns bytes."""
+        return self.frozen or self.freeze()
+
 
 class LoadBook:
     """Record what each read shows of its node, and give frozen views of it.
 
     Nothing here yields, so greenthreads need no lock; `now` never decreases.
     """
-
-    _turn = 0
 
     def __init__(self, kinds=()):
         """`kinds` are the classes of Evidence that policies want kept of each node."""
@@ -70,6 +89,7 @@ class LoadBook:
                       if kind.ordered]      # of each order
         self._records = {}
         self._connects = {}  # ip -> Connect
+        self._turns = [0]       # of which the last was this
         self.hedges = HedgeBudget()
 
     def begin(self, node, now, from_request=True, size_class=WHOLE):
@@ -83,9 +103,9 @@ class LoadBook:
         if record is None:
             record = self._meet(node)
         self.hedges.earn()
-        record.touched_at = now     # before what is only credible as long as this is not old
+        record.touch(now)       # before what is only credible as long as this is not old
         read = Read(node, record, now, from_request, size_class)
-        record.touched_at = now     # last: who forgets it meanwhile finds the read, or this
+        record.touch(now)       # last: who forgets it meanwhile finds the read, or this
         return read
 
     def _meet(self, node):
@@ -104,8 +124,7 @@ class LoadBook:
         self._connects[node.ip] = Connect(seconds, now)
         record = self._records.get(node)
         if record is not None:
-            record.connect_time = seconds
-            record.frozen = None
+            record.connected(seconds)
 
     def failed(self, node, timed_out):
         """Count a failure of `node` outside a read (a write refused, say), if it is known."""
@@ -123,8 +142,10 @@ class LoadBook:
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
-        self._turn = turn = self._turn + 1
+        self._turns[0] = turn = self._turns[0] + 1 & HALF
         record.chosen(turn, now)
+        for evidence in record.evidence:
+            evidence.put_first(now)
         if self._told:
             self._tell(record, others, now)
 
@@ -152,6 +173,16 @@ class LoadBook:
         """Return how many reads of `node` have been sent and nothing of their answers has come."""
         record = self._records.get(node)
         return 0 if record is None else record.in_flight.queued
+
+    def silence(self, node, now):
+        """Return for how many seconds `node` has owed this host an answer and given none."""
+        record = self._records.get(node)
+        if record is None:
+            return 0.0
+        waiting_since = record.in_flight.view()[1]
+        if waiting_since is None:
+            return 0.0
+        return now - max(waiting_since, record.first_byte_at or waiting_since)
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""

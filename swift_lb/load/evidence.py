@@ -16,6 +16,9 @@ class Evidence:
     __slots__ = ()
     common = ordered = None
 
+    def put_first(self, now):
+        """It was put first of an order."""
+
     def began(self, now, ahead):
         """A read was sent; `ahead` of this book were queued before it."""
 

@@ -44,16 +44,19 @@ accident. One among answers says nothing of the next read, and Swift has the obj
     AGAIN = 1.5     two in a row, or with one answer between them
     PROBED = 2      samples: so some five probes decide
     READS = 256     reads: a second of a busy host; half of that and twice make no difference
-    FEW = 0.001     chunks: so few are none, and nobody has to reckon with them
+    FEW = 0.001     chunks: a mean below this is set to 0
 """
-import math
+from math import exp, inf
 from typing import NamedTuple
 
 from swift_lb.load.evidence import Evidence
+from swift_lb.load.tail_time import ABSURD
+from swift_lb.model import make
 
 TAU = 10.0
 FAILURE = 5.0
-RECENT = 5.0      # samples; a moving average of 1/5 is known as well as the mean of nine
+RECENT_SAMPLES = 5.0      # a moving average of 1/5 is known as well as the mean of nine
+LEAST = 1.0 / RECENT_SAMPLES
 SLOWER, FASTER = 2.3, 3.0
 REPORTS = 20.0
 AGAIN = 1.5
@@ -64,192 +67,213 @@ FEW = 0.001
 
 def faded(at, now):
     """Return what is left of a weight since the instant `at`: at most all of it."""
-    return math.exp((at - now) / TAU) if at < now else 1.0
+    return exp((at - now) / TAU) if at < now else 1.0
+
+
+# The words of one device's Pace: those that DevicePace shows, in its order, and three more.
+(SECONDS, WEIGHT, AT, PROGRESS_AT, ASKED_AT, SERVICE_TIME, REPORTED_AT, OTHERS, SURPLUS,
+ FURTHER_SECONDS, FURTHER_WEIGHT, FURTHER_AT, RECENT, REPORTED, FAILURES) = range(15)
+SHOWN, WORDS = 12, 15
+NEVER = inf             # when a device was asked that has never been
+BLANK = tuple(NEVER if field == ASKED_AT else 0.0 for field in range(WORDS))
+
+# The words of a FleetPace. The third is HedgeBudget's, where both are shared.
+TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
 class DevicePace(NamedTuple):
-    """What is known of one device; instants are None before the first."""
+    """What is known of one device; where nothing is, a weight is 0, and so is what it weighs."""
 
-    seconds: float | None           # of one request, None before the first sample
-    weight: float                   # samples it rested on at the instant `at`: see faded()
+    seconds: float          # of one request
+    weight: float           # samples it rested on at the instant `at`: see faded()
     at: float
-    progress_at: float              # since when it has owed us a first byte and given none
-    asked_at: float | None          # when the last read was sent to it
-    report: tuple | None            # the node's last DeviceReport
-    reported_at: float
-    others: float                   # requests of others there, in the mean
-    surplus: float                  # by how many there were more than that at the last report
-    further_seconds: float | None   # of a chunk after the first, None before there was one
-    further_weight: float           # the reads that rests on at `further_at`
+    progress_at: float      # since when it has owed us a first byte and given none
+    asked_at: float         # when the last read was sent to it
+    service_time: float     # of the node's last DeviceReport, 0 before the first
+    reported_at: float      # when that came
+    others: float           # requests of others there, in the mean
+    surplus: float          # by how many there were more than that at the last report
+    further_seconds: float  # of a chunk after the first, 0 before there was one
+    further_weight: float   # the reads that rests on at `further_at`
     further_at: float
 
 
-class TypicalPace:
-    """Keep the median of all samples of a book, over some fifty: expected where nothing is known.
-
-    A step of 2 % up or down with each sample; as many are greater as are less where it comes to
-    rest, and no scale has to be known.
-    """
-
-    __slots__ = ('seconds',)
-
-    STEP = 1.02
-
-    def __init__(self):
-        self.seconds = None
-
-    def add(self, sample):
-        """Take a sample."""
-        seconds = self.seconds
-        if seconds is None:
-            self.seconds = sample
-        elif sample > seconds:
-            self.seconds = seconds * self.STEP
-        else:
-            self.seconds = seconds / self.STEP
+UNKNOWN = DevicePace(*BLANK[:SHOWN])
 
 
 class Fleet(NamedTuple):
     """What is known of all devices of a book together."""
 
-    typical: float | None    # seconds of one request, the median; None before the first answer
+    typical: float           # seconds of one request, the median; 0 before the first answer
     may_probe: bool          # whether the account of probes has one left
     further: float           # chunks that follow the first of a read, in the mean
     reported_at: float       # when a node last reported: they have the filter; 0 before the first
 
 
 class FleetPace:
-    """What the devices of a book have in common: typical pace and size, an account of probes."""
+    """What the devices of a book have in common: typical pace and size, an account of probes.
 
-    __slots__ = ('_account', '_further', 'reported_at', 'typical')
+    The typical pace is the median of all samples, over some fifty: a step of 2 % up or down with
+    each sample, so that as many are greater as are less where it comes to rest, and no scale has to
+    be known.
+    """
 
+    __slots__ = ('_words',)
+
+    STEP = 1.02
     BUDGET = 0.005      # probes an order: half of a hundredth, for they are not to be the p99
     IDLE = 2.0          # seconds unasked, after which an order of a device is a probe
 
-    def __init__(self):
-        self.typical = TypicalPace()
-        self._account = self._further = self.reported_at = 0.0
+    def __init__(self, words=None):
+        """`words` is where the numbers are kept, a mutable sequence; a list of its own if None."""
+        self._words = [0.0] * 5 if words is None else words
 
-    def order(self, asked_at, now):
+    def answered(self, sample):
+        """Take a sample of the time that one request takes."""
+        words = self._words
+        seconds = words[TYPICAL]
+        if not 0.0 < seconds < ABSURD:      # the first; or what nobody wrote, where it is shared
+            words[TYPICAL] = sample
+        elif sample > seconds:
+            words[TYPICAL] = seconds * self.STEP
+        else:
+            words[TYPICAL] = seconds / self.STEP
+
+    def ordered(self, asked_at, now):
         """Account for an order whose first was last asked at `asked_at`."""
-        account = min(1.0, self._account + self.BUDGET)
-        if account >= 1.0 and asked_at is not None and now - asked_at > self.IDLE:
-            account = 0.0
-        self._account = account
+        account = self._words[ACCOUNT] + self.BUDGET
+        if not self.BUDGET <= account < 1.0:
+            spent = now - asked_at > self.IDLE or not 1.0 <= account < 2.0
+            account = 0.0 if spent else 1.0
+        self._words[ACCOUNT] = account
 
     def ended(self, further):
         """Note that `further` chunks of a read have followed its first."""
-        if further != self._further:
-            mean = self._further + (min(further, READS) - self._further) / READS
-            self._further = mean if mean >= FEW else 0.0
+        before = self._words[FURTHER]
+        if not 0.0 <= before < ABSURD:
+            before = 0.0
+        if further != before:
+            mean = before + (min(further, READS) - before) / READS
+            self._words[FURTHER] = mean if mean >= FEW else 0.0
+
+    def reported(self, now):
+        """Note that a node reports."""
+        self._words[FLEET_REPORTED_AT] = now
 
     def view(self):
         """Return the Fleet."""
-        return Fleet(self.typical.seconds, self._account >= 1.0, self._further, self.reported_at)
+        words = self._words
+        typical, account = words[TYPICAL], words[ACCOUNT]
+        further, reported_at = words[FURTHER], words[FLEET_REPORTED_AT]
+        return make(Fleet, (typical if 0.0 < typical < ABSURD else 0.0, account >= 1.0,
+                            further if 0.0 <= further < ABSURD else 0.0,
+                            reported_at if 0.0 <= reported_at < ABSURD else 0.0))
 
 
 class Pace(Evidence):
     """Keep the pace of one device.
 
-    What an act reckons with is read once: where it is shared (shared_pace.py), another process may
-    write between any two lines, or forget the device.
+    Where the words are shared, another process may write between any two lines, or forget the
+    device: each word that an act reckons with is read once. Other processes can write any value: an
+    impossible word counts as unknown where reckoning with it would fail or never end.
     """
 
-    __slots__ = ('_asked_at', '_at', '_common', '_failures', '_further_at', '_further_seconds',
-                 '_further_weight', '_others', '_probing', '_progress_at', '_recent',
-                 '_report', '_reported_at', '_reports', '_seconds', '_surplus', '_view', '_weight')
+    __slots__ = ('_common', '_probing', '_words')
 
     common = FleetPace
 
-    def __init__(self, common):
-        self._common = common
-        self._seconds = self._asked_at = self._report = self._view = self._further_seconds = None
-        self._at = self._weight = self._recent = self._progress_at = self._reported_at = 0.0
-        self._others = self._surplus = self._failures = 0.0
-        self._further_weight = self._further_at = 0.0
-        self._probing = False
-        self._reports = 0.0
+    def __init__(self, common, words=None):
+        """Take the FleetPace, and where the WORDS are kept: a list of its own if None."""
+        self._common, self._probing = common, False
+        self._words = list(BLANK) if words is None else words
 
     def began(self, now, ahead):
         """Count a read; the first of a queue is waited for from now on."""
-        asked_at = self._asked_at
-        self._probing = asked_at is not None and now - asked_at >= FleetPace.IDLE
+        words = self._words
+        self._probing = now - words[ASKED_AT] >= FleetPace.IDLE
         if not ahead:
-            self._progress_at = now
-        self._asked_at = now
-        self._view = None
+            words[PROGRESS_AT] = now
+        words[ASKED_AT] = now
 
     def answered(self, first_byte_time, ahead, now):
         """Take a sample."""
-        self._progress_at = now
+        words = self._words
+        words[PROGRESS_AT] = now
         sample = first_byte_time / (ahead + 1)
-        self._common.typical.add(sample)
-        if self._failures:
-            self._failures *= 0.5
-        seconds = self._seconds
-        if self._probing and seconds is not None:
-            self._weight = min(self._weight, PROBED)
-            if sample * FASTER < seconds:
-                self._asked_at = now - FleetPace.IDLE
+        self._common.answered(sample)
+        failures = words[FAILURES]
+        if failures:
+            words[FAILURES] = failures * 0.5
+        if self._probing:
+            self._probed(sample, now)
         self._learn(sample, now)
+
+    def _probed(self, sample, now):
+        words = self._words
+        seconds = words[SECONDS]
+        if seconds:
+            words[WEIGHT] = min(words[WEIGHT], PROBED)
+            if sample * FASTER < seconds:
+                words[ASKED_AT] = now - FleetPace.IDLE
 
     def failed(self, timed_out):
         """Take a failure as a sample, though none of what devices typically take."""
-        asked_at = self._asked_at
-        if asked_at is None:        # another process has just forgotten the device
+        words = self._words
+        asked_at = words[ASKED_AT]
+        if not asked_at < NEVER:        # another process has just forgotten the device
             return
-        self._failures += 1.0
-        if self._failures >= AGAIN:
-            self._learn(FAILURE, max(asked_at, self._at))
+        failures = words[FAILURES] + 1.0
+        words[FAILURES] = failures
+        if failures >= AGAIN:
+            self._learn(FAILURE, max(asked_at, words[AT]))
 
     def _learn(self, sample, now):
-        seconds, recent = self._seconds, self._recent
-        weight = self._weight * faded(self._at, now) + 1.0
-        if seconds is None:
-            seconds = recent = sample
-        else:
-            seconds += (sample - seconds) / weight
-            recent += (sample - recent) * max(1.0 / RECENT, 1.0 / weight)
-            if weight > RECENT and not seconds / FASTER < recent < seconds * SLOWER:
-                seconds, weight = recent, RECENT
-        self._seconds, self._recent, self._view = seconds, recent, None
-        self._weight, self._at = weight, now
+        words = self._words
+        seconds, recent, weight, at = words[SECONDS], words[RECENT], words[WEIGHT], words[AT]
+        if not (0.0 <= seconds < ABSURD and 0.0 <= recent < ABSURD and 0.0 <= weight < ABSURD):
+            seconds = recent = weight = 0.0
+        weight = weight * (exp((at - now) / TAU) if at < now else 1.0) + 1.0
+        seconds += (sample - seconds) / weight
+        recent += (sample - recent) * max(LEAST, 1.0 / weight)
+        if weight > RECENT_SAMPLES and not seconds / FASTER < recent < seconds * SLOWER:
+            seconds, weight = recent, RECENT_SAMPLES
+        words[SECONDS], words[RECENT], words[WEIGHT], words[AT] = seconds, recent, weight, now
 
     def refused(self, now):
         """Note that it does answer."""
-        self._progress_at, self._view = now, None
+        self._words[PROGRESS_AT] = now
 
     def reported(self, report, ours, now):
         """Take what the node says."""
-        self._common.reported_at = now
-        others = max(0, report.in_flight - ours)
-        reports = min(REPORTS, self._reports * faded(self._reported_at, now) + 1.0)
-        mean = self._others
+        words = self._words
+        self._common.reported(now)
+        in_flight, service_time = report
+        others = in_flight - ours if in_flight > ours else 0
+        reports = words[REPORTED] * faded(words[REPORTED_AT], now) + 1.0
+        if not 1.0 <= reports < REPORTS:
+            reports = REPORTS if reports > 1.0 else 1.0
+        mean = words[OTHERS]
         mean += (others - mean) / reports
-        self._reports, self._others, self._surplus = reports, mean, others - mean
-        self._report, self._reported_at, self._view = report, now, None
+        words[REPORTED], words[OTHERS], words[SURPLUS] = reports, mean, others - mean
+        words[SERVICE_TIME], words[REPORTED_AT] = service_time, now
 
     def streamed(self, chunks, seconds, now):
         """Take what came after the first chunk as a sample."""
         self._common.ended(chunks)
         if not chunks:
             return
-        weight = self._further_weight * faded(self._further_at, now) + 1.0
-        mean = self._further_seconds or 0.0
-        self._further_seconds = mean + (seconds / chunks - mean) / weight
-        self._further_weight, self._further_at, self._view = weight, now, None
+        words = self._words
+        mean, weight = words[FURTHER_SECONDS], words[FURTHER_WEIGHT]
+        if not (0.0 <= mean < ABSURD and 0.0 <= weight < ABSURD):
+            mean = weight = 0.0
+        weight = weight * faded(words[FURTHER_AT], now) + 1.0
+        words[FURTHER_SECONDS] = mean + (seconds / chunks - mean) / weight
+        words[FURTHER_WEIGHT], words[FURTHER_AT] = weight, now
+
+    def put_first(self, now):
+        """Pay into the account of probes, and out of it what this order has spent."""
+        self._common.ordered(self._words[ASKED_AT], now)
 
     def view(self):
         """Return the DevicePace."""
-        if self._view is None:
-            self._view = DevicePace(
-                self._seconds, self._weight, self._at, self._progress_at, self._asked_at,
-                self._report, self._reported_at, self._others, self._surplus,
-                self._further_seconds, self._further_weight, self._further_at)
-        return self._view
-
-    @staticmethod
-    def ordered(candidates, now):
-        """Pay into the account of probes, and out of it what this order has spent."""
-        candidates[0]._common.order(candidates[0]._asked_at, now)
-        return False
+        return make(DevicePace, self._words[:SHOWN])

@@ -23,11 +23,12 @@ class Read:
         self._head_at = None         # until the proxy waits for the body
         self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
-        self._ahead = record.in_flight.queued
+        in_flight = record.in_flight
+        self._ahead = ahead = in_flight.queued
         for evidence in record.evidence:
-            evidence.began(now, self._ahead)
+            evidence.began(now, ahead)
         self._ended, self._queued = False, True
-        record.in_flight.begin(id(self), now)
+        in_flight.begin(id(self), now)
         record.frozen = None
 
     def __del__(self):
@@ -44,16 +45,17 @@ class Read:
         It waits for the heads of other fragments, or for its client: until the first `wait` no time
         is the node's, and none of its queue: a server sends the head with the first of the body.
         """
+        record = self._record
         self._leave_queue()
-        self._record.in_flight.served(id(self))
-        self._record.frozen = None
-        self._head_at = now
+        record.in_flight.served(id(self))
+        record.frozen, self._head_at = None, now
         self.answering = True
 
     def wait(self, now):
         """Note that the proxy starts to wait for the next chunk."""
-        self._record.in_flight.wait(id(self), now)
-        self._record.frozen = None
+        record = self._record
+        record.in_flight.wait(id(self), now)
+        record.frozen = None
         if self._head_at is not None:
             idle, self._head_at = now - self._head_at, None
             self._sent_at += idle
@@ -63,27 +65,26 @@ class Read:
 
     def chunk(self, size, now):
         """Record one chunk of `size` bytes received with success."""
-        self._record.in_flight.served(id(self))
+        record, seconds = self._record, now - self._chunk_from
+        record.in_flight.served(id(self))
         if self.first_byte_time is None:
             self.answered(now)
-        self._part_done = False
-        self._record.last_chunk.read(size, now - self._chunk_from, now)
+        record.last_chunk.read(size, seconds, now)
         self._further += 1
         if self._further:
-            self._further_seconds += now - self._chunk_from
-        self._chunk_at = now
-        self._record.frozen = None
+            self._further_seconds += seconds
+        self._part_done, self._chunk_at, record.frozen = False, now, None
 
     def answered(self, now):
         """Record the first byte of the answer (the head, where there is no body)."""
         self._leave_queue()
-        self.first_byte_time = now - self._sent_at
-        self._record.first_byte_time = self.first_byte_time
-        self._record.first_byte_at = now
-        self._record.tail.add(self._size_class, self.first_byte_time)
-        for evidence in self._record.evidence:
-            evidence.answered(self.first_byte_time, self._ahead, now)
-        self._record.frozen = None
+        record, seconds = self._record, now - self._sent_at
+        self.first_byte_time = seconds
+        record.answered(seconds, now)
+        record.tail.add(self._size_class, seconds)
+        for evidence in record.evidence:
+            evidence.answered(seconds, self._ahead, now)
+        record.frozen = None
 
     def _leave_queue(self):
         if self._queued:
@@ -92,13 +93,15 @@ class Read:
 
     def reported(self, report, now):
         """Note the DeviceReport that came with the answer's head, now: later it would be old."""
-        in_flight = self._record.in_flight
+        record = self._record
+        in_flight, reported = record.in_flight, report.in_flight
         ours = in_flight.waiting - in_flight.waits(id(self))
-        self._ahead = max(self._ahead, report.in_flight)
-        for evidence in self._record.evidence:
-            evidence.reported(report, ours, now)    # before: it may be of the same words
-        self._record.report, self._record.reported_at = report, now
-        self._record.frozen = None
+        if reported > self._ahead:
+            self._ahead = reported
+        for evidence in record.evidence:
+            evidence.reported(report, ours, now)
+        record.reported(report, now)
+        record.frozen = None
 
     def refused(self, now):
         """End it where the node has answered and nothing is to be read: a 404."""
@@ -144,9 +147,11 @@ class Read:
         """Stop counting it as in flight: neither success nor error of the node."""
         if not self._ended:
             self._ended = True
-            self._leave_queue()
-            self._record.in_flight.end(id(self))
+            record = self._record
+            if self._queued:
+                self._leave_queue()
+            record.in_flight.end(id(self))
             if self._further >= 0:
-                for evidence in self._record.evidence:
+                for evidence in record.evidence:
                     evidence.streamed(self._further, self._further_seconds, self._chunk_at)
-            self._record.frozen = None
+            record.frozen = None

@@ -4,11 +4,11 @@ from itertools import islice
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
 from swift_lb.load.hedge import HedgeBudget
-from swift_lb.load.pace import Pace
-from swift_lb.load.shared_pace import SharedFleet
+from swift_lb.load.pace import FleetPace, Pace
 from swift_lb.load.shared_record import SharedRecord
+from swift_lb.load.shared_snapshot import SharedSnapshot
+from swift_lb.model import make
 
-HALF = 0x7fffffffffffffff       # so that a turn and one more are words, whatever lies there
 SLICE = 512     # records attended to at once: half a millisecond, and as many devices a round
 
 
@@ -22,20 +22,14 @@ class SharedBook(LoadBook):
     def __init__(self, kinds, of_table, slot, alone):
         """`alone()` is a context manager: whether this process, and no other, may insert now."""
         super().__init__(dict.fromkeys((*kinds, Pace)))
-        self._common[Pace] = SharedFleet(of_table)
+        self._common[Pace] = FleetPace(of_table.doubles[table.FLEET:table.FLEET + 5])
         self.hedges = HedgeBudget(of_table.doubles[table.HEDGES:table.HEDGES + 1])
         self._table, self._slot, self._alone = of_table, slot, alone
+        self._turns = of_table.integers[table.TURN:table.TURN + 1]
         self._seen = 0          # records of the table that are in self._records
+        self._shape = None      # of the records as they were last copied
         self._attended = 0      # records of this round of attend()
         self.private = set()    # nodes whose records the table has not
-
-    @property
-    def _turn(self):
-        return self._table.integers[table.TURN] & HALF
-
-    @_turn.setter
-    def _turn(self, turn):
-        self._table.integers[table.TURN] = turn
 
     def _meet(self, node):
         self._look()
@@ -69,11 +63,28 @@ class SharedBook(LoadBook):
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node that any process has met."""
-        if self._table.integers[table.COUNT] != self._seen:
+        of_table, records, copies = self._table, self._records, {}
+        if of_table.integers[table.COUNT] != self._seen:
             self._look()
+        shape = of_table.shape()
+        if shape is not self._shape:
+            self._fit(shape)
         if nodes is None:
-            nodes = [node for node, record in self._records.items() if record.touched_at]
-        return super().snapshot(nodes)
+            nodes = [node for node, record in records.items() if record.touched_at]
+        for node in nodes:
+            record = records.get(node)
+            if record is not None:
+                copies[node] = record.copy()
+        common = {}
+        for kind, each in self._common.items():
+            common[kind] = each.view()
+        return make(SharedSnapshot, (copies, shape, self._connects, len(records), common))
+
+    def _fit(self, shape):
+        self._shape = shape
+        for node, record in self._records.items():
+            if node not in self.private:
+                record.fit(shape)
 
     def _drop(self, node, record):
         """Leave the record where it is: others may be about to use it. It knows nothing more."""
@@ -89,14 +100,16 @@ class SharedBook(LoadBook):
     def attend(self):
         """Put right, now and then, what can not be put right on the way of a request.
 
-        A device that could not be inserted at once is tried again, unless there is no room, and our
-        words are written anew: of SLICE records at a time, for requests wait meanwhile.
+        A device that could not be inserted at once is tried again, unless there is no room, our
+        words are written anew, and what can not be is forgotten: of SLICE records at a time, for
+        requests wait meanwhile.
         """
         self._table.stretch(self._slot)
         room = self._table.count < self._table.capacity
         for node in self._next_slice():
             if node not in self.private:
                 self._records[node].in_flight.publish()
+                self._records[node].mend()
             elif room:
                 self._insert(node)
 

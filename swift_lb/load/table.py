@@ -27,10 +27,11 @@ import struct
 import zlib
 from typing import NamedTuple
 
+from swift_lb.load import pace
 from swift_lb.model import Node
 
 MAGIC = b'swift-lb'
-VERSION = 5
+VERSION = 6
 SLOTS = 256             # processes: twice the workers while a reload is under way
 CAPACITY = 16384        # devices
 
@@ -38,23 +39,24 @@ HEADER = 4096           # bytes
 FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
 CHECKSUM = struct.Struct('=I')
 WORD = 8
-(COUNT, USED, TURN, TYPICAL, ACCOUNT, HEDGES, FURTHER,
- FLEET_REPORTED_AT) = range(6, 14)   # in the header
+COUNT, USED, TURN, FLEET = range(6, 10)     # in the header; FLEET: a FleetPace's, and HEDGES among
+HEDGES = 11                                 # them
 PIDS = 16
 
 IN_FLIGHT, BEGUN, ANSWERED, ANSWER_SECONDS, REQUEST_WORDS = range(5)    # of a slot's requests
 NAME = 16               # words; a byte for its length comes first
-(CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, SECONDS, RECENT,
- WEIGHT, AT, PROGRESS_AT, ASKED_AT, REPORT_SERVICE, REPORTED_AT, REPORTS, OTHERS, SURPLUS,
- FAILURES, FURTHER_SECONDS, FURTHER_WEIGHT, FURTHER_AT, TAIL_NO_BODY, TAIL_CHUNK, TAIL_WHOLE,
- REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES, LAST_TURN) = range(31)
-DOUBLES, FIELDS = 24, 31
-UNKNOWN = (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, SECONDS, ASKED_AT,
-           REPORT_SERVICE, REPORTED_AT, FURTHER_SECONDS)  # at first; the others are 0
-BLANK = struct.pack(f'{DOUBLES}d{FIELDS - DOUBLES}Q',
-                    *(float('nan') if field in UNKNOWN else 0.0 for field in range(DOUBLES)),
-                    *(0 for _field in range(DOUBLES, FIELDS)))
-NOTHING = struct.unpack(f'{DOUBLES}d{FIELDS - DOUBLES}Q', BLANK)
+(CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, TAIL_NO_BODY,
+ TAIL_CHUNK, TAIL_WHOLE, PACE) = range(10)      # doubles; PACE: the first of a Pace's
+DOUBLES = PACE + pace.WORDS
+REPORT_SERVICE, REPORTED_AT = PACE + pace.SERVICE_TIME, PACE + pace.REPORTED_AT
+(REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES, LAST_TURN, FIELDS) = range(
+    DOUBLES, DOUBLES + 8)                       # integers, and how many there are of both
+UNKNOWN = (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT)  # NaN at first
+NOTHING = (*(float('nan') if field in UNKNOWN else 0.0 for field in range(PACE)), *pace.BLANK,
+           *(0 for _field in range(DOUBLES, FIELDS)))
+WORDS = struct.Struct(f'{DOUBLES}d{FIELDS - DOUBLES}Q')
+BLANK = WORDS.pack(*NOTHING)
+SHOWN = struct.Struct(f'{pace.SHOWN}d')         # what a Pace shows
 COUNTS, WAITING, PER_SLOT = 0, 1, 2     # words of a slot in a row
 BITS, LOW = 21, 0x1fffff                # of a count in COUNTS; their sums over a row fit, too
 
@@ -121,6 +123,14 @@ def is_table(head):
     return MAGIC in (head[:len(MAGIC)], head[HEADER - len(MAGIC):HEADER])
 
 
+class Shape(NamedTuple):
+    """How much of a record says anything, when so many slots are used."""
+
+    size: int           # bytes
+    counts: object      # counts(bytes, at): the words COUNTS of a row that begins there
+    instants: object    # likewise the words WAITING
+
+
 class Slot(NamedTuple):
     """What a process has under way."""
 
@@ -138,7 +148,7 @@ class Table:
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
         _magic, _version, self._record, self.capacity, self.slots, _boot = FIXED.unpack_from(buffer)
         self._begin, self._reserve = records_at(self.slots), reserve
-        self._shapes = {}     # slots used -> what shape() returns
+        self._shapes = {}     # slots used -> Shape
 
     @property
     def count(self):
@@ -181,17 +191,15 @@ class Table:
                 self.bytes[begin:end])
 
     def shape(self):
-        """Return (bytes, unpack) of the FIELDS and the used slots: what of a record says anything.
-
-        `unpack` makes numbers of that many bytes.
-        """
+        """Return the Shape of all records as long as no other slot is used."""
         used = self.integers[USED]
         return self._shapes.get(used) or self._shape(min(used, self.slots))
 
     def _shape(self, used):
-        made = struct.Struct(f'{DOUBLES}d{FIELDS - DOUBLES}Q' + 'Qd' * used)
-        self._shapes[used] = made.size, made.unpack
-        return self._shapes[used]
+        self._shapes[used] = made = Shape(
+            WORD * (FIELDS + PER_SLOT * used), struct.Struct('Q8x' * used).unpack_from,
+            struct.Struct('8xd' * used).unpack_from)
+        return made
 
     def take(self, slot, pid):
         """Make `slot` the process `pid`'s, whatever another has left there."""

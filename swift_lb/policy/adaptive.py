@@ -72,13 +72,11 @@ every queue.
                       a tenth later (swift-lb sim, paper-128)
     SILENT = 60 s     a busy host hears hundreds a second, a quiet one needs no limits
 """
-from itertools import repeat
-from math import exp, inf, sqrt
+from math import exp, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FASTER, SLOWER, FleetPace, Pace, faded
-from swift_lb.model import UNKNOWN as UNKNOWN_LOAD
-from swift_lb.model import make
+from swift_lb.load.pace import FASTER, NEVER, SLOWER, TAU, FleetPace, Pace, faded
+from swift_lb.load.pace import UNKNOWN as UNKNOWN_PACE
 
 CHANCE = 2.0
 REPORT = 19.0
@@ -102,6 +100,8 @@ class Expected(NamedTuple):
     queue: float      # requests before this one
     late: float       # seconds it has owed an answer for, beyond those of one request, if stalled
     rest: float       # seconds from the first byte to the last
+    streaming: int    # reads that have their first byte
+    asked_at: float   # when it was last asked; NEVER if it is being asked, too
 
 
 class Adaptive:
@@ -110,23 +110,24 @@ class Adaptive:
     kinds = (Pace,)
 
     def __init__(self, options):
-        self._last = None, 0.0, (), ()      # snapshot, now, candidates, Expected of the last order
+        self._last = None, 0.0, ()      # snapshot, now, the places of the last order
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates, the one expected to answer first leading."""
-        draw, expected = rng.random, self.expected(candidates, snapshot, now)
-        self._last = snapshot, now, candidates, expected
-        found = [(each.held, each.cost * (1.0 + NEAR * draw()), draw(), node)
-                 for node, each in zip(candidates, expected, strict=True)]
-        found.sort()
-        order = [node for _held, _cost, _draw, node in found]
-        fleet = snapshot.common.get(Pace)
+        draw, fleet, places, held = rng.random, snapshot.common.get(Pace), [], []
+        for node, each in zip(candidates, self.reckon(candidates, snapshot, now), strict=True):
+            (held if each[0] else places).append(
+                (each[1] * (1.0 + NEAR * draw()), draw(), node, each))
+        places.sort()       # faster than with `held` in front: of tuples that begin with a float
+        if held:
+            places += sorted(held)
         if fleet is not None and fleet.may_probe:
-            found = _unasked(order, snapshot, now)
-            if found is not None:
-                order.remove(found)
-                order.insert(0, found)
-        return order
+            unasked = _unasked(places, now)
+            if unasked is not None:
+                places.remove(unasked)
+                places.insert(0, unasked)
+        self._last = snapshot, now, places
+        return [place[2] for place in places]
 
     def limits(self, order, snapshot, now):
         """Return {node: the most requests it may have and take this read}.
@@ -137,52 +138,45 @@ class Adaptive:
         fleet = snapshot.common.get(Pace)
         if fleet is None or not 0.0 < fleet.reported_at > now - SILENT:
             return {}
-        found, least = {}, inf
-        expected = self._expected_again(order, snapshot, now)
-        for place in range(len(order) - 1, 0, -1):
-            least = min(least, expected[place].cost)
-            node, before = order[place - 1], expected[place - 1]
-            found[node] = snapshot.of(node).streaming + max(
-                1.0, (PATIENCE * least - before.late - before.rest) / before.service - 1.0)
-        return found
-
-    def _expected_again(self, order, snapshot, now):
-        """Return what expected() does; it has most often just been asked, for the order."""
-        of, at, candidates, expected = self._last
-        if of is snapshot and at == now and len(candidates) == len(order):
-            known = dict(zip(candidates, expected, strict=True))
-            if known.keys() == set(order):
-                return [known[node] for node in order]
-        return self.expected(order, snapshot, now)
+        of, at, places = self._last
+        if of is snapshot and at == now and [place[2] for place in places] == order:
+            expected = [place[3] for place in places]       # it has just been asked, for the order
+        else:
+            expected = self.reckon(order, snapshot, now)
+        limits, least = {}, expected[-1][1]
+        for place in range(len(order) - 2, -1, -1):
+            _held, cost, service, _queue, late, rest, streaming, _asked_at = expected[place]
+            most = (PATIENCE * least - late - rest) / service - 1.0
+            limits[order[place]] = streaming + (most if most > 1.0 else 1.0)
+            if cost < least:
+                least = cost
+        return limits
 
     def expected(self, candidates, snapshot, now):
         """Return what is Expected of each of the candidates."""
-        fleet, loads = snapshot.common.get(Pace), snapshot.loads
+        return [Expected(*each) for each in self.reckon(candidates, snapshot, now)]
+
+    def reckon(self, candidates, snapshot, now):
+        """Return the fields of what is Expected of each of the candidates."""
+        fleet = snapshot.common.get(Pace)
         typical = (fleet and fleet.typical) or NOTHING_KNOWN
-        known, weights, speed = [], 0.0, 0.0
-        for node in candidates:
-            load = loads.get(node, UNKNOWN_LOAD)
-            pace = load.evidence.get(Pace)
-            total, weight = _samples(pace, now)
-            if total:
-                weights += weight
-                speed += weight * weight / total
-            known.append((load, pace, total, weight))
-        if weights < 1.0:
-            speed += (1.0 - weights) / typical
-            weights = 1.0
-        common = weights / speed or typical     # 0 only of what nobody has measured
-        rests = _rests(known, fleet.further, now) if fleet and fleet.further else repeat(0.0)
-        return [_expected(load.queued, pace, _certain(total, weight, common), weight, rest, now)
-                for (load, pace, total, weight), rest in zip(known, rests, strict=False)]
+        further = fleet.further if fleet else 0.0
+        seen = snapshot.evidence_of(Pace, candidates)
+        try:
+            return _reckon(seen, typical, further, now)
+        except (ArithmeticError, ValueError):   # of words that nobody wrote, in shared memory
+            unknown = [(queued, streaming, None) for queued, streaming, _pace in seen]
+            return _reckon(unknown, typical, 0.0, now)
 
     def knows(self, node, snapshot, now):
         """Return whether there is a sample of `node`, our own or its node's."""
-        return _samples(snapshot.of(node).evidence.get(Pace), now)[1] >= KNOWN
+        ((_queued, _streaming, pace),) = snapshot.evidence_of(Pace, (node,))
+        return _samples(pace, now) >= KNOWN
 
     def explain(self, node, candidates, snapshot, now):
         """Say the expected time and its factors, and what stands before or behind without them."""
-        each = self.expected(candidates, snapshot, now)[candidates.index(node)]
+        expected = self.expected(candidates, snapshot, now)
+        each = expected[candidates.index(node)]
         said = [f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
                 f'(1 + {each.queue:.3g} queued)'
                 + (f' + {each.late * 1000:.3g} ms late' if each.late else '')
@@ -195,27 +189,93 @@ class Adaptive:
         if each.held:
             said.append(f'behind all others until its {load.queued} reads say more')
         fleet = snapshot.common.get(Pace)
-        if fleet is not None and fleet.may_probe and _unasked(candidates, snapshot, now) == node:
+        if fleet is not None and fleet.may_probe and each.asked_at < now - FleetPace.IDLE and (
+                each.asked_at == min(one.asked_at for one in expected)):
             said.append('first now, as nobody has asked it for longest')
         return ', '.join(said)
 
 
+def _reckon(seen, typical, further, now):
+    """Return the fields of what is Expected of each that is `seen`: (queued, streaming, pace).
+
+    Of all that is done for a read this takes longest: so few calls, and nothing kept in objects.
+    """
+    known, common, common_chunk = _compare(seen, typical, further, now)
+    spread, expected = CHANCE * common, []
+    for (queued, streaming, total, weight, progress_at, asked_at, service_time, reported_at,
+         others, surplus, chunk, chunk_weight) in known:
+        samples = weight + 1.0      # what follows is _certain(total, weight, common)
+        service, chance = (total + common) / samples, spread / sqrt(samples)
+        if service > common + chance:
+            service -= chance
+        elif service < common - chance:
+            service += chance
+        else:
+            service = common
+        theirs = late = rest = 0.0
+        if common_chunk:
+            rest = further * (1 + streaming) * _certain(
+                chunk_weight * chunk, chunk_weight, common_chunk)
+        if service_time:
+            if surplus:
+                ago = reported_at - now if reported_at < now else 0.0
+                others += surplus * exp(ago / (REST * service))
+            if others > 0.0:
+                theirs = others
+        queue = queued + theirs
+        if queued:
+            if progress_at and now - progress_at > STALLED * service * (1 + theirs):
+                late = now - progress_at - service
+            asked_at = NEVER
+        expected.append((queued >= UNKNOWN and weight < KNOWN,
+                         service * (1 + queue) + late + rest, service, queue, late, rest,
+                         streaming, asked_at))
+    return expected
+
+
+def _compare(seen, typical, further, now):
+    """Return (facts of each as they weigh now, common seconds, common seconds of a chunk)."""
+    known, weights, speed, chunk_weights, chunk_speed = [], 0.0, 0.0, 0.0, 0.0
+    for queued, streaming, pace in seen:
+        (seconds, weight, at, progress_at, asked_at, service_time, reported_at, others, surplus,
+         chunk, chunk_weight, chunk_at) = pace or UNKNOWN_PACE
+        if at < now:
+            weight *= exp((at - now) / TAU)
+        total = weight * seconds
+        if service_time:
+            heard = exp((reported_at - now) / TAU) if reported_at < now else 1.0
+            others *= heard
+            if weight < OWN or (
+                    seconds < SLOWER * service_time and service_time < FASTER * seconds):
+                samples = REPORT * heard
+                total += samples * service_time
+                weight += samples
+        if total:
+            weights += weight
+            speed += weight * weight / total
+        if further and chunk:
+            if chunk_at < now:
+                chunk_weight *= exp((chunk_at - now) / TAU)
+            chunk_weights += chunk_weight
+            chunk_speed += chunk_weight / chunk
+        known.append((queued, streaming, total, weight, progress_at, asked_at, service_time,
+                      reported_at, others, surplus, chunk, chunk_weight))
+    if weights < 1.0:
+        speed += (1.0 - weights) / typical
+        weights = 1.0
+    common = weights / speed or typical     # 0 only of what nobody has measured
+    return known, common, chunk_weights / chunk_speed if chunk_speed else 0.0
+
+
 def _samples(pace, now):
-    """Return (total, weight): what says how long one request takes, in seconds, and samples."""
-    if pace is None:
-        return 0.0, 0.0
-    seconds, weight, at, _, _, report, reported_at, _, _, _, _, _ = pace
-    total, own = 0.0, 0.0
-    if seconds is not None:
-        own = weight * faded(at, now)
-        total = own * seconds
-    if report is None:
-        return total, own
-    said = report.service_time
-    if own < OWN or (seconds < SLOWER * said and said < FASTER * seconds):
-        samples = REPORT * faded(reported_at, now)
-        return total + samples * said, own + samples
-    return total, own
+    """Return how many samples say how long one request takes."""
+    (seconds, weight, at, _progress_at, _asked_at, service_time, reported_at, _others, _surplus,
+     _chunk, _chunk_weight, _chunk_at) = pace or UNKNOWN_PACE
+    weight *= faded(at, now)
+    if service_time and (weight < OWN or (
+            seconds < SLOWER * service_time and service_time < FASTER * seconds)):
+        weight += REPORT * faded(reported_at, now)
+    return weight
 
 
 def _certain(total, weight, common):
@@ -230,46 +290,11 @@ def _certain(total, weight, common):
     return common
 
 
-def _expected(queued, pace, service, weight, rest, now):
-    if pace is None:
-        return make(Expected, (False, service * (1 + queued) + rest, service, queued, 0.0, rest))
-    _, _, _, progress_at, _, report, reported_at, others, surplus, _, _, _ = pace
-    theirs = late = 0.0
-    if report is not None:
-        news = surplus * exp(min(0.0, reported_at - now) / (REST * service))
-        theirs = max(0.0, others * faded(reported_at, now) + news)
-    queue = queued + theirs
-    if queued and progress_at and now - progress_at > STALLED * service * (1 + theirs):
-        late = now - progress_at - service
-    return make(Expected, (queued >= UNKNOWN and weight < KNOWN,
-                           service * (1 + queue) + late + rest, service, queue, late, rest))
-
-
-def _rests(known, further, now):
-    """Return how many seconds the `further` chunks of a read take each device."""
-    measured, weights, speed = [], 0.0, 0.0
-    for load, pace, _total, _weight in known:
-        total = weight = 0.0
-        if pace is not None and pace.further_seconds:
-            _, _, _, _, _, _, _, _, _, seconds, weight, at = pace
-            weight *= faded(at, now)
-            weights += weight
-            speed += weight / seconds
-            total = weight * seconds
-        measured.append((total, weight, 1 + load.streaming))
-    if not speed:
-        return repeat(0.0)
-    common = weights / speed
-    return [further * turns * _certain(total, weight, common) for total, weight, turns in measured]
-
-
-def _unasked(candidates, snapshot, now):
-    """Return the candidate that nobody has asked for longest, None if that is not long."""
-    oldest, found = now - FleetPace.IDLE, None
-    loads = snapshot.loads
-    for node in candidates:
-        pace = loads[node].evidence.get(Pace) if node in loads else None
-        asked_at = pace and pace.asked_at   # None: put first and skipped, or about to be asked
-        if asked_at is not None and asked_at < oldest and not loads[node].queued:
-            oldest, found = asked_at, node
-    return found
+def _unasked(places, now):
+    """Return the place that nobody has asked for longest, None if that is not long."""
+    oldest, unasked = now - FleetPace.IDLE, None
+    for place in places:
+        asked_at = place[3][7]
+        if asked_at < oldest:
+            oldest, unasked = asked_at, place
+    return unasked

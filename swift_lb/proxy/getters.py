@@ -12,6 +12,7 @@ How a read is hedged (hedging.py). Swift's loop is run as with concurrent_gets, 
 delay that it reads from the policy's options; it waits where it asks for the next node.
 """
 from contextvars import ContextVar
+from functools import partial
 
 from swift.common.storage_policy import REPL_POLICY
 
@@ -163,7 +164,8 @@ class ReplicaGetter(MeasuredGetter):
     def _new_race(self):
         if not self._hedges or self.source is not None:  # a read that is resumed has waited
             return Race()
-        return HedgedRace(self.app.replicas, self.size_class, self._primaries.spare)
+        spare = partial(self._primaries.spare, declined=self.node_iter.declined)
+        return HedgedRace(self.app.replicas, self.size_class, spare)
 
 
 class FragmentGetter(MeasuredGetter):

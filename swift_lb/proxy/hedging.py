@@ -1,10 +1,11 @@
-"""The search for the source of one read: whom Swift's loop may ask while another has not answered.
+"""The search for the source of one read: which nodes Swift's loop may ask while one is late.
 
-Swift's own concurrent_gets goes to the next node whenever the last is late. A HedgedRace goes once,
-after the delay the device's record says, and if the host can afford it; otherwise it makes the loop
-wait, where it asks for the next node, until nobody is left to be waited for.
+Swift's own concurrent_gets goes to the next node whenever the last is late. A HedgedRace has at
+most two nodes at work: after the delay of load/hedge.py, and if the host can afford it, the loop
+gets a second one. Until then the race makes the loop wait where it asks for the next node.
 """
 from swift_lb.concurrency import Semaphore
+from swift_lb.load.hedge import ORDINARY, pause
 from swift_lb.load.tail_time import CHUNK, MOST, NO_BODY, WHOLE
 
 HEDGED = 2          # nodes at once
@@ -28,7 +29,7 @@ class Race:
 
 
 class HedgedRace(Race):
-    """A search that asks one node at a time, and while one is late a second, once."""
+    """A search that asks one node at a time, and while that is late a second one."""
 
     def __init__(self, replicas, size_class, spare):
         """`spare(node)` is the node dict that a read of `node` would be hedged with, or None.
@@ -38,38 +39,56 @@ class HedgedRace(Race):
         self.delay = None       # seconds until Swift's loop comes for another node; None: never
         self.unanswered = []    # the MeasuredNodes that are waited for
         self._replicas, self._size_class, self._spare = replicas, size_class, spare
-        self._asked_at = self._limit = self._again = None
+        self._first = None      # the MeasuredNode that may be hedged
+        self._asked_at = self._late = None      # instant; its Delay
+        self._limit = self._again = self._pause = None
         self._bell = None       # of a loop that has had to wait
 
     def is_over(self):
         """Wait until another node may be asked, or one has what is looked for."""
         while self.unanswered and not self.found and not self._may_hedge():
-            if self._bell is None:
-                self._bell = Semaphore(0)
+            self._bell = Semaphore(0)   # a new one: what rang before is no news
             self._bell.acquire(timeout=self._again)
+            self._bell = None
         return self.found
 
     def _may_hedge(self):
-        if self.delay is not None:
+        self._again, self._pause = self._pause, None
+        alone = len(self.unanswered) == 1 and self.unanswered[0] is self._first
+        if alone and self._again is None and self.delay is not None:
             self._limit, self._again = self._replicas.hedge(
-                self._spare, self.unanswered[-1], self._asked_at, self.delay) or (None, None)
+                self._spare, self._first, self._asked_at, self._late) or (None, None)
             if self._limit is None and self._again is None:
                 self.delay = None
         return self._limit is not None
 
     def asked(self, node):
-        """Count a MeasuredNode as unanswered; a hedge has its own limit, and is the only one."""
+        """Count a MeasuredNode as unanswered; a hedge has the limit that it was allowed with."""
         self.unanswered.append(node)
         if self._limit is not None:
-            node.limit, self.hedge, self.delay, self._limit = self._limit, node, None, None
-        elif self.hedge is None:
-            known = self._replicas.hedge_delay(node, self._size_class)
-            self._asked_at, self.delay = known or (None, None)
+            if self._limit != ORDINARY:
+                node.limit = self._limit
+            self.hedge, self._limit = node, None
+        else:
+            self._watch(node)
+
+    def _watch(self, node):
+        """Let `node` be hedged, once it is late from now on."""
+        known = self._replicas.hedge_delay(self._spare, node, self._size_class)
+        self._first, (self._asked_at, self._late) = node, known or (None, None)
+        self.delay, self._pause = self._late and self._late.late, None
 
     def settled(self, node, found):
-        """Wake the loop, if it waits."""
+        """Wake the loop, if it waits; after a hedge that came to nothing there is a pause.
+
+        A hedge whose first node has failed is a read like any other, and may be hedged.
+        """
         self.unanswered = [each for each in self.unanswered if each is not node]
         self.found = self.found or bool(found)
+        if node is self._first and self.unanswered and not self.found:
+            self._watch(self.unanswered[0])
+        elif node is self.hedge and self.delay is not None:
+            self._pause = pause(self._replicas.clock() - self._asked_at, self._late)
         if self._bell is not None:
             self._bell.release()
 

@@ -12,19 +12,23 @@ class MeasuredPart:
 
     def __init__(self, part, read, size, last, replicas):
         self._part, self._read, self._left, self._last = part, read, size, last
-        self._replicas = replicas
+        self._replicas, self._complete = replicas, False
 
     def read(self, amt=None):
         """Read up to `amt` bytes; what the part raises is recorded and raised."""
-        self._replicas.wait(self._read)
+        if self._complete:      # Swift reads on until there is nothing
+            return self._part.read(amt)
+        replicas, read = self._replicas, self._read
+        replicas.wait(read)
         try:
-            self._await_first_byte()
+            if read.first_byte_time is None and self._left != 0:
+                self._await_first_byte()
             chunk = self._part.read(amt)
         except Timeout:
-            self._replicas.blame_read(self._read, True)
+            replicas.blame_read(read, True)
             raise
         except Exception:
-            self._replicas.blame_read(self._read, False)
+            replicas.blame_read(read, False)
             raise
         self._account(len(chunk))
         return chunk
@@ -32,23 +36,26 @@ class MeasuredPart:
     def _await_first_byte(self):
         # A chunk of 64 KiB is there long after its first byte where the rest comes slowly. Only a
         # whole response can be peeked into, and an empty one would wait for bytes that never come.
-        if self._read.first_byte_time is None and self._left != 0:
-            peek = getattr(self._part, 'peek', None)
-            try:
-                there = peek is not None and peek(1)
-            except Exception:
-                return  # Swift does not peek: if anything but that is wrong, read() will meet it
-            if there:
-                self._replicas.first_byte(self._read)
+        peek = getattr(self._part, 'peek', None)
+        try:
+            there = peek is not None and peek(1)
+        except Exception:
+            return  # Swift does not peek: if anything but that is wrong, read() will meet it
+        if there:
+            self._replicas.first_byte(self._read)
 
     def _account(self, size):
         if size:
             self._replicas.received(self._read, size)
-        if self._left is not None:
-            self._left -= size
-        if not size and self._left is not None and self._left > 0:
-            self._replicas.blame_read(self._read, False)  # a short body
-        elif self._left == 0 or not size:
+        left = self._left
+        if left is not None:
+            left = self._left = left - size
+            if left > 0:
+                if not size:
+                    self._replicas.blame_read(self._read, False)  # a short body
+                return
+        if left == 0 or not size:
             if self._read.first_byte_time is None:
                 self._replicas.first_byte(self._read)  # no body: the head was all there is
             self._replicas.part_ended(self._read, self._last)
+            self._complete = self._last

@@ -7,7 +7,7 @@ any handoff. So what it alone knows, the object or that it has been deleted, is 
 """
 from swift_lb.proxy.hedging import Race
 from swift_lb.proxy.replicas import key_of
-from swift_lb.wire.report import DECLINED
+from swift_lb.wire.report import DECLINED, encode_limit
 
 TOO_MANY_REQUESTS = 429
 
@@ -29,7 +29,7 @@ class MeasuredNodes:
     """Iterate over Swift's NodeIter, making its nodes MeasuredNodes."""
 
     def __init__(self, node_iter, limits, primary_left):
-        """`limits` is {Node: X-Backend-Lb-Limit}; `primary_left()`: is another primary to come?"""
+        """`limits` is {Node: requests}; `primary_left()`: is another primary to come?"""
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
         self._nodes, self._declined, self._exhausted = None, [], False
         self.race = Race()
@@ -56,8 +56,14 @@ class MeasuredNodes:
             return self._declined.pop(0) if self._declined else None
         made = MeasuredNode(node)
         if self._limits:
-            made.limit = self._limits.get(key_of(node))
+            limit = self._limits.get(key_of(node))
+            made.limit = None if limit is None else encode_limit(limit)
         return made
+
+    @property
+    def declined(self):
+        """The nodes that have declined and come again, in their order."""
+        return self._declined
 
     def again(self, node):
         """Let a node that has declined come again.
@@ -95,22 +101,33 @@ class Primaries:
         """Return whether there is one."""
         return self._next() is not None
 
-    def spare(self, first):
-        """Return the node dict to hedge a read of `first` with.
+    def spare(self, first, declined=()):
+        """Return the node dict to hedge a read of `first` with: what MeasuredNodes gives next.
 
-        None where it is in another tier of Swift's read affinity, and where asking it now might
-        lose a primary for later: NodeIter asks one more for each that is error limited, if it knows
-        when it goes on. (A handoff it may lose: where the first answers 507 after all.)
+        With no primary to come, that is the first of `declined`. None where it is in another tier
+        of Swift's read affinity, and where asking it now might lose a primary for later: NodeIter
+        asks one more for each that is error limited, if it knows when it goes on. (A handoff it may
+        lose: where the first answers 507 after all.)
         """
-        nodes = self._swifts
-        found = self._next() if nodes.nodes_left > len(nodes.primary_nodes) else None
-        return found if found is not None and self._in_one_tier(first, found) else None
+        nodes, second = self._swifts, self._next()
+        if second is None:
+            second = declined[0] if declined else None
+        elif nodes.nodes_left <= len(nodes.primary_nodes):
+            return None
+        return second if second is not None and self._in_one_tier(first, second) else None
 
-    def _in_one_tier(self, *nodes):
-        return any(all(key_of(node) in tier for node in nodes) for tier in self.arranged.tiers)
+    def _in_one_tier(self, first, second):
+        first, second = key_of(first), key_of(second)
+        for tier in self.arranged.tiers:
+            if first in tier:
+                return second in tier
+        return False
 
     def _next(self):
-        return next((node for node in self._swifts.primary_nodes if not self._limited(node)), None)
+        for node in self._swifts.primary_nodes:
+            if not self._limited(node):
+                return node
+        return None
 
 
 def take_back(statuses, reasons, bodies, headers):

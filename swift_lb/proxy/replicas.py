@@ -5,7 +5,7 @@ import math
 from contextlib import suppress
 from typing import NamedTuple
 
-from swift_lb.load.hedge import delay_of, hedge
+from swift_lb.load.hedge import ORDINARY, delay_of, hedge
 from swift_lb.load.tail_time import WHOLE
 from swift_lb.model import Node, Snapshot, make
 from swift_lb.policy import make_policy
@@ -27,11 +27,9 @@ class Arranged(NamedTuple):
 
 
 class Ordered(list):
-    """The node dicts of an order, which know the Arranged they are from."""
+    """The node dicts of an order, and the Arranged that they are from."""
 
-    def __init__(self, arranged):
-        super().__init__(arranged.nodes)
-        self.arranged = arranged
+    __slots__ = ('arranged',)
 
 
 def key_of(node):
@@ -46,14 +44,21 @@ def fails_open(part):
     the request.
     """
     def decorate(method):
-        @functools.wraps(method)
-        def guarded(self, *args):
+        def fails(self, *args):
             try:
                 return method(self, *args)
             except Exception:
                 self.fall_back(part)
                 return None
-        return guarded
+
+        def fails_of_one(self, arg):        # most are called with one, and this is faster
+            try:
+                return method(self, arg)
+            except Exception:
+                self.fall_back(part)
+                return None
+        return functools.wraps(method)(
+            fails_of_one if method.__code__.co_argcount == 2 else fails)
     return decorate
 
 
@@ -100,18 +105,22 @@ class ReplicaOrder:
         if not self.measures(index):
             return None
         arranged = self._arrange(nodes, index, tier_of)
-        if arranged.best:
+        best = arranged.best
+        if best:
             self.last_orders[index] = arranged
-            self.book.chosen(arranged.best[0], arranged.at, arranged.best[1:])
-            self._metrics.count('choices', self.options_of(index).policy, arranged.best[0])
-        return Ordered(arranged)
+            self.book.chosen(best[0], arranged.at, best[1:])
+            if self._metrics.heard:
+                self._metrics.count('choices', self.options_of(index).policy, best[0])
+        ordered = Ordered(arranged.nodes)
+        ordered.arranged = arranged
+        return ordered
 
     def preview(self, nodes, index, tier_of=None):
         """Return what `order` would, but choose and count nothing; not guarded."""
         return self._arrange(nodes, index, tier_of).nodes if self.measures(index) else nodes
 
     def _arrange(self, nodes, index, tier_of):
-        keys = [key_of(node) for node in nodes]
+        keys = [make(Node, (node['ip'], node.get('port'), node['device'])) for node in nodes]
         now, snapshot, policy = self.clock(), self.book.snapshot(keys), self.policy_of(index)
         node_of = dict(zip(keys, nodes, strict=True))
         if tier_of is not None or len(node_of) < len(nodes):
@@ -138,28 +147,31 @@ class ReplicaOrder:
 
     @fails_open('limits')
     def limits(self, arranged, index):
-        """Return {Node: X-Backend-Lb-Limit} of those that may decline a read in this order.
+        """Return {Node: the most requests it may have} of those that may decline in this order.
 
         The last of each tier may not: an order ends there, or goes to nodes that are further away.
         """
         limits = getattr(self.policy_of(index), 'limits', None)
         if limits is None:
             return {}
-        return {node: encode_limit(limit) for tier in arranged.tiers
+        if len(arranged.tiers) == 1:
+            return limits(arranged.best, arranged.snapshot, arranged.at)
+        return {node: limit for tier in arranged.tiers
                 for node, limit in limits(tier, arranged.snapshot, arranged.at).items()}
 
     @fails_open('begin')
     def begin(self, node, index, size_class=WHOLE):
         """Begin a read of a node dict; return its Read, or None where nothing is measured."""
         key, now, options = key_of(node), self.clock(), self.options_of(index)
-        if not self.policy_of(index).knows(key, self._seen(key, index), now):
+        if self._metrics.heard and not self.policy_of(index).knows(
+                key, self._seen(key, index), now):
             self._metrics.count('unknowns', options.policy, key)
         return self.book.begin(key, now, options.chunk_clock == 'request', size_class)
 
     def _seen(self, key, index):
         """Return a Snapshot of the Node `key`: the last order's, most often that of this read."""
         arranged = self.last_orders.get(index)
-        if arranged is not None and key in arranged.snapshot.loads:
+        if arranged is not None and key in arranged.best:
             return arranged.snapshot
         return self.book.snapshot((key,))
 
@@ -168,29 +180,34 @@ class ReplicaOrder:
         return self.options_of(index).hedge == 'auto'
 
     @fails_open('hedge')
-    def hedge_delay(self, node, size_class):
-        """Return (now, the seconds after which a read of a node dict is late); None: unknown."""
-        delay = delay_of(self.book, key_of(node), size_class)
+    def hedge_delay(self, find, first, size_class):
+        """Return (now, the Delay of a read of `first`); None: unknown.
+
+        `find(first)` is the node dict it would be hedged with, or None.
+        """
+        second = find(first)
+        delay = delay_of(self.book, key_of(first), second and key_of(second), size_class)
         return None if delay is None else (self.clock(), delay)
 
     @fails_open('hedge')
     def hedge(self, find, first, asked_at, delay):
         """Return (X-Backend-Lb-Limit, None): to ask what `find(first)` returns, too, with that.
 
-        It has then been counted, and paid for. Else (None, after how many seconds to try again) or,
-        where there is nobody to ask, (None, None).
+        ORDINARY in its place: with the limit of the order. The hedge has then been counted, and
+        paid for. Else (None, after how many seconds to try again) or, where there is nobody to ask,
+        (None, None).
         """
-        node, waited = find(first), self.clock() - asked_at
-        if node is None:
+        second, now = find(first), self.clock()
+        if second is None:
             return None, None
-        if waited < delay:      # the loop has come because another has failed
-            return None, delay - waited
-        key = key_of(node)
-        limit, seconds = hedge(self.book, key, waited, delay)
+        if now - asked_at < delay.late:     # the loop has come because another has failed
+            return None, delay.late - (now - asked_at)
+        key = key_of(second)
+        limit, seconds = hedge(self.book, key_of(first), key, now, asked_at, delay)
         if limit is None:
             return None, seconds
         self._metrics.count('hedges', key)
-        return encode_limit(limit), None
+        return limit if limit == ORDINARY else encode_limit(limit), None
 
     @fails_open('hedge')
     def hedge_won(self, node):
@@ -208,10 +225,11 @@ class ReplicaOrder:
         """
         if not self.active:
             return
+        now = self.clock()
         if read is not None:
-            seconds = read.sent(self.clock())
-        if math.isfinite(seconds) and 0 <= seconds < FORGET_AFTER:
-            self.book.connected(key_of(node), seconds, self.clock())
+            seconds = read.sent(now)
+        if 0 <= seconds < FORGET_AFTER:     # so no NaN
+            self.book.connected(key_of(node) if read is None else read.node, seconds, now)
 
     @fails_open('reported')
     def reported(self, read, text):
@@ -239,7 +257,8 @@ class ReplicaOrder:
     def first_byte(self, read):
         """Record that the first byte of the answer is there."""
         read.answered(self.clock())
-        self._metrics.timing('first_byte_time', read.first_byte_time, read.node)
+        if self._metrics.heard:
+            self._metrics.timing('first_byte_time', read.first_byte_time, read.node)
 
     @fails_open('received')
     def received(self, read, size):

@@ -204,6 +204,7 @@ class SeamApplication(Application):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.obj_controller_router = MeasuredRouter()
+        self._tiers = {}        # storage policy index -> Swift's read affinity key, None without
 
     def handle_request(self, req):
         """Remember the request's method for sort_nodes; sub-requests nest."""
@@ -229,7 +230,10 @@ class SeamApplication(Application):
         """Order the primaries of a read, best first; of a write, as Swift does."""
         nodes = super().sort_nodes(nodes, policy=policy)
         if _method.get() in (None, 'GET', 'HEAD'):
-            ordered = self.replicas.order(nodes, policy and policy.idx, self._tier_of(policy))
+            index = policy and policy.idx
+            if index not in self._tiers:
+                self._tiers[index] = self._tier_of(policy)
+            ordered = self.replicas.order(nodes, index, self._tiers[index])
             if ordered is not None:
                 return ordered
         return nodes

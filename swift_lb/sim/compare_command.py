@@ -9,6 +9,7 @@ from rich.table import Table
 
 from swift_lb.drawing.numbers import plural, three_digits
 from swift_lb.errors import ConfigError
+from swift_lb.policy import POLICIES
 from swift_lb.sim import comparison_report, contenders, shipped
 from swift_lb.sim.campaign import make
 from swift_lb.sim.cells import Cells, Step
@@ -95,8 +96,7 @@ def _plan(args):
 def _policies(text):
     if text == ALL:
         return contenders.labels()
-    chosen = _words(text) or [label for label in contenders.labels()
-                              if not label.endswith(contenders.SHARED)] + [SHIPPED]
+    chosen = _words(text) or [*POLICIES, SHIPPED]
     return [*dict.fromkeys([ORACLE, SHUFFLE, *chosen])]
 
 

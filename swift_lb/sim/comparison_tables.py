@@ -1,7 +1,7 @@
 """The tables of a comparison: scenarios are rows, policies are columns."""
 from swift_lb.drawing.document import Table
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
-from swift_lb.sim.contenders import ORACLE, SHARED, SHARING, name_of
+from swift_lb.sim.contenders import AFFINITY, ORACLE, SHARED, SHARING, name_of
 from swift_lb.sim.ratios import percentile
 
 SHUFFLE, P99, P999 = 'shuffle', percentile(99), percentile(99.9)
@@ -26,11 +26,13 @@ def over(grid):
 
 def every(grid):
     """Return all tables."""
+    references = (ORACLE, SHUFFLE, *({AFFINITY} & {*grid.policies}))
     return (
-        ratios(grid, ORACLE, P99, 'p99 of the response time'),
-        ratios(grid, SHUFFLE, P99, 'p99 of the response time'),
+        *(ratios(grid, policy, P99, 'p99 of the response time') for policy in references),
         _absolute(grid, P99, milliseconds, 'p99 of the response time, ms', best=True),
         ratios(grid, ORACLE, P999, 'p99.9 of the response time'),
+        _absolute(grid, lambda figures: figures['throughput'], three_digits,
+                  'Reads answered per second'),
         _absolute(grid, failures, share, 'Reads that failed'),
         _absolute(grid, lambda figures: figures['requests'], '{:.3f}'.format,
                   'Requests to devices for each read'),

@@ -4,19 +4,19 @@ Who is asked next, and when a device has kept the proxy waiting for too long, is
 controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectController, of 2.38. A second
 device is asked too as load/hedge.py says.
 """
-from swift_lb.load.hedge import delay_of, hedge
+from swift_lb.load.hedge import ORDINARY, delay_of, hedge, pause
 from swift_lb.load.tail_time import WHOLE
 
 
 class ReplicaRead:
     """A read of a replicated object: one attempt after another until one succeeds.
 
-    If its worker hedges, there may be two at once: whichever answers first is taken. While one is
-    under way no third is begun.
+    If its worker hedges, there may be two at once: the first answer is taken. While two are under
+    way no third is begun.
     """
 
-    __slots__ = ('_declined', '_following', '_may_hedge', '_under_way', 'began_at', 'cluster',
-                 'ended', 'limits', 'name', 'order', 'part', 'size', 'worker')
+    __slots__ = ('_declined', '_following', '_late', '_may_hedge', '_under_way', 'began_at',
+                 'cluster', 'ended', 'limits', 'name', 'order', 'part', 'size', 'worker')
 
     def __init__(self, worker, name, replicas, size, ended):
         """Begin to read the object `name` of `size` bytes; at its end `ended(read, success)`."""
@@ -27,6 +27,7 @@ class ReplicaRead:
         self.order, self._declined = iter(order), ()
         self._following = None      # who is asked next, once that is known
         self._under_way, self._may_hedge = [], self.cluster.hedged
+        self._late = None           # (the Attempt that may be hedged, when it was made, its Delay)
         self._attempt()
 
     def _attempt(self):
@@ -47,31 +48,45 @@ class ReplicaRead:
     def _ask(self, node, limit):
         attempt = self.worker.ask(self, node, limit)
         self._under_way.append(attempt)
-        if self._may_hedge:
-            delay = delay_of(self.worker.book, node, WHOLE)
-            if delay is not None:
-                self._look_after(attempt, self.cluster.agenda.now, delay, delay)
+        if self._may_hedge and len(self._under_way) == 1:
+            self._watch(attempt)
 
-    def _look_after(self, attempt, asked_at, delay, seconds):
-        agenda = self.cluster.agenda
-        agenda.at(agenda.now + seconds, self._overdue, (attempt, asked_at, delay))
+    def _watch(self, attempt):
+        """Let an Attempt be hedged, once it is late from now on."""
+        second = self._next() or next(iter(self._declined), None)
+        delay = delay_of(self.worker.book, attempt.device.node, second, WHOLE)
+        self._late = delay and (attempt, self.cluster.agenda.now, delay)
+        if self._late:
+            self._look_after(delay.late)
 
-    def _overdue(self, subject):
-        attempt, asked_at, delay = subject
-        if attempt.gone or not attempt.first:
+    def _look_after(self, seconds):
+        self.cluster.agenda.at(self.cluster.agenda.now + seconds, self._overdue, self._late)
+
+    def _overdue(self, late):
+        attempt, asked_at, delay = late
+        if attempt.gone or not attempt.first or len(self._under_way) > 1:
             return
-        node = self._next()
+        node = self._next() or next(iter(self._declined), None)
         if node is None:
             return
-        limit, seconds = hedge(self.worker.book, node, self.cluster.agenda.now - asked_at, delay)
+        limit, seconds = hedge(self.worker.book, attempt.device.node, node,
+                               self.cluster.agenda.now, asked_at, delay)
         if limit is None:
-            self._look_after(attempt, asked_at, delay, seconds)
+            self._look_after(seconds)
         else:
-            self._may_hedge, self._following = False, None
-            self._ask(node, limit)
+            self._hedge(node, limit)
+
+    def _hedge(self, node, limit):
+        """Ask `node` too, which is the next of the order or, after the last, has declined."""
+        own = None
+        if self._following is None:
+            self._declined = self._declined[1:]
+        else:
+            own, self._following = self.limits.get(node), None
+        self._ask(node, own if limit == ORDINARY else limit)
 
     def head_came(self, attempt):
-        """Take the answer of whoever is first; another's is heard for its time alone."""
+        """Take the first answer; of a later one, record only the time."""
         for other in self._under_way:
             other.lost = other is not attempt
         self._under_way.clear()
@@ -94,6 +109,11 @@ class ReplicaRead:
             self.part, self.limits = attempt.missing, {}
         if not self._under_way:
             self._attempt()
+        elif self._late and self._under_way[0] is self._late[0]:    # the hedge has come to nothing
+            _first, asked_at, delay = self._late
+            self._look_after(pause(self.cluster.agenda.now - asked_at, delay))
+        elif self._may_hedge:   # the first has failed: its hedge is a read like any other
+            self._watch(self._under_way[0])
 
 
 class FragmentRead:

@@ -7,10 +7,9 @@
 
 Swift's gatekeeper takes X-Backend-* out of what clients send and of what they are sent.
 """
-import math
 import re
 
-from swift_lb.model import DeviceReport
+from swift_lb.model import DeviceReport, make
 
 LOAD, LIMIT, DECLINED = 'X-Backend-Lb-Load', 'X-Backend-Lb-Limit', 'X-Backend-Lb-Declined'
 VERSION = 1
@@ -32,13 +31,14 @@ def decode(text):
     said = REPORT.fullmatch(text) if isinstance(text, str) else None
     if said is None:
         return None
-    report = DeviceReport(int(said[1]), float(said[2]))
-    return report if LEAST <= report.service_time <= MOST else None
+    in_flight, service_time = said.groups()
+    seconds = float(service_time)
+    return make(DeviceReport, (int(in_flight), seconds)) if LEAST <= seconds <= MOST else None
 
 
 def encode_limit(limit):
     """Return the header's text for a limit, 0 or more requests, not necessarily whole."""
-    return str(min(math.floor(limit), MOST_REQUESTS))
+    return str(MOST_REQUESTS if limit > MOST_REQUESTS else int(limit))
 
 
 def decode_limit(text):

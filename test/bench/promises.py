@@ -10,6 +10,7 @@ Those on a real Swift are test/bench/outcomes's.
 import argparse
 import multiprocessing
 import statistics
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -25,12 +26,13 @@ from swift_lb.sim.cluster import Cluster
 from swift_lb.sim.compare_command import FULL, LONG, QUICK
 from swift_lb.sim.comparison_tables import P99
 from swift_lb.sim.contenders import ORACLE, SHARING, make
-from swift_lb.sim.measures import fair_parts, figures
+from swift_lb.sim.measures import fair_parts, figures, rank
 from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid
 from swift_lb.sim.run import run, uncollected
 
 SICK = Node('10.0.0.1', 6200, 'sd0')     # whom the events of the shipped scenarios meet
+MOMENTS = 4         # runs of a scenario in which something happens once
 SIBLINGS = [SICK._replace(device=device) for device in ('sd1', 'sd2')]
 
 
@@ -102,6 +104,26 @@ def tail_beside_a_hang(policy, seed):
     return hung(policy, seed) / before(policy, seed)
 
 
+def tail_over_a_moment(name):
+    """Return a measure: p99.9 of all reads of `name`, to that of runs without its events.
+
+    Of MOMENTS runs each, for in one of them three reads are slower than that.
+    """
+    def tail(scenario, policy, seed):
+        times = []
+        for number in range(MOMENTS):
+            with uncollected():
+                tally = Cluster(scenario, make(policy), MOMENTS * seed + number).run()
+            times += [seconds for at, seconds in zip(
+                tally.ended_at, tally.response_times, strict=True) if at >= scenario.warm_up]
+        return rank(sorted(times), 0.999)
+
+    def measure(policy, seed):
+        scenario = shipped.load(name)
+        return tail(scenario, policy, seed) / tail(replace(scenario, events=()), policy, seed)
+    return measure
+
+
 def share_after_reads(name, since, reads):
     """Return a measure: the sick disk's share after `reads` of it since the instant `since`."""
     def measure(policy, seed):
@@ -118,6 +140,10 @@ PROMISES = {
                      ratio('paper', 'oracle')),
     'paper-128': Promise('128 hosts of 8 workers, 1000 disks: p99 to the oracle\'s', '<=', 1.5,
                          ratio('paper-128', 'oracle')),
+    'paper-64': Promise('unlike nodes, 64 clients that ask again: p99 to the oracle\'s', '<=', 1.1,
+                        ratio('paper-64', 'oracle')),
+    'slots-64': Promise('the same with nodes of 2, 4 and 4 slots', '<=', 1.1,
+                        ratio('slots-64', 'oracle')),
     'slow-share': Promise('+50 ms on one disk: its share after 50 reads of it', '<=', 0.3,
                           share_after_reads('later-50ms', 20.0, 50)),
     'slow-siblings': Promise('the same: the least share of a disk of the same ip', '>=', 0.9,
@@ -127,6 +153,10 @@ PROMISES = {
                           whole('hung-disk', lambda found: found.stuck)),
     'hung-tail': Promise('the same: p99.9 of the other reads, to before', '<=', 1.5,
                          tail_beside_a_hang),
+    'hung-node': Promise('one node of three hangs: p99.9 of all reads, to healthy', '<=', 1.5,
+                         tail_over_a_moment('hung-node')),
+    'slowed-node': Promise('one node of three is 20 times slower: the same', '<=', 1.5,
+                           tail_over_a_moment('slowed-node')),
     'repaired': Promise('repaired disk: its share 30 s later', '>=', 0.9,
                         between('repaired-disk', 110.0, 140.0, sick_share)),
     'probes': Promise('the same, while it was 20 times slower: its part of all reads', '<=', 0.01,

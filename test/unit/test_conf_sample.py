@@ -14,6 +14,7 @@ from swift_lb.proxy.dispatch.place import place_faults
 from swift_lb.service import options
 from swift_lb.service.dns import option_table
 from swift_lb.service.dns import options as dns_options
+from swift_lb.service.name_server import NameServer
 
 SAMPLE = Path(__file__).resolve().parents[2] / 'etc' / 'proxy-server.conf-sample'
 
@@ -128,7 +129,7 @@ SET = {'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1', 'ns': 'ns1.lb.example
 
 def dns_text():
     """Return the text of [lb-dns] in the sample."""
-    return AGENT_SAMPLE.read_text().split('\n[lb-dns]\n')[1]
+    return AGENT_SAMPLE.read_text().split('\n# [lb-dns]\n')[1]
 
 
 def dns_commented():
@@ -146,11 +147,17 @@ def test_every_value_of_dns_is_the_default():
     assert dns_options.dns_options(SET) == dns_options.dns_options(found | SET)
 
 
-def test_the_sample_has_all_that_dns_needs_but_what_nobody_else_knows():
+def test_the_sample_has_all_that_dns_needs_but_what_nobody_else_knows(tmp_path):
+    path = tmp_path / 'lb-server.conf'
+    path.write_text(AGENT_SAMPLE.read_text().replace('\n# [lb-dns]\n', '\n[lb-dns]\n'))
     with pytest.raises(ConfigError) as found:
-        dns_options.read(AGENT_SAMPLE)
-    assert [f'{AGENT_SAMPLE}, [lb-dns], {name}: must be set' for name in (
+        dns_options.read(path)
+    assert [f'{path}, [lb-dns], {name}: must be set' for name in (
         'zone', 'proxies', 'ns')] == [fault.partition(', to ')[0] for fault in found.value.faults]
+
+
+def test_a_copy_of_the_sample_has_no_dns_until_its_line_is_there():
+    assert NameServer(AGENT_SAMPLE)()['configured'] is False
 
 
 @pytest.mark.parametrize('name', sorted(DNS_OPTIONS))

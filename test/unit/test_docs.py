@@ -13,6 +13,7 @@ from swift_lb.proxy.dispatch import options as dispatcher_options
 from swift_lb.proxy.dispatcher import WHY
 from swift_lb.service import exposition, options
 from swift_lb.service.dns import exposition as dns_exposition
+from swift_lb.service.dns import options as dns_options
 from swift_lb.service.http import CHANGING, SHOWN
 from swift_lb.service.sensors import SENSORS
 
@@ -57,6 +58,34 @@ def test_every_option_metric_and_path_of_the_agents_is_in_the_manual():
     assert [] == [name for name in wanted if f'`{name}`' not in text]
     assert [] == [path for path in (*SHOWN, *CHANGING)
                   if path not in text and path != '/v1/report']
+
+
+def blocks(page):
+    """Return the conf blocks of a page."""
+    return re.findall(r'^```ini\n(\[lb-.*?)^```', (DOC / page).read_text(),
+                      re.MULTILINE | re.DOTALL)
+
+
+def set_in(sample, block):
+    """Return the sample with the options of a block set where they stand."""
+    for name, value in re.findall('^([a-z0-9_]+) = (.*)$', block, re.MULTILINE):
+        sample, times = re.subn(f'^# {name} =.*$', f'{name} = {value}', sample, count=1,
+                                flags=re.MULTILINE)
+        assert times == 1
+    return sample
+
+
+@pytest.mark.parametrize('copied', [False, True], ids=['written', 'set in a copy of the sample'])
+@pytest.mark.parametrize('dns', [0, 1], ids=['membership', 'rfc2136'])
+def test_a_conf_made_as_the_manual_says_is_right(dns, copied, tmp_path):
+    agent, section = blocks('agents.md')[0], blocks('dns.md')[dns]
+    if copied:
+        agent = set_in((DOC.parent / 'etc' / 'lb-server.conf-sample').read_text(), agent)
+    path = tmp_path / 'lb-server.conf'
+    path.write_text(f'{agent}\n{section.replace("SECRET", "c2l4dGVlbiBieXRlcyBvciBtb3Jl")}')
+    assert len(options.read(path).peers) == 3
+    found = dns_options.read(path)
+    assert (found.mode, len(found.proxies)) == (['membership', 'rfc2136'][dns], 2)
 
 
 def test_every_policy_has_a_row_and_its_file():

@@ -20,22 +20,31 @@ def disk(name):
     return partial(disk_claims.measured, name)
 
 
-def clients(number):
-    """Return what measures `number` clients on the paper's nodes."""
-    return partial(paper.clients, number)
+def clients(name):
+    """Return what measures the setting of paper called `name`."""
+    return partial(paper.clients, paper.SETTINGS[name])
 
 
-LABS = {'nodes': paper.nodes, 'disks': disks.disks, 'none': nullcontext}   # of a name
+LABS = {'nodes': paper.nodes, 'disks': disks.disks, 'wide': disks.wide,     # of a name
+        'none': nullcontext}
 CLAIMS = {
     'paper-16': Claim("the paper's nodes, 16 clients: the p99 of a profile made by hand",
-                      clients(16), 'nodes', 120),
+                      clients('paper-16'), 'nodes', 120),
     'paper-64': Claim('the same with 64: all that the nodes can do, at 0.7 of its p99',
-                      clients(64), 'nodes', 520),
+                      clients('paper-64'), 'nodes', 520),
+    'slots-64': Claim('nodes of several slots, 64 clients: all they can do, at 0.75 of its p99',
+                      clients('slots-64'), 'nodes', 240),
+    'slots-64-cold': Claim('the same for 20 s, by proxies that know nothing: at 0.85 of its p99',
+                           clients('slots-64-cold'), 'nodes', 120),
     'even': Claim("equal nodes: plain Swift's throughput", paper.even, 'nodes', 40),
     'slow-disk': Claim('a disk 50 ms slower is left alone, its siblings are not',
                        disk('slow-disk'), 'disks', 23),
     'hung-disk': Claim('a disk that hangs holds up three reads a host, and no others',
                        disk('hung-disk'), 'disks', 44),
+    'hung-node': Claim('p99.9 of all reads while a node hangs: at most 1.5 times healthy',
+                       disk('hung-node'), 'wide', 90),
+    'slowed-node': Claim('the same while a node becomes 20 times slower', disk('slowed-node'),
+                         'wide', 90),
     'failing-disk': Claim('a disk that fails fast attracts nothing', disk('failing-disk'),
                           'disks', 20),
     'repaired-disk': Claim('a disk that is mended is used again, and looking for that is cheap',

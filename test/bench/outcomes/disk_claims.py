@@ -1,5 +1,6 @@
 """What is promised of one bad disk among nine, and of one slow node of three."""
 import math
+from functools import partial
 
 from bench.outcomes import disks
 from bench.outcomes.disks import BAD, MEAN, NODE_1, SIBLINGS, Event
@@ -15,6 +16,7 @@ ENOUGH = 50          # reads of a slow disk
 GIVEN_UP = 9.5       # seconds: longer reads waited for the hung disk until Swift's 10 s were over
 TAIL = 40            # seconds, of a p99 of 2,000 reads: 20 of them are later
 BACK, LATEST, WINDOW = 0.9, 30, 10     # of its fair share; seconds
+LEARN, WHOLE, MOMENT = 5, 30, 10       # seconds: ramp-up, what is measured, and when in it
 
 
 def slow_disk(lab, seed, say):
@@ -38,6 +40,24 @@ def hung_disk(lab, seed, say):
     return (seen.shares.most([BAD], 'hanging', seen.event + 1, end),
             answered(seen.figures, 0.999) / answered(healthy.figures, 0.999),
             seen.figures.failures)
+
+
+def late_node(rule, lab, seed, say):
+    """Return the p99.9 and p99 of reads while `rule` sets in, to a healthy lab's, and failures.
+
+    The two runs come in turns, each as often the first.
+    """
+    seen = {}
+    for event in ((None, rule), (rule, None))[seed % 2]:
+        lab.fresh(seed)
+        happens = event and Event(LEARN + MOMENT, event)
+        seen[event is None] = lab.read(LEARN, WHOLE, rate=disks.WIDE_READS, event=happens)
+    late, healthy = seen[False].figures, seen[True].figures
+    tails = [[percentile([each], part) for part in (99.9, 99)] for each in (late, healthy)]
+    say(seconds(seen[False], LEARN + WHOLE))
+    say('p99.9 and p99, ms: {:.0f} {:.0f}; healthy: {:.0f} {:.0f}'.format(
+        *(1000 * one for each in tails for one in each)))
+    return (*(ours / theirs for ours, theirs in zip(*tails, strict=True)), late.failures)
 
 
 def failing_disk(lab, seed, say):
@@ -98,6 +118,8 @@ def seconds(seen, end, which=(BAD,)):
     return f'of fair, by the second: {" ".join(f"{share:.2f}" for share in shares)}'
 
 
+LATE = (('p99.9 of all reads, x healthy', Target('<=', 1.5)), ('p99 of all reads, x healthy', None),
+        ('reads that failed', Target('<=', 0, always=True)))
 CLAIMS = {   # name: (what one repeat does, its figures)
     'slow-disk': (slow_disk, (
         ('share of the disk +50 ms, of fair', Target('<', 0.3)),
@@ -106,6 +128,8 @@ CLAIMS = {   # name: (what one repeat does, its figures)
         ('most reads stuck, after 1 s', Target('<=', 3, always=True)),
         ('p99.9 of the others, x healthy', Target('<=', 1.5)),
         ('reads that failed', Target('<=', 0, always=True)))),
+    'hung-node': (partial(late_node, {'hang': 'yes'}), LATE),
+    'slowed-node': (partial(late_node, {'mean': 20 * disks.WIDE_MEAN}), LATE),
     'failing-disk': (failing_disk, (
         ('share after 5 s, of fair', Target('<', 0.05)),
         ('reads that failed', Target('<=', 0, always=True)))),

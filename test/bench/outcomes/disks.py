@@ -1,8 +1,11 @@
-"""A lab of nine disks on three nodes, one of which is made bad while it is read.
+"""Two labs of three nodes, of which one disk is made bad while it is read.
+
+The first has three disks a node, which serve one read at a time in 20 ms; the second one disk a
+node, which serves four at a time in 40 ms.
 
 Every object is read in turn, by the clock, so that what a disk's fair share is needs no estimate:
-its part of the replicas. All disks together answer 450 requests/s; READS a second are far less, and
-less than a third of what two cores answer.
+its part of the replicas. All disks of the first together answer 450 requests/s, those of the second
+300; READS and WIDE_READS a second are far less, and less than a third of what two cores answer.
 """
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -19,6 +22,7 @@ from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 
 NODES, DEVICES, MEAN = 3, 3, 0.02      # seconds a read
+SLOTS, WIDE_MEAN = 4, 0.04             # of the second lab: reads at once, seconds a read
 BAD = (1, 'sd0')
 SIBLINGS = tuple((1, f'sd{number}') for number in range(1, DEVICES))
 NODE_1 = (BAD, *SIBLINGS)
@@ -27,6 +31,7 @@ PROXY_WORKERS = 2
 LOOK = 0.2              # seconds between two looks at the nodes' counts
 REPLICATED, FRAGMENTS = '4KB', '8KB'   # of 8 KB, a fragment of two has 4
 FRAGMENT_READS = 50     # of two requests each
+WIDE_READS = 100
 ANSWERED = 0.9          # of the reads that are due; with fewer, it is not the disks that are slow
 
 
@@ -46,18 +51,19 @@ class Seen(NamedTuple):
 
 
 class Disks:
-    """The lab, with its objects."""
+    """A lab, with its objects; its disks serve `slots` reads at once, in `mean` seconds."""
 
-    def __init__(self, lab):
-        self._lab, self._access = lab, access_of(lab)
+    def __init__(self, lab, slots=1, mean=MEAN):
+        self._lab, self._access, self._slots, self._mean = lab, access_of(lab), slots, mean
         fragments = self._access._replace(
             storage_config=f'{self._access.storage_config};policy=ec21')
-        for access, size in ((self._access, REPLICATED), (fragments, FRAGMENTS)):
+        kinds = [(self._access, REPLICATED), *[(fragments, FRAGMENTS)] * lab.spec.ec]
+        for access, size in kinds:
             do(workloads.prepare(access, size, OBJECTS), access.endpoints, 1)
         self._portions = portions(lab)
 
     def fresh(self, seed, slow=None):
-        """Have proxies that know nothing, and disks that take `slow` {disk: seconds}, else MEAN.
+        """Have proxies that know nothing, and disks that take `slow` {disk: seconds}, or the mean.
 
         The same seed has the disks take the same times, in the same order.
         """
@@ -65,8 +71,8 @@ class Disks:
         self._lab.restart_proxies(options | PATIENT | {'DEFAULT:workers': f'{PROXY_WORKERS}'}, app)
         self._lab.handicap(clear=True)
         for node, device in self._portions:
-            mean = (slow or {}).get((node, device), MEAN)
-            self._lab.handicap(node=node, device=device, seed=seed, slots=1, mean=mean)
+            mean = (slow or {}).get((node, device), self._mean)
+            self._lab.handicap(node=node, device=device, seed=seed, slots=self._slots, mean=mean)
 
     def read(self, ramp_up, seconds, size=REPLICATED, rate=READS, event=None):
         """Return what is Seen of `rate` reads a second, `event` an Event that happens meanwhile."""
@@ -105,10 +111,18 @@ class Script:
 
 @contextmanager
 def disks(name):
-    """Have the Disks of a lab of this name while the context lasts."""
+    """Have the Disks of the first lab, of this name, while the context lasts."""
     with Lab.up(LabSpec(name=name, nodes=NODES, devices=DEVICES, workers=PROXY_WORKERS, ec=True,
                         log_level='WARNING')) as lab:
         yield Disks(lab)
+
+
+@contextmanager
+def wide(name):
+    """Have the Disks of the second lab, of this name, while the context lasts."""
+    with Lab.up(LabSpec(name=name, nodes=NODES, devices=1, workers=PROXY_WORKERS,
+                        log_level='WARNING')) as lab:
+        yield Disks(lab, SLOTS, WIDE_MEAN)
 
 
 def portions(lab):

@@ -1,9 +1,10 @@
-"""What is promised on the paper's nodes: all of their throughput, and a tail no hand can profile.
+"""What is promised on unlike nodes: all of their throughput, and a tail no hand can profile.
 
 Each node serves the same times in the same order in all runs of a repeat, so that a policy is not
 ahead of another, or of MAX, because its disks were luckier.
 """
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from bench import throughput
 from bench.outcomes.outcome import Outcome, Target
@@ -17,16 +18,34 @@ from swift_lb.lab.lab import Lab
 
 OURS, HANDMADE = 'adaptive', 'swift:affinity'
 BESIDE = ('shuffle', 'lb_rlt')      # once, to be looked at
-PROXY_WORKERS = (1, 2, 8)
 NODES, SIZE, OBJECTS, ONLY_READS = 3, '4KB', 100, 100
-# Queues of nodes chosen by coin drift apart as a random walk does, for some CLIENTS**2 / MAX s: 1 s
-# of 16 clients and 22 s of 64. Before that all queues are as even as they began, whoever chooses.
-LENGTHS = {16: (2, 10), 64: (15, 30)}   # of clients: ramp-up and what is measured, seconds
-SHORT = 2, 5            # where only the throughput is looked at
-TAIL = {16: Target('<=', 1.0), 64: Target('<=', 0.7)}    # p99, times that of HANDMADE
 ALL = Target('>=', 0.98)
 SATURATED = 64
 EVEN = Target('>=', 0.99)
+SHORT = 2, 5            # where only the throughput is looked at
+
+
+class Setting(NamedTuple):
+    """The nodes, the clients that ask again when they are answered, and the promise of the p99.
+
+    Queues of nodes chosen at random drift apart as a random walk does, for some clients**2 / MAX
+    seconds: 1 s of 16 clients and 20 s of 64. Before that all queues are as even as they began,
+    whatever the policy.
+    """
+
+    profile: str
+    clients: int
+    lengths: tuple          # ramp-up and what is measured, seconds
+    proxy_workers: tuple
+    tail: Target            # p99, times that of HANDMADE
+
+
+SETTINGS = {
+    'paper-16': Setting('paper', 16, (2, 10), (1, 2, 8), Target('<=', 1.0)),
+    'paper-64': Setting('paper', 64, (15, 30), (1, 2, 8), Target('<=', 0.7)),
+    'slots-64': Setting('slots', 64, (15, 30), (2,), Target('<=', 0.75)),
+    'slots-64-cold': Setting('slots', 64, (0, 20), (2,), Target('<=', 0.85)),
+}
 
 
 class Nodes(LabSubject):
@@ -38,12 +57,12 @@ class Nodes(LabSubject):
 
     def ready(self, step):
         """Have freshly started proxies do what `step` is about, and nodes of its repeat."""
-        super().ready(step)
         lab = Lab.find(self._called)
         lab.handicap(clear=True)
         lab.handicap(profile=self.profile)
         for node in range(1, NODES + 1):
             lab.handicap(node=node, seed=step.repeat)
+        super().ready(step)     # HANDMADE is told which of these nodes is the slowest
 
 
 @contextmanager
@@ -61,23 +80,24 @@ def plan(policies, number, lengths):
                 seconds, ramp_up, ONLY_READS, OBJECTS)
 
 
-def clients(number, subject, repeats, say):
-    """Return the Outcomes with this `number` of clients that ask again when they are answered."""
-    subject.profile = 'paper'
+def clients(setting, subject, repeats, say):
+    """Return the Outcomes of a Setting."""
+    subject.profile = setting.profile
     cells, alone = {}, []
     for repeat in range(1, repeats + 1):
-        if number >= SATURATED:
+        if setting.clients >= SATURATED:
             alone.append(sum(
-                read(subject, Step(f'{ALONE}{node}', 2, SIZE, FULL, repeat), number).throughput
+                read(subject, Step(f'{ALONE}{node}', 2, SIZE, FULL, repeat), setting).throughput
                 for node in range(1, NODES + 1)))
-        for place, proxy_workers in enumerate(PROXY_WORKERS):
+        for place, proxy_workers in enumerate(setting.proxy_workers):
             for policy in turn((OURS, HANDMADE, *(BESIDE if repeat == 1 else ())), repeat + place):
                 cells.setdefault((proxy_workers, policy), []).append(
-                    read(subject, Step(policy, proxy_workers, SIZE, number, repeat), number))
+                    read(subject, Step(policy, proxy_workers, SIZE, setting.clients, repeat),
+                         setting))
         say(f'repeat {repeat} done')
     most = [Outcome('MAX: requests/s, each node alone', tuple(alone))] if alone else []
-    return most + [outcome for proxy_workers in PROXY_WORKERS
-                   for outcome in _outcomes(cells, alone, number, proxy_workers)]
+    return most + [outcome for proxy_workers in setting.proxy_workers
+                   for outcome in _outcomes(cells, alone, setting, proxy_workers)]
 
 
 def turn(policies, by):
@@ -86,18 +106,18 @@ def turn(policies, by):
     return policies[by:] + policies[:by]
 
 
-def read(subject, step, number):
-    """Return the OpFigures of the reads of one run, as long as those of `number` clients are.
+def read(subject, step, setting):
+    """Return the OpFigures of the reads of one run, as long as those of a Setting are.
 
     EvaluationError if one failed.
     """
-    cell = attempt(subject, plan((step.policy,), step.workers, LENGTHS[number]), step)
+    cell = attempt(subject, plan((step.policy,), step.workers, setting.lengths), step)
     if cell.fault or cell.ops['read'].failures:
         raise EvaluationError(f'{step.policy}: {cell.fault or cell.ops["read"].reasons}')
     return cell.ops['read']
 
 
-def _outcomes(cells, alone, number, proxy_workers):
+def _outcomes(cells, alone, setting, proxy_workers):
     """Yield what one number of proxy workers came to."""
     with_them = f', {proxy_workers} proxy worker{"s" * (proxy_workers > 1)}'
     tails = {policy: [percentile([one], 99) for one in cells[proxy_workers, policy]]
@@ -112,7 +132,7 @@ def _outcomes(cells, alone, number, proxy_workers):
             yield Outcome(f'{policy}: p99, ms{with_them}', tuple(one * 1000 for one in own))
         else:
             yield Outcome(f'{policy}: p99, x {HANDMADE}{with_them}', ratios(own, tails[HANDMADE]),
-                          TAIL[number] if ours else None)
+                          setting.tail if ours else None)
 
 
 def ratios(some, others):

@@ -54,7 +54,9 @@ def test_no_page_is_one_line_and_status_1(proxy, capsys):
 
 @pytest.mark.parametrize('words', [
     ['--url', 'proxy:8080'], ['--url', 'file:///etc/passwd'], ['--url', 'http://h:8080/v1/a'],
-    ['--url', 'http://h:port'], ['--url', 'http://'], ['--url', 'http://me:pw@h'],
+    ['--url', 'http://h:port'], ['--url', 'http://.101:6210'], ['--url', 'http://a..b'],
+    ['--url', f'http://{"a" * 64}'], ['--url', 'http://[::1'], ['--url', 'http://'],
+    ['--url', 'http://me:pw@h'],
     ['--interval', '0'], ['--interval', '1 day'], ['--interval', 'nan'], ['--policy', 'gold'],
     ['--sort', 'x'], ['--key', 'a', '--key-file', 'b']])
 def test_wrong_words_are_status_2(words, capsys):

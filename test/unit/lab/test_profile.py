@@ -27,6 +27,12 @@ def test_one_slow_disk(devices, expected):
     assert capacities('one-slow-disk', devices=devices) == pytest.approx(expected)
 
 
+def test_nodes_of_several_slots():
+    assert capacities('slots') == pytest.approx([25, 100, 100])
+    assert [document['node']['slots'] for document in profile.load('slots', 3, ('sd0',)).values()
+            ] == ['2', '4', '4']
+
+
 @pytest.mark.parametrize('name', profile.names())
 def test_every_shipped_profile_says_its_name_and_a_seed(name):
     document = profile.load(name, 3, ('sd0',))[1]
@@ -54,5 +60,6 @@ def test_every_fault_of_a_profile_is_told_at_once():
 
 
 def test_an_unknown_profile_is_refused_by_the_names_there_are():
-    with pytest.raises(ConfigError, match='neither one of even, one-slow-disk, paper nor a file'):
+    with pytest.raises(ConfigError, match='neither one of even, one-slow-disk, paper, slots nor'
+                                          ' a file'):
         profile.load('papre', 3, ('sd0',))

@@ -241,3 +241,18 @@ class Broken(Evidence):
 
     def view(self):
         return None
+
+
+def test_a_node_is_silent_since_its_last_first_byte_or_since_the_oldest_read_waits():
+    book = LoadBook()
+    assert 0.0 == book.silence(SDA, 9.0)
+    first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
+    assert 8.0 == book.silence(SDA, 9.0)
+    second.answered(3.0)
+    assert 6.0 == book.silence(SDA, 9.0)
+    second.end()
+    first.end()
+    assert 0.0 == book.silence(SDA, 9.0)
+    third = book.begin(SDA, 7.0)
+    assert 2.0 == book.silence(SDA, 9.0)
+    third.end()

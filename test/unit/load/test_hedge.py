@@ -2,11 +2,27 @@
 import pytest
 
 from swift_lb.load.book import LoadBook
-from swift_lb.load.hedge import CAP, LIMIT, RETRY, HedgeBudget, delay_of, hedge
+from swift_lb.load.hedge import (
+    CAP,
+    DEBT,
+    LIMIT,
+    ORDINARY,
+    RETRY,
+    SILENT,
+    SLOW,
+    WITNESSES,
+    Delay,
+    HedgeBudget,
+    delay_of,
+    hedge,
+    pause,
+)
 from swift_lb.load.tail_time import CHUNK, NO_BODY, WHOLE
 from swift_lb.model import Node
 
 SDA, SDB = (Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb'))
+LATE = Delay(0.125, 0.125)
+NOW = 9.0
 
 
 def rich(tokens=CAP):
@@ -16,21 +32,52 @@ def rich(tokens=CAP):
     return book
 
 
-def may_hedge(book, node, waited=0.1):
-    """Return whether `node` may be asked too, for a read that has waited and was late at 0.1 s."""
-    limit, seconds = hedge(book, node, waited, 0.1)
+def hedged(book, node=SDB, waited=0.125, delay=LATE):
+    """Return what hedge() does of a read of SDA that has `waited` until NOW."""
+    return hedge(book, SDA, node, NOW, NOW - waited, delay)
+
+
+def may_hedge(book, node, waited=0.125):
+    """Return whether `node` may be asked too, for a read of SDA that has waited."""
+    limit, seconds = hedged(book, node, waited)
     assert (limit is None) != (seconds is None)
     return limit is not None
 
 
+def known(own=None, others=None):
+    """Return a book with these tail times, in seconds, of SDA and SDB."""
+    book = LoadBook()
+    for node, seconds in ((SDA, own), (SDB, others)):
+        if seconds is not None:
+            book.begin(node, 0.0).answered(seconds / 3.0)
+    return book
+
+
+def silent(tokens=0.0, reads=WITNESSES, seconds=SILENT * LATE.late):
+    """Return (a book, `reads` of SDA of which nothing has come for `seconds`)."""
+    book = rich(tokens)
+    return book, [book.begin(SDA, NOW - seconds) for _read in range(reads)]
+
+
 def test_the_delay_is_the_devices_and_the_size_classes_own():
     book = LoadBook()
-    assert delay_of(book, SDA, WHOLE) is None
+    assert delay_of(book, SDA, None, WHOLE) is None
     book.begin(SDA, 1.0, size_class=CHUNK).answered(1.5)
     book.begin(SDA, 1.0).answered(3.0)
     book.begin(SDB, 1.0, size_class=NO_BODY).answered(1.25)
-    assert [None, 1.5, 6.0] == [delay_of(book, SDA, each) for each in (NO_BODY, CHUNK, WHOLE)]
-    assert [0.75, None, None] == [delay_of(book, SDB, each) for each in (NO_BODY, CHUNK, WHOLE)]
+    assert [None, (1.5, 1.5), (6.0, 6.0)] == [
+        delay_of(book, SDA, None, each) for each in (NO_BODY, CHUNK, WHOLE)]
+    assert [(0.75, 0.75), None, None] == [
+        delay_of(book, SDB, None, each) for each in (NO_BODY, CHUNK, WHOLE)]
+
+
+@pytest.mark.parametrize(('own', 'others', 'expected'), [
+    (3.0, 3.0, (3.0, 3.0)), (3.0, 6.0, (3.0, 6.0)), (6.0, 6.0 / SLOW, (6.0, 6.0 / SLOW)),
+    (60.0, 3.0, (3.0 * SLOW, 3.0)), (None, 3.0, (3.0, 3.0)), (3.0, None, (3.0, 3.0)),
+    (None, None, None)])
+def test_a_read_of_a_slow_device_is_late_when_the_second_would_long_have_answered(
+        own, others, expected):
+    assert expected == delay_of(known(own, others), SDA, SDB, WHOLE)
 
 
 def test_who_lost_a_race_and_answers_later_is_heard():
@@ -38,7 +85,7 @@ def test_who_lost_a_race_and_answers_later_is_heard():
     read = book.begin(SDA, 1.0)
     read.end()
     read.answered(3.0)
-    assert 6.0 == delay_of(book, SDA, WHOLE)
+    assert (6.0, 6.0) == delay_of(book, SDA, None, WHOLE)
     assert (0, 0) == (book.queued(SDA), book.snapshot([SDA]).of(SDA).in_flight)
 
 
@@ -46,7 +93,7 @@ def test_what_is_forgotten_has_no_delay():
     book = LoadBook()
     book.begin(SDA, 1.0).answered(3.0)
     book.forget(before=9.0)
-    assert delay_of(book, SDA, WHOLE) is None
+    assert delay_of(book, SDA, None, WHOLE) is None
 
 
 def test_one_request_of_21_is_a_hedge_which_is_5_per_cent_more():
@@ -67,13 +114,13 @@ def test_tokens_that_nobody_wants_are_kept_up_to_the_cap():
     assert [True] * int(CAP) + [False] == [budget.spend() for _time in range(int(CAP) + 1)]
 
 
-@pytest.mark.parametrize('number', [float('nan'), float('inf'), float('-inf'), -1.0, 1e300])
+@pytest.mark.parametrize('number', [float('nan'), float('inf'), float('-inf'), -DEBT - 1.0, 1e300])
 def test_tokens_that_can_not_be_are_none_to_spend_and_never_more_than_the_cap(number):
     words = [number]
     budget = HedgeBudget(words)
-    assert not budget.spend()
+    assert not budget.spend(DEBT)
     budget.earn()
-    assert 0.0 <= words[0] <= CAP
+    assert -DEBT <= words[0] <= CAP
 
 
 def test_a_device_with_reads_queued_is_left_alone_and_costs_no_token():
@@ -86,29 +133,73 @@ def test_a_device_with_reads_queued_is_left_alone_and_costs_no_token():
 
 
 def test_the_longer_a_read_waits_the_longer_may_the_queue_be_elsewhere():
-    assert [0, 0, 1, 2, 9] == [hedge(rich(), SDB, waited, 0.1)[0] - LIMIT
-                               for waited in (0.09, 0.1, 0.2, 0.3000001, 1.0)]
+    assert [0, 0, 1, 2, 17] == [hedged(rich(), waited=waited)[0] - LIMIT
+                                for waited in (0.09, 0.125, 0.175, 0.25, 1.0)]
     book = rich(1.0)
-    queued = [book.begin(SDB, 1.0) for _read in range(3)]
-    assert [False, True] == [may_hedge(book, SDB, waited) for waited in (0.3, 0.4)]
+    queued = [book.begin(SDB, NOW) for _read in range(3)]
+    assert [False, True] == [may_hedge(book, SDB, waited) for waited in (0.27, 0.28)]
     del queued
+
+
+def test_how_long_the_queue_may_be_is_measured_by_the_second_device():
+    assert LIMIT + 2 == hedged(rich(), waited=2.0, delay=Delay(1.5, 1.0))[0]
 
 
 def test_what_streams_to_this_host_is_no_reason_to_decline():
     book = rich()
-    reads = [book.begin(SDB, 1.0) for _read in range(3)]
+    reads = [book.begin(SDB, NOW) for _read in range(3)]
     for read in reads:
-        read.chunk(65536, 1.1)
-        read.wait(1.2)
-    reads[0].chunk(65536, 1.3)      # its client takes its time
-    assert (LIMIT + 2, None) == hedge(book, SDB, 0.1, 0.1)
+        read.chunk(65536, NOW)
+        read.wait(NOW)
+    reads[0].chunk(65536, NOW)      # its client takes its time
+    assert (LIMIT + 2, None) == hedged(book)
 
 
 def test_who_was_refused_tries_again_a_while_later():
     book = rich(0.0)
-    assert [0.1, 0.1, 1.0] == [hedge(book, SDB, waited, 0.1)[1] for waited in (0.1, 0.3, 8.0)]
-    assert RETRY == hedge(book, SDB, 0.001, 0.001)[1]
+    assert [0.05, 0.5 / 8, 1.0] == [
+        hedged(book, waited=waited)[1] for waited in (0.125, 0.5, 8.0)]
+    assert RETRY == pause(0.001, Delay(0.001, 0.001))
 
 
 def test_a_device_that_is_not_known_may_be_asked():
     assert may_hedge(rich(), SDB)
+
+
+def test_a_late_read_of_a_silent_device_goes_on_whatever_is_queued_elsewhere():
+    book, ours = silent()
+    theirs = [book.begin(SDB, NOW) for _read in range(50)]
+    assert (ORDINARY, None) == hedged(book)
+    del ours, theirs
+
+
+def test_a_device_is_silent_after_two_reads_unanswered_for_twice_the_delay():
+    for book, ours in (silent(reads=WITNESSES - 1), silent(seconds=0.9 * SILENT * LATE.late)):
+        assert not may_hedge(book, SDB)
+        del ours
+
+
+def test_a_device_that_has_answered_any_read_meanwhile_is_not_silent():
+    book, ours = silent(reads=WITNESSES + 1)
+    ours.pop().answered(NOW - LATE.late)
+    assert not may_hedge(book, SDB)
+
+
+def test_where_the_second_is_silent_too_nothing_is_borrowed():
+    book, ours = silent()
+    theirs = book.begin(SDB, NOW - SILENT * LATE.late)
+    assert not may_hedge(book, SDB)
+    theirs.answered(NOW)
+    assert may_hedge(book, SDB)
+    del ours
+
+
+def test_what_is_borrowed_is_limited_and_paid_back_before_other_hedges_are_made():
+    book, ours = silent()
+    assert DEBT == sum(may_hedge(book, SDB) for _read in range(2 * int(DEBT)))
+    ours.clear()
+    requests = 0
+    while not may_hedge(book, SDB):
+        book.hedges.earn()
+        requests += 1
+    assert (DEBT + 1) * 21 - 4 <= requests <= (DEBT + 1) * 21

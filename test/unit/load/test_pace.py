@@ -6,7 +6,7 @@ from unit.load.shared import books
 
 from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
-from swift_lb.load.pace import FAILURE, TAU, FleetPace, Pace, faded
+from swift_lb.load.pace import FAILURE, NEVER, TAU, UNKNOWN, FleetPace, Pace, faded
 from swift_lb.model import DeviceReport, Node
 from swift_lb.policy import make_policy
 
@@ -24,7 +24,8 @@ def told(*samples, every=1.0, pace=None):
 
 def test_nothing_is_known_at_first():
     view = Pace(FleetPace()).view()
-    assert (None, 0.0, None, None) == (view.seconds, view.weight, view.asked_at, view.report)
+    assert UNKNOWN == view
+    assert (0.0, 0.0, NEVER, 0.0) == (view.seconds, view.weight, view.asked_at, view.service_time)
 
 
 def test_the_mean_forgets_with_time():
@@ -90,7 +91,7 @@ def test_failures_are_a_long_time_and_not_typical():
     failed(pace, 20.1)
     assert pace.view().seconds > 0.2
     assert fleet.view().typical == pytest.approx(0.010, rel=0.05)
-    assert told(pace=Pace(fleet)).view().seconds is None
+    assert not told(pace=Pace(fleet)).view().weight
     first = Pace(fleet)
     failed(first, 1.0)
     failed(first, 1.1)
@@ -151,7 +152,7 @@ def test_the_typical_pace_is_the_median():
     fleet = FleetPace()
     for _round in range(300):
         for sample in (0.001, 0.010, 0.5):
-            fleet.typical.add(sample)
+            fleet.answered(sample)
     assert fleet.view().typical == pytest.approx(0.010, rel=0.1)
 
 
@@ -183,7 +184,7 @@ def test_a_404_is_an_answer_and_no_sample(make):
     queue = [book.begin(node, 100.0) for _read in range(2)]
     queue[0].refused(100.4)
     load = book.snapshot([node]).of(node)
-    assert (100.4, None) == (load.evidence[Pace].progress_at, load.evidence[Pace].seconds)
+    assert (100.4, 0.0) == (load.evidence[Pace].progress_at, load.evidence[Pace].weight)
     assert (1, 0, 0) == (load.queued, load.errors, load.successes)
     queue[1].fail(False)
     queue[1].refused(100.8)         # it has been blamed for its answer
@@ -200,7 +201,7 @@ def test_one_order_in_two_hundred_may_probe():
         probing = fleet.view().may_probe
         probes += probing
         busy.began(now, 0)
-        Pace.ordered([idle if probing else busy, busy], now)
+        (idle if probing else busy).put_first(now)
     assert 4 <= probes <= 5
 
 
@@ -209,7 +210,7 @@ def test_who_was_asked_a_moment_ago_is_no_probe():
     pace = Pace(fleet)
     for order in range(250):
         pace.began(order * 0.1, 0)
-        Pace.ordered([pace], order * 0.1 + 0.05)
+        pace.put_first(order * 0.1 + 0.05)
     assert fleet.view().may_probe
 
 

@@ -44,9 +44,11 @@ class SameBook(RuleBasedStateMachine):
     def begin(self, node, turn, whole, size_class):
         self.alive.append(self.both('begin', node, self.tick(), whole, size_class, turn=turn))
 
-    @rule(node=st.sampled_from(NODES), turn=st.integers(0, 1))
-    def hedge(self, node, turn):
-        ours, theirs = (hedge.hedge(each, node, 0.1, 0.1)
+    @rule(nodes=st.permutations(NODES), turn=st.integers(0, 1), late=st.sampled_from((0.1, 1.0)))
+    def hedge(self, nodes, turn, late):
+        first, second = nodes[:2]
+        ours, theirs = (hedge.hedge(each, first, second, self.now, self.now - late,
+                                    hedge.Delay(late, late))
                         for each in (self.private, self.shared[turn]))
         assert ours == theirs
 
@@ -98,10 +100,14 @@ class SameBook(RuleBasedStateMachine):
             found = each.snapshot()
             assert expected.loads == found.loads
             assert expected.common == found.common
+            assert expected.evidence_of(Pace, NODES) == [
+                seen if node in expected.loads else (0, 0, None)
+                for node, seen in zip(NODES, found.evidence_of(Pace, NODES), strict=True)]
             asked = each.snapshot(NODES).loads
             assert expected.loads == {node: asked[node] for node in expected.loads}
             for node in expected.loads:
                 assert self.private.queued(node) == each.queued(node)
+                assert self.private.silence(node, self.now) == each.silence(node, self.now)
                 for size_class in CLASSES:
                     assert self.private.tail_time(node, size_class) == each.tail_time(
                         node, size_class)
@@ -119,6 +125,26 @@ def test_what_one_process_meets_the_other_knows():
     assert load_of(other) == load_of(one)
     assert (load_of(other).in_flight, load_of(other).first_byte_time) == (1, 0.5)
     assert [SDA] == list(other.snapshot().loads)
+
+
+def test_a_snapshot_shows_what_there_was_when_it_was_taken():
+    _words, (one, other) = books()
+    read = one.begin(SDA, 1.0)
+    early, late = other.snapshot([SDA]), other.snapshot([SDA])
+    expected, evidence = early.of(SDA), early.evidence_of(Pace, [SDA])
+    read.reported(REPORT, 2.0)
+    read.answered(2.0)
+    assert (expected, evidence) == (late.of(SDA), late.evidence_of(Pace, [SDA]))
+    assert expected != load_of(other)
+
+
+def test_the_reads_of_a_process_that_came_later_count():
+    words = Table(buffer())
+    one = book(words, 0)
+    reads = [one.begin(SDA, 1.0)]
+    assert 1 == load_of(one).queued
+    reads.append(book(words, 1).begin(SDA, 2.0))
+    assert (2, 2, 1.0) == (load_of(one).in_flight, one.queued(SDA), load_of(one).waiting_since)
 
 
 def test_reads_ahead_are_those_of_the_host():
@@ -159,6 +185,17 @@ def test_all_processes_learn_one_tail_time_and_have_one_budget():
     for _request in range(20):
         other.begin(SDB, 10.0)
     assert [True, False] == [one.hedges.spend(), other.hedges.spend()]
+
+
+def test_a_device_that_is_silent_to_one_process_is_so_to_all_at_once():
+    _words, (ours, theirs) = books()
+    reads = [ours.begin(SDA, 1.0) for _read in range(hedge.WITNESSES)]
+    theirs.snapshot((SDA,))
+    assert [3.0, 3.0] == [each.silence(SDA, 4.0) for each in (ours, theirs)]
+    late = hedge.Delay(1.0, 1.0)
+    assert (hedge.ORDINARY, None) == hedge.hedge(theirs, SDA, SDB, 4.0, 3.0, late)
+    reads.pop().answered(3.5)
+    assert [0.5, 0.5] == [each.silence(SDA, 4.0) for each in (ours, theirs)]
 
 
 def test_what_a_dead_process_had_under_way_is_gone_with_its_slot():
@@ -263,6 +300,6 @@ def test_what_is_forgotten_is_unknown_to_all_and_may_come_again():
     other.forget(before=3.0)
     for each in (one, other):
         assert each.snapshot().loads == {}
-        assert (None, None) == (load_of(each).first_byte_time, load_of(each).evidence[Pace].seconds)
+        assert (None, 0.0) == (load_of(each).first_byte_time, load_of(each).evidence[Pace].weight)
     one.begin(SDA, 4.0).complete()
     assert [SDA] == list(other.snapshot().loads)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from unit.load.shared import BOOT, CAPACITY, SLOTS, book, buffer
 
 from swift_lb.load import table
+from swift_lb.load.pace import WEIGHT
 from swift_lb.load.table import FIELDS, Slot, Table, fault, parse
 from swift_lb.model import Node
 
@@ -123,7 +124,7 @@ def test_what_a_process_left_that_was_killed_while_it_inserted_is_written_over()
     doubles, integers, _bytes = words.words(0)
     assert words.name(0) == SDA
     assert [0] * (2 * SLOTS) == integers[table.FIELDS:].tolist()
-    assert 0.0 == doubles[table.WEIGHT]
+    assert 0.0 == doubles[table.PACE + WEIGHT]
 
 
 def test_a_count_that_can_not_be_is_bounded():

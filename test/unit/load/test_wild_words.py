@@ -12,9 +12,19 @@ from unit.load.shared import SLOTS, book, buffer
 from swift_lb.config import ReplicaOptions
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
-from swift_lb.load.pace import FAILURE, FleetPace
+from swift_lb.load.pace import (
+    BLANK,
+    FAILURE,
+    FURTHER_SECONDS,
+    SECONDS,
+    SERVICE_TIME,
+    SHOWN,
+    UNKNOWN,
+    WEIGHT,
+    FleetPace,
+    Pace,
+)
 from swift_lb.load.request_table import RequestCounts, totals
-from swift_lb.load.shared_pace import SharedPace
 from swift_lb.load.shared_record import loads
 from swift_lb.load.table import Table
 from swift_lb.model import DeviceReport, Node
@@ -116,6 +126,18 @@ def test_any_word_may_be_anything(policy):
             host.live(100.0)
 
 
+@pytest.mark.parametrize('value', [-1.0, -math.inf, math.inf, math.nan, 1e308])
+@pytest.mark.parametrize('word', [SECONDS, WEIGHT, SERVICE_TIME, FURTHER_SECONDS])
+def test_a_device_with_an_impossible_word_is_unknown_before_that_is_mended(word, value):
+    host = Host('adaptive')
+    place = table.records_at(SLOTS) + (table.NAME + table.PACE + word) * table.WORD
+    assert None not in [pace for *_counts, pace in host.other.snapshot(NODES[:2]).evidence_of(
+        Pace, NODES[:2])]
+    host.spoil(place, struct.pack('=d', value))
+    spoilt, other = host.other.snapshot(NODES[:2]).evidence_of(Pace, NODES[:2])
+    assert (None, True) == (spoilt[2], other[2] is not None)
+
+
 @pytest.mark.parametrize('parts', [('reads', 'orders'), ('attends', 'reads', 'orders')])
 def test_and_who_looks_only_later_finds_it_too(parts):
     for place in PLACES:
@@ -194,7 +216,7 @@ class ForgottenMeanwhile(list):
     def __getitem__(self, field):
         self.left -= 1
         if not self.left:
-            self[:] = table.NOTHING
+            self[:] = BLANK
         return super().__getitem__(field)
 
 
@@ -204,8 +226,8 @@ class ForgottenMeanwhile(list):
     lambda pace: pace.failed(True), lambda pace: pace.streamed(3, 0.1, 10.0)])
 def test_a_device_may_be_forgotten_between_any_two_lines(act):
     for reading in range(1, 40):
-        words = ForgottenMeanwhile(table.NOTHING)
-        pace = SharedPace(FleetPace(), (words, words, None))
+        words = ForgottenMeanwhile(BLANK)
+        pace = Pace(FleetPace(), words)
         for number in range(20):
             pace.began(number * 0.1, 0)
             pace.reported(DeviceReport(2, 0.01), 0, number * 0.1)
@@ -215,8 +237,18 @@ def test_a_device_may_be_forgotten_between_any_two_lines(act):
         pace.began(9.0, 0)          # a probe, and the next failure is no accident
         words.left = reading
         act(pace)
-        seconds = list(words)[table.SECONDS]
-        assert math.isnan(seconds) or 0.0 < seconds <= FAILURE
+        seconds = list(words)[SECONDS]
+        assert 0.0 <= seconds <= FAILURE
+
+
+@pytest.mark.parametrize('word', [table.PACE + field for field in range(SHOWN)])
+def test_what_can_not_be_is_forgotten_when_a_process_attends(word):
+    host = Host('adaptive')
+    host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, WILD[4])
+    assert UNKNOWN == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # it is not shown
+    host.other.attend()
+    (queued, _streaming, pace), *_rest = host.other.snapshot(NODES).evidence_of(Pace, NODES)
+    assert (1, UNKNOWN) == (queued, pace)
 
 
 def test_a_read_under_way_is_shown_though_what_is_known_of_its_device_can_not_be():
@@ -225,5 +257,6 @@ def test_a_read_under_way_is_shown_though_what_is_known_of_its_device_can_not_be
     read = one.begin(NODES[0], 8000.0)
     words.words(0)[0][table.TOUCHED_AT] = 0.0       # another forgets it, and is not done yet
     assert 1 == other.snapshot(NODES).of(NODES[0]).in_flight
+    other.attend()
     assert 1 == other.snapshot().loads[NODES[0]].in_flight
     read.end()

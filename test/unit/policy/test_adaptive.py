@@ -5,7 +5,7 @@ import random
 import pytest
 
 from swift_lb.config import ReplicaOptions
-from swift_lb.load.pace import TAU, DevicePace, Fleet, Pace
+from swift_lb.load.pace import NEVER, TAU, DevicePace, Fleet, Pace
 from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
 from swift_lb.policy import make_policy
 
@@ -17,9 +17,10 @@ POLICY = make_policy(ReplicaOptions(policy='adaptive'))
 def pace(seconds=0.010, weight=199.0, **facts):
     """Return the NodeLoad of a device whose pace is known well, with `facts` changed."""
     queued = facts.pop('queued', 0)
-    known = {'at': NOW, 'progress_at': NOW, 'asked_at': NOW, 'report': None, 'reported_at': 0.0,
-             'others': 0.0, 'surplus': 0.0, 'further_seconds': None, 'further_weight': 0.0,
-             'further_at': 0.0}
+    report = facts.pop('report', None)
+    known = {'at': NOW, 'progress_at': NOW, 'asked_at': NOW, 'reported_at': 0.0, 'others': 0.0,
+             'service_time': report.service_time if report else 0.0, 'surplus': 0.0,
+             'further_seconds': 0.0, 'further_weight': 0.0, 'further_at': 0.0}
     return NodeLoad(queued=queued, in_flight=queued, evidence={
         Pace: DevicePace(seconds, weight, **known | facts)})
 
@@ -84,9 +85,9 @@ def test_a_report_counts_unless_the_device_has_changed_since(ours, said, left_ou
 
 def test_the_unknown_is_as_the_candidates_are_where_those_are_known():
     """A new disk among fast ones is not as slow as the many slow ones of another policy."""
-    fast = {A: pace(None, 0.0), B: pace(0.0005), C: pace(0.0005)}
+    fast = {A: pace(0.0, 0.0), B: pace(0.0005), C: pace(0.0005)}
     assert firsts(view(fast, typical=0.020))[A] == pytest.approx(1 / 3, abs=0.05)
-    assert expected({A: pace(None, 0.0)}, typical=0.020).service == pytest.approx(0.020)
+    assert expected({A: pace(0.0, 0.0)}, typical=0.020).service == pytest.approx(0.020)
 
 
 def test_little_that_is_known_of_the_candidates_is_made_up_for_by_what_is_typical():
@@ -148,10 +149,10 @@ def test_a_device_that_owes_answers_is_avoided_before_it_times_out():
 
 def test_two_find_out_about_the_unknown_and_the_others_wait():
     for queued, share in ((0, 1.0), (1, 1.0), (2, 0.0)):
-        unknown = pace(None, 0.0, queued=queued, progress_at=NOW)
+        unknown = pace(0.0, 0.0, queued=queued, progress_at=NOW)
         loads = {A: unknown, B: pace(queued=5), C: pace(queued=5)}
         assert share == firsts(view(loads))[A]
-    all_held = dict.fromkeys(NODES, pace(None, 0.0, queued=2))
+    all_held = dict.fromkeys(NODES, pace(0.0, 0.0, queued=2))
     assert firsts(view(all_held)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
@@ -232,7 +233,7 @@ def test_it_says_what_the_order_rests_on_and_not_what_each_is_alone():
 
 def test_it_says_why_one_stands_before_or_behind_what_it_costs():
     loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(queued=1, progress_at=NOW - 0.5),
-             C: pace(None, 0.0, queued=2)}
+             C: pace(0.0, 0.0, queued=2)}
     probing = view(loads, may_probe=True)
     assert POLICY.order(NODES, probing, NOW, random.Random(1)) == [A, B, C]
     assert 'first now' in explained(A, probing)
@@ -242,5 +243,5 @@ def test_it_says_why_one_stands_before_or_behind_what_it_costs():
 
 
 def test_a_device_that_was_put_first_and_never_asked_is_no_probe_and_no_error():
-    loads = {A: pace(asked_at=None, seconds=None, weight=0.0), B: pace(), C: pace()}
+    loads = {A: pace(asked_at=NEVER, seconds=0.0, weight=0.0), B: pace(), C: pace()}
     assert sorted(POLICY.order(NODES, view(loads, may_probe=True), NOW, random.Random(1))) == NODES

@@ -22,7 +22,7 @@ def negative(cost):
 FLIPS = {
     'cost': negative,
     'measure': lambda found: found and (found[0], negative(found[1])),
-    'expected': lambda found: [each._replace(cost=-each.cost) for each in found],
+    'reckon': lambda found: [(held, -cost, *more) for held, cost, *more in found],
 }
 
 

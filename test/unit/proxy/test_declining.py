@@ -349,4 +349,5 @@ def test_order_knows_what_it_rests_on(limited):
     found = replicas.order(nodes, 0)
     keys = [key_of(node) for node in made.nodes]
     assert (nodes, keys) == (found, found.arranged.best)
-    assert {keys[0]: '3', keys[1]: '3'} == replicas.limits(found.arranged, 0)
+    assert {keys[0]: 3, keys[1]: 3} == {
+        node: int(limit) for node, limit in replicas.limits(found.arranged, 0).items()}

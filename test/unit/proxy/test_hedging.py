@@ -19,12 +19,12 @@ from swift_lb.clock import monotonic
 from swift_lb.clock import sleep as clock_sleep
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.load.book import LoadBook
-from swift_lb.load.hedge import CAP, RETRY, HedgeBudget, hedge
+from swift_lb.load.hedge import CAP, RETRY, Delay, HedgeBudget, hedge
 from swift_lb.load.tail_time import CHUNK, CLASSES, FIRST, NO_BODY, WHOLE
 from swift_lb.policy.weighted import Weighted
 from swift_lb.proxy import replicas
-from swift_lb.proxy.hedging import size_class_of
-from swift_lb.proxy.nodes import MeasuredNodes
+from swift_lb.proxy.hedging import HedgedRace, size_class_of
+from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes
 from swift_lb.wire.report import LIMIT
 
 BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
@@ -52,8 +52,8 @@ def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
 @pytest.fixture
 def hedging(cluster, monkeypatch):
     """Return a function that makes a cluster as above, with tokens; a limit is as at first."""
-    monkeypatch.setattr(replicas, 'hedge', lambda book, node, _waited, delay: hedge(
-        book, node, delay, delay))
+    monkeypatch.setattr(replicas, 'hedge', lambda book, first, second, now, _asked_at, delay: hedge(
+        book, first, second, now, now - delay.late, delay))
     return lambda *nodes, **conf: prepare(cluster(*nodes, **conf))
 
 
@@ -157,10 +157,45 @@ def test_the_longer_it_has_waited_the_longer_may_the_queue_be(cluster):
     assert (None, True) == (first, int(second) >= 3)
 
 
-def test_at_most_one_hedge_a_read(hedging):
+def test_two_nodes_are_asked_at_a_time(hedging):
     made = hedging(late(), late(), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [1, 1, 0] == made.asked()
+
+
+def silence(made, number=1, reads=2):
+    """Have `reads` of a node wait for it since long ago, and return them."""
+    return [made.app.replicas.book.begin(key_of(made.nodes[number - 1]), 1.0)
+            for _read in range(reads)]
+
+
+def test_a_late_read_of_a_silent_node_goes_on_without_a_token_and_past_a_queue(cluster):
+    made = prepare(cluster(late(), stored(BODY), stored(BODY)), tokens=0.0)
+    book, clock = made.app.replicas.book, made.app.replicas.clock
+    waiting = silence(made), [book.begin(key_of(made.nodes[1]), clock() + 60) for _read in range(9)]
+    assert (200, BODY) == made.ask()
+    assert [[None], [None], []] == limits(made)
+    assert 1 == made.load(2).successes
+    assert -1 < book.hedges._tokens[0] < 0
+    del waiting
+
+
+def test_it_has_the_limit_that_the_order_gave_the_next_node(cluster, monkeypatch):
+    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
+        order[:-1], 3.7), raising=False)
+    made = prepare(cluster(late(), busy(stored(BODY)), stored(BODY)))
+    waiting = silence(made)
+    assert (200, BODY) == made.ask()
+    assert [['3'], ['3'], [None]] == limits(made)
+    del waiting
+
+
+def test_it_stays_where_the_next_node_is_silent_too(cluster):
+    made = prepare(cluster(late(), stored(BODY), stored(BODY)), tokens=0.0)
+    waiting = silence(made), silence(made, 2)
+    assert (200, BODY) == made.ask()
+    assert [1, 0, 0] == made.asked()
+    del waiting
 
 
 @pytest.mark.parametrize('conf', [
@@ -210,38 +245,105 @@ def test_x_newest_asks_all_one_after_the_other(hedging):
     assert [[None]] * 3 == limits(made)
 
 
-def test_a_hedge_that_is_declined_is_not_made_elsewhere(hedging):
+def test_a_hedge_that_is_declined_is_made_elsewhere(hedging):
     made = hedging(late(), busy(stored(BODY)), stored(BODY))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
-    assert [[None], ['0'], []] == limits(made)
+    assert [[None], ['0'], ['0']] == limits(made)
     assert [0, 1, 0] == counted(made, ledger, 'declined')
+    assert 1 == made.load(3).successes
+
+
+def test_when_all_have_declined_the_hedge_is_tried_again_while_there_are_tokens(hedging):
+    made = hedging(late(), *[busy(stored(BODY))] * 2)
+    made.app.replicas.book.hedges = HedgeBudget([4.0])
+    assert (200, BODY) == made.ask()
+    assert [[None], ['0', '0'], ['0', '0']] == limits(made)
     assert 1 == made.load(1).successes
+    assert [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
 
 
 @pytest.mark.parametrize('first', [
     Answer(503, head_delay=LATE), Answer(507, head_delay=LATE), Answer(404, head_delay=LATE)])
 def test_a_hedge_that_was_declined_comes_again_when_the_others_have_failed(hedging, first):
     made = hedging(first, busy(stored(BODY)), missing())
+    made.app.replicas.book.hedges = HedgeBudget([2.0])
     assert (200, BODY) == made.ask()
-    assert [[None], ['0', None], [None]] == limits(made)
+    assert [[None], ['0', None], ['0']] == limits(made)
 
 
-def test_a_hedge_without_the_object_leaves_the_first_its_time(hedging):
-    made = hedging(late(), missing(), stored(BODY))
+@pytest.mark.parametrize('second', [missing(), Answer(503), Answer(507)])
+def test_after_a_hedge_without_the_object_there_is_another(hedging, second):
+    made = hedging(late(), second, stored(BODY))
     assert (200, BODY) == made.ask()
-    assert [1, 1, 0] == made.asked()
+    assert [1, 1, 1] == made.asked()
+    assert 1 == made.load(3).successes
+
+
+def test_hedges_without_the_object_leave_the_first_its_time(hedging):
+    made = hedging(late(), missing(), missing())
+    assert (200, BODY) == made.ask()
+    assert [1, 1, 1] == made.asked()
     assert 1 == made.load(1).successes
 
 
-def test_when_the_first_fails_the_hedge_is_what_is_left_to_wait_for(hedging):
-    made = hedging(Answer(503, head_delay=LATE / 2), late(), stored(BODY))
+def test_when_the_first_fails_its_hedge_is_hedged_itself(hedging):
+    made = hedging(Answer(503, head_delay=LATE / 2), Answer(hang=True), stored(BODY))
     assert (200, BODY) == made.ask()
-    assert [1, 1, 0] == made.asked()
-    assert [(0, 1), (1, 0)] == [counts[1:3] for counts in made.counts()[:2]]
+    assert [1, 1, 1] == made.asked()
+    assert 1 == made.load(3).successes
 
 
-def test_when_both_have_failed_the_third_is_asked_and_is_not_hedged(hedging):
+class Bell:
+    """A Semaphore that does not wait: it notes how often it had been released, and for how long
+    it would have waited.
+    """
+
+    waits = []
+
+    def __init__(self, value):
+        self._value = value
+
+    def acquire(self, timeout):
+        self.waits.append((self._value, timeout))
+
+    def release(self):
+        self._value += 1
+
+
+class ScriptedReplicas:
+    """A ReplicaOrder whose clock and decisions are given."""
+
+    def __init__(self, *decisions):
+        self.now, self._decisions = 0.0, list(decisions)
+
+    def clock(self):
+        return self.now
+
+    def hedge_delay(self, _find, _first, _size_class):
+        return self.now, Delay(0.1, 0.1)
+
+    def hedge(self, _find, _first, _asked_at, _delay):
+        return self._decisions.pop(0)
+
+
+def test_after_a_hedge_that_came_to_nothing_the_loop_waits_for_the_whole_pause(monkeypatch):
+    monkeypatch.setattr('swift_lb.proxy.hedging.Semaphore', Bell)
+    monkeypatch.setattr(Bell, 'waits', [])
+    replicas_ = ScriptedReplicas((None, 0.06), (0, None), (None, 0.07), (0, None))
+    race = HedgedRace(replicas_, WHOLE, None)
+    first, *seconds = (MeasuredNode({}) for _node in range(3))
+    race.asked(first)
+    assert not race.is_over()
+    race.asked(seconds[0])
+    replicas_.now = 0.8
+    race.settled(seconds[0], False)
+    assert not race.is_over()
+    race.asked(seconds[1])
+    assert [(0, 0.06), (0, 0.1), (0, 0.07)] == Bell.waits    # 0.1: an eighth of the time waited
+
+
+def test_when_both_have_failed_the_third_is_asked(hedging):
     made = hedging(Answer(503, head_delay=LATE / 2), Answer(503, head_delay=LATE), late(),
                    replicas=3)
     assert (200, BODY) == made.ask()
@@ -376,10 +478,11 @@ def test_what_streams_to_this_host_does_not_count_against_a_hedge(hedging):
 
 def test_a_hedge_is_not_made_before_the_read_is_late(hedging):
     made = hedging(late(), stored(BODY), stored(BODY))
-    replicas, second = made.app.replicas, dict(made.app.get_object_ring(0).get_nodes(
-        'a', 'c', 'o')[1][1])
+    replicas, (first, second, _third) = (
+        made.app.replicas, made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1])
     before = replicas.book.hedges._tokens[0]
-    limit, again = replicas.hedge(lambda _first: second, None, replicas.clock(), 60.0)
+    limit, again = replicas.hedge(lambda _first: second, first, replicas.clock(),
+                                  Delay(60.0, 60.0))
     assert limit is None
     assert 50.0 < again <= 60.0
     assert before == replicas.book.hedges._tokens[0]
@@ -440,7 +543,7 @@ def test_hedging_that_breaks_is_none_and_costs_the_client_nothing(
 
 def test_a_wait_for_a_token_is_no_busy_one(cluster, monkeypatch):
     asked = []
-    monkeypatch.setattr(LoadBook, 'queued', lambda _book, node: asked.append(node) or 10**9)
+    monkeypatch.setattr(HedgeBudget, 'spend', lambda *_debt: asked.append(_debt))
     made = prepare(cluster(late(), stored(BODY), stored(BODY)), expected=1e-6)
     began = monotonic()
     assert (200, BODY) == made.ask()

@@ -47,3 +47,11 @@ def test_what_is_wrong_with_the_part_itself_is_blamed_once_and_raised():
     with pytest.raises(ConnectionResetError):
         MeasuredPart(Part(ConnectionResetError()), read, 3, True, replicas).read(65536)
     assert 1 == replicas.book.snapshot().of(Node(**NODE)).errors
+
+
+def test_once_the_answer_is_complete_no_wait_for_the_node_is_measured():
+    replicas, read = begun()
+    part, waits = MeasuredPart(Part(), read, 3, True, replicas), []
+    replicas.wait = waits.append
+    assert [b'abc', b''] == [part.read(65536), part.read(65536)]
+    assert [read] == waits

@@ -45,7 +45,7 @@ def test_auto_is_about_the_better_of_the_two(resolvers, authorities):
 def test_the_more_resolvers_the_more_even():
     errors = [error(resolvers) for resolvers in (1, 3, 10, 30, 100)]
     assert errors == sorted(errors, reverse=True)
-    assert errors[-1] <= 0.02
+    assert errors[-1] <= 0.03
 
 
 def test_one_resolver_that_keeps_two_of_three_misses_one():

@@ -94,7 +94,7 @@ def test_who_has_no_dispatchers_follows_load():
 def test_the_papers_formulas_jump_from_second_to_second():
     """Equation 1 has no memory: whoever was idle for a second is given most new clients."""
     outcome = lasting('tllb')
-    assert outcome.told_range >= 0.25
+    assert outcome.told_range >= 0.15
     assert outcome.turns >= 100
     assert outcome.delegated >= 0.15        # Equation 3: likewise, of equal proxies
 
@@ -135,17 +135,19 @@ def cygnus(servers, clients, mode):
     ({'a': 0.25, 'b': 0.25, 'c': 0.25, 'd': 0.25}, 4), ({'a': 0.26, 'b': 0.31, 'c': 0.43}, 2),
     ({'a': 0.2, 'b': 0.5, 'c': 0.3}, 2), ({'a': 0.1, 'b': 0.3, 'c': 0.3, 'd': 0.3}, 3)])
 def test_addresses_are_answered_as_often_as_their_shares_want(shares, size):
-    authority = Authority(0.3)
+    authority = Authority(random.Random(3))
     answers = [authority.answer(shares) for _answer in range(1000)]
     assert {size} == {len(set(answer)) for answer in answers} == {*map(len, answers)}
     counts = Counter(name for answer in answers for name in answer)
     for name, share in shares.items():
-        assert share == pytest.approx(counts[name] / 1000 / size, abs=0.005)
+        assert share == pytest.approx(counts[name] / 1000 / size, abs=0.01)
 
 
-def test_a_share_of_more_than_a_half_is_in_every_answer():
-    authority = Authority(0.1)
-    assert all('a' in authority.answer({'a': 0.8, 'b': 0.1, 'c': 0.1}) for _answer in range(50))
+def test_a_share_of_more_than_a_half_is_answered_alone():
+    authority = Authority(random.Random(1))
+    answers = Counter(authority.answer({'a': 0.8, 'b': 0.1, 'c': 0.1}) for _answer in range(1000))
+    assert {('a',): 0.8, ('b',): 0.1, ('c',): 0.1} == pytest.approx(
+        {answer: count / 1000 for answer, count in answers.items()}, abs=0.02)
     assert ('a',) == authority.answer({'a': 1.0})
 
 

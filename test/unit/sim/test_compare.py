@@ -30,8 +30,8 @@ service = exponential 10ms
 
 def figures(p99, reads=100, failed=0):
     """Return figures of a run, as cells have them."""
-    return {'reads': reads, 'failed': failed, 'requests': 1.0125, 'busiest': 1.1,
-            'worst_second': 1.3,
+    return {'reads': reads, 'throughput': reads / 2, 'failed': failed, 'requests': 1.0125,
+            'busiest': 1.1, 'worst_second': 1.3,
             'percentiles': {} if p99 is None else {'50': p99 / 4, '99': p99, '99.9': 2 * p99},
             'tail': [] if p99 is None else [p99 * number for number in range(1, 34)]}
 
@@ -73,15 +73,25 @@ def test_the_best_is_the_least_median():
 
 
 def test_the_tables_say_median_and_spread():
-    to_oracle, to_shuffle, absolute, *_more, failed, requests, _busiest, _second = every(grid())
+    to_oracle, to_shuffle, absolute, *_more, reads, failed, requests, _busiest, _second = every(
+        grid())
     assert ('scenario', 'oracle', 'shuffle', 'p') == to_oracle.headings
     assert (('a', '1.00', '5.00 (2.50..10.0)', '1.50 (1.00..2.00)'),
             ('b', '1.00', '8.00', '4.00'),
             ('geometric mean', '1.00', '6.32', '2.45')) == to_oracle.rows
     assert 'ratio to that of `shuffle`; the median over 3 seeds' in to_shuffle.caption
     assert ('a', '2,000 (1,000..4,000)', '10,000', '3,000 (2,000..4,000)', 'p') == absolute.rows[0]
+    assert ('a', '50.0', '50.0', '50.0') == reads.rows[0]
     assert ('a', '0 %', '0 %', '0 %') == failed.rows[0]
     assert ('a', '1.012', '1.012', '1.012') == requests.rows[0]
+
+
+def test_affinity_has_a_table_where_it_is_compared_with():
+    found = Grid({('a', 'affinity', 1): figures(4.0), ('a', 'p', 1): figures(3.0)}, ['a'],
+                 ['affinity', 'p'], [1])
+    table, = (table for table in every(found) if 'to that of `affinity`' in table.caption)
+    assert (('a', '1.00', '0.75'), ('geometric mean', '1.00', '0.75')) == table.rows
+    assert not any('affinity' in table.caption for table in every(grid()))
 
 
 def test_ours_are_held_against_the_best_of_each_scenario_and_the_single_best():

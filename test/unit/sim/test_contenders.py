@@ -1,4 +1,6 @@
 """Who can run: every policy of the registry, alone or with its host, and the oracle."""
+from collections import Counter
+
 import pytest
 from support.small_cluster import kind, node, scenario
 
@@ -22,7 +24,7 @@ def test_everybody_runs_and_says_a_sentence(label):
 
 
 def test_every_policy_is_there():
-    assert {*POLICIES, 'oracle'} <= {*labels()}
+    assert {*POLICIES, 'oracle', 'affinity'} <= {*labels()}
 
 
 def test_workers_share_a_book_where_the_label_says_so():
@@ -43,8 +45,18 @@ def test_weights_are_the_true_speeds():
     assert policy.weight(node(2)) == pytest.approx(2 * policy.weight(node(1)))
 
 
+def test_affinity_leaves_the_slowest_out_and_has_the_others_at_random():
+    slow, fast = kind('constant 20ms'), kind('constant 10ms')
+    small = scenario([slow, fast, fast], load=0.3, seconds=20)
+    asked = Counter(Cluster(small, make('affinity'), 1).run().asked_nodes)
+    assert {node(2), node(3)} == {*asked}
+    assert asked[node(2)] == pytest.approx(asked[node(3)], rel=0.2)   # 1,500 reads
+    even = Cluster(scenario([fast] * 3, load=0.3, seconds=20), make('affinity'), 1).run()
+    assert {node(1), node(2), node(3)} == {*even.asked_nodes}
+
+
 @pytest.mark.parametrize('label', ['oracle@host', 'shufle', 'lb_rlt@', 'lb_rlt@host@host', '',
                                    'lb_rlt+hedge@host', 'lb_rlt+hedge+hedge', '+hedge'])
 def test_an_unknown_label_is_answered_by_the_list(label):
-    with pytest.raises(ConfigError, match='the policies are oracle, shuffle, shuffle@host, '):
+    with pytest.raises(ConfigError, match='the policies are oracle, affinity, shuffle, '):
         make(label)

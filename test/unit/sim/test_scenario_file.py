@@ -22,12 +22,15 @@ def faults(text):
     return refused.value.faults
 
 
+OF_A_MOMENT = ('hung-node', 'slowed-node')      # what happens once, and in 30 s
+
+
 @pytest.mark.parametrize('name', shipped.names())
 def test_every_shipped_scenario_says_a_sentence_and_has_reads_for_a_p99_9(name):
     found = shipped.load(name)
     assert re.fullmatch(r'[A-Z0-9].*\.', found.says)
     assert found.name == name
-    assert (found.seconds - found.warm_up) * found.rate >= 20000
+    assert (found.seconds - found.warm_up) * found.rate >= 20000 or name in OF_A_MOMENT
     assert found.load < 1 or name in ('overload', 'fluctuating', 'fluctuating-fast', 'hot-object')
 
 

@@ -1,4 +1,6 @@
 """The headers of a report and a limit: what is written, and all that is not taken for it."""
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,3 +68,7 @@ def test_what_is_not_a_limit_is_none(text):
     found = decode_limit(text)
     assert found is None or 0 <= found <= MOST_REQUESTS
     assert found is None or text == str(found).zfill(len(text))
+
+
+def test_a_limit_beyond_all_numbers_is_the_most_that_can_be_said():
+    assert MOST_REQUESTS == decode_limit(encode_limit(math.inf))
