@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from swift_lb.load import table
-from swift_lb.load.pace import FURTHER_SECONDS, SECONDS, SERVICE_TIME, WEIGHT, Pace
+from swift_lb.load.pace import Pace
 from swift_lb.load.shared_record import ROW_AT, load_of
-from swift_lb.load.tail_time import ABSURD
 from swift_lb.model import UNKNOWN
 
 PACE_AT = table.PACE * table.WORD
@@ -56,12 +55,8 @@ class SharedSnapshot(NamedTuple):
             if type(copy) is bytes:
                 row = sum(counts(copy, ROW_AT))
                 queued, waiting = row >> QUEUED & LOW, row >> WAITING & LOW
-                words = pace_of(copy, PACE_AT)
-                if not (0.0 <= words[SECONDS] < ABSURD and 0.0 <= words[WEIGHT] < ABSURD
-                        and 0.0 <= words[SERVICE_TIME] < ABSURD
-                        and 0.0 <= words[FURTHER_SECONDS] < ABSURD):
-                    words = None    # unknown; other words can not make a device look fast
-                found.append((queued, waiting - queued if waiting > queued else 0, words))
+                found.append((queued, waiting - queued if waiting > queued else 0,
+                              pace_of(copy, PACE_AT)))
             else:
                 found.append((copy.queued, copy.streaming, copy.evidence.get(Pace)))
         return found

@@ -8,8 +8,9 @@ def orders(_lab, repeats, say):
     """Return the Outcomes of a read with the book that the workers of a host share.
 
     Of an order of 3 replicas: a Snapshot, the policy's order, and that the first is noted as
-    chosen. And of all that is done for a read: sort_nodes, Swift's own shuffle included, which
-    calls it, and measuring. The unit is Swift's shuffle, in the same run.
+    chosen. Then of sort_nodes, which calls Swift's own shuffle, and of measuring, each repeated by
+    itself; of the two in turn; and of that with limits, the race of a hedged read, and a report.
+    The unit is Swift's shuffle, in the same run.
     """
     from bench import cost  # late: it brings Swift
     with tempfile.TemporaryDirectory() as directory:
@@ -23,6 +24,7 @@ def orders(_lab, repeats, say):
         return Outcome(what, tuple(run[name] / run[cost.PLAIN] for run in runs),
                        most and Target('<=', most))
     return [outcome("an order of 3 replicas, x Swift's shuffle", 'an order', cost.ORDER),
-            outcome("sort_nodes and measuring, x Swift's shuffle", 'all', cost.ALL),
-            outcome("sort_nodes alone, x Swift's shuffle", 'sort_nodes'),
+            outcome("sort_nodes and measuring, x Swift's shuffle", 'both', cost.ALL),
+            outcome("the two in turn, x Swift's shuffle", 'in turn'),
+            outcome("... with limits, race and report, x Swift's shuffle", 'hedged'),
             Outcome("us Swift's shuffle takes", tuple(run[cost.PLAIN] * 1e6 for run in runs))]

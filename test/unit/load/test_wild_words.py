@@ -16,6 +16,7 @@ from swift_lb.load.pace import (
     BLANK,
     FAILURE,
     FURTHER_SECONDS,
+    FURTHER_WEIGHT,
     SECONDS,
     SERVICE_TIME,
     SHOWN,
@@ -76,6 +77,10 @@ class Host:
             self.policy.knows(node, snapshot, now)
         return [snapshot.of(node).in_flight for node in NODES]
 
+    def expected(self, nodes, now):
+        """Return what the policy expects of each of the nodes."""
+        return self.policy.expected(nodes, self.other.snapshot(nodes), now)
+
     def reads(self, now):
         """Read all nodes, in all the ways that a read may end."""
         for node in NODES:
@@ -126,16 +131,22 @@ def test_any_word_may_be_anything(policy):
             host.live(100.0)
 
 
-@pytest.mark.parametrize('value', [-1.0, -math.inf, math.inf, math.nan, 1e308])
-@pytest.mark.parametrize('word', [SECONDS, WEIGHT, SERVICE_TIME, FURTHER_SECONDS])
-def test_a_device_with_an_impossible_word_is_unknown_before_that_is_mended(word, value):
+@pytest.mark.parametrize('value', [-1.0, -0.5, -math.inf, math.inf, math.nan, 1e308, -1e308])
+@pytest.mark.parametrize('word', [SECONDS, WEIGHT, SERVICE_TIME, FURTHER_SECONDS, FURTHER_WEIGHT])
+def test_a_device_with_an_impossible_word_looks_no_faster_before_that_is_mended(word, value):
     host = Host('adaptive')
-    place = table.records_at(SLOTS) + (table.NAME + table.PACE + word) * table.WORD
-    assert None not in [pace for *_counts, pace in host.other.snapshot(NODES[:2]).evidence_of(
-        Pace, NODES[:2])]
-    host.spoil(place, struct.pack('=d', value))
-    spoilt, other = host.other.snapshot(NODES[:2]).evidence_of(Pace, NODES[:2])
-    assert (None, True) == (spoilt[2], other[2] is not None)
+    read = host.one.begin(NODES[0], 99.7)
+    for number in range(9):
+        read.wait(99.7 + number / 10)
+        read.chunk(65536, 99.8 + number / 10)
+    read.complete()
+    assert host.expected(NODES[:2], 101.0)[0].rest == pytest.approx(0.003, abs=0.001)
+    host.spoil(table.records_at(SLOTS) + (table.NAME + table.PACE + word) * table.WORD,
+               struct.pack('=d', value))
+    for each in host.expected(NODES[:2], 101.0):
+        assert 0.9 * REPORT.service_time <= each.service <= 0.13    # least and most of what was so
+        assert each.service <= each.cost < 10.0
+        assert 0.0 <= each.rest < 0.01
 
 
 @pytest.mark.parametrize('parts', [('reads', 'orders'), ('attends', 'reads', 'orders')])
