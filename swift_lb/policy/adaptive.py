@@ -75,7 +75,7 @@ every queue.
 from math import exp, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FASTER, NEVER, SLOWER, TAU, FleetPace, Pace, faded
+from swift_lb.load.pace import FASTER, NEVER, SLOWER, TAU, FleetPace, Pace
 from swift_lb.load.pace import UNKNOWN as UNKNOWN_PACE
 from swift_lb.load.tail_time import ABSURD
 
@@ -172,8 +172,10 @@ class Adaptive:
 
     def knows(self, node, snapshot, now):
         """Return whether there is a sample of `node`, our own or its node's."""
-        ((_queued, _streaming, pace),) = snapshot.evidence_of(Pace, (node,))
-        return _samples(pace, now) >= KNOWN
+        seen = snapshot.evidence_of(Pace, (node,))
+        ((_queued, _streaming, _total, weight, *_rest),), *_common = _compare(
+            seen, NOTHING_KNOWN, 0.0, now)
+        return weight >= KNOWN
 
     def explain(self, node, candidates, snapshot, now):
         """Say the expected time and its factors, and what stands before or behind without them."""
@@ -276,17 +278,6 @@ def _compare(seen, typical, further, now):
         weights = 1.0
     common = weights / speed or typical     # 0 only of what nobody has measured
     return known, common, chunk_weights / chunk_speed if chunk_speed else 0.0
-
-
-def _samples(pace, now):
-    """Return how many samples say how long one request takes."""
-    (seconds, weight, at, _progress_at, _asked_at, service_time, reported_at, _others, _surplus,
-     _chunk, _chunk_weight, _chunk_at) = pace or UNKNOWN_PACE
-    weight *= faded(at, now)
-    if service_time and (weight < OWN or (
-            seconds < SLOWER * service_time and service_time < FASTER * seconds)):
-        weight += REPORT * faded(reported_at, now)
-    return weight
 
 
 def _certain(total, weight, common):

@@ -1,6 +1,7 @@
 """Drop the Linux capabilities of a process, capabilities(7): the parts of root's power."""
 import ctypes
-import os
+
+from swift_lb.service.c_library import LIBRARY, fault
 
 VERSION = 0x20080522        # _LINUX_CAPABILITY_VERSION_3: two words of 32 bits a set
 SETS = 3                    # effective, permitted, inheritable
@@ -11,8 +12,6 @@ def drop_capabilities():
 
     It holds for the calling thread and for what it starts later, processes and threads.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
     this_thread = (ctypes.c_uint32 * 2)(VERSION, 0)
-    if libc.capset(this_thread, (ctypes.c_uint32 * (2 * SETS))()):
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    if LIBRARY.capset(this_thread, (ctypes.c_uint32 * (2 * SETS))()):
+        raise fault()

@@ -8,8 +8,9 @@ address of the query, which Python reads only for the client's IP.
 """
 import ctypes
 import errno
-import os
 import socket
+
+from swift_lb.service.c_library import LIBRARY, fault
 
 AT_ONCE = 64            # datagrams before other sockets, and the clock, have their turn
 MOST = 4096             # bytes of a datagram; the rest of a longer query is cut off
@@ -41,7 +42,6 @@ class Header(ctypes.Structure):
     _fields_ = (('message', Message), ('length', ctypes.c_uint))
 
 
-LIBRARY = ctypes.CDLL(None, use_errno=True)
 NOW = ctypes.c_int(socket.MSG_DONTWAIT)
 
 
@@ -84,10 +84,10 @@ class Batch:
         """Return [(data, ip)] of what has come, in a list that may be empty; raises OSError."""
         count = LIBRARY.recvmmsg(self._file, self._received.headers, AT_ONCE, NOW, None)
         if count < 0:
-            fault = ctypes.get_errno()
-            if fault in (errno.EAGAIN, errno.EINTR):
+            failed = fault()
+            if failed.errno in (errno.EAGAIN, errno.EINTR):
                 return []
-            raise OSError(fault, os.strerror(fault))
+            raise failed
         data, lengths = self._received.bytes, self._received.lengths
         return [(bytes(data[place * MOST:place * MOST + lengths[place * LENGTH]]), self._ip(place))
                 for place in range(count)]
@@ -122,8 +122,7 @@ class Batch:
                 self._file, ctypes.byref(self._sent.headers, begin * ctypes.sizeof(Header)),
                 end - begin, NOW)
             if count < 0:       # the first answer failed; continue with the next
-                fault = ctypes.get_errno()
-                yield OSError(fault, os.strerror(fault))
+                yield fault()
                 count = 1
             begin += count
 
