@@ -106,6 +106,7 @@ class Read:
     def refused(self, now):
         """End it where the node has answered and nothing is to be read: a 404."""
         if not self._ended:
+            self._record.first_byte_at = now    # it is not silent
             for evidence in self._record.evidence:
                 evidence.refused(now)
             self.end()

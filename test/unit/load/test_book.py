@@ -255,4 +255,6 @@ def test_a_node_is_silent_since_its_last_first_byte_or_since_the_oldest_read_wai
     assert 0.0 == book.silence(SDA, 9.0)
     third = book.begin(SDA, 7.0)
     assert 2.0 == book.silence(SDA, 9.0)
+    book.begin(SDA, 8.0).refused(8.5)       # a 404 is an answer
+    assert 0.5 == book.silence(SDA, 9.0)
     third.end()
