@@ -20,6 +20,7 @@ from typing import NamedTuple
 from swift_lb.clock import monotonic, sleep
 
 LAST = 'LAST'       # a method of our own, of which no script hears
+LONGEST = 30.0      # seconds that an answer waits for an event
 PATIENCE = 1.0      # seconds for requests under way; a connection need not have one yet
 
 
@@ -40,9 +41,10 @@ class Answer:
     body: bytes = b''
     bodiless: bool = False            # the head only, as to a HEAD
     chunked: bool = False             # no Content-Length
-    head_delay: float = 0.0           # seconds before the head, which comes with the body's start
+    head_delay: float | threading.Event = 0.0   # seconds before the head, which comes with the
+    #                                   body's start, or what is waited for
     pause_after: int | None = None    # bytes of body after which it pauses
-    pause: float = 0.0                # seconds
+    pause: float | threading.Event = 0.0        # likewise
     cut_after: int | None = None      # bytes of body after which the connection is closed
     reset: bool = False               # ... with a RST
     hang: bool = False                # no answer until the node is closed
@@ -156,18 +158,27 @@ class ScriptedNode:
             self._closed.wait()
             return
         head, body = answer.wire()
-        self._closed.wait(answer.head_delay)
+        self._wait(answer.head_delay)
         body = body if answer.cut_after is None else body[:answer.cut_after]
         first = len(body) if answer.pause_after is None else answer.pause_after
         conn.sendall(head + body[:first])
         if body[first:] or answer.pause:
-            self._closed.wait(answer.pause)
+            self._wait(answer.pause)
             conn.sendall(body[first:])
         if answer.reset:
             conn.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
         elif answer.cut_after is None:
             conn.shutdown(socket.SHUT_WR)
             conn.recv(1)  # until the proxy has taken it all and closed
+
+
+    def _wait(self, delay):
+        if isinstance(delay, threading.Event):
+            until = monotonic() + LONGEST
+            while not (delay.wait(0.01) or self._closed.is_set() or monotonic() > until):
+                pass
+        else:
+            self._closed.wait(delay)
 
 
 def take_body(stream, headers):

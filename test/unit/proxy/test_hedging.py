@@ -4,6 +4,7 @@ The proxy tries the nodes in their order. Each node answers within EXPECTED, as 
 knows, unless a test says otherwise.
 """
 import gc
+import threading
 from dataclasses import replace
 
 import pytest
@@ -30,11 +31,27 @@ from swift_lb.wire.report import LIMIT
 BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
 EXPECTED = 0.05                           # seconds
 LATE = 0.5                                # seconds
+HANGS = Answer(hang=True)
 
 
 def late(body=BODY, **how):
     """Return a script that serves `body`, late."""
     return stored(body, head_delay=LATE, **how)
+
+
+def asked_often(script, times, event):
+    """Return a script that answers as `script`, an Answer or a script, and sets an event.
+
+    That is when it has been asked so many times.
+    """
+    requests = []
+
+    def answer(request):
+        requests.append(request)
+        if len(requests) == times:
+            event.set()
+        return script(request) if callable(script) else script
+    return answer
 
 
 def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
@@ -75,14 +92,14 @@ def counted(made, ledger, name):
 @pytest.mark.parametrize(('method', 'answer'), [('GET', (200, BODY)), ('HEAD', (200, b''))])
 def test_a_late_node_is_hedged_with_the_next_and_who_answers_first_is_taken(
         hedging, method, answer):
-    made = hedging(Answer(hang=True), stored(BODY), stored(BODY))
+    made = hedging(HANGS, stored(BODY), stored(BODY))
     assert answer == made.ask(method=method)
     assert [[None], ['0'], []] == limits(made)
     assert 1 == made.load(2).successes
 
 
 def test_hedges_and_their_wins_are_counted(hedging):
-    made = hedging(late(), stored(BODY), stored(BODY))
+    made = hedging(HANGS, stored(BODY), stored(BODY))
     ledger = ledger_of(made)
     for name in ('hedges', 'hedge_wins'):
         made.ask()
@@ -90,7 +107,8 @@ def test_hedges_and_their_wins_are_counted(hedging):
 
 
 def test_a_hedge_that_comes_second_has_not_won(hedging):
-    made = hedging(stored(BODY, head_delay=LATE / 2), late(), stored(BODY))
+    asked = threading.Event()
+    made = hedging(stored(BODY, head_delay=asked), asked_often(HANGS, 1, asked), stored(BODY))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
     assert 1 == made.load(1).successes
@@ -99,7 +117,7 @@ def test_a_hedge_that_comes_second_has_not_won(hedging):
 
 
 def test_a_node_in_time_is_not_hedged(cluster):
-    made = prepare(cluster(stored(BODY, head_delay=LATE / 4), *[stored(BODY)] * 2), expected=LATE)
+    made = prepare(cluster(stored(BODY, head_delay=LATE / 4), *[stored(BODY)] * 2), expected=60.0)
     assert (200, BODY) == made.ask()
     assert [1, 0, 0] == made.asked()
 
@@ -113,7 +131,7 @@ def test_without_a_delay_or_a_token_there_is_no_hedge(cluster, known):
 
 
 def test_the_delay_is_that_of_what_is_asked_for(cluster):
-    made = prepare(cluster(late(), stored(BODY), stored(BODY)), classes=(CHUNK,))
+    made = prepare(cluster([HANGS, late()], stored(BODY), stored(BODY)), classes=(CHUNK,))
     assert (206, BODY[9:1000]) == made.ask(range='bytes=9-999')
     assert [1, 1, 0] == made.asked()
     made.ask()
@@ -121,7 +139,7 @@ def test_the_delay_is_that_of_what_is_asked_for(cluster):
 
 
 def test_a_token_that_comes_while_the_read_waits_is_spent(cluster):
-    made = prepare(cluster(late(), stored(BODY), stored(BODY)), tokens=0.0)
+    made = prepare(cluster(HANGS, stored(BODY), stored(BODY)), tokens=0.0)
     budget = made.app.replicas.book.hedges
 
     def earn():
@@ -134,7 +152,7 @@ def test_a_token_that_comes_while_the_read_waits_is_spent(cluster):
 
 
 def test_a_second_node_that_has_a_queue_is_not_asked_until_that_is_gone(hedging):
-    made = hedging(late(), stored(BODY), stored(BODY))
+    made = hedging([late(), HANGS], stored(BODY), stored(BODY))
     book = made.app.replicas.book
     waiting = [book.begin(key_of(made.nodes[1]), made.app.replicas.clock()) for _read in range(50)]
     assert (200, BODY) == made.ask()
@@ -149,7 +167,7 @@ def test_a_second_node_that_has_a_queue_is_not_asked_until_that_is_gone(hedging)
 
 
 def test_the_longer_it_has_waited_the_longer_may_the_queue_be(cluster):
-    made = prepare(cluster(Answer(hang=True), stored(BODY), stored(BODY)))
+    made = prepare(cluster(HANGS, stored(BODY), stored(BODY)))
     book, clock = made.app.replicas.book, made.app.replicas.clock
     _waiting = [book.begin(key_of(made.nodes[1]), clock()) for _read in range(3)]
     assert (200, BODY) == made.ask()
@@ -158,7 +176,8 @@ def test_the_longer_it_has_waited_the_longer_may_the_queue_be(cluster):
 
 
 def test_two_nodes_are_asked_at_a_time(hedging):
-    made = hedging(late(), late(), stored(BODY))
+    asked = threading.Event()
+    made = hedging(stored(BODY, head_delay=asked), asked_often(HANGS, 1, asked), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [1, 1, 0] == made.asked()
 
@@ -170,7 +189,7 @@ def silence(made, number=1, reads=2):
 
 
 def test_a_late_read_of_a_silent_node_goes_on_without_a_token_and_past_a_queue(cluster):
-    made = prepare(cluster(late(), stored(BODY), stored(BODY)), tokens=0.0)
+    made = prepare(cluster(HANGS, stored(BODY), stored(BODY)), tokens=0.0)
     book, clock = made.app.replicas.book, made.app.replicas.clock
     waiting = silence(made), [book.begin(key_of(made.nodes[1]), clock() + 60) for _read in range(9)]
     assert (200, BODY) == made.ask()
@@ -183,7 +202,7 @@ def test_a_late_read_of_a_silent_node_goes_on_without_a_token_and_past_a_queue(c
 def test_it_has_the_limit_that_the_order_gave_the_next_node(cluster, monkeypatch):
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
-    made = prepare(cluster(late(), busy(stored(BODY)), stored(BODY)))
+    made = prepare(cluster(HANGS, busy(stored(BODY)), stored(BODY)))
     waiting = silence(made)
     assert (200, BODY) == made.ask()
     assert [['3'], ['3'], [None]] == limits(made)
@@ -208,7 +227,7 @@ def test_it_can_be_switched_off(hedging, conf):
 
 
 def test_swifts_own_concurrent_gets_stand(hedging):
-    made = hedging(late(), late(), stored(BODY), concurrent_gets='true',
+    made = hedging(HANGS, HANGS, stored(BODY), concurrent_gets='true',
                    concurrency_timeout=str(LATE / 4))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
@@ -246,7 +265,7 @@ def test_x_newest_asks_all_one_after_the_other(hedging):
 
 
 def test_a_hedge_that_is_declined_is_made_elsewhere(hedging):
-    made = hedging(late(), busy(stored(BODY)), stored(BODY))
+    made = hedging(HANGS, busy(stored(BODY)), stored(BODY))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
     assert [[None], ['0'], ['0']] == limits(made)
@@ -255,7 +274,9 @@ def test_a_hedge_that_is_declined_is_made_elsewhere(hedging):
 
 
 def test_when_all_have_declined_the_hedge_is_tried_again_while_there_are_tokens(hedging):
-    made = hedging(late(), *[busy(stored(BODY))] * 2)
+    asked = threading.Event()
+    made = hedging(stored(BODY, head_delay=asked), busy(stored(BODY)),
+                   asked_often(busy(stored(BODY)), 2, asked))
     made.app.replicas.book.hedges = HedgeBudget([4.0])
     assert (200, BODY) == made.ask()
     assert [[None], ['0', '0'], ['0', '0']] == limits(made)
@@ -263,10 +284,11 @@ def test_when_all_have_declined_the_hedge_is_tried_again_while_there_are_tokens(
     assert [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
 
 
-@pytest.mark.parametrize('first', [
-    Answer(503, head_delay=LATE), Answer(507, head_delay=LATE), Answer(404, head_delay=LATE)])
-def test_a_hedge_that_was_declined_comes_again_when_the_others_have_failed(hedging, first):
-    made = hedging(first, busy(stored(BODY)), missing())
+@pytest.mark.parametrize('status', [503, 507, 404])
+def test_a_hedge_that_was_declined_comes_again_when_the_others_have_failed(hedging, status):
+    asked = threading.Event()
+    made = hedging(Answer(status, head_delay=asked), busy(stored(BODY)),
+                   asked_often(missing(), 1, asked))
     made.app.replicas.book.hedges = HedgeBudget([2.0])
     assert (200, BODY) == made.ask()
     assert [[None], ['0', None], ['0']] == limits(made)
@@ -274,21 +296,23 @@ def test_a_hedge_that_was_declined_comes_again_when_the_others_have_failed(hedgi
 
 @pytest.mark.parametrize('second', [missing(), Answer(503), Answer(507)])
 def test_after_a_hedge_without_the_object_there_is_another(hedging, second):
-    made = hedging(late(), second, stored(BODY))
+    made = hedging(HANGS, second, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [1, 1, 1] == made.asked()
     assert 1 == made.load(3).successes
 
 
 def test_hedges_without_the_object_leave_the_first_its_time(hedging):
-    made = hedging(late(), missing(), missing())
+    asked = threading.Event()
+    made = hedging(stored(BODY, head_delay=asked), missing(), asked_often(missing(), 1, asked))
     assert (200, BODY) == made.ask()
     assert [1, 1, 1] == made.asked()
     assert 1 == made.load(1).successes
 
 
 def test_when_the_first_fails_its_hedge_is_hedged_itself(hedging):
-    made = hedging(Answer(503, head_delay=LATE / 2), Answer(hang=True), stored(BODY))
+    asked = threading.Event()
+    made = hedging(Answer(503, head_delay=asked), asked_often(HANGS, 1, asked), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [1, 1, 1] == made.asked()
     assert 1 == made.load(3).successes
@@ -351,7 +375,7 @@ def test_when_both_have_failed_the_third_is_asked(hedging):
 
 
 def test_a_failure_is_no_hedge_and_leaves_the_next_its_own(hedging):
-    made = hedging(Answer(503), late(), stored(BODY))
+    made = hedging(Answer(503), HANGS, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [[None], [None], ['0']] == limits(made)
     assert CAP - 1 < made.app.replicas.book.hedges._tokens[0] < CAP
@@ -380,24 +404,35 @@ def test_what_nobody_has_is_said_as_plain_swift_says_it(hedging, cluster, others
 
 
 def test_the_loser_is_let_go_of_and_known_to_be_slow(hedging):
-    made = hedging(late(), stored(BODY), stored(BODY))
+    taken = threading.Event()
+    made = hedging(stored(BODY, head_delay=taken), stored(BODY), stored(BODY))
     book, key = made.app.replicas.book, key_of(made.nodes[0])
     before = book.tail_time(key, WHOLE)
     response = made.open()
     chunks = iter(response.app_iter)
     first = next(chunks)
     assert [1, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    taken.set()
     assert settles(lambda: not made.load(1).in_flight)
     assert 1 == made.load(2).in_flight
-    assert LATE <= made.load(1).first_byte_time
+    assert EXPECTED <= made.load(1).first_byte_time
     assert before < book.tail_time(key, WHOLE)
     assert BODY == first + b''.join(chunks)
     assert [(0, 0, 0, 0, 0), (4, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
 
 
 def test_where_the_winner_breaks_off_the_loser_comes_again(hedging):
-    made = hedging(late(), stored(BODY, pause_after=70000, pause=2 * LATE, cut_after=70001),
+    taken, lost = threading.Event(), threading.Event()
+    made = hedging([stored(BODY, head_delay=taken), stored(BODY)],
+                   stored(BODY, pause_after=70000, pause=lost, cut_after=70001),
                    missing(), request_node_count='3')
+
+    def follow():
+        assert settles(lambda: made.load(2).chunks)
+        taken.set()
+        assert settles(lambda: not made.load(1).in_flight)
+        lost.set()
+    spawn(follow)
     assert (200, BODY) == made.ask()
     assert [[None, None], ['0'], [None]] == limits(made)
     assert 'bytes=70001-200799' == made.nodes[0].requests[1].headers['range']
@@ -409,22 +444,24 @@ def test_the_first_is_not_lost_where_the_hedge_breaks_off_before_it_has_answered
     made = hedging(late(), stored(BODY, cut_after=70001), missing(), request_node_count='3',
                    lb_hedge=hedge)
     assert (200, BODY) == made.ask()
-    sleep(LATE)
-    assert [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    assert settles(lambda: [0, 0, 0] == [
+        made.load(number).in_flight for number in (1, 2, 3)])
 
 
 def test_who_answers_at_the_same_time_as_the_winner_comes_again(hedging):
     first, second = (stored(BODY, cut_after=70001), stored(BODY, cut_after=70001))
-    made = hedging(*[stored(BODY, head_delay=LATE / 5)] * 2, missing(), request_node_count='3')
+    blocked = threading.Event()
+    made = hedging(first, second, missing(), request_node_count='3')
 
     def block():        # the hub sees both answers at once
         until = monotonic() + 20
         while not made.nodes[1]._requests and monotonic() < until:
             sleep(0.001)
+        blocked.set()
         clock_sleep(LATE)
     for node, script in zip(made.nodes, (first, second), strict=False):
-        node.script = [lambda request, script=script: replace(script(request),
-                                                              head_delay=LATE / 5), stored(BODY)]
+        node.script = [lambda request, script=script: replace(script(request), head_delay=blocked),
+                       stored(BODY)]
     spawn(block)
     assert (200, BODY) == made.ask()
     assert 3 == sum(made.asked()[:2])
@@ -435,7 +472,7 @@ def test_a_getter_is_gone_with_its_read(hedging, method):
     made = hedging(late(), stored(BODY), stored(BODY))
     made.ask(method=method)
     made.ask(method=method)
-    sleep(LATE)
+    assert settles(lambda: not made.load(1).in_flight)
     gc.collect()
     gc.disable()
     try:
@@ -462,13 +499,13 @@ def test_a_read_that_is_resumed_is_not_hedged(hedging):
 def test_a_hedge_has_a_limit_of_its_own(hedging, monkeypatch):
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
-    made = hedging(late(), stored(BODY), stored(BODY))
+    made = hedging(HANGS, stored(BODY), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [['3'], ['0'], []] == limits(made)
 
 
 def test_what_streams_to_this_host_does_not_count_against_a_hedge(hedging):
-    made = hedging(late(), stored(BODY), stored(BODY))
+    made = hedging(HANGS, stored(BODY), stored(BODY))
     streams = [made.app.replicas.book.begin(key_of(made.nodes[1]), 0.0) for _read in range(2)]
     for read in streams:
         read.answered(1.0)
@@ -517,7 +554,7 @@ def test_a_handoff_is_no_hedge(hedging):
 
 
 def test_an_error_limited_node_is_no_hedge(hedging):
-    made = hedging(late(), stored(b'limited'), stored(BODY))
+    made = hedging(HANGS, stored(b'limited'), stored(BODY))
     second = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1]
     made.app.error_limit(next(node for node in second if node['device'] == 'sd2'), 'for the test')
     assert (200, BODY) == made.ask()
@@ -529,7 +566,7 @@ def test_an_error_limited_node_is_no_hedge(hedging):
     (replicas, 'delay_of'), (replicas, 'hedge')])
 def test_hedging_that_breaks_is_none_and_costs_the_client_nothing(
         hedging, monkeypatch, owner, name):
-    made = hedging(stored(BODY, head_delay=LATE / 2), stored(BODY), stored(BODY))
+    made = hedging([stored(BODY, head_delay=LATE / 2), HANGS], stored(BODY), stored(BODY))
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
         breakage.setattr(owner, name, broken)
@@ -542,9 +579,15 @@ def test_hedging_that_breaks_is_none_and_costs_the_client_nothing(
 
 
 def test_a_wait_for_a_token_is_no_busy_one(cluster, monkeypatch):
-    asked = []
-    monkeypatch.setattr(HedgeBudget, 'spend', lambda *_debt: asked.append(_debt))
-    made = prepare(cluster(late(), stored(BODY), stored(BODY)), expected=1e-6)
+    asked, often = [], threading.Event()
+
+    def spend(*debt):
+        asked.append(debt)
+        if len(asked) > 5:
+            often.set()
+    monkeypatch.setattr(HedgeBudget, 'spend', spend)
+    made = prepare(cluster(stored(BODY, head_delay=often), stored(BODY), stored(BODY)),
+                   expected=1e-6)
     began = monotonic()
     assert (200, BODY) == made.ask()
     assert 5 < len(asked) <= (monotonic() - began) / RETRY + 2
@@ -560,7 +603,7 @@ def test_the_size_class_is_what_the_request_says(method, ranges, expected):
 
 
 def test_no_client_sets_the_limit_of_a_hedge(hedging):
-    made = hedging(late(), stored(BODY), stored(BODY))
+    made = hedging(HANGS, stored(BODY), stored(BODY))
     assert (200, BODY) == made.ask(**{LIMIT.lower().replace('-', '_'): '7'})
     assert [[None], ['0'], []] == limits(made)
 
@@ -570,7 +613,7 @@ def test_a_hedge_stays_in_its_tier_of_read_affinity(hedging):
                    read_affinity='r1=100, r2=200, r3=200')
     assert (200, BODY) == made.ask()
     assert [1, 0, 0] == made.asked()
-    made = hedging(missing(), late(), stored(BODY), sorting_method='affinity',
+    made = hedging(missing(), HANGS, stored(BODY), sorting_method='affinity',
                    read_affinity='r1=100, r2=200, r3=200')
     assert (200, BODY) == made.ask()
     assert [1, 1, 1] == made.asked()

@@ -171,7 +171,7 @@ def test_the_document_holds_what_a_node_reports(cluster):
     made.ask()
     facts, = document(made)[1]['nodes']
     assert (7, 0.0125) == (facts['reported_in_flight'], facts['reported_service_time'])
-    assert facts['report_age'] == pytest.approx(facts['first_byte_age'], abs=0.001)
+    assert 0 <= facts['first_byte_age'] <= facts['report_age'] < 60     # it came with the head
 
 
 def test_a_read_that_waits_is_seen_waiting(cluster):
