@@ -17,8 +17,10 @@ class Record:
     """Everything measured of one node; written by Read and LoadBook only."""
 
     __slots__ = ('choices', 'connect_time', 'errors', 'evidence', 'first_byte_at',
-                 'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'report',
-                 'reported_at', 'successes', 'tail', 'timeouts', 'touched_at')
+                 'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'progress_at',
+                 'report', 'reported_at', 'successes', 'tail', 'timeouts', 'touched_at')
+
+    shape = None    # a SharedRecord's, of the words that it copies
 
     def __init__(self, evidence=()):
         self.in_flight = InFlight()
@@ -28,7 +30,7 @@ class Record:
         self.connect_time = self.first_byte_time = self.first_byte_at = None
         self.report = self.reported_at = None
         self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
-        self.touched_at = 0.0
+        self.touched_at = self.progress_at = 0.0    # progress_at: as in load/pace.py
         self.frozen = None  # the NodeLoad of all this; whoever changes anything sets it to None
 
     def touch(self, now):
@@ -46,7 +48,7 @@ class Record:
 
     def answered(self, seconds, now):
         """Note a first byte, `seconds` after its request was sent."""
-        self.first_byte_time, self.first_byte_at = seconds, now
+        self.first_byte_time, self.first_byte_at, self.progress_at = seconds, now, now
 
     def reported(self, report, now):
         """Note the node's last DeviceReport."""
@@ -69,6 +71,9 @@ class Record:
         if self.frozen is MAKING:
             self.frozen = made
         return made
+
+    def fit(self, shape):
+        """Do nothing, where a SharedRecord has words."""
 
     def copy(self):
         """Return the NodeLoad, where a SharedRecord returns bytes."""
@@ -175,14 +180,11 @@ class LoadBook:
         return 0 if record is None else record.in_flight.queued
 
     def silence(self, node, now):
-        """Return for how many seconds `node` has owed this host an answer and given none."""
+        """Return for how many seconds `node` has owed first bytes to this host and given none."""
         record = self._records.get(node)
-        if record is None:
+        if record is None or not record.in_flight.queued or not record.progress_at:
             return 0.0
-        waiting_since = record.in_flight.view()[1]
-        if waiting_since is None:
-            return 0.0
-        return now - max(waiting_since, record.first_byte_at or waiting_since)
+        return now - record.progress_at
 
     def snapshot(self, nodes=None):
         """Return a Snapshot of `nodes`, or of every node met."""

@@ -15,9 +15,9 @@
 A device is silent that owes this host the first bytes of WITNESSES reads or more, and has given
 none to any worker for SILENT x the time after which a read is late. It most probably hangs. A late
 read of it goes on as if the device had declined: to the next of the order, with the limit it has
-there, unless that is silent too. A device that hangs does not serve its reads, so that the hedge
-adds no load; it may join a queue, and borrow a token: up to DEBT, which later requests pay back
-before any other hedge is made.
+there, unless that has left a single read of this host waiting for as long. A device that hangs does
+not serve its reads, so that the hedge adds no load; it may join a queue, and borrow a token: up to
+DEBT, which later requests pay back before any other hedge is made.
 
 A hedge that is declined, or fails, may be followed by another, after a pause; two devices are asked
 at a time, and each hedge takes a token.

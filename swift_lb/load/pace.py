@@ -230,7 +230,7 @@ class Pace(Evidence):
     def _learn(self, sample, now):
         words = self._words
         seconds, recent, weight, at = words[SECONDS], words[RECENT], words[WEIGHT], words[AT]
-        if not (0.0 <= seconds < ABSURD and 0.0 <= recent < ABSURD and 0.0 <= weight < ABSURD):
+        if not (0.0 < seconds < ABSURD and 0.0 <= recent < ABSURD and 0.0 <= weight < ABSURD):
             seconds = recent = weight = 0.0
         weight = weight * (exp((at - now) / TAU) if at < now else 1.0) + 1.0
         seconds += (sample - seconds) / weight

@@ -27,6 +27,8 @@ class Read:
         self._ahead = ahead = in_flight.queued
         for evidence in record.evidence:
             evidence.began(now, ahead)
+        if not ahead:
+            record.progress_at = now
         self._ended, self._queued = False, True
         in_flight.begin(id(self), now)
         record.frozen = None
@@ -106,7 +108,7 @@ class Read:
     def refused(self, now):
         """End it where the node has answered and nothing is to be read: a 404."""
         if not self._ended:
-            self._record.first_byte_at = now    # it is not silent
+            self._record.progress_at = now
             for evidence in self._record.evidence:
                 evidence.refused(now)
             self.end()

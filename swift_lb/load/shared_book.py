@@ -27,7 +27,6 @@ class SharedBook(LoadBook):
         self._table, self._slot, self._alone = of_table, slot, alone
         self._turns = of_table.integers[table.TURN:table.TURN + 1]
         self._seen = 0          # records of the table that are in self._records
-        self._shape = None      # of the records as they were last copied
         self._attended = 0      # records of this round of attend()
         self.private = set()    # nodes whose records the table has not
 
@@ -67,24 +66,18 @@ class SharedBook(LoadBook):
         if of_table.integers[table.COUNT] != self._seen:
             self._look()
         shape = of_table.shape()
-        if shape is not self._shape:
-            self._fit(shape)
         if nodes is None:
             nodes = [node for node, record in records.items() if record.touched_at]
         for node in nodes:
             record = records.get(node)
             if record is not None:
+                if record.shape is not shape:
+                    record.fit(shape)
                 copies[node] = record.copy()
         common = {}
         for kind, each in self._common.items():
             common[kind] = each.view()
         return make(SharedSnapshot, (copies, shape, self._connects, len(records), common))
-
-    def _fit(self, shape):
-        self._shape = shape
-        for node, record in self._records.items():
-            if node not in self.private:
-                record.fit(shape)
 
     def _drop(self, node, record):
         """Leave the record where it is: others may be about to use it. It knows nothing more."""
@@ -105,11 +98,14 @@ class SharedBook(LoadBook):
         requests wait meanwhile.
         """
         self._table.stretch(self._slot)
+        shape = self._table.shape()
         room = self._table.count < self._table.capacity
         for node in self._next_slice():
             if node not in self.private:
-                self._records[node].in_flight.publish()
-                self._records[node].mend()
+                record = self._records[node]
+                record.fit(shape)
+                record.in_flight.publish()
+                record.mend()
             elif room:
                 self._insert(node)
 

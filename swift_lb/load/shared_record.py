@@ -57,7 +57,7 @@ class SharedRecord:
     """Everything measured of one node; written by the Reads and LoadBooks of all processes."""
 
     __slots__ = ('_bytes', '_doubles', '_integers', '_own', 'copy', 'evidence', 'frozen',
-                 'in_flight', 'last_chunk', 'tail')
+                 'in_flight', 'last_chunk', 'shape', 'tail')
 
     def __init__(self, of_table, index, slot, evidence):
         """`evidence` is what this process keeps for itself, by class; of Pace, its FleetPace."""
@@ -79,12 +79,14 @@ class SharedRecord:
         `copy()` returns what there is now: the bytes of which load_of() makes a NodeLoad, or one,
         where there is evidence that the record has not.
         """
+        self.shape = shape
         self.in_flight.fit(shape)
         copy = self._bytes[:shape.size].tobytes
         self.copy = (lambda: load_of(copy(), shape, self._own)) if self._own else copy
 
     first_byte_at = word(table.FIRST_BYTE_AT)
     touched_at = word(table.TOUCHED_AT, 0.0)
+    progress_at = word(table.PROGRESS_AT, 0.0)      # Pace's, which notes first bytes there
     successes = count(table.SUCCESSES)
     errors = count(table.ERRORS)
     timeouts = count(table.TIMEOUTS)
@@ -148,6 +150,7 @@ def possible(fields):
          :table.DOUBLES]
     latest = touched_at + LATE
     return (0.0 <= touched_at < ABSURD and 0.0 <= seconds < ABSURD and 0.0 <= weight < ABSURD
+            and (seconds > 0.0 or not weight)
             and 0.0 <= at <= latest and 0.0 <= progress_at <= latest
             and (asked_at == NEVER or 0.0 <= asked_at <= latest)
             and 0.0 <= service_time < ABSURD and 0.0 <= reported_at <= latest

@@ -48,7 +48,8 @@ NAME = 16               # words; a byte for its length comes first
 (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, TAIL_NO_BODY,
  TAIL_CHUNK, TAIL_WHOLE, PACE) = range(10)      # doubles; PACE: the first of a Pace's
 DOUBLES = PACE + pace.WORDS
-REPORT_SERVICE, REPORTED_AT = PACE + pace.SERVICE_TIME, PACE + pace.REPORTED_AT
+PROGRESS_AT, REPORT_SERVICE, REPORTED_AT = (
+    PACE + word for word in (pace.PROGRESS_AT, pace.SERVICE_TIME, pace.REPORTED_AT))
 (REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES, LAST_TURN, FIELDS) = range(
     DOUBLES, DOUBLES + 8)                       # integers, and how many there are of both
 UNKNOWN = (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT)  # NaN at first
@@ -59,11 +60,6 @@ BLANK = WORDS.pack(*NOTHING)
 SHOWN = struct.Struct(f'{pace.SHOWN}d')         # what a Pace shows
 COUNTS, WAITING, PER_SLOT = 0, 1, 2     # words of a slot in a row
 BITS, LOW = 21, 0x1fffff                # of a count in COUNTS; their sums over a row fit, too
-
-
-def pack(in_flight, queued, waiting):
-    """Return the word COUNTS."""
-    return in_flight | queued << BITS | waiting << 2 * BITS
 
 
 def unpack(counts):
@@ -193,7 +189,9 @@ class Table:
     def shape(self):
         """Return the Shape of all records as long as no other slot is used."""
         used = self.integers[USED]
-        return self._shapes.get(used) or self._shape(min(used, self.slots))
+        if used > self.slots:
+            used = self.slots
+        return self._shapes.get(used) or self._shape(used)
 
     def _shape(self, used):
         self._shapes[used] = made = Shape(

@@ -250,7 +250,7 @@ def _compare(seen, typical, further, now):
         if at < now:
             weight *= exp((at - now) / TAU)
         total = weight * seconds
-        if weight < 0.0 or not 0.0 <= total < ABSURD:
+        if not (weight > 0.0 and 0.0 < total < ABSURD):
             total = weight = 0.0
         if 0.0 < service_time < ABSURD:
             heard = exp((reported_at - now) / TAU) if reported_at < now else 1.0

@@ -102,7 +102,7 @@ class ReplicaGetter(MeasuredGetter):
 
     def _make_node_request(self, node, *args):
         race, node.race, found = node.race, None, False     # no cycle: see Primaries
-        if race.hedge is node and race is not self._race:   # the first was just in time
+        if node.is_hedge and race is not self._race:   # the first was just in time
             return False
         try:
             found = self._ask(race, node, *args)
@@ -155,8 +155,8 @@ class ReplicaGetter(MeasuredGetter):
             if source.node.read is not None:
                 self.app.replicas.ended(source.node.read)
         if found and race.hedge is not None:
-            if self.source.node is race.hedge:
-                self.app.replicas.hedge_won(race.hedge)
+            if self.source.node.is_hedge:
+                self.app.replicas.hedge_won(self.source.node)
             for node in (*race.unanswered, *(source.node for source in self.sources)):
                 self.node_iter.keep(node)
         return found

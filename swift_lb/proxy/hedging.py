@@ -14,7 +14,7 @@ HEDGED = 2          # nodes at once
 class Race:
     """A search that Swift's loop makes as it would."""
 
-    hedge = None        # the node that was asked as a second one
+    hedge = None        # the last node that was asked as a second one
     found = False       # whether one has what is looked for
 
     def is_over(self):
@@ -68,7 +68,7 @@ class HedgedRace(Race):
         if self._limit is not None:
             if self._limit != ORDINARY:
                 node.limit = self._limit
-            self.hedge, self._limit = node, None
+            node.is_hedge, self.hedge, self._limit = True, node, None
         else:
             self._watch(node)
 

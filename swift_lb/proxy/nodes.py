@@ -7,7 +7,7 @@ any handoff. So what it alone knows, the object or that it has been deleted, is 
 """
 from swift_lb.proxy.hedging import Race
 from swift_lb.proxy.replicas import key_of
-from swift_lb.wire.report import DECLINED, encode_limit
+from swift_lb.wire.report import DECLINED
 
 TOO_MANY_REQUESTS = 429
 
@@ -18,6 +18,7 @@ class MeasuredNode(dict):
     read = limit = None   # limit: the X-Backend-Lb-Limit it is asked with
     race = None           # the search for a source that it is asked in
     declined = False
+    is_hedge = False      # whether it was asked while another was late
 
     def hear(self, status, header):
         """Note the status of an answer, and by the function `header` whether it declines."""
@@ -29,7 +30,7 @@ class MeasuredNodes:
     """Iterate over Swift's NodeIter, making its nodes MeasuredNodes."""
 
     def __init__(self, node_iter, limits, primary_left):
-        """`limits` is {Node: requests}; `primary_left()`: is another primary to come?"""
+        """`limits` is ReplicaOrder's; `primary_left()`: is another primary to come?"""
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
         self._nodes, self._declined, self._exhausted = None, [], False
         self.race = Race()
@@ -56,8 +57,7 @@ class MeasuredNodes:
             return self._declined.pop(0) if self._declined else None
         made = MeasuredNode(node)
         if self._limits:
-            limit = self._limits.get(key_of(node))
-            made.limit = None if limit is None else encode_limit(limit)
+            made.limit = self._limits.get(key_of(node))
         return made
 
     @property

@@ -154,16 +154,14 @@ class ReplicaOrder:
 
     @fails_open('limits')
     def limits(self, arranged, index):
-        """Return {Node: the most requests it may have} of those that may decline in this order.
+        """Return {Node: X-Backend-Lb-Limit} of those that may decline in this order.
 
         The last of each tier may not: an order ends there, or goes to nodes that are further away.
         """
         limits = getattr(self.policy_of(index), 'limits', None)
         if limits is None:
             return {}
-        if len(arranged.tiers) == 1:
-            return limits(arranged.best, arranged.snapshot, arranged.at)
-        return {node: limit for tier in arranged.tiers
+        return {node: encode_limit(limit) for tier in arranged.tiers
                 for node, limit in limits(tier, arranged.snapshot, arranged.at).items()}
 
     @fails_open('begin')

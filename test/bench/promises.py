@@ -12,6 +12,7 @@ import multiprocessing
 import statistics
 from dataclasses import replace
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -107,7 +108,8 @@ def tail_beside_a_hang(policy, seed):
 def tail_over_a_moment(name):
     """Return a measure: p99.9 of all reads of `name`, to that of runs without its events.
 
-    Of MOMENTS runs each, for in one of them three reads are slower than that.
+    One that fails counts as one that takes for ever. Of MOMENTS runs each, for in one of them three
+    reads are slower than that.
     """
     def tail(scenario, policy, seed):
         times = []
@@ -116,6 +118,7 @@ def tail_over_a_moment(name):
                 tally = Cluster(scenario, make(policy), MOMENTS * seed + number).run()
             times += [seconds for at, seconds in zip(
                 tally.ended_at, tally.response_times, strict=True) if at >= scenario.warm_up]
+            times += [inf for at in tally.failed_at if at >= scenario.warm_up]
         return rank(sorted(times), 0.999)
 
     def measure(policy, seed):

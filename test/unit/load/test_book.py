@@ -258,3 +258,11 @@ def test_a_node_is_silent_since_its_last_first_byte_or_since_the_oldest_read_wai
     book.begin(SDA, 8.0).refused(8.5)       # a 404 is an answer
     assert 0.5 == book.silence(SDA, 9.0)
     third.end()
+    third = book.begin(SDA, 10.0)
+    third.answered(10.5)
+    third.wait(11.0)                        # for its next chunk
+    assert 0.0 == book.silence(SDA, 19.0)
+    late = book.begin(SDA, 18.0)
+    assert 1.0 == book.silence(SDA, 19.0)
+    late.end()
+    third.end()

@@ -125,13 +125,13 @@ class Host:
 @pytest.mark.parametrize('policy', POLICIES)
 def test_any_word_may_be_anything(policy):
     for place in PLACES:
-        for found in WILD:
+        for found in WILD if policy == 'adaptive' else WILD[::4]:
             host = Host(policy)
             host.spoil(place, found)
             host.live(100.0)
 
 
-@pytest.mark.parametrize('value', [-1.0, -0.5, -math.inf, math.inf, math.nan, 1e308, -1e308])
+@pytest.mark.parametrize('value', [0.0, -1.0, -0.5, -math.inf, math.inf, math.nan, 1e308, -1e308])
 @pytest.mark.parametrize('word', [SECONDS, WEIGHT, SERVICE_TIME, FURTHER_SECONDS, FURTHER_WEIGHT])
 def test_a_device_with_an_impossible_word_looks_no_faster_before_that_is_mended(word, value):
     host = Host('adaptive')
@@ -159,7 +159,7 @@ def test_and_who_looks_only_later_finds_it_too(parts):
             host.live(110.0, *parts)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.data(), st.sampled_from([*POLICIES]))
 def test_and_many_at_once_again_and_again(data, policy):
     host, now = Host(policy), 100.0
@@ -220,15 +220,22 @@ def test_what_can_be_is_left_as_it_is():
 
 
 class ForgottenMeanwhile(list):
-    """The words of a record; another process blanks it as they are read for the `left`th time."""
+    """The words of a record, which another process blanks before the `left`th look or store."""
 
     left = 0
 
     def __getitem__(self, field):
+        self._forget()
+        return super().__getitem__(field)
+
+    def __setitem__(self, field, value):
+        self._forget()
+        super().__setitem__(field, value)
+
+    def _forget(self):
         self.left -= 1
         if not self.left:
-            self[:] = BLANK
-        return super().__getitem__(field)
+            super().__setitem__(slice(None), BLANK)
 
 
 @pytest.mark.parametrize('act', [
@@ -250,6 +257,9 @@ def test_a_device_may_be_forgotten_between_any_two_lines(act):
         act(pace)
         seconds = list(words)[SECONDS]
         assert 0.0 <= seconds <= FAILURE
+        words.left = 0
+        pace.answered(0.02, 0, 10.0)
+        assert 0.01 <= list(words)[SECONDS]     # no mean of 0 has remained
 
 
 @pytest.mark.parametrize('word', [table.PACE + field for field in range(SHOWN)])

@@ -20,7 +20,7 @@ def test_it_holds(name):
 @pytest.mark.parametrize(('name', 'policy'), [
     ('slow-share', 'shuffle'), ('hung-stuck', 'two_choices'), ('cold-start', 'c3'),
     ('homogeneous', 'cassandra_snitch'), ('paper', 'lb_rlt'), ('ec-2+1', 'shuffle'),
-    ('repaired', 'lb_rlt'), ('slots-64', 'affinity')])
+    ('repaired', 'lb_rlt'), ('slots-64', 'affinity'), ('slowed-node', 'adaptive')])
 def test_who_can_not_keep_it_is_seen_not_to(name, policy):
     promise = PROMISES[name]
     assert not promise.holds([promise.measure(policy, 1)])
