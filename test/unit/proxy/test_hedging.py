@@ -281,7 +281,7 @@ def test_when_all_have_declined_the_hedge_is_tried_again_while_there_are_tokens(
     assert (200, BODY) == made.ask()
     assert [[None], ['0', '0'], ['0', '0']] == limits(made)
     assert 1 == made.load(1).successes
-    assert [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
+    assert settles(lambda: [0, 0, 0] == [made.load(number).in_flight for number in (1, 2, 3)])
 
 
 @pytest.mark.parametrize('status', [503, 507, 404])
