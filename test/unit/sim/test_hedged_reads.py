@@ -15,7 +15,7 @@ from swift_lb.sim.events import During, Fail, Hang, Slow
 from swift_lb.sim.read import ReplicaRead
 from swift_lb.sim.run import lasting, run
 
-SEEDS = range(1, 6)
+SEEDS = (1, 2)     # five, and longer: test/bench/promises.py
 
 
 def cluster(*means, delay=0.02, tokens=10.0, events=(), rate=1e18, hedged=True, seconds=30):
@@ -204,18 +204,18 @@ def test_a_disk_that_pauses_is_seen_by_few_and_costs_few_requests(seed):
 def test_where_there_is_little_to_spare_nothing_is_taken_from_it():
     throughput, p99 = [], []
     for seed in SEEDS:
-        plain, hedged = (claimed('pauses-busy', label, seed, 30.0)
+        plain, hedged = (claimed('pauses-busy', label, seed, 15.0)
                          for label in ('adaptive', 'adaptive+hedge'))
         throughput.append(hedged.throughput / plain.throughput)
         p99.append(hedged.percentiles[99.0] / plain.percentiles[99.0])
         assert hedged.requests <= 1.05
     assert min(throughput) >= 0.99
-    assert sum(p99) / len(p99) <= 1.02      # five seeds' mean is known to 1 %
+    assert sum(p99) / len(p99) <= 1.03      # two seeds' mean is known to 2 %
 
 
 @pytest.mark.parametrize('name', ['homogeneous', 'overload', 'pauses-of-three'])
 def test_the_budget_is_never_exceeded(name):
-    found = Cluster(lasting(shipped.load(name), 60.0), make('shuffle+hedge'), 1)
+    found = Cluster(lasting(shipped.load(name), 20.0), make('shuffle+hedge'), 1)
     tally = found.run()
     reads = len(tally.ended_at) + len(tally.failed_at)
     under_way = sum(device.in_flight for device in found.devices.values())
