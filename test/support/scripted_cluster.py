@@ -1,11 +1,16 @@
 """A real proxy application in front of scripted nodes."""
 from support.proxy_app import application, request, swift_dir
-from support.scripted_node import ScriptedNode
+from support.scripted_node import LONGEST, ScriptedNode
+from swift_lb.clock import monotonic
+from swift_lb.concurrency import sleep
 from swift_lb.model import UNKNOWN, Node
+
+# Swift gives a node half a second to accept a connection: a machine may pause for longer.
+PATIENT = {'conn_timeout': str(LONGEST), 'node_timeout': str(LONGEST)}
 
 
 class ScriptedCluster:
-    """Nodes by script, the rings that hold every object on all of them, and the proxy.
+    """Nodes by script, the rings that hold every object on all of them, and a patient proxy.
 
     `nodes` are ScriptedNodes, or scripts to make them of, devices sd1, sd2, ... The proxy tries the
     nodes in that order, by static weights, unless `conf` names another lb_policy.
@@ -18,7 +23,7 @@ class ScriptedCluster:
         rings = swift_dir(directory, [key_of(node) for node in self.nodes], replicas)
         if ours:
             conf = {**in_turn(self.nodes), **conf}
-        self.app = application(rings, ours, **conf)
+        self.app = application(rings, ours, **PATIENT | conf)
 
     def close(self):
         """Stop the nodes."""
@@ -60,3 +65,11 @@ def in_turn(nodes):
     weights = ((str(key_of(node)), 1e12 ** -place) for place, node in enumerate(nodes))
     return {'lb_policy': 'weighted',
             'lb_weights': ', '.join(f'{name}={weight:g}' for name, weight in weights)}
+
+
+def settles(condition):
+    """Let greenthreads run until `condition()` holds; return whether it does within LONGEST."""
+    until = monotonic() + LONGEST
+    while not condition() and monotonic() < until:
+        sleep(0.01)
+    return condition()

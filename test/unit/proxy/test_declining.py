@@ -2,6 +2,8 @@
 
 The proxy tries the nodes in their order. All but the last of an order may decline.
 """
+from threading import Event
+
 import pytest
 from support.proxy_app import policy_of
 from support.scripted_cluster import key_of
@@ -263,9 +265,13 @@ def test_a_read_is_resumed_from_a_node_that_had_declined(limited):
 @pytest.mark.parametrize('request_node_count', ['3', '6'])
 def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_node_count):
     """With concurrent_gets Swift may be past all nodes when an answer comes."""
-    made = limited(busy(stored(BODY), head_delay=0.5), missing(), missing(),
-                   concurrent_gets='true', concurrency_timeout='0.05',
-                   request_node_count=request_node_count)
+    gate = Event()
+
+    def last(_request):
+        gate.set()
+        return missing()
+    made = limited(busy(stored(BODY), head_delay=gate), missing(), last, concurrent_gets='true',
+                   concurrency_timeout='0.05', request_node_count=request_node_count)
     assert (200, BODY) == made.ask()
     assert [['3', None], ['3'], [None]] == limits(made)
     assert [(4, 1, 0, 0, 0), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
@@ -273,7 +279,7 @@ def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_n
 
 def test_concurrent_gets_go_on_to_the_next_when_one_declines(limited):
     made = limited(busy(stored(BODY)), stored(BODY), stored(BODY), concurrent_gets='true',
-                   concurrency_timeout='5')
+                   concurrency_timeout='60')
     assert (200, BODY) == made.ask()
     assert [['3'], ['3'], []] == limits(made)
 

@@ -75,7 +75,7 @@ def test_the_counts_are_those_of_the_living_whoever_is_killed_and_when(path, see
             victim.signal(signal.SIGSTOP)
         victim.kill()
         if rng.random() < 0.7:          # or another is there first, and takes the slot
-            assert eventually(partial(gone, host, victim.slot), 5)
+            assert eventually(partial(gone, host, victim.slot))
         workers.append(Fuzzed(path, f'{seed} {number} new'))
         seen = check(host, workers, seen)
     for worker in workers:

@@ -2,14 +2,15 @@
 from threading import Event
 
 import pytest
-from support.scripted_node import Answer
+from support.scripted_cluster import settles
+from support.scripted_node import LONGEST
 from support.stored_object import missing, stored
 from swift.common.exceptions import ShortReadError
 from unit.proxy.test_declining import busy, limits
 from unit.proxy.test_fails_open import flushed, ledger_of
 
 from swift_lb.clock import monotonic
-from swift_lb.concurrency import sleep
+from swift_lb.concurrency import sleep, spawn
 from swift_lb.policy.weighted import Weighted
 
 BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
@@ -20,7 +21,7 @@ RACING = {'concurrent_gets': 'true', 'concurrency_timeout': '0.05'}
 def told(event, script):
     """Return a `script` that answers when the event is set."""
     def answer(request):
-        event.wait(20)
+        event.wait(LONGEST)
         return script(request)
     return answer
 
@@ -40,9 +41,7 @@ def in_the_middle(made, gate):
     first = next(chunks)
     sleep(LATE)
     gate.set()
-    until = monotonic() + 20
-    while made.load(1).in_flight and monotonic() < until:
-        sleep(0.01)
+    assert settles(lambda: not made.load(1).in_flight)
     return response, first, chunks
 
 
@@ -95,10 +94,22 @@ def test_each_is_asked_with_its_own_limit_though_another_is_asked_meanwhile(clus
 
 def test_a_late_answer_is_none_to_a_read_that_is_resumed(cluster):
     """It begins with the first byte, and the client has that."""
-    made = cluster(stored(BODY, head_delay=3 * LATE),
-                   stored(BODY, pause_after=70000, pause=2 * LATE, cut_after=70001),
-                   Answer(404, head_delay=2 * LATE), **RACING)
+    gate, gone = Event(), Event()
+
+    def third(request):
+        if 'range' in request.headers:      # the read is resumed, and the first answers meanwhile
+            gate.set()
+            gone.wait(LONGEST)
+        return missing()
+
+    def follow():
+        seen = settles(gate.is_set) and settles(lambda: not made.load(1).in_flight)
+        gone.set()
+        return seen
+    made = cluster(told(gate, stored(BODY)), stored(BODY, cut_after=70001), third, **RACING)
+    following = spawn(follow)
     got = []
     with pytest.raises(ShortReadError):
         got.extend(made.open().app_iter)
     assert BODY[:70001] == b''.join(got)
+    assert following.wait()

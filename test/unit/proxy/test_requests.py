@@ -4,11 +4,11 @@ import os
 
 import pytest
 from support.proxy_app import policy_of, request
+from support.scripted_cluster import settles
 from support.scripted_node import Answer
 from support.stored_object import everything, fragments, stored
 from swift.common.swob import Request
 
-from swift_lb.concurrency import sleep
 from swift_lb.load.request_table import RequestCounts, Totals, totals
 from swift_lb.proxy.requests import CountedRequest
 
@@ -59,7 +59,7 @@ def test_a_get_is_in_flight_until_its_body_has_been_read(counting):
     assert (1, 1, 1) == counts(made)
     assert BODY == response.body
     assert (0, 1, 1) == counts(made)
-    assert 0.0 < seconds(made) < 5.0
+    assert 0.0 < seconds(made) < 60.0
 
 
 def test_the_time_is_that_from_the_arrival_to_the_head(counting):
@@ -72,6 +72,12 @@ def test_the_time_is_that_from_the_arrival_to_the_head(counting):
         now[0] += 60.0              # a client in no hurry to read
         assert BODY == response.body
         assert Totals(0, turn, turn, 0.25 * turn) == totals(made.app.host_book._memory.buffer)
+
+
+def gone(made):
+    """Return whether nothing is in flight; greenthreads that read ahead let go of it, too."""
+    gc.collect()
+    return counts(made)[0] == 0
 
 
 def later(now, delay, function):
@@ -93,11 +99,7 @@ def test_a_body_that_is_closed_or_dropped_ends_it(counting, first):
         assert (1, turn, turn) == counts(made)
         leave(body)
         del body, pieces
-        for _time in range(100):    # greenthreads that were reading ahead let go of it, too
-            gc.collect()
-            if counts(made)[0] == 0:
-                break
-            sleep(0.01)
+        assert settles(lambda: gone(made))
         assert (0, turn, turn) == counts(made)
     assert {} == fallbacks(made)
 
