@@ -32,7 +32,7 @@ class Proxy:
         self.where, self.served, self.log = where, [], Log()
         (where / 'lb.conf').write_text(f'[lb-agent]\nnode = me\nkey = {KEY.decode()}\n'
                                        f'instruction_file = {where}/instruction\n')
-        options = DispatchOptions(policy, str(where / 'lb.conf'), connect_timeout=2.0,
+        options = DispatchOptions(policy, str(where / 'lb.conf'), connect_timeout=60.0,
                                   **{'book': 'worker'} | options)
         self.filter = Dispatcher(self.app, options, {}, self.log)
         self.tell()
@@ -44,7 +44,7 @@ class Proxy:
         start_response('200 OK', [('Content-Length', '4')])
         return [body or b'here']
 
-    def tell(self, *peers, states=(), panic=False, expires_in=60.0):
+    def tell(self, *peers, states=(), panic=False, expires_in=600.0):
         """Write an Instruction that knows this proxy and `peers`, ScriptedServers."""
         parts = [Part('me', '127.0.0.1:1', UP, 1.0, 1.0, 0.5, 1.0, 0.0)]
         states = [*states, *[UP] * len(peers)]

@@ -203,13 +203,13 @@ class SlowBody:
     def read(self, _size):
         """Return the next piece."""
         if len(self._left) == 2:
-            assert self._go.wait(10)
+            assert self._go.wait(60)
         return self._left.pop(0) if self._left else b''
 
 
 def relayed(server, body):
     """Return (the body of the answer, the request, the connections kept) of a chunked upload."""
-    pool = Pool(clock.monotonic, 2.0)
+    pool = Pool(clock.monotonic, 60.0)
     env = env_of('PUT', raw=[('Transfer-Encoding', 'chunked')]) | {'wsgi.input': body}
     request = ClientRequest(env)
     answer = Relay(pool).ask(request, lambda: request.head('signed'),

@@ -6,8 +6,9 @@ from support.client_env import env_of
 from support.dispatching_proxy import KEY, Proxy
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
-from swift_lb.clock import monotonic, wall
+from swift_lb.clock import wall
 from swift_lb.model import DRAINING, GONE, LATE
+from swift_lb.proxy.dispatch.chooser import MOMENT
 from swift_lb.wire import hop
 from swift_lb.wire.peer_load import Load
 
@@ -286,23 +287,23 @@ def test_the_page_tells_who_would_be_asked_and_why(proxy):
     assert all(one['why'] for one in found['choice']['order'])
 
 
-def test_adaptive_stays_here_until_it_is_much_sooner_there(tmp_path):
+def test_adaptive_stays_here_until_it_is_much_sooner_there(tmp_path, still):
     proxy = Proxy(tmp_path, 'adaptive')
-    now = monotonic()
     with ScriptedServer(always(LOADED)) as peer:        # 50 ms
         proxy.tell(peer)
         for _time in range(30):
-            proxy.filter.served.curve.add(0, 0.05, now)
+            proxy.filter.served.curve.add(0, 0.05, still())
         assert proxy.ask()[2] == b'here'
         for _time in range(500):
-            proxy.filter.served.curve.add(0, 0.5, now)
+            proxy.filter.served.curve.add(0, 0.5, still())
         assert proxy.ask()[2] in (b'hello', b'here')
         proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0]).outlook.heard(
-            Load(0, 0.05, 0.0), 0, monotonic())
+            Load(0, 0.05, 0.0), 0, still())
+        still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
 
 
-def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_path):
+def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_path, still):
     def choice(query):
         page = env_of(path='/lb/dispatch', query=query) | {'REMOTE_ADDR': '127.0.0.1'}
         return json.loads(proxy.ask(page)[2])['choice']
@@ -311,16 +312,16 @@ def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_
         proxy.tell(peer)
         proxy.ask()
         for _time in range(500):
-            proxy.filter.served.curve.add(0, 0.1, monotonic())
+            proxy.filter.served.curve.add(0, 0.1, still())
         record = proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0])
-        record.outlook.heard(Load(0, 0.05, 0.0), 0, monotonic())
+        record.outlook.heard(Load(0, 0.05, 0.0), 0, still())
         assert choice('path=/v1/a/c/o')['served_by'] == 'p0'
         light = choice('path=/v1/a/c/o&method=HEAD')
         assert light['served_by'] == 'me'
         assert light['order'][0]['why'].startswith('light, stays')
         manifest = choice('path=/v1/a/c/o%3Fmultipart-manifest%3Dput&method=PUT')
         assert manifest['asked']['content'] == 'computing'
-        record.failed(monotonic())
+        record.failed(still())
         assert ['me'] == [one['name'] for one in choice('path=/v1/a/c/o')['order']]
 
 

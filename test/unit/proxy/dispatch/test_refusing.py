@@ -7,21 +7,22 @@ from support.dispatching_proxy import Proxy
 from support.scripted_server import REPLY, ScriptedServer, always
 from unit.proxy.dispatch.test_dispatcher import peers
 
-from swift_lb.clock import monotonic, sleep
+from swift_lb import clock
 from swift_lb.dispatch.outlook import Load
 from swift_lb.model import CRITICAL, REJECTED, UP
+from swift_lb.proxy.dispatch.chooser import MOMENT
 
 LATEST = 20.0       # seconds, of the last of a queue
 
 
 @pytest.fixture
-def proxy(tmp_path):
+def proxy(tmp_path, still):
     """A proxy with a queue of 200, each of which takes a tenth of a second."""
     found = Proxy(tmp_path, 'adaptive')
     found.ask()
     for in_flight in (0, 1, 10, 50, 100, 200):
         for _time in range(50):
-            found.filter.served.curve.add(in_flight, (in_flight + 1) / 10, monotonic())
+            found.filter.served.curve.add(in_flight, (in_flight + 1) / 10, still())
     found.filter.served.elsewhere = None
     found.filter.served.own = 200
     return found
@@ -29,7 +30,7 @@ def proxy(tmp_path):
 
 def wants(proxy):
     """Return the level that is called for, by all."""
-    now = monotonic()
+    now = clock.monotonic()
     return proxy.filter._wanted(now, proxy.filter.chooser.elsewhere(now))
 
 
@@ -37,7 +38,7 @@ def hears(proxy, seconds):
     """Have a peer say how long a request takes it."""
     chooser = proxy.filter.chooser
     record = chooser.ledger.of(chooser.view.peers[0])
-    record.outlook.heard(Load(0, seconds, 0.0), 0, monotonic())
+    record.outlook.heard(Load(0, seconds, 0.0), 0, clock.monotonic())
 
 
 def test_nothing_is_refused_without_an_instruction(proxy):
@@ -56,10 +57,10 @@ def test_it_is_asked_what_a_peer_would_take_if_that_is_up(proxy, state, seconds,
         assert refused == (wants(proxy) > 0.0)
 
 
-def test_wrong_thresholds_alone_refuse_nothing(proxy):
+def test_wrong_thresholds_alone_refuse_nothing(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
-        assert inf == proxy.filter.chooser.elsewhere(monotonic())
+        assert inf == proxy.filter.chooser.elsewhere(still())
         proxy.filter.served.own = 2
         assert 0.0 == wants(proxy)
 
@@ -80,13 +81,13 @@ def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
         assert all(proxy.ask()[0] == '200 OK' for _time in range(40))
 
 
-def test_in_a_panic_critical_peers_are_as_good_as_others(proxy):
+def test_in_a_panic_critical_peers_are_as_good_as_others(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL], panic=True)
         proxy.filter.chooser.instruction()
         hears(proxy, 0.01)
         assert 0.0 == wants(proxy)          # whom it could be handed to
-        sleep(0.03)                         # Chooser's MOMENT
+        still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
 
 

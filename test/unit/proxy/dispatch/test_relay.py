@@ -30,7 +30,7 @@ class Asked:
     """One relay, and what a request through it comes to."""
 
     def __init__(self):
-        self.pool, self.bytes = Pool(monotonic, 2.0), 0
+        self.pool, self.bytes = Pool(monotonic, 60.0), 0
         self.relay = Relay(self.pool)
 
     def ask(self, server, env, patience=waits_for_ever):
@@ -195,7 +195,7 @@ def test_a_refusal_in_the_middle_of_a_body_is_seen(asked):
         connection.recv(1000)
         connection.sendall(b'HTTP/1.1 422 No\r\nContent-Length: 2\r\n\r\nno')
         connection.recv(1)
-        over.wait(20)
+        over.wait(60)
     over, endless = threading.Event(), bytes(50_000_000)
     with ScriptedServer(script) as server:
         assert (422, b'no') == whole(asked.ask(server, env_of('PUT', body=endless)))
@@ -246,7 +246,7 @@ def test_a_client_that_breaks_off_leaves_the_peer_with_half_a_request(asked, end
     with ScriptedServer(script) as server:
         with pytest.raises(ClientError) as error:
             asked.ask(server, env_of('PUT', body=body))
-        assert closed.wait(20)
+        assert closed.wait(60)
     assert error.value.status == status
     assert b''.join(got) == b'0123456789'
 
@@ -254,10 +254,10 @@ def test_a_client_that_breaks_off_leaves_the_peer_with_half_a_request(asked, end
 def test_whoever_is_silent_is_asked_about_and_left(asked):
     def script(connection, _number):
         read_head(connection)
-        over.wait(20)
+        over.wait(60)
     over = threading.Event()
     with ScriptedServer(script) as server:
-        with pytest.raises(PeerError, match='waited 1 s'):
+        with pytest.raises(PeerError, match=r'waited \d+ s'):
             asked.ask(server, env_of(), never_waits)
         over.set()
 
