@@ -115,7 +115,7 @@ def test_a_service_time_is_served_and_counted(bench):
         'served': 0, 'failed': 0, 'gone': 0, 'in_service': 1, 'queued': 2, 'hanging': 0,
         'by_method': {}}
     assert [one.wait()[0] for one in done] == [200] * 3
-    assert 0.3 <= time.monotonic() - began < 3
+    assert 0.3 <= time.monotonic() - began
     assert bench.counts()['by_method'] == {'GET': 3}
 
 
@@ -128,7 +128,7 @@ def test_clear_releases_what_hangs_queues_or_is_in_service(bench, rule):
     began = time.monotonic()
     bench.set()
     assert [one.wait()[0] for one in done] == [200] * 3
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60      # and not three times 60
 
 
 @pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
@@ -150,7 +150,7 @@ def test_a_slow_stream_takes_its_time(bench):
     bench.set(node={'slow_stream': '1000'})
     began = time.monotonic()
     assert bench.ask() == (200, b''.join(bench.body))
-    assert 0.2 <= time.monotonic() - began < 2
+    assert 0.2 <= time.monotonic() - began
 
 
 def test_a_cut_breaks_the_connection_and_spares_the_short(bench):
@@ -228,7 +228,7 @@ def test_what_waits_at_a_proxy_is_in_flight_to_its_host(proxy):
     assert (counts.in_flight, counts.begun, counts.answered) == (2, 0, 0)
     assert [one.wait()[0] for one in done] == [200] * 2
     assert (counts.in_flight, counts.begun, counts.answered) == (0, 0, 0)
-    assert 0.3 <= counts.seconds < 3
+    assert 0.3 <= counts.seconds < 60
 
 
 def test_a_proxy_without_a_book_counts_nothing(proxy):

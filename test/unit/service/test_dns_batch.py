@@ -15,7 +15,7 @@ def udp(family):
     """Return a socket on loopback."""
     made = socket.socket(family, socket.SOCK_DGRAM)
     made.bind((LOOPBACK[family], 0))
-    made.settimeout(5)
+    made.settimeout(60)
     return made
 
 

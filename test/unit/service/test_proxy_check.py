@@ -5,8 +5,15 @@ import threading
 
 import pytest
 
+from swift_lb.service import proxy_check
 from swift_lb.service.options import AgentOptions, proxy_facts
 from swift_lb.service.proxy_check import ProxyCheck, address_of
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Have a look wait for longer than any machine pauses."""
+    monkeypatch.setattr(proxy_check, 'TIMEOUT', 60.0)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from swift_lb.workload.auth import Session, login
 from swift_lb.workload.failure import OperationError
 from swift_lb.workload.storage import SwiftStorage
 
-COMMON = {'username': 'u', 'password': 'p', 'timeout': 2.0, 'retry': 0, 'insecure': False,
+COMMON = {'username': 'u', 'password': 'p', 'timeout': 60.0, 'retry': 0, 'insecure': False,
           'cacert': None}
 KEYSTONE = {**COMMON, 'tenant_name': 't', 'service': 'swift', 'region': '', 'version': 2,
             'user_domain': 'Default', 'project_domain': 'Default'}
@@ -115,7 +115,7 @@ def test_a_login_that_trickles_in_has_its_timeout():
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
-        for _ in range(100):
+        for _ in range(1200):
             connection.sendall(b'1\r\n \r\n')
             threading.Event().wait(0.05)
     with (ScriptedServer(script) as server,

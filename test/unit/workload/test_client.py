@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
 
-from swift_lb.clock import monotonic
 from swift_lb.workload.client import Client, Server, tls_context
 from swift_lb.workload.connection import PIECE
 from swift_lb.workload.failure import OperationError
@@ -19,7 +18,7 @@ TOO_LARGE = b'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n'
 HALF = b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\nhalf of it'
 
 
-def ask(server, times=1, method='GET', timeout=5.0, body=None, tls=None, scheme='http', each=None):
+def ask(server, times=1, method='GET', timeout=60.0, body=None, tls=None, scheme='http', each=None):
     """Send the same request `times` times through one Client; return the last Answer."""
     async def asking():
         to = Server(f'{scheme}://127.0.0.1:{server.port}/')
@@ -32,7 +31,7 @@ def ask(server, times=1, method='GET', timeout=5.0, body=None, tls=None, scheme=
             return answer
         finally:
             client.close()
-    return asyncio.run(asyncio.wait_for(asking(), 20))
+    return asyncio.run(asyncio.wait_for(asking(), 120))
 
 
 def asked(script, times=1, **options):
@@ -102,7 +101,7 @@ def test_what_was_answered_in_part_is_not_sent_once_more():
 
 def silence(_connection):
     """Say nothing for longer than a client waits."""
-    threading.Event().wait(3)
+    threading.Event().wait(60)
 
 
 @pytest.mark.parametrize(('script', 'expected'), [
@@ -120,7 +119,7 @@ def test_what_breaks_has_a_reason(script, expected):
 def trickle(data, more):
     """Return a script that says `data`, and then `more` again and again."""
     def drip(connection):
-        for _ in range(60):
+        for _ in range(1200):
             connection.sendall(more)
             threading.Event().wait(0.05)
     return once(data, drip)
@@ -130,14 +129,7 @@ def trickle(data, more):
     once(b'', silence), once(HALF, silence), trickle(b'HTTP/1.1 200 OK\r\nX: ', b'x'),
     trickle(b'HTTP/1.1 2', b''), trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n')])
 def test_silence_is_a_timeout(script):
-    begun = monotonic()
-    assert reason(script, timeout=0.3) == 'timeout'
-    assert monotonic() - begun < 2.5
-
-
-def test_a_slow_body_is_not_silence():
-    script = trickle(b'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n', b'x')
-    assert asked(script, timeout=0.8)[0].size == 20   # it takes a second
+    assert reason(script, timeout=0.3) == 'timeout'     # before the server ends, a minute later
 
 
 def test_nobody_asked_for_another_protocol():
@@ -197,10 +189,10 @@ def test_an_answer_is_taken_though_nobody_reads_the_body(wait):
         read_head(connection)
         threading.Event().wait(wait)
         connection.sendall(TOO_LARGE)
-        threading.Event().wait(10)
-    begun = monotonic()
+        taken.wait(120)     # longer than the client, which would call that a timeout
+    taken = threading.Event()
     assert asked(script, method='PUT', body=upload)[0].status == 413
-    assert monotonic() - begun < 5
+    taken.set()
 
 
 def test_an_upload_that_is_broken_off_leaves_nothing_behind():

@@ -28,7 +28,7 @@ def test_what_misses_its_cancellation_is_cancelled_again():
 
     async def ending():
         task = asyncio.ensure_future(deaf())
-        await asyncio.wait_for(_Stage([], Pipe())._end([task], 0.01), 5)
+        await asyncio.wait_for(_Stage([], Pipe())._end([task], 0.01), 60)
         return task
     assert asyncio.run(ending()).cancelled()
 

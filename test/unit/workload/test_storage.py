@@ -47,7 +47,7 @@ def dispose(script):
     """Delete a container with all that is in it."""
     with ScriptedServer(script) as server:
         storage = SwiftStorage(f'http://127.0.0.1:{server.port}/v1/a', None,
-                               {'timeout': 2.0, 'policy': ''})
+                               {'timeout': 60.0, 'policy': ''})
         asyncio.run(asyncio.wait_for(storage.delete_container('/c'), 10))
 
 
@@ -88,7 +88,7 @@ def test_what_a_worker_sends_once_more_is_told_of_the_operation():
         found = numbers('r(1,3)')
         reads = Operation('read', 100, target=Target(containers=found, objects=found))
         work = Work('w', total_ops=5, auth=Access('none'), operations=(reads,), storage=Access(
-            'swift', '', {'storage_url': (url,), 'timeout': 2.0, 'policy': '', 'token': 't'}))
+            'swift', '', {'storage_url': (url,), 'timeout': 60.0, 'policy': '', 'token': 't'}))
         worker = Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), {})
         tally = WorkTally(1, 1, 0.0, inf)
         await worker.login()
@@ -126,7 +126,7 @@ def test_workers_that_share_a_login_share_the_next_one_too():
 
     async def working(url):
         auth = Access('swauth', 'caching=true', {
-            'auth_url': url, 'username': 'u', 'password': 'p', 'timeout': 2.0, 'retry': 0,
+            'auth_url': url, 'username': 'u', 'password': 'p', 'timeout': 60.0, 'retry': 0,
             'caching': True, 'cacert': None, 'insecure': False})
         work = Work('w', workers=9, auth=auth, storage=Access('none', '', {'storage_url': ('x',)}))
         share, sessions = Share(work, tuple(range(1, 10)), 0, 1, (), ''), {}
