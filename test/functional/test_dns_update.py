@@ -14,7 +14,7 @@ from swift_lb.model import DRAINING, LATE
 ZONE = 'lb.example.com'
 NAME = f'swift.{ZONE}'
 SHARES = {'192.0.2.1': .5, '192.0.2.2': .3, '192.0.2.3': .1, '2001:db8::4': .1}
-SOON = 8.0      # seconds
+SOON = 30.0     # seconds
 OPTIONS = '''\
 mode = rfc2136
 update_server = {bind.ip}:{bind.port}

@@ -16,7 +16,7 @@ from swift_lb.load import table
 from swift_lb.load.request_table import totals
 
 BODY = b'z' * 500_000
-RECLAIMED = 5.0     # seconds, in which what a killed worker had under way must be gone
+RECLAIMED = 30.0    # seconds, in which what a killed worker had under way must be gone
 
 
 @contextmanager
