@@ -62,8 +62,8 @@ def test_a_slow_proxy_is_not_found_too_slowly():
 
 
 @pytest.mark.parametrize(('name', 'changed'), [
-    ('even', {'seconds': 300.0}), ('half', {'seconds': 300.0}),
-    ('mixed', {'seconds': 300.0, 'uneven': True})])
+    ('even', {'seconds': 400.0}), ('half', {'seconds': 400.0}),
+    ('mixed', {'seconds': 400.0, 'uneven': True})])
 def test_dns_shares_do_not_oscillate_by_what_the_default_dispatchers_do(name, changed):
     outcome = found(name, 'balanced', dispatchers=ADAPTIVE, **changed)
     assert outcome.told_range <= 0.07
