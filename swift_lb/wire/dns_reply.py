@@ -47,13 +47,17 @@ def opt(query, rcode, nsid, cookie):
 def reply(query, flags, sections, tail, limit):
     """Return the answer: `sections` are answers, authority and additional records, `tail` its OPT.
 
-    A query that is refused for its key has its TSIG record behind that, the last (RFC 8945 5.1).
+    A query that is refused for its key has its TSIG record behind that, the last (RFC 8945 5.1); if
+    there is no room for it, as where its name is long, TC is all that tells of it.
     What does not fit into `limit` bytes is left out: first additional records, which nobody misses,
     then others, which TC tells of.
     """
     tsig = query.tsig if flags & 15 == NOTAUTH else b''
     answers, authority, additional = sections
-    room = limit - len(query.id) - 10 - len(query.question) - len(tail) - len(tsig)
+    room = limit - len(query.id) - 10 - len(query.question) - len(tail)
+    if len(tsig) > room:
+        flags, tsig = flags | 0x0200, b''
+    room -= len(tsig)
     kept, room, cut = fitting(answers, room)
     kept_authority, room, cut_authority = fitting(() if cut else authority, room)
     if cut or cut_authority:

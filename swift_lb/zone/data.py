@@ -3,8 +3,8 @@
 The zone has its apex (SOA, NS), the hosts that serve it, with fixed addresses, and the names that
 mean the proxies, with addresses that come from decks. Nothing is signed, nothing delegated.
 
-Names in records point to the question's name and to each other, which for the SOA of an answer
-without any depends on how long the question's name is.
+Names in records point to the question's name and to each other. What the SOA of a negative answer
+points to depends on the length of the question's name, so there is one SOA for each length.
 """
 import struct
 from ipaddress import ip_address

@@ -109,7 +109,7 @@ class Responder:
         if not query.question and cookie and not valid and len(query.edns.cookie) > CLIENT_COOKIE:
             query = query._replace(rcode=BADCOOKIE)     # RFC 7873 5.4
         if query.rcode or not query.question:
-            return self._refuse(query, cookie)
+            return self._refuse(query, cookie, limit or limit_of(query))
         found = self._zone.find(query.name, query.type, query.kind)
         flags = found.rcode | (0 if found.rcode == REFUSED else AUTHORITATIVE)
         deck = None if found.deck is None else self.decks.of(found.deck)
@@ -124,12 +124,12 @@ class Responder:
             self._prepare(parts, query, wire, deck, tail, found.result)
         return wire
 
-    def _refuse(self, query, cookie):
+    def _refuse(self, query, cookie, limit):
         """Answer what can not be read, or asks for a cookie alone."""
         result = RESULTS.get(query.rcode, 'answer')
         self._count(query, result)
         tail = opt(query, query.rcode, self._options.nsid, cookie)
-        return reply(query, query.rcode & 15, ((), (), ()), tail, LONGEST)
+        return reply(query, query.rcode & 15, ((), (), ()), tail, limit)
 
     def _limited(self, data, ip, now, verdict):
         """Answer who asks too often only if he shows that he is where he says he is."""

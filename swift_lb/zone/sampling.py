@@ -13,9 +13,10 @@ The backends lie side by side on a line of length k, each k x share_i long. A pl
 first the backend at k x, and behind it those at k x + 1, k x + 2 ..., round the end of the line.
 Between two ends the answer is the same, so that there are at most n x k different answers.
 
-Places follow each other in steps of 0.618... / k, so that both k x (which backend is first) and its
-fraction (which ones are in) are as far as can be from those of the answers before: a handful of
-resolvers is shared out evenly, where random draws would need hundreds.
+Places follow each other in steps of 0.618... / k, so that the fraction of k x (which backends are
+in) is as far as can be from those of the answers before: a handful of resolvers is shared out
+evenly, where random draws would need hundreds. Which backend is first moves on by 0.618 of a place:
+one answer in three begins as the one before it.
 
 Source: Madow, "On the theory of systematic sampling II", 1949.
 """

@@ -1,6 +1,6 @@
 """Shares of clients, by the first address that they get and by any: what survives a resolver.
 
-    python test/bench/dns_shares.py [--lookups 4000] [--random 10] [--seed 1]
+    python test/bench/dns_shares.py [--lookups 4000] [--vectors 14] [--seed 1]
 
 3 minutes. For each vector of shares a client looks a name up so many times: through Unbound and
 BIND, which shuffle the addresses of an answer, through dnsmasq, which does not, and at
@@ -37,9 +37,10 @@ NODES = 10                  # of a vector at random
 
 
 def vectors(count, rng):
-    """Return VECTORS and so many at random."""
-    weights = [[rng.uniform(1, 10) for _node in range(NODES)] for _vector in range(count)]
-    return [*VECTORS, *([weight / sum(one) for weight in one] for one in weights)]
+    """Return so many: VECTORS, and when these are used up, vectors at random."""
+    weights = [[rng.uniform(1, 10) for _node in range(NODES)]
+               for _vector in range(count - len(VECTORS))]
+    return [*VECTORS, *([weight / sum(one) for weight in one] for one in weights)][:count]
 
 
 def addresses_by(resolver, prefix, lookups, rng):
@@ -81,7 +82,7 @@ def main():
         sys.exit(lacking)
     rng, wrong = random.Random(args.seed), []
     print(f'{"mode":10} {"resolver":8} {"first":>7} {"any":>7}  off by, at most; shares')
-    for number, vector in enumerate(vectors(args.random, rng)):
+    for number, vector in enumerate(vectors(args.vectors, rng)):
         shares = {f'192.0.2.{node}': share for node, share in enumerate(vector, 1)}
         for mode in ('membership', 'ordered') if vector == PAPER else ('membership',):
             with LbDns(ZONE, shares, f'mode = {mode}') as server:
@@ -114,7 +115,8 @@ def arguments():
     """Return what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('--lookups', type=int, default=4000)
-    parser.add_argument('--random', type=int, default=10, help='vectors of ten nodes')
+    parser.add_argument('--vectors', type=int, default=14,
+                        help='how many; from the fifth on of ten nodes, at random')
     parser.add_argument('--seed', type=int, default=1)
     return parser.parse_args()
 

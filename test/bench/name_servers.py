@@ -10,7 +10,7 @@ they are the yardstick. They are asked
     same        the same question again and again, without EDNS
     cookie      the same with the cookie that the server gave, as BIND and PowerDNS Recursor send
     mixed case  the same with DO, in letters of any case (0x20), as Unbound sends
-    unique      names of a wildcard that have not come before, with DO
+    unique      COUNT names of a wildcard, one after the other, with DO
     nxdomain    the same, and as often names that do not exist
 
 Then each is asked `same` half as often as swift-lb can answer, which tells the latency.

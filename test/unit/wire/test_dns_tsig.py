@@ -1,4 +1,5 @@
 """A query that is signed: its answer says that the key is not known (RFC 8945 5.2.1)."""
+import dns.flags
 import dns.message
 import dns.name
 import dns.rcode
@@ -59,6 +60,13 @@ def test_a_client_learns_it():
 def test_the_answer_is_shorter_than_the_query():
     for wire in (signed()[1], with_tsig(), with_tsig(opt())):
         assert len(responder().udp(wire, CLIENT, 1.0)) < len(wire)
+
+
+def test_a_key_whose_name_leaves_no_room_is_told_of_by_tc():
+    answer = asked(responder(), with_tsig(owner=b'\1a' * 127 + b'\0',
+                                          algorithm=b'\1b' * 127 + b'\0'))
+    assert (dns.rcode.NOTAUTH, True) == (answer.rcode(), bool(answer.flags & dns.flags.TC))
+    assert not answer.had_tsig
 
 
 @pytest.mark.parametrize(('owner', 'name'), [

@@ -107,7 +107,7 @@ def test_equal_shares_give_all_that_fit(count):
 def test_shares_are_capped(shares, most):
     if len(shares) < 2:
         return
-    limit = 1 / max(2, answer_size(shares, most))     # of two or more, where none is more than half
+    limit = 1 / answer_size(shares, most)
     found = capped(shares, limit)
     assert list(shares) == list(found)
     assert sum(found.values()) == pytest.approx(1)
