@@ -21,7 +21,7 @@ from swift_lb.load.request_table import Totals, totals
 from swift_lb.proxy.host_book import HostBook
 
 SCRIPT = Path(__file__).resolve().parents[2] / 'support' / 'fuzzed_worker.py'
-WORKERS, KILLS = 3, 15
+WORKERS, KILLS = 3, 6
 
 
 class Fuzzed:
