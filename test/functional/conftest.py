@@ -1,4 +1,4 @@
-"""The lab of the tests of the replica tier, named by our pid so that parallel runs do not collide."""
+"""The lab of the replica tier's tests; its name has our pid, so parallel runs do not collide."""
 import os
 
 import pytest
