@@ -1,10 +1,10 @@
-"""Ports for servers of tests: free by UDP and by TCP, and claimed so that no other test gets them."""
+"""Ports for the servers of tests: free by UDP and TCP, and given to one test process only."""
 import random
 import socket
 
 PORTS = range(10000, 32768)     # below those that Linux gives to clients, which come and go
 TRIES = 100
-_claims = []                    # sockets; the kernel closes them when this process ends
+_claims = []                    # of the ports given out; they end with this process
 
 
 def free_port(ip='127.0.0.1'):
@@ -13,13 +13,14 @@ def free_port(ip='127.0.0.1'):
     Raises AssertionError if none of TRIES random ports is free.
     """
     for port in random.SystemRandom().sample(PORTS, TRIES):
-        if claim(f'port {port}') and is_free(ip, port):
+        if is_free(ip, port) and (held := claim(f'port {port}')):
+            _claims.append(held)
             return port
     raise AssertionError(f'{ip} has no free port')
 
 
 def claim(name):
-    """Return whether `name` was free, and hold it until this process ends.
+    """Return a socket that holds `name` until it is closed, None if a test process holds it.
 
     A name is an abstract Unix socket's: it exists while a process holds it, and leaves no file.
     Between the choice of a port and the start of its server another test must not choose it too.
@@ -29,9 +30,8 @@ def claim(name):
         holder.bind(f'\0swift-lb test {name}')
     except OSError:
         holder.close()
-        return False
-    _claims.append(holder)
-    return True
+        return None
+    return holder
 
 
 def is_free(ip, port):
