@@ -1,7 +1,7 @@
 """Open files that other processes write, without blocking on a FIFO.
 
 open() of a FIFO without a writer does not return, and a green thread that waits there stops all
-threads of its process.
+green threads of its process.
 """
 import errno
 import os

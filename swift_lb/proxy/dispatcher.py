@@ -29,7 +29,7 @@ from swift_lb.dispatch.content import content_class
 from swift_lb.dispatch.curve import Curve
 from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
-from swift_lb.model import Asked
+from swift_lb.model import RequestFacts
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch.chooser import Chooser
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
@@ -248,10 +248,10 @@ class Dispatcher:
 
 
 def asked_by(env):
-    """Return what is Asked in an environment."""
+    """Return what is RequestFacts in an environment."""
     method, path, size = env['REQUEST_METHOD'], target_of(env), body_size(env)
     copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
-    return Asked(method, path, env.get('REMOTE_ADDR', ''), content_class(
+    return RequestFacts(method, path, env.get('REMOTE_ADDR', ''), content_class(
         method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies,
         range_size=range_size(env.get('HTTP_RANGE'))), size)
 

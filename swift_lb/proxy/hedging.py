@@ -6,7 +6,7 @@ gets a second one. Until then the race makes the loop wait where it asks for the
 """
 from swift_lb.concurrency import Semaphore
 from swift_lb.load.hedge import ORDINARY, pause
-from swift_lb.load.tail_time import CHUNK, MOST, NO_BODY, WHOLE
+from swift_lb.load.tail_time import CHUNK, CHUNK_BYTES, NO_BODY, WHOLE
 
 HEDGED = 2          # nodes at once
 
@@ -109,6 +109,7 @@ def size_class_of(method, ranges):
         return NO_BODY
     if len(ranges) == 1:
         (first, last), = ranges
-        size = last if first is None else last - first + 1 if last is not None else MOST + 1
-        return CHUNK if size <= MOST else WHOLE
+        size = last if first is None else last - first + 1 if last is not None else (
+            CHUNK_BYTES + 1)
+        return CHUNK if size <= CHUNK_BYTES else WHOLE
     return WHOLE

@@ -9,7 +9,7 @@ Whatever keeps a worker from the host's book, it keeps one of its own, says so, 
 import functools
 import os
 
-from swift_lb import boot as host_boot
+from swift_lb import clock as host_clock
 from swift_lb.errors import SharedMemoryError
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
@@ -45,7 +45,7 @@ class HostBook:
     @property
     def leads(self):
         """Whether this worker is to speak for the host: the lowest of those that live."""
-        return self._table is not None and self._table.taken()[:1] == [self.slot]
+        return self._table is not None and self._table.slots_in_use()[:1] == [self.slot]
 
     def in_flight(self):
         """Return how many requests all workers of the host have, None with a book of our own."""
@@ -61,7 +61,7 @@ class HostBook:
         if self._memory is None or not self._memory.is_current():
             fault = self._try()
         if self._memory is not None:
-            self._memory.reclaim(self._table.taken(), self._table.wipe)
+            self._memory.reclaim(self._table.slots_in_use(), self._table.wipe)
             self.book.attend()
             self.requests.publish()
         if fault is None and self._memory is not None and self.book.private:
@@ -118,6 +118,6 @@ def layout():
 def boot():
     """Return 16 bytes that name the host's boot, from which instants count."""
     try:
-        return host_boot.boot().bytes
+        return host_clock.boot().bytes
     except (OSError, ValueError) as err:
-        raise SharedMemoryError(f'{host_boot.BOOT_ID}: {err}') from err
+        raise SharedMemoryError(f'{host_clock.BOOT_ID}: {err}') from err

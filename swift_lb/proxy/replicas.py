@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from swift_lb.load.hedge import ORDINARY, delay_of, hedge
 from swift_lb.load.tail_time import WHOLE
-from swift_lb.model import Node, Snapshot, make
+from swift_lb.model import Node, Snapshot, fast_tuple
 from swift_lb.policy import make_policy
 from swift_lb.wire.report import decode, encode_limit
 
@@ -39,9 +39,9 @@ place_of = itemgetter(*Node._fields)
 def key_of(node):
     """Return the Node of one of Swift's node dicts; Swift's own tests leave the port out."""
     try:
-        return make(Node, place_of(node))
+        return fast_tuple(Node, place_of(node))
     except KeyError:
-        return make(Node, (node['ip'], node.get('port'), node['device']))
+        return fast_tuple(Node, (node['ip'], node.get('port'), node['device']))
 
 
 def fails_open(part):
@@ -137,7 +137,7 @@ class ReplicaOrder:
         ordered = [node_of.pop(key) for key in best]  # fails for one that is doubled or new
         if node_of:
             raise ValueError(f'the policy lost {", ".join(map(str, node_of))}')
-        return make(Arranged, (now, best, [best], ordered, snapshot))
+        return fast_tuple(Arranged, (now, best, [best], ordered, snapshot))
 
     def _arrange_tiers(self, nodes, policy, tier_of, snapshot, now):
         tiers, ordered = [], []

@@ -9,7 +9,7 @@ Swift's gatekeeper takes X-Backend-* out of what clients send and of what they a
 """
 import re
 
-from swift_lb.model import DeviceReport, make
+from swift_lb.model import DeviceReport, fast_tuple
 
 LOAD, LIMIT, DECLINED = 'X-Backend-Lb-Load', 'X-Backend-Lb-Limit', 'X-Backend-Lb-Declined'
 VERSION = 1
@@ -33,7 +33,7 @@ def decode(text):
         return None
     in_flight, service_time = said.groups()
     seconds = float(service_time)
-    return make(DeviceReport, (int(in_flight), seconds)) if LEAST <= seconds <= MOST else None
+    return fast_tuple(DeviceReport, (int(in_flight), seconds)) if LEAST <= seconds <= MOST else None
 
 
 def encode_limit(limit):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swift_lb import instruction_file
-from swift_lb.instruction_file import LOOK, InstructionFile, boot, read, write
+from swift_lb.instruction_file import CHECK_INTERVAL, InstructionFile, boot, read, write
 from swift_lb.model import UP, Instruction, Part
 from swift_lb.wire import instruction as wire
 
@@ -134,12 +134,12 @@ def test_a_new_one_is_seen_and_an_old_one_is_not_read_twice(path, monkeypatch):
     write(path, GOOD)
     assert file.current() is None           # it has just looked
     for _look in range(5):
-        clock.now += LOOK
+        clock.now += CHECK_INTERVAL
         assert file.current() == GOOD
     assert file.fault is None
     assert len(reads) == 1
     write(path, GOOD._replace(generation=8))
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert file.current().generation == 8
     assert len(reads) == 2
 
@@ -155,7 +155,7 @@ def test_one_that_expires_is_none_at_once_and_its_successor_holds(path):
     assert file.current() is None
     assert file.fault == f'{path} has expired'
     write(path, GOOD._replace(expires_at=110.0))
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert file.current().expires_at == 110.0
 
 
@@ -170,9 +170,9 @@ def test_who_loses_the_file_has_none_and_gets_the_next(path, damage):
     else:
         with open(path, 'wb') as other:
             other.write(b'garbage')
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert file.current() is None
     assert path in file.fault
     write(path, GOOD)
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert (file.current(), file.fault) == (GOOD, None)

@@ -147,7 +147,7 @@ def test_a_slot_ends_with_what_had_it(path):
 def test_slots_are_bounded(path, start):
     memories = [attach(path, layout()) for _ in range(SLOTS)]   # each opens it for itself
     assert list(range(SLOTS)) == [memory.slot for memory in memories]
-    assert start()[1] == f'{path}: all {SLOTS} slots are taken'
+    assert start()[1] == f'{path}: all {SLOTS} slots are in use'
 
 
 @pytest.mark.parametrize('gone', [(), (0,), (1, 3), (0, 1, 2, 3, 4)])
@@ -182,7 +182,7 @@ def test_a_file_with_a_fault_that_nobody_has_is_replaced(path):
 def test_a_file_with_a_fault_that_somebody_has_is_left_alone(path):
     newer = Layout(layout(b'2').head, SIZE, SLOTS, lambda head, size: None, lambda head: True)
     memory = attach(path, newer)
-    with pytest.raises(SharedMemoryError, match='is of version 2, and others are using it'):
+    with pytest.raises(SharedMemoryError, match='of version 2, and other processes are using it'):
         attach(path, layout())
     assert memory.is_current()
     del memory
@@ -212,7 +212,7 @@ def test_links_fifos_directories_and_what_others_may_read_are_refused(path, tmp_
         attach(path, layout())
     os.unlink(path)
     os.mkfifo(path, 0o600)
-    with pytest.raises(SharedMemoryError, match='no plain file'):
+    with pytest.raises(SharedMemoryError, match='not a plain file'):
         attach(path, layout())
     os.unlink(path)
     os.mkdir(path)
@@ -222,14 +222,14 @@ def test_links_fifos_directories_and_what_others_may_read_are_refused(path, tmp_
     shared_memory.create(path, layout())
     for mode in (0o640, 0o602, 0o604):
         os.chmod(path, mode)
-        with pytest.raises(SharedMemoryError, match="not this user's alone"):
+        with pytest.raises(SharedMemoryError, match='accessible to other users'):
             attach(path, layout())
 
 
 def test_a_file_of_somebody_else_is_refused(path, monkeypatch):
     shared_memory.create(path, layout())
     monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
-    with pytest.raises(SharedMemoryError, match="not this user's alone"):
+    with pytest.raises(SharedMemoryError, match='accessible to other users'):
         attach(path, layout())
 
 

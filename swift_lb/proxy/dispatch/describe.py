@@ -1,6 +1,6 @@
 """What a worker's dispatcher knows and would do, in plain data; nothing is chosen or counted."""
 from swift_lb.config import target_text
-from swift_lb.model import Asked, Forecast
+from swift_lb.model import Forecast, RequestFacts
 from swift_lb.proxy.dispatch.chooser import stays
 
 
@@ -51,7 +51,7 @@ def describe_choice(chooser, served, policy, asked, now):
 
 
 def asked_of(query, client, content_class):
-    """Return the Asked that a query of the status page means, None where it asks for nothing.
+    """Return the RequestFacts that a query of the status page describes, None if it has none.
 
     Where it does not say the `size` of the body, none is sent but with a PUT, of unknown size.
     """
@@ -60,5 +60,5 @@ def asked_of(query, client, content_class):
         return None
     size = query.get('size', '')
     size = int(size) if size.isdecimal() else None if method == 'PUT' else 0
-    return Asked(method, path, query.get('client', client),
+    return RequestFacts(method, path, query.get('client', client),
                  content_class(method, path, size, path.partition('?')[2]), size)

@@ -4,7 +4,7 @@ Requests in flight, turns, successes and errors are of all workers (proxy/host_b
 says with its answers, what has gone through, and who has just failed, each worker knows by itself.
 """
 from swift_lb.dispatch.outlook import Outlook
-from swift_lb.model import Asked, Backend, Forecast, Node, NodeLoad, Part, Snapshot, Traffic
+from swift_lb.model import Backend, Forecast, Node, NodeLoad, Part, RequestFacts, Snapshot, Traffic
 
 EJECTED, LONGEST = 1.0, 30.0    # seconds a peer is left alone after a failure, and at most
 
@@ -109,7 +109,7 @@ class Ledger:
             loads[backend] = (self._counted(backend, evidence) if counts else
                               NodeLoad(evidence=evidence))
         loads[here] = loads[here]._replace(in_flight=in_flight)
-        return Snapshot(loads, common={Asked: asked, Backend: here})
+        return Snapshot(loads, common={RequestFacts: asked, Backend: here})
 
     def _counted(self, backend, evidence):
         record, known = self.of(backend), self.load(backend)

@@ -6,13 +6,11 @@ import pytest
 from swift_lb.load import probe
 from swift_lb.load.book import LoadBook
 from swift_lb.load.evidence import Evidence
-from swift_lb.load.feedback import Averages, Feedback
-from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime
+from swift_lb.load.feedback import Averages, Feedback, PulledFeedback
+from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime, Reservoir
 from swift_lb.load.pace import Pace
 from swift_lb.load.peak_time import FAILURE, Peak, PeakTime
-from swift_lb.load.probe import Limit, Probe, RecentInFlight, Seen
-from swift_lb.load.pulled_feedback import PulledFeedback
-from swift_lb.load.reservoir import Reservoir
+from swift_lb.load.probe import Limit, Probe, ProbeResult, RecentInFlight
 from swift_lb.model import UNKNOWN, DeviceReport, Node
 
 SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
@@ -198,20 +196,20 @@ def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
 def test_the_report_is_the_probe_whatever_comes_first(head_first):
     evidence = Probe(RecentInFlight())
     hear(evidence, 0.500, DeviceReport(4, 0.010), ahead=9, head_first=head_first)
-    assert evidence.view() == close(Seen(4, 0.050, 1.0))
+    assert evidence.view() == close(ProbeResult(4, 0.050, 1.0))
 
 
 def test_of_a_node_that_does_not_report_the_answer_is_the_probe():
     evidence = Probe(RecentInFlight())
     evidence.answered(0.070, 3, 1.0)
-    assert evidence.view() == Seen(3, 0.070, 1.0)
+    assert evidence.view() == ProbeResult(3, 0.070, 1.0)
 
 
 def test_a_node_that_no_longer_reports_is_seen_from_here_again():
     evidence = Probe(RecentInFlight())
     evidence.reported(DeviceReport(4, 0.010), 0, 1.0)
     evidence.answered(0.070, 3, 2.5)
-    assert evidence.view() == Seen(3, 0.070, 2.5)
+    assert evidence.view() == ProbeResult(3, 0.070, 2.5)
 
 
 # ===== the book

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from unit.load.shared import SLOTS, books, buffer
 
 from swift_lb.load import table
-from swift_lb.load.request_table import MOST, MOST_IN_FLIGHT, RequestCounts, Totals, totals
+from swift_lb.load.request_table import MAX_IN_FLIGHT, MAX_TOTAL, RequestCounts, Totals, totals
 from swift_lb.load.table import Table
 
 NAN, INF = math.nan, math.inf
@@ -71,7 +71,7 @@ def test_of_a_dead_worker_nothing_is_in_flight_and_the_totals_stay():
     dead.head(0.5)
     other.begin()
     words.wipe(0)
-    assert ([1], Totals(1, 4, 1, 0.5)) == (words.taken(), totals(words.bytes))
+    assert ([1], Totals(1, 4, 1, 0.5)) == (words.slots_in_use(), totals(words.bytes))
 
 
 def test_the_next_worker_of_a_slot_goes_on_from_its_totals_whether_or_not_it_was_wiped():
@@ -100,10 +100,10 @@ def test_who_looks_on_may_know_who_lives():
 
 
 @pytest.mark.parametrize(('word', 'found', 'expected'), [
-    (table.IN_FLIGHT, MOST_IN_FLIGHT, Totals(MOST_IN_FLIGHT + 1, 2, 2, 2.0)),
-    (table.IN_FLIGHT, MOST_IN_FLIGHT + 1, Totals(1, 2, 2, 2.0)),
+    (table.IN_FLIGHT, MAX_IN_FLIGHT, Totals(MAX_IN_FLIGHT + 1, 2, 2, 2.0)),
+    (table.IN_FLIGHT, MAX_IN_FLIGHT + 1, Totals(1, 2, 2, 2.0)),
     (table.IN_FLIGHT, 2 ** 64 - 1, Totals(1, 2, 2, 2.0)),
-    (table.BEGUN, MOST + 1, Totals(2, 1, 2, 2.0)),
+    (table.BEGUN, MAX_TOTAL + 1, Totals(2, 1, 2, 2.0)),
     (table.ANSWERED, 2 ** 64 - 1, Totals(2, 2, 1, 1.0)),
     (table.ANSWER_SECONDS, NAN, Totals(2, 2, 1, 1.0)),
     (table.ANSWER_SECONDS, -1.0, Totals(2, 2, 1, 1.0)),
@@ -127,7 +127,7 @@ def test_whatever_lies_there_the_sums_can_be_and_a_new_worker_counts(found, slot
     at = table.HEADER + slot * len(found)
     words.bytes[at:at + len(found)] = found
     before = totals(words.bytes)
-    assert all(0 <= each <= MOST for each in before)
+    assert all(0 <= each <= MAX_TOTAL for each in before)
     after = worker(words, slot)
     assert totals(words.bytes) == before._replace(in_flight=0)
     after.begin()
@@ -190,7 +190,7 @@ class Host(RuleBasedStateMachine):
 
     @rule()
     def wipe(self):
-        for slot in self.dead & set(self.words.taken()):
+        for slot in self.dead & set(self.words.slots_in_use()):
             self.words.wipe(slot)
 
     @invariant()
@@ -200,7 +200,7 @@ class Host(RuleBasedStateMachine):
         assert (self.begun, self.answered) == (found.begun, found.answered)
         assert found.seconds >= self.seen.seconds
         self.seen = found
-        wiped = not self.dead & set(self.words.taken())
+        wiped = not self.dead & set(self.words.slots_in_use())
         assert not wiped or found == totals(self.words.bytes)
 
 

@@ -205,7 +205,7 @@ def test_a_count_that_was_spoilt_costs_no_device_its_record(word, found):
     host.one.begin(NODES[-1], 100.0).complete()
     assert [1, 1, 0] == host.orders(101.0)
     assert NODES[:2] == [host.words.name(index) for index in (0, 1)]
-    assert [0, 1] == host.words.taken()
+    assert [0, 1] == host.words.slots_in_use()
 
 
 def test_what_can_be_is_left_as_it_is():

@@ -220,7 +220,7 @@ def test_it_says_why():
     assert explained(A, view(large, further=15.0), A) == (
         'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the rest of it')
     assert explained(B, view(loads)).endswith(
-        'not known: as the others here, or all devices, typically are')
+        'not known: estimated from the other candidates or all devices')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
 
@@ -239,7 +239,7 @@ def test_it_says_why_one_stands_before_or_behind_what_it_costs():
     assert 'first now' in explained(A, probing)
     assert 'first now' not in explained(A, view(loads))
     assert 'has answered nothing for 0.5 s' in explained(B, probing)
-    assert 'behind all others until its 2 reads say more' in explained(C, probing)
+    assert 'last until one of its 2 reads is answered' in explained(C, probing)
 
 
 def test_a_device_that_was_put_first_and_never_asked_is_no_probe_and_no_error():

@@ -7,14 +7,13 @@ import pytest
 
 from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
-from swift_lb.load.feedback import Averages, Feedback
+from swift_lb.load.feedback import Averages, Feedback, PulledFeedback
 from swift_lb.load.median_time import Median, MedianTime
 from swift_lb.load.peak_time import Peak, PeakTime
-from swift_lb.load.probe import Limit, Probe, Seen
-from swift_lb.load.pulled_feedback import PulledFeedback
+from swift_lb.load.probe import Limit, Probe, ProbeResult
 from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
 from swift_lb.policy import POLICIES, kinds_of, make_policy
-from swift_lb.policy.peak_ewma import PENALTY
+from swift_lb.policy.in_flight import PENALTY
 
 A, B, C = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
 NOW = 100.0
@@ -224,7 +223,7 @@ def choose_of(book, nodes):
 # ===== prequal
 
 def probed(*probes, at=NOW):
-    return {node: known(Probe, Seen(in_flight, latency, at))
+    return {node: known(Probe, ProbeResult(in_flight, latency, at))
             for node, (in_flight, latency) in zip(NODES, probes, strict=False)}
 
 
@@ -241,9 +240,9 @@ def test_the_choice_table_of_hcl(probes, expected):
 
 def test_a_probe_is_good_for_a_second():
     loads = probed((0, 0.001), (0, 0.002), (0, 0.003))
-    stale = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.01), queued=1)}
+    stale = loads | {A: known(Probe, ProbeResult(0, 0.001, NOW - 1.01), queued=1)}
     assert [B, C, A] == order('prequal', stale, common={Probe: Limit(5)})
-    just = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.0), queued=1)}
+    just = loads | {A: known(Probe, ProbeResult(0, 0.001, NOW - 1.0), queued=1)}
     assert [A, B, C] == order('prequal', just, common={Probe: Limit(5)})
 
 
@@ -254,7 +253,8 @@ def test_with_fewer_than_two_probes_the_choice_is_random():
 
 
 def test_a_read_is_the_probe_of_a_candidate_outside_the_pool_and_one_is_enough():
-    pool = {B: known(Probe, Seen(0, 0.001, NOW)), A: known(Probe, Seen(0, 0.002, NOW))}
+    pool = {node: known(Probe, ProbeResult(0, latency, NOW))
+            for node, latency in ((B, 0.001), (A, 0.002))}
     assert near(0, 2 / 3, 1 / 3) == first('prequal', pool, common={Probe: Limit(5)})
     asked = pool | {C: NodeLoad(queued=1)}
     assert {(B, A, C)} == set(orders('prequal', asked, 50, common={Probe: Limit(5)}))

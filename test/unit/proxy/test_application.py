@@ -8,7 +8,7 @@ from support.scripted_cluster import settles
 from support.stored_object import stored
 
 from swift_lb.concurrency import sleep
-from swift_lb.load.pulled_feedback import PulledFeedback
+from swift_lb.load.feedback import PulledFeedback
 from swift_lb.proxy import application
 
 
@@ -81,7 +81,7 @@ def test_a_book_that_can_not_be_had_is_a_fallback_and_one_line(cluster, tmp_path
     made.app.replicas._logger = SimpleNamespace(warning=lambda text, *rest: said.append(
         text % rest))
     assert (200, b'x') == made.ask()
-    assert [f'swift-lb: {path} is no book of swift-lb; remove it if nobody needs it; this worker '
+    assert [f'swift-lb: {path} is no book of swift-lb; remove it if it is not needed; this worker '
             'keeps a book of its own'] == said
     assert 1 == metrics._counts['fallbacks', ('book',)]
     assert b'[swift-hash]' == path.read_bytes()

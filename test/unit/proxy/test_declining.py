@@ -13,7 +13,7 @@ from unit.proxy.test_fails_open import broken, flushed, ledger_of
 
 from swift_lb.load.pace import Pace
 from swift_lb.model import DeviceReport
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Weighted
 from swift_lb.proxy.nodes import take_back
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD
 

@@ -17,7 +17,7 @@ from swift_lb.model import (
     Snapshot,
 )
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
-from swift_lb.policy.backends.chance import nearly
+from swift_lb.policy.backends.weights import nearly
 
 HERE, B, C, D = BACKENDS = [Backend(f'10.0.0.{i}', 8080, f'proxy{i}') for i in (1, 2, 3, 4)]
 ROUNDS = 3000
@@ -202,7 +202,7 @@ def test_adaptive_says_what_it_expects_and_up_to_when_it_stays():
     assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, first up to 12.5 ms, '
             '25% above the best of the others') == why('adaptive', loads, HERE)
     assert 'expected 10 ms = 9 ms + 1 ms to get there' == why('adaptive', loads, B)
-    assert ('nothing known: taken for the mean of the others, and never first for it'
+    assert ('nothing known: estimated as the mean of the others, and never first'
             == why('adaptive', loads, D))
     assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, and nothing is known of '
             'another' == why('adaptive', {HERE: known(0.012)}, HERE))

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from swift_lb.model import Asked, Backend, NodeLoad, Part, Snapshot, Traffic
+from swift_lb.model import Backend, NodeLoad, Part, RequestFacts, Snapshot, Traffic
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.policy.backends.hashed import fraction
-from swift_lb.policy.least_in_flight import LeastInFlight
-from swift_lb.policy.shuffle import Shuffle
+from swift_lb.policy.in_flight import LeastInFlight
+from swift_lb.policy.lb_rlt import Shuffle
 
 A, B, C = BACKENDS = [Backend(f'10.0.0.{i}', 8080, f'proxy{i}') for i in (1, 2, 3)]
 ROUNDS = 3000
@@ -20,7 +20,8 @@ def made(name, *weights):
 
 
 def order(name, loads, weights=(), seed=1, **asked):
-    common = {Asked: Asked('GET', **{'path': '/', 'client': '', 'content': 'light'} | asked)}
+    facts = {'path': '/', 'client': '', 'content': 'light'} | asked
+    common = {RequestFacts: RequestFacts('GET', **facts)}
     snapshot = Snapshot(loads, common=common if asked else {})
     return made(name, *weights).order(BACKENDS, snapshot, 0.0, random.Random(seed))
 
@@ -50,7 +51,7 @@ def sent(*sizes):
 
 
 def why(name, loads, backend, weights=(), **asked):
-    common = {Asked: Asked('GET', asked['path'], asked['client'], 'light')} if asked else {}
+    common = {RequestFacts: RequestFacts('GET', content='light', **asked)} if asked else {}
     snapshot = Snapshot(loads, common=common)
     return made(name, *weights).explain(backend, BACKENDS, snapshot, 0.0)
 
@@ -240,13 +241,13 @@ def test_hashes_share_out_by_weight(name):
 
 def home(path, weights=()):
     return made('locality_least_connection', *weights).home(
-        BACKENDS, Snapshot({}, common={Asked: Asked('GET', path, '', 'light')}))
+        BACKENDS, Snapshot({}, common={RequestFacts: RequestFacts('GET', path, '', 'light')}))
 
 
 def test_locality_moves_the_paths_of_one_that_goes_and_no_others():
     policy = made('locality_least_connection')
     for i in range(200):
-        snapshot = Snapshot({}, common={Asked: Asked('GET', f'/{i}', '', 'light')})
+        snapshot = Snapshot({}, common={RequestFacts: RequestFacts('GET', f'/{i}', '', 'light')})
         before = policy.order(BACKENDS, snapshot, 0.0, random.Random(i))[0]
         after = policy.order([A, B], snapshot, 0.0, random.Random(i))[0]
         assert before in (after, C)

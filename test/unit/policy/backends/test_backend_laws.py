@@ -8,11 +8,11 @@ from swift_lb.model import (
     CRITICAL,
     REJECTED,
     UP,
-    Asked,
     Backend,
     Forecast,
     NodeLoad,
     Part,
+    RequestFacts,
     Snapshot,
     Traffic,
 )
@@ -46,18 +46,18 @@ FAILURE_IS_NO_TRAFFIC = {'traffic_counting': 'Apache counts bytes, and who fails
 def some_snapshots():
     """Return snapshots of every kind: empty, half known, alike, unlike, with a request or not."""
     a, b, c = BACKENDS
-    asked = Asked('GET', '/v1/a/c/o', '192.0.2.7', 'light')
+    asked = RequestFacts('GET', '/v1/a/c/o', '192.0.2.7', 'light')
     loads = [{}, {a: load()}, {a: load(), b: WORSE, c: load(REJECTED)},
              dict.fromkeys(BACKENDS, load()), dict.fromkeys(BACKENDS, WORSE),
              {a: NodeLoad(in_flight=1), b: load(), c: load(said=None)}]
-    commons = [{}, {Asked: asked}, {Asked: asked, Backend: a},
+    commons = [{}, {RequestFacts: asked}, {RequestFacts: asked, Backend: a},
                {Backend: Backend('10.0.0.9', 8080, 'elsewhere')}]
     return [Snapshot(each, common=common) for each in loads for common in commons]
 
 
 def requests():
     """Return a request of its own path and client for each round."""
-    return [Asked('GET', f'/v1/AUTH_test/c/{i}', f'192.0.{i // 250}.{i % 250}', 'light')
+    return [RequestFacts('GET', f'/v1/AUTH_test/c/{i}', f'192.0.{i // 250}.{i % 250}', 'light')
             for i in range(ROUNDS)]
 
 
@@ -69,7 +69,7 @@ def first_shares(policy, snapshot, candidates=BACKENDS, seed=12345, asked=True):
     rng, first = random.Random(seed), Counter()
     for each in REQUESTS:
         if asked:
-            snapshot = snapshot._replace(common={**snapshot.common, Asked: each})
+            snapshot = snapshot._replace(common={**snapshot.common, RequestFacts: each})
         first[policy.order(candidates, snapshot, NOW, rng)[0]] += 1
     return {backend: first[backend] / ROUNDS for backend in candidates}
 
