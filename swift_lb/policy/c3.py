@@ -50,7 +50,7 @@ class C3(LowestCost):
 
     kinds = (Feedback,)
     unknown_cost = 0.0
-    explanation = ('score {:.3g} ms: R {:.3g} ms, 1/mu {:.3g} ms, q 1 + {} x {} + {:.2g}')
+    explanation = 'score {:.3g} ms: R {:.3g} ms, 1/mu {:.3g} ms, q 1 + {} x {} + {:.2g}'
 
     def cost(self, node, snapshot, now):
         """Return the score of `node`, unknown_cost if no evidence of it is known."""
@@ -59,8 +59,7 @@ class C3(LowestCost):
         return self.unknown_cost if averages is None else score(
             averages, load.in_flight * snapshot.met)
 
-    def reason(self, node, snapshot, now):
-        """Return the score and its terms as text."""
+    def _reason(self, node, snapshot, now):
         load = snapshot.of(node)
         averages = load.evidence[self.kinds[0]]
         return self.explanation.format(

@@ -45,7 +45,6 @@ class CassandraSnitch(LowestCost):
                   for node, better in zip(shuffled, by_cost, strict=True))
         return by_cost if bad else shuffled
 
-    def reason(self, node, snapshot, now):
-        """Return the median and the rule as text."""
+    def _reason(self, node, snapshot, now):
         median = self.cost(node, snapshot, now)
         return f'median {median * 1000:.3g} ms; counts where it is 10 % more than a better one'

@@ -32,13 +32,13 @@ class LowestCost:
     def explain(self, node, candidates, snapshot, now):
         """Return the reason for the place of `node` in the order, as text."""
         if self.knows(node, snapshot, now):
-            return self.reason(node, snapshot, now)
-        return f'nothing known: {self.unknown(node, snapshot)}'
+            return self._reason(node, snapshot, now)
+        return f'nothing known: {self._unknown(node, snapshot)}'
 
-    def reason(self, node, snapshot, now):
+    def _reason(self, node, snapshot, now):
         """Return the cost of a known `node` in the terms of the policy's formula, as text."""
         raise NotImplementedError
 
-    def unknown(self, node, snapshot):
+    def _unknown(self, node, snapshot):
         """Return, as text, where an unknown `node` stands in the order."""
         return 'tried first'

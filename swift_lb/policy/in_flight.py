@@ -44,8 +44,7 @@ class LeastInFlight(LowestCost):
         """Return the number of reads in flight on `node`."""
         return snapshot.of(node).in_flight
 
-    def reason(self, node, snapshot, now):
-        """Return the number of reads in flight as text."""
+    def _reason(self, node, snapshot, now):
         return f'{snapshot.of(node).in_flight} in flight'
 
 
@@ -65,9 +64,8 @@ class BetterOfTwo(LowestCost):
 class TwoChoices(BetterOfTwo, LeastInFlight):
     """Order by the better of two in flight."""
 
-    def reason(self, node, snapshot, now):
-        """Return the number of reads in flight and the rule as text."""
-        return f'{super().reason(node, snapshot, now)}, the better of two at random'
+    def _reason(self, node, snapshot, now):
+        return f'{super()._reason(node, snapshot, now)}, the better of two at random'
 
 
 class PeakEwma(BetterOfTwo):
@@ -83,13 +81,11 @@ class PeakEwma(BetterOfTwo):
             return PENALTY + load.queued if load.queued else 0.0
         return peak.decayed(now) * (load.queued + 1)
 
-    def reason(self, node, snapshot, now):
-        """Return the cost and its factors as text."""
+    def _reason(self, node, snapshot, now):
         load = snapshot.of(node)
         peak = load.evidence[PeakTime].decayed(now)
         return (f'cost {self.cost(node, snapshot, now) * 1000:.3g} ms = {peak * 1000:.3g} ms x '
                 f'({load.queued} queued + 1)')
 
-    def unknown(self, node, snapshot):
-        """Return, as text, whether a read is finding out how fast the node is."""
+    def _unknown(self, node, snapshot):
         return 'tried last until the first answer' if snapshot.of(node).queued else 'tried first'

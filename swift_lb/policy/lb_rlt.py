@@ -128,7 +128,7 @@ class Measured:
             if measure is None or measure[0] < oldest:
                 unmeasured.append(node)
             else:  # no two draws are equal, so nodes are never compared
-                measured.append((measure[1], self.turn(node, snapshot), rng.random(), node))
+                measured.append((measure[1], self._turn(node, snapshot), rng.random(), node))
         measured.sort()
         best = [node for _cost, _turn, _draw, node in measured]
         return self._placed(unmeasured, best, rng) if unmeasured else best
@@ -143,18 +143,17 @@ class Measured:
             best.insert(rng.randrange(len(best) + 1), node)
         return best
 
-    def turn(self, node, snapshot):
-        """Return the turn at which `node` was last put first: it breaks a tie before chance."""
+    def _turn(self, node, snapshot):    # breaks a tie before chance does
         return snapshot.of(node).last_turn
 
     def explain(self, node, candidates, snapshot, now):
         """Return the reason for the place of `node` in the order, as text."""
         if self.knows(node, snapshot, now):
-            return self.reason(node, snapshot)
+            return self._reason(node, snapshot)
         state = 'unmeasured' if self.measure(node, snapshot) is None else 'measure expired'
         return f'{state}: {PLACES[self.unmeasured]}'
 
-    def reason(self, node, snapshot):
+    def _reason(self, node, snapshot):
         """Return the cost of a measured `node` in the terms of the policy's formula, as text."""
         raise NotImplementedError
 
@@ -167,12 +166,10 @@ class ConnectTime(Measured):
         connect = snapshot.connects.get(node.ip)
         return None if connect is None else (connect.at, round(connect.seconds, 3))
 
-    def turn(self, node, snapshot):
-        """Return 0 for all: Swift shuffles and then sorts, so chance breaks a tie."""
-        return 0
+    def _turn(self, node, snapshot):
+        return 0    # Swift shuffles and then sorts, so chance breaks a tie
 
-    def reason(self, node, snapshot):
-        """Return the connect time of the node's ip as text."""
+    def _reason(self, node, snapshot):
         return f'connect time {snapshot.connects[node.ip].seconds * 1000:.0f} ms (per ip)'
 
 
@@ -184,8 +181,7 @@ class LastThroughput(Measured):
         load = snapshot.of(node)
         return None if load.last_chunk_at is None else (load.last_chunk_at, -load.last_throughput)
 
-    def reason(self, node, snapshot):
-        """Return the throughput of the node's last chunk as text."""
+    def _reason(self, node, snapshot):
         return f'last chunk {snapshot.of(node).last_throughput:,.0f} B/s'
 
 
@@ -199,8 +195,7 @@ class LbRlt(Measured):
             return None
         return load.last_chunk_at, -load.last_throughput * load.chunks
 
-    def reason(self, node, snapshot):
-        """Return the score of `node` and its two factors as text."""
+    def _reason(self, node, snapshot):
         load = snapshot.of(node)
         return (f'score {load.last_throughput * load.chunks:.3g} = '
                 f'{load.last_throughput:,.0f} B/s x {load.chunks} chunks')

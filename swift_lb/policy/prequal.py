@@ -59,15 +59,13 @@ class Prequal(LowestCost):
         probe = snapshot.of(node).evidence.get(Probe)
         return probe is not None and now - probe.at <= MAX_AGE
 
-    def reason(self, node, snapshot, now):
-        """Return, as text, whether `node` is hot, and the number that decides its place."""
+    def _reason(self, node, snapshot, now):
         probe, limit = snapshot.of(node).evidence[Probe], snapshot.common[Probe].hot_above
         if probe.in_flight > limit:
             return f'hot: {probe.in_flight} in flight, more than {limit}'
         return f'cold: latency {probe.latency * 1000:.3g} ms'
 
-    def unknown(self, node, snapshot):
-        """Return, as text, the place of a node outside the pool."""
+    def _unknown(self, node, snapshot):
         if snapshot.of(node).queued:
             return 'tried last until it answers'
         return 'no report within a second, in a random place'

@@ -64,14 +64,14 @@ class Hashed(WeightedCost):
     counts = False
     hashes = ''     # the name of the hashed field, in explanations
 
-    def text(self, request):
+    def _text(self, request):
         """Return the text of a RequestFacts that is hashed, '' if it is not known."""
         raise NotImplementedError
 
     def hashed(self, snapshot):
         """Return the text that is hashed, '' if it is not known."""
         request = snapshot.common.get(RequestFacts)
-        return self.text(request) if request else ''
+        return self._text(request) if request else ''
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates in line, from the one with the hash's slot on, weight 0 last."""
@@ -91,22 +91,19 @@ class Hashed(WeightedCost):
             slot -= weight
         return 0        # all weights are 0
 
-    def cost_of(self, load, weight):
-        """Return 0 for all: the order does not depend on loads."""
-        return 0
+    def _cost_of(self, load, weight):
+        return 0        # the order does not depend on loads
 
     def knows(self, backend, snapshot, now):
         """Return whether the text to be hashed is known."""
         return bool(self.hashed(snapshot))
 
-    def reason(self, backend, snapshot, now):
-        """Return the text that is hashed, or that the weight of `backend` is 0, as text."""
+    def _reason(self, backend, snapshot, now):
         if not self.weight(backend):
             return ONLY_AFTER
         return f'by the hash of the {self.hashes} {self.hashed(snapshot)}'
 
-    def unknown(self, backend, snapshot):
-        """Return the rule for a request without the text to be hashed."""
+    def _unknown(self, backend, snapshot):
         return 'at random'
 
 
@@ -115,8 +112,7 @@ class DestinationHash(Hashed):
 
     hashes = 'path'
 
-    def text(self, request):
-        """Return the path of a RequestFacts without its query."""
+    def _text(self, request):
         return destination(request)
 
 
@@ -125,8 +121,7 @@ class SourceHash(Hashed):
 
     hashes = 'client'
 
-    def text(self, request):
-        """Return the client's address of a RequestFacts."""
+    def _text(self, request):
         return request.client
 
 
@@ -167,7 +162,7 @@ class LocalityLeastConnection(WeightedLeastConnection):
 
     def explain(self, backend, candidates, snapshot, now):
         """Return, as text, whether `backend` is the path's home, and its cost."""
-        cost = self.reason(backend, snapshot, now)
+        cost = self._reason(backend, snapshot, now)
         if backend != self.home(candidates, snapshot):
             return cost
         busy = self.overloaded(backend, candidates, snapshot)

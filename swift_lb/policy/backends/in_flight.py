@@ -42,12 +42,10 @@ from swift_lb.policy.in_flight import LeastInFlight
 class LeastConnection(WeightedCost):
     """Order by in_flight, weight 0 last."""
 
-    def cost_of(self, load, weight):
-        """Return the requests in flight of a NodeLoad."""
+    def _cost_of(self, load, weight):
         return load.in_flight
 
-    def words(self, load, weight):
-        """Return the requests in flight as text."""
+    def _words(self, load, weight):
         return f'{load.in_flight} in flight'
 
 
@@ -60,28 +58,24 @@ class ShortestQueueFirst(LeastInFlight):
 class WeightedLeastConnection(WeightedCost):
     """Order by in_flight for each unit of weight."""
 
-    def cost_of(self, load, weight):
-        """Return the requests in flight of a NodeLoad for each unit of weight."""
+    def _cost_of(self, load, weight):
         return load.in_flight / weight
 
-    def words(self, load, weight):
-        """Return the cost and its factors as text."""
-        return (f'{self.cost_of(load, weight):.3g} = {load.in_flight} in flight / '
+    def _words(self, load, weight):
+        return (f'{self._cost_of(load, weight):.3g} = {load.in_flight} in flight / '
                 f'weight {weight:g}')
 
 
 class NeverQueue(WeightedCost):
     """Order the idle first, the others by expected delay."""
 
-    def cost_of(self, load, weight):
-        """Return 0 for the idle, else the expected delay, in units of a request at weight 1."""
+    def _cost_of(self, load, weight):
         return (load.in_flight + 1) / weight if load.in_flight else 0.0
 
-    def words(self, load, weight):
-        """Return the expected delay and its factors as text."""
+    def _words(self, load, weight):
         if not load.in_flight:
             return 'idle'
-        return (f'expected delay {self.cost_of(load, weight):.3g} = ({load.in_flight} in flight '
+        return (f'expected delay {self._cost_of(load, weight):.3g} = ({load.in_flight} in flight '
                 f'+ 1) / weight {weight:g}')
 
 
@@ -95,8 +89,7 @@ class Fair(LowestCost):
         load = snapshot.of(backend)
         return load.in_flight, load.last_turn
 
-    def reason(self, backend, snapshot, now):
-        """Return the requests in flight and the last turn as text."""
+    def _reason(self, backend, snapshot, now):
         load = snapshot.of(backend)
         turn = f'last put first at turn {load.last_turn}' if load.last_turn else 'never put first'
         return f'{load.in_flight} in flight, {turn}'

@@ -60,12 +60,10 @@ class LeastLoaded(LowestCost):
         part = snapshot.of(backend).evidence.get(Part)
         return part is not None and part.load is not None
 
-    def reason(self, backend, snapshot, now):
-        """Return the load of `backend` as text."""
+    def _reason(self, backend, snapshot, now):
         return f'load {snapshot.of(backend).evidence[Part].load:.3g}'
 
-    def unknown(self, backend, snapshot):
-        """Return, as text, where a backend without a load stands in the order."""
+    def _unknown(self, backend, snapshot):
         return 'tried after all whose load is known'
 
 

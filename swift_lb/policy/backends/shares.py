@@ -35,10 +35,10 @@ class RequestCounting(WeightedCost):
         """Return the candidates by lbstatus, weight 0 last."""
         statuses = self.statuses(candidates, snapshot)
         return by_cost({backend: (1, 0) if statuses[backend] is None else
-                        (0, self.urgency(snapshot.of(backend), statuses[backend]))
+                        (0, self._urgency(snapshot.of(backend), statuses[backend]))
                         for backend in candidates}, rng)
 
-    def urgency(self, load, status):
+    def _urgency(self, load, status):
         """Return the cost of a NodeLoad with this lbstatus: the number to be minimised."""
         return -status
 
@@ -54,34 +54,30 @@ class RequestCounting(WeightedCost):
     def explain(self, backend, candidates, snapshot, now):
         """Return the reason for the place of `backend`, its lbstatus included, as text."""
         status = self.statuses(candidates, snapshot)[backend]
-        return self.reason(backend, snapshot, now) + (
+        return self._reason(backend, snapshot, now) + (
             '' if status is None else f', lbstatus {status:g}')
 
-    def words(self, load, weight):
-        """Return the terms of the lbstatus as text."""
+    def _words(self, load, weight):
         return f'{load.choices} times first of weight {weight:g}'
 
 
 class PendingRequestCounting(RequestCounting):
     """Order by in_flight, then by lbstatus."""
 
-    def urgency(self, load, status):
+    def _urgency(self, load, status):
         """Return (requests in flight, minus lbstatus) of a NodeLoad."""
         return load.in_flight, -status
 
-    def words(self, load, weight):
-        """Return the requests in flight and the terms of the lbstatus as text."""
-        return f'{load.in_flight} in flight, {super().words(load, weight)}'
+    def _words(self, load, weight):
+        return f'{load.in_flight} in flight, {super()._words(load, weight)}'
 
 
 class TrafficCounting(WeightedCost):
     """Order by bytes for each unit of weight, fewest first."""
 
-    def cost_of(self, load, weight):
-        """Return the bytes of a NodeLoad for each unit of weight."""
+    def _cost_of(self, load, weight):
         traffic = load.evidence.get(Traffic)
         return traffic.bytes / weight if traffic else 0.0
 
-    def words(self, load, weight):
-        """Return the bytes for each unit of weight as text."""
-        return f'{self.cost_of(load, weight):,.0f} bytes for each unit of its weight {weight:g}'
+    def _words(self, load, weight):
+        return f'{self._cost_of(load, weight):,.0f} bytes for each unit of its weight {weight:g}'

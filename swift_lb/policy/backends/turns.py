@@ -58,8 +58,7 @@ class RoundRobin(LowestCost):
         """Return the turn at which this host last put `backend` first."""
         return snapshot.of(backend).last_turn
 
-    def reason(self, backend, snapshot, now):
-        """Return the last turn of `backend` as text."""
+    def _reason(self, backend, snapshot, now):
         turn = snapshot.of(backend).last_turn
         return f'last put first at turn {turn}' if turn else 'never put first'
 
@@ -67,11 +66,9 @@ class RoundRobin(LowestCost):
 class WeightedRoundRobin(WeightedCost):
     """Order by the time at which the next turn is due, by choices and weight."""
 
-    def cost_of(self, load, weight):
-        """Return when the next turn of a backend with this NodeLoad is due, in rounds."""
+    def _cost_of(self, load, weight):
         return (load.choices + 1) / weight
 
-    def words(self, load, weight):
-        """Return the next turn and its factors as text."""
-        return (f'next due at {self.cost_of(load, weight):.3g} = ({load.choices} times first + 1) '
+    def _words(self, load, weight):
+        return (f'next due at {self._cost_of(load, weight):.3g} = ({load.choices} times first + 1) '
                 f'/ weight {weight:g}')

@@ -41,18 +41,17 @@ class WeightedCost(LowestCost):
     def cost(self, backend, snapshot, now):
         """Return (0, cost of the backend's load), or (1, 0) for weight 0."""
         weight = self.weight(backend)
-        return (0, self.cost_of(snapshot.of(backend), weight)) if weight else (1, 0)
+        return (0, self._cost_of(snapshot.of(backend), weight)) if weight else (1, 0)
 
-    def cost_of(self, load, weight):
+    def _cost_of(self, load, weight):
         """Return the cost of a backend with this NodeLoad and a weight above 0."""
         raise NotImplementedError
 
-    def reason(self, backend, snapshot, now):
-        """Return the cost of `backend`, or that its weight is 0, as text."""
+    def _reason(self, backend, snapshot, now):
         weight = self.weight(backend)
-        return self.words(snapshot.of(backend), weight) if weight else ONLY_AFTER
+        return self._words(snapshot.of(backend), weight) if weight else ONLY_AFTER
 
-    def words(self, load, weight):
+    def _words(self, load, weight):
         """Return the cost of a NodeLoad in the terms of the policy's formula, as text."""
         raise NotImplementedError
 
