@@ -113,7 +113,7 @@ def test_a_file_of_another_format_says_which(path):
     assert read(path, 100.0)[1] == f'{path} has format 2, and this swift-lb reads 1'
 
 
-def test_who_can_not_write_leaves_the_old_one_and_nothing_beside(path, monkeypatch):
+def test_a_failed_write_leaves_only_the_old_file(path, monkeypatch):
     write(path, GOOD)
     monkeypatch.setattr(os, 'replace', lambda *_paths: os.stat('/nowhere'))
     with pytest.raises(FileNotFoundError):
@@ -125,7 +125,7 @@ def test_who_can_not_write_leaves_the_old_one_and_nothing_beside(path, monkeypat
 # -- who looks at it again and again
 
 
-def test_a_new_one_is_seen_and_an_old_one_is_not_read_twice(path, monkeypatch):
+def test_a_replaced_file_is_read_once(path, monkeypatch):
     clock, reads = Clock(), []
     monkeypatch.setattr(instruction_file, 'read', lambda *args: reads.append(1) or read(*args))
     file = InstructionFile(path, clock)
@@ -144,7 +144,7 @@ def test_a_new_one_is_seen_and_an_old_one_is_not_read_twice(path, monkeypatch):
     assert len(reads) == 2
 
 
-def test_one_that_expires_is_none_at_once_and_its_successor_holds(path):
+def test_an_expired_instruction_is_not_in_force(path):
     clock = Clock()
     write(path, GOOD)
     file = InstructionFile(path, clock)

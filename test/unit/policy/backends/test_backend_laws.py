@@ -125,7 +125,7 @@ def test_6_more_load_never_wins_more(policy, worst):
 
 @every_policy
 @pytest.mark.parametrize('bad', BACKENDS, ids=str)
-def test_6_nor_does_one_that_only_fails_and_so_is_never_measured(policy, bad):
+def test_6_a_failing_backend_never_wins_more(policy, bad):
     name = next(name for name, made in MADE.items() if made is policy)
     snapshot = Snapshot({backend: FAILING if backend == bad else load() for backend in BACKENDS})
     share = first_shares(policy, snapshot)[bad]
@@ -159,7 +159,7 @@ def test_every_place_is_explained_in_one_line(policy):
 
 
 @every_policy
-def test_every_policy_says_how_many_it_chooses_among_and_whether_it_knows(policy):
+def test_every_policy_has_choices_and_knows(policy):
     assert policy.choices in (None, 2)
     for snapshot in some_snapshots():
         assert policy.knows(BACKENDS[0], snapshot, NOW) in (True, False)
@@ -169,7 +169,7 @@ def test_adaptive_alone_has_two_choices():
     assert ['adaptive'] == [name for name, made in MADE.items() if made.choices]
 
 
-def test_an_unknown_policy_is_refused_with_a_list_of_the_known():
+def test_an_unknown_policy_is_refused_with_the_list():
     with pytest.raises(ValueError, match="unknown policy 'nearest': the policies are random, "
                                          'round_robin, weighted_round_robin, least_loaded'):
         make_backend_policy('nearest')
