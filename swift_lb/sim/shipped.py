@@ -14,7 +14,7 @@ def names():
 
 
 def load(name):
-    """Return the Scenario called `name`, or of the file `name`; raises ConfigError with every fault."""
+    """Return the Scenario called `name`, or of that file; raises ConfigError with every fault."""
     return parse(text_of(name), pathlib.Path(name).name.removesuffix('.conf'))
 
 
