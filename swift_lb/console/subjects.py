@@ -20,8 +20,9 @@ class Devices:
         return document.document(view, self._index, self._sort)
 
     def screen(self, view, *place):
-        """Return the renderable of a view; `place` is the hint and the size of the terminal, if
-        any.
+        """Return the renderable of a view.
+
+        `place` is the hint and the size of the terminal, if any.
         """
         return table.screen(view, self._index, self._sort, *place)
 

@@ -54,8 +54,9 @@ def gain(fraction):
 
 
 def spread(span, write):
-    """Return (median, minimum, maximum, ...) as `30.0 (20.0..40.0)`; only one number if all look
-    alike.
+    """Return (median, minimum, maximum, ...) as `30.0 (20.0..40.0)`.
+
+    Only one number if all look alike.
     """
     if span is None:
         return UNKNOWN

@@ -23,8 +23,9 @@ HIDDEN = '***'
 
 
 def run(args):
-    """Evaluate, or only write the report; return 0 if every run has figures, 130 after Ctrl-C, else
-    1.
+    """Evaluate, or only write the report.
+
+    Return 0 if every run has figures, 130 after Ctrl-C, else 1.
     """
     console = Console()
     if args.report_only is not None:

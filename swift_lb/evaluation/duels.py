@@ -73,8 +73,9 @@ def enough(every, chance):
 
 
 def duel(pairs, most=False):
-    """Return the Duel of {workers: (Span, Span of the other)}; the lower is ahead, with `most` the
-    higher.
+    """Return the Duel of {workers: (Span, Span of the other)}.
+
+    The lower is ahead, with `most` the higher.
     """
     chance = max((first_by_luck(one.repeats, other.repeats) for one, other in pairs.values()),
                  default=0.5)

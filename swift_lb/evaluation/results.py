@@ -16,9 +16,7 @@ class Span(NamedTuple):
     repeats: int
 
     def overlaps(self, other):
-        """Return whether the ranges of two policies' repeats overlap: then they are not
-        distinguishable.
-        """
+        """Return whether the ranges of two policies' repeats overlap."""
         return self.least <= other.most and other.least <= self.most
 
 

@@ -25,8 +25,9 @@ class Store:
 
     @classmethod
     def open(cls, directory):
-        """Return the Store of the evaluation in `directory`; raises EvaluationError if there is
-        none.
+        """Return the Store of the evaluation in `directory`.
+
+        Raises EvaluationError if there is none.
         """
         path = Path(directory) / PLAN
         try:

@@ -32,8 +32,9 @@ def counting(results, size):
 
 
 def held(results, policy, size):
-    """Return the number of workers up to which a policy answered everything; None if not even the
-    least.
+    """Return the number of workers up to which a policy answered everything.
+
+    None if not even the least.
 
     A run without figures ends the range, too.
     """
@@ -67,9 +68,7 @@ def operations(results):
 
 
 def mean_count(line, workers, op):
-    """Return the mean over the numbers of `workers` of the operations in a stage of the paper's
-    length.
-    """
+    """Return the mean number of operations in a stage of the paper's length, over `workers`."""
     counts = [line[number].throughput(op).median * PAPERS_STAGE for number in workers]
     return sum(counts) / len(counts) if counts else None
 

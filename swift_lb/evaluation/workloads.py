@@ -54,9 +54,7 @@ def _container(size, selector):
 
 
 def mixed(access, size, workers, lengths, read, objects):
-    """Return the XML of a cell: `read` per cent reads of `objects`, the rest writes of other
-    objects.
-    """
+    """Return the XML of a cell: `read` per cent reads of `objects`, the rest writes of others."""
     ramp_up, runtime = lengths
     where = _container(size, 'c(1)')
     first, last = WRITTEN
