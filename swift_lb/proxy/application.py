@@ -19,7 +19,9 @@ from swift_lb.errors import SwiftLBError
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
 from swift_lb.proxy import check, seam
+from swift_lb.proxy.guard import Guard
 from swift_lb.proxy.host_book import HostBook
+from swift_lb.proxy.recorder import ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.requests import CountedRequest, answer
 from swift_lb.proxy.worker import worker_number
@@ -39,8 +41,11 @@ class LBApplication(seam.SeamApplication):
         self._begun, self._number = False, None
         kinds = kinds_of(chosen.policy for chosen in options.values())
         self.host_book = HostBook(lambda: self._book_path(conf), kinds, clock.monotonic)
-        self.replicas = ReplicaOrder(options, self.host_book.book, self._metrics(conf),
-                                     clock.monotonic, random.Random(), self.logger)
+        metrics = self._metrics(conf)
+        self.guard = Guard(metrics, self.logger, clock.monotonic)
+        self.replicas = ReplicaOrder(options, self.host_book.book, metrics, clock.monotonic,
+                                     random.Random(), self.guard.fall_back)
+        self.recorder = ReadRecorder(self.replicas)
 
     def _book_path(self, conf):
         if not self.replicas.active:
@@ -66,9 +71,9 @@ class LBApplication(seam.SeamApplication):
                 self.begin()
             counts = self.host_book.requests
             if counts is not None:
-                return CountedRequest(counts, self.replicas.clock, self.replicas.fall_back)
+                return CountedRequest(counts, self.recorder.clock, self.guard.fall_back)
         except Exception:
-            self.replicas.fall_back('requests')
+            self.guard.fall_back('requests')
         return None
 
     def begin(self):
@@ -79,7 +84,7 @@ class LBApplication(seam.SeamApplication):
         if not self._begun:
             self._begun = True
             self._attend()
-            spawn(self._attend_for_ever)
+            spawn(self._maintain_for_ever)
         return self._worker()
 
     def _worker(self):
@@ -93,13 +98,13 @@ class LBApplication(seam.SeamApplication):
         try:
             fault = self.host_book.attend()
         except Exception:
-            self.replicas.fall_back('book')
+            self.guard.fall_back('book')
         else:
             if fault is not None:
-                self.replicas.fall_back('book', fault)
-        self.replicas.book = self.host_book.book
+                self.guard.fall_back('book', fault)
+        self.replicas.book = self.recorder.book = self.host_book.book
 
-    def _attend_for_ever(self):
+    def _maintain_for_ever(self):
         for_seconds = min(ATTEND_EVERY, self._interval)
         flush_at = clock.monotonic() + self._interval
         while True:
@@ -111,9 +116,9 @@ class LBApplication(seam.SeamApplication):
 
     def _flush(self):
         if self.host_book.slot is None:
-            self.replicas.flush(self._worker())
+            self.recorder.flush(self._worker())
         else:
-            self.replicas.flush(None, self.host_book.leads)
+            self.recorder.flush(None, self.host_book.leads)
 
 
 def app_factory(global_conf, **local_conf):

@@ -66,7 +66,7 @@ def last_orders(replicas):
                    'why': replicas.policy_of(index).explain(
                        node, tier, last.snapshot, last.at)}
                   for tier in last.tiers for node in tier]}
-        for index, last in list(replicas.last_orders.items())}
+        for index, last in list(replicas.last_decisions.items())}
 
 
 def _facts(load, now):

@@ -4,7 +4,7 @@ It counts from the call of the app until its body has been taken or closed, and 
 takes its time, too: that is a connection and a greenthread of this worker. What the app asks of
 itself on the way, such as a container's properties, is a request as any other.
 """
-from swift_lb.proxy.replicas import fails_open
+from swift_lb.proxy.guard import fails_open
 
 TIMED = ('GET', 'HEAD')
 

@@ -197,9 +197,10 @@ class MeasuredRouter(ObjectControllerRouter):
 
 
 class SeamApplication(Application):
-    """Swift's proxy, asking `self.replicas` (a ReplicaOrder) how to order reads."""
+    """Swift's proxy: `replicas` (a ReplicaOrder) orders reads, `recorder` (a ReadRecorder) records.
+    """
 
-    replicas = None
+    replicas = recorder = None
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -244,7 +245,7 @@ class SeamApplication(Application):
 
     def set_node_timing(self, node, timing):
         """Swift calls this when it has connected and sent the head of any request."""
-        self.replicas.connected(node, getattr(node, 'read', None), timing)
+        self.recorder.connected(node, getattr(node, 'read', None), timing)
         super().set_node_timing(node, timing)
 
     def error_limit(self, node, msg):
@@ -265,9 +266,9 @@ class SeamApplication(Application):
     def check_response(self, node, server_type, response, method, path, body=None):
         """Swift calls this with every answer it makes no use of."""
         if getattr(node, 'read', None) is not None:
-            self.replicas.reported(node.read, response.getheader(LOAD))
+            self.recorder.reported(node.read, response.getheader(LOAD))
         if isinstance(node, MeasuredNode):
-            node.hear(response.status, response.getheader)
+            node.note_answer(response.status, response.getheader)
         return super().check_response(node, server_type, response, method, path, body)
 
     def exception_occurred(self, node, typ, additional_info, **kwargs):
@@ -278,9 +279,9 @@ class SeamApplication(Application):
     def _blame(self, node, timed_out):
         read = getattr(node, 'read', None)
         if read is not None:
-            self.replicas.blame_read(read, timed_out)
+            self.recorder.blame_read(read, timed_out)
         else:
-            self.replicas.blame_node(node, timed_out)
+            self.recorder.blame_node(node, timed_out)
 
     def labeled_statsd(self, conf):
         """Return Swift's labeled StatsD client: since 2.37 the app's, in 2.36 a new one."""

@@ -48,7 +48,7 @@ class Status:
         except QueryError as err:
             return reply(start_response, '400 Bad Request', {'error': str(err)})
         except Exception:
-            proxy.replicas.fall_back('status')
+            proxy.guard.fall_back('status')
             return reply(start_response, '500 Internal Error', {'error': 'see the log'})
 
     def document(self, proxy, env):

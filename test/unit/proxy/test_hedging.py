@@ -8,13 +8,13 @@ import threading
 from dataclasses import replace
 
 import pytest
+from support.fallbacks import broken, flushed, ledger_of, lines_about
 from support.proxy_app import policy_of
 from support.scripted_cluster import key_of
 from support.scripted_node import Answer
 from support.stored_object import everything, fragments, missing, stored
 from swift.proxy.controllers.base import GetterBase
 from unit.proxy.test_declining import busy, limits
-from unit.proxy.test_fails_open import broken, flushed, ledger_of, lines_about
 
 from swift_lb.clock import monotonic
 from swift_lb.clock import sleep as clock_sleep
@@ -22,8 +22,9 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.load.book import LoadBook
 from swift_lb.load.hedge import CAP, RETRY, Delay, HedgeBudget, hedge
 from swift_lb.load.tail_time import CHUNK, CLASSES, FIRST, NO_BODY, WHOLE
+from swift_lb.metrics import Metrics
 from swift_lb.policy.weighted import Weighted
-from swift_lb.proxy import replicas
+from swift_lb.proxy import hedging as hedging_of_reads
 from swift_lb.proxy.hedging import HedgedRace, size_class_of
 from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes
 from swift_lb.wire.report import LIMIT
@@ -69,8 +70,9 @@ def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
 @pytest.fixture
 def hedging(cluster, monkeypatch):
     """Return a function that makes a cluster as above, with tokens; a limit is as at first."""
-    monkeypatch.setattr(replicas, 'hedge', lambda book, first, second, now, _asked_at, delay: hedge(
-        book, first, second, now, now - delay.late, delay))
+    monkeypatch.setattr(
+        hedging_of_reads, 'hedge', lambda book, first, second, now, _asked_at, delay: hedge(
+            book, first, second, now, now - delay.late, delay))
     return lambda *nodes, **conf: prepare(cluster(*nodes, **conf))
 
 
@@ -335,35 +337,36 @@ class Bell:
         self._value += 1
 
 
-class ScriptedReplicas:
-    """A ReplicaOrder whose clock and decisions are given."""
+class ScriptedRecorder:
+    """A ReadRecorder whose clock is set by hand."""
 
-    def __init__(self, *decisions):
-        self.now, self._decisions = 0.0, list(decisions)
+    book = None
+    metrics = Metrics(None, None, None)
+
+    def __init__(self):
+        self.now = 0.0
 
     def clock(self):
         return self.now
 
-    def hedge_delay(self, _find, _first, _size_class):
-        return self.now, Delay(0.1, 0.1)
-
-    def hedge(self, _find, _first, _asked_at, _delay):
-        return self._decisions.pop(0)
-
 
 def test_after_a_hedge_that_came_to_nothing_the_loop_waits_for_the_whole_pause(monkeypatch):
-    monkeypatch.setattr('swift_lb.proxy.hedging.Semaphore', Bell)
+    decisions = [(None, 0.06), (0, None), (None, 0.07), (0, None)]
+    monkeypatch.setattr(hedging_of_reads, 'Semaphore', Bell)
+    monkeypatch.setattr(hedging_of_reads, 'delay_of', lambda *_arguments: Delay(0.1, 0.1))
+    monkeypatch.setattr(hedging_of_reads, 'hedge', lambda *_arguments: decisions.pop(0))
     monkeypatch.setattr(Bell, 'waits', [])
-    replicas_ = ScriptedReplicas((None, 0.06), (0, None), (None, 0.07), (0, None))
-    race = HedgedRace(replicas_, WHOLE, None)
-    first, *seconds = (MeasuredNode({}) for _node in range(3))
-    race.asked(first)
-    assert not race.is_over()
-    race.asked(seconds[0])
-    replicas_.now = 0.8
-    race.settled(seconds[0], False)
-    assert not race.is_over()
-    race.asked(seconds[1])
+    recorder, (first, *seconds) = ScriptedRecorder(), (
+        MeasuredNode(ip='127.0.0.1', port=number, device='sd1') for number in range(3))
+    race = HedgedRace(recorder, WHOLE, lambda _first: seconds[0])
+    race.started(first)
+    recorder.now = 0.1
+    assert race.wait_for_next()
+    race.started(seconds[0])
+    recorder.now = 0.8
+    race.finished(seconds[0], False)
+    assert race.wait_for_next()
+    race.started(seconds[1])
     assert [(0, 0.06), (0, 0.1), (0, 0.07)] == Bell.waits    # 0.1: an eighth of the time waited
 
 
@@ -513,16 +516,19 @@ def test_what_streams_to_this_host_does_not_count_against_a_hedge(hedging):
     assert [[None], ['2'], []] == limits(made)
 
 
-def test_a_hedge_is_not_made_before_the_read_is_late(hedging):
-    made = hedging(late(), stored(BODY), stored(BODY))
-    replicas, (first, second, _third) = (
-        made.app.replicas, made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1])
-    before = replicas.book.hedges._tokens[0]
-    limit, again = replicas.hedge(lambda _first: second, first, replicas.clock(),
-                                  Delay(60.0, 60.0))
-    assert limit is None
-    assert 50.0 < again <= 60.0
-    assert before == replicas.book.hedges._tokens[0]
+def test_a_hedge_is_not_made_before_the_read_is_late(monkeypatch):
+    monkeypatch.setattr(hedging_of_reads, 'Semaphore', Bell)
+    monkeypatch.setattr(hedging_of_reads, 'delay_of', lambda *_arguments: Delay(60.0, 60.0))
+    monkeypatch.setattr(hedging_of_reads, 'hedge', broken)
+    monkeypatch.setattr(Bell, 'waits', [])
+    node = MeasuredNode(ip='127.0.0.1', port=1, device='sd1')
+    race = HedgedRace(recorder := ScriptedRecorder(), WHOLE, lambda _first: node)
+    race.started(node)
+    recorder.now = 20.0
+    monkeypatch.setattr(Bell, 'acquire', lambda bell, timeout: (
+        bell.waits.append(timeout), race.finished(node, True)))
+    assert not race.wait_for_next()
+    assert [40.0] == Bell.waits
 
 
 @pytest.mark.parametrize(('conf', 'asked'), [
@@ -563,7 +569,7 @@ def test_an_error_limited_node_is_no_hedge(hedging):
 
 @pytest.mark.parametrize(('owner', 'name'), [
     (LoadBook, 'tail_time'), (LoadBook, 'queued'), (HedgeBudget, 'spend'),
-    (replicas, 'delay_of'), (replicas, 'hedge')])
+    (hedging_of_reads, 'delay_of'), (hedging_of_reads, 'hedge')])
 def test_hedging_that_breaks_is_none_and_costs_the_client_nothing(
         hedging, monkeypatch, owner, name):
     made = hedging([stored(BODY, head_delay=LATE / 2), HANGS], stored(BODY), stored(BODY))
@@ -622,8 +628,8 @@ def test_a_hedge_stays_in_its_tier_of_read_affinity(hedging):
 def test_who_has_nobody_to_hedge_with_does_not_try_again_and_again(hedging, monkeypatch):
     made = hedging(late(), stored(BODY), stored(BODY), sorting_method='affinity',
                    read_affinity='r1=100, r2=200, r3=200')
-    found, hedge = [], made.app.replicas.hedge
-    monkeypatch.setattr(made.app.replicas, 'hedge',
-                        lambda *arguments: found.append(hedge(*arguments)) or found[-1])
+    asked, spend = [], HedgedRace._spend_token
+    monkeypatch.setattr(HedgedRace, '_spend_token',
+                        lambda race: asked.append(spend(race)) or asked[-1])
     assert (200, BODY) == made.ask()
-    assert [(None, None)] == found
+    assert [(None, None)] == asked

@@ -178,7 +178,7 @@ def test_a_read_that_waits_is_seen_waiting(cluster):
     made = cluster(*[everything(BODY)] * 3)
     response = made.open()
     response.app_iter.close()
-    read = made.app.replicas.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd9'}, 0)
+    read = made.app.recorder.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd9'}, 0)
     facts, = (facts for facts in document(made)[1]['nodes'] if facts['device'] == 'sd9')
     assert 1 == facts['in_flight']
     assert 0 <= facts['oldest_wait'] < 60
@@ -247,7 +247,7 @@ def test_a_page_that_breaks_is_a_500_and_a_fallback(cluster, monkeypatch, fault)
         raise fault
     made = cluster(*[everything(BODY)] * 3)
     fallen = []
-    made.app.replicas.fall_back = fallen.append
+    made.app.guard.fall_back = fallen.append
     monkeypatch.setattr(LoadBook, 'snapshot', broken)
     assert (500, {'error': 'see the log'}) == document(made)
     assert ['status'] == fallen
