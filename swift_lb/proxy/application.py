@@ -20,17 +20,16 @@ from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
 from swift_lb.proxy import check, seam
 from swift_lb.proxy.guard import Guard
-from swift_lb.proxy.host_book import HostBook
+from swift_lb.proxy.host_book import HostBook, worker_number
 from swift_lb.proxy.recorder import ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.requests import CountedRequest, answer
-from swift_lb.proxy.worker import worker_number
 
-ATTEND_EVERY = 1.0      # seconds: what a dead worker had under way is forgotten within two
+ATTEND_EVERY = 1.0      # seconds: the reads of a dead worker are forgotten within two
 
 
 class LBApplication(seam.SeamApplication):
-    """Swift's proxy, ordering reads by what it has measured."""
+    """Swift's proxy, which orders reads by the measured load of the nodes."""
 
     def __init__(self, conf=None, *args, **kwargs):
         super().__init__(conf, *args, **kwargs)
@@ -58,14 +57,14 @@ class LBApplication(seam.SeamApplication):
         return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf))
 
     def __call__(self, env, start_response):
-        """Answer as WSGI does; begin to serve with the first request, and count each."""
+        """Answer as WSGI does, and count the request; the first one calls begin()."""
         request = self._counted_request()
         if request is None:
             return super().__call__(env, start_response)
         return answer(super().__call__, env, start_response, request)
 
     def _counted_request(self):
-        """Return the CountedRequest of one that has come, None where it can not be counted."""
+        """Return a CountedRequest, None where requests can not be counted."""
         try:
             if not self._begun:
                 self.begin()
@@ -77,9 +76,9 @@ class LBApplication(seam.SeamApplication):
         return None
 
     def begin(self):
-        """Return this worker's number; the first call opens the book and begins to flush metrics.
+        """Return this worker's number; the first call opens the book and starts maintenance.
 
-        Not in the constructor: it also runs in the parent of the workers, which serves nothing.
+        The constructor does not: it also runs in the parent of the workers, which serves nothing.
         """
         if not self._begun:
             self._begun = True
@@ -105,6 +104,7 @@ class LBApplication(seam.SeamApplication):
         self.replicas.book = self.recorder.book = self.host_book.book
 
     def _maintain_for_ever(self):
+        """Attend to the book every second, and flush metrics every `lb_metrics_interval`."""
         for_seconds = min(ATTEND_EVERY, self._interval)
         flush_at = clock.monotonic() + self._interval
         while True:
@@ -122,7 +122,8 @@ class LBApplication(seam.SeamApplication):
 
 
 def app_factory(global_conf, **local_conf):
-    """paste.deploy's factory; refuses to start, in one clear message, what could not work."""
+    """paste.deploy's factory; raises ConfigFileError, with all faults of the conf, for a bad one.
+    """
     conf = {**global_conf, **local_conf}
     try:
         seam.verify()

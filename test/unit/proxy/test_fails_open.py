@@ -192,8 +192,8 @@ def test_a_process_without_a_free_descriptor_has_a_worker_number_and_serves(clus
         @staticmethod
         def socket(*_arguments):
             raise OSError(24, 'Too many open files')
-    monkeypatch.setattr('swift_lb.proxy.worker.socket', NoSocket)
-    monkeypatch.setattr('swift_lb.proxy.worker.os.getpid', lambda: 4711)
+    monkeypatch.setattr('swift_lb.proxy.host_book.socket', NoSocket)
+    monkeypatch.setattr('swift_lb.proxy.host_book.os.getpid', lambda: 4711)
     assert 4711 == application.worker_number()
     made = cluster(*[stored(BODY)] * 3)
     assert ((200, BODY), 4711) == (made.ask(), made.app.begin())

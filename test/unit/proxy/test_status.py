@@ -12,7 +12,6 @@ from swift.common.wsgi import ConfigFileError
 
 from swift_lb.load.book import LoadBook
 from swift_lb.proxy import status
-from swift_lb.proxy.describe import FORMAT
 from swift_lb.wire.report import LOAD
 
 BODY = b'z' * 100000
@@ -134,7 +133,7 @@ def test_an_option_there_is_not_is_refused():
 
 def test_the_document_of_a_proxy_that_has_served_nothing(cluster):
     code, found = document(cluster(*[None] * 3))
-    assert (200, FORMAT, os.getpid(), [], {}) == (
+    assert (200, status.FORMAT, os.getpid(), [], {}) == (
         code, found['format'], found['pid'], found['nodes'], found['last_orders'])
 
 
@@ -237,8 +236,8 @@ def test_a_container_that_is_not_there_is_a_bad_request(cluster, answer):
 
 @pytest.mark.parametrize('answer', [Answer(404), Answer(503)])
 def test_an_account_that_is_not_there_is_a_bad_request(cluster, answer):
-    said = 'object=/a/c/o: its account is not there, or can not be asked'
-    assert (400, {'error': said}) == document(cluster(*[answer] * 3), '?object=/a/c/o')
+    error = 'object=/a/c/o: its account does not exist, or does not answer'
+    assert (400, {'error': error}) == document(cluster(*[answer] * 3), '?object=/a/c/o')
 
 
 @pytest.mark.parametrize('fault', [RuntimeError('broken'), ValueError('broken'), KeyError('x')])
