@@ -45,8 +45,8 @@ from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status, target_of
 from swift_lb.proxy.dispatch.tally import Tally
+from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.host_book import HostBook
-from swift_lb.proxy.replicas import fails_open
 from swift_lb.proxy.status import reply
 
 PATH = '/lb/dispatch'

@@ -10,7 +10,7 @@ from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import Load
 from swift_lb.proxy.dispatch.awaited import Awaited
 from swift_lb.proxy.dispatch.header import body_size
-from swift_lb.proxy.replicas import fails_open
+from swift_lb.proxy.guard import fails_open
 from swift_lb.wire.peer_load import HEADER, encode
 
 FAILED = '5'        # and more: a status line. 404, 412 and 416 are work that was done

@@ -14,7 +14,7 @@ from swift.common.daemon import Daemon, run_daemon
 from swift.common.utils import parse_options, set_swift_dir
 
 from swift_lb import clock
-from swift_lb.concurrency import sleep, sleep_well, spawn
+from swift_lb.concurrency import sleep, spawn, use_precise_hub
 from swift_lb.errors import ConfigError, NameServerError
 from swift_lb.service.capabilities import drop_capabilities
 from swift_lb.service.dns import options
@@ -110,7 +110,7 @@ class LbDns(Daemon):
         elif role == 'udp':
             self._serve_udp(number)
         else:
-            sleep_well()
+            use_precise_hub()
             turn = self._update() if role == 'update' else self._serve_tcp()
             while True:
                 turn()

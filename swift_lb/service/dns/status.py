@@ -2,7 +2,7 @@
 import os
 
 from swift_lb import clock
-from swift_lb.concurrency import listen, sleep, sleep_well, spawn, wsgi
+from swift_lb.concurrency import listen, sleep, spawn, use_precise_hub, wsgi
 from swift_lb.errors import NameServerError
 from swift_lb.instruction_file import InstructionFile
 from swift_lb.service.dns.document import document
@@ -41,7 +41,7 @@ class Status:
 
         `hearer` is a datagram socket. `beat(now)` is called each second.
         """
-        sleep_well()
+        use_precise_hub()
         parent = os.getppid()
         spawn(self._hear_for_ever, hearer)
         spawn(self._reach_for_ever)
