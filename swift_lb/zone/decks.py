@@ -26,9 +26,9 @@ class Decks:
         self.given = Counter()      # (family, backend) -> answers that it was in
         self.expected = Counter()   # likewise -> answers that it should have been in
 
-    def look(self, instruction, forgiven=()):
+    def look(self, instruction, tolerated=()):
         """Take the Targets of an Instruction or None; return whether a state may soon change."""
-        self.targets = of_families(instruction, self._options.proxies, forgiven)
+        self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):

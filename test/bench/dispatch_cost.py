@@ -20,6 +20,7 @@ from support.client_env import env_of  # noqa: E402
 from support.dispatching_proxy import KEY, Proxy  # noqa: E402
 
 from swift_lb.clock import monotonic, wall  # noqa: E402
+from swift_lb.proxy.dispatch.facts import facts_of  # noqa: E402
 from swift_lb.proxy.dispatch.request import ClientRequest  # noqa: E402
 from swift_lb.wire import hop, http_head, peer_load  # noqa: E402
 
@@ -64,7 +65,7 @@ def stays(policy, peers):
     """Return (us of the decision, us of the filter around an app, us of the app)."""
     made, env = a_proxy(policy, peers), env_of(path='/v1/AUTH_test/container/object')
     made.filter.app = made.app = lambda _env, start: (start('200 OK', []), [b''])[1]
-    return (microseconds(lambda: made.filter._order(env)),
+    return (microseconds(lambda: made.filter._order(env, None)),
             microseconds(lambda: made.filter(env, lambda *_said: None)),
             microseconds(lambda: made.app(env, lambda *_said: None)))
 
@@ -73,8 +74,10 @@ def handed_on():
     """Return the us of what is done for a request that goes and for its answer."""
     env = env_of(path='/v1/AUTH_test/container/object', x_auth_token='AUTH_tk0123456789')
 
+    facts = facts_of(env)
+
     def both_ways():
-        request = ClientRequest(env)
+        request = ClientRequest(env, facts)
         said = hop.Hop('p1', '10.0.0.2:8080', wall(), '0011223344556677', '198.51.100.7', '4',
                        'http', 'tx00112233445566778899-0011223344', False)
         request.head(hop.encode(KEY, said, request.method, request.target))

@@ -20,6 +20,7 @@ MAY_IMPORT = {  # room: what it may import besides itself
     'errors': {'errors'},
     **dict.fromkeys(CORE, BASE),
     'policy': BASE | {'load'},      # names the evidence it wants kept; load knows no policy
+    'wire': BASE | {'plan'},        # plan/decision.py completes the Instruction that is read
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     'drawing': BASE,
     'zone': BASE | CORE,

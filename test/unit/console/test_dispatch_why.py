@@ -8,7 +8,7 @@ from swift_lb.cli import main
 from swift_lb.console import dispatch_page
 from swift_lb.console.dispatch_words import PEERS, rows, sentence
 from swift_lb.errors import StatusError
-from swift_lb.proxy.dispatch.delegation import PLACES
+from swift_lb.proxy.dispatch.delegation import PEERS as ASKED
 
 ORDER = (stand(2), stand(3, 'expected 9 ms', 0.007), stand(1, 'this proxy: expected 20 ms', 0.02))
 HERE = peer(1, expected=0.02, hop=0.0, in_flight=31, load=2.25)
@@ -155,7 +155,7 @@ def test_sentences(chosen, said):
 
 
 def test_it_knows_how_many_peers_a_dispatcher_asks():
-    assert PLACES == PEERS
+    assert ASKED == PEERS
 
 
 @pytest.mark.parametrize(('more', 'said'), [

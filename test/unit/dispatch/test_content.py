@@ -11,7 +11,7 @@ from swift_lb.dispatch.content import (
     LIGHT,
     SMALL,
     content_class,
-    patience,
+    stay_margin,
 )
 
 ACCOUNT, CONTAINER, OBJECT = '/v1/AUTH_a', '/v1/AUTH_a/c', '/v1/AUTH_a/c/o/with/slashes'
@@ -77,4 +77,4 @@ def test_every_request_has_one(method, path, size, query, copies, range_size):
     (SMALL, 0.010, 0.009, False), (SMALL, 0.010, 0.010, False), (SMALL, 0.010, 0.011, True),
     (LARGE, 0.010, 0.009, False), (COMPUTING, 0.010, 0.009, False)])
 def test_light_requests_stay_at_moderate_load(content, here, there, stays):
-    assert stays == patience(content).holds(here, there)
+    assert stays == stay_margin(content).keeps(here, there)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.dispatch.slots import Slots
 
-from swift_lb.dispatch.curve import IDLE, LEAST, TAU, Curve, band_of
+from swift_lb.dispatch.curve import IDLE, LEAST, TAU, Curve, band_number
 from swift_lb.dispatch.knots import PRIOR, isotonic, knots
 
 SERVICE = 0.02      # seconds
@@ -55,7 +55,7 @@ def truth(in_flight, slots, service=SERVICE):
     (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (6, 5), (7, 5), (8, 6), (11, 6), (12, 7),
     (15, 7), (16, 8), (23, 8), (24, 9), (4095, 23), (4096, 24)])
 def test_bands_widen(in_flight, band):
-    assert band == band_of(in_flight)
+    assert band == band_number(in_flight)
 
 
 def test_nothing_is_known_at_first():

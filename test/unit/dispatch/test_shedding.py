@@ -8,7 +8,7 @@ from swift_lb.dispatch.shedding import (
     FELT,
     LATEST,
     LONG,
-    MOST,
+    MAX_SHARE,
     MUCH_SLOWER,
     RISE,
     SLOWER,
@@ -18,7 +18,7 @@ from swift_lb.dispatch.shedding import (
     wanted,
 )
 
-MUCH = 2 * MOST     # more is never wanted
+MUCH = 2 * MAX_SHARE    # the most that is ever wanted
 
 
 def shedding(seconds, aim=MUCH, every=0.1):
@@ -30,12 +30,12 @@ def shedding(seconds, aim=MUCH, every=0.1):
 
 
 @pytest.mark.parametrize(('expected', 'alone', 'level'), [
-    (LONG, LONG / MUCH_SLOWER, MOST),               # both are reached
-    (8.0, 1.0, MOST / 2),                           # long requests: half of the way from 4 to 12
-    (2.0, 0.01, MOST / 2),                          # short ones: half of the way from 1 to 3 s
-    (100.0, 0.01, 2 * MOST),                        # light ones, too
-    (SLOWER, 1.0, 0.0), (30.0, 10.0, 0.0),          # it takes long, with nobody before it
-    (FELT, 0.01, 0.0), (0.1, 0.001, 0.0)])          # a queue that nobody feels
+    (LONG, LONG / MUCH_SLOWER, MAX_SHARE),      # both limits are reached
+    (8.0, 1.0, MAX_SHARE / 2),                  # long requests: half of the way from 4 to 12
+    (2.0, 0.01, MAX_SHARE / 2),                 # short ones: half of the way from 1 to 3 s
+    (100.0, 0.01, 2 * MAX_SHARE),               # light ones, too
+    (SLOWER, 1.0, 0.0), (30.0, 10.0, 0.0),      # it takes long, without a queue
+    (FELT, 0.01, 0.0), (0.1, 0.001, 0.0)])      # a queue that no client feels
 def test_refusal_is_wanted_where_there_is_a_queue_and_it_is_felt(expected, alone, level):
     assert wanted(expected, alone) == pytest.approx(level)
 

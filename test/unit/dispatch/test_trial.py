@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from swift_lb.dispatch.trial import FEW, HOLD, LITTLE, MOST_HOLDS, PERIOD, Trial
+from swift_lb.dispatch.trial import FEW, HOLD, LITTLE, MAX_HOLDS, PERIOD, Trial
 
 RATE = 50           # answers a second
 
@@ -55,7 +55,7 @@ def test_each_time_it_is_left_alone_for_twice_as_long():
             pass
         held.append((watched.now - begun) / HOLD)
     assert [1, 2, 4] == pytest.approx(held, rel=0.02)
-    watched.fails(2 * HOLD * MOST_HOLDS, 0.0, rate=0)       # an hour and more later
+    watched.fails(2 * HOLD * MAX_HOLDS, 0.0, rate=0)       # an hour and more later
     while not watched.fails(1):
         pass
     assert watched.fails(HOLD - 2, 0.0, rate=0)

@@ -3,15 +3,16 @@ import io
 import threading
 
 import pytest
+from support.client_env import request_of
 from support.scripted_server import REPLY, ScriptedServer, always, read_head
 
 from swift_lb import clock, instruction_file
 from swift_lb.errors import ClientError
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.proxy.dispatch import relay
-from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.connection import Pool
 from swift_lb.proxy.dispatch.relay import Relay
-from swift_lb.proxy.dispatch.request import ClientRequest
 from swift_lb.proxy.dispatcher import filter_factory
 
 BEGINNING = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n'
@@ -30,7 +31,7 @@ def env_of(method='GET', path='/v1/a/c/o', raw=(), body=b'', **others):
 
 def lines(env):
     """Return the lines of the head that a peer gets."""
-    return ClientRequest(env).head('signed').split(b'\r\n')[1:-2]
+    return request_of(env).head('signed').split(b'\r\n')[1:-2]
 
 
 @pytest.fixture
@@ -40,10 +41,10 @@ def delegating(tmp_path):
     conf.write_text(f'[lb-agent]\nnode = here\nkey = secret\ninstruction_file = {path}\n')
 
     def make(port):
-        parts = tuple(Part(node, f'127.0.0.1:{at}', UP, 0.5, 1.0, 0.5, 0.0, 0.5)
+        nodes = tuple(NodeInstruction(node, f'127.0.0.1:{at}', UP, 0.5, 1.0, 0.5, 0.0, 0.5)
                       for node, at in (('here', 8080), ('there', port)))
         instruction_file.write(
-            path, Instruction(1, clock.monotonic() + 600, 'test', False, parts, ''))
+            path, make_instruction(1, clock.monotonic() + 600, 'test', False, nodes, ''))
         return filter_factory({}, policy='always_delegate', lb_conf=str(conf))(served_here)
     return make
 
@@ -211,8 +212,8 @@ def relayed(server, body):
     """Return (the body of the answer, the request, the connections kept) of a chunked upload."""
     pool = Pool(clock.monotonic, 60.0)
     env = env_of('PUT', raw=[('Transfer-Encoding', 'chunked')]) | {'wsgi.input': body}
-    request = ClientRequest(env)
-    answer = Relay(pool).ask(request, lambda: request.head('signed'),
+    request = request_of(env)
+    answer = Relay(pool).send(request, lambda: request.head('signed'),
                              ('127.0.0.1', server.port), '', lambda waited: None,
                              lambda count: None)
     return b''.join(answer), request, pool.take(('127.0.0.1', server.port))

@@ -4,8 +4,8 @@ from support.dispatching_proxy import Proxy
 from support.scripted_server import ScriptedServer, always, read_head
 from unit.proxy.dispatch.test_dispatcher import LOADED
 
-from swift_lb.dispatch.outlook import Load
-from swift_lb.proxy.dispatch.chooser import MOMENT
+from swift_lb.dispatch.chooser import MOMENT
+from swift_lb.wire.peer_load import PeerLoad
 
 
 def test_it_is_counted_why_a_request_is_served_here(tmp_path, still):
@@ -58,4 +58,4 @@ def test_what_a_hop_costs_and_saves_is_counted(tmp_path, still):
 def hears(proxy, now):
     """Have the dispatcher hear of its first peer that it would answer in 50 ms."""
     chooser = proxy.filter.chooser
-    chooser.ledger.of(chooser.view.peers[0]).outlook.heard(Load(0, 0.05, 0.0), 0, now)
+    chooser.ledger.record(chooser.view.peers[0]).outlook.report(PeerLoad(0, 0.05, 0.0), 0, now)

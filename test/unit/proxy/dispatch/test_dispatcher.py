@@ -7,10 +7,10 @@ from support.dispatching_proxy import KEY, Proxy
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
 from swift_lb.clock import wall
+from swift_lb.dispatch.chooser import MOMENT
 from swift_lb.model import DRAINING, GONE, LATE
-from swift_lb.proxy.dispatch.chooser import MOMENT
 from swift_lb.wire import hop
-from swift_lb.wire.peer_load import Load
+from swift_lb.wire.peer_load import PeerLoad
 
 REFUSAL = b'HTTP/1.1 421 Misdirected Request\r\nX-Lb-Refused: key\r\nContent-Length: 2\r\n\r\nno'
 LOADED = (b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Trans-Id: theirs\r\n'
@@ -230,7 +230,7 @@ def test_what_breaks_in_the_delegation_fails_open_as_long_as_it_can(proxy, begun
         raise RuntimeError('broken')
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
-        proxy.filter._delegations.ask = broken
+        proxy.filter._delegations.delegate = broken
         assert proxy.ask(env_of('DELETE'))[0] == ('503 Service Unavailable' if begun else '200 OK')
     assert {'fallbacks delegation': 1} == proxy.counts
 
@@ -269,7 +269,7 @@ def test_a_peers_request_that_is_not_right_is_refused_before_anything_is_done(pr
     assert (status[:3], headers['X-Lb-Refused']) == ('421', 'key')
     assert [] == proxy.served
     assert proxy.counts['hops_refused key'] == 1
-    assert 'signed with no key of ours' in proxy.log.said[0]
+    assert 'signed with an unknown key' in proxy.log.said[0]
 
 
 def test_the_page_tells_who_would_be_asked_and_why(proxy):
@@ -297,8 +297,8 @@ def test_adaptive_stays_here_until_it_is_much_sooner_there(tmp_path, still):
         for _time in range(500):
             proxy.filter.served.curve.add(0, 0.5, still())
         assert proxy.ask()[2] in (b'hello', b'here')
-        proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0]).outlook.heard(
-            Load(0, 0.05, 0.0), 0, still())
+        proxy.filter.chooser.ledger.record(proxy.filter.chooser.view.peers[0]).outlook.report(
+            PeerLoad(0, 0.05, 0.0), 0, still())
         still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
 
@@ -313,8 +313,8 @@ def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_
         proxy.ask()
         for _time in range(500):
             proxy.filter.served.curve.add(0, 0.1, still())
-        record = proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0])
-        record.outlook.heard(Load(0, 0.05, 0.0), 0, still())
+        record = proxy.filter.chooser.ledger.record(proxy.filter.chooser.view.peers[0])
+        record.outlook.report(PeerLoad(0, 0.05, 0.0), 0, still())
         assert choice('path=/v1/a/c/o')['served_by'] == 'p0'
         light = choice('path=/v1/a/c/o&method=HEAD')
         assert light['served_by'] == 'me'
@@ -326,7 +326,7 @@ def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_
 
 
 @pytest.mark.parametrize(('part', 'break_it'), [
-    ('begin', lambda made: setattr(made, '_tally', Broken(made._tally, 'emit_through'))),
+    ('begin', lambda made: setattr(made, '_counts', Broken(made._counts, 'emit_through'))),
     ('hop', lambda made: setattr(made._incoming, 'accept', None)),
     ('served', lambda made: setattr(made.served.curve, 'add', None)),
     ('served', lambda made: setattr(made.served, 'elsewhere', 'no function')),

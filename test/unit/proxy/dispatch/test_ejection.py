@@ -1,11 +1,11 @@
 """For how long a peer that has failed is left alone."""
+from swift_lb.dispatch.ledger import BackendRecord
 from swift_lb.model import Backend
-from swift_lb.proxy.dispatch.ledger import Record
 
 
 def make():
-    """Return the Record of a peer."""
-    return Record(Backend('10.0.0.2', 8080, 'p2'))
+    """Return the BackendRecord of a peer."""
+    return BackendRecord(Backend('10.0.0.2', 8080, 'p2'))
 
 
 def ejections(*instants):

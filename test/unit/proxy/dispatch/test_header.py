@@ -1,7 +1,7 @@
 """What a header says of sizes."""
 import pytest
 
-from swift_lb.proxy.dispatch.header import body_size, range_size
+from swift_lb.proxy.dispatch.facts import body_size, range_size
 
 
 @pytest.mark.parametrize(('text', 'size'), [

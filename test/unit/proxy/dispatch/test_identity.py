@@ -2,7 +2,7 @@
 import pytest
 
 from swift_lb.errors import ConfigError
-from swift_lb.proxy.dispatch.identity import LOOK, NOBODY, Identity, IdentityFile, read
+from swift_lb.proxy.dispatch.identity import LOOK, UNKNOWN, Identity, IdentityFile, read
 
 KEY = 'a key of 16 or more'
 
@@ -33,7 +33,7 @@ def test_what_is_missing_is_said(tmp_path, text, said):
 def test_a_changed_file_is_read_anew_and_half_an_edit_changes_nothing(tmp_path):
     conf, now = tmp_path / 'lb-server.conf', [0.0]
     file = IdentityFile(str(conf), lambda: now[0])
-    assert file.current() == NOBODY
+    assert file.current() == UNKNOWN
     assert 'No such file' in file.fault
     for text, node, fault in [(f'[lb-agent]\nnode = n1\nkey = {KEY}\n', 'n1', False),
                               (f'[lb-agent]\nnode = n22\nkey = {KEY}\n', 'n22', False),

@@ -142,9 +142,9 @@ def test_a_large_body_and_one_of_unknown_size_do_not_count(here):
 
 
 def test_a_peer_hears_how_long_it_took_with_the_body_and_what_is_expected_without(here):
-    said = here.ask(here.slow('PUT', b'0123', chunked=True), load_told=True)['X-Lb-Load']
+    said = here.ask(here.slow('PUT', b'0123', chunked=True), for_peer=True)['X-Lb-Load']
     assert 'step=0.000000' in said
-    first = here.ask(here.slow('PUT', b'0123'), load_told=True)['X-Lb-Load']
+    first = here.ask(here.slow('PUT', b'0123'), for_peer=True)['X-Lb-Load']
     assert 'expected=0.500000 step=0.100000' in first
     assert f'took={3 * WAIT + WORK:.6f}' in first
 

@@ -2,11 +2,10 @@
 from math import inf
 
 import pytest
-from support.client_env import env_of
+from support.client_env import env_of, request_of
 
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED, UP
-from swift_lb.proxy.dispatch.delegation import longest
-from swift_lb.proxy.dispatch.request import ClientRequest
+from swift_lb.proxy.dispatch.delegation import longest_wait
 
 GET, COPY, PUT = env_of(), env_of('COPY'), env_of('PUT', body=b'hello')
 
@@ -19,6 +18,6 @@ GET, COPY, PUT = env_of(), env_of('COPY'), env_of('PUT', body=b'hello')
     (DISABLED, GET, False, 10.0), (DISABLED, PUT, False, 10.0),
     (DISABLED, PUT, True, 60.0), (DISABLED, COPY, False, 60.0)])
 def test_it_is_long_where_work_may_be_lost(state, env, begun, seconds):
-    request = ClientRequest(env)
+    request = request_of(env)
     request.sent, request.begun = True, begun
-    assert longest(state, request) == seconds
+    assert longest_wait(state, request) == seconds

@@ -8,9 +8,9 @@ from support.scripted_server import REPLY, ScriptedServer, always
 from unit.proxy.dispatch.test_dispatcher import peers
 
 from swift_lb import clock
-from swift_lb.dispatch.outlook import Load
+from swift_lb.dispatch.chooser import MOMENT
 from swift_lb.model import CRITICAL, REJECTED, UP
-from swift_lb.proxy.dispatch.chooser import MOMENT
+from swift_lb.wire.peer_load import PeerLoad
 
 LATEST = 20.0       # seconds, of the last of a queue
 
@@ -37,8 +37,8 @@ def wants(proxy):
 def hears(proxy, seconds):
     """Have a peer say how long a request takes it."""
     chooser = proxy.filter.chooser
-    record = chooser.ledger.of(chooser.view.peers[0])
-    record.outlook.heard(Load(0, seconds, 0.0), 0, clock.monotonic())
+    record = chooser.ledger.record(chooser.view.peers[0])
+    record.outlook.report(PeerLoad(0, seconds, 0.0), 0, clock.monotonic())
 
 
 def test_nothing_is_refused_without_an_instruction(proxy):
@@ -52,7 +52,7 @@ def test_nothing_is_refused_without_an_instruction(proxy):
 def test_it_is_asked_what_a_peer_would_take_if_that_is_up(proxy, state, seconds, refused):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
-        proxy.filter.chooser.instruction()
+        proxy.filter.chooser.follow()
         hears(proxy, seconds)
         assert refused == (wants(proxy) > 0.0)
 
@@ -84,7 +84,7 @@ def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
 def test_in_a_panic_critical_peers_are_as_good_as_others(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL], panic=True)
-        proxy.filter.chooser.instruction()
+        proxy.filter.chooser.follow()
         hears(proxy, 0.01)
         assert 0.0 == wants(proxy)          # whom it could be handed to
         still.now += MOMENT

@@ -3,15 +3,14 @@ import io
 import threading
 
 import pytest
-from support.client_env import env_of
+from support.client_env import env_of, request_of
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ClientError, PeerError, WireError
-from swift_lb.proxy.dispatch.connection import PeerConnection
-from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.connection import PeerConnection, Pool
 from swift_lb.proxy.dispatch.relay import Relay
-from swift_lb.proxy.dispatch.request import ClientRequest, fitting
+from swift_lb.proxy.dispatch.request import next_size
 
 CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 BIG = bytes(range(256)) * 2000      # 512,000 bytes
@@ -35,8 +34,8 @@ class Asked:
 
     def ask(self, server, env, patience=waits_for_ever):
         """Return the Answer of the ScriptedServer."""
-        self.request = ClientRequest(env)
-        return self.relay.ask(self.request, lambda: self.request.head('signed'),
+        self.request = request_of(env)
+        return self.relay.send(self.request, lambda: self.request.head('signed'),
                               ('127.0.0.1', server.port), '', patience, self.passed)
 
     def passed(self, count):
@@ -266,7 +265,7 @@ def test_whoever_is_silent_is_asked_about_and_left(asked):
 
 def head_of(**kwargs):
     """Return the lines of a request's head."""
-    request = ClientRequest(env_of(**kwargs))
+    request = request_of(env_of(**kwargs))
     return request.head('signed').decode('latin-1').split('\r\n')
 
 
@@ -285,14 +284,14 @@ def test_the_head_says_what_the_client_has_said_and_no_more():
 def test_the_path_is_sent_as_the_client_wrote_it():
     env = env_of(path='/v1/a/c/\xe9+~%/x')
     env['RAW_PATH_INFO'] = '/v1/a/c/%e9%2B%7e%25%2fx'
-    assert ClientRequest(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
+    assert request_of(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
 
 
 def test_what_a_filter_took_out_stays_out_and_what_it_put_in_goes_on():
     env = env_of(x_backend_thing='1', x_other='2')
     del env['HTTP_X_BACKEND_THING']
     env['HTTP_X_OTHER'] = '3'
-    head = ClientRequest(env).head('signed').lower()
+    head = request_of(env).head('signed').lower()
     assert b'backend' not in head
     assert b'\r\nx-other: 3\r\n' in head
 
@@ -304,7 +303,7 @@ def test_what_a_filter_took_out_stays_out_and_what_it_put_in_goes_on():
     [('Transfer-Encoding', 'chunked, identity')]])
 def test_a_request_that_can_be_read_in_two_ways_is_refused(raw):
     with pytest.raises(WireError):
-        ClientRequest(env_of() | {'headers_raw': tuple(raw)})
+        request_of(env_of() | {'headers_raw': tuple(raw)})
 
 
 def test_an_empty_body_is_said_to_be_empty():
@@ -317,7 +316,7 @@ def test_an_empty_body_is_said_to_be_empty():
     (4096, 0.001, 8192), (65536, 0.001, 65536), (4096, 0.5, 4096), (4096, 4.1, 2048),
     (1024, 70.0, 1024)])
 def test_as_much_is_asked_of_a_client_as_it_sends_in_a_moment(size, seconds, following):
-    assert fitting(size, seconds) == following
+    assert next_size(size, seconds) == following
 
 
 def test_a_connection_comes_from_the_ip_it_is_to_come_from_if_that_is_here():

@@ -2,14 +2,12 @@
 import threading
 
 import pytest
-from support.client_env import env_of
+from support.client_env import env_of, request_of
 from support.scripted_server import REPLY, ScriptedServer, read_head
 
 from swift_lb.clock import monotonic
-from swift_lb.proxy.dispatch.connection import SilentError
-from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.connection import Pool, SilentError
 from swift_lb.proxy.dispatch.relay import Relay
-from swift_lb.proxy.dispatch.request import ClientRequest
 
 
 def test_who_is_silent_on_a_kept_connection_is_not_asked_on_a_new_one():
@@ -25,8 +23,8 @@ def test_who_is_silent_on_a_kept_connection_is_not_asked_on_a_new_one():
             raise SilentError('long enough')
 
     def ask():
-        request = ClientRequest(env_of())
-        return relay.ask(request, lambda: request.head('signed'), ('127.0.0.1', server.port), '',
+        request = request_of(env_of())
+        return relay.send(request, lambda: request.head('signed'), ('127.0.0.1', server.port), '',
                          patience, lambda _bytes: None)
     silent, over, relay = threading.Event(), threading.Event(), Relay(Pool(monotonic, 60.0))
     with ScriptedServer(script) as server:
