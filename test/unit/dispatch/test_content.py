@@ -55,7 +55,7 @@ def test_the_class_of_a_request(method, path, size, query, content):
     assert content == content_class(method, path, size, query)
 
 
-def test_what_headers_tell():
+def test_copies_and_ranges_change_the_class():
     assert COMPUTING == content_class('PUT', OBJECT, copies=True)
     assert SMALL == content_class('GET', OBJECT, range_size=LARGE_FROM - 1)
     assert LARGE == content_class('GET', OBJECT, range_size=LARGE_FROM)
@@ -63,7 +63,7 @@ def test_what_headers_tell():
 
 @given(st.text(), st.text(), st.none() | st.integers(0), st.text(), st.booleans(),
        st.none() | st.integers(0))
-def test_every_request_has_one(method, path, size, query, copies, range_size):
+def test_every_request_has_a_class(method, path, size, query, copies, range_size):
     assert content_class(
         method, path, size, query, copies=copies, range_size=range_size) in CLASSES
 

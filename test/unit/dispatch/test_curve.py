@@ -58,7 +58,7 @@ def test_bands_widen(in_flight, band):
     assert band == band_number(in_flight)
 
 
-def test_nothing_is_known_at_first():
+def test_a_new_curve_expects_nothing():
     assert (None, None, None) == (
         Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().usual)
 
@@ -76,13 +76,13 @@ def test_the_step_is_the_slope_to_as_many_again():
 
 
 @pytest.mark.parametrize('seconds', [math.nan, math.inf, -1.0, 1e9])
-def test_what_is_no_time_is_not_taken(seconds):
+def test_invalid_times_are_ignored(seconds):
     assert told((0, seconds)).expected(0, 0.0) is None
     assert told((0, 0.0)).expected(0, 0.0) == LEAST
 
 
 @given(SAMPLES)
-def test_it_is_monotone_finite_and_positive(samples):
+def test_the_curve_is_monotone_finite_and_positive(samples):
     curve, now = Curve(), 0.0
     for in_flight, seconds, gap in samples:
         now += gap
@@ -97,7 +97,7 @@ def test_it_is_monotone_finite_and_positive(samples):
 @pytest.mark.parametrize('seed', range(3))
 @pytest.mark.parametrize('load', [0.5, 1.2])
 @pytest.mark.parametrize('slots', [1, 4, 8])
-def test_on_a_queue_it_is_within_a_fifth(slots, load, seed):
+def test_on_a_queue_the_curve_is_within_a_fifth(slots, load, seed):
     """Of what is seen often; the mean of 100 exponential times is off by a tenth by itself."""
     curve = Curve()
     seen = watched(slots, load, random.Random(seed), curve.add)
@@ -108,7 +108,7 @@ def test_on_a_queue_it_is_within_a_fifth(slots, load, seed):
 
 @pytest.mark.parametrize(('slots', 'load'), [(1, 0.5), (1, 1.2), (4, 1.2), (8, 0.5), (8, 1.2)])
 @pytest.mark.parametrize('factor', [4, 1 / 4])
-def test_it_follows_a_change_of_speed(slots, load, factor):
+def test_the_curve_follows_a_change_of_speed(slots, load, factor):
     """Within 100 requests it is nearer to the new speed than to the old one, mostly by far."""
     rng, curve, found = random.Random(1), Curve(), []
     watched(slots, load, rng, curve.add)
@@ -124,20 +124,20 @@ def test_it_follows_a_change_of_speed(slots, load, factor):
     assert sum(2 / 3 < ratio < 3 / 2 for ratio in late) >= 0.85 * len(late)
 
 
-def test_one_slow_request_says_little_of_the_next():
+def test_one_slow_request_changes_little():
     curve = told(*[(0, 0.010)] * 50)
     curve.add(0, 60.0, 1.0)
     assert curve.expected(0, 2.0) < 0.013
 
 
-def test_what_was_long_ago_comes_within_the_bounds_of_what_is_now():
+def test_old_bands_come_within_the_bounds_of_new_ones():
     curve = told(*[(0, 0.010)] * 50)
     for turn in range(50):
         curve.add(7, 0.800, 100.0 + turn / 10)
     assert curve.expected(0, 105.0) == pytest.approx(0.100, rel=0.05)
 
 
-def test_what_was_yesterday_is_still_something():
+def test_bands_of_yesterday_still_count():
     curve = told((0, 0.030), (1, 0.010))
     curve.add(7, 0.040, 86_400.0)
     assert 0.005 <= curve.expected(0, 86_400.0) <= curve.expected(1, 86_400.0) <= 0.040
@@ -163,7 +163,7 @@ def served(curve, in_flight, seconds, now):
     curve.add(in_flight, seconds, now)
 
 
-def test_who_is_not_asked_any_more_is_tried_again_after_a_while():
+def test_expectations_fall_while_no_request_comes():
     curve = Curve()
     for second in range(20):
         served(curve, 0, 0.4, second)
@@ -174,7 +174,7 @@ def test_who_is_not_asked_any_more_is_tried_again_after_a_while():
     assert curve.expected(0, 1e7) > 0
 
 
-def test_who_serves_what_says_nothing_is_not_idle():
+def test_requests_that_do_not_count_end_idleness():
     curve = Curve()
     served(curve, 0, 0.4, 0)
     for second in range(1, 60):

@@ -31,14 +31,14 @@ def seconds(found, ours=0, now=100.0, typical=0.020):
     return found.forecast(ours, now, typical).seconds
 
 
-def test_nothing_is_expected_of_who_is_unknown():
+def test_without_reports_and_loads_there_is_no_forecast():
     assert Outlook().forecast(0, 100.0, 0.020) is None
     assert Outlook().forecast(0, 100.0, None) is None
     assert outlook(there=0.1).forecast(0, 100.0, None) is None
 
 
 @pytest.mark.parametrize('parts', [(None, HERE), (HERE, None), (HERE._replace(load=None), HERE)])
-def test_a_part_that_says_nothing_is_none(parts):
+def test_an_instruction_without_a_load_gives_no_forecast(parts):
     found = outlook(there=0.1)
     found.instruct(*parts)
     assert found.forecast(0, 100.0, 0.020) is None
@@ -46,27 +46,27 @@ def test_a_part_that_says_nothing_is_none(parts):
 
 @pytest.mark.parametrize(('there', 'expected'), [
     (0.4, 0.020), (0.1, 0.010), (1.6, 0.040), (0.4e-6, 0.002), (0.0, 0.200), (0.4e6, 0.200)])
-def test_who_was_never_asked_is_compared_by_the_parts(there, expected):
+def test_a_peer_never_asked_is_compared_by_its_load(there, expected):
     assert seconds(outlook(there=there)) == pytest.approx(expected)
     assert 0.020 / RATIO <= seconds(outlook(there=there)) <= 0.020 * RATIO
 
 
-def test_who_was_never_asked_gets_a_few_until_it_answers():
+def test_a_peer_never_asked_gets_a_few_requests_at_first():
     assert [0.01, 0.02, 0.03] == [
         pytest.approx(seconds(outlook(there=0.1), ours=ours)) for ours in range(3)]
 
 
 @pytest.mark.parametrize(('ours', 'expected'), [
     (5, 0.034), (6, 0.036), (15, 0.054), (4, 0.032), (0, 0.024)])
-def test_each_more_of_ours_is_a_step(ours, expected):
+def test_each_further_request_of_ours_adds_a_step(ours, expected):
     assert seconds(outlook(PeerLoad(7, 0.034, 0.002), ours=5), ours) == pytest.approx(expected)
 
 
-def test_credit_ends_where_one_request_is_alone():
+def test_credit_ends_at_the_time_of_one_request_alone():
     assert seconds(outlook(PeerLoad(7, 0.040, 0.009), ours=7), 0) == pytest.approx(0.040 / 8)
 
 
-def test_news_give_way_to_the_instruction():
+def test_reports_fade_towards_the_instruction():
     found = outlook(PeerLoad(0, 0.010, 0.0), there=1.6)
     assert seconds(found) == pytest.approx(0.010)
     part = math.exp(-1 / FADE)
@@ -74,13 +74,13 @@ def test_news_give_way_to_the_instruction():
     assert seconds(found, now=200.0) == pytest.approx(0.040)
 
 
-def test_without_an_instruction_old_news_are_none():
+def test_without_an_instruction_old_reports_are_dropped():
     found = outlook(PeerLoad(0, 0.010, 0.0))
     assert seconds(found, now=100.0 + FORGET) == pytest.approx(0.020, rel=0.01)
     assert found.forecast(0, 100.1 + FORGET, 0.020) is None
 
 
-def test_who_waits_there_says_how_long_it_takes():
+def test_a_waiting_request_raises_the_forecast():
     found = outlook(PeerLoad(0, 0.010, 0.0))
     assert found.forecast(1, 100.0, 0.020, waiting=3.0).seconds == 3.0
     assert found.forecast(1, 100.0, 0.020, waiting=0.001).seconds == pytest.approx(0.010)
@@ -96,7 +96,7 @@ def test_stale_is_never_lighter(load, then, ours, typical, one, other):
 
 @given(PARTS, PARTS, st.none() | LOADS, OURS, OURS, OURS, st.floats(100.0, 200.0),
        st.none() | SECONDS)
-def test_more_of_ours_is_never_lighter_and_all_is_finite(
+def test_more_requests_of_ours_are_never_lighter(
         there, here, load, then, ours, more, now, typical):
     found = Outlook()
     found.instruct(there, here)
@@ -110,7 +110,7 @@ def test_more_of_ours_is_never_lighter_and_all_is_finite(
             ours + more, now, typical).seconds * (1 + 1e-9)
 
 
-def test_the_hop_is_what_the_peer_did_not_take():
+def test_the_hop_is_the_time_outside_of_the_peer():
     found = outlook(PeerLoad(0, 0.010, 0.0))
     assert HOP == found.forecast(0, 100.0, 0.020).hop
     found.add_hop(0.015, 0.010, 100.0)
@@ -121,13 +121,13 @@ def test_the_hop_is_what_the_peer_did_not_take():
 
 @pytest.mark.parametrize(('here', 'there', 'hop'), [
     (0.010, 0.020, 0.0), (math.nan, 0.010, HOP), (0.010, math.nan, HOP)])
-def test_no_hop_is_less_than_nothing(here, there, hop):
+def test_a_hop_is_never_negative(here, there, hop):
     found = outlook(PeerLoad(0, 0.010, 0.0))
     found.add_hop(here, there, 100.0)
     assert hop == found.forecast(0, 100.0, 0.020).hop
 
 
-def test_a_hop_that_was_dear_is_forgotten():
+def test_an_expensive_hop_is_forgotten():
     found = outlook(there=0.4)
     found.add_hop(3.0, 0.010, 100.0)
     assert found.forecast(0, 100.0, 0.020).hop == pytest.approx(2.99)

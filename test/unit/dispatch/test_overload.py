@@ -96,7 +96,7 @@ def test_open_loop(slots, mean, times):
     assert max(after - before for before, after in pairwise(proxy.levels)) <= RISE + 1e-9
 
 
-def test_without_it_what_is_served_is_answered_to_nobody():
+def test_without_shedding_clients_have_left_when_answered():
     proxy = Proxy(8, 0.05, sheds=False)
     proxy.open(2 * 8 / 0.05)
     assert proxy.goodput(20, 60) < 0.1
@@ -127,14 +127,14 @@ def test_a_few_clients_for_each_slot_are_no_overload(slots, mean, clients):
 
 
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.5)])
-def test_below_capacity_hardly_anything_is_refused(slots, mean):
+def test_below_capacity_hardly_any_request_is_refused(slots, mean):
     proxy = Proxy(slots, mean)
     proxy.open(0.8 * slots / mean)
     proxy.goodput(0, 120)
     assert sum(proxy.refused.values()) <= 0.005 * proxy.answered
 
 
-def test_it_ends_with_the_overload():
+def test_refusal_ends_with_the_overload():
     proxy = Proxy(2, 0.08)
     proxy.open(2 * 2 / 0.08, 0.0, 40.0)
     proxy.open(0.5 * 2 / 0.08, 40.0)

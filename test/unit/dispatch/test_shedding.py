@@ -36,11 +36,11 @@ def shedding(seconds, aim=MUCH, every=0.1):
     (100.0, 0.01, 2 * MAX_SHARE),               # light ones, too
     (SLOWER, 1.0, 0.0), (30.0, 10.0, 0.0),      # it takes long, without a queue
     (FELT, 0.01, 0.0), (0.1, 0.001, 0.0)])      # a queue that no client feels
-def test_refusal_is_wanted_where_there_is_a_queue_and_it_is_felt(expected, alone, level):
+def test_refusal_is_wanted_for_a_queue_that_clients_feel(expected, alone, level):
     assert wanted(expected, alone) == pytest.approx(level)
 
 
-def test_nothing_is_refused_while_it_is_not_wanted():
+def test_without_overload_nothing_is_refused():
     shedder = shedding(60.0, aim=0.0)
     assert 0.0 == shedder.level
     assert not shedder.sheds(COMPUTING, MUCH, random.Random(1))
@@ -56,24 +56,24 @@ def test_the_share_rises_and_light_requests_come_last(seconds, share, light, eve
         [shedder.share(content, MUCH) for content in (SMALL, LARGE, COMPUTING, LIGHT)])
 
 
-def test_it_stays_at_what_is_wanted():
+def test_the_level_stays_at_what_is_wanted():
     assert 0.4 == pytest.approx(shedding(60.0, aim=0.4).level)
 
 
-def test_after_a_silence_it_rises_by_no_more_than_a_second_does():
+def test_after_a_pause_the_level_rises_by_one_step():
     shedder = Shedder()
     shedder.update(MUCH, 0.0)
     shedder.update(MUCH, 3600.0)
     assert shedder.level == pytest.approx(RISE)
 
 
-def test_nothing_is_refused_any_more_once_this_proxy_has_no_queue():
+def test_nothing_is_refused_once_this_proxy_has_no_queue():
     shedder = shedding(60.0)
     assert [0.0, 0.0] == [shedder.share(content, 0.0) for content in (SMALL, LIGHT)]
     assert 0.3 == pytest.approx(shedder.share(SMALL, 0.3))
 
 
-def test_it_falls_as_smoothly():
+def test_the_level_falls_smoothly():
     shedder = shedding(5.0)
     shedder.update(0.0, 6.0)
     assert 0.4 == pytest.approx(shedder.level)
@@ -95,6 +95,6 @@ def test_the_share_is_what_is_refused():
     assert not any(shedder.sheds(LIGHT, MUCH, rng) for _ in range(100))
 
 
-def test_retry_after_is_whole_seconds_and_not_the_same_for_all():
+def test_retry_after_is_spread_over_whole_seconds():
     rng = random.Random(1)
     assert set(range(SOONEST, LATEST + 1)) == {retry_after(rng) for _ in range(1000)}

@@ -25,7 +25,7 @@ def test_a_node_can_not_report_a_state_that_the_plan_decides():
     assert state_of(report(state=REJECTED), 0.0, DEFAULTS) == UP
 
 
-def test_members_are_sorted_and_gone_ones_remembered_for_a_minute():
+def test_members_are_sorted_and_kept_for_a_minute():
     heard = {'c': Heard(report('c'), 0.0), 'a': Heard(report('a'), 57.0),
              'b': Heard(report('b'), 59.0), 'd': Heard(report('d'), 56.0)}
     assert [(one.name, one.state) for one in members(heard, MEMORY, DEFAULTS)] == [

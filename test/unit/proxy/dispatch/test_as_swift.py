@@ -63,11 +63,11 @@ class Told:
 
 
 @pytest.mark.parametrize('name', ['X-Object-Meta-\xe4\xb8\xad\xe6', 'X-Object-Meta-\xb5\xff\xdf'])
-def test_a_byte_of_a_name_is_no_letter(name):
+def test_bytes_of_a_name_stay(name):
     assert f'{name}: 1'.encode('latin-1') in lines(env_of(raw=[(name, '1')]))
 
 
-def test_names_are_spelled_as_the_client_has_spelled_them():
+def test_names_keep_the_spelling_of_the_client():
     """A signature of S3 covers them, and s3api reads those with '_' in another way than Swift."""
     raw = [('X-Amz-Meta-Foo-bar', '1'), ('X-Amz-Meta-Foo_Bar', '2'), ('x-AMZ-meta-foo-bar', '3'),
            ('X_Lb_Hop', 'forged')]
@@ -79,13 +79,13 @@ def test_names_are_spelled_as_the_client_has_spelled_them():
         assert b'forged' not in b''.join(lines(env))
 
 
-def test_what_a_filter_has_changed_is_sent_as_it_is_now():
+def test_headers_that_a_filter_changed_are_sent_changed():
     env = env_of(raw=[('x-Foo', '1'), ('x-gone', '1')]) | {'HTTP_X_FOO': '2', 'HTTP_X_NEW': '3'}
     del env['HTTP_X_GONE']
     assert lines(env)[2:] == [b'X-Foo: 2', b'X-New: 3']
 
 
-def test_names_that_are_none_are_for_swift_to_judge(delegating):
+def test_requests_with_invalid_names_go_to_no_peer(delegating):
     """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
     told = Told()
     with ScriptedServer(always(REPLY)) as server:
@@ -96,26 +96,26 @@ def test_names_that_are_none_are_for_swift_to_judge(delegating):
             assert told.status == '400 Bad Request'
 
 
-def test_what_frames_a_body_comes_before_names_that_only_swift_reads():
+def test_framing_headers_come_before_odd_names():
     odd = ('X-Object-Meta-\xe4\xb8\xad', '1')
     found = lines(env_of('PUT', raw=[odd, ('Content-Length', '3')], body=b'abc'))
     assert found.index(b'Content-Length: 3') < found.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
 
 
-def test_a_timestamp_that_gatekeeper_has_hidden_is_sent_as_it_came():
+def test_headers_that_gatekeeper_hides_are_restored():
     env = env_of('PUT', HTTP_X_BACKEND_INBOUND_X_TIMESTAMP='1700000000.00000',
                  HTTP_X_BACKEND_ALLOW_RESERVED_NAMES='true')
     assert {b'X-Timestamp: 1700000000.00000', b'X-Allow-Reserved-Names: true'} <= {*lines(env)}
 
 
-def test_a_client_that_names_no_host_has_asked_for_the_address():
+def test_without_a_host_header_the_address_is_sent():
     assert b'Host: 127.0.0.1:8080' in lines(env_of())
 
 
 @pytest.mark.parametrize(('coding', 'status'), [
     ('gzip,chunked', '501 Not Implemented'), ('chunked,chunked', '501 Not Implemented'),
     ('gzip', '400 Bad Request')])
-def test_codings_that_nobody_knows_are_refused_as_by_swift(delegating, coding, status):
+def test_unknown_codings_are_refused_as_by_swift(delegating, coding, status):
     told = Told()
     with ScriptedServer(always(REPLY)) as server:
         delegating(server.port)(env_of('PUT', raw=[('Transfer-Encoding', coding)]), told)
@@ -133,7 +133,7 @@ def test_a_head_is_refused_without_a_body(delegating):
             assert told.status == '421 Misdirected Request'
 
 
-def test_what_comes_slowly_is_passed_on_at_once(delegating):
+def test_slow_answers_are_passed_on_at_once(delegating):
     """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
     told, env = Told(), env_of()
     with ScriptedServer(always(REPLY)) as server:
@@ -142,7 +142,7 @@ def test_what_comes_slowly_is_passed_on_at_once(delegating):
     assert env['eventlet.minimum_write_chunk_size'] == 0
 
 
-def test_a_peer_is_not_to_blame_for_metadata_that_nobody_can_read(delegating):
+def test_a_peer_is_not_ejected_for_unreadable_metadata(delegating):
     """Else who stores it could have every peer left alone."""
     answers = iter([REPLY.replace(b' OK\r\n', b' OK\r\nX-Object-Meta-A: 1\r\n 2\r\n'), REPLY])
 
@@ -165,7 +165,7 @@ class Stalled:
 
 @pytest.mark.parametrize(('said', 'error'), [
     (REPLY.replace(b'200 OK', b'400 Bad Request'), None), (b'', ClientError)])
-def test_what_the_peer_says_of_a_silent_client_is_what_it_is_told(monkeypatch, said, error):
+def test_a_silent_client_gets_the_last_words_of_the_peer(monkeypatch, said, error):
     """With s3api it is a document that clients look for."""
     monkeypatch.setattr(relay, 'LAST_WORDS', 0.0)
 
@@ -181,7 +181,7 @@ def test_what_the_peer_says_of_a_silent_client_is_what_it_is_told(monkeypatch, s
                 relayed(server, Stalled())
 
 
-def test_a_client_is_told_that_its_connection_ends_where_the_peer_s_does(delegating):
+def test_the_connection_of_the_client_closes_with_the_peers(delegating):
     told, answer = Told(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
 
     def script(connection, _number):
@@ -254,7 +254,7 @@ def test_a_body_goes_on_when_its_answer_has_begun():
 @pytest.mark.parametrize('answer', [
     REPLY.replace(b'200 OK', b'413 Too Large'),
     REPLY.replace(b' OK\r\n', b' OK\r\nConnection: close\r\n')])
-def test_a_body_is_left_when_it_is_not_wanted(answer):
+def test_the_rest_of_an_unwanted_body_is_not_sent(answer):
     begun = threading.Event()
     with ScriptedServer(upload(begun, lambda _: None, answer)) as server:
         said, request, kept = relayed(server, SlowBody(begun))

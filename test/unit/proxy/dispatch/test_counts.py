@@ -8,7 +8,7 @@ from swift_lb.dispatch.chooser import MOMENT
 from swift_lb.wire.peer_load import PeerLoad
 
 
-def test_it_is_counted_why_a_request_is_served_here(tmp_path, still):
+def test_the_reason_for_serving_here_is_counted(tmp_path, still):
     proxy = Proxy(tmp_path, 'adaptive')
     proxy.filter.served._first = 0
     proxy.ask()

@@ -49,7 +49,7 @@ def test_nothing_is_refused_without_an_instruction(proxy):
 @pytest.mark.parametrize(('state', 'seconds', 'refused'), [
     (UP, 0.01, False), (UP, 0.4, False), (UP, LATEST, True), (CRITICAL, 0.01, True),
     (REJECTED, 0.01, True)])
-def test_it_is_asked_what_a_peer_would_take_if_that_is_up(proxy, state, seconds, refused):
+def test_refusal_depends_on_peers_that_are_up(proxy, state, seconds, refused):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
         proxy.filter.chooser.follow()
@@ -57,7 +57,7 @@ def test_it_is_asked_what_a_peer_would_take_if_that_is_up(proxy, state, seconds,
         assert refused == (wants(proxy) > 0.0)
 
 
-def test_wrong_thresholds_alone_refuse_nothing(proxy, still):
+def test_wrong_thresholds_alone_do_not_refuse(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         assert inf == proxy.filter.chooser.elsewhere(still())
@@ -65,7 +65,7 @@ def test_wrong_thresholds_alone_refuse_nothing(proxy, still):
         assert 0.0 == wants(proxy)
 
 
-def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
+def test_new_requests_are_refused_those_of_peers_are_not(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         proxy.filter._shedder.level = 0.9
@@ -81,7 +81,7 @@ def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
         assert all(proxy.ask()[0] == '200 OK' for _time in range(40))
 
 
-def test_in_a_panic_critical_peers_are_as_good_as_others(proxy, still):
+def test_in_a_panic_critical_peers_count_as_up(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL], panic=True)
         proxy.filter.chooser.follow()
@@ -91,7 +91,7 @@ def test_in_a_panic_critical_peers_are_as_good_as_others(proxy, still):
         assert proxy.ask()[2] == b'hello'
 
 
-def test_who_sends_a_body_is_told_that_nobody_reads_it(proxy):
+def test_a_refusal_of_a_body_closes_the_connection(proxy):
     proxy.tell()
     proxy.filter._shedder.level = 0.9
     for body, closes in ((None, False), (b'much', True)):
@@ -100,7 +100,7 @@ def test_who_sends_a_body_is_told_that_nobody_reads_it(proxy):
         assert closes == (headers.get('Connection') == 'close')
 
 
-def test_where_shedding_fails_nothing_is_refused(proxy):
+def test_if_shedding_fails_nothing_is_refused(proxy):
     proxy.tell()
     proxy.filter._shedder.level = 0.9
     proxy.filter.chooser.elsewhere = None
