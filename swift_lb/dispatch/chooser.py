@@ -15,7 +15,7 @@ class Chooser:
     """Orders this proxy and its peers by the policy, for one worker."""
 
     def __init__(self, policy, current, ledger, curve, rng):
-        """`current()` returns the View of the Instruction that holds now, None without one."""
+        """`current()` returns the DispatchView that holds now, None without an Instruction."""
         self._policy, self._current = policy, current
         self.ledger, self._curve, self._rng = ledger, curve, rng
         self._least, self._least_until = inf, -inf
@@ -23,7 +23,7 @@ class Chooser:
         self.view = EMPTY       # of the last Instruction there was
 
     def follow(self):
-        """Take the View of the Instruction that holds now; return it, None without one."""
+        """Take the DispatchView of the Instruction that holds now; return it, None without one."""
         found = self._current()
         if found is not None and found is not self.view:
             self.view = found

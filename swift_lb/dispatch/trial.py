@@ -22,7 +22,7 @@ when the load or the kind of requests changes at the same time, as when an overl
                     same as the one before it, so that a thousand are no more than a few. And in the
                     first seconds short requests are over, long ones not yet
     FEW = 20        samples, and
-    MIN_VARIANCE = 0.005    of x, of some 7 % more or fewer in flight: with less nothing can be told
+    MIN_VARIANCE = 0.005    of x, of some 7 % more or fewer in flight: less decides nothing
     LITTLE = 0.1    of the requests that come
     HOLD = 120 s, at most MAX_HOLDS times as long: where all is slow for good, the refusals of a
                     PERIOD come more and more seldom

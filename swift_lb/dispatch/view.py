@@ -4,7 +4,7 @@ from typing import NamedTuple
 from swift_lb.model import Backend, Instruction
 
 
-class View(NamedTuple):
+class DispatchView(NamedTuple):
     """What one Instruction means to one proxy."""
 
     instruction: Instruction | None     # None: there has not been one yet
@@ -15,11 +15,11 @@ class View(NamedTuple):
     addresses: frozenset    # ips of all
 
 
-EMPTY = View(None, None, {}, [], {}, frozenset())
+EMPTY = DispatchView(None, None, {}, [], {}, frozenset())
 
 
 def view(instruction, node, address_of):
-    """Return the View of the proxy of the node called `node`.
+    """Return the DispatchView of the proxy of the node called `node`.
 
     `address_of(text)` returns (ip, port) of a NodeInstruction's `proxy`; it raises ValueError, and
     that node is left out, where the text is no address. States in `nodes` are those after panic.
@@ -38,19 +38,19 @@ def view(instruction, node, address_of):
             nodes[backend] = one._replace(state=instruction.askable[one.node])
         elif one.node == node:
             nodes[backend] = one
-    return View(instruction, here, nodes, [one for one in nodes if one != here], states,
+    return DispatchView(instruction, here, nodes, [one for one in nodes if one != here], states,
                 frozenset(backend.ip for backend in states))
 
 
 class ViewKeeper:
-    """Makes a View of each new Instruction, for one proxy."""
+    """Makes a DispatchView of each new Instruction, for one proxy."""
 
     def __init__(self, address_of):
         """`address_of` is as in view()."""
         self._address_of, self._view = address_of, EMPTY
 
     def of(self, instruction, node):
-        """Return the View that the proxy of `node` has of `instruction`; None of None."""
+        """Return the DispatchView that the proxy of `node` has of `instruction`; None of None."""
         if instruction is not None and instruction is not self._view.instruction:
             self._view = view(instruction, node, self._address_of)
         return None if instruction is None else self._view

@@ -6,7 +6,7 @@ follows what the dispatchers have had to correct, so that there is less and less
 (plan/weights.py).
 
 DNS uses what dispatchers were measured to delegate (plan/flows.py), those of drained nodes
-included, since clients still come there; a late report tells nothing of now. Only dispatchers that
+included, since clients still come there; a late report does not count. Only dispatchers that
 obey keep and take are told what to delegate: for them the plan uses what they were told before.
 
 All memory (weight, keep, take, the state a node was told) comes with the node's own report, so that

@@ -38,7 +38,7 @@ from swift_lb.plan.flows import instructed_flows, received
 from swift_lb.plan.load import debited
 from swift_lb.plan.shares import mean, rounded, shared_out, with_floor
 
-PACE = 0.2          # of its rate, by which a node's flow changes at most
+PACE = 0.2          # fraction of its rate by which a node's flow changes at most
 EASE = 0.03         # of the difference to the flow that its load alone calls for
 
 

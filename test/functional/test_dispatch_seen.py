@@ -44,7 +44,7 @@ def test_each_would_hand_it_to_the_other_and_says_so(lab, why, capsys):
     assert lines[1].startswith(f'as a worker of proxy-1 ({lab.endpoints[0]}) knows the proxies, '
                                'by instruction ')
     assert [['1', 'proxy-2'], ['2', 'proxy-1']] == [line.split()[:2] for line in lines[3:5]]
-    assert lines[5].startswith('handed to proxy-2: ')
+    assert lines[5].startswith('delegated to proxy-2: ')
     assert lines[5].endswith('; if it does not answer, served here')
 
 

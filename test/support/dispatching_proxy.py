@@ -12,7 +12,7 @@ KEY = b'a key of 16 or more'
 
 
 class Log:
-    """A logger that keeps what it is told."""
+    """A logger that keeps its lines."""
 
     txn_id = None
 
@@ -58,29 +58,29 @@ class Proxy:
 
     def ask(self, env=None):
         """Return (status line, headers, body)."""
-        told = []
-        body = self.filter(env_of() if env is None else env,
-                           lambda status, headers, *_exc: told.append((status, dict(headers))))
+        started = []
+        body = self.filter(env_of() if env is None else env, lambda status, headers, *_exc:
+                           started.append((status, dict(headers))))
         try:
-            return (*told[0], b''.join(body))
+            return (*started[0], b''.join(body))
         finally:
             if hasattr(body, 'close'):
                 body.close()
 
     @property
     def counts(self):
-        """What the filter has counted of others; see `local` and `times`."""
+        """What the filter has counted, without `local` and `times`."""
         return {name: count for name, count in self.filter._counts.counts.items()
                 if name.split()[0] not in ('local', *TIMES)}
 
     @property
     def local(self):
-        """How often it has served a request here, by why."""
+        """How often it has served a request here, by reason."""
         return {name.removeprefix('local '): count for name, count
                 in self.filter._counts.counts.items() if name.startswith('local ')}
 
     @property
     def times(self):
-        """What it has counted of microseconds."""
+        """The counters of microseconds."""
         return {name: count for name, count in self.filter._counts.counts.items()
                 if name.split()[0] in TIMES}

@@ -71,7 +71,7 @@ class IdentityFile:
 
 
 class CurrentView:
-    """The View of the Instruction in the file that an Identity names."""
+    """The DispatchView of the Instruction in the file that an Identity names."""
 
     def __init__(self, identity, clock):
         """`identity()` returns the Identity."""
@@ -80,7 +80,7 @@ class CurrentView:
         self._views = ViewKeeper(address_of)
 
     def current(self):
-        """Return the View of the Instruction that holds now, None without one.
+        """Return the DispatchView of the Instruction that holds now, None without one.
 
         Without a key no peer can be asked, whatever the Instruction is.
         """

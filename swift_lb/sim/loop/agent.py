@@ -62,7 +62,7 @@ class LoopAgent:
 def round_robin(reports, _previous, now, _options):
     """Return the Instruction of `static`: equal shares for ever to all nodes that ever reported.
 
-    Loads are equal, so that dispatchers which go by expected times try each other.
+    Loads are equal, so that dispatchers which use expected times try each other.
     """
     names = sorted(reports)
     return make_instruction(1, now + 1e9, STATIC, False, tuple(

@@ -1,4 +1,4 @@
-"""`swift-lb why --dispatch` as it is typed, and every way not to get an answer."""
+"""`swift-lb why --dispatch`: its output, and its errors."""
 import json
 
 import pytest
@@ -18,7 +18,7 @@ PAGE = dispatch(choice(*ORDER), HERE, peer(2, in_flight=4), peer(3, load=None),
 
 @pytest.fixture
 def dispatcher(proxy):
-    """Give a proxy that has the page of a dispatcher."""
+    """Return a proxy with the page of a dispatcher."""
     proxy.says(PAGE)
     return proxy
 
@@ -43,7 +43,7 @@ def test_the_output_has_the_order_of_proxies_and_reasons(dispatcher, capsys):
         '2 p3 10.0.0.3:8080 7.0 ms 2.0 ms - 0 up expected 9 ms',
         '3 p1 (here) 10.0.0.1:8080 20 ms 0.0 ms 2.25 31 up this proxy: expected 20 ms',
         'p4 10.0.0.4:8080 - - 1.5 0 draining not asked: its operator drains it',
-        'handed to p2: expected 6 ms; if it does not answer, to p3, then served here',
+        'delegated to p2: expected 6 ms; if it does not answer, to p3, then served here',
     ] == lines_of(capsys)
 
 
@@ -144,9 +144,9 @@ def page(chosen, *peers, **more):
 @pytest.mark.parametrize(('chosen', 'said'), [
     (choice(stand(1, 'this proxy: expected 4 ms'), stand(2)), 'served here: expected 4 ms'),
     (choice(stand(2), stand(1)),
-     'handed to p2: expected 6 ms; if it does not answer, served here'),
+     'delegated to p2: expected 6 ms; if it does not answer, served here'),
     (choice(stand(2), stand(3), stand(4), stand(1)),
-     'handed to p2: expected 6 ms; if it does not answer, to p3, then served here'),
+     'delegated to p2: expected 6 ms; if it does not answer, to p3, then served here'),
     (choice(why='/run/it.json has expired 2.0 s ago'),
      'served here: /run/it.json has expired 2.0 s ago'),
 ])
@@ -161,7 +161,7 @@ def test_the_number_of_peers_is_the_dispatchers():
 @pytest.mark.parametrize(('more', 'said'), [
     ({'state': 'late'}, 'not asked: its report is overdue'),
     ({'state': 'asleep'}, 'not asked: it is asleep'),
-    ({'ejected_for': 3.2}, 'left alone for 3.2 s, as it has failed'),
+    ({'ejected_for': 3.2}, 'not asked for 3.2 s, as it has failed'),
 ])
 def test_a_peer_that_is_not_asked_has_a_reason(more, said):
     found = rows(page(choice(stand(1)), peer(1), peer(2, **more)))
@@ -171,7 +171,7 @@ def test_a_peer_that_is_not_asked_has_a_reason(more, said):
 
 def test_an_ejected_peer_is_marked_in_the_order():
     found = rows(page(choice(stand(2), stand(1)), peer(1), peer(2, ejected_for=3.2)))
-    assert 'left alone for 3.2 s, as it has failed; expected 6 ms' == found[0].why
+    assert 'not asked for 3.2 s, as it has failed; expected 6 ms' == found[0].why
 
 
 def test_without_an_instruction_the_proxy_has_no_name(proxy, capsys):

@@ -1,4 +1,4 @@
-"""The budget of retries: a fifth of the requests and a floor, whatever fails."""
+"""The budget of retries: a fifth of the requests, and a floor."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +7,7 @@ from swift_lb.dispatch.budget import CAP, FLOOR, SHARE, RetryBudget
 
 
 def spent(budget, now, tries=1000):
-    """Return how many retries there are at an instant."""
+    """Return how many of `tries` retries get a token at an instant."""
     return sum(budget.spend(now) for _ in range(tries))
 
 

@@ -1,4 +1,4 @@
-"""Classes of content: what Swift does for a request, by method, path, query and size."""
+"""Classes of content, by method, path, query and size; and the margin of light requests."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What is expected of a peer: debits, news that age, and who was never asked."""
+"""The forecast of a peer: debits, reports that fade, and peers that were never asked."""
 import math
 
 import pytest
@@ -12,12 +12,12 @@ from swift_lb.wire.peer_load import PeerLoad
 HERE = NodeInstruction('here', '10.0.0.1:8080', UP, 0.4, 1.0, 0.5, 1.0, 0.5)
 SECONDS = st.floats(1e-6, 100.0)
 LOADS = st.builds(PeerLoad, st.integers(0, 1000), SECONDS, st.floats(0.0, 10.0))
-PARTS = st.none() | st.builds(HERE._replace, load=st.none() | st.floats(0.0, 1e6))
+NODES = st.none() | st.builds(HERE._replace, load=st.none() | st.floats(0.0, 1e6))
 OURS = st.integers(0, 1000)
 
 
 def outlook(load=None, there=None, ours=0):
-    """Return an Outlook that heard `load` at 100 s and was told the load `there` of its peer."""
+    """Return an Outlook with a report of `load` at 100 s, and an Instruction with `there`."""
     found = Outlook()
     if there is not None:
         found.instruct(HERE._replace(node='there', load=there), HERE)
@@ -27,7 +27,7 @@ def outlook(load=None, there=None, ours=0):
 
 
 def seconds(found, ours=0, now=100.0, typical=0.020):
-    """Return the seconds that are forecast."""
+    """Return the seconds of the forecast."""
     return found.forecast(ours, now, typical).seconds
 
 
@@ -37,10 +37,10 @@ def test_without_reports_and_loads_there_is_no_forecast():
     assert outlook(there=0.1).forecast(0, 100.0, None) is None
 
 
-@pytest.mark.parametrize('parts', [(None, HERE), (HERE, None), (HERE._replace(load=None), HERE)])
-def test_an_instruction_without_a_load_gives_no_forecast(parts):
+@pytest.mark.parametrize('nodes', [(None, HERE), (HERE, None), (HERE._replace(load=None), HERE)])
+def test_an_instruction_without_a_load_gives_no_forecast(nodes):
     found = outlook(there=0.1)
-    found.instruct(*parts)
+    found.instruct(*nodes)
     assert found.forecast(0, 100.0, 0.020) is None
 
 
@@ -69,8 +69,8 @@ def test_credit_ends_at_the_time_of_one_request_alone():
 def test_reports_fade_towards_the_instruction():
     found = outlook(PeerLoad(0, 0.010, 0.0), there=1.6)
     assert seconds(found) == pytest.approx(0.010)
-    part = math.exp(-1 / FADE)
-    assert seconds(found, now=101.0) == pytest.approx(part * 0.010 + (1 - part) * 0.040)
+    fresh = math.exp(-1 / FADE)
+    assert seconds(found, now=101.0) == pytest.approx(fresh * 0.010 + (1 - fresh) * 0.040)
     assert seconds(found, now=200.0) == pytest.approx(0.040)
 
 
@@ -94,7 +94,7 @@ def test_stale_is_never_lighter(load, then, ours, typical, one, other):
     assert early <= late * (1 + 1e-9)
 
 
-@given(PARTS, PARTS, st.none() | LOADS, OURS, OURS, OURS, st.floats(100.0, 200.0),
+@given(NODES, NODES, st.none() | LOADS, OURS, OURS, OURS, st.floats(100.0, 200.0),
        st.none() | SECONDS)
 def test_more_requests_of_ours_are_never_lighter(
         there, here, load, then, ours, more, now, typical):

@@ -1,4 +1,4 @@
-"""Shedding: smooth, light requests last, not without a queue, and no share of what is left over."""
+"""Shedding: smooth, light requests last, and not without a queue."""
 import random
 
 import pytest
@@ -22,7 +22,7 @@ MUCH = 2 * MAX_SHARE    # the most that is ever wanted
 
 
 def shedding(seconds, aim=MUCH, every=0.1):
-    """Return a Shedder after so long."""
+    """Return a Shedder after `seconds` of updates with `aim`."""
     shedder = Shedder()
     for turn in range(round(seconds / every) + 1):
         shedder.update(aim, turn * every)

@@ -1,4 +1,4 @@
-"""What takes long is a queue or none: it is tried, and fewer in flight take less time, or not."""
+"""A trial finds out whether requests take long because of a queue."""
 import math
 import random
 
@@ -18,7 +18,7 @@ class Watched:
         self._slope, self._spread = slope, spread
 
     def fails(self, seconds, share=0.5, rate=RATE):
-        """Return whether it is none, after so many seconds."""
+        """Return whether the trial has failed, after so many seconds."""
         found = False
         for _second in range(round(seconds)):
             self.now += 1

@@ -1,4 +1,4 @@
-"""What Swift itself does, and a hop through a peer must not change."""
+"""Behaviour of Swift that a hop through a peer must not change."""
 import io
 import threading
 
@@ -36,7 +36,7 @@ def lines(env):
 
 @pytest.fixture
 def delegating(tmp_path):
-    """Return a function that makes a filter with one peer, on a port, that gets all requests."""
+    """Return a function of a port that makes a filter whose peer there gets all requests."""
     path, conf = tmp_path / 'instruction.json', tmp_path / 'lb-server.conf'
     conf.write_text(f'[lb-agent]\nnode = here\nkey = secret\ninstruction_file = {path}\n')
 
@@ -50,13 +50,13 @@ def delegating(tmp_path):
 
 
 def served_here(_env, start_response):
-    """Be Swift's proxy, that is not to be asked."""
+    """Answer as Swift's proxy here."""
     start_response('500 Internal Error', [])
     return [b'served here']
 
 
-class Told:
-    """What start_response was told."""
+class Started:
+    """A start_response that keeps its arguments."""
 
     def __call__(self, status, headers):
         self.status, self.headers = status, headers
@@ -87,7 +87,7 @@ def test_headers_that_a_filter_changed_are_sent_changed():
 
 def test_requests_with_invalid_names_go_to_no_peer(delegating):
     """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
-    told = Told()
+    told = Started()
     with ScriptedServer(always(REPLY)) as server:
         app = delegating(server.port)
         assert app(env_of(raw=[('X-Object-Meta-a b', '1')]), told) == [b'served here']
@@ -116,7 +116,7 @@ def test_without_a_host_header_the_address_is_sent():
     ('gzip,chunked', '501 Not Implemented'), ('chunked,chunked', '501 Not Implemented'),
     ('gzip', '400 Bad Request')])
 def test_unknown_codings_are_refused_as_by_swift(delegating, coding, status):
-    told = Told()
+    told = Started()
     with ScriptedServer(always(REPLY)) as server:
         delegating(server.port)(env_of('PUT', raw=[('Transfer-Encoding', coding)]), told)
     assert told.status == status
@@ -124,18 +124,18 @@ def test_unknown_codings_are_refused_as_by_swift(delegating, coding, status):
 
 def test_a_head_is_refused_without_a_body(delegating):
     """Else catch_errors would make a 500 of it."""
-    told = Told()
+    told = Started()
     with ScriptedServer(always(REPLY)) as server:
         app = delegating(server.port)
         for method, body in ('GET', [b'not from a peer: key\n']), ('HEAD', []):
-            list(app(env_of('GET'), told))      # who the peers are is known from now on
+            list(app(env_of('GET'), told))      # the peers are known from now on
             assert app(env_of(method, HTTP_X_LB_HOP='forged'), told) == body
             assert told.status == '421 Misdirected Request'
 
 
 def test_slow_answers_are_passed_on_at_once(delegating):
     """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
-    told, env = Told(), env_of()
+    told, env = Started(), env_of()
     with ScriptedServer(always(REPLY)) as server:
         assert b''.join(delegating(server.port)(env, told)) == b'hello'
     assert told.status == '200 OK'
@@ -143,7 +143,7 @@ def test_slow_answers_are_passed_on_at_once(delegating):
 
 
 def test_a_peer_is_not_ejected_for_unreadable_metadata(delegating):
-    """Else who stores it could have every peer left alone."""
+    """Else a client that stores it could have every peer ejected."""
     answers = iter([REPLY.replace(b' OK\r\n', b' OK\r\nX-Object-Meta-A: 1\r\n 2\r\n'), REPLY])
 
     def script(connection, _number):
@@ -151,15 +151,15 @@ def test_a_peer_is_not_ejected_for_unreadable_metadata(delegating):
             connection.sendall(next(answers))
     with ScriptedServer(script) as server:
         app = delegating(server.port)
-        assert b''.join(app(env_of(), Told())) == b'served here'
-        assert b''.join(app(env_of(), Told())) == b'hello'
+        assert b''.join(app(env_of(), Started())) == b'served here'
+        assert b''.join(app(env_of(), Started())) == b'hello'
 
 
 class Stalled:
     """A body that stops coming."""
 
     def read(self, _size):
-        """Do as a server whose client is silent."""
+        """Fail as a server does whose client is silent."""
         raise TimeoutError
 
 
@@ -182,7 +182,7 @@ def test_a_silent_client_gets_the_last_words_of_the_peer(monkeypatch, said, erro
 
 
 def test_the_connection_of_the_client_closes_with_the_peers(delegating):
-    told, answer = Told(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
+    told, answer = Started(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
 
     def script(connection, _number):
         read_head(connection)

@@ -1,4 +1,4 @@
-"""Each decision is counted: why here, and what going elsewhere costs and saves."""
+"""Counts: why requests are served here, and the time that delegation costs and saves."""
 from support.client_env import env_of
 from support.dispatching_proxy import Proxy
 from support.scripted_server import ScriptedServer, always, read_head
@@ -56,6 +56,6 @@ def test_what_a_hop_costs_and_saves_is_counted(tmp_path, still):
 
 
 def hears(proxy, now):
-    """Have the dispatcher hear of its first peer that it would answer in 50 ms."""
+    """Let the first peer report that it would answer in 50 ms."""
     chooser = proxy.filter.chooser
     chooser.ledger.record(chooser.view.peers[0]).outlook.report(PeerLoad(0, 0.05, 0.0), 0, now)

@@ -1,4 +1,4 @@
-"""The filter, with peers on real sockets: who answers, and what happens if nobody does."""
+"""The filter, with peers on real sockets: which proxy answers, and what if none does."""
 import json
 
 import pytest
@@ -82,7 +82,7 @@ FATES = {'refused': once(b''), 'closed': once(b''), 'nonsense': once(b'SSH-2.0-x
 
 
 def met(proxy, fate, env):
-    """Return what becomes of a request whose peer meets its `fate`, and what was counted."""
+    """Return ((status, body) of a request whose peer meets its `fate`, counts)."""
     with ScriptedServer(FATES[fate]) as peer:
         proxy.tell(peer)
         if fate != 'refused':
@@ -343,7 +343,7 @@ def test_any_error_fails_open(proxy, part, break_it):
 
 
 class Broken:
-    """Stand for something of which one part is broken."""
+    """An object with one attribute that raises."""
 
     def __init__(self, whole, name=None):
         self.__dict__.update(whole=whole, name=name)

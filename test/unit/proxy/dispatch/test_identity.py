@@ -1,4 +1,4 @@
-"""Name, key and instruction file, from where the agent has them."""
+"""Name, keys and instruction file, from the agent's conf."""
 import pytest
 
 from swift_lb.errors import ConfigError

@@ -1,4 +1,4 @@
-"""Who is a peer: by a signed marker, and never by what a client says."""
+"""Requests of peers are known by a signed marker."""
 import pytest
 
 from swift_lb.proxy.dispatch.incoming import DELEGATED, Incoming, RefusedError
@@ -20,7 +20,7 @@ def env_of(hop=HOP, key=KEY, text=None, remote='10.0.0.2', path='/v1/a/c/o', que
 
 
 def accepted(env, keys=(KEY,), now=NOW, incoming=None):
-    """Return what becomes of a request."""
+    """Return the Hop or None of a request."""
     return (incoming or Incoming(lambda: now)).accept(env, keys, PEERS)
 
 

@@ -1,4 +1,4 @@
-"""What is served here: how long it takes is learnt, without what a client takes to send."""
+"""Requests served here: their times are learned, without the time of the client."""
 import io
 
 import pytest
@@ -25,7 +25,7 @@ class Curve:
         self.last = now
 
     def expected(self, in_flight, now):
-        """Return half a second, once there is something to go by."""
+        """Return half a second, once a request was added."""
         return 0.5 if self.added else None
 
     def step(self, in_flight, now):
@@ -87,7 +87,7 @@ class Here:
         return dict(told[0])
 
     def slow(self, method, body, **how):
-        """Return the environment of a request whose body comes slowly."""
+        """Return the environment of a request with a slow body."""
         return env_of(method, body=body, **how) | {'wsgi.input': Slow(self.now, body)}
 
 
@@ -115,7 +115,7 @@ def test_failures_and_refusals_do_not_count(here):
         here.now[0] += 1
         here.ask(env_of('GET'))
     assert [] == here.curve.added == here.shown
-    assert here.curve.last == here.now[0] - WORK        # but it has come
+    assert here.curve.last == here.now[0] - WORK        # the arrival counts
     here.status = '404 Not Found'
     here.ask(env_of('GET'))
     assert [(0, WORK)] == here.curve.added

@@ -1,4 +1,4 @@
-"""Where the dispatcher is to stand: said by `swift-lb check`, and by the proxy itself."""
+"""The place of the dispatcher: checked by `swift-lb check` and by the proxy itself."""
 import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import Proxy
@@ -13,8 +13,8 @@ RIGHT = 'catch_errors gatekeeper healthcheck lb_status proxy-logging lb_dispatch
 REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
 
 
-def said(text):
-    """Return what is said of a pipeline, by names that are those of the entry points."""
+def faults_of(text):
+    """Return the faults of a pipeline whose filters are named as their entry points."""
     return place_faults([(name, name.replace('-', '_')) for name in text.split()], 'x')
 
 
@@ -23,26 +23,27 @@ def said(text):
     'proxy-logging lb_dispatcher tempauth proxy-server',    # Swift itself adds what it needs
 ])
 def test_a_right_place_has_no_fault(pipeline):
-    assert [] == said(pipeline)
+    assert [] == faults_of(pipeline)
 
 
 @pytest.mark.parametrize('name', ['catch_errors', 'gatekeeper', 'healthcheck'])
 def test_filters_that_must_be_left_of_the_dispatcher(name):
     wrong = RIGHT.replace(f'{name} ', '') + f'{name} ' + REST
-    assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == said(wrong)
+    assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == faults_of(wrong)
 
 
 def test_the_first_proxy_logging_must_be_left_of_it():
-    assert [f'x: lb_dispatcher must be right of proxy-logging: {LEFT["proxy_logging"]}'] == said(
+    right_of = f'x: lb_dispatcher must be right of proxy-logging: {LEFT["proxy_logging"]}'
+    assert [right_of] == faults_of(
         RIGHT.replace('proxy-logging ', '') + REST)
-    assert [f'x: lb_dispatcher must be left of proxy-logging: {ONCE}'] == said(
+    assert [f'x: lb_dispatcher must be left of proxy-logging: {ONCE}'] == faults_of(
         RIGHT.replace('proxy-logging ', 'proxy-logging proxy-logging ') + REST)
 
 
 def test_all_faults_are_reported_together():
     assert [f'x: lb_dispatcher must be right of gatekeeper: {LEFT["gatekeeper"]}',
             f'x: lb_dispatcher must be left of cache: {ONCE}',
-            f'x: lb_dispatcher must be left of tempauth: {ONCE}'] == said(
+            f'x: lb_dispatcher must be left of tempauth: {ONCE}'] == faults_of(
         'catch_errors healthcheck cache proxy-logging tempauth lb_dispatcher gatekeeper copy '
         'proxy-logging proxy-server')
 

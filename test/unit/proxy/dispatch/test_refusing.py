@@ -1,4 +1,4 @@
-"""New requests are refused where this proxy and all that could be asked have long queues."""
+"""New requests are refused if this proxy and all its peers have long queues."""
 from math import inf
 
 import pytest
@@ -17,7 +17,7 @@ LATEST = 20.0       # seconds, of the last of a queue
 
 @pytest.fixture
 def proxy(tmp_path, still):
-    """A proxy with a queue of 200, each of which takes a tenth of a second."""
+    """A proxy with a queue of 200 requests of a tenth of a second each."""
     found = Proxy(tmp_path, 'adaptive')
     found.ask()
     for in_flight in (0, 1, 10, 50, 100, 200):
@@ -29,13 +29,13 @@ def proxy(tmp_path, still):
 
 
 def wants(proxy):
-    """Return the level that is called for, by all."""
+    """Return the level of refusal that is wanted."""
     now = clock.monotonic()
     return proxy.filter._wanted(now, proxy.filter.chooser.elsewhere(now))
 
 
 def hears(proxy, seconds):
-    """Have a peer say how long a request takes it."""
+    """Let a peer report how long a request takes there."""
     chooser = proxy.filter.chooser
     record = chooser.ledger.record(chooser.view.peers[0])
     record.outlook.report(PeerLoad(0, seconds, 0.0), 0, clock.monotonic())
@@ -86,7 +86,7 @@ def test_in_a_panic_critical_peers_count_as_up(proxy, still):
         proxy.tell(peer, states=[CRITICAL], panic=True)
         proxy.filter.chooser.follow()
         hears(proxy, 0.01)
-        assert 0.0 == wants(proxy)          # whom it could be handed to
+        assert 0.0 == wants(proxy)          # the peer could serve it
         still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
 

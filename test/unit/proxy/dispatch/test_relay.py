@@ -1,4 +1,4 @@
-"""A request handed to a peer on a real socket: what the peer sees, and what comes back."""
+"""A request sent to a peer on a real socket: what the peer gets, and what comes back."""
 import io
 import threading
 
@@ -17,26 +17,26 @@ BIG = bytes(range(256)) * 2000      # 512,000 bytes
 
 
 def waits_for_ever(_waited):
-    """Be as patient as can be."""
+    """Never end a wait."""
 
 
 def never_waits(waited):
-    """Give up as soon as there is a question."""
+    """End a wait at once."""
     raise PeerError(f'waited {waited:.0f} s')
 
 
-class Asked:
-    """One relay, and what a request through it comes to."""
+class Asker:
+    """One relay, and a function to send requests through it."""
 
     def __init__(self):
         self.pool, self.bytes = Pool(monotonic, 60.0), 0
         self.relay = Relay(self.pool)
 
-    def ask(self, server, env, patience=waits_for_ever):
+    def ask(self, server, env, on_wait=waits_for_ever):
         """Return the Answer of the ScriptedServer."""
         self.request = request_of(env)
         return self.relay.send(self.request, lambda: self.request.head('signed'),
-                              ('127.0.0.1', server.port), '', patience, self.passed)
+                              ('127.0.0.1', server.port), '', on_wait, self.passed)
 
     def passed(self, count):
         """Count what goes through."""
@@ -45,8 +45,8 @@ class Asked:
 
 @pytest.fixture
 def asked():
-    """Return an Asked."""
-    return Asked()
+    """Return an Asker."""
+    return Asker()
 
 
 def whole(answer):
@@ -166,7 +166,7 @@ def test_a_body_of_unknown_length_goes_in_chunks(asked):
 
 
 class Unread:
-    """A body that nobody may read."""
+    """A body that must not be read."""
 
     def __len__(self):
         return 5
