@@ -27,14 +27,14 @@ def cluster(agent, now):
 def nodes(agent, now):
     """Return what is known of each node, by name."""
     found, heard = agent.instruction, agent.inbox.reports
-    parts = {part.node: part for part in found.parts} if found else {}
+    parts = {part.node: part for part in found.nodes} if found else {}
     why = reasons(found, heard, now, agent.options.plan) if found else {}
     return [node(agent, name, state, now, parts.get(name), why.get(name, state))
             for name, state in sorted(agent.states(now).items())]
 
 
 def node(agent, name, state, now, part, reason):
-    """Return what is known of the node called `name`, and of its Part, or None."""
+    """Return what is known of the node called `name`, and of its NodeInstruction, or None."""
     report, at = agent.inbox.reports[name]
     address = agent.address_of(name)
     found = {
@@ -95,7 +95,7 @@ def why(agent, now):
         'panic': found.panic, 'options': finite(agent.options.plan._asdict()),
         'unknown': agent.monitor.unknown(), 'nodes': [
             dict(part._asdict(), reason=said[part.node], inputs=inputs(told.get(part.node)))
-            for part in found.parts]}
+            for part in found.nodes]}
 
 
 def finite(options):

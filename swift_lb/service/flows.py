@@ -2,7 +2,7 @@
 from collections import Counter
 
 from swift_lb.load.table import ERRORS, SUCCESSES, TIMEOUTS, Table
-from swift_lb.plan.rates import Rates
+from swift_lb.plan.smoothing import Rates
 from swift_lb.wire.node_report import MOST_RATE, NAME
 
 ENDED = (SUCCESSES, ERRORS, TIMEOUTS)

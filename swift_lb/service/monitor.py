@@ -1,8 +1,8 @@
 """Cygnus' load monitor: the sensors of a node, read together, dampened each by its own factor."""
 import math
 
-from swift_lb.plan.dampening import dampened
 from swift_lb.plan.flows import HANDED_ON
+from swift_lb.plan.smoothing import dampened
 from swift_lb.wire.node_report import largest
 
 

@@ -12,7 +12,8 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.zone.decks import Decks
 from swift_lb.zone.records import A
 from swift_lb.zone.resolvers import Resolvers
@@ -73,8 +74,9 @@ class Authority:
 
 def instructed(shares):
     """Return an Instruction with these shares of the new clients."""
-    return Instruction(1, math.inf, '', False, tuple(
-        Part(name, '', UP, None, 1.0, share, 1.0, 0.0) for name, share in shares.items()), '')
+    return make_instruction(1, math.inf, '', False, tuple(
+        NodeInstruction(name, '', UP, None, 1.0, share, 1.0, 0.0)
+        for name, share in shares.items()), '')
 
 
 def mean_error(crowd, windows, seed):

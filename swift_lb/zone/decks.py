@@ -26,9 +26,9 @@ class Decks:
         self.given = Counter()      # (family, backend) -> answers that contained it
         self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
-    def look(self, instruction, forgiven=()):
+    def look(self, instruction, tolerated=()):
         """Take the Targets of an Instruction or None; return whether a state may soon change."""
-        self.targets = of_families(instruction, self._options.proxies, forgiven)
+        self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):

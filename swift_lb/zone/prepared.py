@@ -30,9 +30,10 @@ class Pattern:
     __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
 
     def __init__(self, head, deck, body, tail, labels):
-        """Take `head`, flags and counts; `body`, the records if there is no `deck`; `tail`, the OPT record without a cookie's data.
+        """Take the parts of the answer.
 
-        And `labels`, those of the metric.
+        `head` is flags and counts, `body` the records if there is no `deck`, `tail` the OPT record
+        without a cookie's data; `labels` are those of the metric.
         """
         self.head, self.deck, self.body, self.tail = head, deck, body, tail
         self.labels, self.times = labels, 0

@@ -11,10 +11,10 @@ from swift_lb.zone.address import packed
 from swift_lb.zone.cookie import WHOLE, Cookies
 from swift_lb.zone.data import Zone
 from swift_lb.zone.decks import Decks
-from swift_lb.zone.patience import Patience
 from swift_lb.zone.prepared import QUESTION, Parts, Pattern, Patterns
 from swift_lb.zone.rate_limit import DROP, PASS, RateLimit
 from swift_lb.zone.resolvers import Resolvers
+from swift_lb.zone.targets import OverloadDelay
 
 AUTHORITATIVE, CUT_OFF = 0x0400, 0x0200     # flags
 COOKIES = 20_000        # clients for which the reply's cookie is kept
@@ -38,7 +38,7 @@ class Responder:
                                 options.rrl_exempt)
         self.resolvers = Resolvers(options.ttl)
         self.decks = Decks(options, phase, rng)
-        self._patience, self._forgiven = Patience(options.patience), frozenset()
+        self._delay, self._tolerated = OverloadDelay(options.patience), frozenset()
         self.instruction, self.serial, self.ttl = None, 1, options.ttl
         self._patterns = Patterns()
         self._replies, self._replies_until = {}, 0.0    # (cookie, ip) -> the cookie of the reply
@@ -52,16 +52,16 @@ class Responder:
         """Follow the Instruction of the instant `now`, or None; fast if nothing has changed."""
         if now >= self._replies_until:
             self._replies, self._replies_until = {}, now + RECENT
-        forgiven = self._patience.forgiven(instruction, now)
-        if forgiven != self._forgiven or not is_alike(instruction, self.instruction):
-            self._forgiven = forgiven
+        tolerated = self._delay.tolerated(instruction, now)
+        if tolerated != self._tolerated or not is_alike(instruction, self.instruction):
+            self._tolerated = tolerated
             self._obey(instruction, now)
         elif now >= self._shuffle_at or self.decks.is_outgrown(self.resolvers.count(now)):
             self._shuffle(now)
         self.instruction = instruction
 
     def _obey(self, instruction, now):
-        suspect = self.decks.look(instruction, self._forgiven)
+        suspect = self.decks.look(instruction, self._tolerated)
         self.ttl = self._options.ttl_min if suspect else self._options.ttl
         if instruction is not None:     # all nodes have the same serial for the same Instruction
             self.serial = instruction.generation & 0xffffffff or 1

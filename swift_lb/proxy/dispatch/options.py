@@ -1,4 +1,4 @@
-"""The options of [filter:lb_dispatcher]: parsed once, every fault told at once, frozen."""
+"""The options of [filter:lb_dispatcher]: parsed once, all faults reported together."""
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -15,7 +15,7 @@ PLAIN = 'does not go with lb_dispatcher: proxies ask each other'
 
 @dataclass(frozen=True)
 class DispatchOptions:
-    """What an operator may say of a dispatcher."""
+    """The values of the options, at their defaults."""
 
     policy: str = 'adaptive'
     lb_conf: str = '/etc/swift/lb-server.conf'
@@ -27,7 +27,7 @@ class DispatchOptions:
 
 
 def fraction(text):
-    """Parse a number from 0."""
+    """Return the number, at least 0, in a conf's text; raises InvalidError."""
     value = number(text)
     if value < 0:
         raise InvalidError('must be a number, at least 0')
@@ -45,12 +45,12 @@ OPTIONS = {
 }
 
 
-def dispatch_options(section, where, found=()):
+def dispatch_options(section, where, known=()):
     """Return the DispatchOptions of a filter's section; raises ConfigError with every fault.
 
-    `found` are faults that are known already, and told with them.
+    `known` are sentences on faults elsewhere, which are reported with them.
     """
-    values, faults = {}, list(found)
+    values, faults = {}, list(known)
     for name, text in section.items():
         if name in PASTES:
             continue
@@ -76,14 +76,14 @@ def faults(section, where):
 
 
 def server_faults(conf, path):
-    """Return a sentence for each option of Swift's server by which it would not hear peers.
+    """Return a sentence for each option of Swift's server with which peers can not ask it.
 
-    `conf` is what the app's section and [DEFAULT] say, or as much of it as is known.
+    `conf` has the options of the app's section and of [DEFAULT], as far as they are known.
     """
-    found = []
-    if 'cert_file' in conf:     # whatever it says, as Swift has it
-        found.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')
+    faults = []
+    if 'cert_file' in conf:     # whatever its value, as in Swift
+        faults.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')
     if config_true_value(conf.get('require_proxy_protocol', 'no')):
-        found.append(f'{path}, require_proxy_protocol: {PLAIN} without a PROXY line; end the PROXY '
-                     'protocol in front of them')
-    return found
+        faults.append(f'{path}, require_proxy_protocol: {PLAIN} without a PROXY line; end the '
+                      'PROXY protocol in front of them')
+    return faults

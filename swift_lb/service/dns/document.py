@@ -40,7 +40,7 @@ def states_of(instruction, nodes):
     """Return {node: its state in the Instruction}, null for all without one."""
     if instruction is None:
         return dict.fromkeys(nodes)
-    parts = {part.node: part.state for part in instruction.parts}
+    parts = {part.node: part.state for part in instruction.nodes}
     return {node: parts.get(node, UNHEARD) for node in nodes}
 
 

@@ -22,9 +22,8 @@ import dns.update
 
 from swift_lb.concurrency import sleep
 from swift_lb.errors import NameServerError
-from swift_lb.zone.patience import Patience
 from swift_lb.zone.records import FAMILIES, type_text
-from swift_lb.zone.targets import is_suspect, of_families
+from swift_lb.zone.targets import OverloadDelay, is_suspect, of_families
 
 TIMEOUT = 5.0       # seconds for an answer
 
@@ -37,15 +36,15 @@ class Updater:
         self._options, self.sent, self.targets = options, 0, {}
         self._sent = None           # the (TTL, addresses) of the last update
         self._instruction, self._ttl = None, options.ttl
-        self._patience = Patience(options.patience)
+        self._delay = OverloadDelay(options.patience)
         self._key = dns.tsig.Key(options.update_key_name, options.update_key,
                                  dns.name.from_text(options.update_algorithm))
 
     def turn(self, instruction, now):
         """Take the valid Instruction, or None."""
         self._instruction = instruction
-        forgiven = self._patience.forgiven(instruction, now)
-        self.targets = of_families(instruction, self._options.proxies, forgiven)
+        tolerated = self._delay.tolerated(instruction, now)
+        self.targets = of_families(instruction, self._options.proxies, tolerated)
         self._ttl = self._options.ttl_min if is_suspect(self.targets) else self._options.ttl
 
     def document(self, now):

@@ -52,7 +52,7 @@ def test_it_does_not_wait_for_who_has_answered(tmp_path):
     other.tick(0.0)
     assert one.hear(other)
     one.tick(0.1)
-    assert {part.node for part in one.agent.instruction.parts} == {'node-1', 'node-2'}
+    assert {part.node for part in one.agent.instruction.nodes} == {'node-1', 'node-2'}
 
 
 def test_all_agree_whichever_began_first(tmp_path):
@@ -60,7 +60,7 @@ def test_all_agree_whichever_began_first(tmp_path):
              for number in (1, 2, 3)]
     for _round in range(5):
         round_of(those)
-    found = {(one.agent.instruction.parts, one.agent.instruction.generation) for one in those}
+    found = {(one.agent.instruction.nodes, one.agent.instruction.generation) for one in those}
     assert len(found) == 1
     assert sum(part.dns for part in next(iter(found))[0]) == pytest.approx(1)
 

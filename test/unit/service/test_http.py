@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.one_agent import OneAgent, round_of
 from webob import Request
 
-from swift_lb.model import Part
+from swift_lb.model import NodeInstruction
 from swift_lb.service import exposition, pull
 from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, Exposition
 from swift_lb.service.http import CHANGES, CHANGING, SHOWN, Http
@@ -208,7 +208,7 @@ def test_the_instruction_is_the_files(asked):
     said = json.loads(asked.ask('/v1/instruction').body)
     rows = json.dumps(said | {'parts': [list(part.values()) for part in said['parts']]})
     assert instruction.decode(rows, said['boot']) == (asked.one.agent.instruction, None)
-    assert list(said['parts'][0]) == list(Part._fields)
+    assert list(said['parts'][0]) == list(NodeInstruction._fields)
 
 
 def test_a_page_of_another_site_that_gave_its_own_name_to_this_host_learns_nothing(asked):
@@ -277,7 +277,7 @@ def test_its_metrics_are_what_it_knows(asked):
     assert (sample.labels, sample.value) == ({'reason': 'forged'}, 1.0)
     assert {sample.labels['node']: sample.value
             for sample in found[PREFIX + 'node_dns_share'].samples} == {
-                part.node: part.dns for part in asked.one.agent.instruction.parts}
+                part.node: part.dns for part in asked.one.agent.instruction.nodes}
     assert found[PREFIX + 'bytes_sent'].samples[0].value == 3.0
     assert exposition.PREFIX == 'swift_lb_agent_'
 

@@ -28,7 +28,7 @@ def test_what_an_agent_tells_is_planned_as_the_agent_does(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found['digest'] == those[0].agent.instruction.digest
     assert [part['dns'] for part in found['parts']] == [
-        part.dns for part in those[0].agent.instruction.parts]
+        part.dns for part in those[0].agent.instruction.nodes]
 
 
 def test_figure_3_is_shown(capsys):
