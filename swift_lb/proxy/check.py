@@ -7,17 +7,20 @@ import os
 
 import swift
 
-from swift_lb.config import own_options, replica_options, unmatched
+from swift_lb.config import faults_of
 from swift_lb.errors import ConfigError, SeamError
-from swift_lb.proxy import seam, status
+from swift_lb.proxy import seam
 from swift_lb.proxy.dispatch import identity, place
-from swift_lb.proxy.dispatch import options as dispatch
+from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.rings import nodes_of_rings
+from swift_lb.proxy.status import StatusOptions
+from swift_lb.replica_options import own_options, replica_options, unmatched
 
 SECTION = 'app:proxy-server'  # the name swift-proxy-server insists on
 DEFAULT = 'DEFAULT'
 ENTRIES = {     # of setup.cfg, for a proxy
     'app': ('proxy',), 'filter': ('lb_status', 'lb_dispatcher', 'lb_handicap')}
+OPTIONS_OF = {'lb_status': StatusOptions, place.NAME: DispatchOptions}     # filters
 ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
 POLICY_PREFIX = 'proxy-server:policy:'
 
@@ -88,10 +91,9 @@ def use_faults(sections, path):
             found.append(f'{path}, [{name}], use = {section["use"]}: ' + ELSEWHERE.get(
                 entry, f'swift-lb has no such {kind}; '
                        f'it has {", ".join(ENTRIES.get(kind, ())) or "none"}'))
-        elif entry == 'lb_status':
-            found += status.faults(filter_options(section, sections), f'{path}, [{name}]')
-        elif entry == place.NAME:
-            found += dispatch.faults(filter_options(section, sections), f'{path}, [{name}]')
+        elif entry in OPTIONS_OF:
+            found += faults_of(OPTIONS_OF[entry], filter_options(section, sections),
+                               f'{path}, [{name}]')
     return found
 
 
@@ -105,7 +107,7 @@ def unheard(sections, path):
     """Return a fault for each option of the server that a dispatcher's peers can not go by."""
     if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
         return []
-    return dispatch.server_faults(sections[SECTION], path)
+    return server_faults(sections[SECTION], path)
 
 
 def lonely_dispatchers(sections):
@@ -114,7 +116,7 @@ def lonely_dispatchers(sections):
     for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
         options = filter_options(sections.get(f'filter:{name}', {}), sections)
         try:
-            identity.read(options.get('lb_conf', dispatch.DispatchOptions.lb_conf).strip())
+            identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
         except ConfigError as err:
             found += [f'[filter:{name}], lb_conf: {fault}; every request would be served here'
                       for fault in err.faults]

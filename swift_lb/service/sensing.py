@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 
 from swift_lb.errors import ConfigError
 from swift_lb.plan.flows import HANDED_ON
-from swift_lb.service.options import METRIC_SECTION, OF_A_METRIC, SECTION
+from swift_lb.service.options import METRIC_OPTIONS, METRIC_SECTION, SECTION
 from swift_lb.service.sensors import SENSORS, make_sensors
 from swift_lb.wire.node_report import METRIC, MOST_METRICS
 
@@ -23,7 +23,7 @@ def metrics_of(options, totals):
     `totals()` returns what the proxies' workers count, or None. Raises ConfigError with all faults.
     """
     plugins = {point.name: point for point in entry_points(group=GROUP)}
-    own = {name: {option: text for option, text in section.items() if option not in OF_A_METRIC}
+    own = {name: {option: text for option, text in section.items() if option not in METRIC_OPTIONS}
            for name, section in options.metrics.items()}
     faults = [f'[{METRIC_SECTION}{name}]: there is no such metric; there are '
               f'{", ".join((*SENSORS, *plugins))}' for name in own

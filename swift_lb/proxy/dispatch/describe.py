@@ -1,7 +1,7 @@
 """What a worker's dispatcher knows and would do, in plain data; nothing is chosen or counted."""
-from swift_lb.config import target_text
 from swift_lb.model import Asked, Forecast
 from swift_lb.proxy.dispatch.chooser import stays
+from swift_lb.replica_options import target_text
 
 
 def describe(chooser, served, policy, counts, now):

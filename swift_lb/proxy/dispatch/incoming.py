@@ -5,8 +5,8 @@ from a peer with another key or a clock that is off: that request is refused bef
 for it, so that the peer serves it itself. By its address we know the one from the other; a client
 on a peer's host who forges one is refused, which harms nobody but him.
 """
-from swift_lb.config import target_text
 from swift_lb.proxy.dispatch.request import target_of
+from swift_lb.replica_options import target_text
 from swift_lb.wire import hop
 from swift_lb.wire.hop import Nonces
 

@@ -1,8 +1,9 @@
 """The cluster as the Instruction has it: this proxy, its peers, and where they are."""
 from typing import NamedTuple
 
-from swift_lb.config import InvalidError, target_key
+from swift_lb.config import InvalidError
 from swift_lb.model import CRITICAL, REJECTED, UP, Backend
+from swift_lb.replica_options import target_key
 
 ANSWERING = (UP, REJECTED, CRITICAL)    # may be asked; the policy knows what to think of the latter
 
