@@ -217,6 +217,13 @@ def speed(text):
     return value
 
 
+def absolute_path(text):
+    """Parse an absolute path."""
+    if not text.startswith('/') or '\0' in text:
+        raise InvalidError('must be an absolute path')
+    return text
+
+
 def host_port(word, default):
     """Parse HOST[:PORT], an IPv6 address in brackets, into (host, port or `default`)."""
     if word.startswith('['):

@@ -1,7 +1,4 @@
 """The options of /etc/swift/lb-server.conf's [lb-agent] and [lb-agent:metric:NAME]."""
-import configparser
-import contextlib
-import dataclasses
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,12 +19,14 @@ from swift_lb.config import (
     NOTHING,
     InvalidError,
     Option,
+    absolute_path,
     boolean,
     host_port,
     matching,
     number,
     one_of,
     option,
+    optional,
     options_of,
     parse_section,
     seconds,
@@ -40,9 +39,10 @@ from swift_lb.config import (
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
-from swift_lb.regular_file import open_regular
 from swift_lb.service.sensors import SENSORS
-from swift_lb.wire.node_report import LEAST_INTERVAL, METRIC, PROXY
+from swift_lb.service.sensors.disks import DEVICES
+from swift_lb.service.sensors.network import interface_names
+from swift_lb.wire.node_report import METRIC, MIN_INTERVAL, PROXY
 
 SECTION = AGENT
 METRIC_SECTION = SECTION + ':metric:'
@@ -67,17 +67,6 @@ def threshold(text):
     return value
 
 
-def speeds(text):
-    """Parse `INTERFACE=SPEED, ...` into {interface: bits per second}."""
-    rates = {}
-    for word in words(text):
-        name, equals, rate = word.partition('=')
-        if not equals or not name or not rate:
-            raise InvalidError(f'{word!r} must be INTERFACE=SPEED, such as eth0=10G')
-        rates[name] = speed(rate)
-    return rates
-
-
 @dataclass(frozen=True)
 class AgentOptions:
     """The options of an agent; `etc/lb-server.conf-sample` explains each."""
@@ -93,7 +82,7 @@ class AgentOptions:
     key: str = option('', shared_key, '', 'secret that signs reports')
     key2: str = option('', shared_key, '', 'second secret that is accepted while keys change')
     mode: str = option('push', one_of('push', 'pull'), '', 'whether reports are sent or fetched')
-    interval: float = option(1.0, within(LEAST_INTERVAL, 10.0), 'seconds', 'time between reports')
+    interval: float = option(1.0, within(MIN_INTERVAL, 10.0), 'seconds', 'time between reports')
     proxy: str = option('', matching(PROXY, 'IP:PORT, or [IPV6]:PORT'), '',
                         'where the proxy of this node serves')
     proxy_conf: str = option('/etc/swift/proxy-server.conf', str, '', 'conf file of that proxy')
@@ -101,8 +90,8 @@ class AgentOptions:
     instruction_file: str = option(INSTRUCTION_FILE, str, '', 'where the instruction is written')
     dampening: float = option(0.1, fraction, 'fraction', 'weight of the previous load of a metric')
     ramp: float = option(30.0, seconds(0.0), 'seconds', 'time in which a new node gets its share')
-    devices: str = option('/srv/node', str, '', 'directory in which the disks are mounted')
-    interfaces: tuple = option((), words, '', 'network interfaces that are measured')
+    devices: str = option(DEVICES, optional(absolute_path), '', 'where the disks are mounted')
+    interfaces: tuple = option((), interface_names, '', 'network interfaces that are measured')
     speed: float | None = option(None, speed, 'bits per second', 'speed of unknown interfaces')
     plan: PlanOptions = DEFAULTS
     self_adapting: bool = True          # each node computes its own thresholds
@@ -131,13 +120,6 @@ AGENT_OPTIONS = OPTIONS | PLAN | THRESHOLDS
 METRIC_OPTIONS = {
     'dampening': Option(fraction, 'fraction', 'weight of the previous load of the metric'),
     'direction': Option(one_of('lower', 'higher'), '', 'whether less or more of it is better'),
-}
-SENSOR_OPTIONS = {
-    'interfaces': Option(words, '', 'network interfaces that are measured'),
-    'speed': Option(speed, 'bits per second', 'speed of interfaces that do not report it'),
-    'speeds': Option(speeds, 'bits per second', 'speed of each interface'),
-    'devices': Option(str, '', 'directory in which the disks are mounted'),
-    'path': Option(str, '', 'directory in which the disks are mounted'),
 }
 
 
@@ -182,8 +164,7 @@ def metric_section(name, section, path, faults):
     own = {option: text for option, text in section.items()
            if option not in ours and not is_swifts(option)}
     if name in SENSORS:
-        own = parse_section(own, {option: SENSOR_OPTIONS[option]
-                                  for option in SENSORS[name].options}, where, faults)
+        own = parse_section(own, SENSORS[name].options, where, faults)
     return own | parse_section(ours, METRIC_OPTIONS, where, faults)
 
 
@@ -223,33 +204,3 @@ def read(path):
                f'[{METRIC_SECTION}NAME]' for name in given if name.startswith(SECTION)
                and name != SECTION and not name.startswith(METRIC_SECTION)]
     return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NOTHING), strange)
-
-
-FACTS = {       # of a proxy-server.conf: section and option
-    'bind_ip': ('DEFAULT', 'bind_ip'), 'bind_port': ('DEFAULT', 'bind_port'),
-    'cert_file': ('DEFAULT', 'cert_file'),
-    'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
-    'book': ('app:proxy-server', 'lb_book'), 'dispatch_book': ('filter:lb_dispatcher', 'book'),
-}
-
-
-def proxy_facts(path):
-    """Return what an agent wants to know of a proxy-server.conf, {name: text, None if not there}.
-
-    Nothing is known of a file that can not be read.
-    """
-    parser = configparser.RawConfigParser(strict=False)
-    with (contextlib.suppress(OSError, configparser.Error, UnicodeDecodeError),
-          open_regular(path, encoding='utf-8') as lines):
-        parser.read_file(lines)
-    return {name: parser.get(section, option, fallback=None) if parser.has_section(section)
-            else parser.defaults().get(option) for name, (section, option) in FACTS.items()}
-
-
-def with_proxy(options, facts):
-    """Return AgentOptions whose `proxy` is that of the conf's facts, if it has not been set."""
-    ip, port = facts['bind_ip'], facts['bind_port']
-    if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
-        return options
-    proxy = f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
-    return dataclasses.replace(options, proxy=proxy) if PROXY.fullmatch(proxy) else options

@@ -2,7 +2,7 @@
 from swift_lb.plan.knee import Knee
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.service.agent import Agent
-from swift_lb.service.monitor import Monitor
+from swift_lb.service.monitor import LoadMonitor
 from swift_lb.service.options import AgentOptions
 
 KEY = 'a key that all nodes have'
@@ -36,7 +36,7 @@ class OneAgent:
         self.options = AgentOptions(**{
             'node': node, 'key': KEY, 'instruction_file': str(directory / f'{node}.json'),
             'dampening': 0.0, 'plan': DEFAULTS._replace(rules=rules), **options})
-        monitor = Monitor(self.sensors, {}, self.options.dampening, lambda *said: None)
+        monitor = LoadMonitor(self.sensors, {}, self.options.dampening, lambda *said: None)
         self.agent = Agent(self.options, monitor, Knee(), lambda: self.now, self.wall,
                            lambda part, sentence: self.said.append((part, sentence)))
         self.agent.neighbours.configured, self.agent.resolved = tuple(configured), True
@@ -58,7 +58,7 @@ class OneAgent:
         """Hear another OneAgent's last datagram, from its name's address; return if it is taken."""
         number = int(other.options.node.rpartition('-')[2])
         datagram = other.agent.datagram if datagram is None else datagram
-        heard, taken = self.agent.hear([(datagram, (f'10.0.0.{number}', 6208))])
+        heard, taken = self.agent.receive([(datagram, (f'10.0.0.{number}', 6208))])
         assert heard == 1
         return taken == 1
 

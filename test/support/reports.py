@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, LATE, REJECTED, UP, Heard, Report
 from swift_lb.wire.node_report import (
-    LEAST_RATE,
-    MOST_FLOWS,
-    MOST_INTERVAL,
-    MOST_RATE,
-    TOLD,
+    MAX_FLOWS,
+    MAX_INTERVAL,
+    MAX_RATE,
+    MIN_RATE,
+    PLANNED_STATES,
     Neighbour,
 )
 
@@ -31,13 +31,13 @@ FRACTIONS = st.integers(0, 1_000_000).map(lambda parts: parts / 1_000_000)
 WHOLE = st.integers(0, 2**63 - 1)
 PROXIES = st.one_of(st.just(''), st.just('[2001:db8::1]:8080'), st.builds(
     '{}:{}'.format, st.ip_addresses(v=4), st.integers(1, 65535)))
-FLOWS = st.dictionaries(names(), st.floats(LEAST_RATE, MOST_RATE), max_size=MOST_FLOWS).map(
+FLOWS = st.dictionaries(names(), st.floats(MIN_RATE, MAX_RATE), max_size=MAX_FLOWS).map(
     lambda rates: tuple(sorted(rates.items(), key=lambda one: -one[1])))
 REPORTS = st.builds(
-    Report, names(), WHOLE, WHOLE, st.floats(0, 1e12), st.floats(0.1, MOST_INTERVAL), METRICS,
+    Report, names(), WHOLE, WHOLE, st.floats(0, 1e12), st.floats(0.1, MAX_INTERVAL), METRICS,
     PROXIES, st.sampled_from([UP, DRAINING, DISABLED]), FRACTIONS, st.none() | st.floats(0, 1e15),
-    st.none() | st.floats(0, 1e15), st.sampled_from(TOLD), st.none() | FRACTIONS, FRACTIONS,
-    FRACTIONS, st.integers(0, 2**62 - 1), st.text('0123456789abcdef', max_size=16),
+    st.none() | st.floats(0, 1e15), st.sampled_from(PLANNED_STATES), st.none() | FRACTIONS,
+    FRACTIONS, FRACTIONS, st.integers(0, 2**62 - 1), st.text('0123456789abcdef', max_size=16),
     st.text('0123456789abcdef', max_size=16), FLOWS)
 NEIGHBOURS = st.lists(st.builds(
     Neighbour, names(), st.ip_addresses().map(str), st.integers(1, 65535)), max_size=40)

@@ -14,9 +14,9 @@ from swift_lb.conf_file import read_sections
 from swift_lb.errors import ConfigError
 from swift_lb.proxy.dispatch import identity
 from swift_lb.regular_file import open_regular
+from swift_lb.service.local_proxy import proxy_facts
 from swift_lb.service.name_server import NameServer
-from swift_lb.service.options import proxy_facts
-from swift_lb.service.sensors.async_pending import AsyncPending
+from swift_lb.service.sensors.host import AsyncPending
 
 LONGEST = 10.0      # seconds after which a reader waits for ever
 

@@ -361,5 +361,5 @@ def test_what_is_told_at_once_is_not_measured_anew(tmp_path):
     one.tick(0.0)
     one.sensors['requests'].value = 1e6
     one.agent.set_out_of_service(True, False)
-    said = said_by(one.agent.tell(one.now))
+    said = said_by(one.agent.report_now(one.now))
     assert (said.state, said.metrics['requests']) == ('draining', 50.0)

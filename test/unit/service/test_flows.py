@@ -7,21 +7,21 @@ from swift_lb.plan.flows import HANDED_ON
 from swift_lb.plan.rates import OVER
 from swift_lb.proxy.dispatch.ledger import Ledger
 from swift_lb.proxy.host_book import HostBook
-from swift_lb.service.flows import Flows, handed_on
-from swift_lb.service.monitor import Monitor
-from swift_lb.service.proxy_book import ProxyBook
-from swift_lb.wire.node_report import LEAST_RATE, MOST_FLOWS, largest
+from swift_lb.service.local_proxy import ProxyBook
+from swift_lb.service.monitor import DelegationRates, LoadMonitor, delegated_counts
+from swift_lb.wire.node_report import MAX_FLOWS, MIN_RATE, largest
 
 P2, P3 = Backend('10.0.0.2', 8080, 'p2'), Backend('10.0.0.3', 8080, 'p3')
 
 
 class Host:
-    """The dispatchers of a host, as many as workers, and the Flows of its agent."""
+    """The dispatchers of a host, as many as workers, and the DelegationRates of its agent."""
 
     def __init__(self, path, workers=1):
         self.now, self.path = 100.0, path
         self.ledgers = [self.worker() for _worker in range(workers)]
-        self.flows = Flows(ProxyBook(str(path), lambda: self.now, handed_on))
+        self.flows = DelegationRates(ProxyBook(str(path), lambda: self.now,
+                                               delegated_counts))
 
     def worker(self):
         """Return the Ledger of one more."""
@@ -90,13 +90,13 @@ def test_a_look_every_ten_seconds_is_of_these(host):
 
 def test_what_is_less_than_one_in_twenty_seconds_is_nothing(host):
     host.ask(P2)
-    assert host.seen(1 / LEAST_RATE) == (('p2', LEAST_RATE),)
+    assert host.seen(1 / MIN_RATE) == (('p2', MIN_RATE),)
     host.ask(P2)
-    assert host.seen(1 / LEAST_RATE + 1) == ()
+    assert host.seen(1 / MIN_RATE + 1) == ()
 
 
 def test_only_the_largest_are_told_and_all_together_in_a_metric_that_is_not_dampened(host):
-    monitor = Monitor({}, {}, 0.9, None, host.flows)
+    monitor = LoadMonitor({}, {}, 0.9, None, host.flows)
     backends = [Backend('10.0.1.1', 8000 + number, f'n{number}') for number in range(12)]
     for backend in backends:
         host.ask(backend)
@@ -107,7 +107,7 @@ def test_only_the_largest_are_told_and_all_together_in_a_metric_that_is_not_damp
     host.now += 6.0
     assert {HANDED_ON: pytest.approx(78 / 6)} == monitor.read(host.now)
     assert [node for node, _rate in monitor.flows] == [
-        f'n{11 - place}' for place in range(MOST_FLOWS)]
+        f'n{11 - place}' for place in range(MAX_FLOWS)]
 
 
 def test_of_who_is_new_it_is_not_known_since_when(host):
@@ -139,7 +139,7 @@ def test_a_book_made_anew_begins_anew(host):
 def test_without_a_book_nothing_is_known(host):
     host.path.unlink()
     assert host.seen() is None
-    assert {} == Monitor({}, {}, 0.0, None, host.flows).read(host.now)
+    assert {} == LoadMonitor({}, {}, 0.0, None, host.flows).read(host.now)
     host.ledgers = [host.worker()]
     assert host.seen() == ()
 

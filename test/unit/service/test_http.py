@@ -10,10 +10,10 @@ from support.one_agent import OneAgent, round_of
 from webob import Request
 
 from swift_lb.model import Part
-from swift_lb.service import exposition, pull
+from swift_lb.service import exposition
 from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, Exposition
-from swift_lb.service.http import CHANGES, CHANGING, SHOWN, Http
-from swift_lb.service.mesh import TRAFFIC
+from swift_lb.service.http import CHANGE_HEADER, CHANGING, SHOWN, AgentHttp
+from swift_lb.service.mesh import TRAFFIC, fetch_report
 from swift_lb.wire import instruction
 
 KEY = 'the key of those who ask, ü'
@@ -30,8 +30,9 @@ class Asked:
         self.other = OneAgent(directory, 'node-2')
         self.drained = []
         traffic = dict.fromkeys(TRAFFIC, 3)
-        self.http = Http(self.one.agent, Exposition(self.one.agent, traffic, lambda: self.one.now),
-                         self.drained.append, lambda: self.one.now, lambda: NAME_SERVER)
+        exposition = Exposition(self.one.agent, traffic, lambda: self.one.now)
+        self.http = AgentHttp(self.one.agent, exposition, self.drained.append,
+                              lambda: self.one.now, lambda: NAME_SERVER)
 
     def ask(self, path, method='GET', address=LOCAL, **headers):
         """Return the answer to a request."""
@@ -116,7 +117,7 @@ def test_no_web_page_can_drain(asked):
 
 def test_who_means_it_can(asked):
     for path, drained in (('/v1/drain', True), ('/v1/undrain', False)):
-        answer = asked.ask(path, 'POST', **{CHANGES: '1'})
+        answer = asked.ask(path, 'POST', **{CHANGE_HEADER: '1'})
         assert answer.json == {'node': 'node-1', 'state': 'up'}
         assert asked.drained.pop() is drained
         assert asked.ask(path, 'POST', REMOTE, X_Lb_Key=wsgi(KEY)).status_int == 200
@@ -126,7 +127,7 @@ def test_who_means_it_can(asked):
 def test_what_can_not_be_done_is_told(asked):
     place = pathlib.Path('/proc/nowhere/drained')
     asked.http._drain = lambda yes: place.touch()
-    answer = asked.ask('/v1/drain', 'POST', **{CHANGES: '1'})
+    answer = asked.ask('/v1/drain', 'POST', **{CHANGE_HEADER: '1'})
     assert answer.status_int == 503
     assert f'{place}: No such file or directory' in answer.text
 
@@ -311,17 +312,17 @@ def server():
 
 
 def test_a_report_is_pulled_with_the_key(server):
-    assert pull.report('127.0.0.1', server.server_port, KEY, 5.0) == b'report'
-    assert pull.report('127.0.0.1', server.server_port, 'wrong', 5.0) is None
-    assert pull.report('127.0.0.1', server.server_port, '', 5.0) is None
+    assert fetch_report('127.0.0.1', server.server_port, KEY, 5.0) == b'report'
+    assert fetch_report('127.0.0.1', server.server_port, 'wrong', 5.0) is None
+    assert fetch_report('127.0.0.1', server.server_port, '', 5.0) is None
 
 
 def test_of_a_long_answer_no_more_is_read_than_shows_that_it_is_too_long(server):
     server.report = b'x' * 100_000
-    assert len(pull.report('127.0.0.1', server.server_port, KEY, 5.0)) == 1201
+    assert len(fetch_report('127.0.0.1', server.server_port, KEY, 5.0)) == 1201
 
 
 def test_who_does_not_answer_gives_no_report(server):
     server.socket.close()
-    assert pull.report('127.0.0.1', server.server_port, KEY, 0.5) is None
-    assert pull.report('no.such.name.invalid', 1, KEY, 0.5) is None
+    assert fetch_report('127.0.0.1', server.server_port, KEY, 0.5) is None
+    assert fetch_report('no.such.name.invalid', 1, KEY, 0.5) is None

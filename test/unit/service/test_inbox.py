@@ -26,7 +26,7 @@ def inbox():
 
 def test_a_report_is_taken_with_whom_it_tells_of(inbox):
     other = node_report.Neighbour('node-3', '10.0.0.3', 6208)
-    assert inbox.hear(datagram(sent_at=WALL + 2.5, neighbours=[other]), ADDRESS, 50.0, WALL)
+    assert inbox.receive(datagram(sent_at=WALL + 2.5, neighbours=[other]), ADDRESS, 50.0, WALL)
     report, at = inbox.reports['node-2']
     assert (report.metrics, at) == ({'cpu': 0.5}, 50.0)
     assert inbox.skews == {'node-2': 2.5}
@@ -36,7 +36,7 @@ def test_a_report_is_taken_with_whom_it_tells_of(inbox):
 
 @pytest.mark.parametrize(('data', 'why'), [
     (b'', 'forged'), (signature.sign(KEY, node_report.encode(
-        Report('node-2', 5, 1, WALL, 1.0, {})).ljust(node_report.ROOM + 1)), 'forged'),
+        Report('node-2', 5, 1, WALL, 1.0, {})).ljust(node_report.MAX_PAYLOAD + 1)), 'forged'),
     (datagram(key=OTHER), 'forged'),
     (datagram()[:-1], 'forged'), (datagram() + b' ', 'forged'),
     (signature.sign(KEY, b''), 'garbled'), (signature.sign(KEY, b'[2]'), 'garbled'),
@@ -45,29 +45,29 @@ def test_a_report_is_taken_with_whom_it_tells_of(inbox):
     (datagram(sent_at=WALL + 61), 'skewed')], ids=lambda value: value if isinstance(
         value, str) else repr(value[:8]))
 def test_what_is_not_taken_changes_nothing_and_is_counted(inbox, data, why):
-    assert not inbox.hear(data, ADDRESS, 50.0, WALL)
+    assert not inbox.receive(data, ADDRESS, 50.0, WALL)
     assert (inbox.refused, inbox.accepted, inbox.reports) == ({why: 1}, 0, {})
     assert not inbox._neighbours.targets()
 
 
 def test_a_replay_is_none_though_it_comes_from_elsewhere(inbox):
-    assert inbox.hear(datagram(), ADDRESS, 50.0, WALL)
-    assert not inbox.hear(datagram(), ('10.0.0.66', 6208), 51.0, WALL)
+    assert inbox.receive(datagram(), ADDRESS, 50.0, WALL)
+    assert not inbox.receive(datagram(), ('10.0.0.66', 6208), 51.0, WALL)
     assert inbox.refused == {'replayed': 1}
     assert list(inbox._neighbours.targets()) == [('10.0.0.2', 6208)]
     assert inbox.reports['node-2'].at == 50.0
 
 
 def test_who_is_forgotten_may_begin_again(inbox):
-    inbox.hear(datagram(epoch=9), ADDRESS, 0.0, WALL)
+    inbox.receive(datagram(epoch=9), ADDRESS, 0.0, WALL)
     inbox.forget(['node-2', 'nobody'])
     assert (inbox.reports, inbox.skews) == ({}, {})
-    assert inbox.hear(datagram(epoch=2), ADDRESS, 1.0, WALL)
+    assert inbox.receive(datagram(epoch=2), ADDRESS, 1.0, WALL)
 
 
 def test_without_keys_nothing_is_taken():
     inbox = Inbox('node-1', (), Neighbours('node-1'))
-    assert not inbox.hear(datagram(), ADDRESS, 0.0, WALL)
+    assert not inbox.receive(datagram(), ADDRESS, 0.0, WALL)
     assert inbox.refused == {'forged': 1}
 
 

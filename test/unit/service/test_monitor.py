@@ -2,7 +2,7 @@
 import pytest
 from support.one_agent import Sensor
 
-from swift_lb.service.monitor import Monitor
+from swift_lb.service.monitor import LoadMonitor
 
 
 @pytest.fixture
@@ -12,9 +12,9 @@ def said():
 
 
 def monitor(said, dampening=0.0, own=(), **values):
-    """Return a Monitor and its sensors."""
+    """Return a LoadMonitor and its sensors."""
     sensors = {name: Sensor(value) for name, value in values.items()}
-    return Monitor(sensors, dict(own), dampening, lambda *fault: said.append(fault)), sensors
+    return LoadMonitor(sensors, dict(own), dampening, lambda *fault: said.append(fault)), sensors
 
 
 def test_each_has_its_own_dampening_or_the_usual(said):
@@ -55,6 +55,6 @@ def test_a_sensor_without_a_fault_says_nothing(said):
     class Silent:
         def read(self, _now):
             return None
-    found = Monitor({'mine': Silent()}, {}, 0.0, lambda *fault: said.append(fault))
+    found = LoadMonitor({'mine': Silent()}, {}, 0.0, lambda *fault: said.append(fault))
     found.read(0.0)
     assert found.unknown() == {'mine': 'it says nothing'}

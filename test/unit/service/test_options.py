@@ -5,7 +5,7 @@ import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.service import options
-from swift_lb.service.options import AgentOptions, agent_options, proxy_facts, read, with_proxy
+from swift_lb.service.options import AgentOptions, agent_options, read
 
 SECRET = 'a secret of 16 or more'
 
@@ -210,23 +210,3 @@ def test_what_is_no_speed(text):
 def test_what_is_no_peer(word):
     with pytest.raises(ConfigError, match=re.escape(word)):
         agent_options({'peers': word, 'key': SECRET}, {})
-
-
-# -- what the proxy's conf says
-
-
-@pytest.mark.parametrize(('text', 'proxy'), [
-    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = 8080\n', '10.0.0.1:8080'),
-    ('[DEFAULT]\nbind_ip = 2001:db8::1\nbind_port = 8080\n', '[2001:db8::1]:8080'),
-    ('[DEFAULT]\nbind_ip = 0.0.0.0\nbind_port = 8080\n', ''), ('[DEFAULT]\nbind_port = 8080\n', ''),
-    ('[DEFAULT]\nbind_ip = 10.0.0.1\n', ''), ('', ''), ('garbage', ''), (b'\xff', ''),
-    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = http\n', ''),
-    ('[DEFAULT]\nbind_ip = %(ip)s\nbind_port = 8080\n', '')])
-def test_where_the_proxy_serves(conf, text, proxy):
-    facts = proxy_facts(conf(text, 'proxy-server.conf'))
-    assert with_proxy(AgentOptions(), facts).proxy == proxy
-    assert with_proxy(AgentOptions(proxy='a:1'), facts).proxy == 'a:1'
-
-
-def test_the_facts_of_a_proxy_that_is_not_there(tmp_path):
-    assert set(proxy_facts(str(tmp_path / 'none')).values()) == {None}

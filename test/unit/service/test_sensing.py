@@ -3,7 +3,7 @@ import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS
-from swift_lb.service.monitor import Monitor
+from swift_lb.service.monitor import LoadMonitor
 from swift_lb.service.options import AgentOptions, agent_options
 from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.sensors import SENSORS
@@ -63,7 +63,7 @@ def test_a_plug_in_is_a_metric_as_others_are(install):
     install(queue='Queue')
     options = chosen('queue', queue={'length': '7', 'dampening': '0.5'})
     made, dampenings = metrics_of(options, nothing)
-    monitor = Monitor(made, dampenings, 0.0, lambda *_fault: None)
+    monitor = LoadMonitor(made, dampenings, 0.0, lambda *_fault: None)
     assert monitor.read(1.0)['queue'] == 8.0
     assert monitor.read(3.0)['queue'] == 9.0
     assert directed(options, made).plan.higher == ('queue',)

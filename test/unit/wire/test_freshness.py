@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.model import Report
-from swift_lb.wire.freshness import FORGET, OLD, SKEWED, WINDOW, Freshness
+from swift_lb.wire.freshness import FORGET_AFTER, MAX_SKEW, OLD, SKEWED, Freshness
 
 WALL = 1_700_000_000.0
 
@@ -40,8 +40,8 @@ def test_each_node_counts_for_itself(fresh):
 
 
 @pytest.mark.parametrize(('off', 'why'), [
-    (0.0, None), (WINDOW, None), (-WINDOW, None), (WINDOW + 0.001, SKEWED),
-    (-WINDOW - 0.001, SKEWED), (86400.0, SKEWED)])
+    (0.0, None), (MAX_SKEW, None), (-MAX_SKEW, None), (MAX_SKEW + 0.001, SKEWED),
+    (-MAX_SKEW - 0.001, SKEWED), (86400.0, SKEWED)])
 def test_clocks_may_differ_by_the_window_and_not_more(off, why):
     assert Freshness().refuses(report(sent_at=WALL + off), WALL, 0.0) == why
 
@@ -53,11 +53,11 @@ def test_what_is_refused_is_not_remembered(fresh):
 
 def test_a_node_whose_clock_was_set_back_begins_again_after_a_while(fresh):
     again = report(epoch=1)
-    assert fresh.refuses(again, WALL, FORGET - 0.001) == OLD
-    assert fresh.refuses(again, WALL, FORGET) is None
+    assert fresh.refuses(again, WALL, FORGET_AFTER - 0.001) == OLD
+    assert fresh.refuses(again, WALL, FORGET_AFTER) is None
 
 
-@given(st.floats(-WINDOW, WINDOW), st.floats(FORGET, 1e6))
+@given(st.floats(-MAX_SKEW, MAX_SKEW), st.floats(FORGET_AFTER, 1e6))
 def test_what_was_recorded_is_outside_the_window_when_the_node_is_forgotten(ahead, later):
     fresh = Freshness()
     recorded = report(sent_at=WALL + ahead)

@@ -10,9 +10,9 @@ from swift_lb.errors import WireError
 from swift_lb.model import DISABLED, UP, Report
 from swift_lb.wire import node_report
 from swift_lb.wire.node_report import (
-    MOST,
-    MOST_FLOWS,
-    ROOM,
+    MAX_DATAGRAM,
+    MAX_FLOWS,
+    MAX_PAYLOAD,
     Neighbour,
     decode,
     encode,
@@ -56,7 +56,7 @@ def test_whatever_is_said_fits_and_is_read_or_is_refused(report, neighbours):
     except WireError:
         assert sum(map(len, report.metrics)) > 150, 'there was room'
         return
-    assert len(sign(KEY, payload)) <= MOST == 1200
+    assert len(sign(KEY, payload)) <= MAX_DATAGRAM == 1200
     assert payload.isascii()
     said, told = decode(payload)
     assert said == rounded(report)._replace(flows=said.flows)
@@ -88,7 +88,7 @@ def test_the_first_neighbours_are_told_as_far_as_they_fit(length):
     assert told == neighbours[:len(told)]
     assert told
     longer = len(node_report.dumped(list(neighbours[len(told)]))) + 1
-    assert ROOM - longer <= len(payload) <= ROOM
+    assert MAX_PAYLOAD - longer <= len(payload) <= MAX_PAYLOAD
 
 
 def test_of_flows_the_largest_are_told():
@@ -98,11 +98,11 @@ def test_of_flows_the_largest_are_told():
 
 
 def test_flows_are_told_as_far_as_they_fit_and_leave_room_for_a_neighbour():
-    flows = tuple(('n' * 62 + str(number), 123.456 - number) for number in range(MOST_FLOWS))
+    flows = tuple(('n' * 62 + str(number), 123.456 - number) for number in range(MAX_FLOWS))
     metrics = {f'metric_number_{number}': 0.123457 for number in range(12)}
     longest = Neighbour('n' * 63, '2001:db8:1111:2222:3333:4444:100.100.100.100', 65535)
     said, told = decode(encode(PLAIN._replace(flows=flows, metrics=metrics), [longest] * 9))
-    assert 0 < len(said.flows) < MOST_FLOWS
+    assert 0 < len(said.flows) < MAX_FLOWS
     assert said.flows == flows[:len(said.flows)]
     assert told == [longest]
 
@@ -140,7 +140,7 @@ BAD = {
               [['a', True]], [['a', '1']], [['a', float('nan')]], [['a', float('inf')]],
               [['a', -1]], [['a', 0]], [['a', 0.049]], [['a', 1.1e9]], [['a', 10**400]],
               [['a', [1]]], [['a', 1], ['b', 2]], [['a', 2], ['a', 1]],
-              [[f'n{number}', 1] for number in range(MOST_FLOWS + 1)]],
+              [[f'n{number}', 1] for number in range(MAX_FLOWS + 1)]],
     'neighbours': [None, True, 1, '', 'abc', {}, {'a': 1}, [1], ['abc'], [[]], [['b', '1.2.3.4']],
                    [['b', '1.2.3.4', 1, 2]], [['', '1.2.3.4', 1]], [['b', '', 1]],
                    [['b', 'name', 1]], [['b', 'dead', 1]], [['b', 'fade.ed', 1]], [['b', '..', 1]],
@@ -211,4 +211,4 @@ def test_the_longest_name_and_proxy_leave_room_without_metrics():
         proxy='p' * 63 + ':65535', state=DISABLED, reject=1.23457e-10, critical=1.23457e14,
         told='rejected', weight=0.123456, keep=0.123456, take=0.123456, generation=2**62 - 1,
         digest='f' * 16, rules='f' * 16, metrics={})
-    assert len(sign(KEY, encode(longest._replace(flows=())))) < MOST / 2
+    assert len(sign(KEY, encode(longest._replace(flows=())))) < MAX_DATAGRAM / 2
