@@ -68,7 +68,7 @@ def test_no_forgery_is_taken(seed):
     originals = recorded(chance)
     whole, most = set(originals), len(originals)
     inbox = Inbox('node-0', KEYS, Neighbours('node-0'))
-    below, hear = (lambda most: int(chance.random() * most)), inbox.hear
+    below, hear = (lambda most: int(chance.random() * most)), inbox.receive
     taken, tried = [], 0
     while tried < EACH:
         data, other = originals[below(most)], originals[below(most)]
