@@ -5,7 +5,7 @@ import os
 import psutil
 
 from swift_lb.config import Option, absolute_path
-from swift_lb.regular_file import open_regular
+from swift_lb.regular_file import FileWatch, open_regular
 from swift_lb.service.sensors.sensor import Growth, Sensor, UnknownError, fraction
 
 # Time of guests is in user and nice already. Time that the hypervisor steals can not be used.
@@ -79,8 +79,8 @@ class AsyncPending(Sensor):
 
     def __init__(self, *, path=RECON_CACHE):
         """Read the recon cache file at `path`."""
-        self._path = path
-        self._file = self._count = self._value = self._counted_at = None
+        self._path, self._watch = path, FileWatch(path)
+        self._count = self._value = self._counted_at = None
 
     def _read(self, now):
         self._refresh(now)
@@ -95,13 +95,12 @@ class AsyncPending(Sensor):
 
         A count is new if its `async_pending_last` is, which older Swifts lack: then if the file is.
         """
-        status = os.stat(self._path)
-        file = status.st_ino, status.st_mtime_ns
-        if file == self._file:
+        if not self._watch.has_changed() and self._watch.version is not None:
             return
         with open_regular(self._path, encoding='utf-8') as opened:
             cache = json.load(opened)
-        value, count = cache['async_pending'], cache.get('async_pending_last', file)
+        value, count = cache['async_pending'], cache.get(
+            'async_pending_last', self._watch.version)
         if self._count not in (None, count):
             self._counted_at = now
-        self._file, self._count, self._value = file, count, value
+        self._count, self._value = count, value
