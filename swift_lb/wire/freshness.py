@@ -1,4 +1,4 @@
-"""Which signed reports are new: no old one is accepted, and none twice, whoever sends it. Pure.
+"""Which signed reports are new: no old report is accepted, and none is accepted twice. Pure.
 
 A report is accepted if the clocks of its sender and this host differ by MAX_SKEW at most, and if it
 is later, by (epoch, sequence), than the last one accepted from the same node. A node from which
