@@ -92,7 +92,7 @@ class Metrics:
                 self._labeled.update_stats(LABELED + name, n, labels=labels)
 
     def gauge(self, worker, snapshot):
-        """Emit the gauges of all nodes in `snapshot`; `worker` is None if the book is the host's."""
+        """Emit the gauges of all nodes in `snapshot`; `worker` is None for the host's book."""
         if self._gauges is None:
             return
         pipeline = self._gauges.pipeline()

@@ -1,4 +1,4 @@
-"""Reports of nodes, made by chance: what tests of the wire, of the plan and of the agent share."""
+"""Random reports of nodes, for tests of the wire, of the plan and of the agent."""
 import random
 import string
 
@@ -48,7 +48,7 @@ STATES = (UP, UP, UP, DRAINING, DISABLED)
 
 
 def metrics(chance, known=0.8):
-    """Return metrics of a node of which each is known by the chance `known`."""
+    """Return random metrics of a node; each is known with the probability `known`."""
     values = {'in_flight': float(chance.choice((0, 1, 5, 30, chance.randrange(2000)))),
               'response_time': chance.choice((0.001, 0.05, 1.0, 30 * chance.random() + 0.001)),
               'requests': chance.choice((0.0, 1.0, 5000 * chance.random())),
@@ -58,7 +58,7 @@ def metrics(chance, known=0.8):
 
 
 def cluster(chance, least=1, most=9, ages=AGES, states=STATES, known=0.8):
-    """Return {name: Heard} at the instant 0 of reports as agents send them, made by chance."""
+    """Return random reports, {name: Heard}, as agents send them, at the instant 0."""
     heard = {}
     for number in range(chance.randint(least, most)):
         reject = chance.choice((None, None, 20.0, 300.0))
@@ -76,5 +76,5 @@ def cluster(chance, least=1, most=9, ages=AGES, states=STATES, known=0.8):
 
 
 def clusters(**limits):
-    """Return a strategy of what cluster() makes, which is much faster than to draw each field."""
+    """Return a strategy of cluster(); much faster than to draw each field."""
     return st.integers(0, 2**64).map(lambda seed: cluster(random.Random(seed), **limits))
