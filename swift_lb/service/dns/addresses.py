@@ -1,8 +1,7 @@
 """Parsers of IP addresses and networks in the conf."""
 import ipaddress
 
-from swift_lb.config import InvalidError
-from swift_lb.service.option_types import each, host_port, words
+from swift_lb.config import InvalidError, each, host_port, words
 
 DNS_PORT = 53
 THIS_NETWORK = ipaddress.ip_network('0.0.0.0/8')        # RFC 1122 3.2.1.3

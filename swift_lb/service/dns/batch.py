@@ -10,7 +10,7 @@ import ctypes
 import errno
 import socket
 
-from swift_lb.service.c_library import LIBRARY, fault
+from swift_lb.service.kernel import LIBRARY, fault
 
 AT_ONCE = 64            # datagrams, then other sockets and the clock are served
 MOST = 4096             # bytes of a datagram; longer queries are truncated

@@ -16,7 +16,6 @@ from swift.common.utils import parse_options, set_swift_dir
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub
 from swift_lb.errors import ConfigError, NameServerError
-from swift_lb.service.capabilities import drop_capabilities
 from swift_lb.service.dns import options
 from swift_lb.service.dns.heartbeats import Heartbeats
 from swift_lb.service.dns.keys import COOKIE_KEY
@@ -26,6 +25,7 @@ from swift_lb.service.dns.tcp import Tcp
 from swift_lb.service.dns.udp import Udp
 from swift_lb.service.dns.update import Updater
 from swift_lb.service.dns.worker import TURN, Worker
+from swift_lb.service.kernel import drop_capabilities
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of

@@ -3,8 +3,7 @@ import base64
 import hmac
 import re
 
-from swift_lb.config import InvalidError
-from swift_lb.service.option_types import LEAST_KEY
+from swift_lb.config import MIN_KEY, InvalidError
 
 COOKIE_KEY = 16         # bytes of a key of SipHash-2-4 (RFC 9018 4.4)
 
@@ -22,8 +21,8 @@ def update_key(text):
         found = base64.b64decode(text, validate=True)
     except ValueError:
         found = b''
-    if len(found) < LEAST_KEY:
-        raise InvalidError(f'must be base64 of {LEAST_KEY} bytes or more, as tsig-keygen prints it')
+    if len(found) < MIN_KEY:
+        raise InvalidError(f'must be base64 of {MIN_KEY} bytes or more, as tsig-keygen prints it')
     return found
 
 

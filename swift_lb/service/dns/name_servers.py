@@ -1,11 +1,10 @@
 """The servers of the zone in the conf: hosts of NS records, and their fixed addresses."""
 from types import MappingProxyType
 
-from swift_lb.config import InvalidError
+from swift_lb.config import InvalidError, part, refuse, tried
 from swift_lb.service.dns.addresses import unicast
 from swift_lb.service.dns.names import ZONE, bare, domain, misplaced
 from swift_lb.service.dns.proxies import entries
-from swift_lb.service.option_types import part, refuse, tried
 from swift_lb.zone.records import text_of
 
 

@@ -3,8 +3,7 @@ import re
 
 import dns.name
 
-from swift_lb.config import InvalidError
-from swift_lb.service.option_types import each, words
+from swift_lb.config import InvalidError, each, words
 from swift_lb.zone.records import text_of
 
 # Letters, digits and hyphens (RFC 952, 1123), and the underscore, which some hosts have.

@@ -2,9 +2,9 @@
 import re
 from types import MappingProxyType
 
-from swift_lb.config import InvalidError
+from swift_lb.conf_file import node_name
+from swift_lb.config import InvalidError, part, refuse, tried, words
 from swift_lb.service.dns.addresses import is_loopback, unicast
-from swift_lb.service.option_types import node_name, part, refuse, tried, words
 
 
 def entries(text):

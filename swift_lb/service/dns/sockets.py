@@ -12,7 +12,7 @@ import psutil
 
 from swift_lb.concurrency import plain_socket
 from swift_lb.errors import NameServerError
-from swift_lb.service.receive_buffer import enlarge
+from swift_lb.service.kernel import enlarge_receive_buffer
 
 BUFFER = 4 << 20        # bytes of datagrams that can wait, e.g. during a garbage collection
 BACKLOG = 1024
@@ -76,7 +76,7 @@ def udp(ip, port):
     """Return a socket for datagrams."""
     made = plain_socket(family_of(ip), socket.SOCK_DGRAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    enlarge(made, BUFFER)
+    enlarge_receive_buffer(made, BUFFER)
     made.setblocking(False)
     return at(made, ip, port)
 
