@@ -9,7 +9,7 @@ import functools
 import os
 
 from swift_lb import clock as host_clock
-from swift_lb.regular_file import open_regular
+from swift_lb.regular_file import FileWatch, open_regular
 from swift_lb.wire.instruction import decode, encode
 
 CHECK_INTERVAL = 0.02   # seconds
@@ -63,7 +63,7 @@ class InstructionFile:
 
     def __init__(self, path, clock):
         self._path, self._clock = path, clock
-        self._check_at, self._identity = 0.0, None
+        self._check_at, self._watch = 0.0, FileWatch(path)
         self._instruction, self.fault = None, None
 
     def current(self):
@@ -79,13 +79,5 @@ class InstructionFile:
         return instruction
 
     def _refresh(self, now):
-        try:
-            status = os.stat(self._path)
-        except OSError as err:
-            self._identity, self._instruction = None, None
-            self.fault = f'{self._path}: {err.strerror}'
-            return
-        identity = status.st_ino, status.st_mtime_ns, status.st_size
-        if identity != self._identity:
-            self._identity = identity
+        if self._watch.has_changed():
             self._instruction, self.fault = read(self._path, now)

@@ -4,7 +4,7 @@ A policy of backends has the methods of swift_lb/policy: order, knows and explai
 are model.Backends, this proxy's own among them, and it finds in
 
     snapshot.of(backend)      in_flight, choices and last_turn, all of this host's requests, and as
-                              evidence its Part of the Instruction, its Forecast, its Traffic
+                              evidence its NodeInstruction, its Forecast, its Traffic
     snapshot.common           RequestFacts: the request; Backend: which candidate is this proxy
 
 Most are those of Piorkowski et al., "Load Balancing for Heterogeneous Web Servers", section 2.1,
@@ -16,8 +16,8 @@ Two attributes and one optional method:
     counts    whether it uses this host's counts of requests. They are in a book that all workers
               share, and looking them up costs more than all the rest
     stays(part, here, there)   True if this proxy would be first in any order. `part` is this
-              proxy's Part, `here` the seconds expected here, `there` the least expected elsewhere;
-              each is None where it is not known. With it a request that stays needs no order
+              proxy's NodeInstruction, `here` the seconds expected here, `there` the least expected
+              elsewhere; each is None if unknown. With it a request that stays needs no order
 
 The caller leaves out candidates that have left, are drained or do not answer.
 

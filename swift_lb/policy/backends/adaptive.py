@@ -7,7 +7,7 @@
     seconds   until the head of the answer, if one more request were there now, and
     hop       to send it there, 0 here: both of the backend's Forecast
     band      0.25, the stay-local band: forecasts are not exact enough for less to be worth a hop
-    up        its Part's state is `up`, or it has no Part
+    up        its NodeInstruction's state is `up`, or it has no NodeInstruction
 
 A backend without a Forecast costs the mean of those with one, and is never best: it comes behind
 this proxy, or behind the best known one if this proxy is no candidate. Another that is not up comes
@@ -23,7 +23,7 @@ load: Prequal (NSDI 2024), "load is not what you should balance".
 """
 from math import inf
 
-from swift_lb.model import UP, Backend, Forecast, Part
+from swift_lb.model import UP, Backend, Forecast, NodeInstruction
 from swift_lb.policy.backends.weights import nearly
 
 NEAR = 0.05
@@ -96,7 +96,7 @@ class ExpectedFirst:
 def down_and_cost(load):
     """Return (whether a backend is not up, its cost in seconds or None) of its NodeLoad."""
     evidence = load.evidence
-    part, forecast = evidence.get(Part), evidence.get(Forecast)
+    part, forecast = evidence.get(NodeInstruction), evidence.get(Forecast)
     return (part is not None and part.state != UP,
             None if forecast is None else forecast.seconds + forecast.hop)
 

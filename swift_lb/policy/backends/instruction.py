@@ -10,11 +10,11 @@
                           else to i of those left with    take_i / sum(take)
                           then to those with take 0, at random
 
-    load       of the backend's Part: the metric by which the plan judged it, in that metric's unit
-    rejected   the Part's state: load >= reject threshold, "will avoid selecting"
-    critical   the Part's state: load >= critical threshold, is to shed load
-    keep       of this proxy's Part: fraction of the requests it receives that it serves
-    take       of the others' Parts: share of the delegated requests, 0: none
+    load       of the backend's NodeInstruction: the metric by which the plan judged it, in its unit
+    rejected   the NodeInstruction's state: load >= reject threshold, "will avoid selecting"
+    critical   the NodeInstruction's state: load >= critical threshold, is to shed load
+    keep       of this proxy's NodeInstruction: fraction of the requests it receives that it serves
+    take       of the others' NodeInstructions: share of the delegated requests, 0: none
 
 `least_loaded`: Piorkowski et al., 2.1, "Least Loaded", which names neither a system nor a measure
 of load; so this uses the load on which all nodes have agreed. It is as old as the Instruction, some
@@ -33,11 +33,11 @@ Cygnus makes clients wait; here the least loaded of them is first.
 the target is "chosen in weighted random manner". Figure 3: keep 0.20, take 0.40 and 0.60, of 100
 requests 20 stay, 32 and 48 are delegated. A proxy that is not overloaded keeps all. keep and take
 are Equation 3's if the nodes plan by plan/tllb.py; those of any other plan are followed likewise.
-Without a Part of its own, or if no backend takes, this proxy is first; if none of the candidates is
-this proxy, all are shared out by take. The places after the first, used when a target does not
-answer, are ours. By an exponential race, as Weighted in policy/lb_rlt.py.
+Without a NodeInstruction of its own, or if no backend takes, this proxy is first; if none of the
+candidates is this proxy, all are shared out by take. The places after the first, used
+when a target does not answer, are ours. By an exponential race, as Weighted in policy/lb_rlt.py.
 """
-from swift_lb.model import CRITICAL, REJECTED, Backend, Part
+from swift_lb.model import CRITICAL, REJECTED, Backend, NodeInstruction
 from swift_lb.policy.backends.weights import by_cost, nearly, race
 from swift_lb.policy.cost import LowestCost
 
@@ -52,16 +52,16 @@ class LeastLoaded(LowestCost):
 
     def cost(self, backend, snapshot, now):
         """Return (0, load) of `backend`, (1, 0.0) if its load is not known."""
-        part = snapshot.of(backend).evidence.get(Part)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
         return (1, 0.0) if part is None or part.load is None else (0, part.load)
 
     def knows(self, backend, snapshot, now):
         """Return whether the Instruction has a load of `backend`."""
-        part = snapshot.of(backend).evidence.get(Part)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
         return part is not None and part.load is not None
 
     def _reason(self, backend, snapshot, now):
-        return f'load {snapshot.of(backend).evidence[Part].load:.3g}'
+        return f'load {snapshot.of(backend).evidence[NodeInstruction].load:.3g}'
 
     def _unknown(self, backend, snapshot):
         return 'tried after all whose load is known'
@@ -72,7 +72,7 @@ class CygnusLeastLoaded(LeastLoaded):
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by load within each group."""
-        return by_cost({backend: self._rank(snapshot.of(backend).evidence.get(Part), rng)
+        return by_cost({backend: self._rank(snapshot.of(backend).evidence.get(NodeInstruction), rng)
                         for backend in candidates}, rng)
 
     def _rank(self, part, rng):
@@ -85,7 +85,7 @@ class CygnusLeastLoaded(LeastLoaded):
     def explain(self, backend, candidates, snapshot, now):
         """Return, as text, the load of `backend`, and the state that puts it behind others."""
         reason = super().explain(backend, candidates, snapshot, now)
-        part = snapshot.of(backend).evidence.get(Part)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
         if part is None or part.state not in BEHIND:
             return reason
         return f'{part.state}, behind those that are not: {reason}'
@@ -100,7 +100,7 @@ class Tllb:
         pass
 
     def stays(self, part, here, there):
-        """Return whether this proxy is first in any order: its Part, if any, keeps all."""
+        """Return whether this proxy is first in any order: it keeps all, or has no `part`."""
         return part is None or part.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):
@@ -120,16 +120,16 @@ class Tllb:
         return next((place for place in range(takers) if rng.random() < keep), takers)
 
     def _keep(self, here, snapshot):
-        part = snapshot.of(here).evidence.get(Part)
+        part = snapshot.of(here).evidence.get(NodeInstruction)
         return 1.0 if part is None else part.keep
 
     def _take(self, backend, snapshot):
-        part = snapshot.of(backend).evidence.get(Part)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
         return 0.0 if part is None else part.take
 
     def knows(self, backend, snapshot, now):
-        """Return whether the Instruction has a Part for `backend`."""
-        return snapshot.of(backend).evidence.get(Part) is not None
+        """Return whether the Instruction has a NodeInstruction for `backend`."""
+        return snapshot.of(backend).evidence.get(NodeInstruction) is not None
 
     def explain(self, backend, candidates, snapshot, now):
         """Return, as text, what `backend` keeps if it is this proxy, else what it takes."""

@@ -9,7 +9,7 @@ from swift_lb.wire.cosbench.findings import likely, shown
 from swift_lb.wire.cosbench.model import Access, Work
 
 DIVISIONS = {'init': 'container', 'dispose': 'container', 'prepare': 'object', 'cleanup': 'object'}
-DELAY = 'delay'   # a type that COSBench accepts, and with which its workloads fail
+DELAY = 'delay'   # a type that COSBench accepts, and that ends its workloads
 AFR_NORMAL = 200_000
 LIMITS = 'runtime', 'totalOps', 'totalBytes'
 RAMPS = 'rampup', 'rampdown'

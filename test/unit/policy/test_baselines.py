@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
 from swift_lb.load.feedback import Averages, Feedback, PulledFeedback
 from swift_lb.load.median_time import Median, MedianTime
@@ -14,6 +13,7 @@ from swift_lb.load.probe import Limit, Probe, ProbeResult
 from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
 from swift_lb.policy import POLICIES, kinds_of, make_policy
 from swift_lb.policy.in_flight import PENALTY
+from swift_lb.replica_options import ReplicaOptions
 
 A, B, C = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
 NOW = 100.0
