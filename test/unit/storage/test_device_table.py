@@ -70,7 +70,7 @@ def in_flight(table, now, device='sd0'):
     return table.in_flight(table.place_of(device, now))
 
 
-def test_alone_it_counts():
+def test_one_worker_counts_its_requests():
     table = DeviceTable()
     place = table.place_of('sd0', 0.0)
     assert [0, 1, 2] == [table.begin(place) for _ in range(3)]
@@ -83,7 +83,7 @@ def test_alone_it_counts():
     assert (0, None) == (table.in_flight(other), table.report(other, 0))
 
 
-def test_workers_count_together_and_learn_together(workers):
+def test_workers_share_their_counts(workers):
     table, first, second = workers(2)
     assert [0, 0, 1] == [first.tell('+sd0'), second.tell('+sd1'), second.tell('+sd0')]
     assert (2, 2, 1) == (first.tell('?sd0'), in_flight(table, 0.0), in_flight(table, 0.0, 'sd1'))
@@ -91,7 +91,7 @@ def test_workers_count_together_and_learn_together(workers):
     assert (1, 1) == (second.tell('?sd0'), in_flight(table, 0.0))
 
 
-def test_what_a_killed_worker_had_is_cleared_at_the_next_look(workers):
+def test_the_counts_of_a_killed_worker_are_cleared(workers):
     table, first, second = workers(2)
     for _ in range(3):
         first.tell('+sd0')
@@ -103,7 +103,7 @@ def test_what_a_killed_worker_had_is_cleared_at_the_next_look(workers):
     assert CLEAR_EVERY < 5
 
 
-def test_a_worker_in_the_place_of_a_killed_one_begins_with_nothing(workers):
+def test_a_worker_in_a_killed_ones_slot_begins_with_0(workers):
     table, first = workers(1)
     first.tell('+sd0')
     killed(first)
@@ -115,7 +115,7 @@ def test_a_worker_in_the_place_of_a_killed_one_begins_with_nothing(workers):
         heir.end()
 
 
-def test_a_stopped_worker_keeps_what_it_has_and_stops_nobody(workers):
+def test_a_stopped_worker_keeps_its_counts(workers):
     table, first, _second = workers(2)
     first.tell('+sd0')
     os.kill(first.pid, signal.SIGSTOP)
@@ -124,7 +124,7 @@ def test_a_stopped_worker_keeps_what_it_has_and_stops_nobody(workers):
     assert 0 == in_flight(table, 100.0, 'never-met')
 
 
-def test_a_fork_does_not_count_for_its_parent():
+def test_a_fork_has_a_slot_of_its_own():
     table = DeviceTable()
     place = table.place_of('sd0', 0.0)
     table.begin(place)
@@ -135,7 +135,7 @@ def test_a_fork_does_not_count_for_its_parent():
 
 
 @pytest.mark.parametrize('name', ['x' * (NAME + 1), 'sd0\0', '\0'])
-def test_what_is_no_name_has_no_place(name):
+def test_an_invalid_device_name_has_no_row(name):
     table = DeviceTable()
     assert table.place_of('sd0', 0.0) == 0
     assert table.place_of(name, 0.0) is None
@@ -143,13 +143,13 @@ def test_what_is_no_name_has_no_place(name):
     assert table.place_of('sch\xc3\xb6n', 0.0) == 2
 
 
-def test_a_full_table_has_no_place_for_more(monkeypatch):
+def test_a_full_table_has_no_row_for_another_device(monkeypatch):
     monkeypatch.setattr(device_table, 'DEVICES', 3)
     table = DeviceTable()
     assert [0, 1, 2, None, 1] == [table.place_of(name, 0.0) for name in ('a', 'b', 'c', 'd', 'b')]
 
 
-def test_while_another_names_a_device_nobody_waits(workers):
+def test_no_worker_waits_while_another_names_a_device(workers):
     table, first = workers(1)
     first.tell('+sd0')
     table._lock(device_table.NAMING)
@@ -175,7 +175,7 @@ def files():
     return found
 
 
-def test_a_table_that_is_dropped_gives_its_file_back():
+def test_a_dropped_table_closes_its_file():
     gc.collect()
     kept = DeviceTable()
     before = files()
