@@ -1,6 +1,7 @@
-"""For all tests: one copy of dnspython in a process, not eventlet's second one beside it.
+"""Settings of all tests: eventlet must not replace dnspython by its own patched copy.
 
-Its dns.query has other functions in it, and its exceptions are not ours: service/dns/__init__.py.
+That copy lacks functions of dns.query and has exception classes of its own; see
+swift_lb/service/dns/__init__.py.
 """
 import os
 

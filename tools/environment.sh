@@ -1,21 +1,21 @@
-# Sourced by the other tools. Makes a virtual environment with swift-lb, a real Swift and what the
-# lab wants; changes nothing outside the checkout.
+# Sourced by the other tools. Creates a virtual environment with swift-lb, a real Swift and the
+# programs that the lab needs. Changes nothing outside the checkout.
 #
 #   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv bench,lab,test 'swift==2.33.1'
 #
-# Installs again only when what is to be installed has changed.
+# Installs again only if the requirements have changed.
 #
-# What Debian has and the Python registry has not is unpacked into the folder where the system has
-# none: memcached, by `environment`; by chromium_here a browser for the tests of the agents' page;
-# by name_servers_here the DNS servers and clients that ours is tested with, and compared to; by
-# haproxy_here what the bench of dispatchers compares ours to.
+# Programs that are Debian packages, and that the system lacks, are unpacked into the folder:
+# memcached by `environment`; a browser for the tests of the agents' page by `chromium_here`; the DNS
+# servers and clients that swift-lb-dns is tested with, and compared to, by `name_servers_here`;
+# HAProxy, to which a benchmark compares the dispatcher, by `haproxy_here`.
 
 environment() {
     VENV=$1
     local extras=$2 stamp
     shift 2
     stamp=$({ cat setup.cfg setup.py requirements.txt pyproject.toml; echo "$extras" "$@"; } | sha256sum)
-    # Leave no caches in the checkout.
+    # Caches belong into .venv, not into the checkout.
     export PYTHONPYCACHEPREFIX="$PWD/.venv/pycache" RUFF_CACHE_DIR="$PWD/.venv/ruff"
     export HYPOTHESIS_STORAGE_DIRECTORY="$PWD/.venv/hypothesis"
     if [ ! -x "$VENV/bin/pip" ]; then
@@ -27,41 +27,42 @@ environment() {
         echo "Installing swift-lb and Swift into $VENV (a minute or two) ..."
         "$VENV/bin/pip" install -q --disable-pip-version-check -e ".[$extras]" "$@" || {
             echo "pip could not install swift-lb; the lines above say why" >&2; exit 1; }
-        rm -rf swift_lb.egg-info  # the build's; the installed one is in $VENV
+        rm -rf swift_lb.egg-info  # left by the build; the installed one is in $VENV
         echo "$stamp" > "$VENV/swift-lb.stamp"
     fi
-    PATH="$PWD/$VENV/bin:$PATH:/usr/sbin"   # where Debian has servers, and few people have it
+    PATH="$PWD/$VENV/bin:$PATH:/usr/sbin"   # Debian installs servers in /usr/sbin
     export PATH
     memcached_here
 }
 
 memcached_here() {
     debian_here memcached memcached \
-        'the lab runs without it, has no authentication, and asks two more servers for each read' \
+        'without it the lab has no authentication, and each read costs two more requests' \
         'usr/bin/memcached -h'
 }
 
 chromium_here() {
     command -v chromium >/dev/null && return
-    debian_here chromium chromium-headless-shell "the tests of the agent's page are skipped" \
+    debian_here chromium chromium-headless-shell "without it the tests of the agents' page are skipped" \
         'usr/lib/chromium/chromium-headless-shell --version'
 }
 
 name_servers_here() {
     debian_here 'name servers' \
         'unbound bind9 bind9-dnsutils nsd knot dnsmasq-base pdns-server pdns-backend-bind dnsperf' \
-        'the tests of swift-lb-dns behind resolvers are skipped' \
+        'without them the tests of swift-lb-dns behind resolvers are skipped' \
         'usr/sbin/unbound -V' 'usr/sbin/named -V' 'usr/bin/dig -v' 'usr/sbin/nsd -v' \
         'usr/sbin/knotd --version' 'usr/sbin/dnsmasq --version' 'usr/sbin/pdns_server --help' \
         'usr/bin/dnsperf -h'
 }
 
 haproxy_here() {
-    debian_here haproxy haproxy 'the bench of dispatchers does not run' 'usr/sbin/haproxy -v'
+    debian_here haproxy haproxy 'without it the benchmark of dispatchers does not run' 'usr/sbin/haproxy -v'
 }
 
 debian_here() {
-    # NAME 'PACKAGE ...' 'what is without them' 'PROGRAM OPTION' ...   with the option it must run
+    # debian_here NAME 'PACKAGE ...' CONSEQUENCE 'PROGRAM OPTION' ...
+    # Each program must run with its option. CONSEQUENCE is printed if the packages are unavailable.
     local name=$1 packages=$2 without=$3 mark=$VENV/${1// /-} program lacking=()
     shift 3
     for program; do
@@ -73,8 +74,8 @@ debian_here() {
         echo "Unpacked Debian's $name into $VENV."
     else
         touch "$mark.refused"
-        echo "No $name, and Debian's could not be had (apt-get install $packages):"
-        echo "$without."
+        echo "$name: not installed, and the Debian packages could not be downloaded"
+        echo "(apt-get install $packages): $without."
     fi
 }
 
@@ -98,7 +99,7 @@ END
 }
 
 download() {
-    # The packages, and what they need and the system has not.
+    # Downloads the packages and those of their dependencies that the system lacks.
     local packages=$1 folder=$2 wanted
     wanted() {
         apt-get install --simulate --no-install-recommends $packages |
@@ -114,6 +115,6 @@ download() {
 
 OLDEST=2.33.1
 oldest_environment() {
-    # Swift 2.33 still imports pkg_resources through its dependencies: setuptools 80 dropped it.
+    # Dependencies of Swift 2.33 import pkg_resources, which setuptools 80 removed.
     environment .venv/oldest bench,lab,test "swift==$OLDEST" 'setuptools<80'
 }

@@ -1,6 +1,6 @@
-"""What `top` may watch: devices through proxies, or nodes through an agent."""
+"""The subjects of `top`: devices as proxies know them, or nodes as an agent knows them."""
 from swift_lb import clock
-from swift_lb.console import cluster_fetch, cluster_table, cluster_watch, document, options, table
+from swift_lb.console import cluster_table, cluster_watch, document, options, table
 from swift_lb.console.book_file import BookFile
 from swift_lb.console.fetch import Source
 from swift_lb.console.watch import Watch
@@ -8,7 +8,7 @@ from swift_lb.errors import StatusError
 
 
 class Devices:
-    """What proxies know of devices."""
+    """The devices, as proxies know them."""
 
     def __init__(self, args):
         self._index, self._sort = args.policy, args.sort or 'rate'
@@ -16,16 +16,19 @@ class Devices:
         self.look = watch.look
 
     def document(self, view):
-        """Return a view for programs."""
+        """Return a view as JSON-ready data."""
         return document.document(view, self._index, self._sort)
 
     def screen(self, view, *place):
-        """Return what to draw of a view: `place` is the hint, and the terminal's size if any."""
+        """Return the renderable of a view.
+
+        `place` is the hint and the size of the terminal, if any.
+        """
         return table.screen(view, self._index, self._sort, *place)
 
 
 class Cluster:
-    """What an agent knows of nodes."""
+    """The nodes, as an agent knows them."""
 
     document = staticmethod(cluster_watch.document)
     screen = staticmethod(cluster_table.screen)
@@ -33,15 +36,15 @@ class Cluster:
     def __init__(self, args):
         if args.book or args.sort or args.policy is not None:
             raise StatusError('--book, --policy and --sort are not for --cluster')
-        urls = args.url or [cluster_fetch.DEFAULT_URL]
+        urls = args.url or [cluster_watch.DEFAULT_URL]
         if len(urls) > 1:
             raise StatusError('--cluster takes one --url: each agent knows all nodes')
-        agent = cluster_fetch.Agent(urls[0], options.key_of(args))
+        agent = cluster_watch.AgentClient(urls[0], options.key_of(args))
         self.look = cluster_watch.ClusterWatch(agent, clock.monotonic).look
 
 
 def sources(args):
-    """Return what `args` say to look at: a file, or proxies."""
+    """Return the sources that `args` name: a book's file, or proxies."""
     if args.book is not None:
         if args.url:
             raise StatusError('either --book or --url')

@@ -1,1 +1,1 @@
-"""A real, heterogeneous Swift on one machine: to measure in, to break, to throw away."""
+"""A real, heterogeneous Swift on one machine, for measurements and experiments."""

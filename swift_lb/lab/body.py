@@ -1,4 +1,4 @@
-"""The body of an answer from a node that streams slowly, or that dies in the middle."""
+"""The body of a response from a node that streams slowly, or whose connection breaks."""
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep
 
@@ -6,10 +6,11 @@ STEP = 0.05  # seconds between two pieces of a slow stream
 
 
 class ShapedBody:
-    """Wrap the body iterable of a GET."""
+    """Wraps the body iterable of a GET."""
 
     def __init__(self, body, rate, cut, break_off):
-        """Send `rate` bytes per second, call `break_off` after `cut` bytes; None: no limit."""
+        """Send `rate` bytes per second, and call `break_off` after `cut` bytes; None is no limit.
+        """
         self._body, self._rate, self._cut, self._break_off = body, rate, cut, break_off
 
     def __iter__(self):
@@ -35,6 +36,6 @@ class ShapedBody:
                 yield part[begin:begin + step]
 
     def close(self):
-        """Close the wrapped body, also if it was never begun."""
+        """Close the wrapped body, even if it was never read."""
         if hasattr(self._body, 'close'):
             self._body.close()

@@ -1,4 +1,4 @@
-"""The files of a lab, and the commands that start what reads them."""
+"""The files of a lab, and the commands that start its servers."""
 import os
 import pathlib
 import sys
@@ -20,12 +20,12 @@ def servers(found, kind=None):
 
 
 def logged(found):
-    """Return {name: UDP port} of the servers that log through the sink."""
+    """Return {name: UDP port} of the servers that log through the log sink."""
     return {server.name: server.log_port for server in servers(found) if server.log_port}
 
 
 def write_files(directory, found):
-    """Write all that the lab `directory` needs before its servers start, but for the rings."""
+    """Write the files that the lab `directory` needs before its servers start, except the rings."""
     etc, spec = directory / 'etc', found.spec
     (etc / 'swift.conf').write_text(conf.swift_conf(spec))
     for kind in ('proxy', *conf.STORAGE_PIPELINE):
@@ -55,7 +55,7 @@ def _write_storage(directory, server, spec):
 
 
 def write_proxy_confs(directory, found):
-    """Write the conf of every proxy, from the spec as it is now."""
+    """Write the conf of every proxy from the lab's spec."""
     memcached = next((f'{server.ip}:{server.port}' for server in servers(found, 'memcached')), None)
     for server in servers(found, 'proxy'):
         (directory / 'etc' / f'{server.name}.conf').write_text(
@@ -73,12 +73,12 @@ def write_daemon_confs(directory, found):
 
 
 def write_all_rings(directory, found):
-    """Write the rings; apart, because the log sink can start meanwhile."""
+    """Write the rings; a separate step, because the log sink can start meanwhile."""
     write_rings(directory / 'etc', found.spec, found.network)
 
 
 def sink_command(directory, found):
-    """Return the command of the log sink; without site-packages it starts in no time."""
+    """Return the command of the log sink; it starts fast because it skips site-packages."""
     return [sys.executable, '-I', '-S', '-B', str(pathlib.Path(log_sink.__file__)),
             network.log_ip(found.network), str(directory / 'log'),
             *(f'{name}={port}' for name, port in logged(found).items())]

@@ -1,4 +1,4 @@
-"""What `lab set` does to the rules of the nodes or proxies: words in, documents out."""
+"""Changes of `lab set`: from words on the command line to rules of nodes and proxies."""
 import copy
 
 from swift_lb.errors import ConfigError
@@ -8,16 +8,16 @@ from swift_lb.lab.profile import load as load_profile
 
 CLEAR, HANG, OFF = 'clear', 'hang', 'off'
 WHERE = ('node', 'device', 'proxy', 'profile', 'seed')
-CHANGED = ' (changed)'   # a profile's name, when the rules are no longer quite its own
+CHANGED = ' (changed)'   # appended to a profile's name when a rule has been changed
 EMPTY = {'profile': None, 'seed': 1, 'node': {}, 'devices': {}}
 
 
 def parse_words(words):
-    """Return the arguments of Lab.handicap() that the command line's `words` say.
+    """Return the arguments of Lab.handicap() for the words of the command line.
 
     `node=1 device=sd0 slots=2 mean=80ms`, `node=1 hang`, `node=1 clear`, `proxy=1 mean=80ms`,
-    `clear`, `profile=paper`; NAME=off takes one word away. Raises ConfigError with every word that
-    is none of these.
+    `clear`, `profile=paper`; NAME=off removes one setting. Raises ConfigError with every word that
+    is wrong.
     """
     said, faults = {}, []
     for word in words:
@@ -38,10 +38,11 @@ def parse_words(words):
 
 def changed(documents, devices, rule=(), number=None, device=None, profile=None, seed=None,
             clear=False, kind=NODE):
-    """Return the new {number: document} of a lab's servers of one `kind`, with `devices` (names).
+    """Return the changed {number: document} of a lab's servers of one `kind`.
 
-    `rule` is a mapping of words that is added to the rule of server `number`, or of its `device`;
-    `clear` empties that first, or with no `number` all there is. ConfigError with every fault.
+    `devices` are names. `rule` is a mapping of words that is added to the rule of server `number`,
+    or of its `device`; `clear` empties that rule first, without a `number` all rules. Raises
+    ConfigError with every fault.
     """
     fresh = copy.deepcopy(documents)
     numbers = _numbers(fresh, number, device, devices, kind)

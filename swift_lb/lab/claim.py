@@ -1,4 +1,4 @@
-"""Take a name and a network for a new lab; the state file written here is the claim."""
+"""Claim a name and a network for a new lab by writing its state file."""
 import contextlib
 import shutil
 
@@ -7,10 +7,10 @@ from swift_lb.lab import network, place, state
 
 
 def claim(spec):
-    """Return (directory, State) of a new lab `spec` that has no process yet.
+    """Return (directory, State) of a new lab `spec` without processes.
 
-    Atomic among the labs of one user, for it holds their lock. Raises LabError if the name is
-    taken, or a port it needs.
+    Atomic among the labs of one user, by a lock. Raises LabError if the name, or a port that it
+    needs, is taken.
     """
     with place.locked():
         chosen = network.choose(spec, _claimed())

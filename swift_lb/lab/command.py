@@ -1,4 +1,4 @@
-"""`swift-lb lab up | down | status | set | env`: the Lab for people."""
+"""The command `swift-lb lab up | down | status | set | env`."""
 import json
 import signal
 
@@ -20,7 +20,7 @@ words:
 
 
 def add_arguments(parser):
-    """Add the sub-commands of `lab` and their options."""
+    """Declare the sub-commands of `lab` and their options."""
     verbs = parser.add_subparsers(dest='verb', required=True, metavar='VERB')
     for name, (_function, text, add) in VERBS.items():
         verb = verbs.add_parser(name, help=text, description=text)
@@ -29,7 +29,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Do what `args` says; return the exit status."""
+    """Execute the sub-command in `args`; return the exit status."""
     return VERBS[args.verb][0](args)
 
 
@@ -151,7 +151,7 @@ def _set(args):
 
 def _env(args):
     lab = Lab.find(args.name)
-    # python-swiftclient wants some token, also of a lab that asks for none.
+    # python-swiftclient needs a token even where the lab does not check it.
     print(f'OS_STORAGE_URL={lab.storage_url()} OS_AUTH_TOKEN={lab.token() or "none"}')
     return 0
 

@@ -1,4 +1,4 @@
-"""The conf files of a lab, as text."""
+"""The text of a lab's conf files."""
 import getpass
 import os
 import pwd
@@ -14,7 +14,7 @@ from swift_lb.lab.network import (
 )
 
 DISPATCHER, HANDICAP = 'lb_dispatcher', 'lb_handicap'
-# What a proxy hands on to another takes none of its own slots.
+# A request that a proxy delegates takes none of its own slots: the handicap follows the dispatcher.
 PROXY_PIPELINE = (f'catch_errors gatekeeper healthcheck lb_status proxy-logging {DISPATCHER} '
                   f'{HANDICAP} cache listing_formats bulk tempurl formpost s3api tempauth '
                   'staticweb copy slo dlo proxy-logging proxy-server')
@@ -23,13 +23,13 @@ PROXY_FILTERS = tuple(dict.fromkeys(PROXY_PIPELINE.split()[:-1]))
 STORAGE_PIPELINE = {
     'account': 'healthcheck recon account-server',
     'container': 'healthcheck recon container-server',
-    # What handicaps the disk is the disk to the report.
+    # The report includes the handicap, which stands for the disk.
     'object': f'healthcheck recon lb_report {HANDICAP} object-server',
 }
-OURS = ('lb_status', DISPATCHER)  # filters that belong to swift-lb's proxy, not to a plain one
+OURS = ('lb_status', DISPATCHER)  # filters that only a proxy with swift-lb's app has
 REPORT = 'lb_report'
 OF_THE_LAB = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'peers', 'key', 'proxy_conf',
-              'instruction_file')     # what an agent is told by the lab alone
+              'instruction_file')     # options of an agent that only the lab may set
 AGENT_OPTIONS = tuple(name for name in NAMES[AGENT] if name not in OF_THE_LAB)
 OUR_EGG = 'swift-lb'
 USER, KEY = 'test:tester', 'testing'
@@ -44,7 +44,7 @@ def render(sections):
 
 
 def swift_conf(spec):
-    """Return swift.conf: one hash for all labs, so that an object lies alike in each of them."""
+    """Return swift.conf, with one hash suffix for all labs: objects lie alike in each of them."""
     sections = {'swift-hash': {
         'swift_hash_path_prefix': 'swift-lb', 'swift_hash_path_suffix': 'lab'}}
     for index, (name, _count) in spec.policies.items():
@@ -72,7 +72,8 @@ def defaults(directory, server, log_level):
 
 
 def _user():
-    """Return who we are: Swift drops its privileges to a name of the passwd file."""
+    """Return the name of the current user: Swift drops its privileges to a name of the passwd file.
+    """
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
@@ -110,7 +111,7 @@ def proxy_conf(directory, server, spec, memcached):
         'app:proxy-server': {'use': spec.app, 'account_autocreate': 'true',
                              'allow_account_management': 'true'},
     }
-    if OUR_EGG in spec.app:     # each proxy is a host of its own, and its book goes with the lab
+    if OUR_EGG in spec.app:     # each proxy acts as a host, with a book that the lab removes
         sections['app:proxy-server']['lb_book'] = book(directory, server)
     for name in pipeline[:-1]:
         sections[f'filter:{name}'] = {'use': _egg(name), **_own(name, directory, server)}
@@ -125,7 +126,7 @@ def proxy_conf(directory, server, spec, memcached):
 
 
 def _own(name, directory, server):
-    """Return what a filter of ours has to know of the proxy that it is in."""
+    """Return the options of one of swift-lb's filters that depend on its proxy."""
     if name == DISPATCHER:
         return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf',
                 'book': book(directory, server)}
@@ -140,14 +141,14 @@ def number_of(server):
 
 
 def rules_path(directory, name):
-    """Return the path of the rules of server `name`, e.g. object-1 or proxy-2; see rules.py."""
+    """Return the path of the rules of server `name`, such as object-1 or proxy-2; see rules.py."""
     return directory / 'etc' / f'handicap-{name}.json'
 
 
 def daemon_conf(directory, server, spec, agents, proxies):
-    """Return the lb-server.conf of an agent or a DNS service, whose number is that of its proxy.
+    """Return the lb-server.conf of an agent or DNS service, whose number is that of its proxy.
 
-    `agents` are addresses, `proxies` the Servers that DNS is to know, none where there is no DNS.
+    `agents` are addresses, `proxies` the Servers that DNS answers with, none without DNS.
     """
     number = number_of(server)
     sections = {
@@ -181,13 +182,14 @@ def book(directory, server):
 
 
 def books(directory, server):
-    """Return the paths of all that the workers of a proxy share: its dispatchers' book, too."""
+    """Return the paths of the books that a proxy's workers share, its dispatchers' included."""
     shared = book(directory, server)
     return shared, shared.with_suffix('.dispatch')
 
 
 def proxy_pipeline(spec, memcached):
-    """Return the names of the pipeline: tempauth keeps its tokens in memcached, or answers 503."""
+    """Return the names of the pipeline; tempauth only with memcached, without which it answers 503.
+    """
     there = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies,
              'cache': memcached, 'tempauth': memcached,
              **{name: name in spec.filters for name in MORE_FILTERS}}

@@ -1,4 +1,4 @@
-"""Where requests to a handicapped node hang, queue and are served, until they are let through."""
+"""The gate of a handicapped node, where requests hang, queue and are served before they pass."""
 from collections import Counter, defaultdict
 
 from swift_lb.clock import monotonic
@@ -10,45 +10,48 @@ from swift_lb.lab.slot_queue import SlotQueue
 
 
 class ClientGoneError(Exception):
-    """The client closed its connection before its request was let through."""
+    """The client closed its connection before its request passed the gate."""
 
 
 class Visit:
-    """One request on its way to the object server."""
+    """One request at the gate."""
 
     def __init__(self, method, device, connected):
-        """Remember what is asked, and `connected`, which says whether anybody still listens."""
+        """Take the request's method and device.
+
+        `connected()` returns whether its client still waits.
+        """
         self.method, self.device, self.connected = method, device, connected
         self._bell = Semaphore(0)
 
     def wait(self, timeout=None):
-        """Sleep until ring(), or `timeout` seconds."""
+        """Sleep until ring(), at most `timeout` seconds."""
         self._bell.acquire(timeout=timeout)
 
     def ring(self):
-        """Wake the request, to look again."""
+        """Wake the request, so that it checks its turn again."""
         self._bell.release()
 
 
 class Gate:
-    """The one mutable keeper of a node: queues, hanging requests, counts."""
+    """The queues, hanging requests and counts of a node; the only mutable state of the filter."""
 
     def __init__(self, node, watched):
-        """Keep the gate of storage node `node` (its number) by the WatchedRules `watched`."""
+        """Serve storage node number `node` by the WatchedRules `watched`."""
         self._node, self._watched = node, watched
         self._rules = NodeRules()
         self._queues = defaultdict(SlotQueue)      # scope -> its queue
-        self._luck = {}                            # scope -> random.Random of `fail`
+        self._luck = {}                            # scope -> random.Random that decides on `fail`
         self._visits, self._hanging, self._gone = set(), set(), set()
         self._watching = False
-        self._served = defaultdict(Counter)        # device -> method -> let through
+        self._served = defaultdict(Counter)        # device -> method -> count of passed requests
         self._ended = defaultdict(Counter)         # device -> failed, gone
 
     def admit(self, visit):
-        """Return None when `visit` may go to the object server, or the HTTP status it is refused.
+        """Return None when `visit` may pass, or the HTTP status with which it is refused.
 
-        Raises ClientGoneError if its client leaves while it hangs or queues. One in service stays:
-        a disk does not stop reading because nobody listens.
+        Raises ClientGoneError if the client leaves while the request hangs or queues. A request in
+        service stays: a disk does not stop reading when a client leaves.
         """
         self.refresh()
         if status := self._bad_luck(visit):
@@ -70,14 +73,14 @@ class Gate:
         return None
 
     def shape(self, visit):
-        """Return (bytes per second, bytes until the cut) for the body of `visit`, or None."""
+        """Return (bytes per second, bytes until the break) for the body of `visit`, or None."""
         found = [rule for _scope, rule in self._applying(visit)]
         rates = [rule.slow_stream for rule in found if rule.slow_stream]
         cuts = [rule.cut for rule in found if rule.cut]
         return min(rates, default=None), min(cuts, default=None)
 
     def report(self):
-        """Return the rules in force and the counts of every device met, for JSON."""
+        """Return the current rules and the counts of every device seen, as JSON-ready data."""
         self.refresh()
         devices = {*self._served, *self._ended, *(v.device for v in self._visits),
                    *self._rules.scopes} - {NODE}
@@ -96,7 +99,7 @@ class Gate:
                 'by_method': dict(served)}
 
     def refresh(self):
-        """Put the rules of the file in force, if it has changed."""
+        """Apply the rules of the file if it has changed."""
         if not self._watched.changed(monotonic()):
             return
         before, self._rules = self._rules, self._watched.rules
@@ -108,7 +111,7 @@ class Gate:
             visit.ring()
 
     def _reset(self, scope, rule):
-        """Begin the streams of `scope` anew, so that a repeated experiment is the same one."""
+        """Restart the random streams of `scope`, so that an experiment can be repeated exactly."""
         key = (self._rules.seed, self._node, scope or 'node')
         self._luck[scope] = stream(*key, 'fail')
         timed = rule is not None and rule.mean is not None
@@ -151,7 +154,7 @@ class Gate:
             raise ClientGoneError
 
     def _watch(self):
-        """Look after those who wait, as long as anybody does: idle, a node costs nothing."""
+        """Check the waiting requests as long as there are any; an idle node costs nothing."""
         if not self._watching:
             self._watching = True
             spawn(self._look_after)

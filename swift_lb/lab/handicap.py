@@ -1,4 +1,4 @@
-"""A paste filter that makes a storage node, its devices, or a proxy slow, or break.
+"""A paste filter that makes a storage node, its devices, or a proxy slow or faulty.
 
     [pipeline:main]
     pipeline = healthcheck recon lb_handicap object-server
@@ -7,13 +7,13 @@
     node = 1                           # its number, part of the key of its random streams
     rules = /path/to/rules.json        # see rules.py
 
-In a proxy's pipeline it has `proxy = 1` instead of `node`.
+In a proxy's pipeline the option is `proxy = 1` instead of `node`.
 
-`GET /lb_handicap` answers with the rules in force and what each device has served: the ground
-truth of "share of reads a node". Everything but GET, HEAD, PUT, POST and DELETE of objects passes
-an object server untouched, and everything but requests to /v1/ a proxy. What a client has asked for
-is touched once: what a proxy asks itself, such as the segments of an SLO, comes later in its
-pipeline. An error of the filter lets the request through and is logged once.
+`GET /lb_handicap` returns the current rules and the counts of each device: the ground truth of the
+share of reads of a node. Only GET, HEAD, PUT, POST and DELETE of objects are delayed in an object
+server, and only requests to /v1/ in a proxy. A client's request is delayed once: subrequests of the
+proxy, such as the segments of an SLO, start after this filter. If the filter fails, the request
+passes, and the error is logged once.
 """
 import json
 import pathlib
@@ -29,21 +29,21 @@ from swift_lb.lab.rules_file import WatchedRules
 from swift_lb.lab.waiting import counted
 
 REPORT = '/lb_handicap'
-CLIENT_GONE = 499    # Swift's own number for it
+CLIENT_GONE = 499    # as in Swift
 TCP_ESTABLISHED = 1
 
 
 def filter_factory(global_conf, **local_conf):
-    """Return the filter that `[filter:lb_handicap]` describes."""
+    """Return the filter that `[filter:lb_handicap]` configures."""
     conf = global_conf | local_conf
     return lambda app: Handicap(app, conf, get_logger(conf, log_route='lb_handicap'))
 
 
 class Handicap:
-    """Delay, refuse or break what is asked of an object server or a proxy."""
+    """Delays, refuses or breaks requests to an object server or a proxy."""
 
     def __init__(self, app, conf, logger):
-        """Stand before `app`; `conf` names `node` or `proxy`, and the `rules` file."""
+        """Wrap `app`; `conf` has `node` or `proxy`, and the path of the `rules`."""
         self.app = app
         self._logger = logger
         self._last_error = None
@@ -53,7 +53,7 @@ class Handicap:
                           WatchedRules(pathlib.Path(conf['rules']), logger.error))
 
     def __call__(self, env, start_response):
-        """Answer as WSGI does."""
+        """Answer a WSGI request."""
         if env['PATH_INFO'] == REPORT:
             return _answer(start_response, '200 OK', json.dumps(self._gate.report()))
         device = self._device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
@@ -86,21 +86,21 @@ class Handicap:
         return ShapedBody(body, rate, cut, lambda: _hang_up(env))
 
     def _complain(self, err):
-        """Log `err` once; the request goes on as if this filter were not there."""
+        """Log `err` once; the request continues as without this filter."""
         if repr(err) != self._last_error:
             self._last_error = repr(err)
             self._logger.exception('lb_handicap lets requests through untouched')
 
 
 def device_of(method, path):
-    """Return the device of an object request, /device/partition/account/container/object."""
+    """Return the device in an object request's path, /device/partition/account/container/object."""
     parts = path.split('/', 5)
     whole = len(parts) == 6 and all(parts[1:])
     return parts[1] if whole and method in OBJECT_METHODS else None
 
 
 def v1_of(method, path):
-    """Return what stands for a device, V1, if this is a request to a proxy's /v1/."""
+    """Return V1, which stands for a device, for a request to a proxy's /v1/, else None."""
     return V1 if path.startswith(f'/{V1}/') and method in METHODS else None
 
 
@@ -111,12 +111,12 @@ def _answer(start_response, status, text):
 
 
 def _socket(env):
-    """Return the client's connection; eventlet's input knows it, which filters may have wrapped."""
+    """Return the client's socket, from eventlet's input object, which filters may have wrapped."""
     return env.get('eventlet.input', env['wsgi.input']).get_socket()
 
 
 def _connected(env):
-    """Say whether the client is there: the kernel knows, though nobody reads from the socket."""
+    """Return whether the client is still connected, as the kernel knows without a read."""
     try:
         state = _socket(env).getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
     except OSError:

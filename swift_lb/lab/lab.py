@@ -1,4 +1,4 @@
-"""A lab: started, asked, disturbed, ended; for `swift-lb lab`, tests, the demo and the bench."""
+"""The class Lab: start, inspect, handicap and stop a lab."""
 import dataclasses
 import pathlib
 import shutil
@@ -11,12 +11,12 @@ from swift_lb.lab.network import DNS_PORT
 from swift_lb.lab.nodes import Nodes
 from swift_lb.lab.spec import LabSpec
 
-STOP_PATIENCE = 5.0     # seconds a server may take to end by itself
+STOP_PATIENCE = 5.0     # seconds that a server may take to end after SIGTERM
 ACCOUNT = 'AUTH_test'
 
 
 class Lab:
-    """A running (or half dead) lab; make one with `Lab.up` or find one with `Lab.find`."""
+    """A lab, running or partly dead; created by `Lab.up` or `Lab.find`."""
 
     def __init__(self, directory, found):
         """Take `found`, the State of the lab in `directory`."""
@@ -27,7 +27,7 @@ class Lab:
     def up(cls, spec=None):
         """Start the lab `spec` (a LabSpec) and return it when every server answers.
 
-        Whatever goes wrong, Ctrl-C included, what was started is ended and removed first.
+        If anything fails, or on Ctrl-C, ends and removes what was started.
         """
         lab = cls(*claim(spec or LabSpec()))
         try:
@@ -40,7 +40,7 @@ class Lab:
 
     @classmethod
     def find(cls, name='default'):
-        """Return the lab called `name`; LabError if there is none."""
+        """Return the lab called `name`; raises LabError if there is none."""
         try:
             directory = place.root() / name
             return cls(directory, state.read(directory))
@@ -55,16 +55,16 @@ class Lab:
     def __exit__(self, *_exc):
         self.down()
 
-    # -- what it is
+    # -- properties
 
     @property
     def spec(self):
-        """The LabSpec it was built from, as last changed by restart_proxies."""
+        """The LabSpec it was built from, with the changes of restart_proxies."""
         return self._state.spec
 
     @property
     def processes(self):
-        """{name: Process} of all that was started."""
+        """Return {name: Process} of all processes that were started."""
         return dict(self._state.processes)
 
     @property
@@ -84,20 +84,20 @@ class Lab:
 
     @property
     def name_servers(self):
-        """(ip, port) of all DNS services."""
+        """Return [(ip, port)] of all DNS services."""
         return [(server.ip, DNS_PORT) for server in self._servers('dns')]
 
     @property
     def memcached(self):
-        """Whether the lab has memcached, and with it tempauth."""
+        """Whether the lab has memcached, which tempauth needs."""
         return self._state.memcached
 
     def storage_url(self):
-        """The URL of the account the lab is used with."""
+        """The storage URL of the account of the lab."""
         return f'{self.endpoint}/v1/{ACCOUNT}'
 
     def token(self):
-        """A token of tempauth; None where the lab has no tempauth, and asks for none."""
+        """A token of tempauth, None if the lab has no tempauth."""
         if not self.memcached:
             return None
         proxy = self._servers('proxy')[0]
@@ -109,49 +109,49 @@ class Lab:
         return headers['X-Auth-Token']
 
     def node_address(self, node):
-        """(ip, port) of storage node `node`; the first is 1."""
+        """Return (ip, port) of storage node `node`, from 1."""
         server = self._node(node)
         return server.ip, server.port
 
     def log(self, name):
-        """The Path of what server `name` logged, e.g. proxy-1 or object-3."""
+        """Return the Path of the log of server `name`, such as proxy-1 or object-3."""
         return self.directory / 'log' / f'{name}.log'
 
     @property
     def nodes(self):
-        """The Nodes of the lab: their reports and their rules."""
+        """The Nodes of the lab, which give access to their reports and rules."""
         return Nodes(self.directory, self._addresses(NODE), self.spec.device_names)
 
     @property
     def proxies(self):
-        """The proxies as Nodes, whose one device is V1; none without `handicap_proxies`."""
+        """The proxies as Nodes, each with the single device V1; none without `handicap_proxies`."""
         addresses = self._addresses(PROXY) if self.spec.handicap_proxies else {}
         return Nodes(self.directory, addresses, (V1,), PROXY)
 
     def served(self):
-        """{(node, device): counts} of every device whose node answers; the ground truth of load.
+        """Return {(node, device): counts} of every device whose node answers.
 
-        Counts are of requests since the node started: served, failed, gone, in_service, queued,
-        hanging, and by_method (of those served).
+        This is the ground truth of load. Counts are of requests since the node started: served,
+        failed, gone, in_service, queued, hanging, and by_method (of those served).
         """
         return self.nodes.served()
 
     def served_by_proxies(self):
-        """{proxy: counts} of every handicapped proxy that answers, of its requests to /v1/.
+        """Return {proxy: counts} of requests to /v1/ of every handicapped proxy that answers.
 
-        What it has handed on to another proxy counts there.
+        A request that it delegated to a peer counts at the peer.
         """
         return {proxy: counts for (proxy, _v1), counts in self.proxies.served().items()}
 
-    # -- what it does
+    # -- actions
 
     def handicap(self, node=None, device=None, proxy=None, clear=False, profile=None, seed=None,
                  **rule):
-        """Change the handicap of `node` (1 is the first), its `device`, or of `proxy`.
+        """Change the handicap of `node` (from 1), its `device`, or of `proxy`.
 
         For example slots=2, mean=0.08. Words and units as in `swift-lb lab set`; a bare number is
-        seconds or bytes. Returns when every running server has the rules in force. ConfigError, and
-        no change, if one is bad.
+        seconds or bytes. Returns when every running server applies the rules. Raises ConfigError,
+        and changes nothing, if a word is wrong.
         """
         said = {'rule': rule, 'device': device, 'clear': clear, 'profile': profile, 'seed': seed}
         if proxy is None:
@@ -167,7 +167,7 @@ class Lab:
             self.proxies.change(clear=clear, seed=seed)
 
     def stop_node(self, node):
-        """Kill storage node `node` (1 is the first), as a power cut would."""
+        """Kill storage node `node` (from 1), as a power cut would."""
         self._kill([self._node(node)])
 
     def start_node(self, node):
@@ -176,7 +176,7 @@ class Lab:
             self._start([self._node(node)])
 
     def stop_proxy(self, proxy):
-        """Kill proxy `proxy` (1 is the first), as a power cut would."""
+        """Kill proxy `proxy` (from 1), as a power cut would."""
         self._kill([self._proxy(proxy)])
 
     def start_proxy(self, proxy):
@@ -184,10 +184,10 @@ class Lab:
         self._start([self._proxy(proxy)])
 
     def restart_proxies(self, options=None, app=None, dispatch=None):
-        """Restart the proxies with `options`, all the proxy options there are, and with `app`.
+        """Restart the proxies with `options`, a complete set of proxy options, and with `app`.
 
-        `dispatch` says whether they have the dispatcher, in a lab with agents. None leaves any of
-        these as it is. Requests under way are broken, and the books of the proxies begin anew.
+        `dispatch` says whether they have the dispatcher, in a lab with agents. None leaves a
+        setting unchanged. Requests in progress are broken, and the proxies' books start empty.
         Returns when all answer.
         """
         changes = {'proxy_options': options, 'app': app, 'dispatch': dispatch}
@@ -205,9 +205,11 @@ class Lab:
         self._start(self._servers('proxy'))
 
     def down(self, keep_logs=False):
-        """End every process of the lab and remove its directory; return who still ran.
+        """End every process of the lab and remove its directory.
 
-        With `keep_logs` the directory log/ stays. Doing it again does nothing.
+        Return the names of those that still ran.
+
+        With `keep_logs` the directory log/ stays. A second call does nothing.
         """
         started = self._state.processes.values()
         running = process.stop(started, STOP_PATIENCE, lambda: process.members(self.directory) | {
@@ -219,7 +221,7 @@ class Lab:
             shutil.rmtree(self.directory, ignore_errors=True)
         return running
 
-    # -- how
+    # -- internals
 
     def _servers(self, kind):
         return build.servers(self._state, kind)

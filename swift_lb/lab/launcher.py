@@ -1,8 +1,8 @@
-"""The scripts that start Swift's servers with the lab's own swift.conf.
+"""Scripts that start Swift's servers with the lab's own swift.conf.
 
-Swift parses its storage policies while it is imported, from /etc/swift/swift.conf. Its public
-set_swift_dir() says otherwise, if called first; that is all a launcher does before it runs the real
-script. sys.argv[0] stays the launcher: a reload (SIGUSR1) executes that file again.
+Swift parses its storage policies while it is imported, from /etc/swift/swift.conf, unless
+set_swift_dir() is called first. A launcher calls it and runs the real script. sys.argv[0] stays the
+launcher, because a reload (SIGUSR1) executes that file again.
 """
 import pathlib
 import shutil
@@ -23,7 +23,7 @@ with open({script!r}) as script:
 
 
 def write_launcher(path, swift_dir):
-    """Write the launcher of the Swift script that is called as `path` is; return `path`."""
+    """Write a launcher for the Swift script with the same file name as `path`; return `path`."""
     path.write_text(TEXT.format(python=sys.executable, script=_script(path.name),
                                 swift_dir=str(swift_dir)))
     path.chmod(0o700)

@@ -27,13 +27,13 @@ def listen(ip, port):
 
 
 def line(datagram, now):
-    """Return the line of a log file for one syslog `datagram` received at `now` (a datetime)."""
+    """Return the line of a log file for one syslog `datagram`, received at `now` (a datetime)."""
     text = PRIORITY.sub(b'', datagram.rstrip(b'\0\n')).replace(b'\n', b'#012')
     return now.time().isoformat('milliseconds').encode() + b' ' + text + b'\n'
 
 
 def drain(sink, out, now):
-    """Write all that waits in `sink` to the file descriptor `out` at once, stamped by `now()`."""
+    """Write all waiting datagrams of `sink` to the file descriptor `out`, stamped by `now()`."""
     lines = []
     try:
         while len(lines) < 256:
@@ -45,7 +45,7 @@ def drain(sink, out, now):
 
 
 def main(ip, logs, targets, now):
-    """Serve until killed."""
+    """Receive datagrams and append them to files until SIGTERM."""
     ready = selectors.DefaultSelector()
     for target in targets:
         name, _equals, port = target.partition('=')
@@ -60,5 +60,5 @@ def main(ip, logs, targets, now):
 
 if __name__ == '__main__':
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
-    from swift_lb.clock import local_time  # found there, though run by path and isolated
+    from swift_lb.clock import local_time  # after sys.path is set: this file is run by its path
     main(sys.argv[1], sys.argv[2], sys.argv[3:], local_time)

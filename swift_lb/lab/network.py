@@ -1,4 +1,4 @@
-"""A lab's own /24 of the loopback network: addresses, ports, and whether they are free."""
+"""A lab's /24 network of loopback addresses: addresses, ports, and whether they are free."""
 import errno
 import os
 import socket
@@ -8,12 +8,12 @@ from swift_lb.errors import LabError
 
 OBJECT_PORT, CONTAINER_PORT, ACCOUNT_PORT, MEMCACHED_PORT = 6200, 6201, 6202, 11211
 REPORT_PORT, AGENT_PORT = 6208, 6209    # of agents: UDP, and HTTP
-DNS_PORT, DNS_HTTP_PORT = 5300, 6210    # of DNS: 53 is for root alone
+DNS_PORT, DNS_HTTP_PORT = 5300, 6210    # of DNS: port 53 needs root
 LOG_PORT = 5140      # and up, UDP
 
 
 class Server(NamedTuple):
-    """One process of a lab that listens: its name, what it is, and where it listens."""
+    """One process of a lab that listens: name, kind, address, port."""
 
     name: str
     kind: str       # proxy, account, container, object, agent, dns or memcached
@@ -23,17 +23,17 @@ class Server(NamedTuple):
 
 
 def node_ip(network, node):
-    """Return the address of storage node `node` (1 is the first) of `network`, e.g. 127.64.0."""
+    """Return the address of storage node `node`, from 1, in `network`, such as 127.64.0."""
     return f'{network}.{10 + node}'
 
 
 def agent_ip(network, proxy):
-    """Return the address of the agent of proxy `proxy` (1 is the first)."""
+    """Return the address of the agent of proxy `proxy`, from 1."""
     return f'{network}.{100 + proxy}'
 
 
 def proxy_address(spec, network, proxy):
-    """Return (ip, port) of proxy `proxy` (1 is the first): DNS knows addresses and no ports."""
+    """Return (ip, port) of proxy `proxy`, from 1; DNS answers hold addresses without ports."""
     if spec.dns:
         return f'{network}.{200 + proxy}', spec.port
     return f'{network}.1', spec.port + proxy - 1
@@ -69,16 +69,16 @@ def servers(spec, network, memcached):
 
 
 def candidates():
-    """Yield networks to try; each user begins elsewhere, so that two users rarely meet."""
+    """Yield networks to try; each user starts at another one, so that two users rarely collide."""
     second = 64 + os.getuid() % 64
     for third in range(256):
         yield f'127.{second}.{third}'
 
 
 def choose(spec, claimed):
-    """Return a network no lab has `claimed` and on which every port of `spec` is free.
+    """Return a network that no lab has `claimed` and on which every port of `spec` is free.
 
-    Raises LabError with what is in the way. Call it holding place.locked().
+    Raises LabError that names the obstacle. The caller must hold place.locked().
     """
     taken = None
     for network in candidates():

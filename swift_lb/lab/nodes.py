@@ -10,25 +10,25 @@ from swift_lb.lab.change import changed
 from swift_lb.lab.kind import NODE
 from swift_lb.lab.ready import http_get
 
-NOTICE = 2.0     # seconds a busy node may take to notice new rules
-ANSWER = 5.0     # seconds a node may take to report
+NOTICE = 2.0     # seconds that a busy node may take to apply new rules
+ANSWER = 5.0     # seconds that a node may take to return its report
 COUNTS = ('served', 'failed', 'gone', 'in_service', 'queued', 'hanging')
 NOTHING = dict.fromkeys(COUNTS, 0) | {'by_method': {}}
 
 
 class Nodes:
-    """All storage nodes, or all proxies, of one lab; the first is number 1."""
+    """All storage nodes, or all proxies, of one lab, numbered from 1."""
 
     def __init__(self, directory, addresses, devices, kind=NODE):
-        """Speak of the lab in `directory`: `addresses` {node: (ip, port)}, names of `devices`.
+        """Take the lab's `directory`, `addresses` {node: (ip, port)}, and the names of `devices`.
 
-        What is said of nodes holds for the servers of another Kind likewise.
+        With the Kind of proxies, "node" means a proxy in all methods.
         """
         self._directory, self._addresses = pathlib.Path(directory), addresses
         self._devices, self._kind = devices, kind
 
     def report(self, node):
-        """Return what `node` says of its rules and its devices; None if it does not answer."""
+        """Return the rules and counts that `node` reports; None if it does not answer."""
         with contextlib.suppress(OSError):
             status, _headers, body = http_get(*self._addresses[node], '/lb_handicap', ANSWER)
             return json.loads(body) if status == 200 else None
@@ -41,18 +41,18 @@ class Nodes:
                 for node, report in reports.items() if report for device in self._devices}
 
     def rules(self):
-        """Return {node: document}, what is set for each node; see rules.py."""
+        """Return {node: document}, the rules of each node; see rules.py."""
         return {node: rules_file.read(self._path(node)) for node in self._addresses}
 
     def capacity(self):
-        """Return {node: requests per second}, math.inf where nothing is set."""
+        """Return {node: requests per second}, math.inf without a limit."""
         return {node: rules.capacity(rules.parse(document), self._devices)
                 for node, document in self.rules().items()}
 
     def change(self, **words):
-        """Set the rules that change.changed makes of `words`; return when all nodes know them.
+        """Apply change.changed with these words; return when all running nodes use the new rules.
 
-        A node that is down learns them when it starts.
+        A node that is down reads them when it starts.
         """
         before = self.rules()
         after = changed(before, self._devices, kind=self._kind, **words)

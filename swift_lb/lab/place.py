@@ -1,6 +1,6 @@
-"""Where labs live: one private directory each, in memory if the machine lets us.
+"""The directories of labs: private, and in memory if the machine allows it.
 
-    /dev/shm/swift-lb-<uid>/<name>/  etc/ bin/ data/ log/ run/state.json
+/dev/shm/swift-lb-<uid>/<name>/  with etc/ bin/ data/ log/ run/state.json
 """
 import contextlib
 import fcntl
@@ -18,9 +18,9 @@ ROOMS = ('etc', 'bin', 'data', 'log', 'run')
 
 
 def root():
-    """Return the directory of all labs of this user, made 0700 if it is not there.
+    """Return the directory of all labs of this user; create it with mode 0700 if needed.
 
-    Raises LabError if somebody else owns it: the parent is writable by all.
+    Raises LabError if another user owns it: all users can write to the parent directory.
     """
     path = pathlib.Path(_parent(), f'swift-lb-{os.getuid()}')
     path.mkdir(mode=0o700, exist_ok=True)
@@ -37,12 +37,15 @@ def _parent():
 
 
 def in_memory():
-    """Return whether labs live in memory, where extended attributes hold 64 KiB."""
+    """Return whether labs live in memory, where extended attributes can hold 64 KiB."""
     return os.path.isdir(MEMORY) and os.access(MEMORY, os.W_OK | os.X_OK)
 
 
 def runs_programs(path):
-    """Return whether the file system of `path` lets programs start: Docker's /dev/shm does not."""
+    """Return whether programs can be executed on the file system of `path`.
+
+    Not on Docker's /dev/shm.
+    """
     return not os.statvfs(path).f_flag & os.ST_NOEXEC
 
 
@@ -55,10 +58,10 @@ def locked():
 
 
 def make(name):
-    """Make the directories of lab `name`; return its Path. FileExistsError if it is there.
+    """Make the directories of lab `name`; return its Path; raises FileExistsError if it exists.
 
-    What has no state file is no lab, but kept logs, or an `up` that was killed at once: it is
-    replaced. Call it holding locked().
+    A directory without a state file holds only kept logs, or the remains of an `up` that was killed
+    at once; it is replaced. The caller must hold locked().
     """
     directory = root() / name
     if directory.exists() and not (directory / STATE).exists():

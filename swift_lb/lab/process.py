@@ -1,7 +1,8 @@
-"""The processes of a lab: started, recognised, ended. Nothing is ever found by its name.
+"""The processes of a lab: start them, recognise them, end them; never by their names.
 
-A process is (pid, start time), or carries the lab's mark. The start time is the kernel's, in clock
-ticks since boot: psutil's create_time is wall-clock, which steps on virtual machines.
+A process is identified by (pid, start time), or by the lab's mark in its environment. The start
+time is the kernel's, in clock ticks since boot: psutil's create_time is wall-clock time, which
+steps on virtual machines.
 """
 import contextlib
 import os
@@ -14,13 +15,13 @@ from swift_lb.clock import monotonic, sleep
 from swift_lb.errors import LabError
 
 MARK = 'SWIFT_LB_LAB'    # in the environment of every process of a lab: the lab's directory
-POLL = 0.02          # seconds between looks at processes that are ending
-AFTER_KILL = 5.0     # seconds a killed process may take to be gone
-UNMARKED = 1.0       # seconds a process may take to show its environment
+POLL = 0.02          # seconds between checks of processes that are ending
+AFTER_KILL = 5.0     # seconds that a killed process may take to disappear
+UNMARKED = 1.0       # seconds until a new process shows its environment
 
 
 class Process(NamedTuple):
-    """One process that `up` started, leader of its own session and process group."""
+    """One process that `up` started; it leads its own session and process group."""
 
     name: str
     kind: str
@@ -32,17 +33,17 @@ class Process(NamedTuple):
 
     @property
     def alive(self):
-        """Whether it is this very process that runs, not a later one with its pid."""
+        """Return whether this very process runs, and not a later one with the same pid."""
         return start_time(self.pid) == self.started
 
     @property
     def address(self):
-        """ip:port, or the empty string for a process that does not listen on TCP."""
+        """Return ip:port, or '' for a process that does not listen on TCP."""
         return f'{self.ip}:{self.port}' if self.ip else ''
 
 
 class Stat(NamedTuple):
-    """The part of /proc/PID/stat that is needed here."""
+    """The needed part of /proc/PID/stat."""
 
     state: str
     group: int
@@ -50,26 +51,26 @@ class Stat(NamedTuple):
 
 
 def stat(pid):
-    """Return the Stat of `pid`, or None if there is no such process."""
+    """Return the Stat of `pid`, None if there is no such process."""
     try:
         text = pathlib.Path(f'/proc/{pid}/stat').read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    fields = text.rpartition(')')[2].split()  # the name before it may hold blanks and brackets
+    fields = text.rpartition(')')[2].split()  # the name in front may contain blanks and brackets
     return Stat(fields[0], int(fields[2]), int(fields[19]))
 
 
 def start_time(pid):
-    """Return when `pid` started, in ticks since boot; None if it is gone or only not yet reaped."""
+    """Return the start time of `pid` in ticks since boot; None if it has ended, reaped or not."""
     found = stat(pid)
     return None if found is None or found.state in 'ZX' else found.started
 
 
 def spawn(directory, name, kind, command, ip=None, port=None):
-    """Start `command` (a list) for the lab in `directory`, its output appended to log/NAME.out.
+    """Start `command` (a list) for the lab in `directory`; append its output to log/NAME.out.
 
-    It gets a session of its own: a terminal's Ctrl-C is then not meant for it, and its children can
-    be told by their group.
+    It gets its own session, so that a terminal's Ctrl-C does not reach it, and its children can be
+    recognised by their group.
     """
     out = pathlib.Path(directory, 'log', f'{name}.out')
     with open(out, 'ab') as log:
@@ -77,18 +78,18 @@ def spawn(directory, name, kind, command, ip=None, port=None):
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/',
             start_new_session=True,
             env=os.environ | {'PYTHONWARNINGS': 'ignore', MARK: str(directory)})
-    child.returncode = 0  # reaped in reap(); Popen would warn of, and poll, what outlives it
+    child.returncode = 0  # reap() reaps it; Popen would warn of a child that outlives it
     _wait_for_mark(child.pid, directory)
-    # A child that is gone already has no start time; -1 fits no process.
+    # A child that has already ended has no start time; -1 matches no process.
     return Process(name, kind, child.pid, start_time(child.pid) or -1, list(map(str, command)),
                    ip, port)
 
 
 def _wait_for_mark(pid, directory):
-    """Wait until a child that has just begun its program shows its environment.
+    """Wait until a new child shows the lab's mark in its environment.
 
-    Popen returns a moment before: the kernel closes the pipe that it waits for, and then fills in
-    the new environment. Whoever looked in between would not take the child for the lab's.
+    Popen returns a moment earlier: the kernel closes the pipe on which it waits before it fills in
+    the new environment. Until then the child cannot be recognised as the lab's.
     """
     until = monotonic() + UNMARKED
     while start_time(pid) is not None and not _marked(pid, directory) and monotonic() < until:
@@ -96,17 +97,17 @@ def _wait_for_mark(pid, directory):
 
 
 def reap(pid):
-    """Collect `pid` if it is a dead child of ours; of others' children nothing is known here."""
+    """Reap `pid` if it is a dead child of this process."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
 
 
 def members(directory, processes=None):
-    """Return the pids of all that lives of the lab in `directory`, or only of `processes` of it.
+    """Return the pids of all live processes of the lab in `directory`, or of `processes`.
 
-    A process is the lab's if its environment says so, which spawn() has put there: that covers
-    workers that outlive their parent, and what was started a moment before `up` was interrupted
-    and is in no list. Those of `processes` are told by their group.
+    A process belongs to the lab if its environment has the mark that spawn() sets: that includes
+    workers that outlive their parent, and processes started just before `up` was interrupted. Those
+    of `processes`, and their workers, are recognised by their group.
     """
     groups = None if processes is None else {process.pid for process in processes}
     found = {process.pid for process in processes or () if process.alive}
@@ -121,19 +122,19 @@ def members(directory, processes=None):
 def _marked(pid, directory):
     try:
         environment = pathlib.Path(f'/proc/{pid}/environ').read_bytes()
-    except OSError:  # another user's, or gone
+    except OSError:  # another user's process, or an ended one
         return False
     return os.fsencode(f'{MARK}={directory}') in environment.split(b'\0')
 
 
 def stop(processes, patience, left):
-    """End `processes` and all that is `left`: SIGTERM, up to `patience` seconds, then SIGKILL.
+    """End `processes` and all pids of `left()`: SIGTERM, up to `patience` seconds, then SIGKILL.
 
     `left` is a function that returns the pids still alive; `patience` 0 kills at once. Returns the
-    names of those of `processes` that were still running. Raises LabError if something outlives it.
+    names of those of `processes` that were still running. Raises LabError if a process survives.
 
-    What is left is killed again and again: a parent whose worker is killed before it may have
-    started another in between, which is in no list; it would go on at the same port.
+    SIGKILL is repeated: a parent whose worker is killed first may start another one, which would
+    keep the port.
     """
     running = [process for process in processes if process.alive]
     if patience > 0:
@@ -148,7 +149,7 @@ def stop(processes, patience, left):
 
 
 def _wait(processes, left, seconds, number=None):
-    """Return the pids still there after `seconds`; each look sends them the signal `number`."""
+    """Return the pids still alive after `seconds`; send them the signal `number` at each check."""
     until = monotonic() + seconds
     while alive := left():
         if monotonic() > until:
@@ -167,7 +168,7 @@ def _signal(pid, number):
 
 
 def memory(pids):
-    """Return the resident bytes of `pids`, shared pages counted once for each of them."""
+    """Return the resident bytes of `pids`; shared pages count once for each process."""
     pages = 0
     for pid in pids:
         try:

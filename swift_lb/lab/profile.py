@@ -1,7 +1,7 @@
-"""Profiles: the handicaps of all nodes of a lab, from one small readable file.
+"""Profiles: the handicaps of all nodes of a lab, in one small text file.
 
 Sections: [profile] (seed), [every node], [every device], [node N], [node N device NAME]; the more
-special adds to, and overrides, the more general.
+specific section overrides the more general one.
 """
 import configparser
 import importlib.resources
@@ -15,16 +15,16 @@ SECTION = re.compile(r'every (node|device)$|node (?P<node>\d+)( device (?P<devic
 
 
 def names():
-    """Return the names of the profiles that are shipped, sorted."""
+    """Return the sorted names of the included profiles."""
     return sorted(path.name.removesuffix('.conf') for path in _shipped().iterdir()
                   if path.name.endswith('.conf'))
 
 
 def load(name, nodes, devices):
-    """Return {node number: document} of profile `name` (or a file's path) for this lab's shape.
+    """Return {node number: document} of profile `name` (or a file's path) for this lab's nodes.
 
     `nodes` is a number, `devices` the names of each node's devices. Raises ConfigError with every
-    fault: an unknown profile, a node or device the lab does not have, a bad rule.
+    fault: an unknown profile, a node or device that the lab does not have, a wrong rule.
     """
     label = pathlib.Path(name).name.removesuffix('.conf')
     return documents(_text(name), label, nodes, devices)

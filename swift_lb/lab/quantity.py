@@ -1,4 +1,4 @@
-"""Seconds, bytes and fractions as people write them: `80ms`, `64KiB`, `10%`."""
+"""Parsers of seconds, bytes and fractions with units: `80ms`, `64KiB`, `10%`."""
 import re
 
 SECONDS = {'': 1, 's': 1, 'ms': 1e-3, 'us': 1e-6, 'min': 60}
@@ -8,7 +8,7 @@ NUMBER = re.compile(r'(\d{0,15}\.?\d{1,15})\s*([A-Za-z%]*)', re.ASCII)
 
 
 def seconds(text):
-    """Parse a time; a bare number is seconds. Raises ValueError that says what is accepted."""
+    """Parse a time; a bare number is seconds. Raises ValueError with what is accepted."""
     value = _scaled(text, SECONDS)
     if value is None or value <= 0:
         raise ValueError('must be a time of more than 0, such as 80ms or 0.5s')
@@ -37,7 +37,7 @@ def _scaled(text, units):
 
 
 def show_size(value):
-    """Print a size in bytes with a binary unit."""
+    """Return a size in bytes as text with a binary unit."""
     for unit in ('B', 'KiB', 'MiB'):
         if value < 1024:
             return f'{value:.4g} {unit}'

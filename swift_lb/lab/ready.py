@@ -1,4 +1,4 @@
-"""Wait until servers answer, and say why one does not."""
+"""Wait until servers answer; report why one does not."""
 import http.client
 import json
 import pathlib
@@ -9,12 +9,15 @@ from swift_lb.errors import LabError
 from swift_lb.lab.process import reap
 
 POLL = 0.03        # seconds between questions
-PATIENCE = 2.0     # seconds one answer may take: all servers start at once, on few cores
-QUOTED = 15        # lines of a dead server's output that are shown
+PATIENCE = 2.0     # seconds that a response may take: all servers start at once, on few cores
+QUOTED = 15        # lines of a dead server's output in the error message
 
 
 def wait_ready(processes, log_directory, timeout):
-    """Return when every one of `processes` answers; LabError if one ends, or after `timeout`."""
+    """Return when every one of `processes` answers.
+
+    Raises LabError if one ends, or after `timeout`.
+    """
     waiting = list(processes)
     until = monotonic() + timeout
     while True:
@@ -33,7 +36,7 @@ def wait_ready(processes, log_directory, timeout):
 
 
 def wait_for_files(paths, process, log_directory, timeout):
-    """Return when all `paths` exist, which `process` makes; LabError if it ends first."""
+    """Return when `process` has created all `paths`; raises LabError if it ends first."""
     until = monotonic() + timeout
     while not all(path.exists() for path in paths):
         reap(process.pid)
@@ -54,7 +57,7 @@ def _answers(process):
 
 
 def _reaches_all(process):
-    """Return whether a DNS service has connected to all proxies, which start with it."""
+    """Return whether a DNS service has connected to all proxies, which start at the same time."""
     _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', PATIENCE)
     return all(proxy['reachable'] for family in json.loads(body)['families']
                for proxy in family['proxies'])
@@ -69,7 +72,7 @@ def _connects(process):
 
 
 def http_get(ip, port, path, timeout, headers=()):
-    """Return (status, headers, body) of one GET; OSError if there is no whole answer."""
+    """Return (status, headers, body) of one GET; raises OSError without a complete response."""
     connection = http.client.HTTPConnection(ip, port, timeout=timeout)
     try:
         connection.request('GET', path, headers=dict(headers))

@@ -1,10 +1,11 @@
-"""The rings of a lab, built by Swift's own RingBuilder in this process: no start-up time."""
+"""The rings of a lab, built by Swift's RingBuilder in this process, which saves its start-up time.
+"""
 import warnings
 
 from swift_lb.lab.network import ACCOUNT_PORT, CONTAINER_PORT, OBJECT_PORT, node_ip
 
 SERVICE_DEVICES = 3  # account and container databases have three replicas, on one server each
-SEED = 1             # the same spec gives the same rings
+SEED = 1             # fixed, so that the same spec gives the same rings
 
 
 def write_rings(directory, spec, network):
@@ -20,7 +21,7 @@ def write_rings(directory, spec, network):
 
 
 def _builder(part_power, replicas):
-    """Import late and quietly: Swift brings eventlet, which announces its end on stderr."""
+    """Return a RingBuilder; import it late and without the deprecation warning of eventlet."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         from swift.common.ring import RingBuilder

@@ -15,23 +15,23 @@ from swift_lb.errors import ConfigError
 from swift_lb.lab import quantity
 
 OBJECT_METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
-METHODS = (*OBJECT_METHODS, 'COPY', 'OPTIONS')     # those of a proxy
-NODE = ''    # the scope of a node's own rule, among the names of its devices
+METHODS = (*OBJECT_METHODS, 'COPY', 'OPTIONS')     # of a proxy
+NODE = ''    # the scope of the rule of a whole node; other scopes are names of devices
 KEYS = ('profile', 'seed', 'node', 'devices')
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What is done to requests: seconds, bytes, bytes per second and fractions."""
+    """The handicap of requests: seconds, bytes, bytes per second and fractions."""
 
     slots: int = 1                       # requests in service at once; further ones queue
     mean: float | None = None            # service time; None takes no slot
     dist: str = 'exponential'
-    pause: float = 0.0                   # the fraction of services that take longer
-    pause_time: float = 0.5              # by this
+    pause: float = 0.0                   # the fraction of requests that take longer
+    pause_time: float = 0.5              # by these seconds
     hang: bool = False                   # no answer until cleared
-    fail: float = 0.0                    # the fraction refused at once
-    status: int = 503                    # with this
+    fail: float = 0.0                    # the fraction of requests refused at once
+    status: int = 503                    # the status of a refusal
     slow_stream: float | None = None     # bytes per second of a GET's body
     cut: int | None = None               # bytes of a GET's body until the connection breaks
     methods: tuple = METHODS
@@ -45,13 +45,14 @@ class NodeRules:
     seed: int = 1
 
     def of(self, device, method):
-        """Return [(scope, Rule)] of what holds for `method` on `device`: the node's rule first."""
+        """Return [(scope, Rule)] that apply to `method` on `device`, the node's rule first."""
         return [(scope, self.scopes[scope]) for scope in (NODE, device)
                 if scope in self.scopes and method in self.scopes[scope].methods]
 
 
 def parse(document, where='handicap'):
-    """Return the NodeRules of `document`; ConfigError with every fault, each led by `where`."""
+    """Return the NodeRules of `document`; raises ConfigError with every fault, each after `where`.
+    """
     faults = []
     document = _mapping(document, where, faults)
     faults += [f'{where}, {key}: unknown; a document has {", ".join(KEYS)}'
@@ -78,7 +79,7 @@ def faults_of(documents):
 
 
 def parse_rule(words, where, faults):
-    """Return the Rule that `words` say, adding to the list `faults` what is wrong with them."""
+    """Return the Rule of `words`; append faults to the list `faults`."""
     words = _mapping(words, where, faults)
     before = len(faults)
     values = {name: _value(name, text, where, faults) for name, text in words.items()}
@@ -90,9 +91,9 @@ def parse_rule(words, where, faults):
 
 
 def capacity(rules, devices):
-    """Return how many requests per second the node can answer, math.inf if nothing limits it.
+    """Return the requests per second that the node can answer, math.inf without a limit.
 
-    The node's own queue limits the sum of its `devices` (names), which are loaded alike.
+    The queue of the node limits the sum of its `devices` (names), assumed to be loaded equally.
     """
     disks = [_rate(rules.scopes.get(device)) for device in devices]
     return min(_rate(rules.scopes.get(NODE)), sum(disks))

@@ -1,11 +1,12 @@
-"""One JSON file of rules a handicapped server: written by `lab set`, watched by the filter."""
+"""The JSON file of a handicapped server's rules: `lab set` writes it, the filter watches it."""
 import json
 
 from swift_lb.errors import ConfigError
 from swift_lb.lab import rules
 from swift_lb.lab.state import write_json
+from swift_lb.regular_file import FileWatch
 
-LOOK = 0.05  # seconds between two looks at the file
+LOOK = 0.05  # seconds between two checks of the file
 
 
 def read(path):
@@ -14,43 +15,35 @@ def read(path):
 
 
 def write(path, document):
-    """Replace the file `path` by `document`; ConfigError, and no change, if it is not valid."""
+    """Replace the file `path` by `document`.
+
+    Raises ConfigError, and writes nothing, if it is invalid.
+    """
     rules.parse(document, path.stem)
     write_json(path, document)
 
 
 class WatchedRules:
-    """The rules in force: those of the file, or while it is corrupt those it had before."""
+    """The rules of a file; if the file becomes invalid, the last valid ones."""
 
     def __init__(self, path, complain):
-        """Watch the Path `path`; `complain` takes one sentence for the log."""
+        """Watch the Path `path`; `complain(sentence)` logs a fault."""
         self.document, self.rules = {}, rules.NodeRules()
         self._path, self._complain = path, complain
-        self._seen, self._looked = None, None
+        self._watch, self._looked = FileWatch(path), None
 
     def changed(self, now):
-        """Return whether other rules are in force since the last call; `now` is monotonic."""
+        """Return whether the rules have changed since the last call; `now` is monotonic seconds."""
         if self._looked is not None and now - self._looked < LOOK:
             return False
         self._looked = now
-        signature = self._signature()
-        if signature == self._seen:
-            return False
-        self._seen = signature
-        return self._load()
-
-    def _signature(self):
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return self._watch.has_changed() and self._load()
 
     def _load(self):
         try:
             document = read(self._path)
             parsed = rules.parse(document, self._path.stem)
-        except (OSError, ValueError) as err:  # ConfigError and JSON's errors are ValueErrors
+        except (OSError, ValueError) as err:  # ConfigError and JSONDecodeError are ValueErrors
             reason = '; '.join(err.faults) if isinstance(err, ConfigError) else err
             self._complain(f'{self._path}: {reason}; the rules stay as they were')
             return False

@@ -1,4 +1,4 @@
-"""Streams of service times: the same key gives the same sequence, on every machine."""
+"""Random streams of service times: the same key gives the same sequence on every machine."""
 import math
 import random
 
@@ -13,12 +13,12 @@ DRAW = {
 
 
 def stream(*key):
-    """Return the random.Random of `key`, e.g. (seed, node, device); not of Python's hash seed."""
+    """Return a random.Random seeded by `key`, such as (seed, node, device)."""
     return random.Random('/'.join(map(str, key)))
 
 
 def service_times(rule, rng):
-    """Yield seconds, without end, of the distribution of `rule` and with its pauses."""
+    """Yield seconds for ever, of the distribution of `rule`, pauses included."""
     draw = DRAW[rule.dist]
     while True:
         pauses = rule.pause and rng.random() < rule.pause

@@ -1,26 +1,28 @@
-"""A queue for a number of slots, first come first served, with time as an argument.
+"""A first-come-first-served queue for a number of slots, with time as an argument.
 
 Tickets are any hashable; the owner sleeps until a ticket's end, and then calls leave(). A queue
-that is never empty starts the next service at the end of the last, not when its owner woke up, so
-that a late timer costs no capacity: it is exactly slots / mean.
+that is never empty starts the next service at the end of the last one, not when its owner woke up,
+so that a late timer costs no capacity: it is exactly slots / mean.
 """
 from collections import deque
 
 
 class SlotQueue:
-    """Tickets in service (never more start than there are slots) and tickets that wait."""
+    """Tickets in service, at most as many as there are slots, and tickets that wait."""
 
     def __init__(self):
-        """Begin open: no slots to wait for, no service time."""
+        """Start open: without a limit of slots and without service times."""
         self.slots = None
         self._times = None
         self.ends = {}             # ticket in service -> when its service ends
-        self.waiting = deque()     # (ticket, when it came)
+        self.waiting = deque()     # (ticket, its time of arrival)
 
     def configure(self, slots, times, now):
-        """Have `slots` and draw service times from the iterator `times`; return whom to wake.
+        """Set the number of `slots` and the iterator of service `times`.
 
-        `slots` None opens the queue: all that wait or are in service are done now.
+        Return the tickets to wake.
+
+        `slots` None opens the queue: all tickets are done at once.
         """
         self.slots, self._times = slots, times
         if slots is not None:
@@ -31,16 +33,16 @@ class SlotQueue:
         return released
 
     def arrive(self, ticket, now):
-        """Put `ticket` in service if a slot is free, else last in the queue."""
+        """Put `ticket` in service if a slot is free, else at the end of the queue."""
         self.waiting.append((ticket, now))
         self._fill(now)
 
     def end(self, ticket):
-        """Return when the service of `ticket` ends; None while it waits."""
+        """Return the time at which the service of `ticket` ends; None while it waits."""
         return self.ends.get(ticket)
 
     def leave(self, ticket, now):
-        """Take `ticket` out, served or not; return the tickets that are in service from now on."""
+        """Remove `ticket`, served or not; return the tickets whose service starts now."""
         freed = self.ends.pop(ticket, None)
         if freed is None:
             self.waiting = deque(entry for entry in self.waiting if entry[0] != ticket)
@@ -48,7 +50,7 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Start who waits, not before both the ticket came and its slot was `freed`."""
+        """Start waiting tickets, each when it has arrived and its slot is `freed`."""
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):
             ticket, came = self.waiting.popleft()

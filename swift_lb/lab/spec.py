@@ -1,4 +1,4 @@
-"""What a lab is to be: one frozen description, refused at once if it cannot be built."""
+"""The frozen description of a lab, refused at once if it cannot be built."""
 import re
 from dataclasses import dataclass, field
 
@@ -6,10 +6,10 @@ from swift_lb.errors import ConfigError
 from swift_lb.lab.conf import AGENT_OPTIONS, MORE_FILTERS, PROXY_FILTERS
 
 APPS = ('egg:swift-lb#proxy', 'egg:swift#proxy')
-NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # also of a directory
+NAME = re.compile(r'[a-z0-9][a-z0-9-]{0,31}$')  # also the name of a directory
 OPTION = re.compile(r'((DEFAULT|policy:\d+|filter:(?P<filter>[A-Za-z0-9_-]+)):)?[A-Za-z0-9_]+$')
-ALONE = ('0', '1')      # workers that are one process
-LIMITS = {  # field: (least, most, what it counts)
+ALONE = ('0', '1')      # numbers of workers for which a server is a single process
+LIMITS = {  # field: (minimum, maximum, what it counts)
     'nodes': (1, 64, 'storage nodes'),
     'devices': (1, 32, 'devices a node'),
     'proxies': (1, 16, 'proxies'),
@@ -62,7 +62,7 @@ class LabSpec:
     timeout: float = 30.0
 
     def __post_init__(self):
-        """Refuse what cannot be built."""
+        """Raise ConfigError with all that cannot be built."""
         if faults := [*self._faults()]:
             raise ConfigError(faults)
         if self.dispatch:

@@ -1,4 +1,4 @@
-"""run/state.json: what a lab is and which processes are its own; replaced, never edited."""
+"""run/state.json: the description and processes of a lab; always replaced as a whole."""
 import dataclasses
 import json
 import os
@@ -11,11 +11,11 @@ from swift_lb.lab.spec import LabSpec
 
 
 class State(NamedTuple):
-    """All that has to be known to find, show and end a lab."""
+    """What is needed to show and end a lab."""
 
     spec: LabSpec
     network: str            # the first three numbers of its addresses
-    memcached: bool         # whether one runs, and with it tempauth
+    memcached: bool         # whether memcached runs; tempauth needs it
     processes: dict         # name -> Process
 
 
@@ -28,7 +28,7 @@ def write(directory, state):
 
 
 def read(directory):
-    """Return the State of the lab `directory`; FileNotFoundError without, LabError if bad."""
+    """Return the State of the lab `directory`; FileNotFoundError if absent, LabError if invalid."""
     text = (directory / STATE).read_text()
     try:
         raw = json.loads(text)
@@ -41,7 +41,10 @@ def read(directory):
 
 
 def write_json(path, value):
-    """Replace the file `path` by `value` as JSON: readers see the old or the new, never a part."""
+    """Replace the file `path` by `value` as JSON.
+
+    Readers see the old or the new file, never a part.
+    """
     fresh = path.with_name(f'{path.name}.{os.getpid()}.new')
     fresh.write_text(json.dumps(value, indent=1) + '\n')
     fresh.replace(path)

@@ -1,4 +1,4 @@
-"""What `lab status` says: gathered as plain data, then shown."""
+"""The status of a lab: collected as plain data, then printed."""
 import math
 
 from rich.console import Console
@@ -10,7 +10,7 @@ from swift_lb.lab.nodes import COUNTS
 
 
 def gather(lab):
-    """Return all that is known of `lab` as a dict for JSON; memory in bytes, times in seconds."""
+    """Return the status of `lab` as a dict for JSON; memory in bytes, times in seconds."""
     return {
         'name': lab.spec.name, 'directory': str(lab.directory), 'endpoints': lab.endpoints,
         'storage_url': lab.storage_url(),
@@ -48,7 +48,7 @@ def _finite(limit):
 
 
 def show(found, console=None):
-    """Print the dict `found` of gather() as tables."""
+    """Print the dict that gather() returned as tables."""
     console = console or Console()
     console.print(f'lab {found["name"]}: {found["storage_url"]}', soft_wrap=True, highlight=False)
     if found['auth']:

@@ -1,21 +1,21 @@
-"""What waits at the handicap of a proxy counts as a request that its host has.
+"""Count requests that wait at a proxy's handicap as requests in flight of its host.
 
-Our app counts requests from when they come to it, for the agent of the host to see. A handicap
-stands for work that a proxy has with a request, but comes before the app. An agent that did not see
-what waits there would take the slowest proxy for the idlest.
+swift-lb's app counts requests when they reach it, for the host's agent. A handicap stands for work
+of the proxy, but delays requests before the app. An agent that did not count the delayed ones would
+report the slowest proxy as the idlest.
 """
 import contextlib
 
 from swift_lb.clock import monotonic
 
-TIMED = ('GET', 'HEAD')     # whose answers are timed, see proxy/requests.py
+TIMED = ('GET', 'HEAD')     # methods whose response times are measured, see proxy/requests.py
 
 
 @contextlib.contextmanager
 def counted(app, method):
-    """Have a request with `method` in flight in `app`, the proxy's, until it goes on to that.
+    """Count a request with `method` as in flight in `app`, the proxy's, until it reaches the app.
 
-    Any app but ours counts nothing, and None is an app that does not.
+    Does nothing if `app` is None or not swift-lb's.
     """
     counts = _counts_of(app)
     if counts is None:
@@ -32,7 +32,7 @@ def counted(app, method):
 
 
 def _counts_of(app):
-    """Return load/request_table.py's RequestCounts of this process, None where there are none."""
+    """Return the RequestCounts (load/request_table.py) of this process, None if there are none."""
     book = getattr(app, 'host_book', None)
     if book is None:
         return None
@@ -41,7 +41,8 @@ def _counts_of(app):
 
 
 def _add(counts, requests, seconds):
-    """Add without counting a request as begun or answered: the app will, when it has it."""
+    """Add to the counts without counting a request as begun or answered: the app does that later.
+    """
     counts.in_flight += requests
     counts.seconds += seconds
     counts.publish()

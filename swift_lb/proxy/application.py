@@ -14,7 +14,6 @@ from swift.common.wsgi import ConfigFileError
 from swift_lb import clock
 from swift_lb.book_path import path_of
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.config import own_options, replica_options
 from swift_lb.errors import SwiftLBError
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
@@ -24,6 +23,7 @@ from swift_lb.proxy.host_book import HostBook, worker_number
 from swift_lb.proxy.recorder import ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.requests import CountedRequest, answer
+from swift_lb.replica_options import own_options, replica_options
 
 ATTEND_EVERY = 1.0      # seconds: the reads of a dead worker are forgotten within two
 

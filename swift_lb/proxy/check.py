@@ -9,17 +9,21 @@ import os
 import swift
 from swift.common.ring import RingData
 
-from swift_lb.config import own_options, replica_options, unmatched
+from swift_lb.config import faults_of
 from swift_lb.errors import ConfigError, SeamError
 from swift_lb.model import Node
-from swift_lb.proxy import seam, status
+from swift_lb.proxy import seam
 from swift_lb.proxy.dispatch import identity, place
-from swift_lb.proxy.dispatch import options as dispatch
+from swift_lb.proxy.dispatch.options import DispatchOptions
+from swift_lb.proxy.dispatch.options import server_faults as dispatcher_faults
+from swift_lb.proxy.status import StatusOptions
+from swift_lb.replica_options import own_options, replica_options, unmatched
 
 SECTION = 'app:proxy-server'  # the name that swift-proxy-server requires
 DEFAULT = 'DEFAULT'
 ENTRIES = {     # of setup.cfg, for a proxy's pipeline
     'app': ('proxy',), 'filter': ('lb_status', 'lb_dispatcher', 'lb_handicap')}
+OPTIONS_OF = {'lb_status': StatusOptions, place.NAME: DispatchOptions}     # filters
 ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
 POLICY_PREFIX = 'proxy-server:policy:'
 
@@ -90,10 +94,9 @@ def use_faults(sections, path):
             faults.append(f'{path}, [{name}], use = {section["use"]}: ' + ELSEWHERE.get(
                 entry, f'swift-lb has no such {kind}; '
                        f'it has {", ".join(ENTRIES.get(kind, ())) or "none"}'))
-        elif entry == 'lb_status':
-            faults += status.faults(filter_options(section, sections), f'{path}, [{name}]')
-        elif entry == place.NAME:
-            faults += dispatch.faults(filter_options(section, sections), f'{path}, [{name}]')
+        elif entry in OPTIONS_OF:
+            faults += faults_of(OPTIONS_OF[entry], filter_options(section, sections),
+                                f'{path}, [{name}]')
     return faults
 
 
@@ -107,7 +110,7 @@ def server_faults(sections, path):
     """Return a fault for each server option that a dispatcher in the pipeline can not work with."""
     if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
         return []
-    return dispatch.server_faults(sections[SECTION], path)
+    return dispatcher_faults(sections[SECTION], path)
 
 
 def nameless_dispatchers(sections):
@@ -117,7 +120,7 @@ def nameless_dispatchers(sections):
     for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
         options = filter_options(sections.get(f'filter:{name}', {}), sections)
         try:
-            identity.read(options.get('lb_conf', dispatch.DispatchOptions.lb_conf).strip())
+            identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
         except ConfigError as err:
             warnings += [f'[filter:{name}], lb_conf: {fault}; every request would be served here'
                       for fault in err.faults]

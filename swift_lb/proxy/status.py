@@ -13,17 +13,26 @@ with a forwarding header, only the key counts.
 """
 import json
 import os
+from dataclasses import dataclass
 from urllib.parse import parse_qs
 
 from swift.common.wsgi import ConfigFileError
 
 from swift_lb.access import allowed
-from swift_lb.errors import QueryError
+from swift_lb.config import option, read_options
+from swift_lb.errors import ConfigError, QueryError
 from swift_lb.proxy.replicas import key_of
 
 PATH = '/lb/status'
 KEY = 'HTTP_X_LB_STATUS_KEY'
 FORMAT = 2  # of the document; raised when a reader of the old one would misread the new
+
+
+@dataclass(frozen=True)
+class StatusOptions:
+    """The options of [filter:lb_status]; `etc/proxy-server.conf-sample` explains each."""
+
+    key: str = option('', str, '', 'secret of clients outside the loopback interface')
 
 
 class StatusFilter:
@@ -148,15 +157,11 @@ def _age(instant, now):
     return None if instant is None else now - instant
 
 
-def faults(options, where):
-    """Return a sentence for each of the section's own `options` that the filter does not have."""
-    return [f'{where}, {name}: unknown option; the only one is key'
-            for name in sorted(set(options) - {'key', 'use', '__name__'})]
-
-
 def filter_factory(global_conf, **local_conf):
     """paste.deploy's factory; raises ConfigFileError for an unknown option."""
     where = f'{global_conf.get("__file__", "conf")}, [filter:lb_status]'
-    if sentences := faults(local_conf, where):
-        raise ConfigFileError('\n'.join(sentences))
-    return lambda app: StatusFilter(app, local_conf.get('key', '').strip())
+    try:
+        options = read_options(StatusOptions, local_conf, where)
+    except ConfigError as err:
+        raise ConfigFileError(str(err)) from None
+    return lambda app: StatusFilter(app, options.key)

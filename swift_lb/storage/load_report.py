@@ -14,11 +14,14 @@ in the pipeline, down to the disk, counts as the device. Answers to GET and HEAD
 reading the disk. All other requests pass unchanged, and so does every request if the filter itself
 fails, which is logged once.
 """
+from dataclasses import dataclass
+
 from swift.common.utils import get_logger
 from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
-from swift_lb.config import InvalidError, boolean
+from swift_lb.config import boolean, option, read_options
+from swift_lb.errors import ConfigError
 from swift_lb.storage.device_table import DeviceTable
 from swift_lb.storage.visit import DeclinedVisit, FollowedBody, FollowedInput, Visit
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode_limit, encode
@@ -26,8 +29,14 @@ from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode_limit, encode
 METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
 READS = ('GET', 'HEAD')    # their answers carry the report
 LIMIT_KEY = 'HTTP_' + LIMIT.upper().replace('-', '_')
-SWIFTS = ('__name__', 'use')               # what Swift's loader adds to a section
-OPTIONS = {'declining': (boolean, True)}      # option: (parser, default)
+
+
+@dataclass(frozen=True)
+class LoadReportOptions:
+    """The options of [filter:lb_report]; `etc/object-server.conf-sample` explains each."""
+
+    declining: bool = option(True, boolean, '', 'answer 429 above the limit that a proxy sends')
+
 
 _tables = {}    # conf file -> DeviceTable, made in the parent of the workers and shared by them
 
@@ -114,31 +123,17 @@ def device_of(method, path):
     return parts[1] if of_object and method in METHODS else None
 
 
-def options_of(section, where):
-    """Return {option: value}; raises ConfigFileError with a sentence for each that is wrong."""
-    values, faults = {name: default for name, (_parse, default) in OPTIONS.items()}, []
-    for name, text in section.items():
-        if name in SWIFTS:
-            continue
-        try:
-            if name not in OPTIONS:
-                raise InvalidError(f'unknown option; the only one is {", ".join(OPTIONS)}')
-            values[name] = OPTIONS[name][0](text.strip())
-        except InvalidError as err:
-            faults.append(f'{where}, {name} = {text}: {err}')
-    if faults:
-        raise ConfigFileError('\n'.join(faults))
-    return values
-
-
 def filter_factory(global_conf, **local_conf):
     """paste.deploy's factory: called in the parent of the workers first, and then in each."""
     path = global_conf.get('__file__', 'conf')
-    options = options_of(local_conf, f'{path}, [filter:lb_report]')
+    try:
+        options = read_options(LoadReportOptions, local_conf, f'{path}, [filter:lb_report]')
+    except ConfigError as err:
+        raise ConfigFileError(str(err)) from None
     logger = get_logger(global_conf, log_route='lb_report')
     try:
         table = _tables[path] = _tables.get(path) or DeviceTable()
     except OSError:
         logger.exception('lb_report has no memory to share with other workers, and does nothing')
         return lambda app: app
-    return lambda app: LoadReport(app, table, options['declining'], logger)
+    return lambda app: LoadReport(app, table, options.declining, logger)

@@ -1,1 +1,1 @@
-"""Load on a cluster: a runner of COSBench's workloads, and what it reports."""
+"""A runner of COSBench workloads, and its reports."""

@@ -1,7 +1,7 @@
-"""The archive: a folder for each run, in COSBench's layout, and two files that list them all.
+"""The archive: a folder for each run, in COSBench's layout, and two lists of all runs.
 
-A run's folder is written under another name and renamed when it is whole; the lists are appended
-to last. Several runs may share an archive: what they share is touched under a lock.
+A run's folder is written under a temporary name and renamed when it is complete; the lists are
+appended to last. Several processes may share an archive: shared files are changed under a lock.
 """
 import errno
 import fcntl
@@ -19,18 +19,21 @@ from swift_lb.workload.result_json import result_json
 
 META, LOCK, PROBE, PART = '.meta', '.lock', '.probe', '.part'
 HISTORY, WORKLOADS = 'run-history.csv', 'workloads.csv'
-ERRORS = 'backslashreplace'   # no character of a server's answer is worth a run's results
+ERRORS = 'backslashreplace'   # a character that cannot be encoded must not lose a run's results
 
 
 class Archive:
     """The results of all runs, in one directory."""
 
     def __init__(self, directory):
-        """Take the directory; it need not exist yet."""
+        """Take the directory, which need not exist yet."""
         self._directory = Path(directory)
 
     def check(self):
-        """Make the directory, or raise an ArchiveError: to be called before a run, not after."""
+        """Create the directory.
+
+        Raises ArchiveError. To be called before a run, so that no result is lost.
+        """
         with self._locked():
             probe = self._directory / PROBE
             probe.mkdir(exist_ok=True)
@@ -39,9 +42,10 @@ class Archive:
                 self._append(shared, '', '')
 
     def next_id(self):
-        """Return the id of a new run, w1, w2, ...; no other run of this archive gets it.
+        """Return the id of a new run, w1, w2, ..., which no other run of this archive gets.
 
-        Ids go on above `.meta`, COSBench's note of the last one, and above each folder there is.
+        Ids continue after the number in `.meta`, COSBench's record of the last one, and after the
+        highest folder present.
         """
         with self._locked():
             last = self._last()
@@ -61,8 +65,8 @@ class Archive:
     def write(self, run):
         """Write a RunResult that has an id; return the Path of its folder.
 
-        Raises an ArchiveError that names what could not be written; the folder is whole or not
-        there.
+        Raises ArchiveError, which names what could not be written; the folder is then absent, never
+        incomplete.
         """
         folder = self._directory / files.folder_name(run)
         part = folder.with_name(f'.{folder.name}{PART}')
@@ -80,12 +84,12 @@ class Archive:
         return folder
 
     def _append(self, shared, header, lines):
-        """Append whole lines to a file that all runs share, or nothing."""
+        """Append complete lines to a file that all runs share, or nothing."""
         path = self._directory / shared
         with _plainly(path), path.open('ab', buffering=0) as file:
             length = file.tell()
             text = (lines if length else header + lines).encode(errors=ERRORS)
-            if file.write(text) < len(text):  # the disk was full in the middle of it
+            if file.write(text) < len(text):  # the disk is full
                 file.truncate(length)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -112,7 +116,7 @@ def _contents(run, title):
 
 @contextmanager
 def _plainly(path):
-    """Raise what the operating system says of `path` as one sentence."""
+    """Turn an OSError about `path` into an ArchiveError of one sentence."""
     try:
         yield
     except OSError as error:

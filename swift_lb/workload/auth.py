@@ -1,4 +1,4 @@
-"""Logging in: where the account is, and the token that opens it."""
+"""Logins: the storage URL of an account, and a token for it."""
 import asyncio
 import json
 from typing import NamedTuple
@@ -6,11 +6,11 @@ from typing import NamedTuple
 from swift_lb.workload.client import Client, Server, header, tls_context
 from swift_lb.workload.failure import OperationError
 
-PAUSE = 1.0, 5.0  # seconds between attempts, by chance between the two, as in COSBench
+PAUSE = 1.0, 5.0  # seconds between attempts: random between the two, as in COSBench
 
 
 class Session(NamedTuple):
-    """What a login gave; None where the storage's own settings are to be used."""
+    """The storage URL and token from a login; None where the settings of <storage> are used."""
 
     storage_url: str | None = None
     token: str | None = None

@@ -1,4 +1,4 @@
-"""`swift-lb bench check FILE`: is a workload file right, and what would it do? Runs nothing."""
+"""`swift-lb bench check FILE`: report the faults of a workload file, and what it would do."""
 import sys
 
 from swift_lb.drawing.numbers import clock_time, plural
@@ -13,7 +13,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Print every fault and warning, or what would be run; return 0 if there is no fault, else 1.
+    """Print every fault and warning, or what would be run; return 0 without faults, else 1.
 
     Faults and warnings go to the standard error, the summary to the standard output. Raises
     ConfigError if there is no file.
@@ -29,7 +29,7 @@ def run(args):
 
 
 def summary(workload):
-    """Return lines that say what a Workload would do, stage by stage."""
+    """Return lines that describe what a Workload would do, stage by stage."""
     lines = [f'{workload.name}: {plural(len(workload.stages), "stage")}']
     for stage in workload.stages:
         lines.append(stage.id)
@@ -41,7 +41,7 @@ def summary(workload):
 
 
 def describe(work):
-    """Return one line about a Work: who, how long, on what."""
+    """Return one line about a Work: its workers, duration and targets."""
     said = [plural(work.workers, 'worker')]
     if work.runtime:
         said.append(f'{work.runtime} s')
@@ -66,7 +66,7 @@ def operations(work):
 
 
 def planned(workload):
-    """Return a line about how long it all takes, as far as the file says."""
+    """Return a line about the planned duration, as far as the file determines it."""
     seconds, open_ended = 0, 0
     for stage in workload.stages:
         seconds += stage.closuredelay + max(

@@ -1,4 +1,4 @@
-"""An HTTP client of one worker: one connection for each server it talks to, opened when needed."""
+"""The HTTP client of one worker: one connection to each server, opened when it is needed."""
 import asyncio
 import functools
 import ssl
@@ -11,14 +11,14 @@ PORTS = {'http': 80, 'https': 443}
 
 
 class Server:
-    """The scheme, host and port of a URL, and the path in front of what is asked for."""
+    """The scheme, host and port of a URL, and the path to prepend to requests."""
 
     def __init__(self, url):
-        """Raise OperationError if `url` is none of http or https."""
+        """Parse `url`; raises OperationError unless it is http or https."""
         try:
             split = urlsplit(url)
             self.host, port = split.hostname, split.port
-            (self.host or '').encode('idna')    # as sockets do: no label is empty
+            (self.host or '').encode('idna')    # raises for an empty label, as sockets would
         except ValueError:
             raise OperationError(f'not a URL: {url}') from None
         name = split.netloc.rpartition('@')[2]
@@ -31,12 +31,12 @@ class Server:
 
     @property
     def key(self):
-        """Return what a connection can be shared by."""
+        """Return the key by which connections are shared: scheme, host and port."""
         return self.secure, self.host, self.port
 
 
 def header(name, value):
-    """Return a header's line; raise OperationError for a value that would be more than one."""
+    """Return one header line; raises OperationError for a value that contains a line end."""
     if not value.isprintable():
         raise OperationError(f'{name} has characters that no header can have')
     return f'{name}: {value}\r\n'
@@ -44,9 +44,9 @@ def header(name, value):
 
 @functools.lru_cache
 def tls_context(cacert=None, insecure=False):
-    """Return an ssl.SSLContext that trusts the system's authorities, or those of `cacert`.
+    """Return an ssl.SSLContext that trusts the system's authorities, or those in `cacert`.
 
-    All workers share one: each holds a copy of the authorities, half a megabyte. Raises
+    All workers share one: each context holds a copy of the authorities, half a megabyte. Raises
     OperationError if the file cannot be used.
     """
     try:
@@ -59,10 +59,11 @@ def tls_context(cacert=None, insecure=False):
 
 
 class Client:
-    """Requests, one at a time; a connection that the server has closed meanwhile is reopened."""
+    """Sends requests, one at a time; reopens a connection that the server has closed."""
 
     def __init__(self, timeout, tls=None):
-        """`timeout` in seconds is for connecting, and for silence; `tls` is an ssl.SSLContext."""
+        """Take `timeout`, in seconds, for connecting and for silence, and `tls`, an ssl.SSLContext.
+        """
         self._timeout, self._tls, self._connections = timeout, tls, {}
         self._resent = 0
 
@@ -91,7 +92,7 @@ class Client:
             raise OperationError(reason_of(err)) from err
 
     def take_resent(self):
-        """Return how many requests were sent once more since this was last asked."""
+        """Return the number of requests that were sent twice since the last call."""
         resent, self._resent = self._resent, 0
         return resent
 

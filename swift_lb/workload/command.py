@@ -1,4 +1,4 @@
-"""`swift-lb bench run FILE.xml`: a COSBench workload, run and written down."""
+"""`swift-lb bench run FILE.xml`: run a COSBench workload and write its results."""
 import importlib.util
 import os
 import platform
@@ -23,7 +23,7 @@ from swift_lb.workload.report import write_report
 from swift_lb.workload.source import examined, located
 
 REPORT = 'report.html'
-SUMMARY_WIDTH = 80   # columns; a narrower terminal breaks its lines
+SUMMARY_WIDTH = 80   # columns; a narrower terminal wraps the lines
 
 
 def add_arguments(parser):
@@ -51,14 +51,14 @@ def run(args):
     archive.check()
     name, stop, console = archive.next_id(), threading.Event(), Patient()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, lambda *_told: stop.set())
     with Live(workload, name, console) as live:
         found = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
                                processes=args.processes, seed=args.seed)
     found.id, found.command, found.versions = name, command_line(args.token), versions()
     console.width = max(console.width, SUMMARY_WIDTH)   # no figure is cut
-    console.print(summary_table(found))   # first: an archive may be full by now
+    console.print(summary_table(found))   # first: the archive's disk may be full
     folder = archive.write(found)
     report(found, folder / REPORT)
     console.print(f'{name} {found.state}: {folder / REPORT}', soft_wrap=True, highlight=False)
@@ -66,7 +66,7 @@ def run(args):
 
 
 def report(found, path):
-    """Write the report; raises ArchiveError where it can not be written."""
+    """Write the HTML report; raises ArchiveError if it cannot be written."""
     try:
         write_report(found, path)
     except OSError as err:
@@ -74,17 +74,20 @@ def report(found, path):
 
 
 class Patient(Console):
-    """A console that falls silent when nobody reads it any more, `| head`; the run goes on."""
+    """A console that stops printing when its reader has closed the pipe (`| head`).
+
+    The run continues.
+    """
 
     def print(self, *what, **how):
-        """Print; a disk that is full, or a terminal that has gone, is no reason to end either."""
+        """Print; ignore a full disk and a closed terminal, which must not end the run."""
         try:
             super().print(*what, **how)
         except OSError:
             self.on_broken_pipe()
 
     def on_broken_pipe(self):
-        """Be quiet; rich would end the process, and the results with it."""
+        """Stop printing; rich's default is to end the process, which would lose the results."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -92,7 +95,7 @@ class Patient(Console):
 def check(args):
     """Raise ConfigError with all that is wrong with the options."""
     faults = []
-    if importlib.util.find_spec('matplotlib') is None:  # imported after the run only: it is large
+    if importlib.util.find_spec('matplotlib') is None:  # imported only after the run: it is large
         faults.append("the Python package matplotlib is missing: pip install 'swift-lb[bench]'")
     for url in args.endpoint:
         try:
@@ -109,9 +112,9 @@ def check(args):
 
 
 def load(args):
-    """Return the Workload of the file; its warnings go to the standard error.
+    """Return the Workload of the file; print its warnings to the standard error.
 
-    Raises ConfigError with all that is wrong with it.
+    Raises ConfigError with all its faults.
     """
     workload, faults, warnings = examined(args.file)
     for sentence in located(args.file, 'warning', warnings):
@@ -122,7 +125,7 @@ def load(args):
 
 
 def with_token(workload, token):
-    """Return a Workload that logs in nowhere and sends `token`."""
+    """Return a Workload that sends `token` and does not log in."""
     auth = Access('mock', 'delay=0', {'token': token, 'delay': 0.0, 'retry': 0})
     return replace(workload, stages=tuple(
         replace(stage, works=tuple(replace(work, auth=auth) for work in stage.works))
@@ -130,19 +133,19 @@ def with_token(workload, token):
 
 
 def command_line(token):
-    """Return the command as it was typed, for the result files, but for the token."""
+    """Return the command as typed, for the result files, without the token."""
     return shlex.join(['swift-lb', *(without(token, word) for word in sys.argv[1:])])
 
 
 def without(token, word):
-    """Return a word of the command line, the `token` in it hidden; None is none."""
-    option, equals, value = word.partition('=')   # argparse takes --tok=... for --token=...
+    """Return a word of the command line with the `token` in it masked; the token may be None."""
+    option, equals, value = word.partition('=')   # argparse accepts --tok=... as --token=...
     if token is None or token not in (word, value):
         return word
     return f'{option}=...' if equals and value == token else '...'
 
 
 def versions():
-    """Return {what: version} of what a result depends on."""
+    """Return {program or package: version}, on which the results depend."""
     return {'swift-lb': version('swift-lb'), 'python': platform.python_version(),
             'uvloop': version('uvloop'), 'kernel': platform.release()}

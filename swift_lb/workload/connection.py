@@ -1,7 +1,7 @@
-"""One HTTP/1.1 connection that is kept open and says when each part of an answer came.
+"""One persistent HTTP/1.1 connection that notes when each part of a response arrives.
 
-No client library tells when the headers and the last byte came without a copy of the body and a
-dozen calls for each part; a load generator lives on just that. The parsing is httptools'.
+No client library reports the arrival of the headers and of the last byte without copying the body
+and a dozen calls for each part, and a load generator needs exactly these times. httptools parses.
 """
 import asyncio
 
@@ -10,16 +10,16 @@ import httptools
 from swift_lb.clock import monotonic
 from swift_lb.workload.failure import BrokenError, OperationError
 
-PIECE = 65536  # bytes of a body handed over at a time
-# Bytes/s at which a body has to go over on the whole, or it may trickle in for ever. Slow is not
-# that slow: 700 workers that share a line of 100 Mbit/s still have 18 kB/s each, and the slowest
-# disk has a hundred times as much.
+PIECE = 65536  # bytes of a request's body that are written at a time
+# The least average speed of a body in bytes/s; without one a body could trickle in for ever. It
+# leaves room: 700 workers that share a link of 100 Mbit/s have 18 kB/s each, and the slowest
+# disk is a hundred times as fast.
 SLOWEST = 10_000
 TOO_SLOW = f'slower than {SLOWEST // 1000} kB/s'
 
 
 class Answer:
-    """What came back: status, headers in lower case, bytes of the body, instants and seconds."""
+    """A response: status, headers in lower case, number of bytes of the body, and times."""
 
     __slots__ = ('ended_at', 'headers', 'headers_at', 'sending_time', 'size', 'status')
 
@@ -29,14 +29,14 @@ class Answer:
 
 
 class Connection(asyncio.Protocol):
-    """Sends one request at a time and resolves one Answer for each."""
+    """Sends one request at a time and resolves a future with the response."""
 
     def __init__(self, loop, timeout):
-        """`timeout` is in seconds, for which the other side may be silent, as in COSBench.
+        """Take `timeout`, the seconds for which the server may be silent, as in COSBench.
 
-        It has as long for all of an answer's headers: what never ends them has said nothing. And a
-        whole request may take as long and a second for each SLOWEST bytes of its body, the last
-        ones begun: of what has gone over by then, not of what a header promises.
+        The same limit holds for all headers of a response together, so that endless headers count
+        as silence. A whole request may take the limit plus a second for each SLOWEST bytes of the
+        body that have been transferred so far, whatever the headers promise.
         """
         self._loop, self._timeout = loop, timeout
         self._transport = self._parser = self._answer = self._waiter = self._each = None
@@ -47,14 +47,14 @@ class Connection(asyncio.Protocol):
         self._sized = self._reused = False
         self.open = False
 
-    # asyncio's side
+    # called by asyncio
 
     def connection_made(self, transport):
-        """Begin."""
+        """Start."""
         self._transport, self.open = transport, True
 
     def connection_lost(self, exc):
-        """End, and with it whatever is under way."""
+        """Fail the request that is under way."""
         self.open = False
         if self._watch:
             self._watch.cancel()
@@ -72,10 +72,10 @@ class Connection(asyncio.Protocol):
             self._fail(BrokenError(reason, stale=self._reused and not said))
 
     def data_received(self, data):
-        """Parse what came."""
+        """Parse received bytes."""
         self._heard_at = monotonic()
         if self._answer is None:
-            self.abort()  # nobody asked
+            self.abort()  # bytes without a request
             return
         try:
             self._parser.feed_data(data)
@@ -85,11 +85,11 @@ class Connection(asyncio.Protocol):
             self.abort()
 
     def pause_writing(self):
-        """Hold the body back."""
+        """Stop writing the body."""
         self._writable = self._loop.create_future()
 
     def resume_writing(self):
-        """Let the body go on."""
+        """Continue to write the body."""
         self._let_write()
 
     def _let_write(self):
@@ -97,14 +97,14 @@ class Connection(asyncio.Protocol):
             self._writable.set_result(None)
         self._writable = None
 
-    # httptools' side
+    # called by httptools
 
     def on_header(self, name, value):
         """Keep a header."""
         self._answer.headers[name.lower()] = value
 
     def on_headers_complete(self):
-        """Note status and instant; an answer to HEAD ends here."""
+        """Note status and time; the response to a HEAD ends here."""
         answer = self._answer
         answer.status = self._parser.get_status_code()
         if answer.status < 200:
@@ -116,18 +116,18 @@ class Connection(asyncio.Protocol):
         if self._method == 'HEAD':
             self._sized = True
             self.on_message_complete()
-            self._parser = None  # it waits for the body the headers speak of
+            self._parser = None  # it would wait for the body that the headers announce
 
     def on_body(self, data):
-        """Count, and hand to whoever wants to see the body."""
+        """Count bytes of the body; pass them to the verifier, if there is one."""
         self._answer.size += len(data)
         if self._each is not None:
             self._each(data)
 
     def on_message_complete(self):
-        """Resolve the Answer."""
+        """Resolve the future of the response."""
         answer = self._answer
-        if answer is None or answer.status < 200:  # 100 Continue: the answer is still to come
+        if answer is None or answer.status < 200:  # 100 Continue: the response follows
             return
         answer.ended_at = self._heard_at
         self._answer = None
@@ -135,14 +135,14 @@ class Connection(asyncio.Protocol):
             self.close()
         if not self._waiter.done():
             self._waiter.set_result(answer)
-        self._let_write()  # what is left of a body that nobody reads is not waited for
+        self._let_write()  # the server no longer reads the request's body
 
     def _fail(self, err):
         self._answer = None
         if not self._waiter.done():
             self._waiter.set_exception(err)
 
-    # the client's side
+    # called by Client
 
     async def request(self, method, head, body=b'', each=None):
         """Send `head` (bytes, with its blank line) and `body`; return the Answer.
@@ -168,30 +168,30 @@ class Connection(asyncio.Protocol):
                 await self._send(body, waiter, answer)
             return await waiter
         except BaseException:
-            self._answer = None  # nobody waits any more
+            self._answer = None  # the waiting task was cancelled
             self.abort()
             raise
 
     async def _send(self, pieces, waiter, answer):
         begun = monotonic()
         for piece in pieces:
-            if waiter.done() or not self.open:  # an answer before the end: it says no
+            if waiter.done() or not self.open:  # a response before the end of the body is an error
                 break
             self._transport.write(piece)
             self._sent += len(piece)
             self._sent_at = monotonic()
-            await (self._writable or asyncio.sleep(0))  # lets an answer or a break be heard
+            await (self._writable or asyncio.sleep(0))  # lets a response or a break be processed
         else:
             answer.sending_time = monotonic() - begun
             return
         if waiter.done() and not waiter.exception():
-            self.abort()  # what is left of the body was never sent
+            self.abort()  # the rest of the body was not sent
 
     def _silent(self):
-        """Break the connection if it is silent or slow for too long; look again otherwise.
+        """Close the connection if the server is silent or too slow, else check again later.
 
-        One timer a connection that looks back, not one a request: those would cost more than the
-        rest of a small read.
+        One timer for a connection that is renewed, not one for each request: those would cost more
+        than the rest of a small read.
         """
         self._watch, rest, why = None, self._timeout, ''
         if self._answer is not None:
@@ -203,7 +203,8 @@ class Connection(asyncio.Protocol):
             self._watch = self._loop.call_later(max(rest, 0.001), self._silent)
 
     def _patience(self, now):
-        """Return how many seconds the other side still has, and what it is if it lets them pass."""
+        """Return (seconds that the server has left, the reason of failure once they have passed).
+        """
         answer = self._answer
         last = self._heard_at if answer.headers_at else self._sent_at
         begun = 1 + (self._sent + answer.size) // SLOWEST
@@ -211,13 +212,13 @@ class Connection(asyncio.Protocol):
                    (self._begun_at + self._timeout + begun - now, TOO_SLOW))
 
     def close(self):
-        """Close once what was written has gone."""
+        """Close after what was written has been sent."""
         self.open = False
         if self._transport is not None:
             self._transport.close()
 
     def abort(self):
-        """Close now."""
+        """Close at once."""
         self.open = False
         if self._transport is not None:
             self._transport.abort()

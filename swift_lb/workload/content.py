@@ -1,4 +1,4 @@
-"""What is written, and how what is read is verified: COSBench's content and its hashCheck."""
+"""The content of written objects, and its verification: COSBench's content and hashCheck."""
 import hashlib
 
 from swift_lb.workload.connection import PIECE
@@ -6,18 +6,18 @@ from swift_lb.workload.failure import OperationError
 
 BLOCK = 4096   # COSBench repeats one random block of this size
 GUARD = b'!!!!'
-MARK = 40      # bytes: guard, MD5 in hex, guard
+MARK = 40      # bytes of the trailer: guard, MD5 in hex, guard
 LETTERS = bytes(ord('a') + number % 26 for number in range(256))
 ZEROS = bytes(PIECE)
 
 
 def random_block(rng):
-    """Return BLOCK bytes of a-z: compressible, and the same all through an object."""
+    """Return BLOCK bytes of a-z, of which a whole object consists: compressible."""
     return rng.randbytes(BLOCK).translate(LETTERS)
 
 
 def body(size, rng, content='random', hash_check=False):
-    """Return a function that gives an object's content, `size` bytes, each time it is called.
+    """Return a function that returns an object's content of `size` bytes at each call.
 
     Small contents are bytes, larger ones an iterator of pieces.
     """
@@ -43,14 +43,14 @@ def _same(whole):
 
 
 def _marked(size, block):
-    """The last MARK bytes hold the MD5 of all before them; the size stays what it was."""
+    """Return a function like `body`'s whose last MARK bytes hold the MD5 of all before them."""
     if size <= PIECE:
         return _same(b''.join(with_mark(pieces(size - MARK, block))))
-    return lambda: with_mark(pieces(size - MARK, block))  # of 1 GB the MD5 takes two seconds
+    return lambda: with_mark(pieces(size - MARK, block))  # the MD5 of 1 GB takes two seconds
 
 
 def with_mark(parts):
-    """Yield `parts` of an object and then its mark, which is worked out on the way."""
+    """Yield `parts` of an object, then the trailer computed from them."""
     digest = hashlib.md5(usedforsecurity=False)
     for part in parts:
         digest.update(part)
@@ -59,9 +59,9 @@ def with_mark(parts):
 
 
 def of_file(file, hash_check=False):
-    """Return (bytes, function that gives the content anew) of a file, a pathlib.Path.
+    """Return (number of bytes, function that returns the content) of a file, a pathlib.Path.
 
-    With `hash_check` its mark follows the file, as in COSBench. Raises OperationError.
+    With `hash_check` the trailer follows the file, as in COSBench. Raises OperationError.
     """
     try:
         size = file.stat().st_size
@@ -73,7 +73,7 @@ def of_file(file, hash_check=False):
 
 
 def _file_pieces(file, size):
-    """Yield as much of a file as was promised; what it has grown by would be the next request."""
+    """Yield the first `size` bytes of a file, even if it has grown since its size was announced."""
     with file.open('rb') as source:
         while size and (piece := source.read(min(size, PIECE))):
             size -= len(piece)
@@ -83,21 +83,21 @@ def _file_pieces(file, size):
 
 
 class Verifier:
-    """Takes an object's bytes as they come and says at the end whether its mark is right."""
+    """Receives an object's bytes and verifies its trailer at the end."""
 
     def __init__(self):
         self._digest, self._tail = hashlib.md5(usedforsecurity=False), b''
 
     def take(self, data):
-        """Take the next bytes; the last MARK of all are held back."""
+        """Take the next bytes; hold back the last MARK, which may be the trailer."""
         data = self._tail + data
         self._digest.update(data[:-MARK])
         self._tail = data[-MARK:]
 
     def verify(self):
-        """Raise OperationError if the object has a mark and is not what was written.
+        """Raise OperationError if the object has a trailer that does not match its content.
 
-        An object without one passes, as in COSBench.
+        An object without a trailer passes, as in COSBench.
         """
         has_mark = len(self._tail) == MARK and self._tail.startswith(GUARD)
         if has_mark and self._tail != GUARD + self._digest.hexdigest().encode() + GUARD:

@@ -1,4 +1,4 @@
-"""The controller: runs the stages of a workload one after another on its drivers."""
+"""The controller: runs the workstages of a workload, one after another, on driver processes."""
 import math
 import random
 import threading
@@ -9,12 +9,12 @@ from swift_lb.workload.figures import stage_fault
 from swift_lb.workload.result import Entered, RunResult, StageResult
 from swift_lb.workload.stage_run import StageRun
 
-HEARD = 0.2   # seconds between two looks at whether somebody wants it to stop
-LATE = 15.0   # seconds after which a driver that should have ended is ended
+HEARD = 0.2   # seconds between two checks of the event that stops a run
+LATE = 15.0   # seconds after its time at which a driver is killed
 
 
 class Watch:
-    """Is told how a run goes; this one does nothing with it."""
+    """Receives the progress of a run; this base class ignores it."""
 
     def stage(self, stage):
         """Take a StageResult whose state has changed."""
@@ -24,12 +24,12 @@ class Watch:
 
 
 def run(workload, *, endpoints=(), processes=None, watch=None, stop=None, seed=None):
-    """Run a Workload and return its RunResult, whatever end it comes to.
+    """Run a Workload and return its RunResult, however it ends.
 
     `endpoints` are URLs of proxies that replace those of the workload, see endpoint.storage_url;
-    `processes` how many drivers, one a core if None; `stop` a threading.Event that ends the run:
-    what was measured so far is kept, and the state is terminated. `seed` makes the same choices of
-    objects and sizes again.
+    `processes` is the number of drivers, None for one on each core; `stop` is a threading.Event
+    that ends the run: results so far are kept, and the state is `terminated`. The same `seed`
+    chooses the same objects and sizes.
     """
     seed = random.SystemRandom().getrandbits(64) if seed is None else seed
     with Drivers(processes) as drivers:
@@ -86,7 +86,7 @@ class _Run:
         self._state(stage, ended)
 
     def _work(self, stage):
-        """Have the drivers do the works; return the state they ended in."""
+        """Run the works of a stage on the drivers; return the stage's final state."""
         works = stage.stage.works
         going = StageRun(stage, works, self._drivers.number)
         self._state(stage, 'booting')
@@ -112,7 +112,10 @@ class _Run:
         return 'failed' if fault else 'completed'
 
     def _hear(self, going, enough):
-        """Take what the drivers say until `enough`; stop them where they are to stop."""
+        """Process messages of the drivers until `enough()`.
+
+        Stop the drivers when the run is stopped.
+        """
         stopped, until = False, going.deadline + LATE
         while not enough() and not going.over:
             for place, kind, told in self._drivers.receive(HEARD):
@@ -124,5 +127,5 @@ class _Run:
                 self._drivers.send('stop')
             if monotonic() > until:
                 going.result.faults.append('a driver did not end in time and was killed')
-                self._drivers.kill()  # it is then told of as dead; what the others did is kept
+                self._drivers.kill()  # `receive` reports it; the others' results stay
                 until = math.inf

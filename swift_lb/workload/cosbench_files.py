@@ -1,6 +1,6 @@
-"""COSBench's result files as text, from a RunResult: its names, its headers, its order of columns.
+"""The text of COSBench's result files, made from a RunResult: its names, headers, order of columns.
 
-Read back by COSBench itself and by tools made for it, which split at commas and know no quotes.
+COSBench and tools made for it read these files; they split at commas and do not know quotes.
 """
 import re
 
@@ -22,7 +22,7 @@ UNFINISHED = ('queuing', 'processing')
 
 
 def folder_name(run):
-    """Return what a run's folder and the files in it are called: w7-demo."""
+    """Return the name of a run's folder and the prefix of its files: w7-demo."""
     return f'{run.id}-{name(run.workload.name)}'
 
 
@@ -73,7 +73,7 @@ def _times(op, work):
 
 
 def _means(told):
-    return [number(seconds * 1000 if seconds else None)  # 0 as well is N/A for COSBench
+    return [number(seconds * 1000 if seconds else None)  # COSBench writes 0 as N/A, too
             for seconds in (told.response_time, told.processing_time)]
 
 
@@ -82,10 +82,10 @@ def _rates(told):
 
 
 def timeline(stage):
-    """Return the text of s<k>-<stage>.csv: nothing for a stage of which nothing is known.
+    """Return the text of s<k>-<stage>.csv; '' for a stage without any sample.
 
-    Each figure has a column for each operation, of all works of the stage. The version columns
-    count the lines, as the snapshots of COSBench's drivers do.
+    Each figure has a column for each operation of all works of the stage. The version columns count
+    the lines, as the snapshots of COSBench's drivers do.
     """
     names = [name(op_name(operation)) for _work, operation in operations_of(stage.stage)]
     if not (names and stage.timeline):
@@ -107,8 +107,8 @@ def _tick(tick, count):
 def histogram(run):
     """Return the text of w<id>-<name>-rt-histogram.csv.
 
-    Only of operations that go by the name of what they are counted as: not of prepare, which is
-    counted as writes, nor of a read called 1-read.
+    It holds only operations whose name is their type: neither prepare, which counts as write, nor a
+    read named 1-read.
     """
     return ''.join(buckets.table([
         (f'{name(stage.stage.id)}-w{result.index}-{name(result.work.name)}-{op_name(op.operation)}',
@@ -118,7 +118,7 @@ def histogram(run):
 
 
 def log(run):
-    """Return the text of workload.log: what was logged, then the failures by reason."""
+    """Return the text of workload.log: log lines, then the failures by reason."""
     return ''.join(f'{words}\n' for words in (*run.log, *_failures(run)))
 
 

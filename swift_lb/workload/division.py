@@ -1,11 +1,12 @@
-"""COSBench's division: which part of the numbers is one worker's."""
+"""COSBench's division of numbers among the workers of a work."""
 
 
 def part(numbers, share):
-    """Return the part of the range `numbers` that belongs to one worker.
+    """Return the sub-range of the range `numbers` that belongs to one worker.
 
-    `share` is (index from 1, all workers of the work), or None for the whole. All parts are of one
-    length, but the first len(numbers) % all have one more; a worker too many has none.
+    `share` is (index from 1, number of workers), None for the whole range. All parts have the same
+    length, except that the first len(numbers) % workers have one number more; with more workers
+    than numbers some parts are empty.
     """
     if share is None:
         return numbers

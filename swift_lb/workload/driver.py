@@ -1,4 +1,4 @@
-"""A driver: one process, one event loop, its share of the workers of each stage."""
+"""A driver: one process with one event loop, which runs its share of the workers of each stage."""
 import asyncio
 import contextlib
 import random
@@ -17,38 +17,38 @@ from swift_lb.workload.pace import closed, left, open_loop
 from swift_lb.workload.tally import WorkTally
 from swift_lb.workload.worker import Worker, missed
 
-DRAIN = 1.0   # seconds in which what is under way at the end of a work may still end
-AGAIN = 0.1   # seconds after which what has not ended is told once more to
+DRAIN = 1.0   # seconds that requests may take to finish after the end of a work
+AGAIN = 0.1   # seconds after which a task that has not ended is cancelled again
 
 
 class Done(NamedTuple):
-    """What a driver tells at the end of a stage; of lists, one for each work."""
+    """The results that a driver sends at the end of a stage; lists have one item for each work."""
 
     at: float       # instant
     progress: list
     counts: list
     faults: list
-    ended: list     # instants at which the works did
+    ended: list     # the instant at which each work ended
 
 
 class Share(NamedTuple):
-    """What one driver does of one work."""
+    """The workers of one work that one driver runs."""
 
     work: Work
-    indexes: tuple       # its workers', from 1
-    driver: int          # this driver among those that take part, from 0
+    indexes: tuple       # of its workers, counted from 1
+    driver: int          # the index of this driver among those that take part, from 0
     drivers: int
     endpoints: tuple     # see endpoint.storage_url
     seed: str
 
     @property
     def seats(self):
-        """Return the workers that have something to do."""
+        """Return the indexes of the workers that have something to do."""
         return tuple(index for index in self.indexes if not idle(self.work, index))
 
 
 def main(pipe):
-    """Be a process: do what the controller sends through `pipe`, end with it."""
+    """Run a driver process: execute the commands that arrive through `pipe`, until it is closed."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # a socket or two for each worker
     with contextlib.suppress(EOFError, OSError):
@@ -65,7 +65,7 @@ async def _serve(pipe):
             task = asyncio.create_task(stage.run())
         elif kind == 'start':
             stage.begin(told)
-        elif task is not None:  # stop, or end
+        elif task is not None:  # `stop` or `end`
             task.cancel()
             await asyncio.wait({task})
         if kind == 'end':
@@ -75,7 +75,7 @@ async def _serve(pipe):
 def _receive(pipe, orders):
     try:
         orders.put_nowait(pipe.recv())
-    except (EOFError, OSError):  # the controller has gone
+    except (EOFError, OSError):  # the controller has ended
         asyncio.get_running_loop().remove_reader(pipe.fileno())
         orders.put_nowait(('end', None))
 
@@ -86,14 +86,14 @@ class _Stage:
     def __init__(self, shares, pipe):
         self._start = asyncio.get_running_loop().create_future()
         self._shares, self._pipe, self._tallies, self._faults = shares, pipe, [], []
-        self._ended = []   # instants at which the works did
+        self._ended = []   # the instants at which the works ended
         sessions = {}
         self._workers = [[Worker(share, index, slot, random.Random(f'{share.seed} {index}'),
                                  sessions)
                           for slot, index in enumerate(share.seats)] for share in shares]
 
     def begin(self, at):
-        """Start at the instant `at`, unless told to stop meanwhile."""
+        """Start at the instant `at`, unless the stage is stopped before."""
         if not self._start.done():
             self._start.set_result(at)
 
@@ -104,8 +104,8 @@ class _Stage:
             self._tell('ready', self._faults)
             await self._work(await self._start)
         except asyncio.CancelledError:
-            pass  # what has been counted is still told
-        except Exception as err:  # not a worker's, which are noted where they end
+            pass  # the counts so far are still sent
+        except Exception as err:  # not from a worker: those are kept where the worker ends
             self._note(err)
         finally:
             for worker in self._all():
@@ -115,7 +115,7 @@ class _Stage:
                                     self._ended))
 
     def _tell(self, kind, told):
-        with contextlib.suppress(OSError):  # the controller has gone, and `_receive` says so
+        with contextlib.suppress(OSError):  # the controller has ended; `_receive` notices it
             self._pipe.send((kind, told))
 
     def _all(self):
@@ -148,11 +148,11 @@ class _Stage:
                 self._note(ended)
 
     def _note(self, ended):
-        if not isinstance(ended, Exception):  # a CancelledError is none
+        if not isinstance(ended, Exception):  # CancelledError is a BaseException
             return
         told = isinstance(ended, OperationError | SwiftLBError)
         fault = str(ended) if told else f'{type(ended).__name__}: {ended}'
-        if fault not in self._faults:  # 700 workers that cannot log in say it once
+        if fault not in self._faults:  # once, even if 700 workers cannot log in
             self._faults.append(fault)
 
     async def _work(self, start):
@@ -179,7 +179,7 @@ class _Stage:
         else:
             tasks = [asyncio.ensure_future(worker.normal(tally, pace, counters, bound))
                      for worker in workers if share.work.operations]
-        reached = False   # the totals, before the time was over: nothing more was to be done
+        reached = False   # whether the totals were reached before the runtime was over
         try:
             await self._end(tasks,
                             bound.until + DRAIN - start if bound.until < float('inf') else None)

@@ -1,4 +1,4 @@
-"""The driver processes, seen from the controller: one a core, as many as it is told."""
+"""The driver processes, as the controller sees them."""
 import contextlib
 import multiprocessing
 import os
@@ -10,17 +10,17 @@ from swift_lb.workload import driver
 from swift_lb.workload.driver import Share
 
 END = 5.0  # seconds a driver has to end by itself
-MOST = 1024  # drivers, of some 50 MB each: more than nearly any machine has processors
+MOST = 1024  # drivers, of about 50 MB each
 STOPS = {signal.SIGINT, signal.SIGTERM}
 
 
 class Drivers:
-    """Processes that are sent the shares of each stage; a context manager."""
+    """A context manager of driver processes, each of which runs its shares of every stage."""
 
     def __init__(self, number=None):
-        """`number` of processes; None: one for each core this process may use."""
+        """Start `number` processes; None: one for each core that this process may use."""
         self.number = number or len(os.sched_getaffinity(0))
-        context = multiprocessing.get_context('spawn')  # fork would copy rich's threads' locks
+        context = multiprocessing.get_context('spawn')  # fork would copy locks of rich's threads
         self._pipes, self._processes, self._dead = [], [], {}
         with _deaf():
             for place in range(self.number):
@@ -46,23 +46,23 @@ class Drivers:
             pipe.close()
 
     def send(self, kind, told=None):
-        """Send the same order to every driver that lives."""
+        """Send the same message to every live driver."""
         for place in range(self.number):
             self._send(place, kind, told)
 
     def submit(self, works, endpoints, seed):
-        """Send each driver its shares of `works`, in order."""
+        """Send each driver its shares of `works`."""
         for place in range(self.number):
             self._send(place, 'stage', shares(works, place, self.number, endpoints, seed))
 
     def _send(self, place, kind, told):
-        with contextlib.suppress(OSError):  # it has died, and `receive` says so
+        with contextlib.suppress(OSError):  # it has died; `receive` reports it
             self._pipes[place].send((kind, told))
 
     def receive(self, timeout):
-        """Return [(place, kind, what is told)] of what came within `timeout` seconds.
+        """Return [(index of the driver, kind, content)] of the messages within `timeout` seconds.
 
-        A driver that has died says ('died', its exit code), each time it is asked.
+        A driver that has died yields ('died', its exit code) at every call.
         """
         living = [pipe for place, pipe in enumerate(self._pipes) if place not in self._dead]
         found = []
@@ -76,19 +76,19 @@ class Drivers:
         return found + [(place, 'died', code) for place, code in self._dead.items()]
 
     def kill(self):
-        """End them all at once: one does not answer any more."""
+        """Kill all drivers, because one does not respond."""
         for process in self._processes:
             process.kill()
 
 
 @contextlib.contextmanager
 def _deaf():
-    """Have the processes that are started here not hear Ctrl-C and SIGTERM, from the first moment.
+    """Make the processes that are started here ignore Ctrl-C and SIGTERM from the beginning.
 
-    A terminal, systemd and timeout(1) send those to all processes of a run; the controller's is
-    the one that counts, and it says stop.
+    A terminal, systemd and timeout(1) send these signals to all processes of a run; only the
+    controller handles them, and it stops the drivers.
     """
-    resource_tracker.ensure_running()   # where it is started later, it undoes the mask
+    resource_tracker.ensure_running()   # a later start would undo the signal mask
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     try:
         yield
@@ -97,10 +97,10 @@ def _deaf():
 
 
 def shares(works, place, drivers, endpoints=(), seed=''):
-    """Return the Share of each of `works` that driver `place` of `drivers` has, from 0.
+    """Return the Shares of `works` for the driver with index `place` (from 0) of `drivers`.
 
-    Workers are dealt in turn; the works begin at different drivers, so that many works of one
-    worker each are not all done by the first.
+    Workers are dealt in turn; works start at different drivers, so that the first driver does not
+    run every work that has a single worker.
     """
     found = []
     for number, work in enumerate(works):

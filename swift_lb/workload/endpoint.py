@@ -1,12 +1,13 @@
-"""Which proxy a worker talks to."""
+"""The choice of the proxy that a worker sends its requests to."""
 from urllib.parse import urlsplit, urlunsplit
 
 
 def storage_url(session_url, storage_urls, endpoints, worker):
-    """Return the storage URL of `worker`, a number from 0; workers take proxies in turn.
+    """Return the storage URL of worker number `worker`; workers take the proxies in turn.
 
-    What the login gave comes before `storage_urls`, those of <storage>. `endpoints` come before
-    both: one with a path is a whole storage URL, one without replaces scheme, host and port.
+    The login's URL takes precedence over `storage_urls`, those of <storage>. `endpoints` take
+    precedence over both: one with a path is a complete storage URL, one without replaces scheme,
+    host and port.
     """
     urls = (session_url,) if session_url else storage_urls
     url = urls[worker % len(urls)]
@@ -18,9 +19,9 @@ def storage_url(session_url, storage_urls, endpoints, worker):
 
 
 def auth_url(url, endpoints, worker):
-    """Return where `worker` asks for its token: TempAuth's and swauth's URL is one of the proxy.
+    """Return the URL of a worker's login: TempAuth and swauth are served by the proxies.
 
-    An endpoint with a path says where the storage is and no more: nobody's key goes there.
+    An endpoint with a path names a storage URL only, so it gets no login, and no key is sent to it.
     """
     proxies = [endpoint for endpoint in endpoints if not urlsplit(endpoint).path.strip('/')]
     if not proxies:

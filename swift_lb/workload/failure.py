@@ -1,4 +1,4 @@
-"""Why an operation failed, in few words: the rows of the table of reasons."""
+"""Reasons of failed operations, in few words: the rows of the table of reasons."""
 import asyncio
 import errno
 import os
@@ -9,11 +9,11 @@ import httptools
 
 
 class OperationError(Exception):
-    """One operation failed; the message is its reason, the same text for the same cause."""
+    """An operation failed; the message is the reason, the same text for the same cause."""
 
 
 class BrokenError(OperationError):
-    """The connection broke; `stale` if it was a kept one and no byte of an answer had come."""
+    """A connection broke; `stale`: a kept one, before any byte of a response."""
 
     def __init__(self, reason, stale=False):
         """Take the reason."""
@@ -22,7 +22,7 @@ class BrokenError(OperationError):
 
 
 def reason_of(err):
-    """Return the reason of an exception, without what differs from one time to the next."""
+    """Return the reason of an exception, without details that differ between requests."""
     if isinstance(err, OperationError):
         return str(err)
     if isinstance(err, TimeoutError | asyncio.TimeoutError):

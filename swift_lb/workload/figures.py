@@ -1,7 +1,7 @@
-"""What is derived from the counts: the figures COSBench prints, the real percentiles, the verdict.
+"""Figures computed from counts: COSBench's, the true percentiles, and whether a stage failed.
 
-Times are seconds, but for COSBench's percentiles, which are the edges of its buckets in
-milliseconds. None is COSBench's N/A.
+Times are seconds, except COSBench's percentiles, which are edges of its buckets in milliseconds.
+None is COSBench's N/A.
 """
 import math
 from bisect import bisect_left
@@ -17,22 +17,23 @@ MILLION = 1_000_000
 
 
 class Figures(NamedTuple):
-    """One operation as COSBench tells of it."""
+    """The figures of one operation, as COSBench defines them."""
 
     successes: int
     bytes: int
-    response_time: float | None     # mean over the successes
-    processing_time: float | None   # of it, what was not the transfer of the body
+    response_time: float | None     # the mean over the successes
+    processing_time: float | None   # response_time without the transfer of the body
     percentiles: tuple              # 60 80 90 95 99 100 %: upper edges in milliseconds
     throughput: float               # operations/s
     bandwidth: float                # bytes/s
-    success_ratio: float | None     # none where nothing succeeded
+    success_ratio: float | None     # None if nothing succeeded
 
 
 def figures(op, percentiles=True):
     """Return the Figures of an OpResult; a work with histogram=false has no percentiles.
 
-    COSBench truncates each time to whole milliseconds before it takes the mean; we do not.
+    COSBench truncates each time to whole milliseconds before it computes the mean; swift-lb does
+    not.
     """
     return Figures(op.successes, op.bytes, *_means(op),
                    bucket_percentiles(op.buckets if percentiles else {}),
@@ -40,17 +41,14 @@ def figures(op, percentiles=True):
 
 
 def figures_of_tick(progress, seconds):
-    """Return the Figures of what a Progress says happened in `seconds`, without percentiles."""
+    """Return the Figures of a Progress over `seconds`, without percentiles."""
     return Figures(progress.successes, progress.bytes, *_means(progress), (),
                    rate(progress.successes, seconds), rate(progress.bytes, seconds),
                    _ratio(progress))
 
 
 def rate(amount, seconds):
-    """Return `amount` per second: for an OpResult's successes and WorkResult.window, ours.
-
-    0 where no time has passed.
-    """
+    """Return `amount` per second, 0 if `seconds` is 0."""
     return amount / seconds if seconds > 0 else 0.0
 
 
@@ -71,7 +69,7 @@ def operations_of(stage):
 
 
 def op_name(operation):
-    """Return what COSBench calls an Operation in its files: read, init-write, 1-read-read."""
+    """Return COSBench's name of an Operation in its files: read, init-write, 1-read-read."""
     name = operation.name or operation.type
     return name if name == operation.sample_type else f'{name}-{operation.sample_type}'
 
@@ -84,18 +82,19 @@ def percentiles(histogram):
 
 
 def nearest_rank(steps, fraction):
-    """Return the least seconds that at least this fraction of the successes did not exceed.
+    """Return the shortest time in seconds that at least `fraction` of the successes did not exceed.
 
-    `steps` are the times() of a histogram, three digits each. Every percentile is made here; those
-    of COSBench's files are edges of its buckets.
+    `steps` are the times() of a histogram, with three significant digits. All percentiles except
+    those of COSBench's files, which are edges of its buckets, are computed here.
     """
-    rank = math.ceil(round(steps[-1][1] * fraction, 6))  # 0.999 * 3000 is a bit more than 2997
+    rank = math.ceil(round(steps[-1][1] * fraction, 6))  # 0.999 * 3000 exceeds 2997 a little
     return steps[bisect_left(steps, max(1, rank), key=itemgetter(1))][0]
 
 
 def times(histogram):
-    """Yield (seconds, how many took no longer) for each time a histogram has recorded, rising."""
-    total = 0   # its own iterators take ten times as long
+    """Yield (seconds, number of successes that took no longer) for each recorded time, ascending.
+    """
+    total = 0   # the histogram's own iterators take ten times as long
     for index, count in enumerate(histogram.counts):
         if count:
             total += count
@@ -104,11 +103,11 @@ def times(histogram):
 
 
 def stage_fault(stage):
-    """Return in one sentence why a StageResult failed; '' where it did what it was to do.
+    """Return a sentence why a StageResult failed, '' if it succeeded.
 
-    As COSBench: a work may fail `afr` times in a million, and each of its operations must have
-    succeeded at least once if it was tried. And not as COSBench: something must have ended, and
-    totalBytes that nothing else ends must have gone over.
+    As in COSBench a work may have `afr` failures per million, and each operation that was tried
+    must have succeeded at least once. Unlike COSBench, something must have finished, and a work
+    that only totalBytes limits must have transferred them.
     """
     return '; '.join(fault for result in stage.works for fault in _faults(result))
 

@@ -1,11 +1,11 @@
-"""What an operation is called wherever a run is shown."""
+"""The labels of operations in tables, plots and reports."""
 from swift_lb.drawing.text import printable
 
 
 def labels_of(stage):
-    """Return a label for each operation of a Workstage, works in order: `read`, or `small/read`.
+    """Return a label for each operation of a Workstage, in order: `read`, or `small/read`.
 
-    The work is named where the stage has several of them.
+    The label names the work if the stage has several.
     """
     return tuple(printable(f'{work.name}/{name_of(operation)}' if len(stage.works) > 1
                            else name_of(operation))
@@ -13,5 +13,5 @@ def labels_of(stage):
 
 
 def name_of(operation):
-    """Return what one Operation is called in its work."""
+    """Return the name of an Operation within its work."""
     return operation.name or operation.type

@@ -1,7 +1,7 @@
-"""What a worker does: each operation becomes a function that returns an awaitable, made ready.
+"""Operations as functions: each call prepares a request and returns an awaitable that sends it.
 
-Names are picked and contents made before the clock starts; the awaitable is what is timed and gives
-(bytes of the object, seconds in which it went over). Of a Worker only its `index`, `all`, `rng` and
+Names are chosen and contents made before the clock starts; the awaitable is timed, and its result
+is (bytes of the object, seconds of the transfer). Of a Worker only `index`, `all`, `rng` and
 `storage` are used.
 """
 from pathlib import Path
@@ -14,10 +14,11 @@ from swift_lb.workload.pick import members, picker, shared_counter
 
 
 class Counters:
-    """The counters that the workers of one driver share: one for each operation's selector."""
+    """The counters that the workers of one driver share: one for each selector of each operation.
+    """
 
     def __init__(self, driver, drivers):
-        """Count for the `driver`th, from 0, of `drivers`; see pick.shared_counter."""
+        """Count for driver number `driver`, from 0, of `drivers`; see pick.shared_counter."""
         self._place, self._found = (driver, drivers), {}
 
     def of(self, operation, field):
@@ -29,12 +30,12 @@ class Counters:
 
 
 def operator(operation, worker, counters):
-    """Return the function that makes the next request of a normal work's `operation`."""
+    """Return the function that prepares the requests of a normal work's `operation`."""
     return OPERATORS[operation.type](operation, worker, counters)
 
 
 def _path(operation, worker, counters):
-    """Return a function that gives the quoted path of the next object."""
+    """Return a function that returns the quoted path of the next object."""
     container = _container(operation, worker, counters)
     target = operation.target
     number = _picker(operation, 'objects', worker, counters)
@@ -86,7 +87,7 @@ def _delete(operation, worker, counters):
 
 
 def _list(operation, worker, counters):
-    """With objects HEAD one of them; with containers list one; with neither list the account."""
+    """Return the function of a list: HEAD an object, else list a container, else the account."""
     target = operation.target
     if target.containers and target.objects:
         path = _path(operation, worker, counters)
@@ -98,7 +99,8 @@ def _list(operation, worker, counters):
 
 
 def _filewrite(operation, worker, counters):
-    """The objects are the files of a directory on this machine, under their own names."""
+    """Return the function of a filewrite: objects are files of a local directory, with their names.
+    """
     target = operation.target
     files = files_of(target.files)
     container = _container(operation, worker, counters)
@@ -121,12 +123,12 @@ def files_of(directory):
 
 
 def folder_fault(directory):
-    """Return why there are no files to write in a directory, None if there are."""
+    """Return why a directory has no files to write, None if it has some."""
     return look_into(directory)[1]
 
 
 def look_into(directory):
-    """Return (the files of a directory, sorted by name; why there are none, or None)."""
+    """Return (the files of a directory, sorted by name; why there are none, else None)."""
     try:
         files = sorted(path for path in Path(directory).iterdir() if path.is_file())
     except OSError as err:
@@ -142,7 +144,7 @@ def special(operation, worker, counters):
     """Yield the requests of a special work: (whether a success counts, function as `operator`'s).
 
     A worker has its own part of the containers (init, dispose) or objects (prepare, cleanup). The
-    containers of prepare and cleanup are none of what these are about: they count if they fail.
+    containers of prepare and cleanup are only means to an end: of them just failures count.
     """
     return SPECIALS[operation.type](operation, worker, counters)
 
@@ -170,7 +172,7 @@ def _dispose(operation, worker, _counters):
 
 
 def _prepare(operation, worker, counters):
-    """Each worker creates a container it is about to write to: another may not have come to it."""
+    """Yield the requests of a prepare; each worker creates the containers that it writes to."""
     target, size = operation.target, _picker(operation, 'sizes', worker, counters)
     for container in _containers(operation, None):
         if target.create_container:

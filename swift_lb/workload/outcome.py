@@ -1,4 +1,4 @@
-"""What an operation came to in the measured window, as tables and plots tell it."""
+"""The outcome of an operation in the measured window, for tables and plots."""
 import math
 from typing import NamedTuple
 
@@ -10,26 +10,29 @@ COLUMNS = ('p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max')
 
 
 class Outcome(NamedTuple):
-    """Seconds, operations and bytes per second, a fraction; nan is unknown."""
+    """Figures of one operation: seconds, operations and bytes per second, fractions.
+
+    NaN is unknown.
+    """
 
     label: str
     workers: int
     op: OpResult
-    throughput: float       # successes by the length of the window
+    throughput: float       # successes per second of the window
     bandwidth: float
     mean: float             # response time of the successes
     percentiles: dict       # 'p50' -> response time of the successes
     success_ratio: float
 
     def percentile(self, name):
-        """Return the response time at p50, p99.9, max ...; nan if none was kept."""
+        """Return the response time at p50, p99.9, max ...; NaN if none was recorded."""
         return self.percentiles.get(name, math.nan)
 
 
 def outcomes(result):
-    """Return an Outcome for each operation of a StageResult that was done.
+    """Return an Outcome for each operation of a StageResult that was carried out.
 
-    Percentiles cost some time: ask once.
+    Computing percentiles is slow: call it once.
     """
     ops = [(work, op) for work in result.works for op in work.ops]
     return [_outcome(label, work.work, op, work.window)
@@ -45,6 +48,6 @@ def _outcome(label, work, op, window):
 
 
 def success_ratio(sums):
-    """Return successes by all that ended; nan where nothing did, 0 where nothing succeeded."""
+    """Return successes / all that ended; NaN if nothing ended, 0 if nothing succeeded."""
     done = sums.successes + sums.failures
     return sums.successes / done if done else math.nan

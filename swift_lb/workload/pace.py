@@ -1,19 +1,20 @@
-"""When operations begin: as soon as a worker is free, or by the clock."""
+"""The instants at which operations start: when a worker is free (closed loop), or by the clock."""
 from math import ceil
 
 
 def closed():
-    """Yield None for ever: a worker begins as soon as it is free."""
+    """Yield None for ever: each operation starts as soon as a worker is free."""
     while True:
         yield None
 
 
 def open_loop(rate, start, driver=0, drivers=1):
-    """Yield the instants at which this driver's operations are due, `rate` a second in all.
+    """Yield the instants at which this driver's operations are due, `rate` per second in all.
 
-    The n-th of all operations is due at start + n / rate; a driver takes every `drivers`-th. What
-    is due while all workers are busy begins late, and its response time counts from when it was
-    due: otherwise the slowest answers would be asked for least often (coordinated omission).
+    The n-th of all operations is due at start + n / rate; each driver takes every `drivers`-th. An
+    operation that is due while all workers are busy starts late, and its response time counts from
+    when it was due: otherwise slow responses would suppress the measurements that show them
+    (coordinated omission).
     """
     number = driver
     while True:
@@ -22,10 +23,10 @@ def open_loop(rate, start, driver=0, drivers=1):
 
 
 def left(pace, rate, begin, end):
-    """Return how many instants from `begin` to before `end` an open loop of `rate` has left.
+    """Return the number of instants that an open loop has left from `begin` to before `end`.
 
-    They are not counted one by one: where nothing is answered there may be a hundred million.
+    It is computed and not counted: if nothing responds there may be a hundred million.
     """
-    due, begin = next(pace), begin - 1e-6 / rate   # an instant is not missed for its last digits
+    due, begin = next(pace), begin - 1e-6 / rate   # a margin for rounding
     first = due + max(0, ceil((begin - due) * rate)) / rate
     return max(0, ceil((end - first) * rate))

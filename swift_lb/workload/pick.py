@@ -1,6 +1,7 @@
-"""Choosing numbers as selectors say: for containers, objects and sizes.
+"""Functions that choose numbers by selectors, for containers, objects and sizes.
 
-A picker is made once for a worker, with all that can be worked out beforehand; a call is cheap.
+Such a picker is made once for a worker, with everything that can be computed in advance; a call is
+cheap.
 """
 from bisect import bisect_left
 from itertools import accumulate, chain, count, repeat
@@ -11,9 +12,9 @@ from swift_lb.workload.division import part
 def picker(selector, rng, share=None, counter=None):
     """Return a function without arguments that returns the next number of a Selector.
 
-    `rng` is the worker's random.Random. `share`, (index from 1, all workers), divides u and r
-    between workers; c and s know no division, and h can not be divided. `counter` is what r without
-    division and s advance, see `shared_counter`; without it the picker counts for itself.
+    `rng` is the worker's random.Random. `share`, (index from 1, number of workers), divides `u` and
+    `r` among workers; `c` and `s` are never divided, and `h` cannot be. `counter` is advanced by
+    `s` and by an undivided `r`, see `shared_counter`; without it the picker counts by itself.
     """
     if selector.kind == 'histogram':
         if share is not None:
@@ -33,18 +34,18 @@ def picker(selector, rng, share=None, counter=None):
 
 
 def shared_counter(driver=0, drivers=1):
-    """Return the counter of all workers of one driver, the `driver`th (from 0) of `drivers`.
+    """Return the counter of all workers of driver number `driver`, from 0, of `drivers`.
 
-    One for each selector of an operation. The drivers' counters leave each other's positions out,
-    so that together they visit what one counter would: driver 1 of 3 takes 1, 4, 7, ...
+    Each selector of an operation has one. Each driver's counter skips the positions of the other
+    drivers, so that together they visit what one counter would: driver 1 of 3 takes 1, 4, 7, ...
     """
     return count(driver, drivers).__next__
 
 
 def members(selector, share=None):
-    """Return the range of all numbers a Selector can choose, or of one worker's share of them.
+    """Return the range of numbers that a Selector can choose, or of one worker's share of them.
 
-    A histogram has none of its own: its buckets need not touch.
+    A histogram has no such range: there may be gaps between its buckets.
     """
     return part(range(selector.low, selector.high + 1, selector.step), share)
 
@@ -60,11 +61,11 @@ def _counted(numbers, advance):
 
 
 def _histogram(selector, random):
-    """A bucket by its weight, then any number in it.
+    """Return a picker that chooses a bucket by its weight, then a number in it.
 
-    COSBench draws n of 0 .. total - 1 and takes the first bucket whose cumulative weight is not
-    below n. So the first bucket has a chance too many and the last one too few; kept, as sizes
-    drawn here are to be compared with sizes drawn there.
+    COSBench draws n from 0 .. total - 1 and takes the first bucket whose cumulative weight is not
+    below n. So the first bucket is chosen once too often and the last one once too rarely. This is
+    kept, so that sizes are comparable with COSBench's.
     """
     ranges = [range(low, high + 1, selector.step) for low, high, _weight in selector.buckets]
     buckets = [(numbers.start, len(numbers)) for numbers in ranges]

@@ -1,4 +1,4 @@
-"""What is shown of a run: how it goes, live or line by line, and in the end what it came to."""
+"""The display of a run: live or line by line, and a summary at the end."""
 from typing import NamedTuple
 
 import rich.live
@@ -16,15 +16,15 @@ from swift_lb.workload.outcome import outcomes
 from swift_lb.workload.stage_progress import advance, done, planned, time_of
 
 ENDS = ('completed', 'failed', 'terminated', 'aborted')
-BEGINS = ('running', 'sleeping')    # states whose time is counted from their beginning
+BEGINS = ('running', 'sleeping')    # states whose display shows the time since they began
 REFRESH = 4                         # times a second
 GOING = ('operation', 'op/s', 'ms', 'success %', 'done', 'failed')
 SUMMARY = ('stage', 'operation', 'count', 'op/s', 'mean', 'p50', 'p99', 'p99.9 ms', 'success %')
-RESENT = 'resent'                   # a column only where something was
+RESENT = 'resent'                   # a column that is shown only if a request was sent twice
 
 
 class Now(NamedTuple):
-    """What goes on; replaced as a whole, for it is drawn in another thread."""
+    """The current state; immutable, because another thread draws it."""
 
     stage: Workstage
     state: str
@@ -33,16 +33,16 @@ class Now(NamedTuple):
 
 
 class Live:
-    """Shows a run while it goes: on a terminal it is redrawn in place, elsewhere written in lines.
+    """Displays a run: redraws in place on a terminal, else writes lines.
 
-    A context manager. `stage` and `tick` are what the controller calls.
+    A context manager. The controller calls `stage` and `tick`.
     """
 
     def __init__(self, workload, run_id, console, now=clock.monotonic):
         """Take the Workload, the run's id, and the rich Console to write to."""
         self._workload, self._console, self._clock, self._now = workload, console, now, None
         self._name = f'{run_id} {printable(workload.name)}'
-        # not console.is_terminal: FORCE_COLOR makes a terminal of a pipe, and this moves the cursor
+        # not console.is_terminal: with FORCE_COLOR it is true for a pipe, which has no cursor
         self._live = rich.live.Live(
             console=console, get_renderable=self._screen, refresh_per_second=REFRESH,
             transient=True) if console.file.isatty() and not console.is_dumb_terminal else None
@@ -91,7 +91,7 @@ class Live:
         self._console.print(self._text(line), soft_wrap=True)
 
     def _text(self, line):
-        encoding = self._console.encoding  # which may not have all characters of a name
+        encoding = self._console.encoding  # may lack some characters of a name
         return Text(line.encode(encoding, 'replace').decode(encoding), no_wrap=True,
                     overflow='ellipsis')
 

@@ -1,4 +1,4 @@
-"""What a run came to: nouns only, filled by the controller, read by files, report and display.
+"""The results of a run, filled by the controller and read by files, report and display.
 
 Times are seconds, instants are seconds of the monotonic clock, sizes are bytes.
 """
@@ -13,18 +13,18 @@ from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
 
 
 class Progress(NamedTuple):
-    """Sums since the start of a work, of one operation, ramp-up and ramp-down included."""
+    """The sums of one operation since the start of its work, ramp-up and ramp-down included."""
 
     successes: int = 0
     failures: int = 0
     bytes: int = 0
-    response_time: float = 0.0   # of the successes, summed
-    transfer_time: float = 0.0   # likewise: the part of it in which the body went over
+    response_time: float = 0.0   # the sum over the successes
+    transfer_time: float = 0.0   # the sum over the successes: the time of the body's transfer
 
 
 @dataclass
 class OpResult:
-    """One operation of one work, of all workers: what was counted inside the measured window."""
+    """The counts of one operation of one work over all workers, in the measured window."""
 
     operation: Operation
     successes: int = 0
@@ -32,28 +32,28 @@ class OpResult:
     bytes: int = 0
     response_time: float = 0.0
     transfer_time: float = 0.0
-    throughput: float = 0.0      # operations/s as COSBench has it: each worker over its own window
+    throughput: float = 0.0      # operations/s as COSBench defines it: each worker over its window
     bandwidth: float = 0.0       # bytes/s likewise
     histogram: HdrHistogram | None = None   # response times of the successes, microseconds
-    buckets: Counter = field(default_factory=Counter)  # the same: 10 ms bucket -> successes
-    reasons: Counter = field(default_factory=Counter)  # why failures failed: "HTTP 503" -> times
-    unfinished: int = 0          # begun in the window and not ended in it: in no other figure
-    resent: int = 0              # requests sent once more: a kept connection broke under them
+    buckets: Counter = field(default_factory=Counter)  # the same, as 10 ms bucket -> successes
+    reasons: Counter = field(default_factory=Counter)  # failures by reason: "HTTP 503" -> count
+    unfinished: int = 0          # started in the window and ended after it: in no other figure
+    resent: int = 0              # requests sent twice, because a kept connection broke
 
 
 @dataclass
 class WorkResult:
-    """One work of a stage."""
+    """The results of one work of a stage."""
 
     work: Work
     index: int                   # 1, 2, ... in its stage
     ops: list[OpResult] = field(default_factory=list)
-    window: float = 0.0          # seconds measured: the runtime, or what it took
+    window: float = 0.0          # measured seconds: the runtime, or until the work was done
 
 
 @dataclass
 class Tick:
-    """One line of a stage's timeline: what happened since the line before it."""
+    """One line of a stage's timeline: the progress since the line before it."""
 
     at: datetime
     seconds: float               # since the line before
@@ -64,19 +64,19 @@ class Entered(NamedTuple):
     """A state, and when it was entered."""
 
     state: str
-    at: datetime                 # for people to read
-    instant: float               # how long it lasted is told by the next one's
+    at: datetime                 # for display
+    instant: float               # until the next state's instant
 
 
 @dataclass
 class StageResult:
-    """One stage: its states with their times, its timeline, its works."""
+    """The result of one stage: its states with their times, its timeline, its works."""
 
     stage: Workstage
     states: list[Entered] = field(default_factory=list)   # waiting, ...
     timeline: list[Tick] = field(default_factory=list)
     works: list[WorkResult] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)    # why it failed or was terminated
+    faults: list[str] = field(default_factory=list)    # the reasons of a failure or termination
 
     @property
     def state(self):
@@ -85,13 +85,13 @@ class StageResult:
 
     @property
     def window(self):
-        """Return the seconds measured of the work of which most was."""
+        """Return the longest measured window of its works, in seconds."""
         return max((work.window for work in self.works), default=0.0)
 
 
 @dataclass
 class RunResult:
-    """One workload, run to whatever end."""
+    """The result of a workload's run, however it ended."""
 
     workload: Workload
     id: str = ''                 # w1, w2, ... given by the archive

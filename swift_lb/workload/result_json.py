@@ -1,4 +1,4 @@
-"""A run as JSON: everything in numbers, their units in the names; seconds and bytes."""
+"""A run as JSON: all figures as numbers in seconds and bytes, with units in the names."""
 import json
 
 from swift_lb.workload.figures import (
@@ -10,7 +10,7 @@ from swift_lb.workload.figures import (
     rate,
 )
 
-FORMAT = 1   # what the fields mean; it grows when one changes its meaning
+FORMAT = 1   # increased when a field changes its meaning
 CLOSED = ('closed loop: response times are of requests sent; a worker that waits sends nothing '
           '(coordinated omission)')
 OPEN = ('open loop: response times count from the instant the request was due; what was due and '
@@ -18,7 +18,7 @@ OPEN = ('open loop: response times count from the instant the request was due; w
 
 
 def coordinated_omission(work):
-    """Say what the response times of a Work leave out."""
+    """Return what the response times of a Work leave out."""
     return CLOSED if work.rate is None else OPEN
 
 

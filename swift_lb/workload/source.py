@@ -1,4 +1,4 @@
-"""Where a workload comes from: a file or the standard input, with faults by file and line."""
+"""Read a workload from a file or the standard input; report faults by file and line."""
 import sys
 
 from swift_lb.drawing.text import printable
@@ -11,17 +11,17 @@ STANDARD_INPUT = '-'
 
 
 def examined(path):
-    """Return (Workload or None, faults, warnings) of the file at `path`, to be run on this machine.
+    """Return (Workload or None, faults, warnings) of the file at `path`, for a run on this machine.
 
-    Raises ConfigError if there is nothing to be read.
+    Raises ConfigError if there is nothing to read.
     """
     return examine(source(path), folder_fault)
 
 
 def source(path):
-    """Return the bytes at `path`, `-` for the standard input, and not many more than are allowed.
+    """Return the bytes at `path`, `-` for the standard input; a little more than the limit at most.
 
-    Raises ConfigError if there is nothing to be read.
+    Raises ConfigError if there is nothing to read.
     """
     try:
         if path == STANDARD_INPUT:
@@ -36,7 +36,7 @@ def source(path):
 
 
 def name_of(path):
-    """Return what to call the file at `path` in a sentence."""
+    """Return the name of the file at `path` for messages."""
     return 'standard input' if path == STANDARD_INPUT else printable(path)
 
 

@@ -1,4 +1,4 @@
-"""How far a stage has come: its state, its time, its operations so far."""
+"""The progress of a stage: its state, its time, its operations so far."""
 from math import prod
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ from swift_lb.workload.result import Progress
 
 
 class OpProgress(NamedTuple):
-    """One operation: what it does now, and all it has done since the stage began."""
+    """The rate of one operation at present, and its sums since the stage began."""
 
     label: str
-    throughput: float             # successes per second since the last look
-    response_time: float | None   # mean in seconds since the last look; None: nothing succeeded
+    throughput: float             # successes per second since the last Tick
+    response_time: float | None   # mean seconds since the last Tick; None: nothing succeeded
     sums: Progress
 
     def texts(self):
@@ -28,7 +28,7 @@ class OpProgress(NamedTuple):
 def advance(result, so_far):
     """Return the OpProgress of each operation after the last Tick of a StageResult.
 
-    `so_far` are those after the Tick before it, () for the first.
+    `so_far` holds those after the Tick before it, () for the first.
     """
     tick, found = result.timeline[-1], []
     labels = labels_of(result.stage)
@@ -41,7 +41,7 @@ def advance(result, so_far):
 
 
 def planned(stage, state):
-    """Return how many seconds a Workstage is meant to stay in this state; None if none can tell."""
+    """Return the planned seconds of a Workstage in this state, None if unknown."""
     if state == 'sleeping':
         return stage.closuredelay
     if state != 'running' or not stage.works or not all(work.runtime for work in stage.works):
@@ -50,9 +50,9 @@ def planned(stage, state):
 
 
 def done(stage, operations, elapsed, seconds):
-    """Return the fraction done: of `seconds`, or of the operations there are to do; None unknown.
+    """Return the fraction done, of `seconds` or of the planned operations; None if unknown.
 
-    `elapsed` is how long it has gone on, `operations` are its OpProgress.
+    `elapsed` is the time so far in seconds, `operations` are the stage's OpProgress.
     """
     if seconds:
         return min(elapsed / seconds, 1.0)
@@ -63,18 +63,18 @@ def done(stage, operations, elapsed, seconds):
 
 
 def _operations(work):
-    """Return how many operations a Work is to do; 0 if that is not known."""
+    """Return the number of operations that a Work carries out, 0 if unknown."""
     if work.type == 'normal':
         return work.total_ops
     return sum(_chosen(operation.type, operation.target) for operation in work.operations)
 
 
 def _chosen(kind, target):
-    """Return how many containers or objects there are; a container may have inherited objects."""
+    """Return the number of containers or objects that a work visits."""
     selectors = [target.containers, *([] if kind in ('init', 'dispose') else [target.objects])]
     return prod(selector.high - selector.low + 1 if selector else 1 for selector in selectors)
 
 
 def time_of(elapsed, seconds):
-    """Write elapsed time, and of how much: `0:15 of 5:00`."""
+    """Return elapsed time and planned time as text: `0:15 of 5:00`."""
     return f'{clock_time(elapsed)} of {clock_time(seconds)}' if seconds else clock_time(elapsed)

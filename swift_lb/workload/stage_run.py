@@ -1,4 +1,4 @@
-"""One stage under way: what the drivers have told of it so far."""
+"""One stage in progress: the messages of its drivers so far."""
 import math
 
 from swift_lb.clock import local_time
@@ -9,22 +9,22 @@ from swift_lb.workload.tally import merge
 
 
 class StageRun:
-    """Collects what drivers tell and fills a StageResult."""
+    """Collects the messages of drivers and fills a StageResult."""
 
     def __init__(self, result, works, drivers):
-        """`result` is the StageResult; `works` its Works that are done; `drivers` how many."""
+        """Take the StageResult, those of its Works that are run, and the number of drivers."""
         self.result, self._works, self._drivers = result, works, drivers
         self.started = self._last_at = 0.0
         self.deadline = math.inf   # instant at which all works must have ended
         self._ready, self._done = set(), {}
-        self._progress = {}        # driver: what it told last
-        self._told = {}            # driver: how many ticks it has told
+        self._progress = {}        # driver: its last progress
+        self._told = {}            # driver: the number of its ticks so far
         self._last = self._nothing()
         self.died = False
 
     @property
     def ready(self):
-        """Return whether all drivers have logged in, or cannot."""
+        """Return whether all drivers have logged in or failed to."""
         return len(self._ready) == self._drivers
 
     @property
@@ -41,7 +41,7 @@ class StageRun:
         self.deadline = max(limits(work, at).until for work in self._works)
 
     def take(self, place, kind, told):
-        """Take one message; return whether the timeline has a new Tick."""
+        """Process one message; return whether the timeline has a new Tick."""
         if kind == 'ready':
             self._ready.add(place)
             self._note(told)
@@ -60,7 +60,7 @@ class StageRun:
         self.result.faults += [fault for fault in faults if fault not in self.result.faults]
 
     def _tick(self, place, at, progress):
-        """A line is complete when every driver that is still at work has told it."""
+        """Add a line to the timeline once every driver that still works has sent its progress."""
         self._progress[place] = progress
         self._told[place] = self._told.get(place, 0) + 1
         line = len(self.result.timeline) + 1
@@ -84,7 +84,7 @@ class StageRun:
         return True
 
     def finish(self):
-        """Fill the result from what all drivers counted."""
+        """Fill the result from the counts of all drivers."""
         if not self.started:
             return
         at = max(told.at for told in self._done.values())
@@ -98,6 +98,6 @@ class StageRun:
             work.window = self._window(work.work, [told.ended[number] for told in whole])
 
     def _window(self, work, ended):
-        """Return the seconds measured: to the end, or to when the last driver had done its part."""
+        """Return the measured seconds: to the planned end, or until the last driver was done."""
         bound = limits(work, self.started)
         return max(0.0, min(max(ended, default=0.0), bound.end) - bound.begin)

@@ -1,7 +1,7 @@
-"""What operations are done on: a Swift account over HTTP, or stand-ins that cost nothing.
+"""The storage that operations use: a Swift account over HTTP, or mocks without a server.
 
-All raise OperationError where an operation fails. Paths are quoted already and begin with "/".
-Reads and writes return (bytes of the object, seconds in which it went over).
+All methods raise OperationError if an operation fails. Paths are quoted already and begin with "/".
+Reads and writes return (bytes of the object, seconds of the transfer).
 """
 import asyncio
 import json
@@ -11,7 +11,7 @@ from swift_lb.workload.client import Client, Server, header
 from swift_lb.workload.failure import OperationError
 
 USER_AGENT = 'swift-lb-bench'
-EMPTY_ATTEMPTS = 5    # times a container has nothing new to delete, and is not empty: listings lag
+EMPTY_ATTEMPTS = 5    # to delete a container that looks empty and is not: listings lag behind
 UNAUTHORIZED = 'HTTP 401'
 
 
@@ -95,7 +95,7 @@ class SwiftStorage:
                 return 0, 0.0
             if status != 409:
                 break
-            deleted = await self._empty(path)  # of 10,000 names; a container may have more
+            deleted = await self._empty(path)  # at most 10,000 names; a container may have more
             attempts -= deleted <= before
             before = deleted
         raise OperationError(f'HTTP {status}')
@@ -104,10 +104,10 @@ class SwiftStorage:
         """Delete what a container's listing names; return the names of those that were there."""
         found = []
         await self._ask('GET', f'{path}?format=json', each=found.append)
-        try:   # plain, a name with a line end in it would be two
+        try:   # as JSON: in a plain listing a name with a line end would look like two
             names = [str(entry['name']) for entry in json.loads(b''.join(found) or b'[]')]
         except (ValueError, KeyError, TypeError, RecursionError):
-            return set()   # a failure's page
+            return set()   # an error page
         return {name for name in names
                 if (await self._ask('DELETE', f'{path}/{quote(name)}')).status // 100 == 2}
 
@@ -116,7 +116,7 @@ class SwiftStorage:
         return await self._client.request(self._server, method, head, None, each)
 
     def take_resent(self):
-        """Return how many requests were sent once more since this was last asked."""
+        """Return the number of requests that were sent twice since the last call."""
         return self._client.take_resent()
 
     def close(self):
@@ -125,10 +125,10 @@ class SwiftStorage:
 
 
 class MockStorage:
-    """Answers everything after a while, and fails by chance: COSBench's `mock`."""
+    """Responds to everything after a delay, and fails at random: COSBench's `mock`."""
 
     def __init__(self, settings, rng):
-        """`settings` has size (bytes), delay (seconds) and errors (a probability)."""
+        """Take `settings` with size (bytes), delay (seconds) and errors (a probability)."""
         self._size, self._delay, self._errors = (settings[key] for key in
                                                  ('size', 'delay', 'errors'))
         self._rng = rng
@@ -154,7 +154,7 @@ class MockStorage:
     discard = list = look = create_container = delete_container = delete
 
     def take_resent(self):
-        """Return 0: nothing is sent."""
+        """Return 0: no request is sent."""
         return 0
 
     def close(self):
@@ -162,10 +162,10 @@ class MockStorage:
 
 
 class NoneStorage(MockStorage):
-    """Answers everything at once: COSBench's `none`."""
+    """Responds to everything at once: COSBench's `none`."""
 
     def __init__(self):
-        """Take nothing."""
+        """Do nothing."""
         super().__init__({'size': 0, 'delay': 0.0, 'errors': 0.0}, None)
 
 

@@ -1,12 +1,12 @@
-"""What is kept of one operation of one driver while it runs, and what is sent of it at the end."""
+"""The sums of one operation in one driver during a run, and their form for sending."""
 from array import array
 from collections import Counter
 from typing import NamedTuple
 
 from hdrh.histogram import HdrHistogram
 
-LONGEST = 3_600_000_000   # microseconds: an hour; what takes longer is counted as this
-DIGITS = 3                # of precision in the histogram
+LONGEST = 3_600_000_000   # microseconds: an hour; longer times are recorded as an hour
+DIGITS = 3                # significant digits in the histogram
 
 
 def new_histogram():
@@ -15,7 +15,7 @@ def new_histogram():
 
 
 class OpCounts(NamedTuple):
-    """What one driver counted of one operation; small, and pickles."""
+    """One driver's counts of one operation; small enough to send through a pipe."""
 
     successes: int
     failures: int
@@ -32,12 +32,12 @@ class OpCounts(NamedTuple):
 
 
 class Sums:
-    """Sums over samples of one operation."""
+    """The sums over samples of one operation."""
 
     __slots__ = ('bytes', 'failures', 'response_time', 'successes', 'transfer_time')
 
     def __init__(self):
-        """Start at nothing."""
+        """Start at zero."""
         self.successes = self.failures = self.bytes = 0
         self.response_time = self.transfer_time = 0.0
 
@@ -48,13 +48,13 @@ class Sums:
 
 
 class CountedSums(Sums):
-    """The sums of what was inside the window, with all that is told about it at the end."""
+    """The sums inside the measured window, with what the result needs beside them."""
 
     __slots__ = ('_histogram', 'buckets', 'reasons', 'record', 'resent', 'unfinished',
                  'worker_bytes', 'worker_successes')
 
     def __init__(self, workers):
-        """Start at nothing, with a place for each of the workers."""
+        """Start at zero, with a place for each of the workers."""
         super().__init__()
         self._histogram = new_histogram()
         self.record = self._histogram.record_value   # of microseconds
@@ -65,7 +65,7 @@ class CountedSums(Sums):
     def counts(self, windows):
         """Return the OpCounts, given each worker's window in seconds.
 
-        What each worker did is folded into the rates: a worker lives in one driver only.
+        The rates of the workers are added up here, because each worker lives in one driver only.
         """
         return OpCounts(*self.sums(), _rate(self.worker_successes, windows),
                         _rate(self.worker_bytes, windows), self._histogram.encode(),
@@ -75,7 +75,7 @@ class CountedSums(Sums):
 def _rate(amounts, windows):
     """Return the sum over workers of amount per second.
 
-    A window of no length, where COSBench has infinity, adds nothing: no rate can be told from it.
+    A window of length 0, for which COSBench computes infinity, adds nothing.
     """
     return sum(amount / window for amount, window in zip(amounts, windows, strict=True)
                if amount and window > 0)

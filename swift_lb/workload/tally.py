@@ -1,7 +1,7 @@
-"""The counting: what a driver's workers did, while they do it, and the sum over all drivers.
+"""The counters of a driver's workers, and the sum over all drivers.
 
-The hot path of the runner: plain numbers in slots and arrays, nothing allocated for a sample that
-need not be. One thread only, as a driver has.
+This is the hot path of the runner: plain numbers in slots and arrays, no allocation for a sample
+where it can be avoided. Not safe for threads; a driver has one.
 """
 from array import array
 from math import inf
@@ -14,15 +14,15 @@ BUCKET, LAST_BUCKET = buckets.WIDTH * 1000, buckets.LAST   # microseconds; 500 s
 
 
 class WorkTally:
-    """What the workers of one driver do for one work.
+    """The counts of one driver's workers for one work.
 
-    All that ends is in `progress()`; in `counts()` only what began at or after `begin` and before
-    `end`, and ended after `begin` and not after `end`. What crosses either is in neither half:
-    it is left out, as COSBench does.
+    `progress()` includes everything that ended; `counts()` only what began at or after `begin` and
+    before `end`, and ended after `begin` and not after `end`. As in COSBench, operations that cross
+    a border of the window are left out.
     """
 
     def __init__(self, operations, workers, begin, end):
-        """Take how many operations and workers there are, and the measured window.
+        """Take the numbers of operations and workers, and the measured window.
 
         `begin` and `end` are instants of the monotonic clock; `end` may be infinite.
         """
@@ -33,11 +33,11 @@ class WorkTally:
         self._last = array('d', [-inf]) * workers
 
     def success(self, operation, worker, began, ended, transfer_time, size, resent=0):
-        """Count an operation that did what it was to do.
+        """Count an operation that succeeded.
 
-        `operation` and `worker` count from 0; `began` and `ended` are instants; `transfer_time`
-        is how many seconds of it the body took, `size` how many bytes that was, `resent` how many
-        requests were sent once more for it.
+        `operation` and `worker` count from 0; `began` and `ended` are instants; `transfer_time` is
+        the time of the body's transfer in seconds, `size` its bytes, `resent` the number of
+        requests that were sent twice for it.
         """
         response_time = ended - began
         if self._begin <= began < self._end and self._begin < ended <= self._end:
@@ -63,10 +63,10 @@ class WorkTally:
         sums.transfer_time += transfer_time
 
     def failure(self, operation, worker, began, ended, reason, resent=0):
-        """Count an operation that failed, and why; it is not timed, but its worker was at work.
+        """Count an operation that failed; it is not timed, but extends its worker's window.
 
-        A `reason` names a kind, "HTTP 503" or "connection reset", never an object: reasons are
-        kept for good.
+        A `reason` names a kind of failure, "HTTP 503" or "connection reset", never an object,
+        because all different reasons are kept.
         """
         if self._begin <= began < self._end and self._begin < ended <= self._end:
             sums = self._inside[operation]
@@ -80,9 +80,9 @@ class WorkTally:
         sums.failures += 1
 
     def unfinished(self, operation, began, many=1):
-        """Count `many` operations that did not end in the window, if they began in it.
+        """Count `many` operations that started in the window and did not end in it.
 
-        The slowest are among these: a result that has many of them is too good.
+        These are the slowest: a result with many of them is too good.
         """
         self._inside[operation].unfinished += many * (self._begin <= began < self._end)
 
@@ -92,13 +92,13 @@ class WorkTally:
                      for inside, outside in zip(self._inside, self._outside, strict=True))
 
     def counts(self):
-        """Return an OpCounts for each operation: what was inside the window."""
+        """Return an OpCounts for each operation: the counts inside the window."""
         windows = [last - first for first, last in zip(self._first, self._last, strict=True)]
         return tuple(counted.counts(windows) for counted in self._inside)
 
 
 def merge(work, index, counts):
-    """Return the WorkResult of a Work, `index` in its stage, from the counts() of its drivers."""
+    """Return the WorkResult of a Work, `index` in its stage, from the counts() of all drivers."""
     ops = [OpResult(operation, histogram=new_histogram()) for operation in work.operations]
     for driver in counts:
         for op, op_counts in zip(ops, driver, strict=True):

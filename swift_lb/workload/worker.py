@@ -1,4 +1,4 @@
-"""A worker: one client that logs in and does operations until it has done its part."""
+"""A worker: one client that logs in and carries out operations until it reaches its limits."""
 import asyncio
 from dataclasses import replace
 
@@ -10,19 +10,19 @@ from swift_lb.workload.failure import OperationError
 from swift_lb.workload.operators import operator, special
 from swift_lb.workload.storage import UNAUTHORIZED, MockStorage, NoneStorage, SwiftStorage
 
-BARREN, AT_LEAST = 60.0, 10   # seconds, and operations, without a byte: totalBytes is given up
+BARREN, AT_LEAST = 60.0, 10   # seconds and operations without a byte that end totalBytes
 
 
 class Worker:
-    """One of `all` workers of a work, `index` from 1: what it asks with, and what it has done."""
+    """One of the `all` workers of a work, with `index` from 1, its session and its counts."""
 
     def __init__(self, share, index, slot, rng, sessions):
-        """`share` is its driver's Share of the work, `slot` its place in that driver, from 0.
+        """Take its driver's Share of the work, and its place in that driver, from 0.
 
-        `sessions` is a dict in which workers share their login where the auth says caching=true.
+        `sessions` is a dict in which workers share a login if the auth has caching=true.
         """
         self.index, self.all, self.rng = index, share.work.workers, rng
-        self.storage = None   # another one after another login
+        self.storage = None   # replaced after each login
         self._share, self._work, self._slot = share, share.work, slot
         self._sessions, self._session, self._expired = sessions, None, False
 
@@ -33,7 +33,7 @@ class Worker:
             self._use(await login(auth, self.rng))
             return
         key = auth.type, auth.config
-        if self._sessions.get(key) is self._session:   # none, or one that has expired
+        if self._sessions.get(key) is self._session:   # None, or an expired session
             self._sessions[key] = asyncio.ensure_future(login(auth, self.rng))
         self._session = self._sessions[key]
         self._use(await asyncio.shield(self._session))
@@ -81,12 +81,12 @@ class Worker:
         the only limit and none come any more, as while nobody listens, it is given up.
         """
         ops = size = barren = 0
-        fed = limits.begin   # when bytes last came
+        fed = limits.begin   # the instant of the last bytes
         pick = self._picker(counters)
         for due in pace:
             if due is not None and limits.until > due > (now := monotonic()):
                 await asyncio.sleep(due - now)
-                due = None  # this worker was free: what the timer is late is no response time
+                due = None  # the worker was free: the timer's delay is not response time
             if (now := monotonic()) >= limits.until or (due is not None and due >= limits.until):
                 if due is not None:
                     tally.unfinished(pick()[0], due)
@@ -118,7 +118,7 @@ class Worker:
             self._expired = reason == UNAUTHORIZED
             tally.failure(number, self._slot, began or ended, ended, reason,
                           self.storage.take_resent())
-            await asyncio.sleep(0)   # a file that is not there fails at once, and others wait
+            await asyncio.sleep(0)   # a missing file fails at once; let other workers run
             return 0, ended
         except asyncio.CancelledError:
             tally.unfinished(number, began)
@@ -137,7 +137,7 @@ class Worker:
             tally.failure(number, self._slot, began, monotonic(), str(err))
 
     def _picker(self, counters):
-        """Return a function that gives (number of the operation, maker of its next request)."""
+        """Return a function that returns (number of an operation, its function as operator()'s)."""
         makers = [(number, operator(operation, self, counters))
                   for number, operation in enumerate(self._work.operations)]
         if len(makers) == 1:
@@ -149,9 +149,9 @@ class Worker:
 
 
 def missed(work, tally, many, due):
-    """Count `many` operations of a Work that were due, the first at `due`, and that nobody began.
+    """Count `many` operations of a Work that were due, the first at `due`, and did not start.
 
-    They are shared out by the operations' ratios.
+    They are divided among the operations by their ratios.
     """
     before = ratio = 0
     for number, operation in enumerate(work.operations):

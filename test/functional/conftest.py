@@ -1,4 +1,4 @@
-"""One lab for the tests of the replica tier; its name has our pid, so that runs do not meet."""
+"""The lab of the replica tier's tests; its name has our pid, so parallel runs do not collide."""
 import os
 
 import pytest
@@ -7,8 +7,8 @@ from support.cluster import Cluster
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 
-# A node that hangs costs a test two seconds and not ten, and is told from a machine that stalls for
-# a moment. The error limiter forgets soon, so that one test's broken node is back for the next.
+# A hung node costs a test 2 s instead of 10 s, which is still longer than this machine may pause.
+# Swift's error limiter forgets soon, so that the next test can use a node that one test broke.
 QUICK = {'recoverable_node_timeout': '2', 'conn_timeout': '5', 'error_suppression_interval': '0.2'}
 
 
@@ -16,15 +16,15 @@ QUICK = {'recoverable_node_timeout': '2', 'conn_timeout': '5', 'error_suppressio
 def cluster():
     """A Cluster of three nodes, container `c` replicated and `ec` erasure-coded."""
     with Lab.up(LabSpec(name=f'replicas-{os.getpid()}', ec=True, proxy_options=QUICK)) as lab:
-        found = Cluster(lab)
-        found.put('/c')
-        found.put('/ec', X_Storage_Policy='ec21')
-        yield found
+        cluster = Cluster(lab)
+        cluster.put('/c')
+        cluster.put('/ec', X_Storage_Policy='ec21')
+        yield cluster
 
 
 @pytest.fixture
 def healthy(cluster):
-    """The cluster, no node handicapped before or after."""
+    """The cluster, without handicapped nodes before and after the test."""
     cluster.lab.handicap(clear=True)
     yield cluster
     cluster.lab.handicap(clear=True)
@@ -32,5 +32,5 @@ def healthy(cluster):
 
 @pytest.fixture(scope='session')
 def quick():
-    """The proxy options of a test that restarts the proxies."""
+    """The proxy options for tests that restart the proxies."""
     return QUICK

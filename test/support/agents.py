@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from support.free_port import is_free
+from support.free_port import claim, is_free
 from swift_lb.clock import monotonic, sleep
 
 KEY = 'a key that all nodes have'
@@ -70,9 +70,10 @@ class Agents:
         """
         self.directory = pathlib.Path(tempfile.mkdtemp(
             prefix='swift-lb-agents-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None))
-        # Others' agents, which are up as well, have nets of their own.
-        net = next(net for net in random.SystemRandom().sample(NETS, len(NETS))
-                   if is_free(f'{net}.0.1', PORT))
+        # Tests run in parallel: each Agents has a network that no other one uses.
+        net, self._claim = next(
+            (net, held) for net in random.SystemRandom().sample(NETS, len(NETS))
+            if is_free(f'{net}.0.1', PORT) and (held := claim(f'net {net}')))
         self.names = [f'node-{number}' for number in range(1, count + 1)]
         self.ips = dict(zip(self.names, ips or [
             f'{net}.{number // 250}.{number % 250 + 1}' for number in range(count)], strict=True))
@@ -179,6 +180,7 @@ class Agents:
             other.kill()
             other.communicate()
         shutil.rmtree(self.directory, ignore_errors=True)
+        self._claim.close()
 
     def __enter__(self):
         return self

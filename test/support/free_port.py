@@ -1,21 +1,41 @@
-"""A port that nobody has now, neither by UDP nor by TCP: DNS wants both."""
+"""Ports for the servers of tests: free by UDP and TCP, and given to one test process only."""
 import random
 import socket
 
 PORTS = range(10000, 32768)     # below those that Linux gives to clients, which come and go
 TRIES = 100
+_claims = []                    # of the ports given out; they end with this process
 
 
 def free_port(ip='127.0.0.1'):
-    """Return such a port of an address of this host; somebody may take it before you do."""
+    """Return a port of an address of this host that no server has and no other test process claims.
+
+    Raises AssertionError if none of TRIES random ports is free.
+    """
     for port in random.SystemRandom().sample(PORTS, TRIES):
-        if is_free(ip, port):
+        if is_free(ip, port) and (held := claim(f'port {port}')):
+            _claims.append(held)
             return port
     raise AssertionError(f'{ip} has no free port')
 
 
+def claim(name):
+    """Return a socket that holds `name` until it is closed, None if a test process holds it.
+
+    A name is an abstract Unix socket's: it exists while a process holds it, and leaves no file.
+    Between the choice of a port and the start of its server another test must not choose it too.
+    """
+    holder = socket.socket(socket.AF_UNIX)
+    try:
+        holder.bind(f'\0swift-lb test {name}')
+    except OSError:
+        holder.close()
+        return None
+    return holder
+
+
 def is_free(ip, port):
-    """Return whether a server could have this port now."""
+    """Return whether a server could bind this port now."""
     family = socket.AF_INET6 if ':' in ip else socket.AF_INET
     with (socket.socket(family, socket.SOCK_STREAM) as stream,
           socket.socket(family, socket.SOCK_DGRAM) as datagrams):

@@ -1,4 +1,4 @@
-"""The house rules, enforced: who imports whom, what is pure, how long a file is, what it says."""
+"""The rules of doc/developing.md: imports, purity, lengths of files and functions, prose."""
 import ast
 from functools import cache
 from pathlib import Path
@@ -13,13 +13,14 @@ PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
-         'book_path', 'boot', 'conf_file', 'instruction_file', 'regular_file'}
+         'book_path', 'boot', 'conf_file', 'instruction_file', 'regular_file', 'replica_options'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),
     'errors': {'errors'},
     **dict.fromkeys(CORE, BASE),
-    'policy': BASE | {'load'},      # names the evidence it wants kept; load knows no policy
+    'policy': BASE | {'load'},      # a policy names the evidence that the book keeps for it
+    'wire': BASE | {'plan'},        # plan/decision.py completes the Instruction that is read
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     'drawing': BASE,
     'zone': BASE | CORE,
@@ -31,17 +32,18 @@ MAY_IMPORT = {  # room: what it may import besides itself
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
 MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}
-DAEMONS = ('daemon.py',)     # of service: Swift's Daemon, and nothing else of it
-MAY_IMPORT_MATPLOTLIB = {'drawing', 'console'}    # console: the demo's picture, a PNG
-MOST_LINES, MOST_OF_THEM = 400, 150
+DAEMONS = ('daemon.py',)     # the files of service/ that import Swift's Daemon, and only that
+MAY_IMPORT_MATPLOTLIB = {'drawing', 'console'}    # console: the demo's PNG
+MAX_LINES, USUAL_LINES = 400, 150
 DRAWERS = {'utils', 'util', 'helpers', 'common', 'misc'}
 
 
 
 def every_file(law):
-    """Return a test of `law(path)` of all files together, which names each file that breaks it.
+    """Return a test that applies `law(path)` to every file and names each file that breaks it.
 
-    One test a law and not one a file: five thousand tests take longer to count than to make.
+    One test for each law, not for each file: pytest takes longer to collect thousands of tests than
+    to run them.
     """
     def test():
         faults = []
@@ -57,12 +59,12 @@ def every_file(law):
 
 @cache
 def tree_of(path):
-    """Return what a file says, parsed."""
+    """Return the syntax tree of a file."""
     return ast.parse(path.read_text())
 
 
 def room_of(path):
-    """Return the room a file belongs to: its folder below swift_lb, or itself at the top."""
+    """Return the room of a file: its folder in swift_lb, or its own name at the top level."""
     parts = path.relative_to(ROOT).with_suffix('').parts
     return parts[0]
 
@@ -97,7 +99,7 @@ def test_pure_rooms_read_no_clock_and_do_no_io(path):
 
 
 @every_file
-def test_only_the_edges_that_may_import_swift_do(path):
+def test_swift_is_imported_in_few_rooms(path):
     swifts = {name for name in imports_of(path) if name.split('.')[0] == 'swift'}
     if room_of(path) == 'service' and path.name in DAEMONS:
         assert all(name.startswith(('swift.common.daemon.', 'swift.common.utils.'))
@@ -107,20 +109,20 @@ def test_only_the_edges_that_may_import_swift_do(path):
 
 
 @every_file
-def test_swifts_proxy_internals_are_touched_in_the_seam_only(path):
+def test_only_the_seam_imports_swifts_proxy(path):
     if path.name != 'seam.py':
         assert not {name for name in imports_of(path) if name.startswith('swift.proxy')}
 
 
 @every_file
-def test_one_file_names_eventlet(path):
+def test_only_concurrency_imports_eventlet(path):
     if path.name != 'concurrency.py':
         assert not {name for name in imports_of(path)
                     if name.startswith(('eventlet', 'swift.common.concurrency'))}
 
 
 @every_file
-def test_drawings_are_made_in_one_room(path):
+def test_matplotlib_is_imported_in_few_rooms(path):
     if room_of(path) not in MAY_IMPORT_MATPLOTLIB:
         assert not {name for name in imports_of(path) if name.split('.')[0] == 'matplotlib'}
 
@@ -133,7 +135,7 @@ def test_only_clock_reads_the_clock(path):
 
 
 def stamps_of(tree):
-    """Return what asks datetime for the time: datetime.now, date.today and so on."""
+    """Return the expressions that read the wall clock: datetime.now, date.today and so on."""
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     known = {alias.asname or alias.name for node in imports for alias in node.names
              if 'datetime' in (alias.name, getattr(node, 'module', None))}
@@ -142,28 +144,28 @@ def stamps_of(tree):
     return [text for text in asked if text.partition('.')[0] in known]
 
 
-@pytest.mark.parametrize(('text', 'found'), [
+@pytest.mark.parametrize(('text', 'expressions'), [
     ('from datetime import datetime\ndatetime.now()', ['datetime.now']),
     ('from datetime import datetime as dt\nstamp = dt.utcnow', ['dt.utcnow']),
     ('import datetime as d\nd.date.today()', ['d.date.today']),
     ('from datetime import datetime\nself.now()\ndatetime.fromisoformat(x)', [])])
-def test_what_reads_the_clock(text, found):
-    assert found == stamps_of(ast.parse(text))
+def test_reads_of_the_wall_clock_are_recognised(text, expressions):
+    assert expressions == stamps_of(ast.parse(text))
 
 
 @every_file
-def test_no_interval_is_made_of_two_stamps(path):
+def test_no_interval_is_computed_from_dates(path):
     assert 'total_seconds' not in {getattr(node, 'attr', None)
                                    for node in ast.walk(tree_of(path))}
 
 
 @every_file
-def test_no_drawer_for_what_has_no_place(path):
+def test_no_file_or_room_is_called_utils(path):
     assert not set(path.relative_to(ROOT).with_suffix('').parts) & DRAWERS
 
 
 @every_file
-def test_every_file_and_public_thing_says_what_it_is(path):
+def test_every_public_thing_has_a_docstring(path):
     tree = tree_of(path)
     things = [tree, *(node for node in ast.walk(tree)
                       if isinstance(node, ast.ClassDef | ast.FunctionDef)
@@ -175,21 +177,21 @@ def test_every_file_and_public_thing_says_what_it_is(path):
 
 
 def is_public(node, tree):
-    """Return whether a class or function is for others: no underscore, not inside a function."""
+    """Return whether a class or function is public: no leading underscore, not in a function."""
     inner = {id(child) for outer in ast.walk(tree) if isinstance(outer, ast.FunctionDef)
              for child in ast.walk(outer) if child is not outer}
     return not node.name.startswith('_') and id(node) not in inner
 
 
 def lines_of(path):
-    """Return how many lines a file has."""
+    """Return the number of lines of a file."""
     return len(path.read_text().splitlines())
 
 
 def test_no_file_is_long_and_most_are_short():
     lengths = {path.name: lines_of(path) for path in FILES}
-    assert not {name: lines for name, lines in lengths.items() if lines > MOST_LINES}
-    short = sum(lines <= MOST_OF_THEM for lines in lengths.values())
+    assert not {name: lines for name, lines in lengths.items() if lines > MAX_LINES}
+    short = sum(lines <= USUAL_LINES for lines in lengths.values())
     assert short >= 0.85 * len(lengths)
 
 
@@ -203,7 +205,7 @@ def test_most_functions_are_short():
 
 
 def docstring_lines(node):
-    """Return how many lines of a function are its docstring."""
+    """Return the number of lines of a function's docstring."""
     if ast.get_docstring(node) is None:
         return 0
     text = node.body[0]
@@ -211,7 +213,7 @@ def docstring_lines(node):
 
 
 @every_file
-def test_the_runner_leaves_agents_to_the_nodes_and_grace_to_nobody(path):
+def test_the_runner_uses_cosbenchs_words(path):
     if room_of(path) == 'workload':
         names = {getattr(node, 'id', getattr(node, 'name', None)) for node in ast.walk(
             tree_of(path))}

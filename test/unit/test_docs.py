@@ -1,16 +1,17 @@
-"""The manual is held against the code it describes."""
+"""The manual names every option, metric, policy and path of the code."""
 import re
 from pathlib import Path
 
 import pytest
 
-from swift_lb.config import OPTIONS, PREFIX
+from swift_lb.config import options_of
 from swift_lb.dispatch.content import CLASSES
 from swift_lb.metrics import COUNTERS, GAUGES, LABELED, LEGACY, TIMINGS
 from swift_lb.policy import POLICIES
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.proxy.dispatch import options as dispatcher_options
 from swift_lb.proxy.dispatcher import WHY
+from swift_lb.replica_options import OPTIONS, PREFIX
 from swift_lb.service import exposition, options
 from swift_lb.service.dns import exposition as dns_exposition
 from swift_lb.service.dns import options as dns_options
@@ -27,7 +28,7 @@ def rows(page):
             if line.startswith('|') and not line.startswith('|---')]
 
 
-def test_every_metric_is_documented_with_its_names_and_labels():
+def test_proxy_metrics_are_documented_with_their_labels():
     text = {row[0]: row[1] for row in rows('metrics.md')}
     expected = {}
     for name, (labels, _what) in COUNTERS.items():
@@ -43,7 +44,7 @@ def test_every_metric_is_documented_with_its_names_and_labels():
 
 
 @pytest.mark.parametrize('tables', [exposition, dns_exposition], ids=['agent', 'dns'])
-def test_every_metric_of_the_daemons_is_documented_with_its_labels(tables):
+def test_daemon_metrics_are_documented_with_their_labels(tables):
     text = {row[0]: row[1] for row in rows('metrics.md') if tables.PREFIX in row[0]}
     expected = {f'`{tables.PREFIX}{name}_total`': ', '.join(labels)
                 for name, (labels, _what) in tables.COUNTERS.items()}
@@ -52,7 +53,7 @@ def test_every_metric_of_the_daemons_is_documented_with_its_labels(tables):
     assert expected == text
 
 
-def test_every_option_metric_and_path_of_the_agents_is_in_the_manual():
+def test_agent_options_sensors_and_paths_are_documented():
     text = (DOC / 'agents.md').read_text()
     wanted = {*options.OPTIONS, *options.PLAN, *options.THRESHOLDS, *SENSORS}
     assert [] == [name for name in wanted if f'`{name}`' not in text]
@@ -67,7 +68,7 @@ def blocks(page):
 
 
 def set_in(sample, block):
-    """Return the sample with the options of a block set where they stand."""
+    """Return the sample conf with the options of `block` set in their places."""
     for name, value in re.findall('^([a-z0-9_]+) = (.*)$', block, re.MULTILINE):
         sample, times = re.subn(f'^# {name} =.*$', f'{name} = {value}', sample, count=1,
                                 flags=re.MULTILINE)
@@ -77,7 +78,7 @@ def set_in(sample, block):
 
 @pytest.mark.parametrize('copied', [False, True], ids=['written', 'set in a copy of the sample'])
 @pytest.mark.parametrize('dns', [0, 1], ids=['membership', 'rfc2136'])
-def test_a_conf_made_as_the_manual_says_is_right(dns, copied, tmp_path):
+def test_the_conf_blocks_of_the_manual_are_accepted(dns, copied, tmp_path):
     agent, section = blocks('agents.md')[0], blocks('dns.md')[dns]
     if copied:
         agent = set_in((DOC.parent / 'etc' / 'lb-server.conf-sample').read_text(), agent)
@@ -88,31 +89,31 @@ def test_a_conf_made_as_the_manual_says_is_right(dns, copied, tmp_path):
     assert (found.mode, len(found.proxies)) == (['membership', 'rfc2136'][dns], 2)
 
 
-def test_every_policy_has_a_row_and_its_file():
+def test_every_replica_policy_has_a_row():
     documented = {row[0].strip('`'): row for row in rows('replicas.md')}
     assert set(POLICIES) <= set(documented)
 
 
-def test_every_option_is_in_the_manual():
+def test_every_replica_option_is_documented():
     text = (DOC / 'replicas.md').read_text()
     assert [] == [name for name in OPTIONS if f'`{PREFIX}{name}' not in text]
 
 
-def test_every_policy_of_backends_has_a_row_with_its_source_but_the_one_for_tests():
+def test_every_backend_policy_has_a_row_with_its_source():
     documented = {row[0].strip('`'): row[2] for row in rows('dispatcher.md') if len(row) == 3}
     wanted = {*BACKEND_POLICIES} - {'always_delegate'}
     assert wanted == wanted & {name for name, source in documented.items() if source}
     assert 'always_delegate' not in (DOC / 'dispatcher.md').read_text()
 
 
-def test_every_option_of_the_dispatcher_is_in_the_manual_at_its_default():
+def test_dispatcher_options_are_documented_with_defaults():
     documented = {(row[0].strip('`'), row[1]) for row in rows('dispatcher.md')}
     defaults = dispatcher_options.DispatchOptions()
     assert {(name, str(getattr(defaults, name) or 'none'))
-            for name in dispatcher_options.OPTIONS} <= documented
+            for name in options_of(dispatcher_options.DispatchOptions)} <= documented
 
 
-def test_every_class_of_content_and_every_refusal_is_in_the_manual():
+def test_content_classes_and_refusals_are_documented():
     documented = {row[0].strip('`') for row in rows('dispatcher.md')}
     assert {*CLASSES, *WHY} <= documented
 

@@ -1,1 +1,1 @@
-"""COSBench's formats: the workload XML that is read, and the result files that are written."""
+"""COSBench's file formats: reads workload XML, writes result files."""

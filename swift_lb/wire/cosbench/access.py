@@ -1,4 +1,4 @@
-"""<auth> and <storage>: which kind, and with what settings."""
+"""The <auth> and <storage> elements of a workload: the type and the settings of each."""
 from urllib.parse import urlsplit
 
 from swift_lb.wire.cosbench import config, keys
@@ -10,7 +10,7 @@ ONLY_V3 = 'user_domain', 'project_domain'
 
 
 def nearest(element, name, inherited, findings):
-    """Return the Access of the <auth> or <storage> in an element, or the `inherited` one."""
+    """Return the Access of the <auth> or <storage> child of `element`, or the `inherited` one."""
     own = [child for child in element.children if child.name == name]
     for other in own[1:]:
         findings.fault(other.line, f'<{name}>: there is one in this <{element.name}> already, in '
@@ -19,12 +19,12 @@ def nearest(element, name, inherited, findings):
 
 
 def unwritten(name):
-    """Return the Access where there is no <auth> or no <storage> at all: none."""
+    """Return the Access of a workload without an <auth> or <storage> element: type `none`."""
     return Access(settings=config.settings('', keys.TYPES[name]['none'])[0])
 
 
 def access(element, findings):
-    """Return the Access an <auth> or <storage> element stands for."""
+    """Return the Access that an <auth> or <storage> element describes."""
     written = attributes(element, findings)
     known = keys.TYPES[element.name]
     kind = keys.TYPE_ALIASES.get(written['type'], written['type'])
@@ -46,7 +46,10 @@ def access(element, findings):
 
 
 def keystone_version(found, written, where, findings):
-    """Return the version of Keystone's API: as written, or as its URL ends, or COSBench's, 2."""
+    """Return the version of Keystone's API.
+
+    It is the configured one, else the one at the end of the URL, else COSBench's default, 2.
+    """
     line, element = where
     path = urlsplit(found['auth_url']).path.rstrip('/')
     by_url = 3 if path.endswith('/v3') else 2 if path.endswith('/v2.0') else None

@@ -1,4 +1,4 @@
-"""The attributes of each element: what they may be, and what they are where nobody writes them."""
+"""The attributes of each XML element: accepted values and defaults."""
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,14 +9,14 @@ from swift_lb.wire.cosbench.kinds import BLANKS
 SPECIAL = 'init', 'prepare', 'cleanup', 'dispose'
 DIVISIONS = 'none', 'container', 'object'
 MILLION = 1_000_000
-MOST_WORKERS = 100_000   # of a work; each is a client with counters and connections of its own
+MOST_WORKERS = 100_000   # of a work; each worker has its own counters and connection
 
 
 class Attribute(NamedTuple):
-    """An attribute: what its value may be, its default, and whether it has to be there.
+    """The definition of an attribute: the parser of its value, its default, whether it is required.
 
-    `odd` returns what is odd about a value that is allowed, or None. A `late` value that is wrong
-    is a fault only if an operation uses it.
+    `odd` returns a sentence about an accepted value that COSBench reads unexpectedly, or None. A
+    wrong value of a `late` attribute is a fault only if an operation uses it.
     """
 
     kind: Callable = kinds.text
@@ -27,13 +27,13 @@ class Attribute(NamedTuple):
 
 
 def number(default, low=0, high=kinds.LARGEST):
-    """Return the Attribute of a whole number; COSBench drops blanks, and reads nothing as 0."""
+    """Return the Attribute of a whole number; like COSBench it ignores blanks and reads '' as 0."""
     kind = kinds.whole(low, high)
     return Attribute(lambda value: kind(value.strip(BLANKS) or '0'), default, odd=odd_number)
 
 
 def odd_number(value):
-    """Return how a number is read that has blanks around it or is not there."""
+    """Return how COSBench reads a number that is empty or has blanks around it, else None."""
     number = value.strip(BLANKS)
     return None if value == number != '' else f'is read as {int(number or 0)}, as COSBench reads it'
 
@@ -58,7 +58,7 @@ ATTRIBUTES = {
                   'division': Attribute(kinds.one_of(*DIVISIONS), None, late=True),
                   'id': Attribute(), **CONFIG},
 }
-CHILDREN = {   # element: what may be in it
+CHILDREN = {   # element: the elements that it may contain
     'workload': ('auth', 'storage', 'workflow'), 'workflow': ('workstage',),
     'workstage': ('auth', 'storage', 'work'), 'work': ('auth', 'storage', 'operation'),
     'auth': (), 'storage': (), 'operation': (),
@@ -66,10 +66,10 @@ CHILDREN = {   # element: what may be in it
 
 
 class Written(dict):
-    """The values of an element's attributes, defaults filled in.
+    """The values of an element's attributes, with defaults filled in.
 
-    `wrong` has the names of the bad ones, `late` those that COSBench looks at where it uses them,
-    as (name, text).
+    `wrong` holds the names of attributes with wrong values, `late` the (name, text) pairs of the
+    attributes that COSBench checks only when an operation uses them.
     """
 
     wrong = frozenset()
@@ -77,7 +77,7 @@ class Written(dict):
 
 
 def attributes(element, findings):
-    """Return the Written attributes of an Element and tell of all that is wrong with it."""
+    """Return the Written attributes of an Element; add everything wrong with it to `findings`."""
     table, found, wrong = ATTRIBUTES[element.name], Written(), set()
     for name, attribute in table.items():
         found[name] = attribute.default
@@ -101,7 +101,7 @@ def attributes(element, findings):
 
 
 def checked(element, name, attribute, findings):
-    """Return the value of an attribute; raises ValueError once `findings` know what is wrong."""
+    """Return the value of an attribute; raises ValueError after adding a fault to `findings`."""
     text = element.attributes[name]
     subject = f'<{element.name}> {name}="{shown(text)}"'
     try:
@@ -118,14 +118,14 @@ def checked(element, name, attribute, findings):
 
 
 def check_namespace(element, findings):
-    """Refuse a namespace: COSBench leaves out elements that are in one."""
+    """Add a fault for an XML namespace: COSBench ignores elements in a namespace."""
     if element.attributes.get('xmlns'):
         findings.fault(element.line, f'<{element.name}> has an xmlns="..."; COSBench leaves out '
                                      'elements of a namespace; remove the xmlns')
 
 
 def check_content(element, findings):
-    """Tell of what is inside an element and does not belong there."""
+    """Add a fault or warning for each child or text that the element must not contain."""
     allowed = CHILDREN[element.name]
     for child in element.children:
         prefix, _colon, local = child.name.rpartition(':')

@@ -1,19 +1,20 @@
-"""COSBench's histogram of response times: buckets of ten whole milliseconds, up to 500 seconds."""
+"""COSBench's histogram of response times: buckets of 10 ms, up to 500 s."""
 from itertools import chain
 
 from swift_lb.wire.cosbench.cells import line, percent
 
 WIDTH = 10            # milliseconds
-LAST = 50_000         # the bucket of all that took 500 s or longer
+LAST = 50_000         # the bucket of response times of 500 s and more
 ENDLESS = 2**63 - 1   # its upper edge, as COSBench prints it
 PERCENTILES = (0.60, 0.80, 0.90, 0.95, 0.99)   # and the last
 
 
 def percentiles(buckets):
-    """Return COSBench's 60, 80, 90, 95, 99 and 100 % in milliseconds; Nones without a count.
+    """Return COSBench's 60, 80, 90, 95, 99 and 100 % percentiles in ms; Nones without samples.
 
-    `buckets` maps a bucket to its count. Each is the upper edge of the first bucket by whose end
-    int(n * p) have been counted; where that is 0 it is the first bucket's, counted or not.
+    `buckets` maps a bucket to its count. A percentile p is the upper edge of the first bucket at
+    which the cumulative count reaches int(n * p); if that is 0, of the first bucket, even an empty
+    one.
     """
     total = sum(buckets.values())
     if not total:
@@ -38,8 +39,8 @@ def _upper_edge(bucket):
 def table(columns):
     """Yield the lines of the histogram's file, from (name, buckets) pairs.
 
-    Each becomes two columns, the counts and the percentage up to and including the line; where
-    buckets are None their cells are empty.
+    Each pair becomes two columns: the count, and the cumulative percentage up to and including the
+    line. The cells are empty where buckets are None.
     """
     yield line(['ResTime', *chain.from_iterable((name, '(%)') for name, _ in columns)])
     columns = [_Column(buckets) for _, buckets in columns]
@@ -51,21 +52,22 @@ def table(columns):
         if bucket in busy:
             yield line([label, *chain.from_iterable(column.cells(bucket) for column in columns)])
             rest = ''
-        else:  # most lines: all that changes is the label
+        else:  # as in most lines, only the label changes
             rest = rest or line(['', *chain.from_iterable(
                 column.cells(bucket) for column in columns)])
             yield label + rest
 
 
 class _Column:
-    """The counts of one operation, told line by line."""
+    """The counts of one operation, read line by line."""
 
     def __init__(self, buckets):
         self.buckets, self._missing = buckets or {}, buckets is None
         self._total, self._below = sum(self.buckets.values()), 0
 
     def cells(self, bucket):
-        """Return the count of `bucket` and the share up to it, which is asked for in order."""
+        """Return (count of `bucket`, cumulative share); buckets must be passed in ascending order.
+        """
         if self._missing:
             return '', ''
         count = self.buckets.get(bucket, 0)

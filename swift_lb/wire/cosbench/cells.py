@@ -1,4 +1,4 @@
-"""What stands between the commas of COSBench's files: numbers as Java writes them, text made safe.
+"""The cells of COSBench's CSV files: numbers formatted as Java does, text made safe.
 
 Nothing is quoted in these files, and their readers expect no quotes.
 """
@@ -7,38 +7,41 @@ REPLACED = str.maketrans({',': '-', ';': ' ', '"': "'"})
 
 
 def number(value):
-    """Write a number as Java's DecimalFormat("0.##"): two digits at most, half to even; or N/A."""
+    """Write a number as Java's DecimalFormat("0.##"): at most two decimals, half to even.
+
+    None as N/A.
+    """
     if value is None:
         return NOTHING
     return f'{value:.2f}'.rstrip('0').rstrip('.')
 
 
 def percent(fraction):
-    """Write a fraction as DecimalFormat("0.##%"); N/A where there is none."""
+    """Write a fraction as Java's DecimalFormat("0.##%"); None as N/A."""
     return NOTHING if fraction is None else f'{number(fraction * 100)}%'
 
 
 def text(words):
-    """Return text that neither ends its cell nor its line, changed as COSBench does Config-Info."""
+    """Return `words` without separators of cells and lines, replaced as COSBench replaces them."""
     return ' '.join(words.translate(REPLACED).split())
 
 
 def name(words):
-    """Return a name that is also fit for a file's: no slash, nothing unprintable, not too long."""
+    """Return a name usable in a file name: no slashes, no control characters, limited length."""
     words = ''.join(char if char.isprintable() and char not in '/\\' else '-' for char in words)
     return text(words).encode(errors='replace')[:150].decode(errors='ignore') or '-'
 
 
 def line(cells):
-    """Return one line of a file."""
+    """Return one CSV line of `cells`."""
     return ','.join(map(str, cells)) + '\n'
 
 
 def stamp(at):
-    """Write a datetime as COSBench does; nothing for None."""
+    """Write a datetime in COSBench's format; '' for None."""
     return at.strftime('%Y-%m-%d %H:%M:%S') if at else ''
 
 
 def states(history):
-    """Return a cell for each of the (state, datetime) pairs."""
+    """Return one cell for each (state, datetime) pair of `history`."""
     return [f'{state} @ {stamp(at)}' for state, at in history]

@@ -1,4 +1,4 @@
-"""Config strings, `key=value;key=value`: reading, inheriting and checking them."""
+"""Config strings, `key=value;key=value`: parsing, inheritance, checks."""
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -9,19 +9,19 @@ from swift_lb.wire.cosbench.kinds import BLANKS, CONTROL
 LONGEST = 4096   # characters of one config string
 
 
-@lru_cache(maxsize=64)   # the same strings come by level after level, operation after operation
+@lru_cache(maxsize=64)   # many operations inherit the same strings
 def entries(config):
-    """Return {key: value} of a config string; the last value of a key counts."""
+    """Return {key: value} of a config string; the last value of a key wins."""
     pairs = (entry.partition('=') for entry in config.split(';'))
     return MappingProxyType({key.strip(BLANKS): value.strip(BLANKS) for key, equals, value in pairs
                              if equals and key.strip(BLANKS)})
 
 
 def inherited(*configs):
-    """Return the config string that says what `configs` say one after the other.
+    """Return the concatenation of config strings, outermost first.
 
-    COSBench puts the parent's string in front and the last value counts; each key is written once
-    here, so that what is inherited twice is still the same.
+    COSBench puts the parent's string in front and the last value wins. Each key is written only
+    once here, so that repeated inheritance does not change the result.
     """
     merged = {}
     for config in configs:
@@ -30,7 +30,7 @@ def inherited(*configs):
 
 
 def handed_down(parent, own, where, findings):
-    """Check an element's `own` config string, and return it with what it inherits in front.
+    """Check an element's `own` config string; return it appended to the `parent` string.
 
     `where` is (line, element).
     """
@@ -43,10 +43,10 @@ def handed_down(parent, own, where, findings):
 
 
 def check(config, keys, aliases, where, findings):
-    """Tell of all that is wrong or odd in a config string, where it is written.
+    """Add to `findings` everything wrong or odd in a config string.
 
-    `where` is (line, element); `keys` are the Keys that are read here, by name. A value that is
-    wrong is a doubt: it may be written again, or not be used.
+    `where` is (line, element); `keys` maps the accepted names to Keys. A wrong value is a doubt,
+    because a later string may override it or no operation may use it.
     """
     line, element = where
     if len(config) > LONGEST:
@@ -69,7 +69,7 @@ def check(config, keys, aliases, where, findings):
 
 
 def check_entry(meant, key, value, keys, where, findings, aliases):
-    """Tell of what is wrong or odd in one `key=value`; `meant` is what `key` is an alias of."""
+    """Add to `findings` what is wrong or odd in one `key=value`; `key` is an alias of `meant`."""
     line, element = where
     if meant not in keys:
         findings.unknown(line, f'<{element}> config: key', key, [*keys, *aliases])
@@ -85,9 +85,10 @@ def check_entry(meant, key, value, keys, where, findings, aliases):
 
 
 def settings(config, keys, aliases=None):
-    """Return ({key: value, typed, defaults filled in}, names of required keys that are missing).
+    """Return ({key: typed value, with defaults}, names of required keys that are missing).
 
-    What is wrong gets the default: `check` has told of it. A key itself comes before its aliases.
+    A wrong value becomes the default; `check` has reported it. A key takes precedence over its
+    aliases.
     """
     written = dict(entries(config))
     for alias, key in (aliases or {}).items():

@@ -1,15 +1,15 @@
-"""How the numbers of a selector are divided between the workers of a work."""
+"""The division of a selector's numbers among the workers of a work."""
 from dataclasses import replace
 
 DIVIDED = {'container': 'containers', 'object': 'objects'}
-SPLIT = 'uniform', 'range'   # selectors that division does something to
+SPLIT = 'uniform', 'range'   # the selectors that a division affects
 
 
 def effective_division(operation, where, findings):
-    """Return the operation with the division that is in force.
+    """Return the operation with the division that COSBench applies.
 
-    COSBench divides the containers that are listed between the workers whatever `division` says.
-    Where objects are looked up it never divides.
+    COSBench divides the containers of a `list` among the workers whatever `division` says. For
+    operations on objects that are looked up it never divides.
     """
     if operation.type != 'list':
         return operation
@@ -24,7 +24,7 @@ def effective_division(operation, where, findings):
 
 
 def division_fault(operation, workers, element):
-    """Return in a sentence what can not be divided, or not between so many workers; or None."""
+    """Return a sentence why the numbers cannot be divided among `workers`, else None."""
     listed = operation.type == 'list' and operation.target.objects is None
     name = 'containers' if listed else DIVIDED.get(operation.division)
     selector = getattr(operation.target, name) if name else None
@@ -43,10 +43,10 @@ def division_fault(operation, workers, element):
 
 
 def count(selector):
-    """Return how many numbers a Selector chooses from."""
+    """Return the number of values that a Selector can choose."""
     return (selector.high - selector.low) // selector.step + 1
 
 
 def selects_nothing(selector):
-    """Return whether a Selector has no number to choose, as r(0,0)."""
+    """Return whether a Selector has no values, as r(0,0)."""
     return selector is not None and selector.high < selector.low

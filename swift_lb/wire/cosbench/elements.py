@@ -1,4 +1,4 @@
-"""XML bytes to elements that know their lines; nothing else is let through."""
+"""An XML parser for workload files: elements with line numbers, without entities."""
 import codecs
 import re
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ from swift_lb.errors import ConfigError
 from swift_lb.wire.cosbench.findings import shown
 from swift_lb.wire.cosbench.kinds import BLANKS
 
-LIMIT = 1 << 20    # bytes; a workload has a few thousand
-DEEPEST = 16       # elements within each other; a workload has five
+LIMIT = 1 << 20    # bytes; a usual workload has a few thousand
+DEEPEST = 16       # levels of nested elements; a workload has five
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DECLARED = re.compile(rb'<\?xml[^>]*?\sencoding\s*=\s*["\']([\w.-]+)["\']')
 AS_JAVA_READS = 'utf-8', 'us-ascii', 'ascii'
@@ -21,25 +21,25 @@ AS_JAVA_READS = 'utf-8', 'us-ascii', 'ascii'
 
 @dataclass
 class Element:
-    """An element, its attributes as they are written, and what is inside."""
+    """An XML element: its name, line, attributes as written, and children."""
 
     name: str
     line: int
     attributes: dict
     children: list = field(default_factory=list)
-    text_line: int | None = None   # where there is text in it
+    text_line: int | None = None   # the line of the first text in it
 
 
 class Parser(DefusedExpatParser):
-    """Refuses document types, with one exception: one that only names the root element."""
+    """A parser that refuses document types, except one that only names the root element."""
 
     def __init__(self, findings):
-        """Begin a document; a document type that is let through is a warning."""
+        """Start a document; an accepted document type adds a warning to `findings`."""
         self._findings = findings
         super().__init__(forbid_dtd=True)
 
     def defused_start_doctype_decl(self, name, sysid, pubid, has_internal_subset):
-        """Refuse a document type which may declare entities or default values, or be fetched."""
+        """Refuse a document type that could declare entities or load an external file."""
         if sysid or pubid or has_internal_subset:
             super().defused_start_doctype_decl(name, sysid, pubid, has_internal_subset)
         self._findings.warn(self.getLineNumber(), f'<!DOCTYPE {shown(name)}> is ignored: COSBench '
@@ -49,8 +49,8 @@ class Parser(DefusedExpatParser):
 def parsed(data, findings):
     """Return the root Element of the XML in `data`, bytes.
 
-    Raises ConfigError with one sentence for what is too large, not well-formed, or dangerous:
-    document types with declarations, and with them entities of all kinds, are refused.
+    Raises ConfigError with one sentence for a file that is too large, not well-formed, or
+    dangerous: document types with declarations, and therefore entities of all kinds, are refused.
     """
     check_bytes(data, findings)
     parser = Parser(findings)
@@ -70,7 +70,7 @@ def parsed(data, findings):
 
 
 def check_bytes(data, findings):
-    """Raise ConfigError for bytes which are no UTF-8 text; warn of another one-byte encoding."""
+    """Raise ConfigError for bytes that are not UTF-8; warn of another declared encoding."""
     if len(data) > LIMIT:
         raise ConfigError([f'line 1: the file has more than {LIMIT} bytes; a workload has a few '
                            'thousand'])
@@ -90,7 +90,7 @@ def check_bytes(data, findings):
 
 
 def not_well_formed(err):
-    """Return the sentence for what the parser did not understand."""
+    """Return the sentence for a syntax error of the XML parser."""
     if isinstance(err, SAXParseException):
         return (f'line {err.getLineNumber()}: the XML is not well-formed at column '
                 f'{err.getColumnNumber() + 1}: {err.getMessage()}')
@@ -98,10 +98,10 @@ def not_well_formed(err):
 
 
 class Builder(ContentHandler):
-    """Builds the tree of Elements from the parser's calls."""
+    """Builds the tree of Elements from the calls of the XML parser."""
 
     def __init__(self, locator):
-        """Begin outside of all elements; `locator` knows the line."""
+        """Start outside of all elements; `locator` knows the current line."""
         super().__init__()
         self.root = None
         self._locator, self._open = locator, []
@@ -120,7 +120,7 @@ class Builder(ContentHandler):
         self._open.append(element)
 
     def endElement(self, name):
-        """Close it."""
+        """Close the open element."""
         self._open.pop()
 
     def characters(self, content):

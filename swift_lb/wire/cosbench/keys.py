@@ -1,15 +1,15 @@
-"""The keys of config strings: what they mean where, and what they are where nobody writes them."""
+"""The keys of config strings: accepted values and defaults, for each kind of element."""
 from collections.abc import Callable
 from typing import NamedTuple
 
 from swift_lb.wire.cosbench import kinds, selectors
 
 REQUIRED = object()
-MOST_RETRIES = 1000   # of a login, some 3 s apart: who has waited for an hour has waited in vain
+MOST_RETRIES = 1000   # of a login, 3 s apart: almost an hour
 
 
 class Key(NamedTuple):
-    """A key: what its value may be, its default, and what is odd about a value that is allowed."""
+    """The definition of a key: the parser of its value, its default, a check for odd values."""
 
     kind: Callable = kinds.text
     default: object = None
@@ -17,18 +17,18 @@ class Key(NamedTuple):
 
 
 def odd_content(value):
-    """Return what COSBench makes of a content it does not know."""
+    """Return how COSBench treats a content type that it does not know, else None."""
     return None if value in ('random', 'zero') else 'is neither random nor zero; taken for random'
 
 
 def odd_name(value):
-    """Return what is wrong with a name that is to be in a CSV file."""
+    """Return what is wrong with a name that appears in a CSV file, else None."""
     if ',' in value or '"' in value:
         return 'will confuse readers of the CSV files, in which nothing is quoted'
     return None
 
 
-OPERATION = {   # of an operation, and of whatever it inherits from
+OPERATION = {   # of an operation and of the elements that contain it
     'containers': Key(selectors.numbers, None, selectors.odd_numbers),
     'cprefix': Key(kinds.name_part, 'mycontainers'),
     'csuffix': Key(kinds.name_part, ''),
@@ -47,7 +47,7 @@ OPERATION = {   # of an operation, and of whatever it inherits from
     'histogram': Key(kinds.flag, True),
 }
 
-TLS = {   # ours
+TLS = {   # not in COSBench
     'insecure': Key(kinds.flag, False),
     'cacert': Key(kinds.some_text),
 }
@@ -79,7 +79,7 @@ AUTH = {
         'timeout': Key(kinds.milliseconds(1), 10.0),
         'tenant_name': Key(kinds.some_text, REQUIRED),
         'service': Key(kinds.some_text, 'swift'),
-        # ours, for version 3 of its API
+        # not in COSBench: version 3 of Keystone's API
         'version': Key(kinds.whole(2, 3)),
         'user_domain': Key(kinds.some_text, 'Default'),
         'project_domain': Key(kinds.some_text, 'Default'),

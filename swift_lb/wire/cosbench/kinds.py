@@ -1,36 +1,37 @@
-"""What a value may be: each kind turns text into a value, or says what it needs by ValueError."""
+"""Parsers of values: each returns the value of a text, or raises ValueError with what is required.
+"""
 import re
 from urllib.parse import urlsplit
 
 LARGEST = 2**31 - 1
 LONGEST = 2**63 - 1
-LONGEST_NAME = 200  # bytes: w17-NAME-rt-histogram.csv has to be a file name
+LONGEST_NAME = 200  # bytes: w17-NAME-rt-histogram.csv must be a valid file name
 CONTROL = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029]')
-BLANKS = ' \t\r\n'   # what XML calls white space; COSBench drops it around values
+BLANKS = ' \t\r\n'   # XML's white space, which COSBench strips from values
 YES, NO = {'true', 'yes', 'on'}, {'false', 'no', 'off'}
 
 
 def text(value):
-    """Return any text as it is."""
+    """Accept any text."""
     return value
 
 
 def some_text(value):
-    """Return a text that is not empty."""
+    """Accept any text that is not empty."""
     if not value:
         raise ValueError('must not be empty')
     return value
 
 
 def header(value):
-    """Return a text that HTTP can send in a header as it is."""
+    """Accept a text that is a valid value of an HTTP header: ASCII without control characters."""
     if not value.isascii() or CONTROL.search(value):
         raise ValueError('must be ASCII, as it goes into an HTTP header')
     return value
 
 
 def whole(low, high=LARGEST):
-    """Return the kind of whole numbers from `low` to `high`."""
+    """Return a parser of whole numbers from `low` to `high`."""
     def kind(value):
         if not re.fullmatch('[+-]?[0-9]{1,19}', value) or not low <= int(value) <= high:
             raise ValueError(f'must be a whole number from {low} to {high}')
@@ -39,7 +40,7 @@ def whole(low, high=LARGEST):
 
 
 def milliseconds(low):
-    """Return the kind of whole numbers of milliseconds, not below `low`; they become seconds."""
+    """Return a parser of whole milliseconds, at least `low`, which returns seconds."""
     def kind(value):
         try:
             return whole(low)(value) / 1000
@@ -49,28 +50,28 @@ def milliseconds(low):
 
 
 def positive(value):
-    """Return a number above 0."""
+    """Parse a number above 0."""
     if not re.fullmatch(r'[0-9]{1,12}(\.[0-9]{1,12})?', value) or not float(value):
         raise ValueError('must be a number above 0, like 250 or 0.5')
     return float(value)
 
 
 def fraction(value):
-    """Return a number from 0 to 1."""
+    """Parse a number from 0 to 1."""
     if not re.fullmatch(r'[0-9](\.[0-9]{1,12})?|\.[0-9]{1,12}', value) or float(value) > 1:
         raise ValueError('must be a probability from 0 to 1')
     return float(value)
 
 
 def flag(value):
-    """Return a bool; Java's other words for true and false are taken too."""
+    """Parse a bool: true or false, and Java's other words for them."""
     if value.lower() not in YES | NO:
         raise ValueError('must be true or false')
     return value.lower() in YES
 
 
 def one_of(*known):
-    """Return the kind of a few known words."""
+    """Return a parser that accepts only the words `known`."""
     def kind(value):
         if value not in known:
             raise ValueError(f'must be one of {", ".join(known)}')
@@ -79,7 +80,7 @@ def one_of(*known):
 
 
 def url(value):
-    """Return the URL of an HTTP server."""
+    """Accept the URL of an HTTP server."""
     try:
         parts = urlsplit(value)
         good = (parts.scheme in ('http', 'https') and parts.hostname and parts.port != 0
@@ -92,12 +93,12 @@ def url(value):
 
 
 def urls(value):
-    """Return a tuple of the URLs that commas separate."""
+    """Parse URLs separated by commas into a tuple."""
     return tuple(url(part.strip()) for part in value.split(','))
 
 
 def one_name(value):
-    """Return a name that can be part of a file name and of a line of a CSV."""
+    """Accept a name that can be part of a file name and of a CSV line."""
     if not value.strip():
         raise ValueError('must not be empty')
     if CONTROL.search(value):
@@ -109,28 +110,28 @@ def one_name(value):
 
 
 def file_name(value):
-    """Return a name that files are called after."""
+    """Accept a name that is used as a file name."""
     if '/' in value or value in ('.', '..'):
         raise ValueError('must not be a path, as files are named after it; leave out any "/"')
     return one_name(value)
 
 
 def stage_name(value):
-    """Return the name of a stage."""
+    """Accept the name of a workstage."""
     if ';' in value:
         raise ValueError('must not have a ";" in it, which separates names for COSBench')
     return file_name(value)
 
 
 def name_part(value):
-    """Return what goes before or after the number in a container's name."""
+    """Accept a prefix or suffix of a container's name."""
     if '/' in value:
         raise ValueError('must not have a "/" in it: a container of Swift can not')
     return value
 
 
 def file_selection(value):
-    """Return the kind of Selector that the first letter names; what follows it is not read."""
+    """Return the kind of Selector that the first letter names; COSBench ignores the rest."""
     letters = {'c': 'constant', 'u': 'uniform', 'r': 'range', 's': 'sequential'}
     if value[:1] not in letters:
         raise ValueError('must begin with the letter of a selector: s, r, u or c')

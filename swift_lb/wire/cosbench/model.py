@@ -1,4 +1,4 @@
-"""A workload as COSBench has it, with every inherited and default value filled in.
+"""COSBench's workload as frozen dataclasses, with all inherited and default values filled in.
 
 Times are seconds, sizes bytes, `afr` failures per million, as in the XML.
 """
@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Access:
-    """An <auth> or a <storage>: its type, its config as written, and the settings read from it."""
+    """An <auth> or <storage> element: its type, its config string, and the settings parsed from it.
+    """
 
     type: str = 'none'
     config: str = ''
@@ -18,7 +19,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Selector:
-    """How a number is chosen: for containers, objects and, in bytes, sizes."""
+    """A rule that chooses numbers: of containers, of objects, or sizes in bytes."""
 
     kind: str                 # constant, uniform, range, sequential, histogram
     low: int = 0
@@ -29,7 +30,7 @@ class Selector:
 
 @dataclass(frozen=True)
 class Target:
-    """Which containers and objects an operation is about, and what it writes there."""
+    """The containers and objects of an operation, and the content that it writes."""
 
     containers: Selector | None = None
     cprefix: str = 'mycontainers'
@@ -49,7 +50,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Operation:
-    """One line of a work: what is done, and how often in a hundred."""
+    """One operation of a work: its type, and its percentage of the work's requests."""
 
     type: str                 # read write delete list filewrite; init prepare cleanup dispose
     ratio: int = 100
@@ -61,14 +62,14 @@ class Operation:
 
     @property
     def sample_type(self):
-        """Return what COSBench counts it as: read, write, delete, list or filewrite."""
+        """Return COSBench's name for its requests: read, write, delete, list or filewrite."""
         return {'prepare': 'write', 'cleanup': 'delete',
                 'init': 'write', 'dispose': 'delete'}.get(self.type, self.type)
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a number of workers do side by side."""
+    """A number of workers that do the same operations, in parallel."""
 
     name: str
     type: str = 'normal'      # init prepare cleanup dispose
@@ -82,7 +83,7 @@ class Work:
     total_bytes: int = 0
     afr: int = 200000         # acceptable failures per million
     driver: str = ''
-    rate: float | None = None   # ours: operations begun per second, by the clock (open loop)
+    rate: float | None = None   # not in COSBench: operations started per second (open loop)
     histogram: bool = True    # false: no percentiles
     config: str = ''
     auth: Access = Access()
@@ -92,7 +93,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Workstage:
-    """Works that run side by side; stages follow each other."""
+    """Works that run in parallel; workstages run one after another."""
 
     name: str
     closuredelay: int = 0     # seconds slept after it
@@ -104,7 +105,7 @@ class Workstage:
 
 @dataclass(frozen=True)
 class Workload:
-    """A whole file."""
+    """A whole workload file."""
 
     name: str
     description: str = ''

@@ -1,4 +1,4 @@
-"""<operation>: what is done to which containers and objects, and whether that can be done."""
+"""The <operation> element: its target, and checks that it can be carried out."""
 import math
 from collections import Counter
 from dataclasses import replace
@@ -9,7 +9,7 @@ from swift_lb.wire.cosbench.division import division_fault, effective_division, 
 from swift_lb.wire.cosbench.findings import likely, shown
 from swift_lb.wire.cosbench.model import Operation, Target
 
-NEEDS = {   # type: keys without which it can not be done
+NEEDS = {   # keys that are required, by type of operation
     'read': ('containers', 'objects'), 'write': ('containers', 'objects', 'sizes'),
     'delete': ('containers', 'objects'), 'list': (),
     'filewrite': ('containers', 'files', 'fileselection'),
@@ -19,7 +19,7 @@ NEEDS = {   # type: keys without which it can not be done
 CONTAINER = 'containers', 'cprefix', 'csuffix', 'name'
 OBJECT = *CONTAINER, 'objects', 'oprefix', 'osuffix'
 WRITTEN = *OBJECT, 'sizes', 'content', 'chunked', 'hashCheck'
-USES = {   # type: keys whose values COSBench looks at, those it does without among them
+USES = {   # keys whose values COSBench reads, by type of operation
     'read': (*OBJECT, 'hashCheck'), 'write': WRITTEN, 'delete': OBJECT, 'list': OBJECT,
     'filewrite': (*CONTAINER, 'files', 'fileselection', 'hashCheck'),
     'init': (*WRITTEN, 'createContainer'), 'prepare': (*WRITTEN, 'createContainer'),
@@ -27,13 +27,14 @@ USES = {   # type: keys whose values COSBench looks at, those it does without am
 }
 NORMAL = 'read', 'write', 'delete', 'list', 'filewrite'
 NAMES = {'hashCheck': 'hash_check', 'createContainer': 'create_container',
-         'deleteContainer': 'delete_container'}   # where Python's differ
+         'deleteContainer': 'delete_container'}   # key: attribute of Target, where they differ
 
 
 def normal(element, work, inherited, findings):
-    """Return the Operation of an <operation> in a normal work, None if it is none or never done.
+    """Return the Operation of an <operation> in a normal work, None if it is invalid or unused.
 
-    `work` has the attributes of the work, `inherited` is its config.
+    It is unused if its ratio is 0. `work` holds the attributes of the work, `inherited` is its
+    config string.
     """
     written = attributes(element, findings)
     where = element.line, f'operation type="{shown(written["type"])}"'
@@ -58,13 +59,13 @@ def normal(element, work, inherited, findings):
 
 
 def left_out(kind, where, findings):
-    """Tell of an operation with a ratio of 0 that could not be done; COSBench leaves it out too."""
+    """Warn of an operation that is unknown and has a ratio of 0; COSBench ignores it too."""
     if kind and kind not in NORMAL:
         findings.warn(where[0], f'<{where[1]}> is no operation; it is left out, as its ratio is 0')
 
 
 def ratio(element):
-    """Return the ratio of an <operation>, nan if it is wrong."""
+    """Return the ratio of an <operation>, NaN if it is wrong."""
     try:
         return ATTRIBUTES['operation']['ratio'].kind(element.attributes.get('ratio', '100'))
     except ValueError:
@@ -72,7 +73,7 @@ def ratio(element):
 
 
 def known(kind, where, findings):
-    """Return whether `kind` is an operation of a normal work; tell of it if not."""
+    """Return whether `kind` is an operation of a normal work; add a fault if not."""
     line, element = where
     if kind in SPECIAL:
         findings.fault(line, f'<{element}> does not go into a normal work; write <work type='
@@ -84,7 +85,7 @@ def known(kind, where, findings):
 
 
 def special(kind, line, inherited, division, findings):
-    """Return the one operation of a special work."""
+    """Return the single operation of a special work (init, prepare, cleanup, dispose)."""
     more = {'prepare': 'createContainer=false', 'cleanup': 'deleteContainer=false'}.get(kind, '')
     own = config.inherited(more, inherited)
     operation = Operation(type=kind, config=own, target=target(kind, own), division=division)
@@ -105,20 +106,20 @@ def special(kind, line, inherited, division, findings):
 
 
 def target(kind, own):
-    """Return the Target of an operation with the config `own`, which may have more than it uses."""
+    """Return the Target of an operation from its config string, which may hold unused keys."""
     found, _missing = config.settings(own, keys.OPERATION)
     return Target(**{NAMES.get(key, key): found[key] for key in USES[kind] if key != 'name'})
 
 
 def use(operation, findings):
-    """Note which entries of its config an operation uses."""
+    """Tell `findings` which entries of its config string an operation uses."""
     used = USES[operation.type]
     findings.use((key, value) for key, value in config.entries(operation.config).items()
                  if key in used)
 
 
 def check_needs(operation, where, findings):
-    """Tell of what an operation needs to know and is not told."""
+    """Add a fault for each required key that is missing."""
     line, element = where
     written = config.entries(operation.config)
     needs = NEEDS[operation.type]
@@ -135,7 +136,7 @@ def check_needs(operation, where, findings):
 
 
 def check_folder(operation, where, findings):
-    """Tell of a folder that filewrite can not take files from."""
+    """Add a fault for a folder from which filewrite cannot take files."""
     folder = operation.target.files
     reason = folder and operation.type == 'filewrite' and findings.folder_fault(folder)
     if reason:
@@ -145,9 +146,10 @@ def check_folder(operation, where, findings):
 
 
 def named(operations):
-    """Return a work's operations with their names: as written, or their type.
+    """Return a work's operations with names: the type, or a number and the type.
 
-    As soon as two are of one type, all are numbered within theirs: 1-read, 2-read, 1-write.
+    If any two operations have the same type, all are numbered within their type: 1-read, 2-read,
+    1-write.
     """
     types = Counter(operation.type for operation in operations)
     twice, so_far, found = len(types) < len(operations), Counter(), []

@@ -1,4 +1,4 @@
-"""A workload file to a Workload: `read` is all that others need of this folder's grammar."""
+"""Read a workload file. `read` and `examine` are the interface of this package's parser."""
 from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from swift_lb.wire.cosbench.works import DELAY, Inherited, work
 
 
 class Reading(NamedTuple):
-    """A Workload, and what in its file may not do what its author thinks."""
+    """A Workload, and warnings about what may have another effect than its author intends."""
 
     workload: Workload
     warnings: tuple[str, ...]   # line N: ...
@@ -23,7 +23,7 @@ class Reading(NamedTuple):
 def read(data):
     """Return the Reading of a workload file's bytes.
 
-    Raises ConfigError with all that is wrong with it, each as `line N: ...`.
+    Raises ConfigError with all faults, each as `line N: ...`.
     """
     found, faults, warnings = examine(data)
     if faults:
@@ -34,7 +34,7 @@ def read(data):
 def examine(data, folder_fault=any_folder):
     """Return (Workload or None, faults, warnings) of a workload file's bytes.
 
-    `folder_fault(path)` returns why filewrite has no files to write in a folder, or None.
+    `folder_fault(path)` returns why filewrite finds no files in a folder, or None.
     """
     findings = Findings(folder_fault)
     try:
@@ -46,9 +46,9 @@ def examine(data, folder_fault=any_folder):
 
 
 def rooted(root, findings):
-    """Return the root element as a <workload>; COSBench takes one of any name for it.
+    """Return the root element, renamed to <workload>: COSBench accepts any name.
 
-    Raises ConfigError for what has another name and no <workflow> in it.
+    Raises ConfigError for an element of another name that contains no <workflow>.
     """
     if root.name == 'workload':
         return root
@@ -79,7 +79,7 @@ def workload(element, findings):
 
 
 def check_title(element, written, findings):
-    """Tell of what may be odd in both <workload> and <workstage>."""
+    """Warn of what may be odd in both <workload> and <workstage>."""
     if written['trigger']:
         findings.warn(element.line, f'<{element.name}> trigger="{shown(written["trigger"])}" is '
                                     'ignored: swift-lb runs no scripts')
@@ -119,7 +119,7 @@ def stage(element, number, inherited, findings):
 
 
 def check_delay(element, written, works, findings):
-    """Refuse a stage in which COSBench waits instead of doing its `works`."""
+    """Add a fault for a stage with a `delay` work: COSBench then skips its other works."""
     if written['name'] == DELAY and written['closuredelay'] and works:
         findings.fault(element.line, '<workstage> name="delay" with a closuredelay: COSBench does '
                                      'none of its works and ends the workload TERMINATED; write '
@@ -127,7 +127,7 @@ def check_delay(element, written, works, findings):
 
 
 def numbered(works):
-    """Return a stage's works with the ids of their operations: op1, op2, ... through the stage."""
+    """Return a stage's works with operation ids that count through the stage: op1, op2, ..."""
     ids = (f'op{number}' for number in count(1))
     return tuple(replace(found, operations=tuple(
         replace(operation, id=next(ids)) for operation in found.operations)) for found in works)

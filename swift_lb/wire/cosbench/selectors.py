@@ -1,8 +1,8 @@
-"""COSBench's selectors, c(1) u(1,5) r(1,5) s(1,5) h(1|5|3,...), and sizes, u(4,64)KB.
+"""Parsers of COSBench's selectors, c(1) u(1,5) r(1,5) s(1,5) h(1|5|3,...), and sizes, u(4,64)KB.
 
-COSBench leaves out parts of a selector: r(1,2,3) is r(1,2) to it, and u(1,2,3) is u(1,2147483647).
-They are read here in the same way; `odd_numbers` and `odd_sizes` return what such a text is read
-as. A text that COSBench refuses raises ValueError; its message goes after the value in a sentence.
+COSBench ignores some parts of a selector: it reads r(1,2,3) as r(1,2), and u(1,2,3) as
+u(1,2147483647). So does this module; `odd_numbers` and `odd_sizes` return how such a text is read.
+A text that COSBench refuses raises ValueError; its message follows the quoted value in a sentence.
 """
 import re
 from dataclasses import replace
@@ -18,13 +18,13 @@ FROM_1 = 'begins below 1; COSBench counts from 1'
 NO_HISTOGRAM = 'is no histogram; write h(lo|hi|weight,lo|hi|weight,...)'
 KINDS = {'c': 'constant', 'u': 'uniform', 'r': 'range', 's': 'sequential', 'h': 'histogram'}
 LETTERS = {kind: letter for letter, kind in KINDS.items()}
-NOTHING = Selector('range', 1, 0)  # r(0,0): no object at all, for works that only see to containers
+NOTHING = Selector('range', 1, 0)  # r(0,0): no object, for works on containers only
 PLAIN = re.compile(r'c\(N\)|u\(N(,N)?\)|[rs]\(N,N\)|N-N|h\(N\|(N)?\|N(,N\|(N)?\|N)*\)'
-                   .replace('N', '[0-9]+'))   # the texts of which COSBench reads every character
+                   .replace('N', '[0-9]+'))   # the texts that COSBench reads completely
 
 
 def numbers(text):
-    """Return the Selector that `text` stands for."""
+    """Return the Selector that `text` describes."""
     if text in ('r(0,0)', '0-0'):
         return NOTHING
     form = re.fullmatch(r'([cursh])\(([^)]*)\).*', text, re.DOTALL)
@@ -41,7 +41,7 @@ def numbers(text):
 
 
 def sizes(text):
-    """Return the Selector of sizes, in bytes, that `text` stands for."""
+    """Return the Selector of sizes in bytes that `text` describes."""
     selector, unit = size_parts(text)
     plain = numbers(selector)
     if plain == NOTHING:
@@ -50,24 +50,24 @@ def sizes(text):
 
 
 def odd_numbers(text):
-    """Return how a selector is read of which COSBench leaves out a part, None of another."""
+    """Return how COSBench reads a selector of which it ignores a part, None of any other."""
     return None if PLAIN.fullmatch(text) else read_as(written(numbers(text)))
 
 
 def odd_sizes(text):
-    """Return how sizes are read of which COSBench leaves out a part, None of others."""
+    """Return how COSBench reads sizes of which it ignores a part, None of any other."""
     selector, unit = size_parts(text)
     plain = PLAIN.fullmatch(selector) and text == selector + unit
     return None if plain else read_as(written(numbers(selector)) + unit)
 
 
 def read_as(text):
-    """Return the end of the sentence about a text that is read as if it were `text`."""
+    """Return the end of a sentence that tells which text is read instead."""
     return f'is read as {shown(text)}, as COSBench reads it'
 
 
 def written(selector):
-    """Return the text of a Selector with steps of 1."""
+    """Return the text of a Selector whose step is 1."""
     if selector == NOTHING:
         return 'r(0,0)'
     inside = f'{selector.low},{selector.high}'
@@ -80,7 +80,7 @@ def written(selector):
 
 
 def size_parts(text):
-    """Return (selector, unit) of the text of sizes."""
+    """Return (selector, unit) of a text like u(4,64)KB."""
     selector, parenthesis, rest = text.partition(')')
     unit = rest.strip(BLANKS)
     if not parenthesis or not any(map(unit.endswith, UNITS)):
@@ -94,14 +94,14 @@ def size_parts(text):
 
 
 def scaled(selector, unit):
-    """Return `selector` with each of its numbers times `unit`."""
+    """Return `selector` with all its numbers multiplied by `unit`."""
     buckets = tuple((low * unit, high * unit, weight) for low, high, weight in selector.buckets)
     return replace(selector, low=selector.low * unit, high=selector.high * unit, step=unit,
                    buckets=buckets)
 
 
 def parts(text, separator):
-    """Return what stands between the separators; COSBench leaves out what is empty."""
+    """Return the parts of `text` between separators, without empty ones, as COSBench does."""
     return [part for part in text.split(separator) if part]
 
 
@@ -137,7 +137,7 @@ def check_bounds(low, high):
 
 
 def histogram(inside):
-    """Return the Selector of weighted buckets, sorted by where they begin."""
+    """Return the Selector of weighted buckets, sorted by their lower bounds."""
     if not inside:
         raise ValueError(NO_HISTOGRAM)
     buckets = tuple(sorted(map(bucket, inside), key=lambda bucket: bucket[0]))
@@ -165,12 +165,12 @@ def bucket(text):
 
 
 def is_number(text):
-    """Return whether `text` is a number of 0 or more that Java's parser takes."""
+    """Return whether Java's parser accepts `text` as a number of 0 or more."""
     return bool(re.fullmatch('[+]?[0-9]+', text))
 
 
 def number(text):
-    """Return the number `text` stands for."""
+    """Return the number that `text` describes; raises ValueError."""
     if not is_number(text):
         raise ValueError(f"has '{shown(text)}' where a whole number belongs")
     if len(text) > 20 or int(text) > LARGEST:

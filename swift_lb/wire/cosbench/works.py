@@ -1,4 +1,4 @@
-"""<work>: what a number of workers do, how long, and what counts as a failure."""
+"""The <work> element: its workers, operations, limits, and acceptable failures."""
 from math import isnan
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from swift_lb.wire.cosbench.findings import likely, shown
 from swift_lb.wire.cosbench.model import Access, Work
 
 DIVISIONS = {'init': 'container', 'dispose': 'container', 'prepare': 'object', 'cleanup': 'object'}
-DELAY = 'delay'   # a type that COSBench knows, and that ends its workloads
+DELAY = 'delay'   # a type that COSBench accepts, and that ends its workloads
 AFR_NORMAL = 200_000
 LIMITS = 'runtime', 'totalOps', 'totalBytes'
 RAMPS = 'rampup', 'rampdown'
@@ -18,7 +18,7 @@ GIVEN_BY_COSBENCH = {('objects', 'r(0,0)'), ('sizes', 'c(0)B'), ('createContaine
 
 
 class Inherited(NamedTuple):
-    """What an element hands down to those in it."""
+    """The values that an element passes on to the elements in it."""
 
     config: str = ''
     auth: Access = Access()
@@ -54,7 +54,7 @@ def work(element, inherited, findings):
 
 
 def work_type(written, line, findings):
-    """Return the type of a work; what COSBench does not know is normal to it."""
+    """Return the type of a work; like COSBench, treats an unknown type as normal."""
     kind = written['type']
     if kind == 'normal' or kind in SPECIAL:
         return kind
@@ -64,7 +64,7 @@ def work_type(written, line, findings):
 
 
 def complete(written, kind, line, findings):
-    """Fill in what depends on the type of the work, and tell of what can not be or is ignored."""
+    """Fill in the attributes that depend on the type of the work; report those that are ignored."""
     if kind == 'normal':
         complete_normal(written, line, findings)
     else:
@@ -99,7 +99,7 @@ def complete_normal(written, line, findings):
 
 
 def complete_special(written, kind, line, findings):
-    """Put in place what COSBench forces upon a special work."""
+    """Set the attributes that COSBench prescribes for a special work."""
     if written['name'] is None:
         written['name'] = kind
     if written['afr'] is None:
@@ -113,7 +113,7 @@ def complete_special(written, kind, line, findings):
 
 
 def force(written, values, same, kind, line, findings):
-    """Set attributes to `values`, and tell of what was written there unless it is in `same`."""
+    """Set attributes to `values`; warn of a written value that is not in `same`."""
     for name, value in values.items():
         if written[name] not in same:
             findings.warn(line, f'<work type="{kind}"> {name}="{written[name]}" is ignored: it is '
@@ -122,7 +122,7 @@ def force(written, values, same, kind, line, findings):
 
 
 def normal_operations(element, written, own, findings):
-    """Return the Operations of a normal work; their ratios have to add up to 100."""
+    """Return the Operations of a normal work; their ratios must add up to 100."""
     elements = [child for child in element.children if child.name == 'operation']
     found = [operations.normal(child, written, own, findings) for child in elements]
     total = sum(operations.ratio(child) for child in elements)
@@ -135,7 +135,7 @@ def normal_operations(element, written, own, findings):
 
 
 def special_operations(element, kind, own, findings):
-    """Return the one operation of a special work; say what else is ignored."""
+    """Return the operation of a special work in a list; warn of elements that are ignored."""
     for child in element.children:
         if child.name == 'operation':
             check_ignored(child, kind, own, findings)
@@ -143,7 +143,7 @@ def special_operations(element, kind, own, findings):
 
 
 def check_ignored(child, kind, own, findings):
-    """Tell of an <operation> in a special work, unless it only repeats what is done anyway."""
+    """Warn of an <operation> in a special work, unless it repeats what the work does."""
     attributes(child, findings)
     more = set(config.entries(child.attributes.get('config', '')).items())
     if child.attributes.get('type') != kind or more - set(

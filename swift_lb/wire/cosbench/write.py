@@ -1,14 +1,14 @@
-"""A Workload as XML again, with every default written out: COSBench's workload-config.xml."""
+"""Write a Workload as XML with every default: COSBench's workload-config.xml."""
 from xml.sax.saxutils import quoteattr
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 def normalised(workload):
-    """Return the XML of a Workload; COSBench and `read` take it for the same workload.
+    """Return the XML of a Workload, which COSBench and `read` read as the same workload.
 
-    What is not there in COSBench without a value (trigger, driver), or not at all (rate), is
-    written only where it says something.
+    Attributes that have no value in COSBench by default (trigger, driver), or that COSBench lacks
+    (rate), are written only if they have a value.
     """
     lines = [tag(0, 'workload', name=workload.name, description=workload.description,
                  trigger=workload.trigger or None, config=workload.config),
@@ -49,7 +49,7 @@ def access(depth, name, found):
 
 
 def tag(depth, element, /, end='>', **attributes):
-    """Return the line of a start tag; attributes that are None are left out."""
+    """Return a start tag; attributes whose value is None are omitted."""
     written = ''.join(f' {key}={quoteattr(str(value))}' for key, value in attributes.items()
                       if value is not None)
     return f'{"  " * depth}<{element}{written}{end}'

@@ -1,4 +1,4 @@
-"""Response times of a stage, drawn: by percentile, and how often each was seen."""
+"""Charts of a stage's response times: by percentile, and as a histogram."""
 import itertools
 import math
 
@@ -6,17 +6,17 @@ from swift_lb.drawing.looks import legend, look, plain, readable
 from swift_lb.drawing.svg import drawing
 from swift_lb.workload.figures import nearest_rank, times
 
-BARS = 40           # of the histogram, of the 98 % in the middle
-MOST_BARS = 200     # of all
-PER_DECADE = 20, 400    # least and most bars between 1 and 10 ms, 10 and 100 ms ...
+BARS = 40           # wanted for the middle 98 % of the histogram
+MOST_BARS = 200     # in a whole histogram
+PER_DECADE = 20, 400    # minimum and maximum number of bars between 1 and 10 ms, ...
 STEPS = 12          # points of the percentile line between 90 and 99 %, 99 and 99.9 % ...
 RARITIES = {2: '50%', 10: '90%', 100: '99%', 1000: '99.9%', 10**4: '99.99%', 10**5: '99.999%',
             10**6: '99.9999%', 10**7: '99.99999%'}   # 1 / (1 - p): p
-WIDE = 20           # a scale that spans more than so many times its beginning is logarithmic
+WIDE = 20           # a scale whose end exceeds its beginning by this factor is logarithmic
 
 
 def response_times(stage, found):
-    """Return the SVG of the Outcomes of a Workstage, or '' if no success was timed."""
+    """Return the SVG of the Outcomes of a Workstage, '' if no success was timed."""
     lines = [(number, one.label, list(times(one.op.histogram)))
              for number, one in enumerate(found) if one.percentiles]
     if not lines:
@@ -28,8 +28,8 @@ def response_times(stage, found):
 def by_percentile(steps):
     """Return [(1 / (1 - p), ms)]: the response time that the fraction p did not exceed.
 
-    `steps` are figures.times(). It ends with the longest, at p = 1 - 1/n: n successes say
-    nothing of what is rarer.
+    `steps` are figures.times(). The last point is the longest time, at p = 1 - 1/n: n successes
+    tell nothing about rarer events.
     """
     (longest, count), found = steps[-1], []
     for step in range(math.ceil(math.log10(count) * STEPS)):
@@ -39,7 +39,7 @@ def by_percentile(steps):
 
 
 def per_decade(all_steps):
-    """Return how many bars between 1 and 10 ms show all of these figures.times() well."""
+    """Return the number of bars between 1 and 10 ms that suits all of these figures.times()."""
     middle = [(nearest_rank(steps, 0.01), nearest_rank(steps, 0.99)) for steps in all_steps]
     ends = [(steps[0][0], steps[-1][0]) for steps in all_steps]
     core, whole = (math.log10(max(max(high) / min(low), 1.001))
@@ -49,7 +49,7 @@ def per_decade(all_steps):
 
 
 def bars(steps, many):
-    """Return {number: percent of the successes}: bar n is from 10**(n/many) microseconds on."""
+    """Return {number: percent of the successes}; bar n begins at 10**(n/many) microseconds."""
     found, before, count = {}, 0, steps[-1][1]
     for seconds, below in steps:
         number = math.floor(math.log10(max(seconds * 1e6, 1)) * many)
@@ -59,7 +59,7 @@ def bars(steps, many):
 
 
 def edge(number, many):
-    """Return where bar `number` begins, in ms."""
+    """Return the lower edge of bar `number`, in ms."""
     return 10 ** (number / many) / 1e3
 
 

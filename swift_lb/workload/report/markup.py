@@ -1,24 +1,24 @@
-"""HTML, written so that text of a workload file can not become markup."""
+"""HTML elements whose text is escaped, so that text of a workload file cannot become markup."""
 from html import escape
 
 from swift_lb.drawing.text import printable
 
 
 class Markup(str):
-    """A text that is HTML already; every other text is escaped where it is put into some."""
+    """A str that is HTML already; any other text is escaped when it is inserted."""
 
     __slots__ = ()
 
 
 def tag(name, *parts, **attributes):
-    """Return the element `name` around `parts`; class_ stands for class."""
+    """Return the element `name` around `parts`; the keyword class_ sets the attribute class."""
     head = ''.join(f' {key.rstrip("_")}="{escape(printable(str(value)))}"'
                    for key, value in attributes.items())
     return Markup(f'<{name}{head}>{joined(parts)}</{name}>')
 
 
 def joined(parts):
-    """Return `parts` one after the other, those that are no Markup escaped."""
+    """Return the concatenation of `parts`; those that are not Markup are escaped."""
     return Markup(''.join(part if isinstance(part, Markup) else escape(printable(str(part)))
                           for part in parts))
 
@@ -31,7 +31,7 @@ def lines(texts):
 def table(headings, rows, left=1):
     """Return a table; the first `left` columns are texts, the others numbers.
 
-    A cell is a text or a Markup.
+    A cell is a str or a Markup.
     """
     def row(cell, texts):
         return tag('tr', *(tag(cell, text, class_='text') if column < left else tag(cell, text)

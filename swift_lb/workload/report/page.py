@@ -1,4 +1,4 @@
-"""The report's page: what ran and how it ended, the results, then each stage."""
+"""The page of the report: what ran and how it ended, the results, then each stage."""
 from swift_lb.drawing import svg
 from swift_lb.drawing.numbers import clock_time, plural
 from swift_lb.workload.labels import labels_of
@@ -11,14 +11,14 @@ from swift_lb.workload.report.sweep import series_of, sweep
 from swift_lb.workload.report.timeline import timeline
 from swift_lb.workload.result import StageResult
 
-ROOM = 650_000      # characters of pictures, so that the file stays below 1 MB
-OPEN = 3            # normal stages up to which their details are shown at once
+ROOM = 650_000      # characters of charts, so that the file stays below 1 MB
+OPEN = 3            # up to so many normal stages, their details are unfolded
 MOST_FAULTS = 20
 LEFT_OUT = tag('p', 'This stage is not drawn, to keep the file small.', class_='soft')
 
 
 def document(run):
-    """Return the whole document of a RunResult."""
+    """Return the whole HTML document of a RunResult."""
     stages = [*run.stages, *map(StageResult, run.workload.stages[len(run.stages):])]
     head = tag('head', Markup('<meta charset="utf-8">'), Markup(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'),

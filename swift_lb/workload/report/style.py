@@ -1,4 +1,4 @@
-"""How the report looks, on a screen and on paper."""
+"""The style sheet of the report, for screen and paper."""
 
 CSS = """
 :root { color-scheme: light; --ink: #1f2933; --soft: #5b6570; --line: #dde1e6; --pale: #f6f7f9; }

@@ -1,4 +1,4 @@
-"""Stages that differ only in their workers, drawn against the number of workers."""
+"""Charts of stages that differ only in their number of workers."""
 import itertools
 import math
 from dataclasses import replace
@@ -7,14 +7,14 @@ from typing import NamedTuple
 from swift_lb.drawing.looks import COLORS, DASHES, doubling, legend, plain
 from swift_lb.drawing.svg import drawing
 
-FEWEST = 3          # numbers of workers that make a line
+FEWEST = 3          # different numbers of workers that are needed for a line
 
 
 class Series(NamedTuple):
-    """Stages alike but for the number of workers, fewest workers first."""
+    """Stages that differ only in the number of workers, in ascending order."""
 
     name: str
-    workers: list      # how many, of each stage
+    workers: list      # the number of workers of each stage
     outcomes: list     # a list of Outcomes of each stage
 
 
@@ -27,7 +27,7 @@ PANELS = {'Throughput, op/s': lambda outcome: outcome.throughput,
 
 
 def series_of(stages):
-    """Return the Series among [(StageResult, its Outcomes)]: of one normal work each."""
+    """Return the Series among [(StageResult, its Outcomes)] of stages with a single normal work."""
     normal = [(result.stage, outcomes) for result, outcomes in stages
               if outcomes and len(result.stage.works) == 1
               and result.stage.works[0].type == 'normal']
@@ -52,7 +52,7 @@ def _but_for_workers(stage):
 
 
 def _name(stages, number):
-    """Name a Series by what the names of its stages, or else of its works, begin with."""
+    """Return the common prefix of the names of the stages, or else of their works."""
     for names in ([stage.name for stage in stages], [stage.works[0].name for stage in stages]):
         common = ''.join(letters[0] for letters in itertools.takewhile(
             lambda letters: len(set(letters)) == 1, zip(*names, strict=False)))
@@ -63,7 +63,7 @@ def _name(stages, number):
 
 
 def sweep(found):
-    """Return the SVG of a list of Series, or '' if it is empty."""
+    """Return the SVG of a list of Series, '' if it is empty."""
     if not found:
         return ''
     return drawing(lambda figure: _draw(figure, found), (9.6, 5.6), 'sweep',
@@ -93,7 +93,7 @@ def _lines(axes, found, figure):
 
 
 def means(workers, values):
-    """Return (numbers of workers, the mean of the values of each): a stage may be repeated."""
+    """Return (numbers of workers, mean of the values for each): a stage may be repeated."""
     groups = {}
     for many, value in zip(workers, values, strict=True):
         groups.setdefault(many, []).append(value)

@@ -6,7 +6,7 @@ from swift_lb.workload.outcome import COLUMNS
 from swift_lb.workload.report.markup import Markup, joined, table, tag
 from swift_lb.workload.report.words import LOOKS
 
-MOST_REASONS = 20   # the rarest beyond these are summed up
+MOST_REASONS = 20   # rarer ones are summed up in one row
 RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', 'p99', 'p99.9',
            'max', 'MB/s', 'success %')
 
@@ -17,13 +17,13 @@ def state(word):
 
 
 def success(outcome):
-    """Return the success ratio of an Outcome, marked where something failed."""
+    """Return the success ratio of an Outcome, highlighted if something failed."""
     text = percent(outcome.success_ratio)
     return tag('span', text, class_='failed') if outcome.op.failures else text
 
 
 def results(stages):
-    """Return the table of all operations, the figures people ask for first.
+    """Return the table of the main figures of all operations.
 
     `stages` are (StageResult, its Outcomes).
     """
@@ -42,7 +42,7 @@ def _results(result, found):
 
 
 def operations(found):
-    """Return the table of one stage's Outcomes, all figures."""
+    """Return the table of all figures of one stage's Outcomes."""
     return table(
         ('operation', 'count', 'failures', 'unfinished', 'op/s', 'mean ms', *COLUMNS, 'MB/s',
          'success %'),
@@ -53,7 +53,7 @@ def operations(found):
 
 
 def reasons(found):
-    """Return the table of why operations failed, the most frequent first; '' if none did."""
+    """Return the table of the reasons of failures, the most frequent first; '' without failures."""
     rows = [(one.label, *row) for one in found for row in _reasons(one.op)]
     return table(('operation', 'reason', 'failures', '% of all'), rows, left=2) if rows else ''
 
@@ -72,7 +72,7 @@ def _share(fraction):
 
 
 def stages(found):
-    """Return the table of StageResults: works, states and how long each lasted."""
+    """Return the table of StageResults: works, states and durations."""
     return table(('stage', 'state', 'works', 'its states, and how long each lasted',
                   'measured window'),
                  [(result.stage.id or result.stage.name, state(result.state),

@@ -1,4 +1,4 @@
-"""The timeline of a stage, drawn: throughput, response time, success ratio."""
+"""The timeline of a stage as charts: throughput, response time, success ratio."""
 import math
 from typing import NamedTuple
 
@@ -9,21 +9,21 @@ from swift_lb.workload.labels import labels_of
 from swift_lb.workload.outcome import success_ratio
 from swift_lb.workload.result import Progress
 
-FEWEST = 2          # points that make a line
-MOST_POINTS = 150   # of a line; more can not be told apart on paper
+FEWEST = 2          # points that are needed for a line
+MOST_POINTS = 150   # of a line; more cannot be distinguished on paper
 
 
 class Point(NamedTuple):
-    """What one operation came to between two instants, `at` seconds after the start."""
+    """The figures of one operation between two instants; `at` is in seconds after the start."""
 
-    at: float             # the middle
+    at: float             # the middle of the interval
     throughput: float     # per second; response time in ms, ratio in percent; nan: none ended
     response_time: float
     success_ratio: float
 
 
 def timeline(result):
-    """Return the SVG of a StageResult's timeline, or '' if there is no line to draw."""
+    """Return the SVG of a StageResult's timeline, '' if it has too few points."""
     ticks = groups(result.timeline)
     lines = [points(ticks, number) for number in range(operations(result))]
     if len(ticks) < FEWEST or all(math.isnan(point.success_ratio)
@@ -35,14 +35,14 @@ def timeline(result):
 
 
 def operations(result):
-    """Return how many operations the timeline tells of."""
+    """Return the number of operations in the timeline."""
     return max((len(tick.ops) for tick in result.timeline), default=0)
 
 
 def groups(ticks):
-    """Return lists of Ticks, each to become one point.
+    """Return lists of Ticks, each of which becomes one point.
 
-    What is left over at the end joins the group before it: rates of a few ms are noise.
+    A remainder at the end joins the last group: rates over a few ms are noise.
     """
     width = math.ceil(len(ticks) / MOST_POINTS) or 1
     found = [ticks[first:first + width] for first in range(0, len(ticks), width)]

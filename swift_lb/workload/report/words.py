@@ -1,4 +1,4 @@
-"""What the report says in sentences: how a run ended and why, and how its figures are meant."""
+"""Sentences of the report: how a run ended and why, and what its figures mean."""
 from swift_lb.drawing.numbers import plural
 
 LOOKS = {'finished': 'good', 'completed': 'good', 'failed': 'bad', 'terminated': 'stopped',
@@ -24,7 +24,7 @@ UNFINISHED = (
 RESENT = (
     '{} of {} sent once more: the kept connection was closed or reset under it, before a byte of '
     'an answer came. The time of both attempts is in its response time.')
-MANY = 0.01         # of an operation, unfinished: worth a sentence
+MANY = 0.01         # fraction of unfinished operations from which a sentence mentions them
 CLOSED = (
     'Closed loop: a worker begins its next operation when the last one has been answered. While '
     'the storage stalls, next to nothing is asked of it, so a stall shows in few of the response '
@@ -38,7 +38,7 @@ OPEN = (
 
 
 def verdict(run, stages):
-    """Return (sentence, faults) on how a RunResult ended; `stages` are its StageResults."""
+    """Return (sentence, faults) about the end of a RunResult; `stages` are its StageResults."""
     faults = [f'{stage.stage.id or stage.stage.name}: {fault}'
               for stage in stages for fault in stage.faults]
     return _sentence(run.state, stages), faults
@@ -59,9 +59,9 @@ def _sentence(state, stages):
 
 
 def loops(stages):
-    """Return the sentences on coordinated omission that hold for these StageResults.
+    """Return the sentences about coordinated omission that apply to these StageResults.
 
-    Each names its works where there are both kinds.
+    Each names its works if the stages have both closed and open loops.
     """
     normal = [work for stage in stages for work in stage.stage.works if work.type == 'normal']
     kinds = ((CLOSED, [work.name for work in normal if work.rate is None]),

@@ -11,9 +11,9 @@ from support.proxy_app import NODES, swift_dir
 from swift.common.wsgi import ConfigFileError, loadapp
 
 from swift_lb import cli
-from swift_lb.config import ReplicaOptions
 from swift_lb.errors import ConfigError
 from swift_lb.proxy import check, seam
+from swift_lb.replica_options import ReplicaOptions
 
 GOOD = """\
 [DEFAULT]

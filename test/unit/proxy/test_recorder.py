@@ -3,12 +3,12 @@ import random
 
 import pytest
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
 from swift_lb.metrics import Metrics
 from swift_lb.model import Node
 from swift_lb.proxy.recorder import MeasuredPart, ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
+from swift_lb.replica_options import ReplicaOptions
 
 NODE = {'ip': '10.0.0.1', 'port': 6200, 'device': 'sda'}
 

@@ -1,0 +1,244 @@
+"""The lb_ options: each is parsed, and each fault is one sentence on what is accepted."""
+import contextlib
+import re
+from types import MappingProxyType
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from swift_lb.config import InvalidError
+from swift_lb.errors import ConfigError
+from swift_lb.model import Node
+from swift_lb.policy import POLICIES
+from swift_lb.replica_options import OPTIONS, ReplicaOptions, replica_options, unmatched, weights
+
+
+def parsed(**conf):
+    """Return the ReplicaOptions of an app section."""
+    return replica_options(conf, {})[None]
+
+
+def faults(conf, policy_conf=None, **where):
+    """Return the faults a conf is refused with."""
+    with pytest.raises(ConfigError) as refused:
+        replica_options(conf, policy_conf or {}, **where)
+    return refused.value.faults
+
+
+def fault(**conf):
+    """Return the one fault of one option in the app section, without the file's name."""
+    sentence, = faults(conf)
+    return sentence.removeprefix('proxy-server.conf, [app:proxy-server], ')
+
+
+def test_defaults():
+    assert {None: ReplicaOptions()} == replica_options({'use': 'egg:swift-lb#proxy'}, {})
+
+
+def test_every_option_is_parsed():
+    conf = {'lb_enabled': 'no', 'lb_policy': 'weighted', 'lb_chunk_clock': 'read',
+            'lb_max_age': '12.5', 'lb_unmeasured': 'last',
+            'lb_weights': '10.0.0.1=2, 10.0.0.2:6200=0.5, [fe80::1]:6200/sda=0',
+            'lb_hedge': 'off', 'lb_account_container': 'yes', 'lb_metrics_interval': '10',
+            'lb_book': '/dev/shm/proxies.book'}
+    assert set(conf) == {f'lb_{name}' for name in OPTIONS}
+    assert ReplicaOptions(
+        enabled=False, policy='weighted', chunk_clock='read', max_age=12.5, unmeasured='last',
+        weights=MappingProxyType({('10.0.0.1',): 2.0, ('10.0.0.2', 6200): 0.5,
+                                  ('fe80::1', 6200, 'sda'): 0.0}),
+        hedge='off', account_container=True, metrics_interval=10.0,
+        book='/dev/shm/proxies.book') == parsed(**conf)
+
+
+@pytest.mark.parametrize('name', POLICIES)
+def test_every_policy_has_its_name(name):
+    assert name == parsed(lb_policy=f'  {name} ').policy
+
+
+@pytest.mark.parametrize(('word', 'value'), [
+    ('true', True), ('True', True), ('1', True), ('yes', True), ('on', True), ('t', True),
+    ('y', True), ('false', False), ('0', False), ('no', False), ('OFF', False), ('f', False),
+    ('n', False)])
+def test_words_for_true_and_false(word, value):
+    assert value == parsed(lb_enabled=word).enabled
+
+
+@pytest.mark.parametrize(('text', 'expected'), [
+    ('', {}),
+    (' , ,', {}),
+    ('10.0.0.1=1,', {('10.0.0.1',): 1.0}),
+    (' 10.0.0.1 = 1 ', {('10.0.0.1',): 1.0}),
+    ('10.0.0.1:6200=1e3', {('10.0.0.1', 6200): 1000.0}),
+    ('storage-1:6200/sda=1', {('storage-1', 6200, 'sda'): 1.0}),
+    ('::1=1', {('::1',): 1.0}),
+    ('[::1]=1', {('::1',): 1.0}),
+    ('[::1]:6200=1', {('::1', 6200): 1.0}),
+    ('[::ffff:10.0.0.1]:6200/sda=1', {('::ffff:10.0.0.1', 6200, 'sda'): 1.0}),
+    ('10.0.0.1:6200/d1=a=2', {('10.0.0.1', 6200, 'd1=a'): 2.0}),
+])
+def test_weights_of_hosts_ports_and_devices(text, expected):
+    assert expected == weights(text)
+
+
+@pytest.mark.parametrize(('option', 'value', 'expected'), [
+    ('lb_enabled', 'maybe', 'must be true or false'),
+    ('lb_enabled', '', 'must be true or false'),
+    ('lb_account_container', '2', 'must be true or false'),
+    ('lb_policy', 'nearest', f'must be one of {", ".join(POLICIES)}'),
+    ('lb_policy', 'LB_RLT', f'must be one of {", ".join(POLICIES)}'),
+    ('lb_chunk_clock', 'wall', 'must be one of request, read'),
+    ('lb_unmeasured', 'middle', 'must be one of shuffle, first, last'),
+    ('lb_max_age', '5 minutes', 'must be a number'),
+    ('lb_max_age', '', 'must be a number'),
+    ('lb_max_age', 'nan', 'must be a finite number'),
+    ('lb_max_age', 'inf', 'must be a finite number'),
+    ('lb_max_age', '-inf', 'must be a finite number'),
+    ('lb_max_age', '1e999', 'must be a finite number'),
+    ('lb_max_age', '0', 'must be a number of seconds, at least 0.001'),
+    ('lb_max_age', '-1', 'must be a number of seconds, at least 0.001'),
+    ('lb_metrics_interval', '0.5', 'must be a number of seconds, at least 1'),
+    ('lb_metrics_interval', 'nan', 'must be a finite number'),
+    ('lb_book', 'shared', 'must be host, worker or an absolute path'),
+    ('lb_book', 'a/path', 'must be host, worker or an absolute path'),
+    ('lb_weights', '10.0.0.1=nan', "the weight of '10.0.0.1=nan' must be a finite number"),
+    ('lb_weights', '10.0.0.1=inf', "the weight of '10.0.0.1=inf' must be a finite number"),
+    ('lb_weights', '10.0.0.1=-1', "the weight of '10.0.0.1=-1' must be 0 or more"),
+    ('lb_weights', '10.0.0.1=heavy', "the weight of '10.0.0.1=heavy' must be a number"),
+    ('lb_weights', '10.0.0.1=', "the weight of '10.0.0.1=' must be a number"),
+    ('lb_weights', '10.0.0.1',
+     "'10.0.0.1' must be IP=WEIGHT, IP:PORT=WEIGHT or IP:PORT/DEVICE=WEIGHT"),
+    ('lb_weights', '10.0.0.1=1, 10.0.0.1=2', '10.0.0.1 has two weights'),
+    ('lb_weights', '[::1]:6200=1, [::1]:6200=1', '[::1]:6200 has two weights'),
+])
+def test_sentence_on_each_wrong_value(option, value, expected):
+    assert f'{option} = {value}: {expected}' == fault(**{option: value})
+
+
+@pytest.mark.parametrize('target', [
+    '', ':6200', '10.0.0.1:', '10.0.0.1:x', '10.0.0.1:62x', '10.0.0.1:\u00b2', '10.0.0.1:\u0663',
+    '10.0.0.1:-1', '10.0.0.1:' + '9' * 5000, '10.0.0.1/sda', '10.0.0.1:6200/', '10.0.0.1 :6200',
+    '[::1', '::1]', '[::1]6200', '[::1]:', '[::1]:x', '[]', '[]:6200', '[::1]/sda', '::1/sda',
+    '[::1]:6200/', '[[::1]]:6200', 'host:a:b', '::1:6200/sda'])
+def test_wrong_target_is_refused(target):
+    assert (f'lb_weights = {target}=1: {target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
+            '(IPv6 with a port in brackets)') == fault(lb_weights=f'{target}=1')
+
+
+@pytest.mark.parametrize(('option', 'meant'), [
+    ('lb_polcy', 'lb_policy'), ('lb_weight', 'lb_weights'), ('lb_max_ages', 'lb_max_age'),
+    ('lb_enable', 'lb_enabled'), ('lb_Policy', 'lb_policy')])
+def test_misspelt_option_gets_a_suggestion(option, meant):
+    assert f'{option} = x: unknown option; did you mean {meant}?' == fault(**{option: 'x'})
+
+
+def test_unknown_option_gets_the_list_of_all():
+    assert 'lb_ = x: unknown option; the options are ' + ', '.join(
+        f'lb_{name}' for name in OPTIONS) == fault(lb_='x')
+
+
+@pytest.mark.parametrize('option', ['lbpolicy', 'sorting_method', '', 'LB_POLICY', 'policy'])
+def test_options_without_the_prefix_are_ignored(option):
+    assert ReplicaOptions() == parsed(**{option: 'x'})
+
+
+def test_faults_of_all_sections_are_reported_at_once():
+    assert (
+        'a.conf, [app:p], lb_max_age = nan: must be a finite number',
+        'a.conf, [app:p], lb_polcy = x: unknown option; did you mean lb_policy?',
+        'a.conf, [p:policy:1], lb_unmeasured = x: must be one of shuffle, first, last',
+        'a.conf, [p:policy:gold]: a storage policy is named by its index, not \'gold\'',
+    ) == faults({'lb_max_age': 'nan', 'lb_enabled': 'true', 'lb_polcy': 'x'},
+                {'1': {'lb_unmeasured': 'x', 'sorting_method': 'affinity'}, 'gold': {}},
+                path='a.conf', app_section='app:p')
+
+
+def test_error_has_one_line_a_fault():
+    conf = {'lb_max_age': 'nan', 'lb_enabled': 'x'}
+    with pytest.raises(ConfigError) as refused:
+        replica_options(conf, {})
+    assert '\n'.join(faults(conf)) == str(refused.value)
+
+
+def test_storage_policy_inherits_what_it_does_not_set():
+    found = replica_options({'lb_policy': 'shuffle', 'lb_max_age': '60'},
+                            {'1': {'lb_policy': 'lb_rlt'}, '2': {'sorting_method': 'affinity'}})
+    assert {None: ReplicaOptions(policy='shuffle', max_age=60.0),
+            1: ReplicaOptions(policy='lb_rlt', max_age=60.0),
+            2: ReplicaOptions(policy='shuffle', max_age=60.0)} == found
+
+
+@pytest.mark.parametrize(('option', 'value'), [
+    ('lb_account_container', 'true'), ('lb_metrics_interval', '5'), ('lb_book', 'worker')])
+def test_option_of_the_whole_proxy_in_a_storage_policy(option, value):
+    assert (f'proxy-server.conf, [proxy-server:policy:1], {option} = {value}: holds for the whole '
+            'proxy; set it in the app section',) == faults({}, {'1': {option: value}})
+
+
+def test_options_of_default_are_accepted_in_each_section():
+    lent = {'lb_account_container': 'true', 'lb_metrics_interval': '5'}
+    found = replica_options(lent, {'1': dict(lent, lb_policy='shuffle')})
+    assert ReplicaOptions(policy='shuffle', account_container=True,
+                          metrics_interval=5.0) == found[1]
+
+
+def test_fault_in_default_is_reported_once():
+    lent = {'lb_max_age': 'nan'}
+    assert 1 == len(faults(lent, {'1': dict(lent), '2': dict(lent)}))
+
+
+def test_options_are_frozen():
+    options = parsed(lb_weights='10.0.0.1=1')
+    with pytest.raises(AttributeError):
+        options.policy = 'shuffle'
+    with pytest.raises(TypeError):
+        options.weights['10.0.0.2',] = 1.0
+
+
+def test_weight_without_a_node_is_a_warning():
+    options = {None: parsed(lb_weights='10.0.0.1=1, 10.0.0.2=1, 10.0.0.1:6200=1, 10.0.0.1:6201=1'),
+               1: parsed(lb_weights='[::1]:6200/sda=1, [::1]:6200/sdb=1, [::2]=1, 10.0.0.2=2')}
+    nodes = [Node('10.0.0.1', 6200, 'sda'), Node('::1', 6200, 'sda')]
+    assert [f'lb_weights: {target} is in no ring' for target in (
+        '10.0.0.1:6201', '10.0.0.2', '::2', '[::1]:6200/sdb')] == sorted(unmatched(options, nodes))
+
+
+@pytest.mark.parametrize('name', OPTIONS)
+@given(text=st.text())
+@example('\u00b2')
+@example('=1')
+@example('1:\u00b2=1')
+@example('1:' + '9' * 5000 + '=1')
+@example('\x00')
+def test_any_text_is_parsed_or_refused(name, text):
+    option = f'lb_{name}'
+    try:
+        found = replica_options({option: text}, {})
+    except ConfigError as err:
+        sentence, = err.faults
+        first, newline, _rest = text.partition('\n')
+        assert sentence.startswith(f'proxy-server.conf, [app:proxy-server], {option} = ' + (
+            f'{first} ...: ' if newline else f'{first}: '))
+    else:
+        assert isinstance(found[None], ReplicaOptions)
+
+
+targets = st.from_regex(re.compile(r'[0-9a-f.:\[\]/]{0,12}(=[0-9.e-]{0,5})?(, )?', re.ASCII))
+
+
+@given(text=st.lists(targets, max_size=3).map(''.join))
+def test_any_weights_are_parsed_or_refused(text):
+    try:
+        found = weights(text.strip())
+    except InvalidError:
+        pass
+    else:
+        assert all(weight >= 0 and 1 <= len(key) <= 3 for key, weight in found.items())
+
+
+@given(conf=st.dictionaries(st.text().map('lb_'.__add__), st.text(), max_size=3),
+       policy_conf=st.dictionaries(st.text(), st.dictionaries(
+           st.sampled_from([f'lb_{name}' for name in OPTIONS]), st.text(), max_size=3), max_size=2))
+def test_any_conf_is_parsed_or_refused(conf, policy_conf):
+    with contextlib.suppress(ConfigError):
+        replica_options(conf, policy_conf)
