@@ -1,4 +1,4 @@
-"""The table of several workers: real processes, forked as Swift forks them, and killed."""
+"""A DeviceTable of several workers: real processes, forked as Swift forks them, and killed."""
 import gc
 import os
 import signal
@@ -12,7 +12,7 @@ from swift_lb.storage.device_table import CLEAR_EVERY, NAME, DeviceTable
 
 
 class Worker:
-    """A fork of this process that does with the table what it is told, in turn."""
+    """A fork of this process that executes commands on the table."""
 
     def __init__(self, table):
         told, self._ask = os.pipe()
@@ -33,12 +33,12 @@ class Worker:
             os._exit(0)
 
     def tell(self, what):
-        """Tell it +sd0 (begin), -sd0 (end) or ?sd0; return what came of it."""
+        """Send it +sd0 (begin), -sd0 (end) or ?sd0 (in_flight); return the result."""
         os.write(self._ask, b'%9s' % what.encode())
         return int(os.read(self._said, 9))
 
     def end(self):
-        """Kill it; wait until it has gone."""
+        """Kill it, and wait for its end."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self._ask)
@@ -47,7 +47,7 @@ class Worker:
 
 @pytest.fixture
 def workers():
-    """Return a function that makes a table and so many workers of it."""
+    """Return a function that makes a table and `number` workers of it."""
     made = []
 
     def make(number):
@@ -100,7 +100,6 @@ def test_the_counts_of_a_killed_worker_are_cleared(workers):
     killed(first)
     assert 4 == in_flight(table, 100.0 + CLEAR_EVERY / 2)
     assert 1 == in_flight(table, 100.0 + CLEAR_EVERY)
-    assert CLEAR_EVERY < 5
 
 
 def test_a_worker_in_a_killed_ones_slot_begins_with_0(workers):

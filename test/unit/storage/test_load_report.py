@@ -1,4 +1,4 @@
-"""The filter: what it counts, tells, declines and leaves alone, and that it fails no request."""
+"""The filter lb_report: what it counts, reports and declines, and that it fails no request."""
 import configparser
 import gc
 import re
@@ -59,7 +59,7 @@ class Body:
 
 
 class Answer:
-    """What came of a request, its body not yet read."""
+    """The answer to a request, its body not yet read."""
 
     def __init__(self, filtered, method, path, headers, given):
         env = {'REQUEST_METHOD': method, 'PATH_INFO': path} | {
@@ -77,7 +77,7 @@ class Answer:
 
 
 class Bench:
-    """The filter before an object server that answers as it is told; its clock stands still."""
+    """The filter before a scripted object server; its clock stands until it is set."""
 
     def __init__(self, declining=True):
         self.now, self.log, self.asked = 100.0, Logger(), 0
@@ -158,7 +158,7 @@ def test_a_slow_download_does_not_delay_others(bench):
 
 
 class Upload:
-    """The body of a PUT, wsgi.input, of which each read says how many are on the device."""
+    """The body of a PUT, wsgi.input; each read records how many requests the device has."""
 
     def __init__(self, bench):
         self.bench, self.seen, self.pieces = bench, [], [b'x', b'y', b'']
@@ -170,11 +170,11 @@ class Upload:
     readline = read
 
     def send_hundred_continue_response(self):
-        return 'what eventlet has and Swift calls'
+        return 'a method of eventlet'
 
 
 class Receiver:
-    """An object server that takes uploads, and says how many are on the device meanwhile."""
+    """An object server that reads uploads, and records how many requests the device has."""
 
     def __init__(self, bench):
         self.bench, self.seen = bench, []
@@ -193,7 +193,7 @@ def test_an_upload_does_not_count_while_its_client_sends(bench):
     bench.open('PUT', input=upload)
     assert [(0, (65536,), {}), (0, (), {'size': 1}), (0, (65536,), {})] == upload.seen
     assert [1] == receiver.seen
-    assert 'what eventlet has and Swift calls' == receiver.upload.send_hundred_continue_response()
+    assert 'a method of eventlet' == receiver.upload.send_hundred_continue_response()
     upload.pieces.append(b'')
     receiver.upload.read()                     # as a server may, to find the next request
     assert 0 == bench.in_flight()
@@ -411,7 +411,7 @@ def test_a_wrong_option_is_refused_in_a_sentence(option, text, said):
 
 
 class Counting:
-    """The three bytes of an upload; each read notes how many are on the device."""
+    """The three bytes of an upload; each read records how many requests the device has."""
 
     def __init__(self, table):
         self.table, self.seen, self.left = table, [], [b'abc', b'']

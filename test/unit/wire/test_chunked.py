@@ -1,4 +1,4 @@
-"""The chunked coding: cut anywhere it is the same, and what has two readings has none."""
+"""The chunked coding: any cut gives the same result, and ambiguous input is refused."""
 import http.client
 import io
 import itertools
@@ -19,13 +19,13 @@ CHUNKED = st.lists(st.sampled_from(
 
 
 def cut(data, cuts):
-    """Return `data` in pieces."""
+    """Return `data` cut at these places, modulo its length."""
     places = sorted({0, len(data), *(place % (len(data) + 1) for place in cuts)})
     return [data[begin:end] for begin, end in itertools.pairwise(places)]
 
 
 def read(parts):
-    """Return (the body, whether it is done, what is left), or 'refused'."""
+    """Return (the body, whether it is done, the bytes after it), or 'refused'."""
     decoder, body = ChunkDecoder(), []
     try:
         for part in parts:

@@ -1,4 +1,4 @@
-"""Heads of requests that are handed on: what goes with them, and where their bodies end."""
+"""Heads of forwarded requests: the headers that are kept, and the framing of their bodies."""
 import http.client
 import io
 
@@ -26,7 +26,7 @@ SOUND = st.lists(st.tuples(TOKENS.map('X-{}'.format), TEXTS), max_size=8)
 
 
 def after(*headers):
-    """Return what is left of `headers`."""
+    """Return the forwarded ones of `headers`."""
     return end_to_end(list(headers))
 
 

@@ -1,4 +1,4 @@
-"""The headers of a report and a limit: what is written, and all that is not taken for it."""
+"""The headers of a report and a limit: their text, and what is not accepted as such."""
 import math
 
 import pytest
