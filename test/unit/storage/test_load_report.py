@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.fallbacks import Ledger, broken
 from support.proxy_app import swift_dir
 from swift.common.swob import Request
 from swift.common.wsgi import ConfigFileError, loadapp
@@ -33,14 +34,6 @@ use = egg:swift-lb#lb_report
 use = egg:swift#object
 """
 SAMPLE = Path(__file__).resolve().parents[3] / 'etc' / 'object-server.conf-sample'
-
-
-class Logger:
-    def __init__(self):
-        self.lines = []
-
-    def exception(self, text):
-        self.lines.append(text)
 
 
 class Body:
@@ -80,7 +73,7 @@ class Bench:
     """The filter before a scripted object server; its clock stands until it is set."""
 
     def __init__(self, declining=True):
-        self.now, self.log, self.asked = 100.0, Logger(), 0
+        self.now, self.log, self.asked = 100.0, Ledger(), 0
         self.status, self.body, self.fault = '200 OK', None, None
         self.table = DeviceTable()
         self.filter = LoadReport(self.app, self.table, declining, self.log, lambda: self.now)
@@ -160,11 +153,11 @@ def test_a_slow_download_does_not_delay_others(bench):
 class Upload:
     """The body of a PUT, wsgi.input; each read records how many requests the device has."""
 
-    def __init__(self, bench):
-        self.bench, self.seen, self.pieces = bench, [], [b'x', b'y', b'']
+    def __init__(self, in_flight, pieces=(b'x', b'y', b'')):
+        self.in_flight, self.seen, self.pieces = in_flight, [], [*pieces]
 
     def read(self, *args, **kwargs):
-        self.seen.append((self.bench.in_flight(), args, kwargs))
+        self.seen.append((self.in_flight(), args, kwargs))
         return self.pieces.pop(0)
 
     readline = read
@@ -173,60 +166,58 @@ class Upload:
         return 'a method of eventlet'
 
 
-class Receiver:
-    """An object server that reads uploads, and records how many requests the device has."""
+@pytest.fixture
+def uploads(bench):
+    """Have an object server that reads uploads; return its counts of requests meanwhile."""
+    seen = []
 
-    def __init__(self, bench):
-        self.bench, self.seen = bench, []
-
-    def __call__(self, env, start_response):
-        upload = self.upload = env['wsgi.input']
+    def receive(env, start_response):
+        upload = env['wsgi.input']
+        seen.append(upload)
         while upload.read(65536) and upload.readline(size=1):
-            self.seen.append(self.bench.in_flight())
+            seen.append(bench.in_flight())
         start_response('201 Created', [])
         return [b'']
+    bench.filter.app = receive
+    return seen
 
 
-def test_an_upload_does_not_count_while_its_client_sends(bench):
-    receiver, upload = Receiver(bench), Upload(bench)
-    bench.filter.app = receiver
+def test_an_upload_does_not_count_while_its_client_sends(bench, uploads):
+    upload = Upload(bench.in_flight)
     bench.open('PUT', input=upload)
     assert [(0, (65536,), {}), (0, (), {'size': 1}), (0, (65536,), {})] == upload.seen
-    assert [1] == receiver.seen
-    assert 'a method of eventlet' == receiver.upload.send_hundred_continue_response()
+    followed, *seen = uploads
+    assert ([1], 'a method of eventlet') == (seen, followed.send_hundred_continue_response())
     upload.pieces.append(b'')
-    receiver.upload.read()                     # as a server may, to find the next request
+    followed.read()                            # as a server may, to find the next request
     assert 0 == bench.in_flight()
 
 
-def test_an_upload_that_fails_is_not_in_flight(bench):
-    upload = Upload(bench)
-    upload.pieces = [b'x']
-    bench.filter.app = Receiver(bench)
+def test_an_upload_that_fails_is_not_in_flight(bench, uploads):
     with pytest.raises(IndexError):
-        bench.open('PUT', input=upload)
+        bench.open('PUT', input=Upload(bench.in_flight, [b'x']))
     assert 0 == bench.in_flight()
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'POST', 'DELETE'])
 def test_the_input_of_other_methods_is_unchanged(bench, method):
-    upload, found = Upload(bench), []
-    bench.filter.app = lambda env, _start_response: found.append(env['wsgi.input']) or []
+    upload, inputs = Upload(bench.in_flight), []
+    bench.filter.app = lambda env, _start_response: inputs.append(env['wsgi.input']) or []
     bench.open(method, input=upload)
-    assert [upload] == found
+    assert [upload] == inputs
 
 
-def test_a_closed_body_ends_the_count(bench):
-    for begun in (False, True):
-        bench.body = Body([b'x', b'y'])
-        answer = bench.open()
-        pieces = iter(answer.body)
-        if begun:
-            next(pieces)
-        answer.body.close()
-        assert (0, 1) == (bench.in_flight(), bench.body.closed)
-        del pieces
-        assert 0 == bench.in_flight()
+@pytest.mark.parametrize('begun', [False, True])
+def test_a_closed_body_ends_the_count(bench, begun):
+    bench.body = Body([b'x', b'y'])
+    answer = bench.open()
+    pieces = iter(answer.body)
+    if begun:
+        next(pieces)
+    answer.body.close()
+    assert (0, 1) == (bench.in_flight(), bench.body.closed)
+    del pieces
+    assert 0 == bench.in_flight()
 
 
 def test_a_body_that_is_dropped_or_fails_is_not_in_flight(bench):
@@ -254,12 +245,12 @@ def test_a_whole_body_is_passed_on_and_ends_the_count(bench):
     assert 0 == bench.in_flight()
 
 
-def test_a_request_that_raises_is_not_in_flight(bench):
-    for fault in (ValueError('x'), KeyboardInterrupt()):
-        bench.fault = fault
-        with pytest.raises(type(fault)):
-            bench.open()
-        assert 0 == bench.in_flight()
+@pytest.mark.parametrize('fault', [ValueError('x'), KeyboardInterrupt()])
+def test_a_request_that_raises_is_not_in_flight(bench, fault):
+    bench.fault = fault
+    with pytest.raises(type(fault)):
+        bench.open()
+    assert 0 == bench.in_flight()
 
 
 def test_each_device_has_its_own_count(bench):
@@ -356,13 +347,8 @@ def test_writes_and_reads_without_a_limit_are_not_declined(bench, method, limit)
 
 def test_declining_can_be_switched_off():
     bench = Bench(declining=False)
-    other = bench.open()
+    _other = bench.open()
     assert 200 == bench.ask(x_backend_lb_limit='0').status
-    other.body.close()
-
-
-def broken(*_args):
-    raise RuntimeError('broken')
 
 
 @pytest.mark.parametrize('name', ['place_of', 'begin', 'end', 'in_flight', 'served', 'report'])
@@ -393,13 +379,9 @@ def test_all_filters_of_a_conf_share_a_table():
 
 
 def test_without_shared_memory_the_filter_is_left_out(monkeypatch):
-    monkeypatch.setattr(load_report, 'DeviceTable', no_memory)
+    monkeypatch.setattr(load_report, 'DeviceTable', breaks)
     app = object()
     assert app is load_report.filter_factory({'__file__': 'third.conf'})(app)
-
-
-def no_memory():
-    raise OSError(24, 'Too many open files')
 
 
 @pytest.mark.parametrize(('option', 'text', 'said'), [
@@ -408,17 +390,6 @@ def no_memory():
 def test_a_wrong_option_is_refused_in_a_sentence(option, text, said):
     with pytest.raises(ConfigFileError, match=re.escape(f'my.conf, [filter:lb_report], {said}')):
         load_report.filter_factory({'__file__': 'my.conf'}, **{option: text})
-
-
-class Counting:
-    """The three bytes of an upload; each read records how many requests the device has."""
-
-    def __init__(self, table):
-        self.table, self.seen, self.left = table, [], [b'abc', b'']
-
-    def read(self, _size=None):
-        self.seen.append(self.table.in_flight(self.table.place_of('sd0', monotonic())))
-        return self.left.pop(0)
 
 
 def test_a_real_object_server_reports(tmp_path):
@@ -433,11 +404,12 @@ def test_a_real_object_server_reports(tmp_path):
     app._table.served(app._table.place_of('sd0', monotonic()), 0.02, 0)
     response = Request.blank(OBJECT, method='HEAD', headers=stamp).get_response(app)
     assert (404, '1 0 0.020000') == (response.status_int, response.headers.get(LOAD))
-    upload = Counting(app._table)
+    upload = Upload(lambda: app._table.in_flight(app._table.place_of('sd0', monotonic())),
+                    [b'abc', b''])
     response = Request.blank(OBJECT, method='PUT', environ={'wsgi.input': upload}, headers={
         'X-Timestamp': '1700000001.00000', 'Content-Type': 'text/plain',
         'Content-Length': '3'}).get_response(app)
-    assert (201, [0, 0]) == (response.status_int, upload.seen)
+    assert (201, [0, 0]) == (response.status_int, [each[0] for each in upload.seen])
     response = Request.blank(OBJECT, method='GET', headers=stamp).get_response(app)
     assert (200, b'abc', '1 0 0.020000') == (
         response.status_int, response.body, response.headers.get(LOAD))
