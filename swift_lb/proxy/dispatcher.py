@@ -55,7 +55,6 @@ WHY = {'key': 'it is signed with an unknown key', 'address': 'it is for another 
        'stale': 'one of the two clocks is wrong by more than a minute',
        'replayed': 'it has been here before'}
 SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has served
-SERVE = [], None, None      # an order with no peers, no reason, no facts
 
 
 class Dispatcher:
@@ -98,15 +97,12 @@ class Dispatcher:
             self._logger.txn_id = hop.trans_id
             self._counts.local('peer')
             return self.served.serve(self.app, env, start_response, for_peer=True)
-        facts = None
-        if self._shedder.level and not env.get('PATH_INFO', '').startswith(HERE):
-            facts = self._facts(env)
-            if facts is not None and self._is_shed(facts):
-                return refuse_load(env, start_response, retry_after(self._rng))
-        order, why, facts = self._order(env, facts) or SERVE
+        if self._shedder.level and self._is_shed(env):
+            return refuse_load(env, start_response, retry_after(self._rng))
+        order, why = self._order(env) or ([], None)
         if order:
             try:
-                request = ClientRequest(env, facts)
+                request = ClientRequest(env)
             except WireError as err:
                 return answer(env, start_response, fault_status(env), str(err))
             body = self._delegated(order, request, env, start_response)
@@ -131,14 +127,13 @@ class Dispatcher:
             return None, why
 
     @fails_open('shedding')
-    def _facts(self, env):
-        return facts_of(env)
-
-    @fails_open('shedding')
-    def _is_shed(self, facts):
-        if not self._shedder.sheds(facts.content, self._wanted(clock.monotonic()), self._rng):
+    def _is_shed(self, env):
+        if env.get('PATH_INFO', '').startswith(HERE):
             return False
-        self._counts.count('shed', facts.content)
+        content = facts_of(env).content
+        if not self._shedder.sheds(content, self._wanted(clock.monotonic()), self._rng):
+            return False
+        self._counts.count('shed', content)
         return True
 
     def _wanted(self, now, elsewhere=inf):
@@ -148,17 +143,15 @@ class Dispatcher:
         return 0.0 if expected is None else wanted(min(expected, elsewhere), curve.expected(0, now))
 
     @fails_open('dispatch')
-    def _order(self, env, facts):
-        """Return (peers to ask, why it is served here if there are none, its facts or None)."""
+    def _order(self, env):
+        """Return (peers to ask, why it is served here if there are none)."""
         in_flight, now = self.served.in_flight(), clock.monotonic()
         why = self.chooser.stays(in_flight, now)
         if why is not None:
-            return [], why, facts
+            return [], why
         if env.get('PATH_INFO', '').startswith(HERE):
-            return [], 'host', facts
-        if facts is None:
-            facts = facts_of(env)
-        return *self.chooser.order(facts, in_flight, now), facts
+            return [], 'host'
+        return self.chooser.order(facts_of(env), in_flight, now)
 
     def _due(self):
         """Return the instant when a request would be answered here, None if unknown."""
