@@ -1,12 +1,15 @@
-"""/etc/swift/lb-server.conf: the sections of its daemons, and what they have in common.
+"""/etc/swift/lb-server.conf: the names of its daemons' options, and what the sections share.
 
-[DEFAULT] lends its options to every section, so that each daemon must know what is another's: NAMES
-has it, without the modules that know what the options mean.
+The options in [DEFAULT] hold for every section, so each daemon must know the options of the other.
+NAMES lists both, so that neither daemon imports the other's parsers.
 """
 import configparser
+import socket
 
+from swift_lb.config import matching
 from swift_lb.errors import ConfigError
 from swift_lb.regular_file import open_regular
+from swift_lb.wire.node_report import NAME
 
 AGENT, DNS = 'lb-agent', 'lb-dns'
 INSTRUCTION_FILE = '/var/run/swift/lb-instruction.json'
@@ -20,14 +23,33 @@ NAMES = {section: tuple(names.split()) for section, names in {
             http_port http_key update_server update_key_name update_key update_algorithm
             update_interval''',
 }.items()}
+# Options that Swift's Daemon reads from a daemon's section, beside log_*.
+SWIFTS = frozenset((
+    'user', 'swift_dir', 'daemonize', 'nice_priority', 'ionice_class', 'ionice_priority',
+    'disable_fallocate', 'fallocate_reserve', 'eventlet_debug', '__file__', '__name__', 'here'))
+node_name = matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most 63')
+
+
+def is_swifts(name):
+    """Return whether an option of a daemon's section is read by Swift's Daemon."""
+    return name in SWIFTS or name.startswith('log_')
+
+
+def unnamed(values, where):
+    """Return [a sentence] if `values` set no node and the host's name is no node name, else []."""
+    host = socket.gethostname()
+    if values.get('node') or NAME.fullmatch(host):
+        return []
+    return [f'{where}, node: must be set, as the name of the host, {host!r}, is none of letters, '
+            'digits, ".", "_" and "-", at most 63']
 
 
 def read_sections(path, wanted):
-    """Return {section: {option: text}} of the conf file at `path`; raises ConfigError.
+    """Return {section: {option: text}} of the conf file at `path`.
 
-    There must be a section `wanted`.
+    Raises ConfigError if the file can not be read or has no section `wanted`.
     """
-    parser = configparser.RawConfigParser(default_section='')     # [DEFAULT] is ours
+    parser = configparser.RawConfigParser(default_section='')     # [DEFAULT] stays a section
     try:
         with open_regular(path, encoding='utf-8') as conf:
             parser.read_file(conf)
@@ -39,7 +61,7 @@ def read_sections(path, wanted):
 
 
 def unreadable(err, path):
-    """Return sentences on why a conf file can not be read; what stands there may be a key."""
+    """Return sentences on why a conf file can not be read, without its text: it may be a key."""
     if isinstance(err, configparser.ParsingError):
         lines = [number for number, _text in getattr(err, 'errors', ())] or [err.lineno]
         return [f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'

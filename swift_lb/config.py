@@ -1,43 +1,118 @@
-"""The options of `[app:proxy-server]`: parsed once, refused at once, frozen.
+"""The engine of options: a section's texts become values, and every fault becomes one sentence.
 
-One table, OPTIONS, says of each option how it is read and what is accepted; the conf sample and the
-error messages are held against it by tests.
+An option is one line of a frozen dataclass: name, type, default, parser, unit and reason.
+`read_options` returns an instance of such a class for a filter's section. For other sections,
+`options_of(cls)` is the class's table, {name: Option}, and `parse_section` applies one. A parser
+takes the stripped text of an option, and returns its value or raises InvalidError.
+test_conf_sample.py holds the conf samples against every table.
 """
 import difflib
 import math
 import re
-import socket
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import MISSING, field, fields
 from types import MappingProxyType
+from typing import NamedTuple
 
 from swift_lb.errors import ConfigError
-from swift_lb.policy import POLICIES
 
-PREFIX = 'lb_'
-# [IPv6] or IP, :PORT, /DEVICE; or an IPv6 address alone
-TARGET = re.compile(r'(?:\[([^]\[/\s]+)]|([^]\[:/\s]+))(?::([0-9]{1,5})(?:/(\S+))?)?'
-                    r'|([0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)')
-
-
-@dataclass(frozen=True)
-class ReplicaOptions:
-    """The options of one storage policy, or of all that have no section of their own."""
-
-    enabled: bool = True
-    policy: str = 'adaptive'
-    chunk_clock: str = 'request'
-    max_age: float = 300.0               # seconds
-    unmeasured: str = 'shuffle'
-    weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
-    hedge: str = 'auto'
-    account_container: bool = False
-    metrics_interval: float = 1.0        # seconds
-    book: str = 'host'
+PASTE = frozenset(('use', '__name__', '__file__', 'here'))     # PasteDeploy's own, in each section
+SHORT = 20      # characters; a longer name that is unknown may be a key in base64 (it ends with =)
+MIN_KEY = 16    # characters of a shared secret
+NOTHING = MappingProxyType({})
 
 
 class InvalidError(ValueError):
     """A value is not what its option accepts; the message says what is."""
+
+
+class Option(NamedTuple):
+    """An option of a conf file."""
+
+    parse: Callable     # of the stripped text; raises InvalidError
+    unit: str           # of the value, '' if it has none
+    reason: str         # what the option is for, as a short sentence
+
+
+def option(default, parse, unit, reason):
+    """Return a dataclass field that is an Option; `default` is MISSING if it must be set."""
+    metadata = {'option': Option(parse, unit, reason)}
+    if default is not MISSING and type(default).__hash__ is None:
+        return field(default_factory=lambda: default, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def options_of(cls):
+    """Return {name: Option} of a dataclass whose fields were made by `option`."""
+    return {one.name: one.metadata['option'] for one in fields(cls) if 'option' in one.metadata}
+
+
+def read_options(cls, section, where, found=()):
+    """Return the dataclass `cls` of the texts in a PasteDeploy filter's section.
+
+    Raises ConfigError with the sentences `found` and one for everything that is wrong. Values of
+    unknown options are not in them if the filter has a key.
+    """
+    table, faults = options_of(cls), list(found)
+    values = parse_section(section, table, where, faults, show_unknown='key' not in table)
+    if faults:
+        raise ConfigError(faults)
+    return cls(**values)
+
+
+def faults_of(cls, section, where):
+    """Return the sentences with which read_options refuses the section, () if it does not."""
+    try:
+        read_options(cls, section, where)
+    except ConfigError as err:
+        return err.faults
+    return ()
+
+
+def parse_section(section, table, where, faults, *, prefix='', others=(),
+                  is_ignored=PASTE.__contains__, show_unknown=True):
+    """Return {name: value} of the section {name: text}, and append to `faults` what is wrong.
+
+    `table` is {name: Option}, `where` names the file and the section in the sentences, and `prefix`
+    is what the section's names have before those of the table. Names in `others` are another
+    section's options: they are left out of the result, and suggested for unknown names. The value
+    of an unknown option is in its sentence only with `show_unknown`. No sentence shows a key.
+    """
+    values = {}
+    for full_name, text in section.items():
+        name = full_name.removeprefix(prefix)
+        if is_ignored(full_name) or (name in others and name not in table):
+            continue
+        if name not in table:
+            known = list(dict.fromkeys((*table, *others)))
+            faults.append(_unknown(full_name, text, known, where, prefix, show_unknown))
+            continue
+        try:
+            values[name] = table[name].parse(str(text).strip())
+        except InvalidError as err:
+            faults.append(f'{where}, {full_name} = {_shown(text, name)}: {err}')
+    return values
+
+
+def _unknown(full_name, text, known, where, prefix, show_value):
+    name = full_name.removeprefix(prefix)
+    near = difflib.get_close_matches(name, known, 1)
+    subject = f'{full_name} = {_shown(text, name, *near)}' if show_value else full_name
+    if not near and len(name) > SHORT:
+        subject = '...'
+    listed = ', '.join(prefix + one for one in known)
+    hint = (f'did you mean {prefix}{near[0]}?' if near and len(known) > 1 else
+            f'the options are {listed}' if len(known) > 1 else f'the only one is {listed}')
+    return f'{where}, {subject}: unknown option; {hint}'
+
+
+def _shown(text, *names):
+    """Return the first line of an option's text, or `...` if one of `names` is that of a key."""
+    first, newline, _rest = str(text).partition('\n')
+    return '...' if any('key' in name for name in names) else first + (newline and ' ...')
+
+
+# Parsers, and functions that return one.
 
 
 def one_of(*names):
@@ -51,26 +126,16 @@ def one_of(*names):
 
 def boolean(text):
     """Parse Swift's words for true and false."""
-    words = {**dict.fromkeys(('true', '1', 'yes', 'on', 't', 'y'), True),
-             **dict.fromkeys(('false', '0', 'no', 'off', 'f', 'n'), False)}
+    words_of = {**dict.fromkeys(('true', '1', 'yes', 'on', 't', 'y'), True),
+                **dict.fromkeys(('false', '0', 'no', 'off', 'f', 'n'), False)}
     try:
-        return words[text.lower()]
+        return words_of[text.lower()]
     except KeyError:
         raise InvalidError('must be true or false') from None
 
 
-def seconds(least):
-    """Return a parser of a finite number of seconds, at least `least`."""
-    def parse(text):
-        value = number(text)
-        if value < least:
-            raise InvalidError(f'must be a number of seconds, at least {least:g}')
-        return value
-    return parse
-
-
 def number(text):
-    """Parse a finite number; "nan" and "inf" are numbers to Python and to no operator."""
+    """Parse a finite number; Python's float accepts "nan" and "inf" too."""
     try:
         value = float(text)
     except ValueError:
@@ -80,156 +145,134 @@ def number(text):
     return value
 
 
-def weights(text):
-    """Parse `IP[:PORT[/DEVICE]]=WEIGHT, ...` into {(ip[, port[, device]]): weight}."""
-    parsed = {}
-    for entry in filter(None, (part.strip() for part in text.split(','))):
-        target, equals, weight = entry.rpartition('=')
-        if not equals:
-            raise InvalidError(
-                f'{entry!r} must be IP=WEIGHT, IP:PORT=WEIGHT or IP:PORT/DEVICE=WEIGHT')
-        try:
-            value = number(weight.strip())
-        except InvalidError as err:
-            raise InvalidError(f'the weight of {entry!r} {err}') from None
-        if value < 0:
-            raise InvalidError(f'the weight of {entry!r} must be 0 or more')
-        key = target_key(target.strip())
-        if key in parsed:
-            raise InvalidError(f'{target_text(key)} has two weights')
-        parsed[key] = value
-    return MappingProxyType(parsed)
+def at_least(minimum, what='a number'):
+    """Return a parser of a finite number from `minimum`; `what` is its noun in the sentence."""
+    def parse(text):
+        value = number(text)
+        if value < minimum:
+            raise InvalidError(f'must be {what}, at least {minimum:g}')
+        return value
+    return parse
 
 
-def target_key(target):
-    """Parse `ip`, `ip:port` or `ip:port/device`; an IPv6 address with a port is in brackets."""
-    matched = TARGET.fullmatch(target)
-    if matched is None:
-        raise InvalidError(f'{target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
-                           '(IPv6 with a port in brackets)')
-    bracketed, plain, port, device, ipv6 = matched.groups()
-    key = (normal(bracketed or plain or ipv6),)
-    if port:
-        if int(port) > 65535:
-            raise InvalidError(f'{target!r}: a port is at most 65535')
-        key += (int(port),)
-    return key + ((device,) if device else ())
+def seconds(minimum):
+    """Return a parser of a finite number of seconds, at least `minimum`."""
+    return at_least(minimum, 'a number of seconds')
 
 
-def normal(ip):
-    """Return an address as rings write it: 2001:DB8::0:1 is 2001:db8::1; a name stays as it is.
+def within(minimum, maximum):
+    """Return a parser of a number from `minimum` to `maximum`."""
+    def parse(text):
+        value = number(text)
+        if not minimum <= value <= maximum:
+            raise InvalidError(f'must be a number from {minimum:g} to {maximum:g}')
+        return value
+    return parse
 
-    Swift's expand_ipv6 does the same.
-    """
-    try:
-        return socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, ip))
-    except (OSError, ValueError):
-        return ip
+
+def whole(minimum, maximum):
+    """Return a parser of an integer in ASCII digits from `minimum` to `maximum`."""
+    def parse(text):
+        if re.fullmatch('[0-9]{1,18}', text) is None or not minimum <= int(text) <= maximum:
+            raise InvalidError(f'must be a whole number from {minimum} to {maximum}')
+        return int(text)
+    return parse
 
 
-def book(text):
-    """Parse whose the book is: the host's, the worker's, or that of all who name the same file."""
-    if text not in ('host', 'worker') and not text.startswith('/'):
-        raise InvalidError('must be host, worker or an absolute path')
+def matching(pattern, what):
+    """Return a parser of text that matches the compiled `pattern` as a whole, or is empty."""
+    def parse(text):
+        if text and pattern.fullmatch(text) is None:
+            raise InvalidError(f'must be {what}')
+        return text
+    return parse
+
+
+def optional(parse):
+    """Return a parser that leaves an empty text empty: the option is at its default then."""
+    return lambda text: parse(text) if text else ''
+
+
+def shared_key(text):
+    """Parse a shared secret, which may be empty."""
+    if text and (len(text) < MIN_KEY or not text.isprintable()):
+        raise InvalidError(f'must have {MIN_KEY} characters or more, on one line')
     return text
 
 
-def own_options(section, defaults):
-    """Return `section` without the lb_ options that it has from [DEFAULT].
-
-    Swift lends [DEFAULT] to every section, the app's section may have overridden it, and what the
-    app says holds for every storage policy that says nothing itself.
-    """
-    return {option: text for option, text in section.items()
-            if not option.startswith(PREFIX) or defaults.get(option) != text}
+def words(text):
+    """Parse words separated by commas or blanks."""
+    return tuple(text.replace(',', ' ').split())
 
 
-# option: (parser, may be set per storage policy)
-OPTIONS = {
-    'enabled': (boolean, True),
-    'policy': (one_of(*POLICIES), True),
-    'chunk_clock': (one_of('request', 'read'), True),
-    'max_age': (seconds(0.001), True),
-    'unmeasured': (one_of('shuffle', 'first', 'last'), True),
-    'weights': (weights, True),
-    'hedge': (one_of('auto', 'off'), True),
-    'account_container': (boolean, False),
-    'metrics_interval': (seconds(1), False),
-    'book': (book, False),
-}
+def speed(text):
+    """Parse bits per second, with k, M or G after the number; None of an empty text."""
+    factor = {'k': 1e3, 'M': 1e6, 'G': 1e9}.get(text[-1:])
+    try:
+        value = number(text[:-1] if factor else text) * (factor or 1.0) if text else None
+    except InvalidError:
+        value = 0.0
+    if value is not None and not 0 < value < math.inf:
+        raise InvalidError('must be bits per second, such as 10G, or nothing')
+    return value
 
 
-def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='app:proxy-server'):
-    """Return {None: ReplicaOptions, storage policy index: ReplicaOptions}.
-
-    `conf` is the app's section and `policy_conf` {index: its section}, as Swift parses them. Raises
-    ConfigError with every fault of every section, each naming file, section, option and what is
-    accepted.
-    """
-    faults = []
-    base = _section(conf, False, f'{path}, [{app_section}]', faults)
-    name = app_section.removeprefix('app:')
-    found = {None: ReplicaOptions(**base)}
-    for index, section in policy_conf.items():
-        where = f'{path}, [{name}:policy:{index}]'
-        # Swift lends [DEFAULT] to every section: what the app's section says too is not repeated.
-        own = {option: text for option, text in section.items() if conf.get(option) != text}
-        chosen = ReplicaOptions(**base | _section(own, True, where, faults))
-        if str(index).isdecimal():
-            found[int(index)] = chosen
-        else:
-            faults.append(f'{where}: a storage policy is named by its index, not {index!r}')
-    if faults:
-        raise ConfigError(faults)
-    return found
+def absolute_path(text):
+    """Parse an absolute path."""
+    if not text.startswith('/') or '\0' in text:
+        raise InvalidError('must be an absolute path')
+    return text
 
 
-def _section(conf, per_policy, where, faults):
-    values = {}
-    for option, text in conf.items():
-        if not option.startswith(PREFIX):
-            continue
-        try:
-            values[option.removeprefix(PREFIX)] = _value(option, text, per_policy)
-        except InvalidError as err:
-            faults.append(f'{where}, {option} = {text}: {err}')
+def host_port(word, default):
+    """Parse HOST[:PORT], an IPv6 address in brackets, into (host, port or `default`)."""
+    if word.startswith('['):
+        host, bracket, rest = word[1:].partition(']')
+        if not bracket or rest[:1] not in ('', ':'):
+            raise InvalidError(f'{word!r} must be [IPV6] or [IPV6]:PORT')
+        rest = rest[1:]
+    else:
+        if word.count(':') > 1:
+            raise InvalidError(f'{word!r}: an IPv6 address must be in brackets')
+        host, _colon, rest = word.partition(':')
+    if not host:
+        raise InvalidError(f'{word!r} must be HOST or HOST:PORT')
+    try:
+        return host, whole(1, 65535)(rest) if rest else default
+    except InvalidError as err:
+        raise InvalidError(f'the port of {word!r} {err}') from None
+
+
+# Parsers of lists, which report every wrong item.
+
+
+def each(parse, items):
+    """Return [parse(item), ...]; raises InvalidError with a sentence for each wrong item."""
+    values, wrong = tried(parse, items)
+    refuse(wrong)
     return values
 
 
-def _value(option, text, per_policy):
-    name = option.removeprefix(PREFIX)
-    if name not in OPTIONS:
-        raise InvalidError(unknown_option(name, OPTIONS, PREFIX))
-    parse, overridable = OPTIONS[name]
-    if per_policy and not overridable:
-        raise InvalidError('holds for the whole proxy; set it in the app section')
-    return parse(str(text).strip())
+def tried(parse, items):
+    """Return ([parse(item), ...], [a sentence for each wrong item, ...])."""
+    values, wrong = [], []
+    for item in items:
+        try:
+            values.append(parse(item))
+        except InvalidError as err:
+            wrong.append(f'{item!r} {err}')
+    return values, wrong
 
 
-def unknown_option(name, known, prefix=''):
-    """Return what is wrong with an option that is none of `known`: all, `prefix` left out."""
-    near = difflib.get_close_matches(name, known, 1)
-    return 'unknown option; ' + (
-        f'did you mean {prefix}{near[0]}?' if near else
-        f'the options are {", ".join(prefix + one for one in known)}')
+def refuse(wrong):
+    """Raise InvalidError with the sentences `wrong`, if there are any."""
+    if wrong:
+        raise InvalidError('; '.join(wrong))
 
 
-def unmatched(options, nodes):
-    """Return a warning for each weight in {index: ReplicaOptions} that matches none of `nodes`.
-
-    A warning and not an error: devices leave and join the ring while proxies run.
-    """
-    known = {key for node in nodes
-             for key in ((node.ip,), (node.ip, node.port), (node.ip, node.port, node.device))}
-    targets = sorted({key for chosen in options.values() for key in chosen.weights} - known,
-                     key=str)
-    return [f'lb_weights: {target_text(target)} is in no ring' for target in targets]
-
-
-def target_text(target):
-    """Write a target_key as the operator did."""
-    ip, *rest = target
-    if not rest:
-        return ip
-    port, *device = rest
-    return '/'.join([f'{f"[{ip}]" if ":" in ip else ip}:{port}', *device])
+def part(what, parse, text):
+    """Return parse(text); an InvalidError names `what`, the part of a longer text."""
+    try:
+        return parse(text)
+    except InvalidError as err:
+        raise InvalidError(f'must have another {what}: {text!r} {err}') from None

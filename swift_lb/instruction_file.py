@@ -9,7 +9,7 @@ import functools
 import os
 
 from swift_lb import boot as host_boot
-from swift_lb.regular_file import open_regular
+from swift_lb.regular_file import FileWatch, open_regular
 from swift_lb.wire.instruction import decode, encode
 
 LOOK = 0.02         # seconds
@@ -62,7 +62,7 @@ class InstructionFile:
 
     def __init__(self, path, clock):
         self._path, self._clock = path, clock
-        self._look_at, self._seen = 0.0, None
+        self._look_at, self._watch = 0.0, FileWatch(path)
         self._instruction, self.fault = None, None
 
     def current(self):
@@ -78,13 +78,5 @@ class InstructionFile:
         return found
 
     def _look(self, now):
-        try:
-            status = os.stat(self._path)
-        except OSError as err:
-            self._seen, self._instruction = None, None
-            self.fault = f'{self._path}: {err.strerror}'
-            return
-        seen = status.st_ino, status.st_mtime_ns, status.st_size
-        if seen != self._seen:
-            self._seen = seen
+        if self._watch.has_changed():
             self._instruction, self.fault = read(self._path, now)

@@ -1,18 +1,17 @@
-"""Every metric swift-lb emits, named once, and the object that emits them.
+"""The metrics of the proxy, by name, and the object that emits them to StatsD.
 
 Counters and timings go through Swift's own StatsD clients, in the legacy style (names with dots)
 and the labeled one (Swift >= 2.36). Gauges, which Swift's clients lack, go through the statsd
-package to the same address. doc/metrics.md is held against the names below by a test.
+package to the same address. A test holds doc/metrics.md against the names below.
 
-Counters are summed here and sent once an interval: StatsD means a socket and a system call each,
-which is no price to put on a request.
+Counters are summed and sent once an interval: each send is a system call, too much for a request.
 """
 import socket
 from collections import Counter
 
 import statsd
 
-# name: (its labels, what is counted)
+# name: (names of its labels, what is counted)
 COUNTERS = {
     'choices': (('policy', 'node'), 'orders in which the node was put first'),
     'unknowns': (('policy', 'node'), 'reads sent to the node while it had no valid measure'),
@@ -20,15 +19,15 @@ COUNTERS = {
     'timeouts': (('node',), 'times the node let the proxy wait longer than conn_timeout or '
                             'node_timeout'),
     'declined': (('node',), 'reads that the node turned away because it had too much to do'),
-    'hedges': (('node',), 'reads that the node was asked for too, as another had not answered'),
-    'hedge_wins': (('node',), 'of these, answered by the node before the other'),
-    'delegated': (('to',), 'requests that a peer has answered for this proxy'),
-    'hop_us': (('to',), 'microseconds that the way to the peer took, of those'),
-    'saved_us': (('to',), 'microseconds by which they came sooner than was expected here'),
-    'lost_us': (('to',), 'microseconds by which they came later'),
+    'hedges': (('node',), 'reads also sent to the node, as another had not answered'),
+    'hedge_wins': (('node',), 'hedges that the node answered before the other'),
+    'delegated': (('to',), 'requests that the peer answered for this proxy'),
+    'hop_us': (('to',), 'microseconds that these spent on the way to the peer and back'),
+    'saved_us': (('to',), 'microseconds by which answers came sooner than expected here'),
+    'lost_us': (('to',), 'microseconds by which answers came later than expected here'),
     'local': (('why',), 'requests served here: first, light, alone, peer, unanswered or host'),
-    'delegation_failures': (('to', 'why'), 'requests that the peer was asked for in vain'),
-    'hops_refused': (('why',), 'requests of peers that were not taken: key, address, stale or '
+    'delegation_failures': (('to', 'why'), 'requests that the peer did not answer'),
+    'hops_refused': (('why',), 'requests of peers that were refused: key, address, stale or '
                                'replayed'),
     'shed': (('content',), 'requests refused with 503, as all proxies had long queues'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
@@ -37,36 +36,36 @@ TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}
 GAUGES = {
     'last_throughput': 'bytes per second of the last chunk read from the node',
     'chunks': 'chunks read with success from the node',
-    'in_flight': 'reads sent to the node whose last byte has not come',
+    'in_flight': 'reads sent to the node whose last byte has not arrived',
 }
 
 LEGACY = 'lb.'                      # proxy-server.lb.choices.<policy>.<node>
 LABELED = 'swift_proxy_server_lb_'  # swift_proxy_server_lb_choices, labels policy and node
 
-LOOK_UP_AGAIN = 60  # flushes
+FLUSHES_TO_LOOK_UP = 60     # from a look-up that failed to the next
 
 
 def node_label(node):
-    """Return `node` in characters that every StatsD back end takes: 127_0_0_2_6200_sda."""
+    """Return `node` in characters that every StatsD back end accepts: 127_0_0_2_6200_sda."""
     return label(f'{node.ip}_{node.port}_{node.device}')
 
 
 def label(text):
-    """Return `text` in characters that every StatsD back end takes."""
+    """Return `text` with `_` for each character that some StatsD back end does not accept."""
     return ''.join(c if c.isascii() and c.isalnum() else '_' for c in text)
 
 
 class Metrics:
-    """Count on the request path, emit beside it."""
+    """Counters, which requests increment; flush() emits them outside of requests."""
 
     def __init__(self, legacy, labeled, gauges):
-        """Take Swift's two clients and a gauge sink, each None where there is none.
+        """Take Swift's two clients and a gauge sink; each may be None.
 
         `legacy` has update_stats(name, n) and timing(name, ms), `labeled` the same with labels=;
-        `gauges` has pipeline(), as a client of the statsd package.
+        `gauges` has pipeline(), which returns a context manager, as statsd's clients do, or None.
         """
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
-        self.heard = legacy is not None or labeled is not None  # whether anything is emitted
+        self.emits = legacy is not None or labeled is not None
         self._counts = Counter()
 
     def count(self, name, *labels, many=1):
@@ -82,7 +81,7 @@ class Metrics:
                                  labels={'node': node_label(node)})
 
     def flush(self):
-        """Emit the counters and forget them."""
+        """Emit the counters and reset them."""
         counts, self._counts = self._counts, Counter()
         for (name, values), n in counts.items():
             texts = [value if isinstance(value, str) else node_label(value) for value in values]
@@ -93,28 +92,27 @@ class Metrics:
                 self._labeled.update_stats(LABELED + name, n, labels=labels)
 
     def gauge(self, worker, snapshot):
-        """Emit the gauges of every node in `snapshot`: the host's, or a `worker`'s own if not None.
-        """
+        """Emit the gauges of all nodes in `snapshot`; `worker` is None for the host's book."""
         if self._gauges is None:
             return
         pipeline = self._gauges.pipeline()
         if pipeline is None:
             return
-        whose = '' if worker is None else f'.worker_{worker}'
+        suffix = '' if worker is None else f'.worker_{worker}'
         with pipeline as datagrams:
             for node, load in snapshot.loads.items():
                 for name in GAUGES:
                     value = getattr(load, name)
                     if value is not None:
                         datagrams.gauge(
-                            f'{LEGACY}{name}.{node_label(node)}{whose}', round(value))
+                            f'{LEGACY}{name}.{node_label(node)}{suffix}', round(value))
 
 
 class GaugeSink:
-    """A client of the statsd package, opened when it is first needed.
+    """A client of the statsd package, opened at the first flush.
 
-    Not at start-up: as with Swift's own clients, a name that does not resolve yet must not keep a
-    proxy from starting. Nor at every flush: where DNS is not green, a look-up blocks the worker.
+    Not at start-up: as with Swift's own clients, a name that does not resolve yet must not prevent
+    the start of a proxy. After a failure not at every flush: a look-up may block the worker.
     """
 
     def __init__(self, host, port, prefix):
@@ -123,7 +121,7 @@ class GaugeSink:
         self._skip = 0  # flushes until the next look-up
 
     def pipeline(self):
-        """Return a pipeline of the client, or None for a while after a look-up that failed.
+        """Return a pipeline of the client, or None for some flushes after a look-up that failed.
 
         Raises socket.gaierror if a look-up fails.
         """
@@ -131,17 +129,17 @@ class GaugeSink:
             self._skip -= 1
             if self._skip > 0:
                 return None
-            self._skip = LOOK_UP_AGAIN
-            found = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_DGRAM)
+            self._skip = FLUSHES_TO_LOOK_UP
+            addresses = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_DGRAM)
             self._client = statsd.StatsClient(self._host, self._port, prefix=self._prefix,
-                                              ipv6=found[0][0] == socket.AF_INET6)
+                                              ipv6=addresses[0][0] == socket.AF_INET6)
         return self._client.pipeline()
 
 
 def gauge_sink(conf):
-    """Return a sink for gauges as Swift's `log_statsd_*` options in `conf` say, or None.
+    """Return the GaugeSink of Swift's `log_statsd_*` options in `conf`; None without a host.
 
-    Only for the legacy style: names with dots are the one form every back end knows gauges in.
+    Gauges have the legacy style only: every back end knows names with dots.
     """
     host = conf.get('log_statsd_host')
     if not host:

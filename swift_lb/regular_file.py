@@ -1,4 +1,4 @@
-"""Open files that other processes write, without blocking on a FIFO.
+"""Files that other processes write: opened without blocking on a FIFO, and watched for changes.
 
 open() of a FIFO without a writer does not return, and a green thread that waits there stops all
 threads of its process.
@@ -23,3 +23,21 @@ def _opened(path, flags):
         return descriptor
     os.close(descriptor)
     raise OSError(errno.EINVAL, 'not a regular file', path)
+
+
+class FileWatch:
+    """Whether the file at a path was replaced, written to, or removed."""
+
+    def __init__(self, path):
+        self._path = path
+        self.version = ()       # at the last call of has_changed; None: there was no file
+
+    def has_changed(self):
+        """Return whether the file is another than at the last call; one stat(). At first: True."""
+        before = self.version
+        try:
+            status = os.stat(self._path)
+            self.version = status.st_ino, status.st_mtime_ns, status.st_size
+        except OSError:
+            self.version = None
+        return self.version != before

@@ -17,8 +17,9 @@ def read(body, url, whose):
 
 
 def made(make, raw, url, what):
-    """Return make(raw); raises StatusError, which names `url` and `what`, if a part is not as
-    expected.
+    """Return make(raw).
+
+    Raises StatusError, which names `url` and `what`, if a part is not as expected.
     """
     try:
         return make(raw)

@@ -1,4 +1,4 @@
-"""An agent's document of the cluster as nouns, checked once. Pure.
+"""The cluster document of an agent, parsed and checked. Pure.
 
 Seconds, fractions, and numbers in the unit of their metric, as in the document; None is unknown.
 """
@@ -13,33 +13,33 @@ FORMAT = 1          # of the documents this version reads
 
 
 class ClusterNode(NamedTuple):
-    """What the agent knows of one node, and what it tells it to do."""
+    """The state of one node, and its part of the instruction."""
 
     node: str
     address: str                # of its agent
     proxy: str
     state: str                  # up, late, gone, draining, disabled, rejected, critical
-    age: float | None           # since its last report was heard; None: never
+    age: float | None           # of its last report; None: there was none
     load: float | None          # in the unit of the cluster's metric
-    weight: float | None        # it deserves; the largest of all nodes is 1
+    weight: float | None        # deserved share, relative to the largest, which is 1
     dns: float | None           # share of the new clients
-    keep: float | None          # fraction that it serves of the requests it receives
+    keep: float | None          # fraction of its received requests that it serves itself
     take: float | None          # share of what other nodes delegate
     reason: str
-    metrics: Mapping            # name -> value; what is unknown is absent
+    metrics: Mapping            # name -> value; unknown ones are absent
     clock_skew: float | None
-    agrees: bool | None         # whether it carries out what this agent instructs
-    flows: Mapping              # name of another -> requests per second that it hands on to that
+    agrees: bool | None         # whether it follows the same instruction as this agent
+    flows: Mapping              # name of another node -> requests per second delegated to it
 
 
 class ClusterPage(NamedTuple):
-    """All that is read of the document."""
+    """The document."""
 
-    node: str                   # whose agent it is
+    node: str                   # whose agent sent it
     interval: float             # seconds between two reports
     rules: str
     metric: str                 # what load is
-    generation: int | None      # of the instruction; None: there is none yet
+    generation: int | None      # of the instruction; None before the first
     expires_in: float | None
     panic: bool
     faults: tuple               # sentences
@@ -51,7 +51,7 @@ NUMBERS = frozenset(('age', 'load', 'weight', 'dns', 'keep', 'take', 'clock_skew
 
 
 def parse(body, url):
-    """Return the ClusterPage in `body`, bytes that came from `url`; StatusError if it is none."""
+    """Return the ClusterPage in `body`, bytes from `url`; raises StatusError if it has none."""
     return parsed(body, url, 'swift-lb-agent', 'an agent', FORMAT, _page)
 
 

@@ -1,4 +1,4 @@
-"""A ClusterView as lines for a person: header, table, and what did not fit. Prints nothing."""
+"""A ClusterView as lines of a terminal: header, table, and a count of the rows that do not fit."""
 from rich.console import Group
 from rich.text import Text
 
@@ -7,19 +7,19 @@ from swift_lb.console.columns import Column, Layout
 from swift_lb.console.sorting import natural
 from swift_lb.console.table import TITLE_LINES, rows_that_fit, table
 
-STYLES = {  # state, the worst first: how it looks
+STYLES = {  # state, the worst first: its style of rich
     'gone': 'bold magenta', 'critical': 'bold red', 'rejected': 'red', 'late': 'yellow',
     'draining': 'cyan', 'disabled': 'dim', 'up': 'green',
 }
 WORST = tuple(STYLES)
-STRANGE = WORST.index('late')   # as bad as this is a state of a later version
-DIFFERS = WORST.index('late')   # and a node that does something else
+STRANGE = WORST.index('late')   # place of states that this version does not know
+DIFFERS = WORST.index('late')   # worst place of a node that follows another instruction
 FRACTIONS = frozenset(('cpu', 'memory', 'network', 'disk'))
-NAMED_AT_MOST = 6   # nodes in a sentence
+MAX_NAMES = 6       # nodes in a sentence
 
 
 def screen(view, hint, width=None, height=None):
-    """Return what to draw of `view` in `width` by `height` characters, None for no limit."""
+    """Return `view` as a rich Group of `width` by `height` characters; None means no limit."""
     head = [Text(line, style, no_wrap=True, overflow='ellipsis')
             for line, style in header(view, hint)]
     rows = in_order(view.page.nodes)
@@ -31,13 +31,13 @@ def screen(view, hint, width=None, height=None):
 
 
 def header(view, hint):
-    """Yield (line, its style)."""
+    """Yield (line, style) of the lines above the table."""
     page = view.page
     up = sum(node.state == 'up' for node in page.nodes)
     yield (f'{view.url}, agent of {page.node}   rules {page.rules} by {page.metric}   '
            f'{instruction(page)}   {up} of {units.plural(len(page.nodes), "node")} up   {hint}', '')
     if view.unanswered:
-        yield f'{view.unanswered}; what is shown is {units.duration(view.age)} old', 'bold red'
+        yield f'{view.unanswered}; the table is {units.duration(view.age)} old', 'bold red'
     if page.panic:
         yield 'panic: more than half of the nodes looked bad, so all are treated as up', 'bold red'
     for fault in page.faults:
@@ -47,11 +47,11 @@ def header(view, hint):
         yield (f'{several(others)} {"carries" if len(others) == 1 else "carry"} out another '
                f'instruction than {page.node}', 'yellow')
     if not page.nodes:
-        yield 'no node has been heard yet', ''
+        yield 'no node has sent a report yet', ''
 
 
 def instruction(page):
-    """Say which instruction is in force."""
+    """Return a phrase on the instruction in force."""
     if page.generation is None:
         return 'no instruction yet'
     if page.expires_in is None:
@@ -62,26 +62,26 @@ def instruction(page):
 
 
 def several(names):
-    """Write names as a list that does not grow long."""
-    rest = len(names) - NAMED_AT_MOST
-    return ', '.join(names[:NAMED_AT_MOST]) + (f' and {rest} more' if rest > 0 else '')
+    """Return the first MAX_NAMES of `names` as text, and the count of the others."""
+    rest = len(names) - MAX_NAMES
+    return ', '.join(names[:MAX_NAMES]) + (f' and {rest} more' if rest > 0 else '')
 
 
 def in_order(nodes):
-    """Return the nodes, the worst state first, then the most loaded."""
+    """Return the nodes sorted by state, the worst first, then by load, the highest first."""
     def key(node):
         return severity(node), node.load is None, -(node.load or 0), natural(node.node)
     return sorted(nodes, key=key)
 
 
 def severity(node):
-    """Return a number that is less the worse a node's state is."""
+    """Return the rank of a node's state; the worst state has 0."""
     place = WORST.index(node.state) if node.state in WORST else STRANGE
     return min(place, DIFFERS) if node.agrees is False else place
 
 
 def layout(metric):
-    """Return the columns.Layout of nodes whose load is the `metric`."""
+    """Return the Layout of the table; `metric` is the one that is the load."""
     age, weight = Column('age', age_of), Column('weight', lambda node: digits(node.weight, '.2f'))
     cpu = Column('cpu', lambda node: units.share(node.metrics.get('cpu')))
     requests = Column('requests\nper s',
@@ -105,22 +105,22 @@ def layout(metric):
 
 
 def name_of(node):
-    """Return a node's name, marked where it carries out another instruction."""
+    """Return a node's name, marked if it follows another instruction."""
     return node.node + (' differs' if node.agrees is False else '')
 
 
 def age_of(node):
-    """Write how long ago a node was heard."""
+    """Return the age of a node's last report as text."""
     return 'never' if node.age is None else units.duration(node.age)
 
 
 def load(value, metric):
-    """Write a load in the unit of its metric; that of `auto` has none."""
+    """Return a load as text, in the unit of its metric; that of `auto` has no unit."""
     if metric in FRACTIONS:
         return units.share(value)
     return units.duration(value) if metric == 'response_time' else digits(value, '.3g')
 
 
 def digits(value, form):
-    """Write a number as `form` says; '-' is unknown."""
+    """Return a number in the format `form` as text, '-' if it is None."""
     return units.UNKNOWN if value is None else format(value, form)

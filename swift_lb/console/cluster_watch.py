@@ -1,30 +1,48 @@
-"""Keep looking at the cluster through one agent."""
+"""The cluster as an agent describes it: fetched over HTTP, again and again."""
 from typing import NamedTuple
 
+from swift_lb.console import cluster_page
 from swift_lb.console.cluster_page import ClusterPage
+from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
+from swift_lb.console.fetch import Place
 from swift_lb.errors import StatusError
 
 FORMAT = 1  # of the document; raised when a reader of the old one would go wrong
+DEFAULT_URL = 'http://127.0.0.1:6209'
+refusal = refusal_of(cluster_page.PATH, 'swift-lb-agent', "the agent's own URL")
+
+
+class AgentClient:
+    """A client of one node's agent."""
+
+    def __init__(self, url, key=None):
+        """Take the agent's `url`, http[s]://HOST[:PORT], and the `key` that it requires."""
+        self.url, self._place = url, Place(url, KEY_HEADER, key, refusal)
+
+    def page(self):
+        """Return the ClusterPage; raises StatusError, with one sentence, if that fails."""
+        return cluster_page.parse(self._place.get(cluster_page.PATH), self.url)
 
 
 class ClusterView(NamedTuple):
-    """What is known of the cluster now."""
+    """The newest page of an agent, and whether it still answers."""
 
     url: str
-    page: ClusterPage           # the newest there has been
-    age: float                  # of it, seconds
-    unanswered: str | None      # why there is no newer one
+    page: ClusterPage
+    age: float                  # of the page, seconds
+    unanswered: str | None      # why there is no newer page
 
 
 class ClusterWatch:
-    """What the last look at an agent has shown."""
+    """The last page of an agent."""
 
     def __init__(self, agent, clock):
+        """`agent` is an AgentClient, `clock` a monotonic clock."""
         self._agent, self._clock = agent, clock
         self._page, self._at = None, 0.0
 
     def look(self):
-        """Ask the agent and return the ClusterView; StatusError if it has never answered."""
+        """Fetch a page, and return the ClusterView; StatusError if the agent never answered."""
         unanswered = None
         try:
             self._page, self._at = self._agent.page(), self._clock()

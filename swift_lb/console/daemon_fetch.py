@@ -1,4 +1,4 @@
-"""Documents of our own daemons: how each is had, and what is said where there is none. Pure."""
+"""Documents of swift-lb's daemons: their parsing, and sentences on why there is none. Pure."""
 from swift_lb.console import checked
 from swift_lb.errors import StatusError
 
@@ -6,7 +6,10 @@ KEY_HEADER = 'X-Lb-Key'
 
 
 def refusal_of(path, program, own):
-    """Return fetch's `refusal` for the document at `path` of `program`; `own` is its URL's name."""
+    """Return a function for console.fetch that puts a refused request in one sentence.
+
+    `path` is that of the document, `program` the daemon that serves it, `own` what to call its URL.
+    """
     def refusal(url, status, said, keyed):
         if said:
             return f'{url}: {said}'
@@ -23,9 +26,9 @@ def refusal_of(path, program, own):
 
 
 def parsed(body, url, program, whose, known, page):
-    """Return page(the JSON in `body`); StatusError if it is no document of the format `known`.
+    """Return page(the JSON in `body`); StatusError unless it is a document of the format `known`.
 
-    `whose` is what has such documents: an agent.
+    `url` and `program` are where it came from, and `whose` the noun of it in sentences: `an agent`.
     """
     raw = checked.read(body, url, program)
     if not isinstance(raw, dict) or 'format' not in raw:

@@ -80,10 +80,9 @@ def loopback(host):
 
 
 def refusal(url, status, said, keyed):
-    """Return the sentence for an HTTP error: `said` is the server's message, `keyed`: a key was
-    sent.
+    """Return the sentence for an HTTP error.
 
-    Pure.
+    `said` is the server's message; `keyed` tells whether a key was sent. Pure.
     """
     if said:
         return f'{url}: {said}'

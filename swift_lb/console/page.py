@@ -86,9 +86,7 @@ class Page(NamedTuple):
 
     @property
     def keeper(self):
-        """Return the id of the book: pages with the same book have the same data, and are not added
-        up.
-        """
+        """Return the id of the book: pages with the same book have the same data."""
         return self.book.id if self.book else self.pid
 
     @property

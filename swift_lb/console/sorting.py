@@ -9,8 +9,9 @@ SORTS = {  # word: a field of Row; the largest first, but nodes in natural order
 
 
 def in_order(rows, word):
-    """Return the rows sorted by `word` of SORTS; unknown values come last, ties by choices and
-    node.
+    """Return the rows sorted by `word` of SORTS.
+
+    Unknown values come last, ties by choices and node.
     """
     field = SORTS[word]
 

@@ -1,6 +1,6 @@
 """The subjects of `top`: devices as proxies know them, or nodes as an agent knows them."""
 from swift_lb import clock
-from swift_lb.console import cluster_fetch, cluster_table, cluster_watch, document, options, table
+from swift_lb.console import cluster_table, cluster_watch, document, options, table
 from swift_lb.console.book_file import BookFile
 from swift_lb.console.fetch import Source
 from swift_lb.console.watch import Watch
@@ -20,8 +20,9 @@ class Devices:
         return document.document(view, self._index, self._sort)
 
     def screen(self, view, *place):
-        """Return the renderable of a view; `place` is the hint and the size of the terminal, if
-        any.
+        """Return the renderable of a view.
+
+        `place` is the hint and the size of the terminal, if any.
         """
         return table.screen(view, self._index, self._sort, *place)
 
@@ -35,10 +36,10 @@ class Cluster:
     def __init__(self, args):
         if args.book or args.sort or args.policy is not None:
             raise StatusError('--book, --policy and --sort are not for --cluster')
-        urls = args.url or [cluster_fetch.DEFAULT_URL]
+        urls = args.url or [cluster_watch.DEFAULT_URL]
         if len(urls) > 1:
             raise StatusError('--cluster takes one --url: each agent knows all nodes')
-        agent = cluster_fetch.Agent(urls[0], options.key_of(args))
+        agent = cluster_watch.AgentClient(urls[0], options.key_of(args))
         self.look = cluster_watch.ClusterWatch(agent, clock.monotonic).look
 
 

@@ -7,7 +7,7 @@ import sys
 import threading
 
 from swift_lb import clock
-from swift_lb.console import cluster_fetch, options, terminal
+from swift_lb.console import cluster_watch, options, terminal
 from swift_lb.console.sorting import SORTS
 from swift_lb.console.subjects import Cluster, Devices
 
@@ -19,7 +19,7 @@ def add_arguments(parser):
     parser.add_argument('--url', nargs='+', action='extend', type=options.url, metavar='URL',
                         help='proxies, each http[s]://HOST[:PORT], and not a balancer in front '
                              f'(default: {options.DEFAULT_URL}); with --cluster an agent '
-                             f'(default: {cluster_fetch.DEFAULT_URL})')
+                             f'(default: {cluster_watch.DEFAULT_URL})')
     parser.add_argument('--cluster', action='store_true',
                         help="show the nodes as one node's agent knows them: their loads and "
                              'shares, and why; the key is then that of the agent')

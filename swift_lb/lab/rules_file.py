@@ -4,6 +4,7 @@ import json
 from swift_lb.errors import ConfigError
 from swift_lb.lab import rules
 from swift_lb.lab.state import write_json
+from swift_lb.regular_file import FileWatch
 
 LOOK = 0.05  # seconds between two checks of the file
 
@@ -14,8 +15,9 @@ def read(path):
 
 
 def write(path, document):
-    """Replace the file `path` by `document`; raises ConfigError, and writes nothing, if it is
-    invalid.
+    """Replace the file `path` by `document`.
+
+    Raises ConfigError, and writes nothing, if it is invalid.
     """
     rules.parse(document, path.stem)
     write_json(path, document)
@@ -28,25 +30,14 @@ class WatchedRules:
         """Watch the Path `path`; `complain(sentence)` logs a fault."""
         self.document, self.rules = {}, rules.NodeRules()
         self._path, self._complain = path, complain
-        self._seen, self._looked = None, None
+        self._watch, self._looked = FileWatch(path), None
 
     def changed(self, now):
         """Return whether the rules have changed since the last call; `now` is monotonic seconds."""
         if self._looked is not None and now - self._looked < LOOK:
             return False
         self._looked = now
-        signature = self._signature()
-        if signature == self._seen:
-            return False
-        self._seen = signature
-        return self._load()
-
-    def _signature(self):
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return self._watch.has_changed() and self._load()
 
     def _load(self):
         try:

@@ -24,6 +24,7 @@ from swift_lb import clock
 from swift_lb.access import allowed
 from swift_lb.book_path import of_dispatchers, path_of
 from swift_lb.concurrency import sleep, spawn
+from swift_lb.config import read_options
 from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.chooser import Chooser
 from swift_lb.dispatch.curve import Curve
@@ -39,12 +40,12 @@ from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
 from swift_lb.proxy.dispatch.identity import CurrentView, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.local import Served
-from swift_lb.proxy.dispatch.options import dispatch_options, server_faults
+from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
+from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.host_book import HostBook
-from swift_lb.proxy.replicas import fails_open
 from swift_lb.proxy.status import reply
 
 PATH = '/lb/dispatch'
@@ -277,8 +278,8 @@ def filter_factory(global_conf, **local_conf):
     """Return the filter, as paste.deploy wants it; raises ConfigFileError with every fault."""
     path = global_conf.get('__file__', 'conf')
     try:
-        options = dispatch_options(local_conf, f'{path}, [filter:lb_dispatcher]',
-                                   server_faults(global_conf, path))
+        options = read_options(DispatchOptions, local_conf, f'{path}, [filter:lb_dispatcher]',
+                               server_faults(global_conf, path))
     except SwiftLBError as err:
         raise ConfigFileError(str(err)) from err
     conf = {**global_conf, **local_conf}

@@ -1,4 +1,4 @@
-"""What the HTTP of our daemons has in common: who is answered, and how."""
+"""What the HTTP servers of both daemons share: which requests are admitted, and responses."""
 import ipaddress
 import json
 
@@ -11,7 +11,7 @@ KEY = 'HTTP_X_LB_KEY'
 
 
 def admit(request, key):
-    """Return whether a request has the `key`; HTTPForbidden if it may not be answered.
+    """Return whether a request has the `key`; raises HTTPForbidden if it is not admitted.
 
     Clients on the loopback interface need no key.
     """
@@ -24,9 +24,9 @@ def admit(request, key):
 
 
 def is_address(host):
-    """Return whether a Host header, HOST[:PORT], is an address, or that of the loopback interface.
+    """Return whether a Host header, HOST[:PORT], has an IP address or `localhost`.
 
-    A page of another site can have its own name lead here, and then read what it likes.
+    A page of another site can make its own host name resolve to this host, and then read answers.
     """
     name = host.rpartition(':')[0] if host.rpartition(':')[2].isdecimal() else host
     try:
@@ -36,16 +36,16 @@ def is_address(host):
 
 
 def reply(document):
-    """Return `document` as JSON."""
+    """Return a response with `document` as JSON."""
     return Response(json.dumps(document), content_type='application/json', charset='utf-8',
                     cache_control='no-store')
 
 
 def metrics(text):
-    """Return Prometheus' text, bytes."""
+    """Return a response with Prometheus' text, bytes."""
     return Response(text, content_type='text/plain; version=0.0.4', charset='utf-8')
 
 
 def health(well, text):
-    """Return 200 if all is well, else 503, and a line of text."""
+    """Return a response with a line of text, 200 if all is well, else 503."""
     return Response(text + '\n', status=200 if well else 503, content_type='text/plain')

@@ -10,27 +10,23 @@ from swift.common.daemon import Daemon, run_daemon
 from swift.common.utils import parse_options, set_swift_dir
 
 from swift_lb import clock
-from swift_lb.concurrency import listen, sleep, sleep_well, spawn, wsgi
+from swift_lb.concurrency import listen, sleep, spawn, use_precise_hub, wsgi
 from swift_lb.errors import AgentError, ConfigError
 from swift_lb.plan.knee import Knee
-from swift_lb.service import options, pull
+from swift_lb.service import local_proxy, options
 from swift_lb.service.agent import Agent
 from swift_lb.service.exposition import Exposition
-from swift_lb.service.flows import Flows, handed_on
-from swift_lb.service.http import Http
-from swift_lb.service.mesh import Mesh
-from swift_lb.service.monitor import Monitor
+from swift_lb.service.http import AgentHttp
+from swift_lb.service.mesh import Mesh, fetch_report
+from swift_lb.service.monitor import DelegationRates, LoadMonitor, delegated_counts
 from swift_lb.service.name_server import NameServer
-from swift_lb.service.proxy_book import ProxyBook, book_of, dispatch_book_of
-from swift_lb.service.proxy_check import ProxyCheck, address_of
 from swift_lb.service.sensing import directed, metrics_of
-from swift_lb.service.sensors.disable_file import DisableFile
 
-POLL = 0.1          # seconds between two looks at the requests of this node
-HEAR = 0.25         # likewise, for datagrams: the more at once, the less each costs
-BUSY = 1000         # datagrams at once after which the next look follows at once; or one bad one
-RESOLVE = 60.0      # seconds between two looks for what names of peers mean
-SAY = 60.0          # seconds between two log lines about one fault
+WATCH_INTERVAL = 0.1        # seconds between two checks of this node's requests in flight
+RECEIVE_INTERVAL = 0.25     # seconds between two reads of the socket: many at once cost less each
+FLOOD = 1000                # datagrams of one read, from which the next read follows at once
+RESOLVE_INTERVAL = 60.0     # seconds between two look-ups of the names of peers
+LOG_INTERVAL = 60.0         # seconds between two log lines about one part that fails
 
 
 class LbAgent(Daemon):
@@ -40,31 +36,32 @@ class LbAgent(Daemon):
         super().__init__(conf)
         set_swift_dir(conf.get('swift_dir', '/etc/swift'))
         self._path = conf['__file__']
-        self._said, self._reload = {}, False
-        self.options, facts, self._book, monitor = self._read()
-        self._disable = DisableFile(facts['disable_path'])
-        self._check = ProxyCheck(address_of(self.options, facts))
+        self._logged_at, self._reload = {}, False
+        self.options, self._facts, self._book, monitor = self._read()
+        self._check = local_proxy.ProxyCheck(local_proxy.address_of(self.options, self._facts))
         self._dns = NameServer(self._path)
-        self.agent = Agent(self.options, monitor, Knee(), clock.monotonic, clock.wall, self._say)
-        # While we may be root: a large buffer, and ports below 1024.
+        self.agent = Agent(self.options, monitor, Knee(), clock.monotonic, clock.wall, self._log)
+        # Before the daemon drops root: a large buffer, and ports below 1024.
         self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
         self._listener = self._listen()
 
     def _read(self):
-        """Return (AgentOptions, the facts of the proxy's conf, its ProxyBook, a Monitor).
+        """Return (AgentOptions, the facts of the proxy's conf, its ProxyBook, a LoadMonitor).
 
-        Nothing of the agent is changed: ConfigError, if something is wrong, comes before that.
+        Raises ConfigError. Nothing of the agent is changed.
         """
-        found = options.read(self._path)
-        facts = options.proxy_facts(found.proxy_conf)
-        book = ProxyBook(book_of(found.proxy_conf, facts), clock.monotonic)
-        found = options.with_proxy(found, facts)
-        sensors, dampenings = metrics_of(found, book)
-        flows = Flows(ProxyBook(dispatch_book_of(found.proxy_conf, facts), clock.monotonic,
-                                handed_on))
-        monitor = Monitor(sensors, dampenings, found.dampening, lambda name, err: self._say(
+        conf = options.read(self._path)
+        facts = local_proxy.proxy_facts(conf.proxy_conf)
+        book = local_proxy.ProxyBook(
+            local_proxy.book_of(conf.proxy_conf, facts), clock.monotonic)
+        conf = local_proxy.with_proxy(conf, facts)
+        sensors, dampenings = metrics_of(conf, book)
+        flows = DelegationRates(local_proxy.ProxyBook(
+            local_proxy.dispatch_book_of(conf.proxy_conf, facts), clock.monotonic,
+            delegated_counts))
+        monitor = LoadMonitor(sensors, dampenings, conf.dampening, lambda name, err: self._log(
             f'metric {name}', f'metric {name}: {err!r}'), flows)
-        return directed(found, sensors), facts, book, monitor
+        return directed(conf, sensors), facts, book, monitor
 
     def _listen(self):
         ip, port = self.options.http_ip, self.options.http_port
@@ -75,7 +72,7 @@ class LbAgent(Daemon):
                              f'{err.strerror or err}') from None
 
     def run_once(self, *_args, **_kwargs):
-        """Look once at what there is, and say it."""
+        """Measure twice, an interval apart, and log the report; nothing is sent."""
         now = clock.monotonic()
         self.agent.tick(now)
         sleep(self.options.interval)
@@ -83,36 +80,37 @@ class LbAgent(Daemon):
         self.logger.info('%s: %s', self.options.node, self.agent.report)
 
     def run_forever(self, *_args, **_kwargs):
-        """Serve until the process is ended."""
-        sleep_well()
-        gc.freeze()     # what there is stays: nobody need look through it again and again
+        """Measure, report, plan and serve HTTP until the process ends."""
+        use_precise_hub()
+        gc.freeze()     # objects made so far stay: the collector need not look at them again
         signal.signal(signal.SIGHUP, self._on_hangup)
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
         spawn(self._resolve_for_ever)
         spawn(self._check_for_ever)
         exposition = Exposition(self.agent, self._mesh.traffic, clock.monotonic)
         spawn(wsgi.server, self._listener,
-              Http(self.agent, exposition, self._drain, clock.monotonic, self._dns),
+              AgentHttp(self.agent, exposition, self._drain, clock.monotonic, self._dns),
               log_output=False, debug=False)
-        self._tick_at = self._hear_at = self._change_at = clock.monotonic()
+        self._tick_at = self._receive_at = self._change_at = clock.monotonic()
         while True:
             sleep(self._pause(clock.monotonic()))
-            self._turn(clock.monotonic())
+            self._run_due(clock.monotonic())
 
     def _pause(self, now):
-        """Return the seconds until something is due; 0 while datagrams pour in.
+        """Return the seconds until something is due; 0 during a flood of datagrams.
 
-        The less often the process wakes the less it costs: it watches its requests only if there is
-        a number of them that would make it critical.
+        Each wake-up costs: requests are watched only if some number would make the node critical.
         """
-        due = min(self._hear_at, self._tick_at, self._change_at) - now
-        return max(0.0, min(due, POLL) if self.agent.critical_from() is not None else due)
+        due = min(self._receive_at, self._tick_at, self._change_at) - now
+        return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None
+                   else due)
 
-    def _turn(self, now):
+    def _run_due(self, now):
         """Do what is due at the instant `now`."""
-        if now >= min(self._hear_at, self._tick_at):
-            heard, taken = self.agent.hear(self._mesh.receive())
-            self._hear_at = now + HEAR if heard < BUSY and heard == taken else 0.0
+        if now >= min(self._receive_at, self._tick_at):
+            received, kept = self.agent.receive(self._mesh.receive())
+            is_calm = received < FLOOD and received == kept
+            self._receive_at = now + RECEIVE_INTERVAL if is_calm else 0.0
         if now >= self._tick_at:
             self._tick(now)
             self._tick_at = max(self._tick_at + self.options.interval, now)
@@ -126,14 +124,17 @@ class LbAgent(Daemon):
     def _tick(self, now):
         if self._reload:
             self._reread()
-        self._look_whether_in_service(now)
+        self._update_service_state()
         self._send(self.agent.tick(now))
 
-    def _look_whether_in_service(self, now):
-        disabled, drained = self._disable.read(now) or self._check.fault is not None, None
+    def _update_service_state(self):
+        """Set whether the node is drained, and whether its proxy is disabled or does not answer."""
+        disabled = (local_proxy.is_disabled(self._facts['disable_path'])
+                    or self._check.fault is not None)
+        drained = self.agent.drained
         with contextlib.suppress(OSError):
             drained = self._drain_file.exists()
-        self.agent.set_out_of_service(self.agent.drained if drained is None else drained, disabled)
+        self.agent.set_out_of_service(drained, disabled)
 
     def _send(self, datagram):
         targets = self.agent.neighbours.targets()
@@ -144,7 +145,7 @@ class LbAgent(Daemon):
                 spawn(self._pull, target)
 
     def _watch(self, now):
-        """Tell at once when this node has become critical."""
+        """Send an alert if this node has become critical."""
         limit = self.agent.critical_from()
         totals = None if limit is None else self._book()
         if totals is not None and totals.in_flight >= limit:
@@ -152,12 +153,12 @@ class LbAgent(Daemon):
 
     def _pull(self, target):
         ip, port = target
-        datagram = pull.report(ip, port + self.options.http_port - self.options.bind_port,
-                               self.options.http_key, self.options.interval)
+        datagram = fetch_report(ip, port + self.options.http_port - self.options.bind_port,
+                                self.options.http_key, self.options.interval)
         if datagram is not None:
-            self.agent.hear([(datagram, target)])
+            self.agent.receive([(datagram, target)])
 
-    # -- what is asked of it
+    # -- requests of an operator
 
     def _drain(self, yes):
         if yes:
@@ -165,9 +166,8 @@ class LbAgent(Daemon):
         else:
             with contextlib.suppress(FileNotFoundError):
                 self._drain_file.unlink()
-        now = clock.monotonic()
-        self._look_whether_in_service(now)
-        self._send(self.agent.tell(now))
+        self._update_service_state()
+        self._send(self.agent.report_now(clock.monotonic()))
 
     def _on_hangup(self, _number, _frame):
         self._reload = True
@@ -175,42 +175,41 @@ class LbAgent(Daemon):
     def _reread(self):
         self._reload = False
         try:
-            found, facts, book, monitor = self._read()
-            self.agent.change(found, monitor)
+            conf, facts, book, monitor = self._read()
+            self.agent.change(conf, monitor)
         except (ConfigError, AgentError) as err:
             self.agent.fault('conf', f'not reloaded: {err}')
             return
         self.agent.fault('conf', None)
-        self.options, self._book = found, book
-        self._check.address = address_of(found, facts)
+        self.options, self._facts, self._book = conf, facts, book
+        self._check.address = local_proxy.address_of(conf, facts)
         self._dns.read()
-        self._disable = DisableFile(facts['disable_path'])
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)
 
     def _check_for_ever(self):
         while True:
-            self._check.look()
+            self._check.check()
             self.agent.fault('proxy', self._check.fault)
             sleep(self.options.interval)
 
     def _resolve_for_ever(self):
         while True:
             self._resolve()
-            sleep(RESOLVE)
+            sleep(RESOLVE_INTERVAL)
 
     def _resolve(self):
         peers = self.options.peers
-        found, faults = self._mesh.resolve(peers)
+        addresses, faults = self._mesh.resolve(peers)
         if peers != self.options.peers:
-            return      # the conf has been read again meanwhile, and is being resolved
-        self.agent.neighbours.configured, self.agent.resolved = tuple(found), True
+            return      # the conf was read again meanwhile, and its peers are being resolved
+        self.agent.neighbours.configured, self.agent.resolved = tuple(addresses), True
         self.agent.fault('peers', '; '.join(faults) or None)
 
-    def _say(self, part, sentence):
+    def _log(self, part, sentence):
         now = clock.monotonic()
-        if now - self._said.get(part, float('-inf')) >= SAY:
-            self._said[part] = now
+        if now - self._logged_at.get(part, float('-inf')) >= LOG_INTERVAL:
+            self._logged_at[part] = now
             self.logger.warning('swift-lb-agent: %s', sentence)
 
 

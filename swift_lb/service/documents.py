@@ -1,4 +1,6 @@
-"""What an agent tells over HTTP, as JSON-ready data: seconds, fractions; null is unknown."""
+"""The documents that an agent serves over HTTP, as JSON-ready data: seconds, fractions; null is
+unknown.
+"""
 import math
 
 from swift_lb import instruction_file
@@ -8,11 +10,11 @@ from swift_lb.service.history import STEP
 from swift_lb.wire import instruction as wire
 
 FORMAT = 1
-CLOSE = 0.3         # of a fraction: more than it changes from one report to the next
+TOLERANCE = 0.3     # of a fraction; more than it changes from one report to the next
 
 
 def cluster(agent, now):
-    """Return the document of /v1/cluster: all that is known of each node, and what it is to do."""
+    """Return the document of /v1/cluster: the state of each node, and what it is to do."""
     plan, instruction = agent.options.plan, agent.instruction
     return {
         'format': FORMAT, 'node': agent.options.node, 'now': now,
@@ -25,20 +27,19 @@ def cluster(agent, now):
 
 
 def nodes(agent, now):
-    """Return what is known of each node, by name."""
-    found, heard = agent.instruction, agent.inbox.reports
-    parts = {part.node: part for part in found.nodes} if found else {}
-    why = reasons(found, heard, now, agent.options.plan) if found else {}
+    """Return the entry of each node in /v1/cluster, sorted by name."""
+    instruction, reports = agent.instruction, agent.inbox.reports
+    parts = {part.node: part for part in instruction.nodes} if instruction else {}
+    why = reasons(instruction, reports, now, agent.options.plan) if instruction else {}
     return [node(agent, name, state, now, parts.get(name), why.get(name, state))
             for name, state in sorted(agent.states(now).items())]
 
 
 def node(agent, name, state, now, part, reason):
-    """Return what is known of the node called `name`, and of its NodeInstruction, or None."""
+    """Return the entry of one node in /v1/cluster; `part` is its NodeInstruction, or None."""
     report, at = agent.inbox.reports[name]
-    address = agent.address_of(name)
-    found = {
-        'node': name, 'address': address, 'proxy': report.proxy,
+    entry = {
+        'node': name, 'address': agent.address_of(name), 'proxy': report.proxy,
         'state': part.state if part and state != GONE else state, 'age': now - at,
         'load': None, 'weight': None, 'dns': 0.0, 'keep': 1.0, 'take': 0.0, 'reason': reason,
         'metrics': dict(report.metrics), 'flows': dict(report.flows),
@@ -47,64 +48,64 @@ def node(agent, name, state, now, part, reason):
             agent.options.plan, part, report, state),
     }
     if part:
-        found |= {key: getattr(part, key) for key in ('load', 'weight', 'dns', 'keep', 'take')}
-    return found
+        entry |= {key: getattr(part, key) for key in ('load', 'weight', 'dns', 'keep', 'take')}
+    return entry
 
 
 def agrees(options, part, report, state):
-    """Return whether a node was told what we would tell it; null of one of which it is not known.
+    """Return whether a node's own plan gives it the same part as this node's; None if unknown.
 
-    What it was told is a report old, and loads change all the time, so CLOSE is close enough. Who
-    plans by other options does not agree.
+    Its report has the part of one interval ago, and loads change all the time, so it only has to be
+    within TOLERANCE. A node that plans by other options does not agree.
     """
     if part is None or not report.digest or state == GONE:
         return None
     return report.rules == options.digest() and all(
-        abs(getattr(report, name) - getattr(part, name)) <= CLOSE for name in ('keep', 'take'))
+        abs(getattr(report, name) - getattr(part, name)) <= TOLERANCE for name in ('keep', 'take'))
 
 
 def history(agent, now, since):
-    """Return the document of /v1/history."""
+    """Return the document of /v1/history: the points of each node later than `since`."""
     return {'format': FORMAT, 'now': now, 'step': STEP, 'since': since,
             'nodes': agent.history.since(since)}
 
 
 def reports(agent, now):
-    """Return the document of /v1/reports: each node's last, as it was sent."""
+    """Return the document of /v1/reports: the last report of each node, as it was sent."""
     return {'format': FORMAT, 'node': agent.options.node, 'reports': [
         inputs(heard.report) | {'age': now - heard.at}
         for _name, heard in sorted(agent.inbox.reports.items())]}
 
 
 def instruction(agent):
-    """Return the document of /v1/instruction, None where there is none."""
+    """Return the document of /v1/instruction, or None if there is no Instruction."""
     if agent.instruction is None:
         return None
     return wire.document(agent.instruction, instruction_file.boot())
 
 
 def why(agent, now):
-    """Return the document of /v1/why: each weight's inputs, rule and reason."""
-    found = agent.instruction
-    if found is None:
+    """Return the document of /v1/why, or None: the inputs, rules and reason of each weight."""
+    instruction = agent.instruction
+    if instruction is None:
         return None
-    told = {name: heard.report for name, heard in agent.inbox.reports.items()}
-    said = reasons(found, agent.inbox.reports, now, agent.options.plan)
+    reports = {name: heard.report for name, heard in agent.inbox.reports.items()}
+    why = reasons(instruction, agent.inbox.reports, now, agent.options.plan)
     return {
-        'format': FORMAT, 'rules': found.rules, 'generation': found.generation,
-        'panic': found.panic, 'options': finite(agent.options.plan._asdict()),
+        'format': FORMAT, 'rules': instruction.rules, 'generation': instruction.generation,
+        'panic': instruction.panic, 'options': finite(agent.options.plan._asdict()),
         'unknown': agent.monitor.unknown(), 'nodes': [
-            dict(part._asdict(), reason=said[part.node], inputs=inputs(told.get(part.node)))
-            for part in found.nodes]}
+            dict(part._asdict(), reason=why[part.node], inputs=inputs(reports.get(part.node)))
+            for part in instruction.nodes]}
 
 
 def finite(options):
-    """Return {name: value} for JSON, which knows no infinity: a threshold of that is off."""
+    """Return {name: value} with 'off' for infinity, which JSON lacks: that threshold is off."""
     return {name: 'off' if value == math.inf else value for name, value in options.items()}
 
 
 def inputs(report):
-    """Return what of a Report the plan looks at; null of none."""
+    """Return a Report as a dict, or None."""
     if report is None:
         return None
     return dict(report._asdict(), metrics=dict(report.metrics))

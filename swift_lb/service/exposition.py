@@ -2,38 +2,38 @@
 from swift_lb.service.prometheus import PrometheusText
 
 PREFIX = 'swift_lb_agent_'
-# name: (its labels, what it says)
+# name: (names of its labels, help text)
 COUNTERS = {
-    'reports_accepted': ((), 'reports of other nodes that were taken'),
-    'reports_refused': (('reason',), 'datagrams that were not, by reason'),
+    'reports_accepted': ((), 'reports of other nodes that were accepted'),
+    'reports_refused': (('reason',), 'datagrams that were refused, by reason'),
     'datagrams_sent': ((), 'reports sent, one to each node'),
-    'bytes_sent': ((), 'of these, without the headers of UDP and IP'),
-    'datagrams_received': ((), "datagrams that came to the agent's port, whoever sent them"),
-    'bytes_received': ((), 'of these, likewise'),
+    'bytes_sent': ((), 'bytes of these reports, without the headers of UDP and IP'),
+    'datagrams_received': ((), "datagrams that arrived at the agent's port, from any sender"),
+    'bytes_received': ((), 'bytes of these datagrams, without the headers of UDP and IP'),
     'unsent': ((), 'reports that the host could not send'),
-    'alerts': ((), 'times this node told at once that it is critical'),
+    'alerts': ((), 'alerts sent between two reports because this node became critical'),
 }
 GAUGES = {
-    'nodes': (('state',), 'nodes that have been heard, by state'),
-    'generation': ((), 'of the instruction'),
-    'expires_in_seconds': ((), 'until the instruction holds no more'),
-    'panic': ((), '1 while all nodes are treated as up, as most look bad'),
-    'faults': ((), 'parts of the agent that are at fault now'),
-    'metric': (('metric',), 'what the sensors of this node say, dampened'),
-    'node_load': (('node',), 'what a node is judged by'),
-    'node_dns_share': (('node',), 'share of the new clients'),
-    'node_keep': (('node',), 'fraction of the requests it receives that a node serves itself'),
-    'node_take': (('node',), 'share of what others delegate'),
-    'node_report_age_seconds': (('node',), "since a node's last report came"),
-    'node_clock_skew_seconds': (('node',), "how far a node's clock is ahead of ours"),
+    'nodes': (('state',), 'nodes that sent a report, by state'),
+    'generation': ((), 'generation of the instruction'),
+    'expires_in_seconds': ((), 'seconds until the instruction expires'),
+    'panic': ((), '1 while all nodes are treated as up because most look bad'),
+    'faults': ((), 'parts of the agent that fail now'),
+    'metric': (('metric',), 'dampened readings of the sensors of this node'),
+    'node_load': (('node',), 'load of a node, by which its weight is computed'),
+    'node_dns_share': (('node',), 'share of the new clients that a node gets from DNS'),
+    'node_keep': (('node',), 'fraction of its received requests that a node serves itself'),
+    'node_take': (('node',), 'share of the delegated requests that a node gets'),
+    'node_report_age_seconds': (('node',), "seconds since a node's last report came"),
+    'node_clock_skew_seconds': (('node',), "seconds by which a node's clock is ahead"),
 }
 
 
 class Exposition:
-    """The text, made when it is asked for."""
+    """Prometheus' text of an agent; each call makes it of the current values."""
 
     def __init__(self, agent, traffic, clock):
-        """`traffic` is a Mesh's."""
+        """`traffic` is that of a Mesh; `clock` is monotonic."""
         self._agent, self._traffic, self._clock = agent, traffic, clock
         self._text = PrometheusText(PREFIX, COUNTERS, GAUGES, self._values)
 

@@ -1,4 +1,4 @@
-"""The agent's HTTP: what it knows, for people, programs and other agents; drain and undrain."""
+"""The agent's HTTP: documents for people, programs and other agents; drain and undrain."""
 import json
 import math
 import pathlib
@@ -17,30 +17,30 @@ from swift_lb.service import documents
 from swift_lb.service.answering import admit, health, metrics, reply
 
 PAGE = pathlib.Path(__file__).parent / 'page' / 'cluster.html'
-CHANGES = 'X-Lb-Agent'      # a header that no other site's page can make a browser send
+CHANGE_HEADER = 'X-Lb-Agent'    # a page of another site can not make a browser send it
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
           "connect-src 'self'; img-src data:; frame-ancestors 'none'")
 
 
-class Http:
-    """A WSGI application."""
+class AgentHttp:
+    """The WSGI application."""
 
     def __init__(self, agent, exposition, drain, clock, dns):
         """`exposition()` returns Prometheus' text; `drain(yes)` drains the node, or ends that.
 
-        `dns()` returns what the DNS service of this host says of itself, as name_server does.
+        `dns()` returns the document of this host's DNS service, as name_server does.
         """
         self._agent, self._exposition, self._dns = agent, exposition, dns
         self._drain, self._clock = drain, clock
 
     @wsgify
     def __call__(self, request):
-        """Answer one request."""
-        path = request.environ['PATH_INFO']     # request.path is of UTF-8 only
+        """Return the response to a request."""
+        path = request.environ['PATH_INFO']     # request.path fails where it is not UTF-8
         if path == '/healthz':
             return self._health()
         if path == '/' and request.method in ('GET', 'HEAD'):
-            return self._page()     # it has nothing in it, and asks for the key itself
+            return self._page()     # without a key: the page has no data, and asks for the key
         trusted = admit(request, self._agent.options.http_key)
         if path in CHANGING:
             return self._change(request, trusted)
@@ -51,18 +51,17 @@ class Http:
         return getattr(self, SHOWN[path])(request)
 
     def _health(self):
-        """Answer 200 as long as the node has an instruction that holds, else 503."""
-        found = self._agent.instruction
-        well = found is not None and found.expires_at > self._clock() and not self._agent.faults
-        text = 'ok' if well else '; '.join(self._agent.faults.values()) or 'no instruction'
-        return health(well, text)
+        """Return 200 while the node has a valid instruction and nothing fails, else 503."""
+        instruction, faults = self._agent.instruction, self._agent.faults
+        well = instruction is not None and instruction.expires_at > self._clock() and not faults
+        return health(well, 'ok' if well else '; '.join(faults.values()) or 'no instruction')
 
     def _change(self, request, trusted):
         if request.method != 'POST':
             raise HTTPMethodNotAllowed('POST it')
-        if CHANGES not in request.headers and not trusted:
-            raise HTTPForbidden(f'without the header {CHANGES}, of any value: so that no web page '
-                                'can do it')
+        if CHANGE_HEADER not in request.headers and not trusted:
+            raise HTTPForbidden(f'without the header {CHANGE_HEADER}, of any value: so that no web '
+                                'page can do it')
         try:
             self._drain(request.path == '/v1/drain')
         except OSError as err:
@@ -96,10 +95,10 @@ class Http:
         return Response(self._agent.datagram, content_type='application/octet-stream')
 
     def _instruction(self, _request):
-        return instructed(documents.instruction(self._agent))
+        return reply_if_any(documents.instruction(self._agent))
 
     def _why(self, _request):
-        return instructed(documents.why(self._agent, self._clock()))
+        return reply_if_any(documents.why(self._agent, self._clock()))
 
     def _name_server(self, _request):
         return reply(self._dns())
@@ -111,8 +110,8 @@ SHOWN = {'/metrics': '_metrics', '/v1/cluster': '_cluster',
 CHANGING = ('/v1/drain', '/v1/undrain')
 
 
-def instructed(document):
-    """Return `document` as JSON; 503 for None, which is not there yet."""
+def reply_if_any(document):
+    """Return a response with `document` as JSON; 503 if it is None: no instruction exists yet."""
     if document is None:
         return Response(json.dumps({'error': 'there is no instruction yet'}), status=503,
                         content_type='application/json', charset='utf-8')

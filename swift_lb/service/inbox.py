@@ -1,4 +1,4 @@
-"""What has come from other nodes: verified, new, and theirs; everything else is counted."""
+"""Received reports: each is verified, decoded and checked to be new, or counted as refused."""
 from collections import Counter
 
 from swift_lb.model import Heard
@@ -9,55 +9,59 @@ FORGED, GARBLED, OWN, NAMESAKE = 'forged', 'garbled', 'own', 'namesake'
 
 
 class Inbox:
-    """The last Report of each node, this one's too, and why others were not taken."""
+    """The last Report of each node, this one's included, and counts of refused datagrams."""
 
     def __init__(self, node, keys, neighbours):
-        """`keys` are those that are good; without one, nothing that comes is."""
+        """`node` is this node's name; a report signed with none of `keys` is refused."""
         self.keys = keys
         self.reports = {}           # name -> Heard
-        self.skews = {}             # name -> seconds that its clock was ahead of ours, transit too
-        self.refused = Counter()    # why -> datagrams
+        self.skews = {}             # name -> seconds by which its clock is ahead, minus transit
+        self.refused = Counter()    # reason -> datagrams
         self.accepted = 0
-        self.epoch = None           # our own
+        self.epoch = None           # this node's own
         self._node, self._neighbours, self._freshness = node, neighbours, Freshness()
 
-    def hear(self, datagram, address, now, wall):
-        """Take the report in `datagram`, or count why not; return whether it was taken."""
-        why = self._take(datagram, address, now, wall)
-        if why is not None:
-            self.refused[why] += 1
-        return why is None
+    def receive(self, datagram, address, now, wall):
+        """Keep the report in `datagram`, or count why not; return whether it was kept.
 
-    def _take(self, datagram, address, now, wall):
-        if len(datagram) > node_report.MOST:
+        `now` and `wall` are the instant and the time of day at which it came.
+        """
+        reason = self._keep(datagram, address, now, wall)
+        if reason is not None:
+            self.refused[reason] += 1
+        return reason is None
+
+    def _keep(self, datagram, address, now, wall):
+        """Return the reason for which the datagram is refused, or None if it is kept."""
+        if len(datagram) > node_report.MAX_DATAGRAM:
             return FORGED
         payload = signature.verified(self.keys, datagram)
         if payload is None:
             return FORGED
-        found = node_report.decode(payload)
-        if found is None:
+        decoded = node_report.decode(payload)
+        if decoded is None:
             return GARBLED
-        report, neighbours = found
+        report, neighbours = decoded
         if report.node == self._node:
             return OWN if report.epoch == self.epoch else NAMESAKE
-        why = self._freshness.refuses(report, wall, now)
-        if why is not None:
-            return why
+        reason = self._freshness.refuses(report, wall, now)
+        if reason is not None:
+            return reason
         self.accepted += 1
         self.reports[report.node] = Heard(report, now)
         self.skews[report.node] = report.sent_at - wall
-        self._neighbours.heard(report.node, address[:2], now)
-        self._neighbours.told(neighbours, now)
+        self._neighbours.received_from(report.node, address[:2], now)
+        self._neighbours.learn(neighbours, now)
         return None
 
     def keep_own(self, payload, now):
-        """Take our own report as the others will read it; return it."""
+        """Keep this node's own report, rounded as the others read it; return it."""
         report, _neighbours = node_report.decode(payload)
         self.reports[self._node] = Heard(report, now)
         return report
 
     def forget(self, names):
-        """Forget nodes."""
+        """Forget the reports of these nodes."""
         for name in names:
             self.reports.pop(name, None)
             self.skews.pop(name, None)

@@ -1,23 +1,24 @@
-"""The UDP socket over which agents tell each other, and the names of the peers."""
+"""How reports get from agent to agent: the UDP socket (push), HTTP (pull), the names of peers."""
 import itertools
 import socket
+from http.client import HTTPConnection, HTTPException
 
 from swift_lb.concurrency import plain_socket
 from swift_lb.errors import AgentError
-from swift_lb.service.receive_buffer import enlarge
-from swift_lb.wire.node_report import MOST
+from swift_lb.service.kernel import enlarge_receive_buffer
+from swift_lb.wire.node_report import MAX_DATAGRAM
 
-BUFFER = 8 << 20        # bytes of what has come and is not read yet: 0.25 s of a flood
-AT_ONCE = 5000          # datagrams, before anything else has its turn
+RECEIVE_BUFFER = 8 << 20    # bytes; what a flood sends in 0.25 s
+MAX_RECEIVED = 5000         # datagrams of one receive(), so that other work is not delayed
 TRAFFIC = ('datagrams_sent', 'bytes_sent', 'datagrams_received', 'bytes_received', 'unsent')
-MAPPED = '::ffff:'      # IPv4 in an IPv6 socket
+MAPPED = '::ffff:'          # prefix of an IPv4 address in an IPv6 socket
 
 
 class Mesh:
-    """The socket; it never blocks."""
+    """The UDP socket of an agent; it never blocks. `traffic` counts by the names in TRAFFIC."""
 
     def __init__(self, ip, port):
-        """Bind it; raises AgentError."""
+        """Bind the socket; raises AgentError if that fails."""
         self._six = ':' in ip
         family = socket.AF_INET6 if self._six else socket.AF_INET
         self._resolved = {}     # (host, port) -> [(ip, port), ...]
@@ -26,7 +27,7 @@ class Mesh:
         try:
             if self._six:
                 self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-            enlarge(self.socket, BUFFER)
+            enlarge_receive_buffer(self.socket, RECEIVE_BUFFER)
             self.socket.bind((ip, port))
             self.socket.setblocking(False)
         except OSError as err:
@@ -34,24 +35,24 @@ class Mesh:
             raise AgentError(f'bind_ip = {ip}, bind_port = {port}: {err.strerror or err}') from None
 
     def receive(self):
-        """Yield (datagram, (ip, port)) of what has come, AT_ONCE at most."""
-        for _number in range(AT_ONCE):
+        """Yield (datagram, (ip, port)) of the datagrams that have arrived, MAX_RECEIVED at most."""
+        for _number in range(MAX_RECEIVED):
             try:
-                datagram, address = self.socket.recvfrom(MOST + 1)
+                datagram, address = self.socket.recvfrom(MAX_DATAGRAM + 1)
             except (BlockingIOError, InterruptedError):
                 return
-            except OSError:     # such as an ICMP error that an earlier send has brought
+            except OSError:     # such as an ICMP error in answer to an earlier send
                 continue
             self.traffic['datagrams_received'] += 1
             self.traffic['bytes_received'] += len(datagram)
             yield datagram, (address[0].removeprefix(MAPPED), address[1])
 
     def send(self, datagram, addresses):
-        """Send `datagram` to each of `addresses`, (ip, port); count those that could not be."""
+        """Send `datagram` to each (ip, port) of `addresses`; failures are only counted."""
         unsent = 0
         for ip, port in addresses:
             try:
-                self.socket.sendto(datagram, (self._written(ip), port))
+                self.socket.sendto(datagram, (self._in_family(ip), port))
             except OSError:
                 unsent += 1
         sent = len(addresses) - unsent
@@ -59,13 +60,13 @@ class Mesh:
         self.traffic['datagrams_sent'] += sent
         self.traffic['bytes_sent'] += sent * len(datagram)
 
-    def _written(self, ip):
+    def _in_family(self, ip):
         return MAPPED + ip if self._six and ':' not in ip else ip
 
     def resolve(self, peers):
-        """Return ([(ip, port), ...] of all `peers`, sentences about those that have none).
+        """Return ([(ip, port), ...] of all `peers`, [a sentence for each name not found, ...]).
 
-        Looks names up, which takes its time.
+        A name that is not found any more keeps its addresses. Blocks while names are looked up.
         """
         known, self._resolved, faults = self._resolved, {}, []
         family = socket.AF_UNSPEC if self._six else socket.AF_INET
@@ -74,7 +75,21 @@ class Mesh:
                 self._resolved[host, port] = [
                     (address[0].removeprefix(MAPPED), port) for *_rest, address
                     in socket.getaddrinfo(host, port, family, socket.SOCK_DGRAM)]
-            except (OSError, UnicodeError) as err:      # the latter of what is no name at all
+            except (OSError, UnicodeError) as err:      # the latter if it is no host name
                 faults.append(f'peers, {host}: {getattr(err, "strerror", None) or err}')
-                self._resolved[host, port] = known.get((host, port), [])    # where it was
+                self._resolved[host, port] = known.get((host, port), [])
         return list(dict.fromkeys(itertools.chain(*self._resolved.values()))), faults
+
+
+def fetch_report(ip, port, key, timeout):
+    """Return the signed report of the agent whose HTTP is at (ip, port), None if that fails."""
+    connection = HTTPConnection(ip, port, timeout=timeout)
+    try:
+        connection.request('GET', '/v1/report', headers={'X-Lb-Key': key.encode()} if key else {})
+        answer = connection.getresponse()
+        datagram = answer.read(MAX_DATAGRAM + 1)
+        return datagram if answer.status == 200 else None
+    except (OSError, HTTPException):
+        return None
+    finally:
+        connection.close()

@@ -1,30 +1,35 @@
-"""Cygnus' load monitor: the sensors of a node, read together, dampened each by its own factor."""
+"""Cygnus' load monitor: it reads the sensors of a node, and the rates of delegated requests."""
 import math
+from collections import Counter
 
+from swift_lb.load.table import ERRORS, SUCCESSES, TIMEOUTS, Table
 from swift_lb.plan.flows import HANDED_ON
-from swift_lb.plan.smoothing import dampened
-from swift_lb.wire.node_report import largest
+from swift_lb.plan.smoothing import Rates, dampened
+from swift_lb.wire.node_report import MAX_RATE, NAME, largest
+
+ENDED = (SUCCESSES, ERRORS, TIMEOUTS)
+MAX_METRIC = 1e15
 
 
-class Monitor:
-    """The metrics of this node."""
+class LoadMonitor:
+    """The metrics of this node, each dampened by its own factor."""
 
-    def __init__(self, sensors, dampenings, default, say, flows=lambda now: None):
+    def __init__(self, sensors, dampenings, default, log, flows=lambda now: None):
         """`sensors` is {name: object with read(now)}, `dampenings` {name: factor} or `default`.
 
-        `say(name, err)` is told of a sensor that raises, as an operator's plug-in may. `flows(now)`
-        returns {node: requests per second} that are handed on, None where nothing is known.
+        `log(name, err)` is called for a sensor that raises, as an operator's plug-in may.
+        `flows(now)` returns {node: requests delegated per second}, or None if that is unknown.
         """
         self._sensors, self._dampenings, self._default = sensors, dampenings, default
-        self._say, self._flows = say, flows
-        self.raw = {}           # name -> what was read last; what is unknown is absent
-        self.metrics = {}       # name -> that, dampened
-        self.flows = ()         # what a Report says of what was handed on
+        self._log, self._flows = log, flows
+        self.raw = {}           # name -> the last reading; unknown ones are absent
+        self.metrics = {}       # name -> the dampened reading
+        self.flows = ()         # `flows` of the next Report
 
     def read(self, now):
-        """Read all sensors, and the flows, and return {name: dampened value}.
+        """Read all sensors and the flows, and return {name: dampened value}.
 
-        What is handed on is not dampened: it is counted over seconds as it is.
+        The rate of delegated requests is not dampened: it is a mean over seconds already.
         """
         before, self.raw, self.metrics = self.metrics, {}, {}
         for name, sensor in self._sensors.items():
@@ -34,28 +39,50 @@ class Monitor:
             self.raw[name] = value
             self.metrics[name] = dampened(before.get(name), value,
                                           self._dampenings.get(name, self._default))
-        self._read_flows(self._flows(now))
-        return self.metrics
-
-    def _read_flows(self, rates):
+        rates = self._flows(now)
         self.flows = largest(rates or {})
         if rates is not None:
             self.metrics[HANDED_ON] = math.fsum(rates.values())
+        return self.metrics
 
     def unknown(self):
-        """Return {name: why it is unknown} of what could not be read last."""
+        """Return {name: reason} of the sensors whose last reading was unknown."""
         return {name: getattr(sensor, 'fault', None) or 'it says nothing'
                 for name, sensor in self._sensors.items() if name not in self.raw}
 
     def _read(self, name, sensor, now):
+        """Return a sensor's reading, or None if it is unknown or can not be sent in a Report."""
         try:
             value = sensor.read(now)
-            return None if value is None else plausible(float(value))
+            value = None if value is None else float(value)
         except Exception as err:
-            self._say(name, err)
+            self._log(name, err)
             return None
+        return value if value is not None and abs(value) <= MAX_METRIC else None
 
 
-def plausible(value):
-    """Return `value`, None if it is no number that could be sent."""
-    return value if -1e15 <= value <= 1e15 else None
+class DelegationRates:
+    """The requests per second that the dispatchers of this host delegate to each node."""
+
+    def __init__(self, counts):
+        """`counts()` returns what delegated_counts() does, or None if there is no book."""
+        self._counts, self._rates = counts, Rates()
+
+    def __call__(self, now):
+        """Return {node: rate} without rates of 0, or None if there is no book."""
+        rates = self._rates.at(now, self._counts())
+        return rates and {node: rate for node, rate in rates.items() if 0 < rate <= MAX_RATE}
+
+
+def delegated_counts(buffer, _alive):
+    """Return {node: requests that were delegated to it and have ended} of the dispatchers' book.
+
+    `buffer` is a table (load/table.py) whose records are peers. A node may have several records,
+    one for each address it has had.
+    """
+    table, counts = Table(buffer), Counter()
+    for index in range(table.count):
+        peer, words = table.name(index), table.words(index)[1]
+        if peer is not None and NAME.fullmatch(peer.device):
+            counts[peer.device] += sum(words[field] for field in ENDED)
+    return counts

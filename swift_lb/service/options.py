@@ -1,73 +1,60 @@
-"""The options of /etc/swift/lb-server.conf's [lb-agent]: parsed once, refused at once, frozen."""
-import configparser
-import contextlib
-import dataclasses
-import math
+"""The options of /etc/swift/lb-server.conf's [lb-agent] and [lb-agent:metric:NAME]."""
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from swift_lb.access import is_this_host
-from swift_lb.conf_file import AGENT, DNS, INSTRUCTION_FILE, NAMES, read_sections
-from swift_lb.config import InvalidError, boolean, number, one_of, seconds
-from swift_lb.errors import ConfigError
-from swift_lb.plan.options import DEFAULTS, PlanOptions
-from swift_lb.plan.plan import RULES
-from swift_lb.regular_file import open_regular
-from swift_lb.service.conf_section import is_swifts, parsed, unnamed
-from swift_lb.service.option_types import (
-    host_port,
-    key,
-    matching,
+from swift_lb.conf_file import (
+    AGENT,
+    DNS,
+    INSTRUCTION_FILE,
+    NAMES,
+    is_swifts,
     node_name,
+    read_sections,
+    unnamed,
+)
+from swift_lb.config import (
+    NOTHING,
+    InvalidError,
+    Option,
+    absolute_path,
+    boolean,
+    host_port,
+    matching,
+    number,
+    one_of,
+    option,
+    optional,
+    options_of,
+    parse_section,
+    seconds,
+    shared_key,
+    speed,
     whole,
     within,
     words,
 )
+from swift_lb.errors import ConfigError
+from swift_lb.plan.options import DEFAULTS, PlanOptions
+from swift_lb.plan.plan import RULES
 from swift_lb.service.sensors import SENSORS
-from swift_lb.wire.node_report import LEAST_INTERVAL, METRIC, MOST_INTERVAL, PROXY
+from swift_lb.service.sensors.disks import DEVICES
+from swift_lb.service.sensors.network import interface_names
+from swift_lb.wire.node_report import METRIC, MIN_INTERVAL, PROXY
 
 SECTION = AGENT
 METRIC_SECTION = SECTION + ':metric:'
-PORT = 6208             # of reports; HTTP has the next one
-NOTHING = MappingProxyType({})
-WRONG = 'wrong'         # instead of a value that has been told of
-
-
-@dataclass(frozen=True)
-class AgentOptions:
-    """What an agent is to do; `etc/lb-server.conf-sample` has each option's reason."""
-
-    node: str = field(default_factory=lambda: socket.gethostname())
-    bind_ip: str = '0.0.0.0'
-    bind_port: int = PORT
-    http_ip: str = '127.0.0.1'
-    http_port: int = PORT + 1
-    http_key: str = ''
-    peers: tuple = ()                   # of (host, port)
-    key: str = ''
-    key2: str = ''
-    mode: str = 'push'
-    interval: float = 1.0               # seconds
-    proxy: str = ''
-    proxy_conf: str = '/etc/swift/proxy-server.conf'
-    check: bool = True
-    instruction_file: str = INSTRUCTION_FILE
-    dampening: float = 0.1
-    devices: str = '/srv/node'
-    interfaces: tuple = ()
-    speed: float | None = None          # bits per second
-    plan: PlanOptions = DEFAULTS
-    ramp: float = 30.0                  # seconds
-    self_adapting: bool = True          # thresholds are each node's own
-    metrics: Mapping = field(default_factory=lambda: MappingProxyType({}))  # name: its section
+REPORT_PORT = 6208      # UDP, by default; HTTP has the next one
+WRONG = 'wrong'         # instead of a value for which there is a sentence already
+fraction = within(0.0, 1.0)
+port = whole(1, 65535)
 
 
 def peers(text):
     """Parse `HOST[:PORT], ...`, an IPv6 address in brackets, into ((host, port), ...)."""
-    found = dict.fromkeys(host_port(word, PORT) for word in words(text))
-    return tuple(found)
+    return tuple(dict.fromkeys(host_port(word, REPORT_PORT) for word in words(text)))
 
 
 def threshold(text):
@@ -80,104 +67,111 @@ def threshold(text):
     return value
 
 
-def speed(text):
-    """Parse bits per second, with k, M or G after it."""
-    factor = {'k': 1e3, 'M': 1e6, 'G': 1e9}.get(text[-1:])
-    try:
-        value = number(text[:-1] if factor else text) * (factor or 1.0) if text else None
-    except InvalidError:
-        value = 0.0
-    if value is not None and not 0 < value < math.inf:
-        raise InvalidError('must be bits per second, such as 10G, or nothing')
-    return value
+@dataclass(frozen=True)
+class AgentOptions:
+    """The options of an agent; `etc/lb-server.conf-sample` explains each."""
+
+    node: str = field(default_factory=lambda: socket.gethostname(), metadata={
+        'option': Option(node_name, '', 'the name of this node in reports')})
+    bind_ip: str = option('0.0.0.0', str, '', 'address that receives reports')
+    bind_port: int = option(REPORT_PORT, port, '', 'UDP port that receives reports')
+    http_ip: str = option('127.0.0.1', str, '', 'address that serves HTTP')
+    http_port: int = option(REPORT_PORT + 1, port, '', 'port that serves HTTP')
+    http_key: str = option('', shared_key, '', 'secret of HTTP clients of other hosts')
+    peers: tuple = option((), peers, '', '(host, port) of nodes to which reports are sent')
+    key: str = option('', shared_key, '', 'secret that signs reports')
+    key2: str = option('', shared_key, '', 'second secret that is accepted while keys change')
+    mode: str = option('push', one_of('push', 'pull'), '', 'whether reports are sent or fetched')
+    interval: float = option(1.0, within(MIN_INTERVAL, 10.0), 'seconds', 'time between reports')
+    proxy: str = option('', matching(PROXY, 'IP:PORT, or [IPV6]:PORT'), '',
+                        'where the proxy of this node serves')
+    proxy_conf: str = option('/etc/swift/proxy-server.conf', str, '', 'conf file of that proxy')
+    check: bool = option(True, boolean, '', 'whether the healthcheck of the proxy is asked')
+    instruction_file: str = option(INSTRUCTION_FILE, str, '', 'where the instruction is written')
+    dampening: float = option(0.1, fraction, 'fraction', 'weight of the previous load of a metric')
+    ramp: float = option(30.0, seconds(0.0), 'seconds', 'time in which a new node gets its share')
+    devices: str = option(DEVICES, optional(absolute_path), '', 'where the disks are mounted')
+    interfaces: tuple = option((), interface_names, '', 'network interfaces that are measured')
+    speed: float | None = option(None, speed, 'bits per second', 'speed of unknown interfaces')
+    plan: PlanOptions = DEFAULTS
+    self_adapting: bool = True          # each node computes its own thresholds
+    metrics: Mapping = field(default_factory=lambda: MappingProxyType({}))  # name: its section
 
 
-FACTS = {       # of a proxy-server.conf: section and option
-    'bind_ip': ('DEFAULT', 'bind_ip'), 'bind_port': ('DEFAULT', 'bind_port'),
-    'cert_file': ('DEFAULT', 'cert_file'),
-    'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
-    'book': ('app:proxy-server', 'lb_book'), 'dispatch_book': ('filter:lb_dispatcher', 'book'),
+PLAN = {        # options of the plan; PlanOptions has the defaults
+    'rules': Option(one_of(*RULES), '', 'the rules that make the instruction'),
+    'metric': Option(matching(METRIC, 'auto or the name of a metric'), '', 'what load is'),
+    'alpha': Option(within(0.0, 1e6), '', 'weight of the network in Equation 1'),
+    'beta': Option(within(0.0, 1e6), '', 'weight of the CPU in Equations 1 and 2'),
+    'gamma': Option(within(0.0, 1e6), '', 'weight of memory in Equations 1 and 2'),
+    'rho': Option(within(1.0, 1e6), '', 'overload as a multiple of the least load'),
+    'band': Option(within(0.0, 10.0), 'fraction', 'load above the mean that delegates nothing'),
+    'ratio': Option(within(1.0, 1e6), '', 'largest weight divided by the smallest'),
+    'floor': Option(fraction, 'fraction', 'part of all requests that nodes share equally'),
+    'tau': Option(seconds(0.001), 'seconds', 'smoothing time of the DNS weights'),
+    'hysteresis': Option(fraction, 'fraction', 'change of a DNS weight that is ignored'),
+}
+THRESHOLDS = {
+    'reject': Option(threshold, '', 'load from which a node gets no delegated requests'),
+    'critical': Option(threshold, '', 'load from which a node delegates'),
+}
+OPTIONS = options_of(AgentOptions)
+AGENT_OPTIONS = OPTIONS | PLAN | THRESHOLDS
+METRIC_OPTIONS = {
+    'dampening': Option(fraction, 'fraction', 'weight of the previous load of the metric'),
+    'direction': Option(one_of('lower', 'higher'), '', 'whether less or more of it is better'),
 }
 
 
-def speeds(text):
-    """Parse `INTERFACE=SPEED, ...` into {interface: bits per second}."""
-    found = {}
-    for word in words(text):
-        name, equals, rate = word.partition('=')
-        if not equals or not name or not rate:
-            raise InvalidError(f'{word!r} must be INTERFACE=SPEED, such as eth0=10G')
-        found[name] = speed(rate)
-    return found
-
-
-fraction = within(0.0, 1.0)
-OPTIONS = {     # of the agent
-    'node': node_name, 'bind_ip': str, 'bind_port': whole(1, 65535),
-    'http_ip': str, 'http_port': whole(1, 65535), 'http_key': key,
-    'peers': peers, 'key': key, 'key2': key,
-    'mode': one_of('push', 'pull'), 'interval': within(LEAST_INTERVAL, 10.0),
-    'proxy': matching(PROXY, 'IP:PORT, or [IPV6]:PORT'), 'proxy_conf': str, 'check': boolean,
-    'instruction_file': str, 'dampening': fraction,
-    'ramp': seconds(0.0), 'devices': str, 'interfaces': words, 'speed': speed,
-}
-PLAN = {        # of the plan
-    'rules': one_of(*RULES), 'metric': matching(METRIC, 'auto or the name of a metric'),
-    'alpha': within(0.0, 1e6), 'beta': within(0.0, 1e6), 'gamma': within(0.0, 1e6),
-    'rho': within(1.0, 1e6), 'band': within(0.0, 10.0), 'ratio': within(1.0, 1e6),
-    'floor': fraction, 'tau': seconds(0.001), 'hysteresis': fraction,
-}
-THRESHOLDS = {'reject': threshold, 'critical': threshold}
-OF_AGENT = OPTIONS | PLAN | THRESHOLDS
-OF_A_METRIC = {'dampening': fraction, 'direction': one_of('lower', 'higher')}
-OF_A_SENSOR = {'interfaces': words, 'speed': speed, 'speeds': speeds, 'devices': str, 'path': str}
-assert MOST_INTERVAL >= 10.0
-
-
-def agent_options(conf, metric_sections, path='lb-server.conf', lent=NOTHING,
-                  faults=()):
+def agent_options(conf, metric_sections, path='lb-server.conf', default=NOTHING, faults=()):
     """Return the AgentOptions of [lb-agent] and of its [lb-agent:metric:NAME] sections.
 
-    `conf` is {option: text}, `metric_sections` {NAME: {option: text}}, and `lent` what [DEFAULT]
-    says, which holds for what `conf` does not. Raises ConfigError with every fault there is, and
-    `faults`, which have been found before.
+    `conf` is {option: text}, `metric_sections` {NAME: {option: text}}, and `default` the section
+    [DEFAULT], which holds for what `conf` does not set. Raises ConfigError with `faults` and a
+    sentence for everything that is wrong.
     """
     where, faults = f'{path}, [{SECTION}]', list(faults)
-    own = parsed({name: text for name, text in lent.items() if name not in conf}, OF_AGENT,
-                 f'{path}, [DEFAULT]', faults, NAMES[DNS]) | parsed(conf, OF_AGENT, where, faults)
+    inherited = {name: text for name, text in default.items() if name not in conf}
+    values = parse_section(inherited, AGENT_OPTIONS, f'{path}, [DEFAULT]', faults,
+                           others=NAMES[DNS], is_ignored=is_swifts)
+    values |= parse_section(conf, AGENT_OPTIONS, where, faults, is_ignored=is_swifts)
     sections = {name: metric_section(name, section, path, faults)
                 for name, section in metric_sections.items()}
-    faults += unnamed(own, where) + contradictions(
-        own, {*lent, *conf} - {*own}, where)
+    faults += unnamed(values, where) + contradictions(
+        values, {*default, *conf} - {*values}, where)
     if faults:
         raise ConfigError(faults)
-    fixed = {name: own[name] for name in THRESHOLDS if isinstance(own.get(name), float)}
-    off = {name: float('inf') for name in THRESHOLDS if own.get(name) == 'off'}
-    planned = DEFAULTS._replace(**{name: own[name] for name in PLAN if own.get(name, '') != ''},
-                                **fixed, **off)
-    return AgentOptions(**{name: own[name] for name in OPTIONS if name in own and own[name] != ''},
-                        plan=planned, metrics=MappingProxyType(sections),
-                        self_adapting='auto' in [own.get(name, 'auto') for name in THRESHOLDS])
+    limits = {name: values.get(name, 'auto') for name in THRESHOLDS}
+    is_set = {name: value for name, value in values.items() if value != ''}
+    plan = DEFAULTS._replace(
+        **{name: is_set[name] for name in PLAN if name in is_set},
+        **{name: float('inf') if limit == 'off' else limit
+           for name, limit in limits.items() if limit != 'auto'})
+    return AgentOptions(**{name: is_set[name] for name in OPTIONS if name in is_set}, plan=plan,
+                        metrics=MappingProxyType(sections),
+                        self_adapting='auto' in limits.values())
 
 
 def metric_section(name, section, path, faults):
-    """Return {option: value} of one metric's section; what is not ours is its plug-in's."""
+    """Return {option: value} of one metric's section; append what is wrong to `faults`.
+
+    The options of a plug-in are not parsed here: their values are texts.
+    """
     where = f'{path}, [{METRIC_SECTION}{name}]'
     if METRIC.fullmatch(name) is None:
         faults.append(f'{where}: a metric is named by a-z, 0-9 and _, a letter first, at most 32')
-    ours = {option: text for option, text in section.items() if option in OF_A_METRIC}
+    ours = {option: text for option, text in section.items() if option in METRIC_OPTIONS}
     own = {option: text for option, text in section.items()
            if option not in ours and not is_swifts(option)}
     if name in SENSORS:
-        own = parsed(own, {option: OF_A_SENSOR[option] for option in SENSORS[name].options},
-                     where, faults)
-    return own | parsed(ours, OF_A_METRIC, where, faults)
+        own = parse_section(own, SENSORS[name].options, where, faults)
+    return own | parse_section(ours, METRIC_OPTIONS, where, faults)
 
 
 def contradictions(own, wrong, where):
-    """Return a sentence for each two options that do not go together.
+    """Return a sentence for each two options that contradict each other.
 
-    The names in `wrong` have been told of: they are set, to what we do not know.
+    `own` is {option: value}. The options named in `wrong` are set to values that can not be parsed.
     """
     found, own = [], dict.fromkeys(wrong, WRONG) | own
     if own.get('peers') and not own.get('key'):
@@ -210,25 +204,3 @@ def read(path):
                f'[{METRIC_SECTION}NAME]' for name in given if name.startswith(SECTION)
                and name != SECTION and not name.startswith(METRIC_SECTION)]
     return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NOTHING), strange)
-
-
-def proxy_facts(path):
-    """Return what an agent wants to know of a proxy-server.conf, {name: text, None if not there}.
-
-    Nothing is known of a file that can not be read.
-    """
-    parser = configparser.RawConfigParser(strict=False)
-    with (contextlib.suppress(OSError, configparser.Error, UnicodeDecodeError),
-          open_regular(path, encoding='utf-8') as lines):
-        parser.read_file(lines)
-    return {name: parser.get(section, option, fallback=None) if parser.has_section(section)
-            else parser.defaults().get(option) for name, (section, option) in FACTS.items()}
-
-
-def with_proxy(options, facts):
-    """Return AgentOptions whose `proxy` is that of the conf's facts, if it has not been set."""
-    ip, port = facts['bind_ip'], facts['bind_port']
-    if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
-        return options
-    proxy = f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
-    return dataclasses.replace(options, proxy=proxy) if PROXY.fullmatch(proxy) else options

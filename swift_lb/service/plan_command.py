@@ -15,8 +15,8 @@ from swift_lb.wire import node_report
 from swift_lb.wire.instruction import document
 
 FIELDS = frozenset(Report._fields)
-NEEDED = ('node', 'metrics')
-LATEST = {'epoch': 0, 'sequence': 0, 'sent_at': 0.0, 'interval': 1.0}
+REQUIRED = ('node', 'metrics')
+DEFAULT_FIELDS = {'epoch': 0, 'sequence': 0, 'sent_at': 0.0, 'interval': 1.0}
 COLUMNS = ('node', 'state', 'load', 'weight', 'dns', 'keep', 'take', 'reason')
 
 
@@ -31,64 +31,55 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Do what `args` says; return the exit status."""
+    """Print the Instruction; return the exit status. Raises AgentError or ConfigError."""
     chosen = options.read(args.conf).plan if args.conf else DEFAULTS
     if args.rules:
         chosen = chosen._replace(rules=args.rules)
     reports = read(pathlib.Path(args.reports))
-    found = plan(reports, None, 0.0, chosen)
-    if found is None:
+    instruction = plan(reports, None, 0.0, chosen)
+    if instruction is None:
         raise AgentError(f'{args.reports}: there is no report that counts')
     if args.json:
-        print(json.dumps(document(found, None), indent=1))
+        print(json.dumps(document(instruction, None), indent=1))
     else:
-        show(found, reasons(found, reports, 0.0, chosen))
+        show(instruction, reasons(instruction, reports, 0.0, chosen))
     return 0
 
 
 def show(instruction, why):
     """Print an Instruction as a table, with {node: reason}."""
-    drawn = Table(box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     for name in COLUMNS:
-        drawn.add_column(name, no_wrap=True,
+        table.add_column(name, no_wrap=True,
                          justify='left' if name in ('node', 'state', 'reason') else 'right')
     for part in instruction.nodes:
-        drawn.add_row(part.node, part.state, '-' if part.load is None else f'{part.load:.4g}',
+        table.add_row(part.node, part.state, '-' if part.load is None else f'{part.load:.4g}',
                       f'{part.weight:.3f}', *(f'{100 * share:.1f}%' for share in (
                           part.dns, part.keep, part.take)), why[part.node])
     console = Console(width=200, highlight=False, markup=False)
     console.print(f'rules {instruction.rules}, generation {instruction.generation}, digest '
                   f'{instruction.digest}' + (', PANIC' if instruction.panic else ''))
-    console.print(drawn)
+    console.print(table)
 
 
-def read(place):
-    """Return {node: Heard} of the file or directory `place`; raises AgentError.
+def read(path):
+    """Return {node: Heard} of the file or directory `path`; raises AgentError.
 
     Of several reports of a node the latest counts, by epoch and sequence.
     """
-    files = sorted(place.glob('*.json')) if place.is_dir() else [place]
+    files = sorted(path.glob('*.json')) if path.is_dir() else [path]
     if not files:
-        raise AgentError(f'{place}: there is no *.json in it')
-    found = {}
-    for file in files:
-        for heard in reports_of(file):
-            before = found.get(heard.report.node)
-            if before is None or stamp(heard) > stamp(before):
-                found[heard.report.node] = heard
-    return found
-
-
-def stamp(heard):
-    """Return what tells later reports of a node from earlier ones."""
-    return heard.report.epoch, heard.report.sequence
+        raise AgentError(f'{path}: there is no *.json in it')
+    reports = [heard for file in files for heard in reports_of(file)]
+    reports.sort(key=lambda heard: (heard.report.epoch, heard.report.sequence))
+    return {heard.report.node: heard for heard in reports}
 
 
 def reports_of(file):
-    """Return [Heard] of one file; they were heard as many seconds ago as their `age` says."""
+    """Return [Heard] of one file; each was received as many seconds ago as its `age` says."""
     try:
-        said = json.loads(file.read_text(encoding='utf-8'))
-        return [heard_of(one) for one in said.get('reports', [said])]
+        content = json.loads(file.read_text(encoding='utf-8'))
+        return [heard_of(one) for one in content.get('reports', [content])]
     except OSError as err:
         raise AgentError(f'{file}: {err.strerror}') from None
     except (ValueError, TypeError, AttributeError, RecursionError, OverflowError) as err:
@@ -96,12 +87,12 @@ def reports_of(file):
                          f'{err}') from None
 
 
-def heard_of(said):
-    """Return the Heard of one report; raises TypeError or ValueError."""
-    for name in NEEDED:
-        if name not in said:
+def heard_of(content):
+    """Return the Heard of one report, a dict; raises TypeError or ValueError."""
+    for name in REQUIRED:
+        if name not in content:
             raise ValueError(f'{name} is missing')
-    fields = {**Report._field_defaults, **LATEST,
-              **{name: value for name, value in said.items() if name in FIELDS}}
-    age = node_report.number(said.get('age', 0.0), 0.0, 1e12)
+    fields = {**Report._field_defaults, **DEFAULT_FIELDS,
+              **{name: value for name, value in content.items() if name in FIELDS}}
+    age = node_report.number(content.get('age', 0.0), 0.0, 1e12)
     return Heard(node_report.report_of(**fields), -age)

@@ -1,4 +1,4 @@
-"""Metrics in Prometheus' text: tables of their names, and what they are at the moment."""
+"""Metrics in Prometheus' text format, of tables of names and a function that returns values."""
 from prometheus_client import (
     CollectorRegistry,
     PlatformCollector,
@@ -9,12 +9,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 
 class PrometheusText:
-    """The text, made when it is asked for."""
+    """The text of all metrics; each call makes it of the current values."""
 
     def __init__(self, prefix, counters, gauges, values):
-        """`counters` and `gauges` are {name: (its labels, what it says)}.
+        """`counters` and `gauges` are {name: (names of its labels, help text)}.
 
-        `values()` returns {name: [(the values of its labels, the number)]}.
+        `values()` returns {name: [(values of its labels, number), ...]}.
         """
         self._prefix, self._values = prefix, values
         self._tables = (counters, CounterMetricFamily), (gauges, GaugeMetricFamily)
@@ -28,11 +28,11 @@ class PrometheusText:
         return generate_latest(self._registry)
 
     def describe(self):
-        """Return nothing: names need not be known before they are asked for."""
+        """Return nothing, so that registering this collector does not call `values`."""
         return []
 
     def collect(self):
-        """Yield a family of each metric, as prometheus_client asks for them."""
+        """Yield the family of each metric; prometheus_client calls this."""
         values = self._values()
         for table, kind in self._tables:
             for name, (labels, text) in table.items():

@@ -1,4 +1,4 @@
-"""The metrics of a node: every sensor there is, and the plug-ins that its operator has installed.
+"""The metrics of a node: those of all sensors, and of the plug-ins that its operator installed.
 
 A plug-in is an entry point of the group swift_lb.metrics: NAME = MODULE:CLASS. The class is called
 with the options of [lb-agent:metric:NAME] as keywords, and has `read(now)` as sensors have.
@@ -8,70 +8,64 @@ from importlib.metadata import entry_points
 
 from swift_lb.errors import ConfigError
 from swift_lb.plan.flows import HANDED_ON
-from swift_lb.service.options import METRIC_SECTION, OF_A_METRIC, SECTION
+from swift_lb.service.options import METRIC_OPTIONS, METRIC_SECTION, SECTION
 from swift_lb.service.sensors import SENSORS, make_sensors
-from swift_lb.wire.node_report import METRIC, MOST_METRICS
+from swift_lb.wire.node_report import MAX_METRICS, METRIC
 
 GROUP = 'swift_lb.metrics'
-OPTIONAL = ('async_pending',)       # only if it has a section of its own
-MOST = MOST_METRICS - 1             # beside HANDED_ON, which no sensor reads
+OPTIONAL = ('async_pending',)       # sensors that are only read if they have a section
+ROOM = MAX_METRICS - 1              # beside HANDED_ON, which no sensor reads
 
 
 def metrics_of(options, totals):
-    """Return ({name: sensor}, {name: dampening}) by AgentOptions.
+    """Return ({name: sensor}, {name: dampening}) of all metrics, by AgentOptions.
 
-    `totals()` returns what the proxies' workers count, or None. Raises ConfigError with all faults.
+    `totals()` returns the counts of the proxies' workers, or None. Raises ConfigError with every
+    fault.
     """
     plugins = {point.name: point for point in entry_points(group=GROUP)}
-    own = {name: {option: text for option, text in section.items() if option not in OF_A_METRIC}
-           for name, section in options.metrics.items()}
+    own = {name: {option: value for option, value in section.items()
+                  if option not in METRIC_OPTIONS} for name, section in options.metrics.items()}
     faults = [f'[{METRIC_SECTION}{name}]: there is no such metric; there are '
               f'{", ".join((*SENSORS, *plugins))}' for name in own
               if name not in SENSORS and name not in plugins]
-    known = options.plan.metric in ('auto', *SENSORS, *plugins)
-    if not known:
+    if options.plan.metric not in ('auto', *SENSORS, *plugins):
         faults.append(f'[{SECTION}], metric = {options.plan.metric}: there is no such metric; '
                       f'there are auto, {", ".join((*SENSORS, *plugins))}')
-    made = sensors_of(options, own, totals, faults) | plugged(plugins, own, faults)
-    if len(made) > MOST:
-        faults.append(f'there are {len(made)} metrics, and a report has room for {MOST}: '
+    sensors = make_sensors(sensor_options(options, own), totals) | plugged(plugins, own, faults)
+    if len(sensors) > ROOM:
+        faults.append(f'there are {len(sensors)} metrics, and a report has room for {ROOM}: '
                       'fewer plug-ins')
     if faults:
         raise ConfigError(faults)
-    return made, {name: section['dampening'] for name, section in options.metrics.items()
-                  if 'dampening' in section}
+    return sensors, {name: section['dampening'] for name, section in options.metrics.items()
+                     if 'dampening' in section}
 
 
 def directed(options, sensors):
-    """Return AgentOptions that know of which of {name: sensor} more is better.
+    """Return AgentOptions whose plan lists the metrics of {name: sensor} that are better if higher.
 
-    The conf says so, or, where it says nothing, the plug-in: `direction = 'higher'`.
+    The conf decides, or else the sensor's attribute `direction`.
     """
-    said = {name: section.get('direction') for name, section in options.metrics.items()}
+    configured = {name: section.get('direction') for name, section in options.metrics.items()}
     higher = tuple(sorted(name for name, sensor in sensors.items() if (
-        said.get(name) or getattr(sensor, 'direction', 'lower')) == 'higher'))
+        configured.get(name) or getattr(sensor, 'direction', 'lower')) == 'higher'))
     return dataclasses.replace(options, plan=options.plan._replace(higher=higher))
 
 
-def sensors_of(options, own, totals, faults):
-    """Return {name: sensor}; add what is wrong to `faults`."""
-    chosen = {name: dict(own.get(name, {})) for name in SENSORS
-              if name not in OPTIONAL or name in own}
-    for name in ('disk', 'disk_queue'):
-        chosen[name] = {'devices': options.devices} | chosen[name]
-    network = {'interfaces': list(options.interfaces) or None, 'speed': options.speed}
-    chosen['network'] = {name: value for name, value in network.items()
-                         if value is not None} | chosen['network']
-    try:
-        return make_sensors(chosen, totals)
-    except ConfigError as err:
-        faults.extend(err.faults)
-        return {}
+def sensor_options(options, own):
+    """Return {name: {option: value}} of the sensors that are read.
+
+    `own` is the options of the metrics' sections. What they do not set, [lb-agent] may.
+    """
+    return {name: {option: getattr(options, option) for option in sensor.options
+                   if hasattr(options, option)} | own.get(name, {})
+            for name, sensor in SENSORS.items() if name not in OPTIONAL or name in own}
 
 
 def plugged(plugins, own, faults):
-    """Return {name: the operator's plug-in}; add what is wrong to `faults`."""
-    made = {}
+    """Return {name: plug-in}, made with its options in `own`; append what is wrong to `faults`."""
+    sensors = {}
     for name, point in plugins.items():
         if name in (*SENSORS, HANDED_ON):
             faults.append(f'metric {name}, a plug-in: there is a sensor of that name; take another')
@@ -81,7 +75,7 @@ def plugged(plugins, own, faults):
                           'first, at most 32')
             continue
         try:
-            made[name] = point.load()(**own.get(name, {}))
+            sensors[name] = point.load()(**own.get(name, {}))
         except Exception as err:
             faults.append(f'metric {name}, a plug-in: {type(err).__name__}: {err}')
-    return made
+    return sensors

@@ -14,9 +14,9 @@ the evaluation on a lab does (evaluation/targets.py).
 import sys
 from types import MappingProxyType
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES, make_policy
+from swift_lb.replica_options import ReplicaOptions
 from swift_lb.sim.cluster import Contender
 from swift_lb.sim.oracle import Oracle
 

@@ -7,8 +7,8 @@ import hashlib
 from pathlib import Path
 
 import swift_lb
-from swift_lb.config import ReplicaOptions
 from swift_lb.policy import POLICIES
+from swift_lb.replica_options import ReplicaOptions
 from swift_lb.sim.contenders import name_of
 
 ROOT = Path(swift_lb.__file__).resolve().parent.parent

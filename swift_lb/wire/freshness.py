@@ -1,36 +1,36 @@
-"""Which signed reports are new: nothing old, and nothing twice, however it came here. Pure.
+"""Which signed reports are new: no old report is accepted, and none is accepted twice. Pure.
 
-A report is taken if its clock and ours differ by WINDOW at most and it is later, by (epoch,
-sequence), than the last that was taken of the same node. A node of which nothing was taken for
-FORGET may begin again at any epoch, as its clock may have been set back: what was recorded before
-is outside the window by then. Who has just started knows of nothing, so that for WINDOW seconds a
-recorded report of a node that has died is taken for the node.
+A report is accepted if the clocks of its sender and this host differ by MAX_SKEW at most, and if it
+is later, by (epoch, sequence), than the last one accepted from the same node. A node from which
+none was accepted for FORGET_AFTER may begin again at any epoch, since its clock may have been set
+back: by then, recorded reports are outside the window. A node that has just started remembers
+nothing. So for MAX_SKEW seconds it accepts a recorded report of a node that has died.
 """
-WINDOW = 60.0           # seconds
-FORGET = 2 * WINDOW + 1
+MAX_SKEW = 60.0         # seconds
+FORGET_AFTER = 2 * MAX_SKEW + 1     # seconds
 
 SKEWED, OLD = 'skewed', 'replayed'
 
 
 class Freshness:
-    """What was last taken of each node."""
+    """The last accepted report of each node."""
 
     def __init__(self):
         self._last = {}     # node -> (epoch, sequence, instant)
 
     def refuses(self, report, wall, now):
-        """Return None and remember `report`, or why it is not to be taken: SKEWED or OLD.
+        """Return why `report` is refused, SKEWED or OLD; or remember it and return None.
 
         `wall` is this host's clock in seconds since 1970, `now` its monotonic one.
         """
-        if abs(report.sent_at - wall) > WINDOW:
+        if abs(report.sent_at - wall) > MAX_SKEW:
             return SKEWED
         epoch, sequence, at = self._last.get(report.node, (-1, -1, now))
-        if (report.epoch, report.sequence) <= (epoch, sequence) and now - at < FORGET:
+        if (report.epoch, report.sequence) <= (epoch, sequence) and now - at < FORGET_AFTER:
             return OLD
         self._last[report.node] = report.epoch, report.sequence, now
         return None
 
     def forget(self, node):
-        """Forget a node of which nothing was taken for FORGET seconds."""
+        """Forget the last report of a node."""
         self._last.pop(node, None)

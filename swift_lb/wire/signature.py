@@ -1,8 +1,8 @@
-"""Who may speak: bytes signed with a key that all nodes have, HMAC-SHA256 (RFC 2104). Pure.
+"""Signatures of reports with a key that all nodes have: HMAC-SHA256 (RFC 2104). Pure.
 
-    signed = MAGIC, 32 bytes of HMAC over MAGIC and the rest, the rest
+    signed = MAGIC, 32 bytes of HMAC over MAGIC and the payload, the payload
 
-Two keys hold while they are being changed: the first signs, both are good.
+While keys are being changed there are two: the first one signs, both are accepted.
 """
 import hashlib
 import hmac
@@ -12,16 +12,16 @@ LENGTH = hashlib.sha256().digest_size
 
 
 def sign(key, payload):
-    """Return `payload` signed with `key`; bytes all."""
+    """Return `payload` signed with `key`; all are bytes."""
     return MAGIC + hmac.digest(key, MAGIC + payload, 'sha256') + payload
 
 
 def verified(keys, signed):
-    """Return the payload of what is signed with one of `keys`, None of anything else."""
+    """Return the payload of `signed`, or None unless one of `keys` signed it."""
     if signed[:len(MAGIC)] != MAGIC:
         return None
-    said, payload = signed[len(MAGIC):len(MAGIC) + LENGTH], signed[len(MAGIC) + LENGTH:]
+    digest, payload = signed[len(MAGIC):len(MAGIC) + LENGTH], signed[len(MAGIC) + LENGTH:]
     for key in keys:
-        if hmac.compare_digest(said, hmac.digest(key, MAGIC + payload, 'sha256')):
+        if hmac.compare_digest(digest, hmac.digest(key, MAGIC + payload, 'sha256')):
             return payload
     return None

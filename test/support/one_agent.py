@@ -1,18 +1,18 @@
-"""An Agent without its process: its clocks, sensors and datagrams are the test's."""
+"""An Agent without a process; the test sets its clocks, sensors and datagrams."""
 from swift_lb.plan.knee import Knee
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.service.agent import Agent
-from swift_lb.service.monitor import Monitor
+from swift_lb.service.monitor import LoadMonitor
 from swift_lb.service.options import AgentOptions
 
 KEY = 'a key that all nodes have'
-BEGUN, WALL = 5000.0, 1_700_000_000.0       # what the clocks say at first
+BEGUN, WALL = 5000.0, 1_700_000_000.0       # first readings of the monotonic and the wall clock
 
 
-class Sensor:
-    """Says what it is told to: a number, None, or, if it is an exception, that."""
+class SetSensor:
+    """A sensor that returns, or raises, the value that a test sets."""
 
-    fault = 'it was told to say nothing'
+    fault = 'the test set no value'
 
     def __init__(self, value=None):
         self.value = value
@@ -25,24 +25,24 @@ class Sensor:
 
 
 class OneAgent:
-    """An Agent, the instant that it is there, and what it has said."""
+    """An Agent, its instant `now`, and its log of (part, sentence)."""
 
     def __init__(self, directory, node='node-1', now=BEGUN, configured=(), rules='balanced',
                  values=(), **options):
-        self.now, self.said = now, []
-        self.sensors = {name: Sensor(value) for name, value in dict({
+        self.now, self.log = now, []
+        self.sensors = {name: SetSensor(value) for name, value in dict({
             'cpu': 0.5, 'memory': 0.5, 'network': 0.5, 'in_flight': 5.0, 'requests': 50.0,
             'response_time': 0.1}, **dict(values)).items()}
         self.options = AgentOptions(**{
             'node': node, 'key': KEY, 'instruction_file': str(directory / f'{node}.json'),
             'dampening': 0.0, 'plan': DEFAULTS._replace(rules=rules), **options})
-        monitor = Monitor(self.sensors, {}, self.options.dampening, lambda *said: None)
+        monitor = LoadMonitor(self.sensors, {}, self.options.dampening, lambda *_args: None)
         self.agent = Agent(self.options, monitor, Knee(), lambda: self.now, self.wall,
-                           lambda part, sentence: self.said.append((part, sentence)))
+                           lambda part, sentence: self.log.append((part, sentence)))
         self.agent.neighbours.configured, self.agent.resolved = tuple(configured), True
 
     def wall(self):
-        """Return seconds since 1970, which go on as the other clock does."""
+        """Return seconds since 1970, which pass as `now` does."""
         return WALL + self.now - BEGUN
 
     def tick(self, seconds=1.0):
@@ -54,22 +54,20 @@ class OneAgent:
         """Return the NodeInstruction of a node, by default this one's."""
         return self.agent.instruction.of(node or self.options.node)
 
-    def hear(self, other, datagram=None):
-        """Hear another OneAgent's last datagram, from its name's address; return if it is taken."""
+    def receive(self, other, datagram=None):
+        """Receive another OneAgent's last datagram; return whether it was kept."""
         number = int(other.options.node.rpartition('-')[2])
         datagram = other.agent.datagram if datagram is None else datagram
-        heard, taken = self.agent.hear([(datagram, (f'10.0.0.{number}', 6208))])
-        assert heard == 1
-        return taken == 1
+        return self.agent.receive([(datagram, (f'10.0.0.{number}', 6208))]) == (1, 1)
 
 
-def round_of(those, seconds=1.0):
-    """Have all tick, a few milliseconds apart, and hear each other; then have all plan."""
-    for one in those:
+def round_of(agents, seconds=1.0):
+    """Let all OneAgents tick and receive the reports of the others, and then plan."""
+    for one in agents:
         one.tick(seconds)
-    for one in those:
-        for other in those:
+    for one in agents:
+        for other in agents:
             if other is not one:
-                one.hear(other)
-    for one in those:
+                one.receive(other)
+    for one in agents:
         one.agent.plan(one.now)

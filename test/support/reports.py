@@ -1,4 +1,4 @@
-"""Reports of nodes, made by chance: what tests of the wire, of the plan and of the agent share."""
+"""Random reports of nodes, for tests of the wire, of the plan and of the agent."""
 import random
 import string
 
@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, LATE, REJECTED, UP, Heard, Report
 from swift_lb.wire.node_report import (
-    LEAST_RATE,
-    MOST_FLOWS,
-    MOST_INTERVAL,
-    MOST_RATE,
-    TOLD,
+    MAX_FLOWS,
+    MAX_INTERVAL,
+    MAX_RATE,
+    MIN_RATE,
+    PLANNED_STATES,
     Neighbour,
 )
 
@@ -31,13 +31,13 @@ FRACTIONS = st.integers(0, 1_000_000).map(lambda parts: parts / 1_000_000)
 WHOLE = st.integers(0, 2**63 - 1)
 PROXIES = st.one_of(st.just(''), st.just('[2001:db8::1]:8080'), st.builds(
     '{}:{}'.format, st.ip_addresses(v=4), st.integers(1, 65535)))
-FLOWS = st.dictionaries(names(), st.floats(LEAST_RATE, MOST_RATE), max_size=MOST_FLOWS).map(
+FLOWS = st.dictionaries(names(), st.floats(MIN_RATE, MAX_RATE), max_size=MAX_FLOWS).map(
     lambda rates: tuple(sorted(rates.items(), key=lambda one: -one[1])))
 REPORTS = st.builds(
-    Report, names(), WHOLE, WHOLE, st.floats(0, 1e12), st.floats(0.1, MOST_INTERVAL), METRICS,
+    Report, names(), WHOLE, WHOLE, st.floats(0, 1e12), st.floats(0.1, MAX_INTERVAL), METRICS,
     PROXIES, st.sampled_from([UP, DRAINING, DISABLED]), FRACTIONS, st.none() | st.floats(0, 1e15),
-    st.none() | st.floats(0, 1e15), st.sampled_from(TOLD), st.none() | FRACTIONS, FRACTIONS,
-    FRACTIONS, st.integers(0, 2**62 - 1), st.text('0123456789abcdef', max_size=16),
+    st.none() | st.floats(0, 1e15), st.sampled_from(PLANNED_STATES), st.none() | FRACTIONS,
+    FRACTIONS, FRACTIONS, st.integers(0, 2**62 - 1), st.text('0123456789abcdef', max_size=16),
     st.text('0123456789abcdef', max_size=16), FLOWS)
 NEIGHBOURS = st.lists(st.builds(
     Neighbour, names(), st.ip_addresses().map(str), st.integers(1, 65535)), max_size=40)
@@ -48,7 +48,7 @@ STATES = (UP, UP, UP, DRAINING, DISABLED)
 
 
 def metrics(chance, known=0.8):
-    """Return metrics of a node of which each is known by the chance `known`."""
+    """Return random metrics of a node; each is known with the probability `known`."""
     values = {'in_flight': float(chance.choice((0, 1, 5, 30, chance.randrange(2000)))),
               'response_time': chance.choice((0.001, 0.05, 1.0, 30 * chance.random() + 0.001)),
               'requests': chance.choice((0.0, 1.0, 5000 * chance.random())),
@@ -58,7 +58,7 @@ def metrics(chance, known=0.8):
 
 
 def cluster(chance, least=1, most=9, ages=AGES, states=STATES, known=0.8):
-    """Return {name: Heard} at the instant 0 of reports as agents send them, made by chance."""
+    """Return random reports, {name: Heard}, as agents send them, at the instant 0."""
     heard = {}
     for number in range(chance.randint(least, most)):
         reject = chance.choice((None, None, 20.0, 300.0))
@@ -76,5 +76,5 @@ def cluster(chance, least=1, most=9, ages=AGES, states=STATES, known=0.8):
 
 
 def clusters(**limits):
-    """Return a strategy of what cluster() makes, which is much faster than to draw each field."""
+    """Return a strategy of cluster(); much faster than to draw each field."""
     return st.integers(0, 2**64).map(lambda seed: cluster(random.Random(seed), **limits))

@@ -13,7 +13,7 @@ PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
-         'book_path', 'boot', 'conf_file', 'instruction_file', 'regular_file'}
+         'book_path', 'boot', 'conf_file', 'instruction_file', 'regular_file', 'replica_options'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),

@@ -1,172 +1,173 @@
-"""The conf sample holds every option at its default, and nothing else."""
+"""The conf samples hold every option at its default, with its unit and a reason, and no other."""
 import configparser
 import re
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from swift_lb.conf_file import AGENT, DNS, NAMES
-from swift_lb.config import OPTIONS, PREFIX, ReplicaOptions, replica_options
+from swift_lb.config import faults_of, option, options_of, read_options, seconds
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
-from swift_lb.proxy.dispatch import options as dispatcher_options
+from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatch.place import place_faults
-from swift_lb.service import options
-from swift_lb.service.dns import option_table
-from swift_lb.service.dns import options as dns_options
+from swift_lb.proxy.status import StatusOptions
+from swift_lb.replica_options import OPTIONS, PREFIX, ReplicaOptions, replica_options
+from swift_lb.service import options as agent
+from swift_lb.service.dns import options as dns
 from swift_lb.service.name_server import NameServer
+from swift_lb.storage.load_report import LoadReportOptions
 
-SAMPLE = Path(__file__).resolve().parents[2] / 'etc' / 'proxy-server.conf-sample'
-
-
-def commented():
-    """Return {option: value} of the commented-out lb_ options of the app's section."""
-    section = SAMPLE.read_text().split('[app:proxy-server]')[1].split('# [proxy-server:policy')[0]
-    return dict(re.findall(rf'^# ({PREFIX}\w+) =[ ]?(.*)$', section, re.MULTILINE))
-
-
-def test_every_option_is_there_and_no_other():
-    assert {PREFIX + name for name in OPTIONS} == set(commented())
+SAMPLES = Path(__file__).resolve().parents[2] / 'etc'
+PROXY, OBJECT, SERVER = (SAMPLES / f'{name}-server.conf-sample'
+                         for name in ('proxy', 'object', 'lb'))
+DNS_LINE = '# [lb-dns]'     # the section is commented out
+REQUIRED = {'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1',
+            'ns': 'ns1.lb.example.com=192.0.2.1'}
 
 
-def test_every_value_is_the_default():
-    assert {None: ReplicaOptions()} == replica_options(commented(), {})
+def filter_section(sample, name, cls):
+    """Return what `SECTIONS` has of a PasteDeploy filter, whose options are the dataclass `cls`."""
+    return SimpleNamespace(
+        sample=sample, begin=f'[filter:{name}]', end='\n[filter:', table=options_of(cls),
+        read=lambda texts: read_options(cls, texts, name), default=cls())
 
 
-def test_the_sample_parses_as_it_stands():
+SECTIONS = {
+    'replicas': SimpleNamespace(
+        sample=PROXY, begin='[app:proxy-server]', end='# [proxy-server:policy',
+        table={PREFIX + name: one for name, one in OPTIONS.items()},
+        read=lambda texts: replica_options(texts, {})[None], default=ReplicaOptions()),
+    'lb_status': filter_section(PROXY, 'lb_status', StatusOptions),
+    'lb_dispatcher': filter_section(PROXY, 'lb_dispatcher', DispatchOptions),
+    'lb_report': filter_section(OBJECT, 'lb_report', LoadReportOptions),
+    'lb-agent': SimpleNamespace(
+        sample=SERVER, begin='[lb-agent]', end='# One section', table=agent.AGENT_OPTIONS,
+        read=lambda texts: agent.agent_options(without_host(texts), {}),
+        default=agent.AgentOptions()),
+    'lb-dns': SimpleNamespace(
+        sample=SERVER, begin=DNS_LINE, end='\0', table=dns.OPTIONS,
+        read=lambda texts: dns.dns_options(without_host(texts) | REQUIRED),
+        default=dns.dns_options(REQUIRED)),
+}
+
+
+def without_host(texts):
+    """Return the options without `node`, which the sample has as HOSTNAME."""
+    assert texts['node'] == 'HOSTNAME'
+    return {name: text for name, text in texts.items() if name != 'node'}
+
+
+def section_text(section):
+    """Return the text of one of SECTIONS in its sample."""
+    return section.sample.read_text().split(f'\n{section.begin}\n')[1].split(section.end)[0]
+
+
+def commented(text):
+    """Return {option: value} of the commented-out options in `text`."""
+    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', text, re.MULTILINE))
+
+
+def faults_in_sample(text, table):
+    """Return a sentence for each option that a sample's section lacks, has in vain, or leaves dark.
+
+    The paragraph above an option explains it, and names its unit.
+    """
+    present = commented(text)
+    faults = [f'{name}: not in the sample' for name in table if name not in present]
+    faults += [f'{name}: no such option' for name in present if name not in table]
+    for name in present.keys() & table.keys():
+        paragraph = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
+        if len(paragraph.split()) <= 8:
+            faults.append(f'{name}: the sample does not explain it')
+        if table[name].unit not in ' '.join(paragraph.replace('#', '').split()).lower():
+            faults.append(f'{name}: the sample does not name the unit, {table[name].unit}')
+    return faults
+
+
+@pytest.mark.parametrize('section', SECTIONS.values(), ids=SECTIONS)
+def test_sample_has_every_option_explained_and_no_other(section):
+    assert [] == faults_in_sample(section_text(section), section.table)
+
+
+@pytest.mark.parametrize('section', SECTIONS.values(), ids=SECTIONS)
+def test_sample_has_every_option_at_its_default(section):
+    texts = commented(section_text(section)) | (
+        {'key': ''} if section is SECTIONS['lb_status'] else {})
+    assert section.default == section.read(texts)
+
+
+@pytest.mark.parametrize('section', SECTIONS.values(), ids=SECTIONS)
+def test_every_option_has_a_parser_and_a_reason(section):
+    assert all(callable(one.parse) and one.reason for one in section.table.values())
+
+
+@dataclass(frozen=True)
+class NewcomerOptions(LoadReportOptions):
+    """The options of lb_report and one more: the line that a newcomer adds."""
+
+    linger: float = option(2.0, seconds(0.1), 'seconds', 'time that a finished request is kept')
+
+
+PARAGRAPH = '''
+# Seconds that the count of a finished request is kept, so that a burst is seen.
+# linger = 2
+'''
+
+
+def test_a_new_option_is_one_line_and_one_paragraph():
+    """The third file is the code that uses the option: doc/developing.md, "Add an option"."""
+    text = section_text(SECTIONS['lb_report'])
+    table = options_of(NewcomerOptions)
+    assert ['linger: not in the sample'] == faults_in_sample(text, table)
+    assert [] == faults_in_sample(text + PARAGRAPH, table)
+    assert NewcomerOptions() == read_options(NewcomerOptions, commented(text + PARAGRAPH), 'x')
+    assert read_options(NewcomerOptions, {'linger': ' 5 '}, 'x').linger == 5.0
+    assert ('x, linger = 0: must be a number of seconds, at least 0.1',
+            'x, lingre = 1: unknown option; did you mean linger?') == faults_of(
+        NewcomerOptions, {'linger': '0', 'lingre': '1'}, 'x')
+
+
+# What else the samples promise.
+
+
+def test_the_proxys_sample_parses():
     parser = configparser.ConfigParser()
-    parser.read(SAMPLE)
+    parser.read(PROXY)
     assert parser['app:proxy-server']['use'] == 'egg:swift-lb#proxy'
     assert parser['filter:lb_status']['use'] == 'egg:swift-lb#lb_status'
 
 
-@pytest.mark.parametrize('name', OPTIONS)
-def test_every_option_has_a_reason(name):
-    text = SAMPLE.read_text()
-    before = text[:text.index(f'# {PREFIX}{name} =')].rstrip().split('\n\n')[-1]
-    assert len(before.split()) > 8
+def test_the_agents_sample_parses():
+    assert agent.read(SERVER) == agent.AgentOptions()
 
 
-DISPATCH = '[filter:lb_dispatcher]'
-
-
-def dispatch_text():
-    """Return the text of the dispatcher's section in the sample."""
-    return SAMPLE.read_text().split(f'\n{DISPATCH}\n')[1]
-
-
-def dispatch_commented():
-    """Return {option: value} of the commented-out options of the dispatcher."""
-    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', dispatch_text(), re.MULTILINE))
-
-
-def test_every_option_of_the_dispatcher_is_there_and_no_other():
-    assert set(dispatcher_options.OPTIONS) == set(dispatch_commented())
-
-
-def test_every_value_of_the_dispatcher_is_the_default():
-    assert (dispatcher_options.dispatch_options(dispatch_commented(), 'x')
-            == dispatcher_options.DispatchOptions())
-
-
-def test_every_policy_of_the_dispatcher_is_there_but_the_one_for_tests():
-    listed = re.findall(r'^#   (\w+) ', dispatch_text(), re.MULTILINE)
+def test_the_sample_lists_every_policy_of_the_dispatcher():
+    listed = re.findall(r'^#   (\w+) ', section_text(SECTIONS['lb_dispatcher']), re.MULTILINE)
     assert sorted({*BACKEND_POLICIES} - {'always_delegate'}) == sorted(listed)
 
 
-@pytest.mark.parametrize('name', sorted(dispatcher_options.OPTIONS))
-def test_every_option_of_the_dispatcher_has_a_reason(name):
-    text = dispatch_text()
-    before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
-    assert len(before.split()) > 8
-
-
-def test_the_dispatcher_stands_where_check_wants_it():
-    line = re.search(r'^# pipeline = (.*) \.\.\.$', SAMPLE.read_text(), re.MULTILINE)[1]
+def test_the_sample_has_the_dispatcher_at_its_place():
+    line = re.search(r'^# pipeline = (.*) \.\.\.$', PROXY.read_text(), re.MULTILINE)[1]
     assert 'lb_dispatcher' in line
-    assert [] == place_faults(
-        [(name, name.replace('-', '_')) for name in line.split()], 'x')
+    assert [] == place_faults([(name, name.replace('-', '_')) for name in line.split()], 'x')
 
 
-AGENT_SAMPLE = SAMPLE.with_name('lb-server.conf-sample')
-AGENT_OPTIONS = options.OPTIONS | options.PLAN | options.THRESHOLDS
-
-
-def agent_text():
-    """Return the text of [lb-agent] in the sample, without the sections of metrics."""
-    return AGENT_SAMPLE.read_text().split('\n[lb-agent]\n')[1].split('\n# One section')[0]
-
-
-def agent_commented():
-    """Return {option: value} of the commented-out options of [lb-agent]."""
-    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', agent_text(), re.MULTILINE))
-
-
-def test_every_option_of_the_agent_is_there_and_no_other():
-    assert set(AGENT_OPTIONS) == set(agent_commented())
-
-
-def test_every_value_of_the_agent_is_the_default():
-    found = agent_commented()
-    assert found.pop('node') == 'HOSTNAME'
-    assert options.agent_options(found, {}) == options.AgentOptions()
-
-
-def test_the_agents_sample_parses_as_it_stands():
-    assert options.read(AGENT_SAMPLE) == options.AgentOptions()
-
-
-@pytest.mark.parametrize('name', sorted(AGENT_OPTIONS))
-def test_every_option_of_the_agent_has_a_reason(name):
-    text = agent_text()
-    before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
-    assert len(before.split()) > 8
-
-
-DNS_OPTIONS = option_table.OPTIONS
-SET = {'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1', 'ns': 'ns1.lb.example.com=192.0.2.1'}
-
-
-def dns_text():
-    """Return the text of [lb-dns] in the sample."""
-    return AGENT_SAMPLE.read_text().split('\n# [lb-dns]\n')[1]
-
-
-def dns_commented():
-    """Return {option: value} of the commented-out options of [lb-dns]."""
-    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', dns_text(), re.MULTILINE))
-
-
-def test_every_option_of_dns_is_there_and_no_other():
-    assert set(DNS_OPTIONS) == set(dns_commented())
-
-
-def test_every_value_of_dns_is_the_default():
-    found = dns_commented()
-    assert found.pop('node') == 'HOSTNAME'
-    assert dns_options.dns_options(SET) == dns_options.dns_options(found | SET)
-
-
-def test_the_sample_has_all_that_dns_needs_but_what_nobody_else_knows(tmp_path):
+def test_three_options_of_dns_have_no_default(tmp_path):
     path = tmp_path / 'lb-server.conf'
-    path.write_text(AGENT_SAMPLE.read_text().replace('\n# [lb-dns]\n', '\n[lb-dns]\n'))
-    with pytest.raises(ConfigError) as found:
-        dns_options.read(path)
-    assert [f'{path}, [lb-dns], {name}: must be set' for name in (
-        'zone', 'proxies', 'ns')] == [fault.partition(', to ')[0] for fault in found.value.faults]
+    path.write_text(SERVER.read_text().replace(f'\n{DNS_LINE}\n', '\n[lb-dns]\n'))
+    with pytest.raises(ConfigError) as error:
+        dns.read(path)
+    assert [f'{path}, [lb-dns], {name}: must be set' for name in ('zone', 'proxies', 'ns')] == [
+        fault.partition(', to ')[0] for fault in error.value.faults]
 
 
-def test_a_copy_of_the_sample_has_no_dns_until_its_line_is_there():
-    assert NameServer(AGENT_SAMPLE)()['configured'] is False
+def test_a_copy_of_the_sample_serves_no_dns():
+    assert NameServer(SERVER)()['configured'] is False
 
 
-@pytest.mark.parametrize('name', sorted(DNS_OPTIONS))
-def test_every_option_of_dns_has_a_reason(name):
-    text = dns_text()
-    before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
-    assert len(before.split()) > 8
-
-
-@pytest.mark.parametrize(('section', 'table'), [(AGENT, AGENT_OPTIONS), (DNS, DNS_OPTIONS)])
-def test_each_daemon_knows_the_others_options(section, table):
-    assert set(table) == set(NAMES[section])
+@pytest.mark.parametrize(('name', 'table'), [(AGENT, agent.AGENT_OPTIONS), (DNS, dns.OPTIONS)])
+def test_each_daemon_knows_the_options_of_the_other(name, table):
+    assert set(table) == set(NAMES[name])

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from swift_lb.config import OPTIONS, PREFIX
+from swift_lb.config import options_of
 from swift_lb.dispatch.content import CLASSES
 from swift_lb.metrics import COUNTERS, GAUGES, LABELED, LEGACY, TIMINGS
 from swift_lb.policy import POLICIES
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.proxy.dispatch import options as dispatcher_options
 from swift_lb.proxy.dispatcher import WHY
+from swift_lb.replica_options import OPTIONS, PREFIX
 from swift_lb.service import exposition, options
 from swift_lb.service.dns import exposition as dns_exposition
 from swift_lb.service.dns import options as dns_options
@@ -109,7 +110,7 @@ def test_dispatcher_options_are_documented_with_defaults():
     documented = {(row[0].strip('`'), row[1]) for row in rows('dispatcher.md')}
     defaults = dispatcher_options.DispatchOptions()
     assert {(name, str(getattr(defaults, name) or 'none'))
-            for name in dispatcher_options.OPTIONS} <= documented
+            for name in options_of(dispatcher_options.DispatchOptions)} <= documented
 
 
 def test_content_classes_and_refusals_are_documented():

@@ -13,10 +13,10 @@ from swift_lb import instruction_file
 from swift_lb.conf_file import read_sections
 from swift_lb.errors import ConfigError
 from swift_lb.proxy.dispatch import identity
-from swift_lb.regular_file import open_regular
+from swift_lb.regular_file import FileWatch, open_regular
+from swift_lb.service.local_proxy import proxy_facts
 from swift_lb.service.name_server import NameServer
-from swift_lb.service.options import proxy_facts
-from swift_lb.service.sensors.async_pending import AsyncPending
+from swift_lb.service.sensors.host import AsyncPending
 
 LONGEST = 10.0      # seconds after which a reader waits for ever
 
@@ -90,3 +90,13 @@ def test_a_fifo_in_place_of_what_an_agent_may_read_is_as_no_file(fifo):
     sensor = AsyncPending(path=fifo)
     assert returned(sensor.read, 0.0) is None
     assert 'not a regular file' in sensor.fault
+
+
+def test_file_watch_reports_each_change_once(tmp_path):
+    path = tmp_path / 'file'
+    watch = FileWatch(path)
+    changes = [watch.has_changed(), watch.has_changed()]
+    for change in (path.touch, lambda: path.write_text('x'), path.unlink, path.touch):
+        change()
+        changes += [watch.has_changed(), watch.has_changed()]
+    assert [True, False] * 5 == changes

@@ -3,7 +3,7 @@ from collections import Counter
 from contextlib import suppress
 
 from swift_lb.metrics import Metrics, label
-from swift_lb.proxy.replicas import LOG_EVERY
+from swift_lb.proxy.guard import LOG_EVERY
 
 MICRO = 1e6
 LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'unanswered', 'host')}

@@ -2,11 +2,11 @@
 import secrets
 from math import inf
 
-from swift_lb.config import target_text
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.model import DISABLED, GONE, LATE
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
 from swift_lb.proxy.dispatch.incoming import REFUSED
+from swift_lb.replica_options import target_text
 from swift_lb.wire import peer_load
 from swift_lb.wire.hop import Hop, encode
 

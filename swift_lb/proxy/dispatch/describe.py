@@ -1,7 +1,7 @@
 """The status page of a worker's dispatcher, as plain data; nothing is chosen or counted for it."""
-from swift_lb.config import target_text
 from swift_lb.dispatch.chooser import is_kept
 from swift_lb.model import Forecast
+from swift_lb.replica_options import target_text
 
 
 def describe(chooser, served, policy, fault, counts, now):

@@ -8,10 +8,11 @@ import socket
 from typing import NamedTuple
 
 from swift_lb.conf_file import AGENT, INSTRUCTION_FILE, read_sections
-from swift_lb.config import InvalidError, target_key
+from swift_lb.config import InvalidError
 from swift_lb.dispatch.view import ViewKeeper
 from swift_lb.errors import ConfigError
 from swift_lb.instruction_file import InstructionFile
+from swift_lb.replica_options import target_key
 
 LOOK = 5.0      # seconds
 

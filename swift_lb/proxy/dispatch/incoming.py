@@ -5,8 +5,8 @@ a clock that is wrong: then the request is refused before anything is done for i
 serves it. The address tells the two apart; a client on a peer's host that forges a marker is
 refused, which harms only that client.
 """
-from swift_lb.config import target_text
 from swift_lb.proxy.dispatch.facts import target_of
+from swift_lb.replica_options import target_text
 from swift_lb.wire import hop
 from swift_lb.wire.hop import Nonces
 

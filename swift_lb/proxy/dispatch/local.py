@@ -9,7 +9,7 @@ token, is not the quickest, and a client that leaves tells nothing of this proxy
 from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import own_load
 from swift_lb.proxy.dispatch.facts import body_size
-from swift_lb.proxy.replicas import fails_open
+from swift_lb.proxy.guard import fails_open
 from swift_lb.wire.peer_load import HEADER, encode
 
 FAILED = '5'        # status lines from here on; 404, 412 and 416 are work that was done

@@ -1,87 +1,36 @@
-"""The options of [filter:lb_dispatcher]: parsed once, all faults reported together."""
+"""The options of [filter:lb_dispatcher], and options of Swift's server that exclude it."""
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 
 from swift.common.utils import config_true_value
 
-from swift_lb.config import InvalidError, book, number, one_of, seconds, unknown_option, weights
-from swift_lb.errors import ConfigError
+from swift_lb.config import NOTHING, at_least, one_of, option, seconds
 from swift_lb.policy.backends import BACKEND_POLICIES
+from swift_lb.replica_options import book, weights
 
-PASTES = ('use', '__name__', '__file__', 'here')
 PLAIN = 'does not go with lb_dispatcher: proxies ask each other'
 
 
 @dataclass(frozen=True)
 class DispatchOptions:
-    """The values of the options, at their defaults."""
+    """The options of a dispatcher; `etc/proxy-server.conf-sample` explains each."""
 
-    policy: str = 'adaptive'
-    lb_conf: str = '/etc/swift/lb-server.conf'
-    weights: Mapping = field(default_factory=lambda: MappingProxyType({}))
-    band: float = 0.25                  # fraction
-    connect_timeout: float = 0.5        # seconds
-    book: str = 'host'
-    key: str = ''                       # of the status page
-
-
-def fraction(text):
-    """Return the number, at least 0, in a conf's text; raises InvalidError."""
-    value = number(text)
-    if value < 0:
-        raise InvalidError('must be a number, at least 0')
-    return value
-
-
-OPTIONS = {
-    'policy': one_of(*BACKEND_POLICIES),
-    'lb_conf': str,
-    'weights': weights,
-    'band': fraction,
-    'connect_timeout': seconds(0.001),
-    'book': book,
-    'key': str,
-}
-
-
-def dispatch_options(section, where, known=()):
-    """Return the DispatchOptions of a filter's section; raises ConfigError with every fault.
-
-    `known` are sentences on faults elsewhere, which are reported with them.
-    """
-    values, faults = {}, list(known)
-    for name, text in section.items():
-        if name in PASTES:
-            continue
-        if name not in OPTIONS:
-            faults.append(f'{where}, {name}: {unknown_option(name, OPTIONS)}')
-            continue
-        try:
-            values[name] = OPTIONS[name](text.strip())
-        except InvalidError as err:
-            faults.append(f'{where}, {name} = {text}: {err}')
-    if faults:
-        raise ConfigError(faults)
-    return DispatchOptions(**values)
-
-
-def faults(section, where):
-    """Return a sentence for each fault in a filter's section."""
-    try:
-        dispatch_options(section, where)
-    except ConfigError as err:
-        return err.faults
-    return []
+    policy: str = option('adaptive', one_of(*BACKEND_POLICIES), '', 'the rule that orders peers')
+    lb_conf: str = option('/etc/swift/lb-server.conf', str, '', 'the conf file of the agent')
+    weights: Mapping = option(NOTHING, weights, '', 'share of requests of each peer')
+    band: float = option(0.25, at_least(0), 'fraction', 'how much sooner a peer must answer')
+    connect_timeout: float = option(0.5, seconds(0.001), 'seconds', 'limit of a connect to a peer')
+    book: str = option('host', book, '', 'which processes share the counts of requests')
+    key: str = option('', str, '', 'secret of the status page outside the loopback interface')
 
 
 def server_faults(conf, path):
-    """Return a sentence for each option of Swift's server with which peers can not ask it.
+    """Return a sentence for each option of Swift's server with which peers can not reach it.
 
-    `conf` has the options of the app's section and of [DEFAULT], as far as they are known.
+    `conf` has the options of the app's section and of [DEFAULT], or some of them.
     """
     faults = []
-    if 'cert_file' in conf:     # whatever its value, as in Swift
+    if 'cert_file' in conf:     # Swift serves TLS whatever its value is
         faults.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')
     if config_true_value(conf.get('require_proxy_protocol', 'no')):
         faults.append(f'{path}, require_proxy_protocol: {PLAIN} without a PROXY line; end the '

@@ -1,10 +1,9 @@
-"""The keys of DNS: of cookies (RFC 7873) and of updates (RFC 8945). None is ever shown."""
+"""The keys of DNS: of cookies (RFC 7873) and of updates (RFC 8945). None is ever displayed."""
 import base64
 import hmac
 import re
 
-from swift_lb.config import InvalidError
-from swift_lb.service.option_types import LEAST_KEY
+from swift_lb.config import MIN_KEY, InvalidError
 
 COOKIE_KEY = 16         # bytes of a key of SipHash-2-4 (RFC 9018 4.4)
 
@@ -22,16 +21,16 @@ def update_key(text):
         found = base64.b64decode(text, validate=True)
     except ValueError:
         found = b''
-    if len(found) < LEAST_KEY:
-        raise InvalidError(f'must be base64 of {LEAST_KEY} bytes or more, as tsig-keygen prints it')
+    if len(found) < MIN_KEY:
+        raise InvalidError(f'must be base64 of {MIN_KEY} bytes or more, as tsig-keygen prints it')
     return found
 
 
 def cookie_keys(own, agents):
-    """Return the keys of cookies that are set, or those that the agents' keys make.
+    """Return the configured keys of cookies, or keys derived from the agents' keys.
 
-    Resolvers show one node the cookies of another, so that all nodes must have the same keys; the
-    agents' are the same on all.
+    A resolver shows the cookie of one node to another, so all nodes need the same keys; the agents'
+    keys are the same on all nodes.
     """
     given = [own[name] for name in ('cookie_key', 'cookie_key2') if own.get(name)]
     return tuple(given or [hmac.digest(agents[name].encode(), b'dns cookie', 'sha256')[:COOKIE_KEY]

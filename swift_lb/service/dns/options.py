@@ -1,115 +1,175 @@
-"""The options of /etc/swift/lb-server.conf's [lb-dns]: parsed once, refused at once, frozen."""
+"""The options of /etc/swift/lb-server.conf's [lb-dns]."""
+import contextlib
+import re
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import MISSING, dataclass, field
 
 import dns.name
 import dns.rdata
 
-from swift_lb.conf_file import AGENT, DNS, INSTRUCTION_FILE, NAMES, read_sections
+from swift_lb.conf_file import (
+    AGENT,
+    DNS,
+    INSTRUCTION_FILE,
+    NAMES,
+    is_swifts,
+    node_name,
+    read_sections,
+    unnamed,
+)
+from swift_lb.config import (
+    NOTHING,
+    InvalidError,
+    Option,
+    matching,
+    one_of,
+    option,
+    optional,
+    options_of,
+    parse_section,
+    shared_key,
+    whole,
+    within,
+)
 from swift_lb.errors import ConfigError
-from swift_lb.service.conf_section import parsed, unnamed
-from swift_lb.service.dns.addresses import networks
+from swift_lb.service.dns.addresses import ips, networks, one_ip, server
 from swift_lb.service.dns.contradictions import contradictions
-from swift_lb.service.dns.keys import cookie_keys
-from swift_lb.service.dns.names import hostmaster_of
-from swift_lb.service.dns.option_table import ALGORITHMS, options_in
-from swift_lb.service.option_types import key, node_name
+from swift_lb.service.dns.https import https
+from swift_lb.service.dns.keys import cookie_key, cookie_keys, update_key
+from swift_lb.service.dns.name_servers import ns
+from swift_lb.service.dns.names import domain, hostmaster, hostmaster_of, names, zone
+from swift_lb.service.dns.proxies import proxies
 
 SECTION = DNS
-NOTHING = MappingProxyType({})
-LEAST_TTL = 30          # seconds, and no more than the TTL
+MODES = ('ordered', 'membership', 'auto', 'single', 'all', 'rfc2136')
+ALGORITHMS = ('hmac-sha256', 'hmac-sha384', 'hmac-sha512')      # RFC 8945 6
+DAY = 86400             # seconds
+MAX_TTL = 2**31 - 1     # seconds (RFC 2181 8)
+DOUBTFUL_TTL = 30       # seconds; the default of ttl_min, but never more than ttl
+NSID = re.compile('[!-~]{1,64}')
+
+port, cached, soa = whole(1, 65535), whole(1, DAY), whole(1, MAX_TTL)
+name = optional(node_name)
+secret = optional(cookie_key)
+
+
+def nsid(text):
+    """Parse the text of NSID into the bytes of the answer."""
+    return matching(NSID, 'letters, digits and signs, 64 at most')(text).encode()
 
 
 @dataclass(frozen=True, kw_only=True)
 class DnsOptions:
-    """What the DNS daemon is to do; `etc/lb-server.conf-sample` has each option's reason."""
+    """The options of the DNS daemon; `etc/lb-server.conf-sample` explains each.
 
-    node: str = field(default_factory=lambda: socket.gethostname())
-    zone: dns.name.Name                     # all names are absolute, in lower case
-    names: tuple                            # that mean the proxies; *.NAME is a wildcard
-    ns: Mapping                             # name of a server of the zone: its addresses
-    hostmaster: dns.name.Name
-    proxies: Mapping                        # node: (IPv4 or None, IPv6 or None)
-    mode: str = 'membership'
-    ttl: int = 60                           # seconds, as all that follow
-    ttl_min: int = LEAST_TTL
-    patience: int = 60
-    ns_ttl: int = 3600
-    negative_ttl: int = 60
-    refresh: int = 7200
-    retry: int = 1800
-    expire: int = 1209600
-    https: dns.rdata.Rdata | None = None
-    bind_ip: tuple = ('0.0.0.0', '::')
-    bind_port: int = 53
-    workers: int = 1
-    instruction_file: str = INSTRUCTION_FILE
-    tcp_clients: int = 1000
-    tcp_timeout: float = 10.0               # seconds
-    rrl_rate: int = 200                     # answers per second; 0: no limit
-    rrl_slip: int = 1
-    rrl_exempt: tuple = networks('127.0.0.0/8, ::1/128')
+    All names are absolute and in lower case.
+    """
+
+    node: str = field(default_factory=lambda: socket.gethostname(), metadata={
+        'option': Option(name, '', 'the name of this node')})
+    zone: dns.name.Name = option(MISSING, optional(zone), '', 'the domain that is served')
+    names: tuple = option(MISSING, optional(names(None)), '', 'names of the proxies')
+    ns: Mapping = option(MISSING, optional(ns(None)), '', 'name of each server: its addresses')
+    hostmaster: dns.name.Name = option(MISSING, optional(hostmaster), '', 'mail address for SOA')
+    proxies: Mapping = option(MISSING, optional(proxies), '', 'node: (IPv4 or None, IPv6 or None)')
+    mode: str = option('membership', one_of(*MODES), '', 'which addresses are in an answer')
+    ttl: int = option(60, cached, 'seconds', 'TTL of addresses')
+    ttl_min: int = option(DOUBTFUL_TTL, cached, 'seconds', 'TTL while a node is in doubt')
+    patience: int = option(60, whole(0, DAY), 'seconds', 'overload that is not acted on')
+    ns_ttl: int = option(3600, soa, 'seconds', 'TTL of NS, of the addresses of servers, of SOA')
+    negative_ttl: int = option(60, cached, 'seconds', 'TTL of negative answers')
+    refresh: int = option(7200, soa, 'seconds', 'of SOA')
+    retry: int = option(1800, soa, 'seconds', 'of SOA')
+    expire: int = option(1209600, soa, 'seconds', 'of SOA')
+    https: dns.rdata.Rdata | None = option(None, optional(https), '', 'the HTTPS record of names')
+    bind_ip: tuple = option(('0.0.0.0', '::'), optional(ips), '', 'addresses that are served')
+    bind_port: int = option(53, port, '', 'UDP and TCP port')
+    workers: int = option(1, whole(1, 64), '', 'processes that answer UDP')
+    instruction_file: str = option(INSTRUCTION_FILE, str, '', 'where the agent writes')
+    tcp_clients: int = option(1000, whole(1, 100_000), '', 'TCP connections at a time')
+    tcp_timeout: float = option(10.0, within(0.1, 3600.0), 'seconds', 'limit of an idle connection')
+    rrl_rate: int = option(200, whole(0, 1_000_000), 'a second', 'answers to a network; 0: any')
+    rrl_slip: int = option(1, whole(0, 100), '', 'which answer over the limit is cut, not dropped')
+    rrl_exempt: tuple = option(networks('127.0.0.0/8, ::1/128'), optional(networks), '',
+                               'networks without a limit')
     cookie_keys: tuple = ()                 # of 16 bytes; the first makes new cookies
-    nsid: bytes = b''                       # empty: none is told
-    proxy_port: int = 8080                  # 0: not tried
-    http_ip: str = '127.0.0.1'
-    http_port: int = 6210
-    http_key: str = ''
-    update_server: tuple | None = None      # (host, port)
-    update_key_name: dns.name.Name | None = None
-    update_key: bytes = b''
-    update_algorithm: str = ALGORITHMS[0]
-    update_interval: float = 5.0            # seconds
+    nsid: bytes = option(b'', optional(nsid), '', 'identity in answers; empty: not sent')
+    proxy_port: int = option(8080, whole(0, 65535), '', 'port that is tried on proxies; 0: none')
+    http_ip: str = option('127.0.0.1', optional(one_ip), '', 'address that serves HTTP')
+    http_port: int = option(6210, port, '', 'port that serves HTTP')
+    http_key: str = option('', shared_key, '', 'secret of HTTP clients of other hosts')
+    update_server: tuple | None = option(None, optional(server), '', '(host, port) of the primary')
+    update_key_name: dns.name.Name | None = option(None, optional(domain), '', 'name of the key')
+    update_key: bytes = option(b'', optional(update_key), '', 'secret that signs updates')
+    update_algorithm: str = option(ALGORITHMS[0], one_of(*ALGORITHMS), '', 'of the signature')
+    update_interval: float = option(5.0, within(0.1, 3600.0), 'seconds', 'time between checks')
 
 
-OF_AGENT = {'node': node_name, 'instruction_file': str}     # hold here too, if nothing else is said
-KEYS = {'key': key, 'key2': key}                            # likewise, without a cookie_key
+COOKIE_KEYS = {
+    'cookie_key': Option(secret, '', 'secret of DNS cookies'),
+    'cookie_key2': Option(secret, '', 'second secret that is accepted while keys change'),
+}
+OPTIONS = options_of(DnsOptions) | COOKIE_KEYS
+# Options of [lb-agent] that hold here if [lb-dns] does not set them.
+OF_AGENT = {option: OPTIONS[option] for option in ('node', 'instruction_file')}
+# Likewise, if [lb-dns] has no key of cookies.
+AGENT_KEYS = {option: Option(shared_key, '', 'secret that signs reports')
+              for option in ('key', 'key2')}
 
 
-def dns_options(conf, path='lb-server.conf', lent=NOTHING, agent=NOTHING, faults=()):
+def options_in(text):
+    """Return OPTIONS whose names must be in the zone `text`, if that is a zone."""
+    with contextlib.suppress(InvalidError):
+        domain = zone(text)
+        return OPTIONS | {'names': OPTIONS['names']._replace(parse=optional(names(domain))),
+                          'ns': OPTIONS['ns']._replace(parse=optional(ns(domain)))}
+    return OPTIONS
+
+
+def dns_options(conf, path='lb-server.conf', default=NOTHING, agent=NOTHING, faults=()):
     """Return the DnsOptions of [lb-dns].
 
-    `conf` is {option: text}, `agent` that of [lb-agent], and `lent` what [DEFAULT] says, which
-    holds for what the two do not. Raises ConfigError with every fault there is, and `faults`,
-    which have been found before.
+    `conf` is {option: text}, `agent` the section [lb-agent], and `default` the section [DEFAULT],
+    which holds for what the two do not set. Raises ConfigError with `faults` and a sentence for
+    everything that is wrong.
     """
     where, faults = f'{path}, [{SECTION}]', list(faults)
-    table = options_in((lent | conf).get('zone', '').strip())
-    agents = of_agent(conf, lent, agent, path, faults)
-    own = parsed({name: text for name, text in lent.items() if name not in {*conf, *agents}},
-                 table, f'{path}, [DEFAULT]', faults, NAMES[AGENT])
-    own |= parsed(conf, table, where, faults)
+    table = options_in((default | conf).get('zone', '').strip())
+    agents = of_agent(conf, default, agent, path, faults)
+    inherited = {name: text for name, text in default.items() if name not in {*conf, *agents}}
+    own = parse_section(inherited, table, f'{path}, [DEFAULT]', faults, others=NAMES[AGENT],
+                        is_ignored=is_swifts)
+    own |= parse_section(conf, table, where, faults, is_ignored=is_swifts)
     own |= {name: agents[name] for name in OF_AGENT if name in agents}
-    wrong = {*lent, *conf} - {*own}
+    wrong = {*default, *conf} - {*own}
     faults += unnamed(own, where) + contradictions(own, wrong, DnsOptions.ttl, where)
     if faults:
         raise ConfigError(faults)
     return completed({name: value for name, value in own.items() if value != ''}, agents)
 
 
-def of_agent(conf, lent, agent, path, faults):
-    """Return {option: value} of what is said to the agent, and holds for DNS as well."""
-    said = {name: text for name, text in agent.items()
-            if name in OF_AGENT and text.strip() and not conf.get(name, '').strip()}
-    keyed = any((lent | conf).get(name, '').strip() for name in ('cookie_key', 'cookie_key2'))
-    keys = {} if keyed else KEYS
-    said |= {name: agent[name] for name in keys if name in agent}
-    found = parsed(said, OF_AGENT | KEYS, f'{path}, [{AGENT}]', faults)
-    return found | parsed({name: lent[name] for name in keys if name in lent and name not in agent},
-                          KEYS, f'{path}, [DEFAULT]', faults)
+def of_agent(conf, default, agent, path, faults):
+    """Return {option: value} of the options of [lb-agent] that hold for DNS as well."""
+    texts = {name: text for name, text in agent.items()
+             if name in OF_AGENT and text.strip() and not conf.get(name, '').strip()}
+    keyed = any((default | conf).get(name, '').strip() for name in COOKIE_KEYS)
+    keys = {} if keyed else AGENT_KEYS
+    texts |= {name: agent[name] for name in keys if name in agent}
+    inherited = {name: default[name] for name in keys if name in default and name not in agent}
+    return (parse_section(texts, OF_AGENT | AGENT_KEYS, f'{path}, [{AGENT}]', faults)
+            | parse_section(inherited, AGENT_KEYS, f'{path}, [DEFAULT]', faults))
 
 
 def completed(own, agents):
     """Return DnsOptions of the values that are set; `agents` are those of the agent."""
     zone, node = own['zone'], own.get('node') or socket.gethostname()
-    taken = {name: value for name, value in own.items() if not name.startswith('cookie_')}
-    usual = {'node': node, 'names': (zone,), 'ns': NOTHING, 'hostmaster': hostmaster_of(zone),
-             'cookie_keys': cookie_keys(own, agents),
-             'ttl_min': min(LEAST_TTL, own.get('ttl', LEAST_TTL)),
-             'patience': own.get('ttl', DnsOptions.ttl)}
-    return DnsOptions(**usual | taken)
+    values = {name: value for name, value in own.items() if name not in COOKIE_KEYS}
+    derived = {'node': node, 'names': (zone,), 'ns': NOTHING, 'hostmaster': hostmaster_of(zone),
+               'cookie_keys': cookie_keys(own, agents),
+               'ttl_min': min(DOUBTFUL_TTL, own.get('ttl', DOUBTFUL_TTL)),
+               'patience': own.get('ttl', DnsOptions.ttl)}
+    return DnsOptions(**derived | values)
 
 
 def read(path):

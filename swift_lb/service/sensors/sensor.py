@@ -1,36 +1,101 @@
-"""What a sensor of the node agent is: one number about this host, or None, which is unknown."""
+"""What all sensors share: the base class, unknown readings, counters that grow, shared readings."""
 import math
 
-from swift_lb.service.sensors.unknown import UnknownError, reason
+MAX_EXCESS = 1.25   # of the whole: at an interval of 1 s, two instants are less than 0.25 s off
+
+
+class UnknownError(Exception):
+    """A reading is unknown; the message says why."""
 
 
 class Sensor:
-    """One number about this host; the sensors are its subclasses.
+    """Base class of a sensor, which reads one number about this host.
 
-    A subclass says what the number is in its docstring and in the attributes below, and has
-    `_read(now)`, which returns it, or raises UnknownError or whatever else befalls it.
+    A subclass describes the number in its docstring and in the attributes below. Its `_read(now)`
+    returns the number, or raises UnknownError or any other exception.
     """
 
-    name = None             # of the metric
+    name = None                     # of the metric
     unit = None
-    least, most = 0.0, None     # range; what is outside is not believed; None: no bound
-    direction = 'lower'     # is better: it is a load
-    options = ()            # the keywords of the constructor that are an operator's to set
-    counters = None         # the Source that it shares with other sensors, if there is one
-    fault = None            # why the last reading is unknown, in words; None if it is known
+    minimum, maximum = 0.0, None    # a number outside of them is unknown; None: no bound
+    direction = 'lower'             # whether lower or higher is better; 'lower': it is a load
+    options = {}                    # {keyword of the constructor: Option of [lb-agent:metric:NAME]}
+    shared = None                   # keyword that takes what sensors share: `disks` or `requests`
+    fault = None                    # why the last reading was unknown; None if it was known
 
     def read(self, now):
         """Return the number at `now`, an instant of a monotonic clock, or None if it is unknown."""
         try:
-            value, self.fault = self._believed(self._read(now)), None
-        except Exception as err:    # a file that is gone, a number that is none: the agent goes on
+            value, self.fault = self._in_range(self._read(now)), None
+        except Exception as err:    # a file that is absent or has other text: the agent goes on
             value, self.fault = None, reason(err)
         return value
 
-    def _believed(self, value):
-        """Return a number that is in the range."""
-        least = -math.inf if self.least is None else self.least
-        most = math.inf if self.most is None else self.most
-        if isinstance(value, bool) or not (math.isfinite(value) and least <= value <= most):
+    def _in_range(self, value):
+        """Return the number as a float; raises UnknownError if it is not in the range."""
+        minimum = -math.inf if self.minimum is None else self.minimum
+        maximum = math.inf if self.maximum is None else self.maximum
+        if isinstance(value, bool) or not (math.isfinite(value) and minimum <= value <= maximum):
             raise UnknownError(f'{value} can not be')
         return float(value)
+
+
+class SharedReading:
+    """Base class of a reading that several sensors use; it is made once for each instant.
+
+    A subclass has `_read(now)`. What that returns or raises goes to all sensors that ask.
+    """
+
+    def __init__(self):
+        self._at = self._value = self._fault = None
+
+    def at(self, now):
+        """Return the reading at `now`; raises UnknownError if it failed."""
+        if now != self._at:
+            self._at = now
+            try:
+                self._value, self._fault = self._read(now), None
+            except Exception as err:
+                self._value, self._fault = None, reason(err)
+        if self._fault is not None:
+            raise UnknownError(self._fault)
+        return self._value
+
+
+class Growth:
+    """The growth of counters from one reading to the next."""
+
+    def __init__(self):
+        self._last = None
+
+    def since_last(self, now, counts):
+        """Return (seconds, {key: growth}) since the last call, for the counters {key: count}.
+
+        Raises UnknownError at the first call, for a key that the last call did not have, and if a
+        counter is lower than before: it wrapped, or what it counts was started again, and its
+        growth is not known.
+        """
+        last, self._last = self._last, (now, counts)
+        if last is None or counts.keys() - last[1].keys():
+            raise UnknownError('read for the first time')
+        if now <= last[0]:
+            raise UnknownError('no time has passed')
+        growth = {key: count - last[1][key] for key, count in counts.items()}
+        if any(grown < 0 for grown in growth.values()):
+            raise UnknownError('a counter has gone back')
+        return now - last[0], growth
+
+
+def fraction(part, whole):
+    """Return part / whole, at most 1; raises UnknownError if the part is larger by a quarter.
+
+    It may be somewhat larger, since a counter is not read at the very instant of the reading.
+    """
+    if not (whole > 0 and 0 <= part <= MAX_EXCESS * whole):
+        raise UnknownError('more than there is can not be in use')
+    return min(1.0, part / whole)
+
+
+def reason(err):
+    """Return in words why the exception `err` makes a reading unknown."""
+    return str(err) if isinstance(err, UnknownError) else f'{type(err).__name__}: {err}'

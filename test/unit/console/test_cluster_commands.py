@@ -5,8 +5,7 @@ import pytest
 from support.agent_stub import AgentStub, cluster, gone, node
 
 from swift_lb.cli import main
-from swift_lb.console.cluster_fetch import Agent, refusal
-from swift_lb.console.cluster_watch import ClusterWatch
+from swift_lb.console.cluster_watch import AgentClient, ClusterWatch, refusal
 from swift_lb.errors import StatusError
 
 
@@ -31,7 +30,7 @@ def test_once_prints_one_table(agent, capsys):
     assert '\x1b' not in out
 
 
-def test_once_json_is_all_that_is_known(agent, capsys):
+def test_once_json_has_the_whole_document(agent, capsys):
     assert 0 == top(agent, '--once', '--json')
     found = json.loads(capsys.readouterr().out)
     assert 0 <= found.pop('age') < 10
@@ -52,7 +51,7 @@ def test_the_key_is_sent(agent, tmp_path, capsys):
 
 @pytest.mark.parametrize('words', [
     ['--book', 'x'], ['--policy', '1'], ['--sort', 'rate']])
-def test_what_is_of_devices_is_refused(agent, words, capsys):
+def test_options_of_devices_are_refused(agent, words, capsys):
     assert 1 == top(agent, *words)
     assert ('swift-lb top: --book, --policy and --sort are not for --cluster\n'
             == capsys.readouterr().err)
@@ -64,17 +63,17 @@ def test_one_agent_is_enough(agent, capsys):
             == capsys.readouterr().err)
 
 
-def test_the_agent_of_this_host_is_asked_by_default(monkeypatch, capsys):
-    asked = []
+def test_the_agent_of_this_host_is_the_default(monkeypatch, capsys):
+    urls = []
 
     def page(self):
-        asked.append(self.url)
+        urls.append(self.url)
         raise StatusError('no')
-    monkeypatch.setattr(Agent, 'page', page)
-    assert (1, ['http://127.0.0.1:6209']) == (main(['top', '--cluster', '--once']), asked)
+    monkeypatch.setattr(AgentClient, 'page', page)
+    assert (1, ['http://127.0.0.1:6209']) == (main(['top', '--cluster', '--once']), urls)
 
 
-def test_a_newer_document_is_one_sentence(agent, capsys):
+def test_newer_format_is_refused_in_one_sentence(agent, capsys):
     agent.document['format'] = 2
     assert 1 == top(agent, '--once')
     assert (f'swift-lb top: {agent.url} has an agent whose documents are of format 2, and this '
@@ -90,13 +89,13 @@ def test_a_newer_document_is_one_sentence(agent, capsys):
     (302, None, True, "U redirects (302), which is not followed: give the agent's own URL"),
     (500, None, False, 'U answers 500 to a request for /v1/cluster'),
     (503, 'not yet', False, 'U: not yet')])
-def test_an_answer_that_is_no_document_is_one_sentence(status, said, keyed, sentence):
+def test_refused_request_is_one_sentence(status, said, keyed, sentence):
     assert sentence == refusal('U', status, said, keyed)
 
 
-def test_an_agent_that_has_answered_once_is_waited_for(agent):
+def test_silent_agent_is_shown_with_its_last_page(agent):
     now = [100.0]
-    watch = ClusterWatch(Agent(agent.url), lambda: now[0])
+    watch = ClusterWatch(AgentClient(agent.url), lambda: now[0])
     assert (0.0, None) == watch.look()[2:]
     agent.silent, now[0] = True, 107.0
     view = watch.look()
@@ -106,7 +105,7 @@ def test_an_agent_that_has_answered_once_is_waited_for(agent):
     assert (0.0, None) == watch.look()[2:]
 
 
-def test_an_agent_that_has_never_answered_is_refused(agent):
+def test_agent_that_never_answered_is_an_error(agent):
     agent.silent = True
     with pytest.raises(StatusError, match='does not answer'):
-        ClusterWatch(Agent(agent.url), lambda: 0.0).look()
+        ClusterWatch(AgentClient(agent.url), lambda: 0.0).look()

@@ -14,7 +14,7 @@ def parsed(document):
     return parse(json.dumps(document).encode(), URL)
 
 
-def test_a_document_is_read_as_nouns():
+def test_document_is_parsed():
     assert ClusterPage(
         node='p1', interval=1.0, rules='tllb', metric='cpu', generation=12, expires_in=4.2,
         panic=True, faults=('no space left',), nodes=(
@@ -26,18 +26,18 @@ def test_a_document_is_read_as_nouns():
                         faults=['no space left']))
 
 
-def test_before_there_is_an_instruction_what_it_would_say_is_unknown():
+def test_fields_are_none_without_an_instruction():
     found = parsed(cluster(node(1, load=None, weight=None, metrics={'cpu': None}),
                            generation=None, expires_in=None))
     assert (None, None, None, {}) == (found.generation, found.expires_in, found.nodes[0].weight,
                                       found.nodes[0].metrics)
 
 
-def test_what_a_later_version_adds_does_no_harm_while_the_format_is_the_same():
+def test_unknown_fields_are_ignored():
     assert parsed(cluster(node(1))) == parsed(cluster(node(1, colour='red'), weather='rain'))
 
 
-def test_characters_that_would_move_the_cursor_are_not_let_through():
+def test_control_characters_are_replaced():
     found = parsed(cluster(
         node(1, node='a\x1b[2J', state='up\n', reason='\x07', metrics={'cp\ru': 1.0}),
         faults=['\x9b1m'], rules='\u202e'))
@@ -67,7 +67,7 @@ FAULT = f'{URL} has an agent whose document has a fault in it'
     (cluster(node(1, state=None)), f'{FAULT} (ValueError: None is not a text)'),
     (cluster(faults=None), f"{FAULT} (TypeError: 'NoneType' object is not iterable)"),
 ])
-def test_what_is_not_a_document_of_this_format_is_refused(body, sentence):
+def test_other_documents_are_refused(body, sentence):
     with pytest.raises(StatusError) as refused:
         parse(body if isinstance(body, bytes) else json.dumps(body).encode(), URL)
     assert sentence == str(refused.value)

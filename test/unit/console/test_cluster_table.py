@@ -28,7 +28,7 @@ HOT = node(2, state='rejected', load=0.93, weight=0.25, dns=0.1, keep=0.62, age=
            flows={'p1': 15.0, 'p3': 2.5}, reason='load 93% is above 85%: no new clients')
 
 
-def test_with_room_for_all_every_column_is_there():
+def test_wide_terminal_shows_every_column():
     assert [
         'http://127.0.0.1:6209, agent of p1   rules balanced by cpu   '
         'instruction 12 expires in 4.2 s   1 of 3 nodes up   q quits',
@@ -47,11 +47,11 @@ def test_with_room_for_all_every_column_is_there():
 
 @pytest.mark.parametrize(('metric', 'text'), [
     ('auto', '0.0123'), ('cpu', '1.2%'), ('response_time', '12 ms'), ('in_flight', '0.0123')])
-def test_a_load_is_written_as_its_metric_is(metric, text):
+def test_load_has_the_unit_of_its_metric(metric, text):
     assert text == cluster_table.load(0.0123, metric)
 
 
-def test_in_a_narrow_terminal_the_least_telling_are_left_out_and_no_line_is_longer():
+def test_narrow_terminal_leaves_columns_out():
     assert 'node  state        age  load    dns    keep  take  flight' == lines(
         view(node(1), HOT), 60)[2]
     for width in range(60, 200, 7):
@@ -60,18 +60,18 @@ def test_in_a_narrow_terminal_the_least_telling_are_left_out_and_no_line_is_long
 
 @pytest.mark.parametrize(('height', 'nodes', 'last'), [
     (8, 5, 'p5'), (7, 3, '2 nodes more not shown'), (5, 1, '4 nodes more not shown')])
-def test_as_many_nodes_as_fit_are_shown_and_the_others_counted(height, nodes, last):
+def test_nodes_that_do_not_fit_are_counted(height, nodes, last):
     shown = lines(view(*(node(number) for number in range(1, 6))), 200, height)
     assert nodes == sum(line.startswith('p') for line in shown)
     assert len(shown) <= height
     assert shown[-1].startswith(last)
 
 
-def test_the_header_says_what_is_wrong():
+def test_header_lists_what_is_wrong():
     assert [
         ('http://127.0.0.1:6209, agent of p1   rules tllb by auto   instruction 12 has expired   '
          '2 of 3 nodes up   q', ''),
-        ('http://127.0.0.1:6209 does not answer: Connection refused; what is shown is 7.0 s old',
+        ('http://127.0.0.1:6209 does not answer: Connection refused; the table is 7.0 s old',
          'bold red'),
         ('panic: more than half of the nodes looked bad, so all are treated as up', 'bold red'),
         ('fault: no space left', 'red'),
@@ -86,20 +86,20 @@ def test_the_header_says_what_is_wrong():
     ({'generation': None, 'expires_in': None}, 'no instruction yet'),
     ({'expires_in': None}, 'instruction 12'), ({'expires_in': 0.0}, 'instruction 12 has expired'),
     ({'expires_in': 0.4}, 'instruction 12 expires in 400 ms')])
-def test_which_instruction_is_in_force(more, sentence):
+def test_phrase_on_the_instruction(more, sentence):
     assert sentence == cluster_table.instruction(view(**more).page)
 
 
-def test_no_node_at_all_is_said():
-    assert [('no node has been heard yet', '')] == [*cluster_table.header(view(), '')][1:]
+def test_header_without_nodes():
+    assert [('no node has sent a report yet', '')] == [*cluster_table.header(view(), '')][1:]
 
 
-def test_a_long_list_of_names_is_cut():
+def test_long_list_of_names_is_cut():
     assert ['a, b', 'a, b, c, d, e, f', 'a, b, c, d, e, f and 1 more'] == [
         cluster_table.several([*names]) for names in ('ab', 'abcdef', 'abcdefg')]
 
 
-def test_the_worst_come_first_then_the_most_loaded_and_nodes_naturally():
+def test_worst_then_most_loaded_nodes_come_first():
     page = view(node(10), node(9), node(8, load=0.9), node(7, agrees=False), node(6, state='late'),
                 node(5, state='rejected'), node(4, state='critical'), gone(3),
                 node(2, state='draining'), node(1, state='odd'), node(11, state='disabled')).page
@@ -107,7 +107,7 @@ def test_the_worst_come_first_then_the_most_loaded_and_nodes_naturally():
         int(one.node[1:]) for one in cluster_table.in_order(page.nodes)]
 
 
-def test_a_state_has_a_colour_beside_its_word():
+def test_state_has_a_colour():
     console = Console(width=200, force_terminal=True, color_system='standard', legacy_windows=False)
     with console.capture() as capture:
         console.print(cluster_table.screen(view(HOT), ''))

@@ -4,11 +4,11 @@ import math
 import pytest
 from unit.load.shared import books
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import FAILURE, NEVER, TAU, UNKNOWN, FleetPace, Pace, faded
 from swift_lb.model import DeviceReport, Node
 from swift_lb.policy import make_policy
+from swift_lb.replica_options import ReplicaOptions
 
 CHUNK_TIME = 65536 / 150e6      # seconds
 

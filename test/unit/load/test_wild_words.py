@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from unit.load.shared import SLOTS, book, buffer
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import (
@@ -30,6 +29,7 @@ from swift_lb.load.shared_record import loads
 from swift_lb.load.table import Table
 from swift_lb.model import DeviceReport, Node
 from swift_lb.policy import POLICIES, kinds_of, make_policy
+from swift_lb.replica_options import ReplicaOptions
 
 NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
 REPORT = DeviceReport(3, 0.02)

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.load.pace import NEVER, TAU, DevicePace, Fleet, Pace
 from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
 from swift_lb.policy import make_policy
+from swift_lb.replica_options import ReplicaOptions
 
 A, B, C = NODES = [Node(f'10.0.0.{number}', 6200, 'sda') for number in (1, 2, 3)]
 NOW = 1000.0

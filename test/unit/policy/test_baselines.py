@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
 from swift_lb.load.feedback import Averages, Feedback
 from swift_lb.load.median_time import Median, MedianTime
@@ -15,6 +14,7 @@ from swift_lb.load.pulled_feedback import PulledFeedback
 from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
 from swift_lb.policy import POLICIES, kinds_of, make_policy
 from swift_lb.policy.peak_ewma import PENALTY
+from swift_lb.replica_options import ReplicaOptions
 
 A, B, C = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
 NOW = 100.0

@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 import pytest
 
-from swift_lb.config import ReplicaOptions, weights
 from swift_lb.model import Connect, Node, NodeLoad, Snapshot
 from swift_lb.policy import make_policy
+from swift_lb.replica_options import ReplicaOptions, weights
 
 SN1, SN2, SN3 = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.model import Connect, DeviceReport, Node, NodeLoad, Snapshot
 from swift_lb.policy import POLICIES, kinds_of, make_policy
+from swift_lb.replica_options import ReplicaOptions
 
 NODES = [Node(f'10.0.0.{i}', 6200, f'sd{i}') for i in range(3)]
 EMPTY = Snapshot({})

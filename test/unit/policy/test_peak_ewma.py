@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.load.book import LoadBook
 from swift_lb.model import Node
 from swift_lb.policy import kinds_of, make_policy
+from swift_lb.replica_options import ReplicaOptions
 
 REQUESTS, CONCURRENCY = 50_000, 50
 # each takes from 0 to so many seconds, uniformly, for any number of requests at once

@@ -5,8 +5,8 @@ Elasticsearch shipped an inverted service time for 3.5 years: no test of its own
 import pytest
 from support.closed_loop import SLOW, Loop
 
-from swift_lb.config import ReplicaOptions
 from swift_lb.policy import POLICIES, make_policy
+from swift_lb.replica_options import ReplicaOptions
 
 FAIR = 1 / 3
 MEASURE_NOTHING = {'shuffle', 'weighted'}

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from swift_lb.conf_file import INSTRUCTION_FILE, NAMES
 from swift_lb.errors import ConfigError
 from swift_lb.service import options as agents
-from swift_lb.service.dns.option_table import OPTIONS
-from swift_lb.service.dns.options import DnsOptions, dns_options, read
+from swift_lb.service.dns.options import OPTIONS, DnsOptions, dns_options, read
 
 SECRET = 'a secret of 16 or more'
 HEX, OTHER_HEX = '00112233445566778899aabbccddeeff', 'ff' * 16
@@ -232,7 +231,7 @@ def test_a_fault_of_the_agents_is_told_if_it_matters_here():
         '"-", at most 63',
         'lb-server.conf, [lb-agent], key = ...: must have 16 characters or more, on one line']
     assert dns_options(LEAST | {'node': 'a', 'cookie_key': HEX}, agent=wrong).node == 'a'
-    assert refused(dns_options, LEAST, lent={'key2': 'short'}) == [
+    assert refused(dns_options, LEAST, default={'key2': 'short'}) == [
         'lb-server.conf, [DEFAULT], key2 = ...: must have 16 characters or more, on one line']
 
 
@@ -494,7 +493,7 @@ def read_or_refused(do, *args, **kwargs):
 @settings(max_examples=400, deadline=None)
 @given(SECTIONS, SECTIONS, SECTIONS, st.booleans())
 def test_any_values_are_options_or_faults(conf, lent, agent, complete):
-    read_or_refused(dns_options, LEAST | conf if complete else conf, lent=lent, agent=agent)
+    read_or_refused(dns_options, LEAST | conf if complete else conf, default=lent, agent=agent)
 
 
 @settings(max_examples=200, deadline=None)

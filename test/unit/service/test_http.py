@@ -1,4 +1,4 @@
-"""The agent's HTTP: who is answered, what, and how it says no."""
+"""The agent's HTTP: admission, documents, drain, health, metrics, and pulled reports."""
 import json
 import pathlib
 import threading
@@ -10,19 +10,19 @@ from support.one_agent import OneAgent, round_of
 from webob import Request
 
 from swift_lb.model import NodeInstruction
-from swift_lb.service import exposition, pull
+from swift_lb.service import exposition
 from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, Exposition
-from swift_lb.service.http import CHANGES, CHANGING, SHOWN, Http
-from swift_lb.service.mesh import TRAFFIC
+from swift_lb.service.http import CHANGE_HEADER, CHANGING, SHOWN, AgentHttp
+from swift_lb.service.mesh import TRAFFIC, fetch_report
 from swift_lb.wire import instruction
 
-KEY = 'the key of those who ask, ü'
+KEY = 'the key of remote clients, ü'
 DOCUMENTS = sorted(path for path in SHOWN if path not in ('/', '/metrics', '/v1/report'))
-NAME_SERVER = {'format': 1, 'configured': True, 'fault': 'it is stubborn', 'dns': None}
+NAME_SERVER = {'format': 1, 'configured': True, 'fault': 'no answer', 'dns': None}
 LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
 
 
-class Asked:
+class Served:
     """The HTTP of one of two agents that know each other."""
 
     def __init__(self, directory, **options):
@@ -30,35 +30,36 @@ class Asked:
         self.other = OneAgent(directory, 'node-2')
         self.drained = []
         traffic = dict.fromkeys(TRAFFIC, 3)
-        self.http = Http(self.one.agent, Exposition(self.one.agent, traffic, lambda: self.one.now),
-                         self.drained.append, lambda: self.one.now, lambda: NAME_SERVER)
+        exposition = Exposition(self.one.agent, traffic, lambda: self.one.now)
+        self.http = AgentHttp(self.one.agent, exposition, self.drained.append,
+                              lambda: self.one.now, lambda: NAME_SERVER)
 
     def ask(self, path, method='GET', address=LOCAL, **headers):
-        """Return the answer to a request."""
+        """Return the response to a request."""
         request = Request.blank(path, method=method, environ={'REMOTE_ADDR': address})
         request.headers.update({name.replace('_', '-'): text for name, text in headers.items()})
         return request.get_response(self.http)
 
     def document(self, path):
-        """Return a document; it is JSON as all can read it, without NaN and Infinity."""
+        """Return a document; fails unless it is JSON without NaN and Infinity."""
         answer = self.ask(path)
         assert (answer.status_int, answer.content_type) == (200, 'application/json')
         return json.loads(answer.body, parse_constant=lambda text: pytest.fail(text))
 
 
 @pytest.fixture
-def asked(tmp_path):
-    """The HTTP of an agent that has planned."""
-    asked = Asked(tmp_path)
+def served(tmp_path):
+    """The HTTP of an agent with an instruction."""
+    served = Served(tmp_path)
     for _round in range(3):
-        round_of([asked.one, asked.other])
-    return asked
+        round_of([served.one, served.other])
+    return served
 
 
 @pytest.fixture
 def young(tmp_path):
-    """The HTTP of an agent that has done nothing yet."""
-    return Asked(tmp_path)
+    """The HTTP of an agent without an instruction."""
+    return Served(tmp_path)
 
 
 def wsgi(text):
@@ -66,40 +67,40 @@ def wsgi(text):
     return text.encode().decode('latin-1')
 
 
-# -- who is answered
+# -- admission
 
 
 @pytest.mark.parametrize('path', [*SHOWN, '/nowhere', *CHANGING])
-def test_who_is_not_here_needs_the_key(asked, path):
-    assert asked.ask(path, address=REMOTE).status_int == 403
-    assert asked.ask(path, address=REMOTE, X_Lb_Key='wrong').status_int == 403
-    assert asked.ask(path, X_Forwarded_For='127.0.0.1').status_int == 403
-    assert asked.ask(path, address=REMOTE, X_Lb_Key=wsgi(KEY)).status_int in (200, 404, 405)
+def test_remote_client_needs_the_key(served, path):
+    assert served.ask(path, address=REMOTE).status_int == 403
+    assert served.ask(path, address=REMOTE, X_Lb_Key='wrong').status_int == 403
+    assert served.ask(path, X_Forwarded_For='127.0.0.1').status_int == 403
+    assert served.ask(path, address=REMOTE, X_Lb_Key=wsgi(KEY)).status_int in (200, 404, 405)
 
 
 @pytest.mark.parametrize('path', SHOWN)
-def test_who_is_here_is_answered(asked, path):
-    assert asked.ask(path).status_int == 200
-    head = asked.ask(path, 'HEAD')
+def test_local_client_needs_no_key(served, path):
+    assert served.ask(path).status_int == 200
+    head = served.ask(path, 'HEAD')
     assert (head.status_int, head.body) == (200, b'')
 
 
 @pytest.mark.parametrize('path', SHOWN)
 @pytest.mark.parametrize('method', ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
-def test_what_is_shown_is_not_changed(asked, path, method):
-    assert asked.ask(path, method).status_int == 405
+def test_documents_are_read_only(served, path, method):
+    assert served.ask(path, method).status_int == 405
 
 
 @pytest.mark.parametrize('path', ['/v1', '/v1/', '/v1/cluster/', '//', '/v1/Cluster', '/%ff',
                                   '/v1/%ff', '/v1/cluster%00', '/../etc/passwd', '/page'])
-def test_what_is_not_there_is_told_with_what_is(asked, path):
-    answer = asked.ask(path)
+def test_unknown_path_is_404_with_the_known_ones(served, path):
+    answer = served.ask(path)
     assert answer.status_int == 404
     assert '/v1/cluster' in answer.text
 
 
-def test_the_page_may_load_nothing(asked):
-    answer = asked.ask('/')
+def test_page_may_load_nothing(served):
+    answer = served.ask('/')
     assert (answer.content_type, answer.charset) == ('text/html', 'utf-8')
     assert answer.headers['Content-Security-Policy'].startswith("default-src 'none'; ")
 
@@ -107,26 +108,26 @@ def test_the_page_may_load_nothing(asked):
 # -- drain and undrain
 
 
-def test_no_web_page_can_drain(asked):
+def test_drain_needs_post_and_a_header(served):
     for path in CHANGING:
-        assert asked.ask(path).status_int == 405
-        assert asked.ask(path, 'POST').status_int == 403
-    assert asked.drained == []
+        assert served.ask(path).status_int == 405
+        assert served.ask(path, 'POST').status_int == 403
+    assert served.drained == []
 
 
-def test_who_means_it_can(asked):
+def test_drain_and_undrain(served):
     for path, drained in (('/v1/drain', True), ('/v1/undrain', False)):
-        answer = asked.ask(path, 'POST', **{CHANGES: '1'})
+        answer = served.ask(path, 'POST', **{CHANGE_HEADER: '1'})
         assert answer.json == {'node': 'node-1', 'state': 'up'}
-        assert asked.drained.pop() is drained
-        assert asked.ask(path, 'POST', REMOTE, X_Lb_Key=wsgi(KEY)).status_int == 200
-        assert asked.drained.pop() is drained
+        assert served.drained.pop() is drained
+        assert served.ask(path, 'POST', REMOTE, X_Lb_Key=wsgi(KEY)).status_int == 200
+        assert served.drained.pop() is drained
 
 
-def test_what_can_not_be_done_is_told(asked):
+def test_failed_drain_is_503_with_the_reason(served):
     place = pathlib.Path('/proc/nowhere/drained')
-    asked.http._drain = lambda yes: place.touch()
-    answer = asked.ask('/v1/drain', 'POST', **{CHANGES: '1'})
+    served.http._drain = lambda yes: place.touch()
+    answer = served.ask('/v1/drain', 'POST', **{CHANGE_HEADER: '1'})
     assert answer.status_int == 503
     assert f'{place}: No such file or directory' in answer.text
 
@@ -134,7 +135,7 @@ def test_what_can_not_be_done_is_told(asked):
 # -- health
 
 
-def test_health_needs_no_key_and_is_bad_until_there_is_an_instruction(young):
+def test_health_is_503_without_an_instruction(young):
     answer = young.ask('/healthz', address=REMOTE)
     assert (answer.status_int, answer.text) == (503, 'no instruction\n')
     young.one.tick()
@@ -143,19 +144,19 @@ def test_health_needs_no_key_and_is_bad_until_there_is_an_instruction(young):
     assert young.ask('/healthz').status_int == 503
 
 
-def test_health_is_bad_while_something_is_at_fault(asked):
-    asked.one.agent.fault('conf', 'not reloaded: because')
-    answer = asked.ask('/healthz')
+def test_health_is_503_while_a_part_fails(served):
+    served.one.agent.fault('conf', 'not reloaded: because')
+    answer = served.ask('/healthz')
     assert (answer.status_int, answer.text) == (503, 'not reloaded: because\n')
-    asked.one.agent.fault('conf', None)
-    assert asked.ask('/healthz').status_int == 200
+    served.one.agent.fault('conf', None)
+    assert served.ask('/healthz').status_int == 200
 
 
 # -- documents
 
 
 @pytest.mark.parametrize('path', DOCUMENTS)
-def test_documents_are_there_from_the_first_moment_or_say_so(young, path):
+def test_documents_before_the_first_instruction(young, path):
     answer = young.ask(path)
     assert answer.status_int in (200, 503)
     if answer.status_int == 503:
@@ -163,101 +164,101 @@ def test_documents_are_there_from_the_first_moment_or_say_so(young, path):
 
 
 @pytest.mark.parametrize('path', DOCUMENTS)
-def test_documents_are_json_for_all_who_read_it(asked, path):
-    assert asked.document(path)['format'] == 1
+def test_documents_are_strict_json(served, path):
+    assert served.document(path)['format'] == 1
 
 
-def test_thresholds_that_are_off_are_told_in_json(tmp_path):
-    asked = Asked(tmp_path)
-    plan = asked.one.options.plan._replace(reject=float('inf'), critical=float('inf'))
-    asked.one.agent.options = asked.one.options.__class__(**{
-        **vars(asked.one.options), 'plan': plan})
-    asked.one.tick()
-    found = asked.document('/v1/why')['options']
+def test_thresholds_that_are_off_are_json(tmp_path):
+    served = Served(tmp_path)
+    plan = served.one.options.plan._replace(reject=float('inf'), critical=float('inf'))
+    served.one.agent.options = served.one.options.__class__(**{
+        **vars(served.one.options), 'plan': plan})
+    served.one.tick()
+    found = served.document('/v1/why')['options']
     assert (found['reject'], found['critical'], found['band']) == ('off', 'off', plan.band)
 
 
-def test_the_cluster(asked):
-    found = asked.document('/v1/cluster')
+def test_cluster_document(served):
+    found = served.document('/v1/cluster')
     assert [node['node'] for node in found['nodes']] == ['node-1', 'node-2']
-    assert found['generation'] == asked.one.agent.instruction.generation
+    assert found['generation'] == served.one.agent.instruction.generation
     assert sum(node['dns'] for node in found['nodes']) == pytest.approx(1)
     assert found['nodes'][1]['address'] == '10.0.0.2:6208'
     assert [node['flows'] for node in found['nodes']] == [{}, {}]
-    asked.one.now += 4.0
-    asked.one.agent.plan(asked.one.now)
-    assert asked.document('/v1/cluster')['nodes'][1]['state'] == 'late'
-    asked.one.now += 1.0
-    asked.one.agent.plan(asked.one.now)
-    assert asked.document('/v1/cluster')['nodes'][1]['state'] == 'gone'
+    served.one.now += 4.0
+    served.one.agent.plan(served.one.now)
+    assert served.document('/v1/cluster')['nodes'][1]['state'] == 'late'
+    served.one.now += 1.0
+    served.one.agent.plan(served.one.now)
+    assert served.document('/v1/cluster')['nodes'][1]['state'] == 'gone'
 
 
-def test_who_hands_on_to_whom_is_told_by_every_agent(asked):
-    asked.other.agent.monitor._flows = lambda now: {'node-1': 12.5, 'node-7': 0.25}
+def test_cluster_document_has_the_flows(served):
+    served.other.agent.monitor._flows = lambda now: {'node-1': 12.5, 'node-7': 0.25}
     for _round in range(2):
-        round_of([asked.one, asked.other])
-    assert [node['flows'] for node in asked.document('/v1/cluster')['nodes']] == [
+        round_of([served.one, served.other])
+    assert [node['flows'] for node in served.document('/v1/cluster')['nodes']] == [
         {}, {'node-1': 12.5, 'node-7': 0.25}]
 
 
-def test_what_the_dns_service_says_is_handed_on(asked):
-    assert asked.document('/v1/dns') == NAME_SERVER
+def test_document_of_the_dns_service_is_forwarded(served):
+    assert served.document('/v1/dns') == NAME_SERVER
 
 
-def test_the_instruction_is_the_files(asked):
-    said = json.loads(asked.ask('/v1/instruction').body)
-    rows = json.dumps(said | {'parts': [list(part.values()) for part in said['parts']]})
-    assert instruction.decode(rows, said['boot']) == (asked.one.agent.instruction, None)
-    assert list(said['parts'][0]) == list(NodeInstruction._fields)
+def test_instruction_document_equals_the_file(served):
+    document = json.loads(served.ask('/v1/instruction').body)
+    rows = json.dumps(document | {'parts': [list(part.values()) for part in document['parts']]})
+    assert instruction.decode(rows, document['boot']) == (served.one.agent.instruction, None)
+    assert list(document['parts'][0]) == list(NodeInstruction._fields)
 
 
-def test_a_page_of_another_site_that_gave_its_own_name_to_this_host_learns_nothing(asked):
-    assert asked.ask('/v1/cluster', Host='evil.example:6209').status_int == 403
+def test_foreign_host_name_is_refused(served):
+    assert served.ask('/v1/cluster', Host='evil.example:6209').status_int == 403
     for host in ('127.0.0.1:6209', '[::1]:6209', 'localhost'):
-        assert asked.ask('/v1/cluster', Host=host).status_int == 200
+        assert served.ask('/v1/cluster', Host=host).status_int == 200
 
 
 @pytest.mark.parametrize('path', ['/v1/cluster', '/v1/reports', '/metrics'])
-def test_a_wrong_key_opens_nothing_to_such_a_page(asked, path):
-    assert asked.ask(path, Host='evil.example', X_Lb_Key='guessed').status_int == 403
-    assert asked.ask('/v1/drain', 'POST', X_Lb_Key='guessed').status_int == 403
-    assert not asked.one.agent.drained
+def test_foreign_host_name_with_a_wrong_key_is_refused(served, path):
+    assert served.ask(path, Host='evil.example', X_Lb_Key='guessed').status_int == 403
+    assert served.ask('/v1/drain', 'POST', X_Lb_Key='guessed').status_int == 403
+    assert not served.one.agent.drained
 
 
-def test_the_report_is_the_datagram(asked):
-    assert asked.ask('/v1/report').body == asked.one.agent.datagram
+def test_report_document_is_the_datagram(served):
+    assert served.ask('/v1/report').body == served.one.agent.datagram
 
 
 @pytest.mark.parametrize('since', ['x', 'nan', 'inf', '-inf', '1e999', '', '%ff', '1,5', '0x1'])
-def test_since_is_an_instant(asked, since):
-    answer = asked.ask('/v1/history?since=' + since)
+def test_wrong_since_is_400(served, since):
+    answer = served.ask('/v1/history?since=' + since)
     assert answer.status_int == 400
     assert 'since: must be an instant' in answer.text
 
 
-def test_history_begins_after_the_instant(asked):
+def test_history_begins_after_since(served):
     for _round in range(12):
-        round_of([asked.one, asked.other])
-    whole = asked.document('/v1/history')['nodes']['node-2']
+        round_of([served.one, served.other])
+    whole = served.document('/v1/history')['nodes']['node-2']
     began = whole[0][0]
-    later = asked.document(f'/v1/history?since={began}')['nodes']['node-2']
-    assert whole == asked.document('/v1/history?since=-5')['nodes']['node-2']
+    later = served.document(f'/v1/history?since={began}')['nodes']['node-2']
+    assert whole == served.document('/v1/history?since=-5')['nodes']['node-2']
     assert [point for point in whole if point[0] > began] == later
     assert 1 <= len(later) == len(whole) - 1
-    assert asked.document('/v1/history?since=1e15')['nodes'] == {}
+    assert served.document('/v1/history?since=1e15')['nodes'] == {}
 
 
 # -- metrics
 
 
-def families(asked):
+def families(served):
     """Return {name: family} of what Prometheus reads."""
-    text = asked.ask('/metrics').text
+    text = served.ask('/metrics').text
     return {family.name: family for family in text_string_to_metric_families(text)}
 
 
-@pytest.mark.parametrize('when', ['young', 'asked'])
-def test_prometheus_reads_each_metric_and_no_other(request, when):
+@pytest.mark.parametrize('when', ['young', 'served'])
+def test_prometheus_parses_all_metrics(request, when):
     found = families(request.getfixturevalue(when))
     ours = {name.removeprefix(PREFIX): family for name, family in found.items()
             if name.startswith(PREFIX)}
@@ -269,24 +270,24 @@ def test_prometheus_reads_each_metric_and_no_other(request, when):
         assert {tuple(sample.labels) for sample in family.samples} <= {labels}
 
 
-def test_its_metrics_are_what_it_knows(asked):
-    asked.one.hear(asked.other, b'garbage')
-    found = families(asked)
+def test_values_of_metrics(served):
+    served.one.receive(served.other, b'garbage')
+    found = families(served)
     assert [sample.value for sample in found[PREFIX + 'reports_accepted'].samples] == [3.0]
     sample, = found[PREFIX + 'reports_refused'].samples
     assert (sample.labels, sample.value) == ({'reason': 'forged'}, 1.0)
     assert {sample.labels['node']: sample.value
             for sample in found[PREFIX + 'node_dns_share'].samples} == {
-                part.node: part.dns for part in asked.one.agent.instruction.nodes}
+                part.node: part.dns for part in served.one.agent.instruction.nodes}
     assert found[PREFIX + 'bytes_sent'].samples[0].value == 3.0
     assert exposition.PREFIX == 'swift_lb_agent_'
 
 
-# -- asked by another agent
+# -- pulled by another agent
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with the report that its server has, to who has the key."""
+    """Serves the report of its server to clients with the key."""
 
     def do_GET(self):
         """Answer one request."""
@@ -301,7 +302,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server():
-    """An HTTP server that has a report."""
+    """An HTTP server with a report."""
     server = HTTPServer(('127.0.0.1', 0), Handler)
     server.report = b'report'
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
@@ -310,18 +311,18 @@ def server():
     server.server_close()
 
 
-def test_a_report_is_pulled_with_the_key(server):
-    assert pull.report('127.0.0.1', server.server_port, KEY, 5.0) == b'report'
-    assert pull.report('127.0.0.1', server.server_port, 'wrong', 5.0) is None
-    assert pull.report('127.0.0.1', server.server_port, '', 5.0) is None
+def test_report_is_pulled_with_the_key(server):
+    assert fetch_report('127.0.0.1', server.server_port, KEY, 5.0) == b'report'
+    assert fetch_report('127.0.0.1', server.server_port, 'wrong', 5.0) is None
+    assert fetch_report('127.0.0.1', server.server_port, '', 5.0) is None
 
 
-def test_of_a_long_answer_no_more_is_read_than_shows_that_it_is_too_long(server):
+def test_long_answer_is_cut(server):
     server.report = b'x' * 100_000
-    assert len(pull.report('127.0.0.1', server.server_port, KEY, 5.0)) == 1201
+    assert len(fetch_report('127.0.0.1', server.server_port, KEY, 5.0)) == 1201
 
 
-def test_who_does_not_answer_gives_no_report(server):
+def test_no_report_from_a_host_that_does_not_answer(server):
     server.socket.close()
-    assert pull.report('127.0.0.1', server.server_port, KEY, 0.5) is None
-    assert pull.report('no.such.name.invalid', 1, KEY, 0.5) is None
+    assert fetch_report('127.0.0.1', server.server_port, KEY, 0.5) is None
+    assert fetch_report('no.such.name.invalid', 1, KEY, 0.5) is None

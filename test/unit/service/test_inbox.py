@@ -1,4 +1,4 @@
-"""What comes: taken if it is signed, new and another's; counted by reason if it is not."""
+"""Received datagrams: kept if signed, new and of another node, else counted by reason."""
 import pytest
 
 from swift_lb.model import Report
@@ -6,7 +6,7 @@ from swift_lb.service.inbox import Inbox
 from swift_lb.service.neighbours import Neighbours
 from swift_lb.wire import node_report, signature
 
-KEY, OTHER = b'a key that all nodes have', b'a key that nobody has'
+KEY, OTHER = b'a key that all nodes have', b'a key of no node'
 WALL, ADDRESS = 1_700_000_000.0, ('10.0.0.2', 6208, 0, 0)
 
 
@@ -18,15 +18,15 @@ def datagram(node='node-2', epoch=5, sequence=1, sent_at=WALL, key=KEY, neighbou
 
 @pytest.fixture
 def inbox():
-    """The inbox of node-1, which is in its epoch 7."""
+    """The inbox of node-1, in its epoch 7."""
     inbox = Inbox('node-1', (KEY,), Neighbours('node-1'))
     inbox.epoch = 7
     return inbox
 
 
-def test_a_report_is_taken_with_whom_it_tells_of(inbox):
+def test_report_is_kept_with_its_neighbours(inbox):
     other = node_report.Neighbour('node-3', '10.0.0.3', 6208)
-    assert inbox.hear(datagram(sent_at=WALL + 2.5, neighbours=[other]), ADDRESS, 50.0, WALL)
+    assert inbox.receive(datagram(sent_at=WALL + 2.5, neighbours=[other]), ADDRESS, 50.0, WALL)
     report, at = inbox.reports['node-2']
     assert (report.metrics, at) == ({'cpu': 0.5}, 50.0)
     assert inbox.skews == {'node-2': 2.5}
@@ -36,7 +36,7 @@ def test_a_report_is_taken_with_whom_it_tells_of(inbox):
 
 @pytest.mark.parametrize(('data', 'why'), [
     (b'', 'forged'), (signature.sign(KEY, node_report.encode(
-        Report('node-2', 5, 1, WALL, 1.0, {})).ljust(node_report.ROOM + 1)), 'forged'),
+        Report('node-2', 5, 1, WALL, 1.0, {})).ljust(node_report.MAX_PAYLOAD + 1)), 'forged'),
     (datagram(key=OTHER), 'forged'),
     (datagram()[:-1], 'forged'), (datagram() + b' ', 'forged'),
     (signature.sign(KEY, b''), 'garbled'), (signature.sign(KEY, b'[2]'), 'garbled'),
@@ -44,34 +44,34 @@ def test_a_report_is_taken_with_whom_it_tells_of(inbox):
     (datagram('node-1', 8), 'namesake'), (datagram(sent_at=WALL - 61), 'skewed'),
     (datagram(sent_at=WALL + 61), 'skewed')], ids=lambda value: value if isinstance(
         value, str) else repr(value[:8]))
-def test_what_is_not_taken_changes_nothing_and_is_counted(inbox, data, why):
-    assert not inbox.hear(data, ADDRESS, 50.0, WALL)
+def test_refused_datagram_is_only_counted(inbox, data, why):
+    assert not inbox.receive(data, ADDRESS, 50.0, WALL)
     assert (inbox.refused, inbox.accepted, inbox.reports) == ({why: 1}, 0, {})
     assert not inbox._neighbours.targets()
 
 
-def test_a_replay_is_none_though_it_comes_from_elsewhere(inbox):
-    assert inbox.hear(datagram(), ADDRESS, 50.0, WALL)
-    assert not inbox.hear(datagram(), ('10.0.0.66', 6208), 51.0, WALL)
+def test_replay_from_another_address_is_refused(inbox):
+    assert inbox.receive(datagram(), ADDRESS, 50.0, WALL)
+    assert not inbox.receive(datagram(), ('10.0.0.66', 6208), 51.0, WALL)
     assert inbox.refused == {'replayed': 1}
     assert list(inbox._neighbours.targets()) == [('10.0.0.2', 6208)]
     assert inbox.reports['node-2'].at == 50.0
 
 
-def test_who_is_forgotten_may_begin_again(inbox):
-    inbox.hear(datagram(epoch=9), ADDRESS, 0.0, WALL)
-    inbox.forget(['node-2', 'nobody'])
+def test_forgotten_node_may_begin_again(inbox):
+    inbox.receive(datagram(epoch=9), ADDRESS, 0.0, WALL)
+    inbox.forget(['node-2', 'node-9'])
     assert (inbox.reports, inbox.skews) == ({}, {})
-    assert inbox.hear(datagram(epoch=2), ADDRESS, 1.0, WALL)
+    assert inbox.receive(datagram(epoch=2), ADDRESS, 1.0, WALL)
 
 
-def test_without_keys_nothing_is_taken():
+def test_without_keys_all_reports_are_refused():
     inbox = Inbox('node-1', (), Neighbours('node-1'))
-    assert not inbox.hear(datagram(), ADDRESS, 0.0, WALL)
+    assert not inbox.receive(datagram(), ADDRESS, 0.0, WALL)
     assert inbox.refused == {'forged': 1}
 
 
-def test_ones_own_report_is_what_the_others_read(inbox):
+def test_own_report_is_rounded_as_others_read_it(inbox):
     report = Report('node-1', 7, 1, WALL + 0.00049, 1.0, {'cpu': 1 / 3})
     assert inbox.keep_own(node_report.encode(report), 5.0).metrics == {'cpu': 0.333333}
     assert inbox.reports['node-1'].report.sent_at == WALL

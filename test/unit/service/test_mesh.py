@@ -10,7 +10,7 @@ from swift_lb.service.mesh import TRAFFIC, Mesh
 
 @pytest.fixture
 def mesh():
-    """Make Meshes on free ports; they are closed afterwards."""
+    """Return a function that makes a Mesh on a free port; all are closed afterwards."""
     made = []
 
     def make(ip='127.0.0.1', port=0):
@@ -22,12 +22,12 @@ def mesh():
 
 
 def received(mesh):
-    """Return what has come, as soon as something has."""
-    assert select.select([mesh.socket], [], [], 5.0)[0], 'nothing has come'
+    """Return the datagrams that arrived, as soon as there is one."""
+    assert select.select([mesh.socket], [], [], 60.0)[0], 'nothing arrived'
     return list(mesh.receive())
 
 
-def test_what_is_sent_comes_and_both_count(mesh):
+def test_sent_datagram_arrives_and_both_count(mesh):
     (one, port), (other, other_port) = mesh(), mesh()
     one.send(b'report', {('127.0.0.1', other_port): None})
     assert received(other) == [(b'report', ('127.0.0.1', port))]
@@ -36,11 +36,11 @@ def test_what_is_sent_comes_and_both_count(mesh):
                                  bytes_received=6)
 
 
-def test_where_nothing_has_come_nobody_waits(mesh):
+def test_receive_does_not_block(mesh):
     assert list(mesh()[0].receive()) == []
 
 
-def test_who_does_not_listen_is_no_reason_not_to_tell_the_others(mesh):
+def test_failed_sends_do_not_stop_the_others(mesh):
     (one, _port), (other, port), (_gone, gone_port) = mesh(), mesh(), mesh()
     _gone.socket.close()
     for _time in range(3):
@@ -51,13 +51,13 @@ def test_who_does_not_listen_is_no_reason_not_to_tell_the_others(mesh):
     assert one.traffic['unsent'] >= 3
 
 
-def test_what_is_too_long_is_not_a_report_of_the_right_length(mesh):
+def test_long_datagram_is_cut_above_the_limit(mesh):
     (one, _port), (other, port) = mesh(), mesh()
     one.send(b'x' * 5000, [('127.0.0.1', port)])
     assert len(received(other)[0][0]) == 1201
 
 
-def test_an_ipv6_socket_hears_and_tells_ipv4_too(mesh):
+def test_ipv6_socket_reaches_ipv4_too(mesh):
     try:
         six, port = mesh('::')
     except AgentError as err:
@@ -69,7 +69,7 @@ def test_an_ipv6_socket_hears_and_tells_ipv4_too(mesh):
     assert received(four) == [(b'to four', ('127.0.0.1', port))]
 
 
-def test_a_port_that_is_taken_or_an_address_of_others_is_told(mesh):
+def test_failed_bind_is_an_error_with_a_sentence(mesh):
     _one, port = mesh()
     with pytest.raises(AgentError, match=f'^bind_ip = 127.0.0.1, bind_port = {port}: Address'):
         mesh(port=port)
@@ -79,7 +79,7 @@ def test_a_port_that_is_taken_or_an_address_of_others_is_told(mesh):
         mesh('no.such.name.invalid', 1)
 
 
-def test_names_are_looked_up_and_each_that_is_none_is_told(mesh):
+def test_each_name_not_found_is_reported(mesh):
     one, _port = mesh()
     bad = ['a' * 70, 'a..b', 'no.such.name.invalid', '::1']
     found, faults = one.resolve([('127.0.0.1', 1), ('localhost', 2), ('127.0.0.1', 1),
@@ -89,7 +89,7 @@ def test_names_are_looked_up_and_each_that_is_none_is_told(mesh):
                                                               ] + ['peers, ::1'.partition(': ')[0]]
 
 
-def test_a_name_that_is_not_found_any_more_stays_where_it_was(mesh, monkeypatch):
+def test_name_not_found_any_more_keeps_its_address(mesh, monkeypatch):
     one, _port = mesh()
     assert one.resolve([('localhost', 2)]) == ([('127.0.0.1', 2)], [])
     monkeypatch.setattr(socket, 'getaddrinfo', lambda *args: (_ for _ in ()).throw(
@@ -100,7 +100,7 @@ def test_a_name_that_is_not_found_any_more_stays_where_it_was(mesh, monkeypatch)
     assert one.resolve([('other', 3)])[0] == []
 
 
-def test_its_buffer_is_not_the_usual_one(mesh):
+def test_receive_buffer_is_enlarged(mesh):
     usual = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     size = mesh()[0].socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
     assert size >= usual.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)

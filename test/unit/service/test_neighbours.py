@@ -1,64 +1,64 @@
-"""Whom to tell, and of whom: as configured, as heard, as heard of."""
-from swift_lb.service.neighbours import OFTEN, SILENT, TELL, UNHEARD, Neighbours
+"""Targets of reports, and the neighbours named in them."""
+from swift_lb.service.neighbours import DIRECT_AGE, ENOUGH, INDIRECT_AGE, PER_REPORT, Neighbours
 from swift_lb.wire.node_report import Neighbour
 
-HERE, THERE = ('10.0.0.1', 6208), ('10.0.0.2', 6208)
+FIRST, SECOND = ('10.0.0.1', 6208), ('10.0.0.2', 6208)
 
 
-def test_all_that_are_known_are_told_once():
+def test_each_known_node_is_a_target_once():
     one = Neighbours('me')
-    one.configured = (HERE, THERE)
-    one.heard('a', HERE, 0.0)
-    one.told([Neighbour('b', '10.0.0.3', 7000)], 0.0)
-    assert list(one.targets()) == [HERE, THERE, ('10.0.0.3', 7000)]
-    assert (one.names(), one.addresses_heard()) == (['a'], {HERE})
+    one.configured = (FIRST, SECOND)
+    one.received_from('a', FIRST, 0.0)
+    one.learn([Neighbour('b', '10.0.0.3', 7000)], 0.0)
+    assert list(one.targets()) == [FIRST, SECOND, ('10.0.0.3', 7000)]
+    assert (one.direct_names(), one.direct_addresses()) == (['a'], {FIRST})
 
 
-def test_one_does_not_tell_oneself_and_knows_better_what_one_hears():
+def test_own_address_and_direct_nodes_are_not_learned():
     one = Neighbours('me')
-    one.heard('a', HERE, 0.0)
-    one.told([Neighbour('me', '10.0.0.9', 1), Neighbour('a', '10.0.0.9', 1)], 1.0)
-    assert list(one.targets()) == [HERE]
+    one.received_from('a', FIRST, 0.0)
+    one.learn([Neighbour('me', '10.0.0.9', 1), Neighbour('a', '10.0.0.9', 1)], 1.0)
+    assert list(one.targets()) == [FIRST]
 
 
-def test_a_node_that_moves_is_told_where_it_is_now():
+def test_moved_node_has_its_new_address():
     one = Neighbours('me')
-    one.heard('a', HERE, 0.0)
-    one.heard('a', THERE, 1.0)
-    assert list(one.targets()) == [THERE]
-    assert one.address_of('a') == THERE
+    one.received_from('a', FIRST, 0.0)
+    one.received_from('a', SECOND, 1.0)
+    assert list(one.targets()) == [SECOND]
+    assert one.address_of('a') == SECOND
 
 
-def test_who_was_only_heard_of_is_not_told_of_and_is_forgotten_soon():
+def test_learned_node_is_not_named_and_soon_forgotten():
     one = Neighbours('me')
-    one.told([Neighbour('a', *HERE)], 0.0)
-    one.told([Neighbour('a', *HERE)], 50.0)
-    assert one.news() == []
-    assert one.forget(UNHEARD) == []
-    assert one.forget(UNHEARD + 0.001) == ['a']
+    one.learn([Neighbour('a', *FIRST)], 0.0)
+    one.learn([Neighbour('a', *FIRST)], 50.0)
+    assert one.to_name() == []
+    assert one.forget(INDIRECT_AGE) == []
+    assert one.forget(INDIRECT_AGE + 0.001) == ['a']
     assert list(one.targets()) == []
 
 
-def test_who_was_heard_is_tried_for_an_hour():
+def test_direct_node_is_a_target_for_an_hour():
     one = Neighbours('me')
-    one.heard('a', HERE, 0.0)
-    assert one.forget(SILENT) == []
-    assert one.forget(SILENT + 0.001) == ['a']
+    one.received_from('a', FIRST, 0.0)
+    assert one.forget(DIRECT_AGE) == []
+    assert one.forget(DIRECT_AGE + 0.001) == ['a']
     assert one.address_of('a') is None
 
 
-def test_newcomers_are_told_of_first_and_then_all_in_turn():
+def test_new_nodes_are_named_first_then_all_in_turn():
     one = Neighbours('me')
     for number in range(6):
-        one.heard(f'node-{number}', (f'10.0.0.{number}', 6208), 0.0)
-    told = [one.news() for _report in range(6 * OFTEN)]
-    assert {len(news) for news in told} == {TELL, 1}
+        one.received_from(f'node-{number}', (f'10.0.0.{number}', 6208), 0.0)
+    named = [one.to_name() for _report in range(6 * ENOUGH)]
+    assert {len(neighbours) for neighbours in named} == {PER_REPORT, 1}
     count = {f'node-{number}': 0 for number in range(6)}
-    for news in told:
-        for neighbour in news:
+    for neighbours in named:
+        for neighbour in neighbours:
             count[neighbour.node] += 1
-    assert min(count.values()) >= OFTEN
-    one.heard('node-9', ('10.0.0.9', 6208), 1.0)
-    assert one.news() == [Neighbour('node-9', '10.0.0.9', 6208)]
-    last = {one.news()[0].node for _report in range(OFTEN + 7)}
-    assert len(last) == 7, 'each is told of again, who knows who has lost it'
+    assert min(count.values()) >= ENOUGH
+    one.received_from('node-9', ('10.0.0.9', 6208), 1.0)
+    assert one.to_name() == [Neighbour('node-9', '10.0.0.9', 6208)]
+    last = {one.to_name()[0].node for _report in range(ENOUGH + 7)}
+    assert len(last) == 7, 'each is named again'

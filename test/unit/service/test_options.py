@@ -1,11 +1,11 @@
-"""The agent's conf file: read once, every fault told at once, and no key ever shown."""
+"""The agent's conf file: all faults are reported at once, and no key is shown."""
 import re
 
 import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.service import options
-from swift_lb.service.options import AgentOptions, agent_options, proxy_facts, read, with_proxy
+from swift_lb.service.options import AgentOptions, agent_options, read
 
 SECRET = 'a secret of 16 or more'
 
@@ -27,7 +27,7 @@ def faults_of(path):
     return list(found.value.faults)
 
 
-def test_what_is_set_is_read(conf):
+def test_options_that_are_set(conf):
     found = read(conf(f'''
 [DEFAULT]
 user = swift
@@ -70,13 +70,13 @@ whatever = it likes
         'direction': 'higher', 'url': 'http://localhost/'}}
 
 
-def test_an_empty_option_is_the_default(conf):
+def test_empty_option_is_at_its_default(conf):
     empty = ''.join(f'{name} =\n' for name in ('node', 'bind_ip', 'http_key', 'peers', 'key',
                                                'key2', 'proxy', 'speed', 'interfaces', 'metric'))
     assert read(conf('[lb-agent]\n' + empty)) == AgentOptions()
 
 
-def test_every_fault_is_told_at_once_and_where_it_stands(conf):
+def test_all_faults_are_reported_with_their_place(conf):
     path = conf('''
 [DEFAULT]
 intervall = 5
@@ -141,7 +141,7 @@ devices = /srv
     ('peers = a\nkey = short', ['key = ...: must have 16']),
     ('peers = a, :\nkey2 = ' + SECRET, ["peers = a, :: ':' must be HOST", 'key2: holds beside']),
     ])
-def test_what_does_not_go_together(conf, text, said):
+def test_contradictions(conf, text, said):
     path = conf('[lb-agent]\n' + text)
     if not said:
         assert isinstance(read(path), AgentOptions)
@@ -156,12 +156,12 @@ def test_what_does_not_go_together(conf, text, said):
     'key = {}', 'key2 = {}', 'http_key = {}', 'keys = {}', 'kye = {}', 'Key3 = {}', 'key_ = {}',
     'htpp_kye = {}', '{}', ' key {}', 'key: {}\n  more of it', '[{}', '= {}'])
 @pytest.mark.parametrize('secret', ['hunter2', 'hunter2 hunter2 hunter2'])
-def test_no_key_is_ever_shown(conf, line, secret):
+def test_no_key_is_shown(conf, line, secret):
     path = conf('[lb-agent]\nmode = wrong\n' + line.format(secret))
-    assert 'hunter' not in '\n'.join(faults_of(path))
+    assert 'hunter' not in '\n'.join(faults_of(path)).replace(path, '')
 
 
-def test_a_file_that_can_not_be_parsed_names_each_line(conf):
+def test_each_line_without_syntax_is_named(conf):
     path = conf('[lb-agent]\nmode = push\nwhat is this\n\nand this\n')
     assert faults_of(path) == [
         f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
@@ -171,7 +171,7 @@ def test_a_file_that_can_not_be_parsed_names_each_line(conf):
         f'{path}, line 1: must be [SECTION], OPTION = VALUE below one, or a comment']
 
 
-def test_no_file_no_section_no_text(conf, tmp_path):
+def test_absent_file_section_or_text(conf, tmp_path):
     assert faults_of(str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
     assert faults_of(str(tmp_path)) == [f'{tmp_path}: Is a directory']
     path = conf('[lb-agents]\n')
@@ -180,7 +180,7 @@ def test_no_file_no_section_no_text(conf, tmp_path):
     assert faults_of(path)[0].startswith(f'{path}: ')
 
 
-def test_a_host_whose_name_is_none_needs_another(monkeypatch):
+def test_host_name_that_is_no_node_name(monkeypatch):
     monkeypatch.setattr(options.socket, 'gethostname', lambda: '-' * 70)
     with pytest.raises(ConfigError, match=r'\[lb-agent\], node: must be set'):
         agent_options({}, {})
@@ -188,7 +188,7 @@ def test_a_host_whose_name_is_none_needs_another(monkeypatch):
 
 
 @pytest.mark.parametrize('text', ['1' * 5000, '\uff11', '+1', '1.0', '', ' ', '0x10', '1_0'])
-def test_what_is_no_whole_number(text):
+def test_wrong_whole_number(text):
     with pytest.raises(ConfigError, match='bind_port'):
         agent_options({'bind_port': text}, {})
 
@@ -200,33 +200,13 @@ def test_speeds(text, speed):
 
 
 @pytest.mark.parametrize('text', ['G', '10GG', '10MG', '-1G', '0', 'fast', '1e308G', 'nan', '10g'])
-def test_what_is_no_speed(text):
+def test_wrong_speed(text):
     with pytest.raises(ConfigError, match='must be bits per second, such as 10G, or nothing'):
         agent_options({'speed': text}, {})
 
 
 @pytest.mark.parametrize('word', ['::1', '[::1', '[::1]x', '[]:1', ':1', 'a:0', 'a:65536', 'a:x',
                                   '[::1]:x', 'a:1:2'])
-def test_what_is_no_peer(word):
+def test_wrong_peer(word):
     with pytest.raises(ConfigError, match=re.escape(word)):
         agent_options({'peers': word, 'key': SECRET}, {})
-
-
-# -- what the proxy's conf says
-
-
-@pytest.mark.parametrize(('text', 'proxy'), [
-    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = 8080\n', '10.0.0.1:8080'),
-    ('[DEFAULT]\nbind_ip = 2001:db8::1\nbind_port = 8080\n', '[2001:db8::1]:8080'),
-    ('[DEFAULT]\nbind_ip = 0.0.0.0\nbind_port = 8080\n', ''), ('[DEFAULT]\nbind_port = 8080\n', ''),
-    ('[DEFAULT]\nbind_ip = 10.0.0.1\n', ''), ('', ''), ('garbage', ''), (b'\xff', ''),
-    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = http\n', ''),
-    ('[DEFAULT]\nbind_ip = %(ip)s\nbind_port = 8080\n', '')])
-def test_where_the_proxy_serves(conf, text, proxy):
-    facts = proxy_facts(conf(text, 'proxy-server.conf'))
-    assert with_proxy(AgentOptions(), facts).proxy == proxy
-    assert with_proxy(AgentOptions(proxy='a:1'), facts).proxy == 'a:1'
-
-
-def test_the_facts_of_a_proxy_that_is_not_there(tmp_path):
-    assert set(proxy_facts(str(tmp_path / 'none')).values()) == {None}

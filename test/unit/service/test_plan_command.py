@@ -1,4 +1,4 @@
-"""`swift-lb plan`: an Instruction of files, and one sentence on each that is none."""
+"""`swift-lb plan`: an Instruction of files, and one sentence on each wrong file."""
 import json
 import pathlib
 
@@ -18,34 +18,34 @@ def reported(**fields):
     return json.dumps({'node': 'a', 'metrics': {'cpu': 0.5}, **fields})
 
 
-def test_what_an_agent_tells_is_planned_as_the_agent_does(tmp_path, capsys):
-    those = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
+def test_plan_of_an_agents_reports_equals_its_own(tmp_path, capsys):
+    agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
     for _round in range(4):
-        round_of(those)
+        round_of(agents)
     path = tmp_path / 'reports.json'
-    path.write_text(json.dumps(documents.reports(those[0].agent, those[0].now)))
+    path.write_text(json.dumps(documents.reports(agents[0].agent, agents[0].now)))
     assert cli.main(['plan', '--json', '--reports', str(path)]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found['digest'] == those[0].agent.instruction.digest
+    assert found['digest'] == agents[0].agent.instruction.digest
     assert [part['dns'] for part in found['parts']] == [
-        part.dns for part in those[0].agent.instruction.nodes]
+        part.dns for part in agents[0].agent.instruction.nodes]
 
 
-def test_figure_3_is_shown(capsys):
+def test_table_of_figure_3(capsys):
     assert cli.main(['plan', '--rules', 'tllb', '--reports', str(CASES / 'figure-3')]) == 0
     rows = {row.split()[0]: row for row in capsys.readouterr().out.splitlines() if row}
     assert rows['node-a'].split()[2:7] == ['48', '0.605', '26.0%', '20.0%', '0.0%']
     assert rows['node-c'].split()[2:7] == ['20', '1.000', '43.0%', '100.0%', '60.0%']
 
 
-def test_of_several_reports_of_a_node_the_latest_counts(tmp_path):
+def test_latest_report_of_a_node_counts(tmp_path):
     for number, (epoch, sequence) in enumerate([(2, 1), (1, 9), (2, 3), (2, 2)]):
         (tmp_path / f'{number}.json').write_text(reported(epoch=epoch, sequence=sequence))
     heard, = read(tmp_path).values()
     assert (heard.report.epoch, heard.report.sequence) == (2, 3)
 
 
-@pytest.mark.parametrize(('text', 'said'), [
+@pytest.mark.parametrize(('text', 'reason'), [
     ('', 'Expecting value'), ('{', 'Expecting'), ('null', ''), ('[]', ''), ('3', ''), ('"x"', ''),
     ('{}', 'node is missing'), ('{"node": "a"}', 'metrics is missing'),
     ('{"reports": 3}', ''), ('{"reports": [3]}', ''), ('{"reports": {"a": 1}}', ''),
@@ -62,7 +62,7 @@ def test_of_several_reports_of_a_node_the_latest_counts(tmp_path):
     (reported(age=float('nan')), 'nan is no number'), (reported(age=10**400), 'is no number'),
     (reported(sent_at=float('inf')), 'inf is no number'), ('[' * 100_000, '')],
     ids=lambda text: text[:40])
-def test_a_file_that_is_no_report_is_named_with_what_is_wrong(tmp_path, text, said):
+def test_wrong_report_is_named_with_its_fault(tmp_path, text, reason):
     path = tmp_path / 'bad.json'
     path.write_text(text)
     with pytest.raises(AgentError) as found:
@@ -70,24 +70,24 @@ def test_a_file_that_is_no_report_is_named_with_what_is_wrong(tmp_path, text, sa
     sentence = str(found.value)
     assert sentence.startswith(
         f'{path}: must be a document of /v1/reports, or one of its reports: ')
-    assert said in sentence
+    assert reason in sentence
     assert '\n' not in sentence
 
 
-def test_bytes_that_are_no_text(tmp_path):
+def test_report_that_is_no_text(tmp_path):
     (tmp_path / 'bad.json').write_bytes(b'\xff\xfe\x00')
     with pytest.raises(AgentError, match='must be a document'):
         read(tmp_path)
 
 
-def test_no_file_and_no_directory(tmp_path):
+def test_absent_file_or_directory(tmp_path):
     with pytest.raises(AgentError, match=r': there is no \*\.json in it$'):
         read(tmp_path)
     with pytest.raises(AgentError, match=r'/none: No such file or directory$'):
         read(tmp_path / 'none')
 
 
-def test_reports_of_whom_nothing_was_heard_for_long_do_not_count(tmp_path, capsys):
+def test_old_reports_do_not_count(tmp_path, capsys):
     (tmp_path / 'a.json').write_text(reported(age=3600))
     assert cli.main(['plan', '--reports', str(tmp_path)]) != 0
     said = capsys.readouterr().err
@@ -95,7 +95,7 @@ def test_reports_of_whom_nothing_was_heard_for_long_do_not_count(tmp_path, capsy
     assert 'Traceback' not in said
 
 
-def test_a_conf_chooses_the_rules(tmp_path, capsys):
+def test_conf_sets_the_rules(tmp_path, capsys):
     (tmp_path / 'a.json').write_text(reported())
     conf = tmp_path / 'lb-server.conf'
     conf.write_text('[lb-agent]\nnode = a\nrules = tllb\n')

@@ -1,9 +1,9 @@
-"""The metrics of a node: every sensor, and plug-ins that are installed as they would be."""
+"""The metrics of a node: all sensors, and plug-ins installed as an operator does."""
 import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS
-from swift_lb.service.monitor import Monitor
+from swift_lb.service.monitor import LoadMonitor
 from swift_lb.service.options import AgentOptions, agent_options
 from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.sensors import SENSORS
@@ -46,30 +46,30 @@ def chosen(metric='auto', **sections):
 
 
 def nothing():
-    """There is no book of requests."""
+    """Return None, as without a book of requests."""
 
 
-def test_without_plug_ins_there_are_the_sensors():
+def test_without_plug_ins_metrics_are_the_sensors():
     made, dampenings = metrics_of(AgentOptions(), nothing)
     assert set(made) == set(SENSORS) - {'async_pending'}
     assert dampenings == {}
 
 
-def test_a_sensor_that_costs_much_is_there_if_it_has_a_section():
+def test_optional_sensor_needs_a_section():
     assert 'async_pending' in metrics_of(chosen(async_pending={}), nothing)[0]
 
 
-def test_a_plug_in_is_a_metric_as_others_are(install):
+def test_plug_in_is_a_metric(install):
     install(queue='Queue')
     options = chosen('queue', queue={'length': '7', 'dampening': '0.5'})
     made, dampenings = metrics_of(options, nothing)
-    monitor = Monitor(made, dampenings, 0.0, lambda *_fault: None)
+    monitor = LoadMonitor(made, dampenings, 0.0, lambda *_fault: None)
     assert monitor.read(1.0)['queue'] == 8.0
     assert monitor.read(3.0)['queue'] == 9.0
     assert directed(options, made).plan.higher == ('queue',)
 
 
-def test_the_conf_knows_better_which_direction_is_good(install):
+def test_conf_overrides_the_direction_of_a_plug_in(install):
     install(queue='Queue')
     options = chosen(queue={'direction': 'lower'}, cpu={'direction': 'higher'})
     made, _dampenings = metrics_of(options, nothing)
@@ -77,7 +77,7 @@ def test_the_conf_knows_better_which_direction_is_good(install):
     assert DEFAULTS.higher == ()
 
 
-def test_all_that_is_wrong_is_told_at_once(install):
+def test_all_faults_are_reported_at_once(install):
     install(queue='Queue', broken='Broken', absent='Absent', My_Own='Queue')
     options = chosen('speed_of_light', queue={'width': '1'}, no_such={}, disk={'dampening': '0'})
     with pytest.raises(ConfigError) as found:
@@ -93,13 +93,13 @@ def test_all_that_is_wrong_is_told_at_once(install):
     assert len(found.value.faults) == 6
 
 
-def test_more_metrics_than_a_report_has_room_for_are_refused(install):
+def test_too_many_metrics_are_refused(install):
     install(**{f'queue_{number}': 'Queue' for number in range(30)})
     with pytest.raises(ConfigError, match='39 metrics, and a report has room for 31'):
         metrics_of(AgentOptions(), nothing)
 
 
-def test_a_plug_in_does_not_take_a_sensors_place(install):
+def test_plug_in_can_not_replace_a_sensor(install):
     install(cpu='Queue')
     with pytest.raises(ConfigError, match='metric cpu, a plug-in: there is a sensor of that name'):
         metrics_of(chosen(), nothing)

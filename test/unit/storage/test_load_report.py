@@ -14,7 +14,7 @@ from swift_lb.clock import monotonic
 from swift_lb.model import DeviceReport
 from swift_lb.storage import load_report
 from swift_lb.storage.device_table import DeviceTable
-from swift_lb.storage.load_report import OPTIONS, LoadReport
+from swift_lb.storage.load_report import LoadReport
 from swift_lb.wire.report import DECLINED, LOAD, decode
 
 OBJECT = '/sd0/12/AUTH_test/c/a/b'
@@ -447,22 +447,6 @@ def test_a_real_object_server_loads_it_and_reports(tmp_path):
     assert [f'{conf}, [filter:lb_report], declining = perhaps: must be true or false',
             f'{conf}, [filter:lb_report], x = 1: unknown option; the only one is declining'] == (
         str(refused.value).splitlines())
-
-
-def commented():
-    """Return {option: value} of the sample's commented-out options of the filter."""
-    section = SAMPLE.read_text().split('[filter:lb_report]')[1]
-    return dict(re.findall(r'^# (\w+) =[ ]?(.*)$', section, re.MULTILINE))
-
-
-def test_the_sample_has_every_option_at_its_default_with_a_reason():
-    assert set(OPTIONS) == set(commented())
-    assert {name: default for name, (_parse, default) in OPTIONS.items()} == \
-        load_report.options_of(commented(), '')
-    text = SAMPLE.read_text()
-    for name in OPTIONS:
-        before = text[:text.index(f'# {name} =')].rstrip().split('\n\n')[-1]
-        assert len(before.split()) > 8
 
 
 def test_the_sample_parses_and_has_the_filter_where_it_belongs():

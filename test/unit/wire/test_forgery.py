@@ -68,7 +68,7 @@ def test_no_forgery_is_taken(seed):
     originals = recorded(chance)
     whole, most = set(originals), len(originals)
     inbox = Inbox('node-0', KEYS, Neighbours('node-0'))
-    below, hear = (lambda most: int(chance.random() * most)), inbox.hear
+    below, hear = (lambda most: int(chance.random() * most)), inbox.receive
     taken, tried = [], 0
     while tried < EACH:
         data, other = originals[below(most)], originals[below(most)]
@@ -81,5 +81,5 @@ def test_no_forgery_is_taken(seed):
     assert taken == []
     assert inbox.refused == {FORGED: tried}
     assert inbox.reports == {}
-    accepted = [inbox.hear(data, ('10.0.0.9', 6208), 0.0, WALL) for data in originals]
+    accepted = [inbox.receive(data, ('10.0.0.9', 6208), 0.0, WALL) for data in originals]
     assert accepted == [False] + [True] * 11     # node-0's is our own name

@@ -1,28 +1,28 @@
-"""Nothing old and nothing twice: replays, epochs, and clocks that are wrong."""
+"""Replays, epochs, and wrong clocks."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.model import Report
-from swift_lb.wire.freshness import FORGET, OLD, SKEWED, WINDOW, Freshness
+from swift_lb.wire.freshness import FORGET_AFTER, MAX_SKEW, OLD, SKEWED, Freshness
 
 WALL = 1_700_000_000.0
 
 
 def report(epoch=5, sequence=1, sent_at=WALL, node='a'):
-    """Return a Report of which only what freshness looks at is told."""
+    """Return a Report with the fields that freshness looks at."""
     return Report(node, epoch, sequence, sent_at, 1.0, {})
 
 
 @pytest.fixture
 def fresh():
-    """Who has taken report 1 of epoch 5 at the instant 0."""
+    """A Freshness that accepted report 1 of epoch 5 at the instant 0."""
     fresh = Freshness()
     assert fresh.refuses(report(), WALL, 0.0) is None
     return fresh
 
 
-def test_a_report_is_taken_once(fresh):
+def test_report_is_accepted_once(fresh):
     assert fresh.refuses(report(), WALL, 0.1) == OLD
     assert fresh.refuses(report(sequence=2), WALL, 0.2) is None
     assert fresh.refuses(report(), WALL, 0.3) == OLD
@@ -30,51 +30,51 @@ def test_a_report_is_taken_once(fresh):
 
 @pytest.mark.parametrize(('epoch', 'sequence', 'why'), [
     (4, 10**6, OLD), (5, 0, OLD), (5, 1, OLD), (5, 2, None), (6, 0, None), (6, 1, None)])
-def test_only_what_is_later_is_taken(fresh, epoch, sequence, why):
+def test_only_later_reports_are_accepted(fresh, epoch, sequence, why):
     assert fresh.refuses(report(epoch, sequence), WALL, 1.0) == why
 
 
-def test_each_node_counts_for_itself(fresh):
+def test_nodes_are_independent(fresh):
     assert fresh.refuses(report(node='b', epoch=1, sequence=1), WALL, 0.1) is None
     assert fresh.refuses(report(), WALL, 0.2) == OLD
 
 
 @pytest.mark.parametrize(('off', 'why'), [
-    (0.0, None), (WINDOW, None), (-WINDOW, None), (WINDOW + 0.001, SKEWED),
-    (-WINDOW - 0.001, SKEWED), (86400.0, SKEWED)])
-def test_clocks_may_differ_by_the_window_and_not_more(off, why):
+    (0.0, None), (MAX_SKEW, None), (-MAX_SKEW, None), (MAX_SKEW + 0.001, SKEWED),
+    (-MAX_SKEW - 0.001, SKEWED), (86400.0, SKEWED)])
+def test_clocks_may_differ_by_the_maximum_skew(off, why):
     assert Freshness().refuses(report(sent_at=WALL + off), WALL, 0.0) == why
 
 
-def test_what_is_refused_is_not_remembered(fresh):
+def test_refused_report_is_not_remembered(fresh):
     assert fresh.refuses(report(9, 9, WALL + 61), WALL, 0.1) == SKEWED
     assert fresh.refuses(report(sequence=2), WALL, 0.2) is None
 
 
-def test_a_node_whose_clock_was_set_back_begins_again_after_a_while(fresh):
+def test_node_with_clock_set_back_begins_again_later(fresh):
     again = report(epoch=1)
-    assert fresh.refuses(again, WALL, FORGET - 0.001) == OLD
-    assert fresh.refuses(again, WALL, FORGET) is None
+    assert fresh.refuses(again, WALL, FORGET_AFTER - 0.001) == OLD
+    assert fresh.refuses(again, WALL, FORGET_AFTER) is None
 
 
-@given(st.floats(-WINDOW, WINDOW), st.floats(FORGET, 1e6))
-def test_what_was_recorded_is_outside_the_window_when_the_node_is_forgotten(ahead, later):
+@given(st.floats(-MAX_SKEW, MAX_SKEW), st.floats(FORGET_AFTER, 1e6))
+def test_recording_is_skewed_when_the_node_is_forgotten(ahead, later):
     fresh = Freshness()
     recorded = report(sent_at=WALL + ahead)
     assert fresh.refuses(recorded, WALL, 0.0) is None
     assert fresh.refuses(recorded, WALL + later, later) == SKEWED
 
 
-def test_who_is_forgotten_by_hand_begins_again(fresh):
+def test_forgotten_node_begins_again(fresh):
     fresh.forget('a')
     fresh.forget('never heard of')
     assert fresh.refuses(report(epoch=1), WALL, 0.1) is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=30))
-def test_what_is_taken_only_grows(said):
-    fresh, taken = Freshness(), []
-    for epoch, sequence in said:
+def test_accepted_reports_are_in_order(stamps):
+    fresh, accepted = Freshness(), []
+    for epoch, sequence in stamps:
         if fresh.refuses(report(epoch, sequence), WALL, 0.0) is None:
-            taken.append((epoch, sequence))
-    assert taken == sorted(set(taken))
+            accepted.append((epoch, sequence))
+    assert accepted == sorted(set(accepted))

@@ -1,4 +1,4 @@
-"""A report as a datagram: what is written is read, it always fits, and nothing else is taken."""
+"""A report as a datagram: it round-trips, always fits, and nothing else is accepted."""
 import json
 
 import pytest
@@ -10,9 +10,9 @@ from swift_lb.errors import WireError
 from swift_lb.model import DISABLED, UP, Report
 from swift_lb.wire import node_report
 from swift_lb.wire.node_report import (
-    MOST,
-    MOST_FLOWS,
-    ROOM,
+    MAX_DATAGRAM,
+    MAX_FLOWS,
+    MAX_PAYLOAD,
     Neighbour,
     decode,
     encode,
@@ -38,11 +38,11 @@ def rounded(report):
         flows=tuple((node, digits(rate)) for node, rate in report.flows))
 
 
-def test_what_is_written_is_read():
+def test_encoded_report_is_decoded():
     assert decode(encode(PLAIN, PEERS)) == (PLAIN, PEERS)
 
 
-def test_the_bytes_are_these():
+def test_golden_bytes_of_a_report():
     assert encode(PLAIN._replace(metrics={'cpu': 0.25}), PEERS[:1]) == (
         b'[1,"node-1",1700000000000000,17,1700000000.25,1.0,"10.0.0.1:8080","up",0.55,120.5,241.0,'
         b'"up",0.75,0.9,0.1,42,"ab12ab12ab12ab12","cd34cd34",{"cpu":0.25},'
@@ -50,24 +50,24 @@ def test_the_bytes_are_these():
 
 
 @given(REPORTS, NEIGHBOURS)
-def test_whatever_is_said_fits_and_is_read_or_is_refused(report, neighbours):
+def test_any_report_fits_or_is_refused(report, neighbours):
     try:
         payload = encode(report, neighbours)
     except WireError:
         assert sum(map(len, report.metrics)) > 150, 'there was room'
         return
-    assert len(sign(KEY, payload)) <= MOST == 1200
+    assert len(sign(KEY, payload)) <= MAX_DATAGRAM == 1200
     assert payload.isascii()
-    said, told = decode(payload)
-    assert said == rounded(report)._replace(flows=said.flows)
-    assert said.flows == rounded(report).flows[:len(said.flows)]
-    assert told == neighbours[:len(told)]
-    if said.flows and neighbours:
-        assert told, 'there was room for one'
+    decoded, kept = decode(payload)
+    assert decoded == rounded(report)._replace(flows=decoded.flows)
+    assert decoded.flows == rounded(report).flows[:len(decoded.flows)]
+    assert kept == neighbours[:len(kept)]
+    if decoded.flows and neighbours:
+        assert kept, 'there was room for one'
 
 
 @given(REPORTS, st.randoms())
-def test_the_order_of_metrics_makes_no_other_bytes(report, chance):
+def test_order_of_metrics_changes_no_byte(report, chance):
     report = report._replace(metrics=dict(list(report.metrics.items())[:8]))
     mixed = list(report.metrics.items())
     chance.shuffle(mixed)
@@ -75,39 +75,39 @@ def test_the_order_of_metrics_makes_no_other_bytes(report, chance):
 
 
 @given(REPORTS)
-def test_what_was_read_is_written_again_as_it_came(report):
+def test_decoded_report_encodes_to_the_same_bytes(report):
     payload = encode(report._replace(metrics=dict(list(report.metrics.items())[:8])))
     assert encode(decode(payload)[0]) == payload
 
 
 @pytest.mark.parametrize('length', range(1, 64))
-def test_the_first_neighbours_are_told_as_far_as_they_fit(length):
+def test_first_neighbours_are_sent_as_far_as_they_fit(length):
     neighbours = [Neighbour('n' * length, '2001:db8::6666', 6000 + number) for number in range(60)]
     payload = encode(PLAIN, neighbours)
-    told = decode(payload)[1]
-    assert told == neighbours[:len(told)]
-    assert told
-    longer = len(node_report.dumped(list(neighbours[len(told)]))) + 1
-    assert ROOM - longer <= len(payload) <= ROOM
+    kept = decode(payload)[1]
+    assert kept == neighbours[:len(kept)]
+    assert kept
+    longer = len(node_report.dumped(list(neighbours[len(kept)]))) + 1
+    assert MAX_PAYLOAD - longer <= len(payload) <= MAX_PAYLOAD
 
 
-def test_of_flows_the_largest_are_told():
+def test_largest_flows_are_sent():
     rates = {f'n{number}': float(number) for number in range(12)} | {'n12': 0.04, 'n13': 2e9}
     assert tuple((f'n{number}', float(number)) for number in range(11, 3, -1)) == largest(rates)
     assert (('a', 1.0), ('b', 1.0)) == largest({'b': 1.0, 'a': 1.0})
 
 
-def test_flows_are_told_as_far_as_they_fit_and_leave_room_for_a_neighbour():
-    flows = tuple(('n' * 62 + str(number), 123.456 - number) for number in range(MOST_FLOWS))
+def test_flows_leave_room_for_a_neighbour():
+    flows = tuple(('n' * 62 + str(number), 123.456 - number) for number in range(MAX_FLOWS))
     metrics = {f'metric_number_{number}': 0.123457 for number in range(12)}
     longest = Neighbour('n' * 63, '2001:db8:1111:2222:3333:4444:100.100.100.100', 65535)
-    said, told = decode(encode(PLAIN._replace(flows=flows, metrics=metrics), [longest] * 9))
-    assert 0 < len(said.flows) < MOST_FLOWS
-    assert said.flows == flows[:len(said.flows)]
-    assert told == [longest]
+    decoded, kept = decode(encode(PLAIN._replace(flows=flows, metrics=metrics), [longest] * 9))
+    assert 0 < len(decoded.flows) < MAX_FLOWS
+    assert decoded.flows == flows[:len(decoded.flows)]
+    assert kept == [longest]
 
 
-def test_a_report_that_can_not_fit_is_refused_with_what_would_do():
+def test_too_large_report_is_refused_with_advice():
     metrics = {f'metric_of_a_long_name_{number:09}': 1.23456e-7 for number in range(32)}
     with pytest.raises(WireError, match=r'report of node-1 has more than the 1164 bytes .* fewer'):
         encode(PLAIN._replace(metrics=metrics))
@@ -140,7 +140,7 @@ BAD = {
               [['a', True]], [['a', '1']], [['a', float('nan')]], [['a', float('inf')]],
               [['a', -1]], [['a', 0]], [['a', 0.049]], [['a', 1.1e9]], [['a', 10**400]],
               [['a', [1]]], [['a', 1], ['b', 2]], [['a', 2], ['a', 1]],
-              [[f'n{number}', 1] for number in range(MOST_FLOWS + 1)]],
+              [[f'n{number}', 1] for number in range(MAX_FLOWS + 1)]],
     'neighbours': [None, True, 1, '', 'abc', {}, {'a': 1}, [1], ['abc'], [[]], [['b', '1.2.3.4']],
                    [['b', '1.2.3.4', 1, 2]], [['', '1.2.3.4', 1]], [['b', '', 1]],
                    [['b', 'name', 1]], [['b', 'dead', 1]], [['b', 'fade.ed', 1]], [['b', '..', 1]],
@@ -155,20 +155,20 @@ ORDER = ('version', 'node', 'epoch', 'sequence', 'sent_at', 'interval', 'proxy',
 GOOD = json.loads(encode(PLAIN, PEERS))
 
 
-def test_the_good_one_is_taken_and_each_field_is_tried():
+def test_every_field_has_wrong_values_to_try():
     assert decode(json.dumps(GOOD).encode()) is not None
     assert set(BAD) == set(ORDER)
     assert len(ORDER) == len(GOOD)
 
 
 @pytest.mark.parametrize('field', BAD)
-def test_no_field_is_taken_that_would_not_be_written(field):
-    place, taken = ORDER.index(field), []
+def test_wrong_field_is_refused(field):
+    place, accepted = ORDER.index(field), []
     for value in BAD[field]:
-        said = [*GOOD[:place], value, *GOOD[place + 1:]]
-        if decode(json.dumps(said).encode()) is not None:
-            taken.append(value)
-    assert taken == []
+        fields = [*GOOD[:place], value, *GOOD[place + 1:]]
+        if decode(json.dumps(fields).encode()) is not None:
+            accepted.append(value)
+    assert accepted == []
 
 
 @pytest.mark.parametrize('payload', [
@@ -178,7 +178,7 @@ def test_no_field_is_taken_that_would_not_be_written(field):
     json.dumps(dict(enumerate(GOOD))).encode(), encode(PLAIN)[:-1], encode(PLAIN) + b']',
     json.dumps(GOOD).encode('utf-16')[:200]],
     ids=lambda payload: repr(payload[:12]))
-def test_what_is_no_report_is_none(payload):
+def test_other_payload_is_none(payload):
     assert decode(payload) is None
 
 
@@ -190,25 +190,25 @@ JSON = st.recursive(
 
 @settings(max_examples=400)
 @given(st.lists(st.tuples(st.integers(0, 20), JSON), min_size=1, max_size=3))
-def test_any_json_in_any_field_is_told_apart_without_an_exception(changes):
-    said = list(GOOD)
+def test_any_json_in_any_field_raises_nothing(changes):
+    fields = list(GOOD)
     for place, value in changes:
-        said[place] = value
-    found = decode(json.dumps(said).encode())
+        fields[place] = value
+    found = decode(json.dumps(fields).encode())
     if found is not None:       # such as another whole number for the epoch
         report, neighbours = found
         assert decode(encode(report, neighbours)) is not None
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_told_apart_without_an_exception(payload):
+def test_any_bytes_raise_nothing(payload):
     assert decode(payload) is None
 
 
-def test_the_longest_name_and_proxy_leave_room_without_metrics():
+def test_longest_fields_leave_room_without_metrics():
     longest = PLAIN._replace(
         node='n' * 63, epoch=2**63 - 1, sequence=2**63 - 1, sent_at=999_999_999_999.123,
         proxy='p' * 63 + ':65535', state=DISABLED, reject=1.23457e-10, critical=1.23457e14,
         told='rejected', weight=0.123456, keep=0.123456, take=0.123456, generation=2**62 - 1,
         digest='f' * 16, rules='f' * 16, metrics={})
-    assert len(sign(KEY, encode(longest._replace(flows=())))) < MOST / 2
+    assert len(sign(KEY, encode(longest._replace(flows=())))) < MAX_DATAGRAM / 2

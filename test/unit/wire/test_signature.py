@@ -1,4 +1,4 @@
-"""Signed bytes: who has no good key says nothing, and both keys hold while they are changed."""
+"""Signed bytes, and two keys while they change."""
 import hashlib
 import hmac
 import itertools
@@ -9,34 +9,34 @@ from hypothesis import strategies as st
 
 from swift_lb.wire.signature import LENGTH, MAGIC, sign, verified
 
-OLD, NEW, OTHER = b'the old key of all nodes', b'the new key of all nodes', b'the key of nobody'
+OLD, NEW, OTHER = b'the old key of all nodes', b'the new key of all nodes', b'the key of no node'
 
 
 @given(st.binary(max_size=1200))
-def test_what_is_signed_is_verified(payload):
+def test_signed_payload_is_verified(payload):
     assert verified((OLD,), sign(OLD, payload)) == payload
 
 
-def test_it_is_hmac_sha256_over_all_that_is_said():
+def test_signature_is_hmac_sha256_of_magic_and_payload():
     expected = hmac.new(OLD, MAGIC + b'payload', hashlib.sha256).digest()
     assert sign(OLD, b'payload') == MAGIC + expected + b'payload'
 
 
 @pytest.mark.parametrize('keys', [(OLD,), (OLD, NEW), (NEW, OLD)], ids=['old', 'both', 'changed'])
-def test_the_old_key_holds_until_it_is_taken_away(keys):
+def test_old_key_is_accepted_until_removed(keys):
     assert verified(keys, sign(OLD, b'report')) == b'report'
     assert verified((NEW,), sign(OLD, b'report')) is None
 
 
-def test_keys_are_changed_without_a_moment_in_which_two_nodes_do_not_understand_each_other():
+def test_keys_change_without_a_refused_report():
     stages = [(OLD,), (OLD, NEW), (NEW, OLD), (NEW,)]       # the first signs
     for before, after in itertools.pairwise(stages):
         for speaks, hears in ((before, after), (after, before)):
             assert verified(hears, sign(speaks[0], b'report')) == b'report'
 
 
-@pytest.mark.parametrize('keys', [(), (OTHER,), (OTHER, b'another key of nobody')])
-def test_without_the_key_nothing_is_verified(keys):
+@pytest.mark.parametrize('keys', [(), (OTHER,), (OTHER, b'another key of no node')])
+def test_other_keys_verify_nothing(keys):
     assert verified(keys, sign(OLD, b'report')) is None
 
 
@@ -44,7 +44,7 @@ def test_without_the_key_nothing_is_verified(keys):
     b'', b's', MAGIC, MAGIC + b'x' * (LENGTH - 1), MAGIC + b'x' * LENGTH,
     sign(OLD, b'report')[len(MAGIC):], b'slb2' + sign(OLD, b'report')[len(MAGIC):],
     sign(OLD, b'report')[:-1], sign(OLD, b'report') + b' ', sign(OLD, b'')[:-1]])
-def test_pieces_and_other_versions_are_not_verified(data):
+def test_pieces_and_other_versions_are_refused(data):
     assert verified((OLD,), data) is None
 
 

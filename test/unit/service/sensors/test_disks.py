@@ -1,16 +1,141 @@
-"""Which disks are below a directory of devices, whatever they are mounted through."""
+"""The busiest disk and the longest queue, and the disks below a directory of devices."""
 import os
 
 import pytest
 
-from swift_lb.service.sensors.disks import disks_of
+from swift_lb import clock
+from swift_lb.service.sensors import disks as disk_sensors
+from swift_lb.service.sensors.disks import (
+    SEARCH_INTERVAL,
+    Disk,
+    DiskCounters,
+    DiskQueue,
+    disks_of,
+)
+
+
+@pytest.fixture
+def sensors(disks):
+    """Return (Disk, DiskQueue) of two disks, sda and sdb, read once, at 0 s."""
+    for name, number in (('sda', '8:0'), ('sdb', '8:16')):
+        disks.add(name, number)
+        disks.mount(number, f'/srv/node/{name}')
+        disks.count(name, done=1000, busy=5000, weighted=50000)
+    shared = DiskCounters(root=disks.root)
+    both = Disk(disks=lambda _devices: shared), DiskQueue(disks=lambda _devices: shared)
+    assert (None, None) == read(both, 0.0)
+    return both
+
+
+def read(sensors, now):
+    return tuple(sensor.read(now) for sensor in sensors)
+
+
+def test_busiest_disk_and_longest_queue(disks, sensors):
+    disks.count('sda', done=1100, busy=5500, weighted=52000)
+    disks.count('sdb', done=1100, busy=5250, weighted=53000)
+    assert (0.5, 3.0) == read(sensors, 1.0)
+    disks.count('sda', done=1101, busy=5600, weighted=52100)
+    assert (0.05, 0.05) == read(sensors, 3.0)
+
+
+def test_idle_disks_are_0(sensors):
+    assert (0.0, 0.0) == read(sensors, 1.0)
+
+
+@pytest.mark.parametrize('lower', ['done', 'busy', 'weighted'])
+def test_counter_that_went_back_is_unknown_once(disks, sensors, lower):
+    counts = {'done': 1000, 'busy': 5000, 'weighted': 50000}
+    disks.count('sda', **counts | {lower: 3})
+    assert (None, None) == read(sensors, 1.0)
+    assert (0.0, 0.0) == read(sensors, 2.0)
+
+
+def test_hanging_disk_is_busy_though_it_counts_nothing(disks, sensors):
+    disks.count('sda', done=1000, busy=5000, weighted=50000, in_flight=4)
+    assert (0.0, 0.0) == read(sensors, 1.0)         # they may have come this instant
+    disks.count('sda', done=1000, busy=5000, weighted=50000, in_flight=8)
+    assert (1.0, 6.0) == read(sensors, 2.0)
+    assert (1.0, 8.0) == read(sensors, 3.0)
+
+
+def test_disk_that_completes_requests_is_busy_as_counted(disks, sensors):
+    disks.count('sda', done=1001, busy=5001, weighted=50001, in_flight=4)
+    read(sensors, 1.0)
+    disks.count('sda', done=1002, busy=5501, weighted=50501, in_flight=4)
+    assert (0.5, 0.5) == read(sensors, 2.0)
+
+
+def test_time_of_a_long_request_counts_at_its_end_up_to_1(disks, sensors):
+    disks.count('sda', done=1001, busy=15000, weighted=60000)
+    assert (1.0, 10.0) == read(sensors, 1.0)
+
+
+def test_removed_disk_is_left_out_and_new_when_back(disks, sensors):
+    disks.remove('sda')
+    disks.count('sdb', done=1001, busy=5250, weighted=50250)
+    assert (0.25, 0.25) == read(sensors, 1.0)
+    disks.count('sda', done=5, busy=5, weighted=5)
+    assert (None, None) == read(sensors, 2.0)
+    assert (0.0, 0.0) == read(sensors, 3.0)
+
+
+def test_unknown_while_there_is_no_disk(disks, sensors):
+    disks.remove('sda')
+    disks.remove('sdb')
+    assert (None, None) == read(sensors, 1.0)
+    assert 'there is no disk' == sensors[0].fault
+    disks.count('sda', done=2000, busy=5500, weighted=55000)
+    assert (0.25, 2.5) == read(sensors, 2.0)        # since it was there last, at 0 s
+    disks.count('sda', done=2001, busy=6000, weighted=56000)
+    assert (0.5, 1.0) == read(sensors, 3.0)
+
+
+def test_new_disks_are_found_every_minute(disks, sensors):
+    disks.add('sdc', '8:32')
+    disks.mount('8:32', '/srv/node/sdc')
+    assert (0.0, 0.0) == read(sensors, SEARCH_INTERVAL - 1)
+    assert (None, None) == read(sensors, SEARCH_INTERVAL)
+    disks.count('sdc', done=1, busy=500, weighted=500)
+    assert (0.5, 0.5) == read(sensors, SEARCH_INTERVAL + 1)
+
+
+def test_unmounted_disk_does_not_count(disks, sensors):
+    disks.unmount('/srv/node/sda')
+    read(sensors, SEARCH_INTERVAL)
+    disks.count('sda', done=2000, busy=5900, weighted=59000)
+    assert (0.0, 0.0) == read(sensors, SEARCH_INTERVAL + 1)
+
+
+def test_diskstats_in_another_format_is_unknown(disks, sensors):
+    (disks.root / 'proc/diskstats').write_text('8 0 sda 1 2 3 4\n')
+    assert (None, None) == read(sensors, 1.0)
+    assert 'IndexError' in sensors[0].fault
+
+
+def test_disk_sensors_share_one_reading(disks, sensors, monkeypatch):
+    searches = []
+    monkeypatch.setattr(disk_sensors, 'disks_of', lambda *_args: searches.append(1) or {'sda'})
+    assert (0.0, 0.0) == read(sensors, SEARCH_INTERVAL)
+    assert [1] == searches
+
+
+def test_this_machines_disks_have_readings():
+    sensors = Disk(devices='/srv/no/such/node'), DiskQueue(devices='/srv/no/such/node')
+    assert (None, None) == read(sensors, clock.monotonic())
+    if sensors[0].fault == 'there is no disk':
+        pytest.skip('no disk here')
+    clock.sleep(0.01)
+    busy, queue = read(sensors, clock.monotonic())
+    assert 0 <= busy <= 1
+    assert queue >= 0
 
 
 def below(disks, devices='/srv/node'):
     return disks_of(devices, disks.root)
 
 
-def test_those_that_are_mounted_there_and_no_others(disks):
+def test_disks_are_those_mounted_below_the_directory(disks):
     disks.add('sda', '8:0')
     disks.add('sdb', '8:16')
     disks.add('sdc', '8:32')
@@ -23,7 +148,7 @@ def test_those_that_are_mounted_there_and_no_others(disks):
     assert {'sda', 'sdb', 'sdc'} == below(disks, '/')
 
 
-def test_of_partitions_it_is_the_disk(disks):
+def test_partition_means_its_disk(disks):
     disks.add('sdb', '8:16')
     disks.add('sdb1', '8:17', of='sdb')
     disks.add('sdb2', '8:18', of='sdb')
@@ -32,7 +157,7 @@ def test_of_partitions_it_is_the_disk(disks):
     assert {'sdb'} == below(disks)
 
 
-def test_of_volumes_it_is_what_they_lie_on(disks):
+def test_volume_means_the_disks_below_it(disks):
     disks.add('nvme0n1', '259:0')
     disks.add('nvme0n1p3', '259:3', of='nvme0n1')
     disks.add('sdb', '8:16')
@@ -42,27 +167,27 @@ def test_of_volumes_it_is_what_they_lie_on(disks):
     assert {'nvme0n1', 'sdb'} == below(disks)
 
 
-def test_of_a_loop_device_it_is_that(disks):
+def test_loop_device_means_itself(disks):
     disks.add('sda', '8:0')
     disks.add('loop0', '7:0', hardware=False)
     disks.mount('7:0', '/srv/node/sdb1')
     assert {'loop0'} == below(disks)
 
 
-def test_a_mount_point_with_a_space_in_it(disks):
+def test_mount_point_with_a_space(disks):
     disks.add('sda', '8:0')
     disks.add('sdb', '8:16')
     disks.mount('8:16', '/srv/my\\040node/d1')
     assert {'sdb'} == below(disks, '/srv/my node')
 
 
-def test_a_name_with_a_slash_in_it(disks):
+def test_disk_name_with_a_slash(disks):
     disks.add('cciss!c0d0', '104:0')
     disks.mount('104:0', '/srv/node/d1')
     assert {'cciss/c0d0'} == below(disks)
 
 
-def test_where_none_is_mounted_it_is_all_that_are_hardware_and_stay(disks):
+def test_without_mounts_disks_are_all_fixed_hardware(disks):
     disks.add('sda', '8:0')
     disks.add('sda1', '8:1', of='sda')
     disks.add('vda', '254:0')
@@ -74,7 +199,7 @@ def test_where_none_is_mounted_it_is_all_that_are_hardware_and_stay(disks):
     assert {'sda', 'vda'} == below(disks)
 
 
-def test_the_directory_of_devices_may_be_a_link(disks, tmp_path):
+def test_directory_of_devices_may_be_a_symlink(disks, tmp_path):
     disks.add('sda', '8:0')
     disks.add('sdb', '8:16')
     (tmp_path / 'data').mkdir()
@@ -83,12 +208,12 @@ def test_the_directory_of_devices_may_be_a_link(disks, tmp_path):
     assert {'sdb'} == below(disks, f'{tmp_path}/node')
 
 
-def test_this_machine():
+def test_this_machines_disks_are_hardware():
     if not any(os.path.exists(f'/sys/block/{name}/device') for name in os.listdir('/sys/block')):
         pytest.skip('no disk here')
     with open('/proc/diskstats', encoding='ascii') as file:
-        there = {line.split()[2] for line in file}
+        listed = {line.split()[2] for line in file}
     found = disks_of('/srv/no/such/node')
     assert found
-    assert found <= there
+    assert found <= listed
     assert not {name for name in found if name.startswith(('loop', 'ram', 'zram', 'dm-'))}

@@ -8,16 +8,16 @@ NAMES = ('in_flight', 'requests', 'response_time')
 
 
 class Book:
-    """A book that is asked for its totals."""
+    """A book with Totals that a test sets."""
 
     def __init__(self):
-        self.said, self.asked = Totals(3, 100, 80, 8.0), 0
+        self.counts, self.reads = Totals(3, 100, 80, 8.0), 0
 
     def totals(self):
-        self.asked += 1
-        if isinstance(self.said, Exception):
-            raise self.said
-        return self.said
+        self.reads += 1
+        if isinstance(self.counts, Exception):
+            raise self.counts
+        return self.counts
 
 
 @pytest.fixture
@@ -37,61 +37,61 @@ def read(sensors, now):
     return tuple(sensors[name].read(now) for name in NAMES)
 
 
-def test_the_rate_is_of_requests_that_are_over_and_the_time_of_those_answered(book, sensors):
-    book.said = Totals(5, 162, 100, 13.0)       # 3 were there, and 62 have come; 5 are left
+def test_rate_counts_ended_and_time_answered_requests(book, sensors):
+    book.counts = Totals(5, 162, 100, 13.0)       # 3 were there, and 62 have come; 5 are left
     assert (5.0, 30.0, 0.25) == read(sensors, 2.0)
 
 
-def test_the_time_is_that_of_the_last_interval(book, sensors):
-    book.said = Totals(5, 160, 100, 13.0)
+def test_response_time_is_of_the_last_interval(book, sensors):
+    book.counts = Totals(5, 160, 100, 13.0)
     read(sensors, 1.0)
-    book.said = Totals(5, 160, 102, 13.5)
+    book.counts = Totals(5, 160, 102, 13.5)
     assert (5.0, 0.0, 0.25) == read(sensors, 2.0)
 
 
-def test_a_host_that_serves_nothing_has_no_response_time(book, sensors):
-    book.said = Totals(0, 100, 80, 8.0)
+def test_idle_host_has_no_response_time(book, sensors):
+    book.counts = Totals(0, 100, 80, 8.0)
     assert (0.0, 3.0, None) == read(sensors, 1.0)
     assert 'no GET or HEAD has been answered' == sensors['response_time'].fault
 
 
-@pytest.mark.parametrize('said', [
+@pytest.mark.parametrize('counts', [
     Totals(0, 2, 90, 9.0), Totals(0, 200, 2, 9.0), Totals(0, 200, 90, 1.0)])
-def test_a_book_started_again_is_unknown_for_one_reading(book, sensors, said):
-    book.said = said
+def test_book_started_again_is_unknown_once(book, sensors, counts):
+    book.counts = counts
     assert (None, None, None) == read(sensors, 1.0)
-    book.said = said._replace(in_flight=1, begun=said.begun + 10)
+    book.counts = counts._replace(in_flight=1, begun=counts.begun + 10)
     assert (1.0, 9.0, None) == read(sensors, 2.0)
 
 
-def test_without_a_book_all_is_unknown_and_one_that_comes_is_new(book, sensors):
-    book.said = None
+def test_unknown_without_a_book(book, sensors):
+    book.counts = None
     assert (None, None, None) == read(sensors, 1.0)
     assert 'book' in sensors['in_flight'].fault
-    book.said = Totals(4, 1000, 1000, 1000.0)       # it is not that of before
+    book.counts = Totals(4, 1000, 1000, 1000.0)       # it is not that of before
     assert (4.0, None, None) == read(sensors, 2.0)
 
 
-def test_a_book_that_can_not_be_read_is_unknown_to_all_three(book, sensors):
-    book.said = ValueError('not a book')
+def test_unreadable_book_is_unknown_to_all_sensors(book, sensors):
+    book.counts = ValueError('not a book')
     assert (None, None, None) == read(sensors, 1.0)
     assert {'ValueError: not a book'} == {sensor.fault for sensor in sensors.values()}
 
 
-def test_totals_that_can_not_be_are_unknown(book, sensors):
-    book.said = Totals(-1, 100, 81, float('nan'))
+def test_impossible_totals_are_unknown(book, sensors):
+    book.counts = Totals(-1, 100, 81, float('nan'))
     assert (None, 4.0, None) == read(sensors, 1.0)
 
 
-def test_the_book_is_asked_once_a_tick(book, sensors):
+def test_book_is_read_once_for_all_sensors(book, sensors):
     for now in (1.0, 2.0):
         read(sensors, now)
-    assert 3 == book.asked
+    assert 3 == book.reads
 
 
-def test_each_can_be_read_by_itself(book):
+def test_each_sensor_can_be_read_alone(book):
     sensors = make_sensors({'requests': {}}, book.totals)
     assert sensors['requests'].read(0.0) is None
     assert 'read for the first time' == sensors['requests'].fault
-    book.said = Totals(0, 110, 80, 8.0)
+    book.counts = Totals(0, 110, 80, 8.0)
     assert 13.0 == sensors['requests'].read(1.0)

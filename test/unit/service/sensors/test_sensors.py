@@ -1,33 +1,37 @@
-"""What holds for all sensors, and how they are made."""
+"""What holds for all sensors, how they are made, and the growth of counters."""
 import math
 
 import pytest
 
+from swift_lb.config import Option, within
 from swift_lb.errors import ConfigError
 from swift_lb.load.request_table import Totals
+from swift_lb.service.monitor import LoadMonitor
+from swift_lb.service.options import agent_options
+from swift_lb.service.sensing import metrics_of
 from swift_lb.service.sensors import SENSORS, make_sensors
-from swift_lb.service.sensors.sensor import Sensor
+from swift_lb.service.sensors.sensor import Growth, Sensor, UnknownError, fraction
 
 every_sensor = pytest.mark.parametrize('name', SENSORS)
 RATES = {'cpu', 'network', 'disk', 'disk_queue', 'requests', 'response_time', 'async_pending'}
 
 
 def no_book():
-    """Be a host without proxies."""
+    """Return None, as on a host without proxies."""
 
 
 @every_sensor
-def test_it_says_what_it_is(name):
+def test_sensor_declares_its_number(name):
     kind = SENSORS[name]
     assert name == kind.name
     assert kind.unit
     assert kind.direction in ('lower', 'higher')
-    assert kind.least is None or kind.most is None or kind.least < kind.most
+    assert kind.minimum is None or kind.maximum is None or kind.minimum < kind.maximum
     assert kind.__doc__ != Sensor.__doc__
 
 
 @every_sensor
-def test_what_needs_two_reads_is_unknown_at_the_first(name):
+def test_rates_are_unknown_at_the_first_reading(name):
     sensor = make_sensors({name: {}}, lambda: Totals(0, 5, 5, 5.0))[name]
     assert (sensor.read(1.0) is None) is (name in RATES)
     assert (sensor.fault is not None) is (name in RATES)
@@ -36,7 +40,7 @@ def test_what_needs_two_reads_is_unknown_at_the_first(name):
 @every_sensor
 @pytest.mark.parametrize('err', [OSError('gone'), ValueError('odd'), KeyError('x'),
                                  ZeroDivisionError(), AttributeError('absent')])
-def test_a_failure_is_unknown_whatever_it_is(name, err, monkeypatch):
+def test_any_failure_is_unknown(name, err, monkeypatch):
     def fail(_self, _now):
         raise err
     monkeypatch.setattr(SENSORS[name], '_read', fail)
@@ -46,50 +50,93 @@ def test_a_failure_is_unknown_whatever_it_is(name, err, monkeypatch):
 
 
 @every_sensor
-def test_what_is_out_of_its_range_is_unknown_and_what_is_in_it_a_float(name, monkeypatch):
+def test_number_out_of_range_is_unknown(name, monkeypatch):
     sensor = make_sensors({name: {}}, no_book)[name]
-    for value in (math.nan, math.inf, -math.inf, sensor.least - 1e-9, None, 'x', True,
-                  math.inf if sensor.most is None else sensor.most + 1e-9):
+    for value in (math.nan, math.inf, -math.inf, sensor.minimum - 1e-9, None, 'x', True,
+                  math.inf if sensor.maximum is None else sensor.maximum + 1e-9):
         monkeypatch.setattr(type(sensor), '_read', lambda _self, _now, value=value: value)
         assert sensor.read(1.0) is None
-    for value in (0, sensor.least, 7 if sensor.most is None else sensor.most):
+    for value in (0, sensor.minimum, 7 if sensor.maximum is None else sensor.maximum):
         monkeypatch.setattr(type(sensor), '_read', lambda _self, _now, value=value: value)
         assert value == sensor.read(1.0)
         assert isinstance(sensor.read(1.0), float)
 
 
-def test_without_bounds_any_number_is_believed():
+def test_without_bounds_any_number_is_accepted():
     class Balance(Sensor):
-        least = None
+        minimum = None
 
         def _read(self, _now):
             return -1e9
     assert -1e9 == Balance().read(1.0)
 
 
-def test_all_are_made_in_the_order_asked_for():
+def test_sensors_keep_the_order_of_the_request():
     chosen = {name: {} for name in reversed(SENSORS)}
     assert list(chosen) == list(make_sensors(chosen, no_book))
 
 
-def test_every_fault_is_named_and_what_is_known_is_listed():
-    with pytest.raises(ConfigError) as err:
-        make_sensors({'cpus': {}, 'memory': {'sped': 1}, 'network': {'sped': 1, 'mtu': 2},
-                      'disk': {'devices': 'srv'}, 'async_pending': {'path': ''}}, no_book)
-    faults = err.value.faults
-    assert ['cpus', 'memory', 'network', 'network', 'disk', 'async_pending'] == [
-        fault.split()[1].rstrip(':') for fault in faults]
-    assert ', '.join(SENSORS) in faults[0]
-    assert 'interfaces, speeds, speed' in faults[2]
-
-
-def test_what_only_a_test_may_set_is_no_option():
-    with pytest.raises(ConfigError, match='unknown option totals'):
-        make_sensors({'in_flight': {'totals': 3}}, no_book)
-
-
-def test_sensors_of_disks_share_what_they_read_of_the_same_directory(tmp_path):
+def test_disk_sensors_share_readings_of_one_directory(tmp_path):
     made = make_sensors({'disk': {}, 'disk_queue': {}}, no_book)
     assert made['disk']._disks is made['disk_queue']._disks
     made = make_sensors({'disk': {}, 'disk_queue': {'devices': str(tmp_path)}}, no_book)
     assert made['disk']._disks is not made['disk_queue']._disks
+
+
+@pytest.fixture
+def growth():
+    """Return a Growth that has been read once, at 10 s."""
+    growth = Growth()
+    with pytest.raises(UnknownError, match='first time'):
+        growth.since_last(10.0, {'a': 5, 'b': 100})
+    return growth
+
+
+@pytest.mark.parametrize('now', [10.0, 9.0])
+def test_no_growth_without_elapsed_time(growth, now):
+    with pytest.raises(UnknownError, match='no time'):
+        growth.since_last(now, {'a': 6, 'b': 100})
+
+
+@pytest.mark.parametrize(('part', 'whole', 'expected'), [
+    (0, 4, 0.0), (1, 4, 0.25), (4, 4, 1.0),
+    (5, 4, 1.0),    # the instants of the reads are a bit off
+])
+def test_fractions(part, whole, expected):
+    assert expected == fraction(part, whole)
+
+
+@pytest.mark.parametrize(('part', 'whole'), [
+    (5.1, 4), (-1, 4), (0, 0), (1, 0), (0, -1), (float('nan'), 4), (1, float('nan'))])
+def test_impossible_fraction_is_unknown(part, whole):
+    with pytest.raises(UnknownError):
+        fraction(part, whole)
+
+
+# A sensor with an option, added as doc/developing.md tells: here, in SENSORS, and in the manual.
+
+
+class HotCores(Sensor):
+    """Cores above a temperature."""
+
+    name, unit = 'hot_cores', 'cores'
+    options = {'above': Option(within(20, 120), 'degrees', 'temperature of a hot core')}
+
+    def __init__(self, *, above=80.0):
+        self._above = above
+
+    def _read(self, _now):
+        return sum(degrees > self._above for degrees in (55.0, 75.0, 95.0))
+
+
+def test_new_sensor_is_a_class_and_a_line_of_the_registry(monkeypatch):
+    monkeypatch.setitem(SENSORS, HotCores.name, HotCores)
+    conf = {'above': '70', 'dampening': '0'}
+    options = agent_options({'metric': 'hot_cores'}, {'hot_cores': conf})
+    sensors, dampenings = metrics_of(options, no_book)
+    monitor = LoadMonitor(sensors, dampenings, 0.5, print)
+    assert 2.0 == monitor.read(0.0)['hot_cores']
+    with pytest.raises(ConfigError, match='above = 7: must be a number from 20 to 120'):
+        agent_options({}, {'hot_cores': {'above': '7'}})
+    with pytest.raises(ConfigError, match='abvoe = 7: unknown option; the only one is above'):
+        agent_options({}, {'hot_cores': {'abvoe': '7'}})

@@ -1,4 +1,4 @@
-"""Every option is parsed, every fault is refused with what is accepted, and all at once."""
+"""The lb_ options: each is parsed, and each fault is one sentence on what is accepted."""
 import contextlib
 import re
 from types import MappingProxyType
@@ -7,17 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from swift_lb.config import (
-    OPTIONS,
-    InvalidError,
-    ReplicaOptions,
-    replica_options,
-    unmatched,
-    weights,
-)
+from swift_lb.config import InvalidError
 from swift_lb.errors import ConfigError
 from swift_lb.model import Node
 from swift_lb.policy import POLICIES
+from swift_lb.replica_options import OPTIONS, ReplicaOptions, replica_options, unmatched, weights
 
 
 def parsed(**conf):
@@ -38,7 +32,7 @@ def fault(**conf):
     return sentence.removeprefix('proxy-server.conf, [app:proxy-server], ')
 
 
-def test_without_options_all_is_at_its_default():
+def test_defaults():
     assert {None: ReplicaOptions()} == replica_options({'use': 'egg:swift-lb#proxy'}, {})
 
 
@@ -66,7 +60,7 @@ def test_every_policy_has_its_name(name):
     ('true', True), ('True', True), ('1', True), ('yes', True), ('on', True), ('t', True),
     ('y', True), ('false', False), ('0', False), ('no', False), ('OFF', False), ('f', False),
     ('n', False)])
-def test_swifts_words_for_true_and_false(word, value):
+def test_words_for_true_and_false(word, value):
     assert value == parsed(lb_enabled=word).enabled
 
 
@@ -83,7 +77,7 @@ def test_swifts_words_for_true_and_false(word, value):
     ('[::ffff:10.0.0.1]:6200/sda=1', {('::ffff:10.0.0.1', 6200, 'sda'): 1.0}),
     ('10.0.0.1:6200/d1=a=2', {('10.0.0.1', 6200, 'd1=a'): 2.0}),
 ])
-def test_weights_are_of_an_ip_a_port_of_it_or_a_device(text, expected):
+def test_weights_of_hosts_ports_and_devices(text, expected):
     assert expected == weights(text)
 
 
@@ -117,7 +111,7 @@ def test_weights_are_of_an_ip_a_port_of_it_or_a_device(text, expected):
     ('lb_weights', '10.0.0.1=1, 10.0.0.1=2', '10.0.0.1 has two weights'),
     ('lb_weights', '[::1]:6200=1, [::1]:6200=1', '[::1]:6200 has two weights'),
 ])
-def test_a_value_that_is_not_accepted_is_told_what_is(option, value, expected):
+def test_sentence_on_each_wrong_value(option, value, expected):
     assert f'{option} = {value}: {expected}' == fault(**{option: value})
 
 
@@ -126,7 +120,7 @@ def test_a_value_that_is_not_accepted_is_told_what_is(option, value, expected):
     '10.0.0.1:-1', '10.0.0.1:' + '9' * 5000, '10.0.0.1/sda', '10.0.0.1:6200/', '10.0.0.1 :6200',
     '[::1', '::1]', '[::1]6200', '[::1]:', '[::1]:x', '[]', '[]:6200', '[::1]/sda', '::1/sda',
     '[::1]:6200/', '[[::1]]:6200', 'host:a:b', '::1:6200/sda'])
-def test_a_target_that_names_nothing_is_refused(target):
+def test_wrong_target_is_refused(target):
     assert (f'lb_weights = {target}=1: {target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
             '(IPv6 with a port in brackets)') == fault(lb_weights=f'{target}=1')
 
@@ -134,21 +128,21 @@ def test_a_target_that_names_nothing_is_refused(target):
 @pytest.mark.parametrize(('option', 'meant'), [
     ('lb_polcy', 'lb_policy'), ('lb_weight', 'lb_weights'), ('lb_max_ages', 'lb_max_age'),
     ('lb_enable', 'lb_enabled'), ('lb_Policy', 'lb_policy')])
-def test_an_option_there_is_not_is_answered_with_the_one_that_was_meant(option, meant):
+def test_misspelt_option_gets_a_suggestion(option, meant):
     assert f'{option} = x: unknown option; did you mean {meant}?' == fault(**{option: 'x'})
 
 
-def test_an_option_like_no_other_is_answered_with_all_there_are():
+def test_unknown_option_gets_the_list_of_all():
     assert 'lb_ = x: unknown option; the options are ' + ', '.join(
         f'lb_{name}' for name in OPTIONS) == fault(lb_='x')
 
 
 @pytest.mark.parametrize('option', ['lbpolicy', 'sorting_method', '', 'LB_POLICY', 'policy'])
-def test_what_does_not_begin_with_lb_is_swifts(option):
+def test_options_without_the_prefix_are_ignored(option):
     assert ReplicaOptions() == parsed(**{option: 'x'})
 
 
-def test_all_faults_of_all_sections_are_told_at_once():
+def test_faults_of_all_sections_are_reported_at_once():
     assert (
         'a.conf, [app:p], lb_max_age = nan: must be a finite number',
         'a.conf, [app:p], lb_polcy = x: unknown option; did you mean lb_policy?',
@@ -159,14 +153,14 @@ def test_all_faults_of_all_sections_are_told_at_once():
                 path='a.conf', app_section='app:p')
 
 
-def test_a_refusal_is_one_line_a_fault():
+def test_error_has_one_line_a_fault():
     conf = {'lb_max_age': 'nan', 'lb_enabled': 'x'}
     with pytest.raises(ConfigError) as refused:
         replica_options(conf, {})
     assert '\n'.join(faults(conf)) == str(refused.value)
 
 
-def test_a_storage_policy_changes_what_it_names_and_inherits_the_rest():
+def test_storage_policy_inherits_what_it_does_not_set():
     found = replica_options({'lb_policy': 'shuffle', 'lb_max_age': '60'},
                             {'1': {'lb_policy': 'lb_rlt'}, '2': {'sorting_method': 'affinity'}})
     assert {None: ReplicaOptions(policy='shuffle', max_age=60.0),
@@ -176,19 +170,19 @@ def test_a_storage_policy_changes_what_it_names_and_inherits_the_rest():
 
 @pytest.mark.parametrize(('option', 'value'), [
     ('lb_account_container', 'true'), ('lb_metrics_interval', '5'), ('lb_book', 'worker')])
-def test_what_holds_for_the_whole_proxy_is_refused_in_a_storage_policy(option, value):
+def test_option_of_the_whole_proxy_in_a_storage_policy(option, value):
     assert (f'proxy-server.conf, [proxy-server:policy:1], {option} = {value}: holds for the whole '
             'proxy; set it in the app section',) == faults({}, {'1': {option: value}})
 
 
-def test_what_default_lends_to_every_section_is_not_refused():
+def test_options_of_default_are_accepted_in_each_section():
     lent = {'lb_account_container': 'true', 'lb_metrics_interval': '5'}
     found = replica_options(lent, {'1': dict(lent, lb_policy='shuffle')})
     assert ReplicaOptions(policy='shuffle', account_container=True,
                           metrics_interval=5.0) == found[1]
 
 
-def test_a_fault_that_default_lends_to_every_section_is_told_once():
+def test_fault_in_default_is_reported_once():
     lent = {'lb_max_age': 'nan'}
     assert 1 == len(faults(lent, {'1': dict(lent), '2': dict(lent)}))
 
@@ -201,7 +195,7 @@ def test_options_are_frozen():
         options.weights['10.0.0.2',] = 1.0
 
 
-def test_a_weight_that_matches_no_node_is_warned_about_as_it_was_written():
+def test_weight_without_a_node_is_a_warning():
     options = {None: parsed(lb_weights='10.0.0.1=1, 10.0.0.2=1, 10.0.0.1:6200=1, 10.0.0.1:6201=1'),
                1: parsed(lb_weights='[::1]:6200/sda=1, [::1]:6200/sdb=1, [::2]=1, 10.0.0.2=2')}
     nodes = [Node('10.0.0.1', 6200, 'sda'), Node('::1', 6200, 'sda')]
@@ -216,13 +210,15 @@ def test_a_weight_that_matches_no_node_is_warned_about_as_it_was_written():
 @example('1:\u00b2=1')
 @example('1:' + '9' * 5000 + '=1')
 @example('\x00')
-def test_any_text_is_parsed_or_refused_by_name(name, text):
+def test_any_text_is_parsed_or_refused(name, text):
     option = f'lb_{name}'
     try:
         found = replica_options({option: text}, {})
     except ConfigError as err:
         sentence, = err.faults
-        assert sentence.startswith(f'proxy-server.conf, [app:proxy-server], {option} = {text}: ')
+        first, newline, _rest = text.partition('\n')
+        assert sentence.startswith(f'proxy-server.conf, [app:proxy-server], {option} = ' + (
+            f'{first} ...: ' if newline else f'{first}: '))
     else:
         assert isinstance(found[None], ReplicaOptions)
 
@@ -231,7 +227,7 @@ targets = st.from_regex(re.compile(r'[0-9a-f.:\[\]/]{0,12}(=[0-9.e-]{0,5})?(, )?
 
 
 @given(text=st.lists(targets, max_size=3).map(''.join))
-def test_whatever_looks_like_a_weight_is_parsed_or_refused(text):
+def test_any_weights_are_parsed_or_refused(text):
     try:
         found = weights(text.strip())
     except InvalidError:

@@ -1,0 +1,171 @@
+"""The lb_ options of `[app:proxy-server]` and of its storage policies, and the targets of weights.
+"""
+import re
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from swift_lb.config import (
+    NOTHING,
+    InvalidError,
+    boolean,
+    number,
+    one_of,
+    option,
+    options_of,
+    parse_section,
+    seconds,
+)
+from swift_lb.errors import ConfigError
+from swift_lb.policy import POLICIES
+
+PREFIX = 'lb_'
+# [IPv6] or IP, :PORT, /DEVICE; or an IPv6 address alone
+TARGET = re.compile(r'(?:\[([^]\[/\s]+)]|([^]\[:/\s]+))(?::([0-9]{1,5})(?:/(\S+))?)?'
+                    r'|([0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)')
+
+
+def weights(text):
+    """Parse `IP[:PORT[/DEVICE]]=WEIGHT, ...` into {(ip[, port[, device]]): weight}."""
+    parsed = {}
+    for entry in filter(None, (part.strip() for part in text.split(','))):
+        target, equals, weight = entry.rpartition('=')
+        if not equals:
+            raise InvalidError(
+                f'{entry!r} must be IP=WEIGHT, IP:PORT=WEIGHT or IP:PORT/DEVICE=WEIGHT')
+        try:
+            value = number(weight.strip())
+        except InvalidError as err:
+            raise InvalidError(f'the weight of {entry!r} {err}') from None
+        if value < 0:
+            raise InvalidError(f'the weight of {entry!r} must be 0 or more')
+        key = target_key(target.strip())
+        if key in parsed:
+            raise InvalidError(f'{target_text(key)} has two weights')
+        parsed[key] = value
+    return MappingProxyType(parsed)
+
+
+def target_key(target):
+    """Parse `ip`, `ip:port` or `ip:port/device`; an IPv6 address with a port is in brackets."""
+    matched = TARGET.fullmatch(target)
+    if matched is None:
+        raise InvalidError(f'{target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
+                           '(IPv6 with a port in brackets)')
+    bracketed, plain, port, device, ipv6 = matched.groups()
+    key = (normal(bracketed or plain or ipv6),)
+    if port:
+        if int(port) > 65535:
+            raise InvalidError(f'{target!r}: a port is at most 65535')
+        key += (int(port),)
+    return key + ((device,) if device else ())
+
+
+def target_text(target):
+    """Return a target_key as an operator writes it."""
+    ip, *rest = target
+    if not rest:
+        return ip
+    port, *device = rest
+    return '/'.join([f'{f"[{ip}]" if ":" in ip else ip}:{port}', *device])
+
+
+def normal(ip):
+    """Return an address as rings write it: 2001:DB8::0:1 is 2001:db8::1; a name is unchanged.
+
+    Swift's expand_ipv6 does the same.
+    """
+    try:
+        return socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, ip))
+    except (OSError, ValueError):
+        return ip
+
+
+def book(text):
+    """Parse which processes share a book: `host`, `worker`, or those that name the same file."""
+    if text not in ('host', 'worker') and not text.startswith('/'):
+        raise InvalidError('must be host, worker or an absolute path')
+    return text
+
+
+@dataclass(frozen=True)
+class ReplicaOptions:
+    """The options of one storage policy, or of all that have no section of their own."""
+
+    enabled: bool = option(True, boolean, '', 'false: the order of reads is Swift\'s')
+    policy: str = option('adaptive', one_of(*POLICIES), '', 'the rule that orders the replicas')
+    chunk_clock: str = option('request', one_of('request', 'read'), '',
+                              'when the clock of the first chunk starts')
+    max_age: float = option(300.0, seconds(0.001), 'seconds', 'age at which a measure is dropped')
+    unmeasured: str = option('shuffle', one_of('shuffle', 'first', 'last'), '',
+                             'where nodes without a measure stand in the order')
+    weights: Mapping = option(NOTHING, weights, '', 'share of reads of each target, for `weighted`')
+    hedge: str = option('auto', one_of('auto', 'off'), '', 'whether a late read asks a second node')
+    account_container: bool = option(False, boolean, '', 'order account and container reads too')
+    metrics_interval: float = option(1.0, seconds(1), 'seconds', 'time between sends to StatsD')
+    book: str = option('host', book, '', 'which processes share what is measured')
+
+
+OPTIONS = options_of(ReplicaOptions)
+WHOLE_PROXY = ('account_container', 'metrics_interval', 'book')
+
+
+def _of_the_whole_proxy(_text):
+    raise InvalidError('holds for the whole proxy; set it in the app section')
+
+
+POLICY_OPTIONS = OPTIONS | {name: OPTIONS[name]._replace(parse=_of_the_whole_proxy)
+                            for name in WHOLE_PROXY}
+
+
+def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='app:proxy-server'):
+    """Return {None: ReplicaOptions, storage policy index: ReplicaOptions}.
+
+    `conf` is the app's section and `policy_conf` {index: its section}, as Swift parses them. Raises
+    ConfigError with every fault of every section, each naming file, section, option and what is
+    accepted.
+    """
+    faults = []
+    base = _parsed(conf, OPTIONS, f'{path}, [{app_section}]', faults)
+    name = app_section.removeprefix('app:')
+    options = {None: ReplicaOptions(**base)}
+    for index, section in policy_conf.items():
+        where = f'{path}, [{name}:policy:{index}]'
+        # Swift merges [DEFAULT] into every section: faults of the app's section are not repeated.
+        own = {option: text for option, text in section.items() if conf.get(option) != text}
+        chosen = ReplicaOptions(**base | _parsed(own, POLICY_OPTIONS, where, faults))
+        if str(index).isdecimal():
+            options[int(index)] = chosen
+        else:
+            faults.append(f'{where}: a storage policy is named by its index, not {index!r}')
+    if faults:
+        raise ConfigError(faults)
+    return options
+
+
+def _parsed(section, table, where, faults):
+    return parse_section(section, table, where, faults, prefix=PREFIX,
+                         is_ignored=lambda name: not name.startswith(PREFIX))
+
+
+def own_options(section, defaults):
+    """Return `section` without the lb_ options that it has from [DEFAULT].
+
+    Swift merges [DEFAULT] into every section. The app's section may override it, and its options
+    hold for every storage policy that does not set them.
+    """
+    return {option: text for option, text in section.items()
+            if not option.startswith(PREFIX) or defaults.get(option) != text}
+
+
+def unmatched(options, nodes):
+    """Return a warning for each weight in {index: ReplicaOptions} that matches none of `nodes`.
+
+    A warning and not an error: devices leave and join the ring while proxies run.
+    """
+    known = {key for node in nodes
+             for key in ((node.ip,), (node.ip, node.port), (node.ip, node.port, node.device))}
+    targets = sorted({key for chosen in options.values() for key in chosen.weights} - known,
+                     key=str)
+    return [f'lb_weights: {target_text(target)} is in no ring' for target in targets]

@@ -1,0 +1,35 @@
+"""Calls of the Linux kernel that Python's standard library does not have."""
+import contextlib
+import ctypes
+import os
+import socket
+import struct
+
+LIBRARY = ctypes.CDLL(None, use_errno=True)
+CAPABILITY_VERSION = 0x20080522     # _LINUX_CAPABILITY_VERSION_3: two words of 32 bits a set
+CAPABILITY_SETS = 3                 # effective, permitted, inheritable
+SO_RCVBUFFORCE = getattr(socket, 'SO_RCVBUFFORCE', 33)     # Linux; Python has no name for it
+
+
+def fault():
+    """Return the OSError of the C library's last call that failed, of the thread's errno."""
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number))
+
+
+def drop_capabilities():
+    """Drop all Linux capabilities, capabilities(7), for good; raises OSError.
+
+    The ambient ones go with the permitted. Only the calling thread loses them, and the processes
+    and threads that it starts later.
+    """
+    this_thread = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
+    if LIBRARY.capset(this_thread, (ctypes.c_uint32 * (2 * CAPABILITY_SETS))()):
+        raise fault()
+
+
+def enlarge_receive_buffer(sock, size):
+    """Set the receive buffer of a socket, in bytes; only root can exceed the system's limit."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
+    with contextlib.suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, struct.pack('i', size))

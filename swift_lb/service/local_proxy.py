@@ -1,0 +1,166 @@
+"""The proxy of this host: what its conf file sets, whether it answers, and what it serves."""
+import configparser
+import contextlib
+import dataclasses
+import os
+import pwd
+import socket
+
+from swift_lb.book_path import of_dispatchers, path_of
+from swift_lb.errors import SharedMemoryError
+from swift_lb.load import request_table, table
+from swift_lb.regular_file import open_regular
+from swift_lb.shared_memory import read_only
+from swift_lb.wire.node_report import PROXY
+
+FACTS = {       # of a proxy-server.conf: section and option
+    'bind_ip': ('DEFAULT', 'bind_ip'), 'bind_port': ('DEFAULT', 'bind_port'),
+    'cert_file': ('DEFAULT', 'cert_file'),
+    'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
+    'book': ('app:proxy-server', 'lb_book'), 'dispatch_book': ('filter:lb_dispatcher', 'book'),
+}
+USER = 'swift'          # that Swift's servers run as unless their conf sets another
+REOPEN_INTERVAL = 1.0   # seconds between two times that the book's file is opened
+CHECK_TIMEOUT = 2.0     # seconds for an answer
+MAX_FAILURES = 2        # in a row; from then on the proxy is not in service
+REQUEST = b'GET /healthcheck HTTP/1.0\r\nHost: localhost\r\n\r\n'
+DISABLED = b' 503 '
+
+
+def proxy_facts(path):
+    """Return {name of FACTS: text of the option, or None} of the proxy-server.conf at `path`.
+
+    All are None if the file can not be read.
+    """
+    parser = configparser.RawConfigParser(strict=False)
+    with (contextlib.suppress(OSError, configparser.Error, UnicodeDecodeError),
+          open_regular(path, encoding='utf-8') as lines):
+        parser.read_file(lines)
+    return {name: parser.get(section, option, fallback=None) if parser.has_section(section)
+            else parser.defaults().get(option) for name, (section, option) in FACTS.items()}
+
+
+def with_proxy(options, facts):
+    """Return AgentOptions whose `proxy`, if it is not set, is the address of the facts."""
+    ip, port = facts['bind_ip'], facts['bind_port']
+    if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
+        return options
+    proxy = f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
+    return dataclasses.replace(options, proxy=proxy) if PROXY.fullmatch(proxy) else options
+
+
+def book_of(proxy_conf, facts):
+    """Return the path of the book of the proxy with this conf file; None: its workers share none.
+    """
+    return path_of(facts['book'] or 'host', proxy_conf, uid_of(facts))
+
+
+def dispatch_book_of(proxy_conf, facts):
+    """Return likewise the path of the counts that the proxy's dispatchers share."""
+    return of_dispatchers(path_of(facts['dispatch_book'] or 'host', proxy_conf, uid_of(facts)))
+
+
+def uid_of(facts):
+    """Return the user id that the proxy runs as."""
+    try:
+        return pwd.getpwnam(facts['user'] or USER).pw_uid
+    except KeyError:
+        return os.geteuid()
+
+
+class ProxyBook:
+    """The Totals in a book's file, which may appear, be replaced, and disappear."""
+
+    def __init__(self, path, clock, read=request_table.totals):
+        """`read(buffer, slots in use)` returns Totals, or something else of the table."""
+        self.fault = None
+        self._path, self._clock, self._read = path, clock, read
+        self._buffer, self._alive, self._reopen_at = None, (), 0.0
+
+    def __call__(self):
+        """Return what `read` does, or None if there is no book; `fault` then says why."""
+        now = self._clock()
+        if now >= self._reopen_at:
+            self._reopen_at = now + REOPEN_INTERVAL
+            self._reopen()
+        if self._buffer is None:
+            return None
+        try:
+            return self._read(self._buffer, self._alive)
+        except (ValueError, IndexError) as err:
+            self._buffer, self.fault = None, f'{self._path}: {err}'
+            return None
+
+    def _reopen(self):
+        """Open the file again: it may be another, and slots of dead workers do not count."""
+        if self._path is None:
+            self.fault = 'the workers of the proxy keep books of their own (lb_book = worker)'
+            return
+        try:
+            self._buffer, self._alive = read_only(self._path, table.fault, table.SLOTS)
+            self.fault = None
+        except SharedMemoryError as err:
+            self._buffer, self.fault = None, str(err)
+
+
+class ProxyCheck:
+    """Ask the healthcheck of the proxy: without requests, a dead proxy would look the least loaded.
+
+    Any answer but 503 is good, as the filter may not be in the pipeline.
+    """
+
+    def __init__(self, address):
+        """`address` is (ip, port), or None: nothing is asked."""
+        self.address = address
+        self._failures, self._failure = 0, None
+
+    @property
+    def fault(self):
+        """Why the proxy is not in service, in a sentence; None if it is."""
+        return self._failure if self._failures >= MAX_FAILURES else None
+
+    def check(self):
+        """Ask once; blocks until the answer, for CHECK_TIMEOUT at most."""
+        if self.address is None:
+            self._failures, self._failure = 0, None
+            return
+        self._failure = self._ask()
+        self._failures = 0 if self._failure is None else self._failures + 1
+
+    def _ask(self):
+        where = f'the proxy at {self.address[0]}, port {self.address[1]}'
+        try:
+            with socket.create_connection(self.address, CHECK_TIMEOUT) as connection:
+                connection.sendall(REQUEST)
+                first = connection.recv(64)
+        except (OSError, ValueError, OverflowError) as err:     # the latter two of a bad address
+            return f'{where} does not answer: {getattr(err, "strerror", None) or err}'
+        if not first.startswith(b'HTTP/'):
+            return f'{where} does not answer as HTTP servers do'
+        return f'{where} answers 503' if DISABLED in first[:16] else None
+
+
+def address_of(options, facts):
+    """Return the (ip, port) that ProxyCheck asks, by AgentOptions and facts, or None for none."""
+    if not options.check or facts['cert_file']:     # ProxyCheck does not speak TLS
+        return None
+    if facts['bind_port'] and facts['bind_port'].isdecimal():
+        ip = facts['bind_ip'] or ''
+        return {'': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1'}.get(ip, ip), int(
+            facts['bind_port'])
+    ip, _colon, port = options.proxy.rpartition(':')
+    return (ip.strip('[]'), int(port)) if ip else None
+
+
+def is_disabled(disable_path):
+    """Return whether the file at the `disable_path` of Swift's healthcheck exists.
+
+    False if the path is None, or if that can not be found out.
+    """
+    if disable_path is None:
+        return False
+    try:
+        os.stat(disable_path)
+    except (OSError, ValueError):
+        return False
+    return True

@@ -1,0 +1,200 @@
+"""Cores, load average, memory and container updates: real ones, and values this host lacks."""
+import json
+import os
+import time
+from types import SimpleNamespace
+
+import pytest
+from swift.common.utils import dump_recon_cache
+
+from swift_lb import clock
+from swift_lb.service.sensors.host import RECON_MAX_AGE, AsyncPending, Cpu, LoadAverage, Memory
+
+KINDS = ('user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal', 'guest',
+         'guest_nice')
+
+
+def cpu(*readings, cores=2):
+    """Return a Cpu that reads these times in turn, each {kind: seconds}, else 0."""
+    each = iter(SimpleNamespace(**dict.fromkeys(KINDS, 0.0) | times) for times in readings)
+    return Cpu(times=lambda: next(each), cores=lambda: cores)
+
+
+def second_reading(*readings, **options):
+    sensor = cpu(*readings, **options)
+    assert sensor.read(0.0) is None
+    return sensor.read(1.0)
+
+
+@pytest.mark.parametrize('kind', ['user', 'nice', 'system', 'irq', 'softirq', 'steal'])
+def test_cpu_busy_time(kind):
+    assert 0.25 == second_reading({'idle': 5}, {'idle': 6.5, kind: 0.5})
+
+
+@pytest.mark.parametrize('kind', ['idle', 'iowait'])
+def test_cpu_idle_time(kind):
+    assert 0.25 == second_reading({'user': 5}, {'user': 5.5, kind: 1.5})
+
+
+def test_time_of_guests_is_counted_once():
+    assert 0.5 == second_reading({}, {'user': 1.0, 'guest': 1.0, 'idle': 1.0})
+    assert 0.5 == second_reading({}, {'nice': 1.0, 'guest_nice': 1.0, 'idle': 1.0})
+
+
+def test_idle_cpu_is_0_and_busy_cpu_is_1():
+    assert 0.0 == second_reading({'user': 3}, {'user': 3, 'idle': 2})
+    assert 1.0 == second_reading({'idle': 3}, {'idle': 3, 'user': 2})
+
+
+@pytest.mark.parametrize(('before', 'after'), [
+    ({'user': 5, 'idle': 5}, {'user': 4, 'idle': 7}),       # started again
+    ({'user': 5, 'idle': 5}, {'user': 6, 'idle': 4}),
+    ({'user': 5, 'idle': 5}, {'user': 5, 'idle': 5}),       # nothing counted
+    ({'idle': 5}, {'idle': 6, 'steal': 1e16}),              # steal that has leapt
+])
+def test_impossible_cpu_times_are_unknown(before, after):
+    assert second_reading(before, after) is None
+
+
+def test_unreadable_proc_is_unknown_with_a_reason():
+    def times():
+        raise FileNotFoundError(2, 'No such file or directory', '/proc/stat')
+    sensor = Cpu(times=times)
+    assert sensor.read(0.0) is None
+    assert '/proc/stat' in sensor.fault
+
+
+def test_fault_of_cpu_ends():
+    sensor = cpu({'user': 5}, {'user': 4}, {'user': 5, 'idle': 1})
+    assert [None, None, 0.5] == [sensor.read(now) for now in (0.0, 1.0, 2.0)]
+    assert sensor.fault is None
+
+
+def test_this_machines_cpu_is_busy():
+    sensor = Cpu()
+    assert sensor.read(clock.monotonic()) is None
+    until = time.process_time() + 0.3      # time of a core, which the kernel counts in 10 ms
+    while time.process_time() < until:
+        pass
+    assert 0 < sensor.read(clock.monotonic()) <= 1
+
+
+def test_load_average_of_a_minute_is_per_core():
+    assert 1.5 == LoadAverage(averages=lambda: (6.0, 1.0, 2.0), cores=lambda: 4).read(0.0)
+
+
+@pytest.mark.parametrize('cores', [None, 0])
+def test_load_average_without_cores_is_unknown(cores):
+    assert LoadAverage(averages=lambda: (6.0, 1.0, 2.0), cores=lambda: cores).read(0.0) is None
+
+
+@pytest.mark.parametrize('average', [-1.0, float('nan'), float('inf')])
+def test_impossible_load_average_is_unknown(average):
+    assert LoadAverage(averages=lambda: (average, 1.0, 2.0), cores=lambda: 4).read(0.0) is None
+
+
+def test_unreadable_load_average_is_unknown():
+    def averages():
+        raise OSError('Load averages are unobtainable')
+    assert LoadAverage(averages=averages).read(0.0) is None
+
+
+def test_this_machines_load_average():
+    assert LoadAverage().read(0.0) >= 0.0
+
+
+def memory_in_use(available, total):
+    return Memory(memory=lambda: SimpleNamespace(available=available, total=total)).read(0.0)
+
+
+def test_available_memory_is_not_in_use():
+    assert 0.25 == memory_in_use(available=12 << 30, total=16 << 30)
+
+
+@pytest.mark.parametrize(('available', 'total'), [
+    (0, 16 << 30),              # what psutil says when it does not know
+    (16 << 30, 16 << 30), (17 << 30, 16 << 30), (-1, 16), (0, 0), (None, 16)])
+def test_impossible_memory_is_unknown(available, total):
+    assert memory_in_use(available, total) is None
+
+
+def test_this_machines_memory():
+    assert 0.0 < Memory().read(0.0) < 1.0
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / 'object.recon'
+
+
+def dump(path, **entries):
+    """Write these entries as the daemons of Swift do."""
+    dump_recon_cache(entries, str(path), None)
+
+
+@pytest.fixture
+def pending(path):
+    """Return a sensor that has seen an older count, at 0 s."""
+    dump(path, async_pending=5, async_pending_last=1.0)
+    pending = AsyncPending(path=str(path))
+    assert pending.read(0.0) is None
+    assert 'since the agent was started' in pending.fault
+    return pending
+
+
+def test_new_count_is_used_for_a_limited_time(path, pending):
+    dump(path, async_pending=7, async_pending_last=2.0)
+    assert [7.0, 7.0] == [pending.read(now) for now in (300.0, 300.0 + RECON_MAX_AGE)]
+    assert pending.read(301.0 + RECON_MAX_AGE) is None
+    assert 'no new count' in pending.fault
+    dump(path, async_pending=7, async_pending_last=3.0)
+    assert 7.0 == pending.read(302.0 + RECON_MAX_AGE)
+
+
+def test_no_pending_updates_is_0(path, pending):
+    dump(path, async_pending=0, async_pending_last=2.0)
+    assert 0.0 == pending.read(1.0)
+
+
+def test_writes_of_other_daemons_are_no_new_count(path, pending):
+    dump(path, object_replication_time=2.0)
+    assert pending.read(1.0) is None
+    dump(path, async_pending=7, async_pending_last=2.0)
+    assert 7.0 == pending.read(2.0)
+    dump(path, object_replication_time=3.0)
+    assert pending.read(3.0 + RECON_MAX_AGE) is None
+
+
+def test_older_swift_count_is_new_when_its_file_is(path):
+    path.write_text('{"async_pending": 5}\n')
+    os.utime(path, (1, 1))
+    pending = AsyncPending(path=str(path))
+    assert [None, None] == [pending.read(now) for now in (0.0, 1.0)]
+    os.utime(path, (2, 2))
+    assert 5.0 == pending.read(2.0)
+
+
+def test_recon_cache_is_read_only_when_changed(path, pending, monkeypatch):
+    reads = []
+    monkeypatch.setattr(json, 'load', lambda file: reads.append(1) or json.loads(file.read()))
+    for now in (1.0, 2.0):
+        pending.read(now)
+    assert [] == reads
+    dump(path, async_pending=7, async_pending_last=2.0)
+    for now in (3.0, 4.0):
+        pending.read(now)
+    assert [1] == reads
+
+
+def test_absent_recon_cache_is_unknown(path, pending):
+    path.unlink()
+    assert pending.read(1.0) is None
+    assert 'FileNotFoundError' in pending.fault
+
+
+@pytest.mark.parametrize('text', [
+    '', 'x', '[]', '{}', '{"async_pending": null}', '{"async_pending": "7"}',
+    '{"async_pending": -1}', '{"async_pending": true}', '{"async_pending": NaN}'])
+def test_recon_cache_with_other_content_is_unknown(path, pending, text):
+    path.write_text(text)
+    assert [None, None] == [pending.read(now) for now in (1.0, 2.0)]

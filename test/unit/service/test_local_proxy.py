@@ -1,0 +1,176 @@
+"""The proxy of this host: the facts of its conf, its books, its healthcheck over real sockets."""
+import contextlib
+import os
+import pwd
+import socket
+import threading
+
+import pytest
+
+from swift_lb.book_path import path_of
+from swift_lb.proxy.dispatcher import filter_factory
+from swift_lb.service import local_proxy
+from swift_lb.service.local_proxy import (
+    ProxyBook,
+    ProxyCheck,
+    address_of,
+    book_of,
+    dispatch_book_of,
+    is_disabled,
+    proxy_facts,
+    with_proxy,
+)
+from swift_lb.service.options import AgentOptions
+
+
+@pytest.mark.parametrize('user', [None, 'daemon'])
+def test_book_belongs_to_the_user_of_the_proxy(monkeypatch, user):
+    monkeypatch.setattr(local_proxy, 'USER', 'daemon')
+    uid = pwd.getpwnam('daemon').pw_uid
+    facts = {'user': user, 'book': None}
+    assert book_of('/etc/swift/p.conf', facts) == path_of('host', '/etc/swift/p.conf', uid)
+
+
+def test_without_that_user_the_book_is_our_own():
+    facts = {'user': 'no such user', 'book': None}
+    assert book_of('/p.conf', facts) == path_of('host', '/p.conf', os.geteuid())
+
+
+@pytest.mark.parametrize('section', ['', 'book = host', 'book = worker', 'book = {0}/a.book',
+                                     'book = {0}/all'])
+def test_dispatchers_book_is_where_the_filter_puts_it(tmp_path, section):
+    conf = tmp_path / 'proxy-server.conf'
+    conf.write_text(f'[DEFAULT]\nuser = {pwd.getpwuid(os.geteuid()).pw_name}\n'
+                    f'[filter:lb_dispatcher]\n{section.format(tmp_path)}\n')
+    made = filter_factory({'__file__': str(conf)}, **dict(
+        [section.format(tmp_path).split(' = ')] if section else []))(lambda *_args: [])
+    assert dispatch_book_of(str(conf), proxy_facts(str(conf))) == made._book_path()
+
+
+@pytest.mark.parametrize('path', [None, '/nowhere/at.all'])
+def test_without_a_book_totals_are_none_with_a_reason(path):
+    book = ProxyBook(path, lambda: 1.0)
+    assert book() is None
+    assert book.fault
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Let a check wait for longer than any machine pauses."""
+    monkeypatch.setattr(local_proxy, 'CHECK_TIMEOUT', 60.0)
+
+
+@contextlib.contextmanager
+def server(answer):
+    """Serve these bytes to each connection; yield (ip, port)."""
+    listener = socket.create_server(('127.0.0.1', 0))
+
+    def serve():
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _address = listener.accept()
+                with connection:
+                    connection.recv(1024)
+                    connection.sendall(answer)
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield listener.getsockname()
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        thread.join()
+
+
+@pytest.mark.parametrize(('answer', 'fault'), [
+    (b'HTTP/1.1 200 OK\r\n\r\nOK', None), (b'HTTP/1.0 404 Not Found\r\n\r\n', None),
+    (b'HTTP/1.1 503 Service Unavailable\r\n\r\nDISABLED BY FILE', 'answers 503'),
+    (b'', 'does not answer as HTTP servers do'), (b'SSH-2.0', 'does not answer as HTTP servers')])
+def test_two_checks_in_a_row_decide(answer, fault):
+    with server(answer) as address:
+        check = ProxyCheck(address)
+        check.check()
+        assert check.fault is None
+        check.check()
+    assert (check.fault is None) == (fault is None)
+    assert fault is None or fault in check.fault
+
+
+def test_proxy_that_is_back_is_in_service_at_once():
+    with server(b'HTTP/1.1 200 OK\r\n\r\n') as address:
+        check = ProxyCheck(address)
+        check.check()
+        check.address = address[0], socket.create_server(('127.0.0.1', 0)).getsockname()[1]
+        for _number in range(2):
+            check.check()
+        assert 'does not answer: Connection refused' in check.fault
+        check.address = address
+        check.check()
+        assert check.fault is None
+
+
+@pytest.mark.parametrize(('conf', 'options', 'expected'), [
+    ('bind_ip = 10.0.0.1\nbind_port = 8080', {}, ('10.0.0.1', 8080)),
+    ('bind_ip = 0.0.0.0\nbind_port = 8080', {}, ('127.0.0.1', 8080)),
+    ('bind_ip = ::\nbind_port = 8080', {}, ('::1', 8080)),
+    ('bind_port = 80', {'proxy': '10.0.0.9:443'}, ('127.0.0.1', 80)),
+    ('', {'proxy': '[2001:db8::1]:8080'}, ('2001:db8::1', 8080)),
+    ('', {}, None), ('bind_port = 8080\ncert_file = /etc/cert', {}, None),
+    ('bind_port = 8080', {'check': False}, None)])
+def test_address_to_check(tmp_path, conf, options, expected):
+    path = tmp_path / 'proxy-server.conf'
+    path.write_text(f'[DEFAULT]\n{conf}\n')
+    assert address_of(AgentOptions(**options), proxy_facts(path)) == expected
+
+
+def test_fault_ends_when_the_check_is_disabled():
+    with server(b'HTTP/1.1 503 Service Unavailable\r\n\r\n') as address:
+        check = ProxyCheck(address)
+        for _number in range(2):
+            check.check()
+        assert check.fault is not None
+    check.address = None
+    check.check()
+    assert check.fault is None
+
+
+@pytest.mark.parametrize('address', [('a..b', 80), ('127.0.0.1', 99999)])
+def test_impossible_address_is_a_fault(address):
+    check = ProxyCheck(address)
+    for _number in range(2):
+        check.check()
+    assert 'does not answer' in check.fault
+
+
+@pytest.mark.parametrize(('text', 'proxy'), [
+    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = 8080\n', '10.0.0.1:8080'),
+    ('[DEFAULT]\nbind_ip = 2001:db8::1\nbind_port = 8080\n', '[2001:db8::1]:8080'),
+    ('[DEFAULT]\nbind_ip = 0.0.0.0\nbind_port = 8080\n', ''), ('[DEFAULT]\nbind_port = 8080\n', ''),
+    ('[DEFAULT]\nbind_ip = 10.0.0.1\n', ''), ('', ''), ('garbage', ''), (b'\xff', ''),
+    ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = http\n', ''),
+    ('[DEFAULT]\nbind_ip = %(ip)s\nbind_port = 8080\n', '')])
+def test_address_of_the_proxy_in_its_conf(tmp_path, text, proxy):
+    path = tmp_path / 'proxy-server.conf'
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    facts = proxy_facts(path)
+    assert with_proxy(AgentOptions(), facts).proxy == proxy
+    assert with_proxy(AgentOptions(proxy='a:1'), facts).proxy == 'a:1'
+
+
+def test_facts_of_an_absent_conf_are_none(tmp_path):
+    assert set(proxy_facts(str(tmp_path / 'none')).values()) == {None}
+
+
+def test_disable_file_is_checked_each_time(tmp_path):
+    path = tmp_path / 'disabled'
+    assert is_disabled(str(path)) is False
+    path.touch()
+    assert is_disabled(str(path)) is True
+    path.unlink()
+    assert is_disabled(str(path)) is False
+
+
+def test_impossible_disable_path_disables_nothing(tmp_path):
+    (tmp_path / 'file').touch()
+    for path in (None, '', 'a\0b', 'x' * 5000, str(tmp_path / 'file/disabled')):
+        assert is_disabled(path) is False
