@@ -37,14 +37,14 @@ from swift_lb.proxy.dispatch.counts import DispatchCounts
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
 from swift_lb.proxy.dispatch.describe import describe, describe_choice
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
-from swift_lb.proxy.dispatch.identity import CurrentView, IdentityFile
+from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
-from swift_lb.proxy.guard import fails_open
+from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.status import reply
 
@@ -66,16 +66,18 @@ class Dispatcher:
         self.app = app
         self._options, self._conf, self._logger = options, conf, logger
         self._begun = False
-        self._counts = DispatchCounts(clock.monotonic, logger)
+        self._counts = DispatchCounts()
+        self._guard = Guard(self._counts, logger, clock.monotonic)
+        self.fall_back = self._guard.fall_back      # for fails_open
         self._identity = IdentityFile(options.lb_conf, clock.monotonic)
         identity = self._identity.current
-        self._current = CurrentView(identity, clock.monotonic)
+        self._current = CurrentInstruction(identity, clock.monotonic)
         self._policy = make_backend_policy(
             options.policy, BackendOptions(options.weights, options.band))
         self._rng, self._shedder, curve = random.Random(), Shedder(), Curve()
         self.served = Served(curve, self._shedder, clock.monotonic, self.fall_back)
         self._book = HostBook(self._book_path, (), clock.monotonic)
-        self.chooser = Chooser(self._policy, self._current.current,
+        self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
         self._incoming = Incoming(clock.wall)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
@@ -123,8 +125,8 @@ class Dispatcher:
         except RefusedError as err:
             why = str(err)
             self._counts.count('hops_refused', why)
-            self._counts.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
-                              f"peer's and is refused: {WHY[why]}")
+            self._guard.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
+                             f"peer's and is refused: {WHY[why]}")
             return None, why
 
     @fails_open('shedding')
@@ -184,10 +186,6 @@ class Dispatcher:
         start_response(f'{head.status} {head.reason}', headers)
         return reply_of_peer
 
-    def fall_back(self, part):
-        """Count and log that `part` has failed: fails_open() calls it."""
-        self._counts.fall_back(part)
-
     def _status(self, env, start_response):
         if not allowed(env, KEY, self._options.key.encode()):
             return reply(start_response, '404 Not Found', None)
@@ -207,7 +205,7 @@ class Dispatcher:
         """Begin to serve, in a worker: constructors run in the parent of the workers, too."""
         self._begun = True
         if fault := misplaced(env):
-            self._counts.warn('place', fault)
+            self._guard.warn('place', fault)
         proxy = getattr(self, '_pipeline_final_app', None)
         book = getattr(proxy, 'host_book', None)
         self.served.elsewhere = book and book.in_flight
@@ -223,7 +221,7 @@ class Dispatcher:
     def _attend(self):
         fault = self._book.attend()
         if fault is not None:
-            self._counts.warn('book', fault)
+            self._guard.warn('book', fault)
 
     def _attend_for_ever(self):
         while True:
@@ -247,7 +245,7 @@ class Dispatcher:
     def _tidy(self):
         self._counts.flush()
         for fault in filter(None, (self._identity.fault, self._current.fault)):
-            self._counts.warn('instruction', f'{fault}; every request is served here')
+            self._guard.warn('instruction', f'{fault}; every request is served here')
         self._pool.tidy()
 
 
