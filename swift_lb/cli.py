@@ -24,7 +24,6 @@ COMMANDS = {
         'list': ('swift_lb.sim.list_command', 'the scenarios and the policies there are'),
         'compare': ('swift_lb.sim.compare_command', 'compare policies in many scenarios'),
         'cluster': ('swift_lb.sim.cluster_command', 'proxies, dispatchers and DNS: compare plans'),
-        'thresholds': ('swift_lb.sim.thresholds_command', 'wrong thresholds, and adaptive'),
         'caches': ('swift_lb.sim.caches_command', 'DNS answers that few resolvers keep'),
     }, 'policies in virtual time, on simulated disks'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),

@@ -18,21 +18,32 @@ except ImportError:
     from eventlet import Timeout, hubs, listen, patcher, sleep, spawn, wsgi
     from eventlet.semaphore import Semaphore
 
-__all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_poll', 'plain_socket', 'sleep',
-           'sleep_well', 'spawn', 'wsgi']
+__all__ = [
+    'Semaphore',
+    'Timeout',
+    'listen',
+    'plain_epoll',
+    'plain_poll',
+    'plain_socket',
+    'sleep',
+    'spawn',
+    'use_precise_hub',
+    'wsgi',
+]
 
-# A socket that nobody ever waits for need not be a green one, which takes twice as long.
+# For sockets that are never waited for: a green socket takes twice as long for each call.
 plain_socket = patcher.original('socket').socket
-# To look whether something has come, without waiting for it, is nothing to wait for either.
+# For polls with a timeout of 0, which do not wait.
 plain_poll = patcher.original('select').poll
-# Nor need a process that waits for nothing but datagrams turn others' wheels meanwhile.
+# For a process that only handles datagrams: it has no other greenthread, so its waits may block.
 plain_epoll = patcher.original('select').epoll
 
 
-def sleep_well():
-    """Have sleep() cost nothing, in a process that does not fork from now on.
+def use_precise_hub():
+    """Select the hub with which sleep() uses no processor time; the process must not fork later.
 
-    Swift's daemons have eventlet's hub `poll`, which rounds down to milliseconds and then turns in
-    circles for the rest of one: at 20 sleeps a second 1.5 % of a core. `epolls` rounds up.
+    Swift's daemons have eventlet's hub `poll`, which rounds a timeout down to milliseconds and then
+    polls without a pause for the rest of one: at 20 sleeps a second 1.5 % of a core. `epolls`
+    rounds up.
     """
     hubs.use_hub('epolls')

@@ -65,7 +65,7 @@ class Metrics:
         `gauges` has pipeline(), which returns a context manager, as statsd's clients do, or None.
         """
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
-        self.heard = legacy is not None or labeled is not None  # whether anything is emitted
+        self.emits = legacy is not None or labeled is not None
         self._counts = Counter()
 
     def count(self, name, *labels, many=1):

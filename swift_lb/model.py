@@ -84,8 +84,8 @@ class NodeLoad(NamedTuple):
     last_turn: int = 0                       # the book's turn at which it was last put first
     queued: int = 0                          # reads sent of whose answer nothing has come
     waiting: int = 0                         # reads the proxy waits for, these or a next chunk
-    evidence: Mapping = MappingProxyType({})  # a class (load/evidence; of a backend: Part,
-    #                                           Forecast, Traffic) -> what it says
+    evidence: Mapping = MappingProxyType({})  # a class (load/evidence; of a backend:
+    #                                           NodeInstruction, Forecast, Traffic) -> its fact
     report: DeviceReport | None = None       # the last that it sent with an answer
     reported_at: float | None = None
 
@@ -172,8 +172,8 @@ class Heard(NamedTuple):
     at: float                   # instant, of the monotonic clock of whoever has heard it
 
 
-class Part(NamedTuple):
-    """What one node is to do."""
+class NodeInstruction(NamedTuple):
+    """What the plan says of one node: its state, its share of clients, what it delegates."""
 
     node: str
     proxy: str
@@ -186,15 +186,20 @@ class Part(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """What all nodes are to do until `expires_at`, an instant of this host's monotonic clock."""
+    """What all nodes are to do until `expires_at`, an instant of this host's monotonic clock.
+
+    Made by plan/decision.py, which derives the last two fields from the others.
+    """
 
     generation: int             # a later one is larger; the same on all nodes for the same parts
     expires_at: float
     rules: str                  # the name of the rule set
     panic: bool                 # more than half looked bad, so all are treated as up
-    parts: tuple                # a Part each, by name
+    nodes: tuple                # a NodeInstruction each, by name
     digest: str                 # of what is to be done
+    in_dns: frozenset           # names of the nodes that DNS may answer with, after panic
+    askable: Mapping            # name -> state, after panic, of the nodes that dispatchers may ask
 
     def of(self, node):
-        """Return the Part of the node called `node`, None if it has none."""
-        return next((part for part in self.parts if part.node == node), None)
+        """Return the NodeInstruction of the node called `node`, None if it has none."""
+        return next((part for part in self.nodes if part.node == node), None)

@@ -1,1 +1,1 @@
-"""What a person looks at: the commands that show what the proxies know."""
+"""The commands that show what the proxies, agents and DNS services have measured."""

@@ -1,4 +1,4 @@
-"""A host's book read from its file, without asking a proxy."""
+"""Read a host's book from its file, without a request to a proxy."""
 from swift_lb.clock import monotonic
 from swift_lb.console.page import DEFAULT, Book, Device, Facts, Page, Policy
 from swift_lb.errors import SharedMemoryError, StatusError
@@ -6,20 +6,20 @@ from swift_lb.load import table
 from swift_lb.load.shared_record import loads
 from swift_lb.shared_memory import read_only
 
-NOT_SAID = Policy('-', True)    # policies are the proxies' to say, and so are their reasons
+NOT_SAID = Policy('-', True)    # the book does not contain the policies; only the proxies know them
 
 
 class BookFile:
-    """One book's file, as fetch.Source is one proxy's page."""
+    """The file of one book, with the interface of fetch.Source, which reads a proxy's page."""
 
     def __init__(self, path):
         """Take the `path` that lb_status shows."""
         self.url = path
 
     def page(self, path=None):
-        """Return the Page of the book; `path` is nothing that a book knows of.
+        """Return the Page of the book; `path`, of an object, is ignored: a book knows no objects.
 
-        Raises StatusError, with one sentence, where there is no such book.
+        Raises StatusError, with one sentence, if there is no such book.
         """
         try:
             buffer, alive = read_only(self.url, table.fault, table.SLOTS)

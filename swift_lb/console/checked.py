@@ -1,13 +1,13 @@
-"""Documents from others, read with a check of what each value is. Pure."""
+"""Checks of documents from other processes: every value has the expected type. Pure."""
 import json
 
 from swift_lb.errors import StatusError
 
 
 def read(body, url, whose):
-    """Return what the JSON says that `url` has answered; StatusError if it is none.
+    """Return the JSON data in `body`, the response of `url`; raises StatusError if it is not JSON.
 
-    `whose` it should be is one word or more after `a`.
+    `whose` names the expected sender in the error message, with an article in front.
     """
     try:
         return document(body)
@@ -17,7 +17,9 @@ def read(body, url, whose):
 
 
 def made(make, raw, url, what):
-    """Return make(raw); StatusError, that `url` has `what`, if a part of it is not as it must be.
+    """Return make(raw).
+
+    Raises StatusError, which names `url` and `what`, if a part is not as expected.
     """
     try:
         return make(raw)
@@ -26,7 +28,7 @@ def made(make, raw, url, what):
 
 
 def document(body):
-    """Return what the JSON in `body` says; ValueError if it is none."""
+    """Return the JSON data in `body`; raises ValueError."""
     try:
         return json.loads(body, parse_constant=_not_a_number)
     except RecursionError:
@@ -38,7 +40,7 @@ def _not_a_number(text):
 
 
 def number(value, may_be_unknown=False):
-    """Return `value`, a number, or None where that may be; ValueError if it is anything else."""
+    """Return `value` if it is a number, or None if allowed; else raises ValueError."""
     if value is None and may_be_unknown:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -47,19 +49,19 @@ def number(value, may_be_unknown=False):
 
 
 def text(value):
-    """Return `value`, a text, made printable; ValueError if it is anything else."""
+    """Return `value`, if it is a text, with control characters escaped; else raises ValueError."""
     if not isinstance(value, str):
         raise ValueError(f'{value!r} is not a text')
     return printable(value)
 
 
 def flag(value):
-    """Return `value`, true or false; ValueError if it is anything else."""
+    """Return `value` if it is true or false; else raises ValueError."""
     if not isinstance(value, bool):
         raise ValueError(f'{value!r} is neither true nor false')
     return value
 
 
 def printable(text):
-    """Return `text` without characters that would move a terminal's cursor or change its mode."""
+    """Return `text` without characters that would control a terminal."""
     return ''.join(char if char.isprintable() else '\N{REPLACEMENT CHARACTER}' for char in text)

@@ -1,15 +1,16 @@
-"""The columns of a table, and which of them a terminal has room for; those of `top`. Pure."""
+"""The columns of a table, and the choice of those that fit into a terminal. Pure."""
 from collections.abc import Callable
 from typing import NamedTuple
 
 from swift_lb.console import units
 
 GAP = 2             # characters between two columns
-LEAST_WHY = 24      # a reason cut shorter says nothing
+LEAST_WHY = 24      # characters: a reason that is cut shorter is useless
 
 
 class Column(NamedTuple):
-    """One column: its title, of one or two lines, and the text it shows of a row, and its style."""
+    """One column: its title of one or two lines, a function from a row to its text, and its style.
+    """
 
     title: str
     text: Callable
@@ -18,7 +19,7 @@ class Column(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The columns of a table, of which the last may be cut short, and what a narrow one lacks."""
+    """The columns of a table, of which the last may be cut, and those that a narrow one omits."""
 
     columns: tuple
     left_out_first: tuple
@@ -51,14 +52,14 @@ DEVICES = Layout(COLUMNS, LEFT_OUT_FIRST)
 
 
 def width_of(column, rows):
-    """Return how many characters `column` needs for the rows."""
+    """Return the characters that `column` needs for the rows."""
     return max(len(text) for text in (*column.title.split('\n'), *map(column.text, rows)))
 
 
 def that_fit(rows, width, layout):
     """Return the columns to show in `width` characters (None: no limit), in their order.
 
-    The last, a reason, may be cut short, the others not.
+    The last one, a reason, may be cut, the others not.
     """
     if width is None:
         return layout.columns

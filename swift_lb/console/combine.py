@@ -1,8 +1,8 @@
-"""What all books together know: pages of hosts' books, or of workers', made one view. Pure.
+"""Combine the pages of all books, of hosts or of single workers, into one view. Pure.
 
-Counts and reads in flight are sums and the oldest wait is the longest. A time or a throughput has
-no sum, and a mean of what workers last met hides the one that met trouble: the newest stands, with
-the least and the most that any worker holds beside it.
+Counts and reads in flight are added, and of waits the longest is taken. Times and throughputs
+cannot be added, and their mean would hide the worker that met trouble: the newest value is shown,
+with the minimum and maximum over the workers beside it.
 """
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,32 +12,32 @@ from swift_lb.console.page import DEFAULT, Page
 
 
 class Sighting(NamedTuple):
-    """A page and the instant (seconds) at which it came."""
+    """A page and the instant (seconds) at which it was received."""
 
     page: Page
     at: float
 
 
 class Look(NamedTuple):
-    """What is known of one book: its newest page, and the newest of an earlier look."""
+    """The newest page of one book, and the newest of an earlier poll."""
 
     newest: Sighting
     before: Sighting | None
 
 
 class Row(NamedTuple):
-    """One device as all books together know it."""
+    """One device, as all books together know it."""
 
     node: str
-    workers: int                        # whose books know the device
+    workers: int                        # number of workers whose books contain the device
     choices: int
-    choices_per_second: float | None    # since the look before; None in the first look
-    share: float | None                 # of the choices: since the look before, or of all
+    choices_per_second: float | None    # since the previous poll; None in the first one
+    share: float | None                 # of the choices since the previous poll, or of all
     in_flight: int
     oldest_wait: float | None
-    first_byte_time: float | None       # the newest any worker has
+    first_byte_time: float | None       # the newest of any worker
     first_byte_age: float | None
-    first_byte_times: tuple | None      # (least, most) of the workers' newest
+    first_byte_times: tuple | None      # (minimum, maximum) of the workers' newest
     last_throughput: float | None
     last_chunk_age: float | None
     last_throughputs: tuple | None
@@ -45,24 +45,24 @@ class Row(NamedTuple):
     successes: int
     errors: int
     timeouts: int
-    why: str                            # of the worker that heard of it last
+    why: str                            # the reason of the worker with the newest evidence
 
 
 class View(NamedTuple):
-    """What `top` shows."""
+    """The data that `top` shows."""
 
-    looks: Mapping      # (url, whose book) -> Look
+    looks: Mapping      # (url, id of the book) -> Look
     rows: tuple
     policies: tuple     # distinct Policy of the storage policy shown; two if proxies differ
     others: Mapping     # storage policy index as text -> distinct Policy, where it has a section
-    unanswered: Mapping  # url -> why
+    unanswered: Mapping  # url -> why there was no page there was no page
     now: float
 
 
 def advance(looks, met, now, max_age):
-    """Return `looks` after a look that `met` {(url, whose book): Sighting}.
+    """Return `looks` after a poll that received `met`, {(url, id of the book): Sighting}.
 
-    What is older than `max_age` seconds is left out: that worker, or that proxy, has ended.
+    Looks older than `max_age` seconds are dropped: their worker or proxy has ended.
     """
     fresh = dict(looks)
     for key, sighting in met.items():
@@ -87,7 +87,7 @@ def combine(looks, unanswered, now, index=None):
 
 
 def distinct(looks):
-    """Return the newest Look of each book: proxies may have been told to share one."""
+    """Return the newest Look of each book: several proxies may share one."""
     newest = {}
     for place, look in looks.items():
         book = look.newest.page.book.id if look.newest.page.book else place
@@ -120,13 +120,14 @@ def _row(node, entries, now, index):
 
 
 def _rate(look, earlier, device):
-    """Return choices per second; a count that has fallen began again at 0 (the book forgets)."""
+    """Return choices per second; a count that has decreased started again at 0 (the book forgets).
+    """
     new = device.choices - earlier if device.choices >= earlier else device.choices
     return new / max(look.newest.at - look.before.at, 1e-3)
 
 
 def _newest(entries, value, age, now):
-    """Return (value, age now) of the worker whose fact is the youngest."""
+    """Return (value, its age) of the worker with the most recent fact."""
     found = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
              for look, _earlier, device in entries if getattr(device.facts, age) is not None]
     return min(found, key=lambda one: one[0])[::-1] if found else (None, None)
@@ -146,7 +147,7 @@ def _reason(entries, now, index):
 
 
 def _shared(rows):
-    """Return the rows with their share: of the recent choices if any are known, or of all."""
+    """Return the rows with their shares: of the recent choices if any are known, else of all."""
     recent = any(row.choices_per_second is not None for row in rows)
 
     def part(row):

@@ -1,4 +1,4 @@
-"""Policies side by side: a table for the terminal and a picture of the same figures."""
+"""Policies side by side: a table for the terminal and a chart of the same figures."""
 from typing import NamedTuple
 
 from rich import box
@@ -6,14 +6,14 @@ from rich.table import Table
 
 PAPER = {'shuffle': 'LB-R', 'weighted': 'LB-RW', 'connect_time': 'LB-RCT',
          'last_throughput': 'LB-RL', 'lb_rlt': 'LB-RLT'}
-SWIFT = 'swift:'    # begins the labels of Swift's own ways
+SWIFT = 'swift:'    # prefix of the labels of Swift's own sorting methods
 
 
 class Run(NamedTuple):
-    """One policy's figures; times in seconds, rates in requests per second."""
+    """The figures of one policy; times in seconds, rates in requests per second."""
 
-    throughput: float     # answered with success, per second
-    mean: float           # response times of the successes
+    throughput: float     # successes per second
+    mean: float           # response time of the successes
     p50: float
     p99: float
     success_ratio: float
@@ -38,7 +38,7 @@ def table(runs, alone):
 
 
 def whose(policy):
-    """Return the paper's name of a policy, or who else it is from: Swift, or us."""
+    """Return the paper's name of a policy, or its origin: Swift, or swift-lb ("ours")."""
     return 'Swift' if policy.startswith(SWIFT) else PAPER.get(policy, 'ours')
 
 
@@ -50,7 +50,7 @@ def _figures(run, most):
 def draw(runs, alone, path):
     """Draw {policy: Run} as a PNG at `path`, a pathlib.Path; return it."""
     import matplotlib
-    matplotlib.use('Agg')  # no display is needed, and none is looked for
+    matplotlib.use('Agg')  # works without a display
     from matplotlib import pyplot
     path.parent.mkdir(parents=True, exist_ok=True)
     figure, panels = pyplot.subplots(1, 3, figsize=(16, 4.2), layout='constrained')

@@ -1,6 +1,6 @@
-"""A dispatcher's page as nouns, checked once. Pure.
+"""The status page of a dispatcher, checked and parsed. Pure.
 
-Seconds, as on the page; None is unknown.
+Times are seconds, as on the page; None is unknown.
 """
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -12,12 +12,12 @@ PATH = '/lb/dispatch'
 
 
 class Peer(NamedTuple):
-    """One proxy, which may be the one that is asked for its page."""
+    """One proxy in the page, the one that serves the page included."""
 
     name: str
     address: str
     state: str
-    load: float | None          # by the instruction
+    load: float | None          # in the instruction
     keep: float | None
     take: float | None
     expected: float | None      # seconds until it answers, the hop not included
@@ -26,11 +26,11 @@ class Peer(NamedTuple):
     choices: int
     successes: int
     errors: int
-    ejected_for: float          # seconds for which it is left alone, as it has failed
+    ejected_for: float          # seconds for which it is not asked, as it has failed
 
 
-class Stand(NamedTuple):
-    """Where a proxy stands for a request."""
+class Choice(NamedTuple):
+    """A proxy in the order in which they would be asked for a request."""
 
     name: str
     expected: float | None
@@ -38,26 +38,26 @@ class Stand(NamedTuple):
 
 
 class DispatchPage(NamedTuple):
-    """All that is read of the page that answers a question."""
+    """The page, with the answer to a question about a request."""
 
     policy: str
-    here: str | None            # the node; None: no instruction knows it
-    generation: int | None      # of the instruction; None: there is none
+    here: str | None            # the node; None: no instruction names it
+    generation: int | None      # of the instruction; None without one
     peers: tuple
     content: str                # class of the request
-    served_by: str | None       # who is asked first; None: the proxy itself, by no policy
-    why: str | None             # there is nothing to choose
-    order: tuple                # Stands, best first
+    served_by: str | None       # asked first; None: the proxy itself, without a choice
+    why: str | None             # why there is no choice
+    order: tuple                # Choices, best first
 
 
 def question(method, path, client):
-    """Return the path of the page that answers who would serve a request."""
-    asked = {'path': path, 'method': method} | ({'client': client} if client else {})
-    return f'{PATH}?{urlencode(asked)}'
+    """Return the path of the page, with a question about a request of these facts."""
+    query = {'path': path, 'method': method} | ({'client': client} if client else {})
+    return f'{PATH}?{urlencode(query)}'
 
 
 def parse(body, url):
-    """Return the DispatchPage in `body`, bytes that came from `url`; StatusError if it is none."""
+    """Return the DispatchPage in `body`, bytes that came from `url`; raises StatusError."""
     raw = checked.read(body, url, 'proxy with lb_dispatcher in its pipeline')
     return checked.made(_page, raw, url, 'a page that is not of a dispatcher of this version')
 
@@ -68,7 +68,7 @@ def _page(raw):
         text(raw['policy']), _perhaps(raw['here']), number(raw['generation'], True),
         tuple(map(_peer, raw['backends'])), text(choice['asked']['content']),
         _perhaps(choice['served_by']), _perhaps(choice.get('why')),
-        tuple(Stand(text(one['name']), number(one['expected'], True), text(one['why']))
+        tuple(Choice(text(one['name']), number(one['expected'], True), text(one['why']))
               for one in choice['order']))
 
 

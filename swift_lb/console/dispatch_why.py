@@ -1,4 +1,4 @@
-"""`swift-lb why --dispatch METHOD PATH`: would a proxy serve a request itself, or who, and why?"""
+"""`swift-lb why --dispatch METHOD PATH`: which proxy would serve a request, and why?"""
 import re
 from urllib.parse import quote
 
@@ -20,20 +20,20 @@ NO_FILTER = 'its pipeline lacks lb_dispatcher'
 
 
 def about_request(method, path, client, urls, key):
-    """Return (what is known as JSON-ready data, what to print) of a request that comes to proxies.
+    """Return (JSON-ready data, what to print) about a request that comes to each of the proxies.
 
-    Raises StatusError, with one sentence, where none of the proxies tells anything.
+    Raises StatusError, with one sentence, if none of the proxies answers.
     """
-    asked = method_of(method), path_of(path)
-    pages = together(lambda url: look(url, key, question(*asked, client)), urls)
+    request = method_of(method), path_of(path)
+    pages = together(lambda url: get_page(url, key, question(*request, client)), urls)
     if all(isinstance(page, StatusError) for page in pages):
         raise StatusError('; '.join(map(str, pages)))
-    return (document(*asked, dict(zip(urls, pages, strict=True))),
-            Group(*screens(*asked, zip(urls, pages, strict=True))))
+    return (document(*request, dict(zip(urls, pages, strict=True))),
+            Group(*screens(*request, zip(urls, pages, strict=True))))
 
 
-def look(url, key, path):
-    """Return the DispatchPage of the worker at `url` that answers, or the StatusError."""
+def get_page(url, key, path):
+    """Return the DispatchPage of the proxy at `url`, or the StatusError."""
     try:
         return parse(Place(url, KEY_HEADER, key, refusal).get(path), url)
     except StatusError as err:
@@ -41,14 +41,14 @@ def look(url, key, path):
 
 
 def method_of(text):
-    """Return the method of a request; StatusError if it is none."""
+    """Return the method in upper case; raises StatusError if it can not be one."""
     if not re.fullmatch('[A-Za-z]{1,20}', text):
         raise StatusError(f'{text!r} must be a method, e.g. GET')
     return text.upper()
 
 
 def path_of(text):
-    """Return the path as a client sends it, with what can not be sent so quoted."""
+    """Return the path with characters quoted that can not be sent; raises StatusError."""
     if not text.startswith('/'):
         raise StatusError(f'{text!r} must be a path as a client sends it, e.g. '
                           '/v1/AUTH_test/photos/cat')
@@ -58,15 +58,15 @@ def path_of(text):
         raise StatusError(f'{text!r} is not UTF-8, as all names in Swift are') from None
 
 
-def refusal(url, status, said, keyed):
+def refusal(url, status, sentence_of_proxy, keyed):
     """Return the sentence for an HTTP error, as fetch.refusal does. Pure."""
-    if said:
-        return f'{url}: {said}'
+    if sentence_of_proxy:
+        return f'{url}: {sentence_of_proxy}'
     if status == 404:
         return f'{url} has no dispatcher for us to see (404): {NO_FILTER}, ' + (
             'or the key is another' if keyed else
             'or we are not on its loopback interface and need its key (--key-file)')
-    if status in (400, 401, 403, 412):      # what Swift says to a path that is nobody's
+    if status in (400, 401, 403, 412):      # Swift's answers to an unknown path
         return f'{url} has no dispatcher ({status}): {NO_FILTER}'
     if 300 <= status < 400:
         return f'{url} redirects ({status}), which is not followed: give the proxy\'s own URL'
@@ -81,10 +81,10 @@ def document(method, path, pages):
 
 
 def known(page):
-    """Return what a DispatchPage tells, as JSON-ready data; who would be asked comes first."""
-    told = {field: getattr(page, field) for field in (
+    """Return a DispatchPage as JSON-ready data; proxies in the order in which they are asked."""
+    facts = {field: getattr(page, field) for field in (
         'policy', 'here', 'generation', 'content', 'served_by')}
-    return told | {'sentence': sentence(page), 'proxies': [
+    return facts | {'sentence': sentence(page), 'proxies': [
         row.peer._asdict() | {'place': int(row.place) if row.place else None,
                               'expected': row.expected, 'why': row.why} for row in rows(page)]}
 

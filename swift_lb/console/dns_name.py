@@ -1,4 +1,4 @@
-"""What a name is to a zone: which of them mean the proxies, and which exist. Pure."""
+"""The relation of a name to a DNS zone: proxies' name, other name, or not existing. Pure."""
 import dns.name
 
 from swift_lb.errors import StatusError
@@ -8,9 +8,9 @@ PROXIES, SERVER, ZONE, EMPTY, MISSING, OUTSIDE = (
 
 
 def name_of(given):
-    """Return the dnspython name that people write so, in lower case; StatusError if it is none.
+    """Return the dnspython name of a text in lower case; raises StatusError if it is invalid.
 
-    With or without the dot at its end; what is not ASCII is as IDNA has it.
+    The dot at its end is optional; characters that are not ASCII are encoded by IDNA.
     """
     try:
         return dns.name.from_text(given.strip()).canonicalize()
@@ -19,7 +19,7 @@ def name_of(given):
 
 
 def standing(name, page):
-    """Return (what `name` is to the zone of a DnsPage, the name that covers it if any)."""
+    """Return (what `name` is in the zone of a DnsPage, the name that covers it if any)."""
     zone = name_of(page.zone)
     if not name.is_subdomain(zone):
         return OUTSIDE, None
@@ -32,14 +32,14 @@ def standing(name, page):
         return ZONE, zone
     there = {above for one in names | hosts for above in upwards(one, zone)}
     if name in there:
-        return EMPTY, None      # it exists, as there are names below it (RFC 8020)
+        return EMPTY, None      # it exists, because names below it exist (RFC 8020)
     nearest = next(above for above in upwards(name, zone) if above in there | {zone})
     wildcard = dns.name.Name((b'*', *nearest.labels))       # RFC 4592 3.3.1
     return (PROXIES, wildcard) if wildcard in names else (MISSING, None)
 
 
 def upwards(name, zone):
-    """Yield `name` and those above it, up to the zone; nothing of a name outside it."""
+    """Yield `name` and its ancestors, up to the zone; nothing for a name outside of the zone."""
     if name.is_subdomain(zone):
         for labels in range(len(name), len(zone) - 1, -1):
             yield name.split(labels)[1]

@@ -1,4 +1,4 @@
-"""The DNS service's document as nouns, checked once. Pure.
+"""The document of the DNS service as checked dataclasses. Pure.
 
 Seconds and fractions, as in the document; None is unknown.
 """
@@ -8,56 +8,56 @@ from swift_lb.console.checked import flag, number, text
 from swift_lb.console.daemon_fetch import parsed
 
 PATH = '/v1/dns'
-FORMAT = 1          # of the documents this version reads
+FORMAT = 1          # of the documents that this version reads
 
 
 class DnsProxy(NamedTuple):
-    """What is answered of one proxy's address."""
+    """One proxy's address in the answers."""
 
     node: str
     address: str
-    state: str | None           # by the instruction; None: there is none
-    left_out: str | None        # its state, if it is in no answer
+    state: str | None           # in the instruction; None: there is no instruction
+    left_out: str | None        # its state, if no answer contains it
     target: float               # share of the new clients
-    chance: float               # to be in an answer
-    given: int                  # answers that it was in
-    expected: float             # answers that it should have been in
-    given_share: float | None   # of the new clients, of late
+    chance: float               # probability that an answer contains it
+    given: int                  # answers that contained it
+    expected: float             # answers that should have contained it
+    given_share: float | None   # share of the new clients in the recent window
     expected_share: float | None
-    reachable: bool | None      # from there; None: it has not been tried
-    unreachable: str | None     # why not
+    reachable: bool | None      # from the DNS service; None: not tried
+    unreachable: str | None     # why it is not reachable
 
 
 class Family(NamedTuple):
-    """What is answered of A, or of AAAA."""
+    """The answers of one address family, A or AAAA."""
 
     family: str
-    mode: str | None            # in force; None: no process has told anything
+    mode: str | None            # in force; None: no process has reported it
     size: int                   # addresses in an answer
     panic: bool
     proxies: tuple
 
 
 class DnsPage(NamedTuple):
-    """All that is read of the document."""
+    """The parts of the document that are used."""
 
     node: str
     zone: str
-    names: tuple                # that mean the proxies
+    names: tuple                # names that resolve to the proxies
     ns: dict                    # host -> its addresses
-    mode: str                   # of the conf
+    mode: str                   # in the conf
     ttl: float | None
     usual_ttl: float
-    suspects: tuple             # nodes because of which the TTL is less
+    suspects: tuple             # nodes that make the TTL shorter
     serial: int | None
-    without_instruction: str | None     # why there is none
-    window: float               # of late: seconds
+    without_instruction: str | None     # why there is no instruction
+    window: float               # seconds of the recent window
     resolvers: int | None
     families: tuple
 
 
 def parse(body, url):
-    """Return the DnsPage in `body`, bytes that came from `url`; StatusError if it is none."""
+    """Return the DnsPage in `body`, bytes from `url`; raises StatusError if it is none."""
     return parsed(body, url, 'swift-lb-dns', 'a DNS service', FORMAT, _page)
 
 

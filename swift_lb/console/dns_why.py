@@ -1,4 +1,4 @@
-"""`swift-lb why --dns NAME`: which addresses clients are told that ask for NAME, and why."""
+"""`swift-lb why --dns NAME`: which addresses DNS answers with for a name, and why."""
 from rich.console import Group
 from rich.text import Text
 
@@ -12,14 +12,14 @@ from swift_lb.console.table import table
 from swift_lb.zone.records import text_of
 
 DEFAULT_URL = 'http://127.0.0.1:6210'
-FORMAT = 1          # of the document; raised when a reader of the old one would go wrong
+FORMAT = 1          # of the document; increased when old readers would misread it
 refusal = refusal_of(dns_page.PATH, 'swift-lb-dns', "the DNS service's own URL")
 
 
 def about_name(name, url, key):
-    """Return (what is known as JSON-ready data, what to print) of what a name is answered with.
+    """Return (JSON-ready data, lines to print) about the answers for a name.
 
-    Raises StatusError, with one sentence, where nothing is.
+    Raises StatusError, with one sentence, if there is no answer.
     """
     wanted, url = name_of(name), url or DEFAULT_URL
     page = dns_page.parse(Place(url, KEY_HEADER, key, refusal).get(dns_page.PATH), url)
@@ -31,7 +31,7 @@ def about_name(name, url, key):
 
 
 def document(url, name, what, sentence, page, families):
-    """Return what `why --dns --json` prints: seconds, fractions; None is unknown."""
+    """Return the document of `why --dns --json`: seconds, fractions; None is unknown."""
     return {'format': FORMAT, 'url': url, 'name': name, 'is': what, 'sentence': sentence,
             **{field: value for field, value in page._asdict().items() if field != 'families'},
             'families': [one._asdict() | {'proxies': [
@@ -40,7 +40,7 @@ def document(url, name, what, sentence, page, families):
 
 
 def screen(url, page, families):
-    """Yield what to print of a name that means the proxies."""
+    """Yield what to print about a name that resolves to the proxies."""
     for line in heading(url, page) if families else ():
         yield Text(line)
     for one in families:

@@ -1,11 +1,11 @@
-"""What a DNS service answers, in plain words. Pure."""
+"""Sentences about the answers of a DNS service. Pure."""
 from swift_lb.console import units
 from swift_lb.console.cluster_table import several
 from swift_lb.console.dns_name import EMPTY, MISSING, OUTSIDE, SERVER, ZONE
 from swift_lb.errors import StatusError
 from swift_lb.zone.deck import PUSHING
 
-OF_ZONE = {         # what a name is to the zone, which has no proxies' addresses
+OF_ZONE = {         # descriptions of names that do not resolve to proxies
     SERVER: '{name} is a host that serves the zone {zone}: {addresses}, whatever the load',
     ZONE: '{name} is the zone itself, and none of the names that mean the proxies: there are SOA '
           'and NS, and no addresses',
@@ -20,7 +20,7 @@ MODES = {
     'rfc2136': 'all that are well are in each answer',
 }
 CHOOSING, CLOSE = ('membership', 'single'), 1e-6
-LEFT_OUT = {        # state: why no client is told of the node
+LEFT_OUT = {        # state: why no answer contains the node
     'unheard': 'no agent has heard of it for a while', 'gone': 'it is not heard any more',
     'late': 'its report is overdue', 'draining': 'its operator drains it',
     'disabled': 'its operator has switched it off', 'rejected': 'its load is too high',
@@ -29,9 +29,9 @@ LEFT_OUT = {        # state: why no client is told of the node
 
 
 def about(name, what, covering, page):
-    """Say what a name is to the zone of a DnsPage; StatusError of one that it does not answer for.
+    """Describe a name in the zone of a DnsPage; raises StatusError for a name outside of the zone.
 
-    `covering` is the name of the conf that means it.
+    `covering` is the configured name, perhaps a wildcard, that covers it.
     """
     if what == OUTSIDE:
         raise StatusError(f'{name} is not in the zone {page.zone}, which is all that {page.node} '
@@ -45,7 +45,7 @@ def about(name, what, covering, page):
 
 
 def heading(url, page):
-    """Yield lines on what holds for all of a DnsPage's answers."""
+    """Yield lines about all answers of a DnsPage."""
     if page.ttl is None:
         yield f'{page.node} ({url}) does not answer: no process of it has told anything yet'
         return
@@ -60,7 +60,7 @@ def heading(url, page):
 
 
 def ttl(page):
-    """Say for how long an answer holds, and why."""
+    """Return a sentence on the TTL of answers, and its reason."""
     said = f'TTL {page.ttl:g} s'
     if page.ttl < page.usual_ttl:
         said += (f' (usually {page.usual_ttl:g} s, less while a state may soon be another: '
@@ -69,7 +69,7 @@ def ttl(page):
 
 
 def answers_of(family, page):
-    """Say how the addresses of a Family are chosen."""
+    """Return a sentence on how the addresses of a Family are chosen."""
     if family.mode is None:
         return f'{family.family}: not answered'
     mode = family.mode if page.mode == family.mode else f'{page.mode}, now {family.mode}'
@@ -79,7 +79,7 @@ def answers_of(family, page):
 
 
 def reason(proxy, family, page):
-    """Say why a proxy is in so many answers; and if it can not be reached."""
+    """Return why a proxy has its share of the answers; adds whether it is unreachable."""
     said = [why(proxy, family, page)]
     if proxy.reachable is False:
         said.append(f'not reached from {page.node}: {proxy.unreachable}')
@@ -87,7 +87,7 @@ def reason(proxy, family, page):
 
 
 def why(proxy, family, page):
-    """Say why a proxy is in so many answers."""
+    """Return why a proxy has its share of the answers."""
     if proxy.left_out is not None:
         return f'left out: {LEFT_OUT.get(proxy.left_out, f"it is {proxy.left_out}")}'
     if family.mode is None:

@@ -1,11 +1,11 @@
 """A View as JSON-ready data: seconds, bytes per second, fractions; None is unknown. Pure."""
 from swift_lb.console.sorting import in_order
 
-FORMAT = 2  # raised when a reader of the old one would go wrong
+FORMAT = 2  # increased when old readers would misread it
 
 
 def document(view, index, sort):
-    """Return the document `top --json` prints."""
+    """Return the document of `top --json`."""
     return {
         'format': FORMAT,
         'books': [_book(url, look.newest.page) | {'age': view.now - look.newest.at}

@@ -1,4 +1,4 @@
-"""Get a page over HTTP: each time a new connection, so that any worker of a proxy may answer."""
+"""Fetch a page over HTTP, on a new connection each time, so that any worker may answer."""
 import errno
 import ipaddress
 import json
@@ -18,23 +18,23 @@ TIMEOUT = 5.0           # seconds
 
 
 class NoRedirect(HTTPRedirectHandler):
-    """Follows no redirection: it would carry the key to wherever a stranger says."""
+    """Follows no redirection, which could send the key to another server."""
 
     def redirect_request(self, *_args):
-        """Have urllib raise the 3xx as an error."""
+        """Make urllib raise the 3xx response as an error."""
         return None
 
 
 class Place:
-    """Where pages are had."""
+    """A server from which pages are fetched."""
 
     def __init__(self, url, header, key, refusal):
         """Take a `url`, http[s]://HOST[:PORT], the `key` or None, and the name of its `header`.
 
-        `refusal` makes a sentence of an HTTP error, as the function of this name does.
+        `refusal` turns an HTTP error into a sentence, as the function of this name does.
         """
         self.url, self._refusal = url, refusal
-        # A WSGI server hands the header on as latin-1, to be compared with the key's UTF-8.
+        # A WSGI server decodes the header as latin-1; the filter compares it with the key's UTF-8.
         self._headers = {header: key.encode().decode('latin-1')} if key else {}
         handlers = [NoRedirect()]
         if loopback(urlsplit(url).hostname):
@@ -42,7 +42,7 @@ class Place:
         self._opener = build_opener(*handlers)
 
     def get(self, path):
-        """Return the bytes at `path`; StatusError, with one sentence, where there are none."""
+        """Return the bytes at `path`; raises StatusError, with one sentence."""
         request = Request(self.url + path, headers=self._headers)
         try:
             with self._opener.open(request, timeout=TIMEOUT) as response:
@@ -59,20 +59,20 @@ class Source:
     """One proxy's status page."""
 
     def __init__(self, url, key=None):
-        """Take the proxy's `url`, http[s]://HOST[:PORT], and the `key` its filter asks for."""
+        """Take the proxy's `url`, http[s]://HOST[:PORT], and the `key` that its filter requires."""
         self.url, self._place = url, Place(url, KEY_HEADER, key, refusal)
 
     def page(self, path=None):
         """Return the Page of the worker that answers, with the order of object `path` if given.
 
-        Raises StatusError, with one sentence, where there is no such page.
+        Raises StatusError, with one sentence, if there is no such page.
         """
         query = f'?object={quote(path, safe="/")}' if path else ''
         return parse(self._place.get(PATH + query), self.url)
 
 
 def loopback(host):
-    """Return whether `host`, a name or an address, is this machine's loopback."""
+    """Return whether `host`, a name or an address, is a loopback address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -80,9 +80,9 @@ def loopback(host):
 
 
 def refusal(url, status, said, keyed):
-    """Return the sentence for an HTTP error: `said` is what the page says, `keyed` if we sent one.
+    """Return the sentence for an HTTP error.
 
-    Pure.
+    `said` is the server's message; `keyed` tells whether a key was sent. Pure.
     """
     if said:
         return f'{url}: {said}'
@@ -99,7 +99,7 @@ def refusal(url, status, said, keyed):
 
 
 def _said(err):
-    """Return the `error` in an answer that is lb_status's own, or None."""
+    """Return the `error` text of a response of lb_status, None of any other response."""
     try:
         return printable(json.loads(err.read())['error'])
     except (OSError, HTTPException, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""The options `top` and `why` share, and how their words are read."""
+"""The options that `top` and `why` share, and their parsers."""
 import argparse
 import math
 import re
@@ -21,7 +21,7 @@ def add_key(parser):
 
 
 def key_of(args):
-    """Return the key that `args` give, or None; StatusError if it cannot be one."""
+    """Return the key given by `args`, or None; raises StatusError if it cannot be a key."""
     key = args.key
     if args.key_file is not None:
         try:
@@ -42,7 +42,7 @@ def url(text):
     try:
         parts = urllib.parse.urlsplit(text.rstrip('/'))
         good = (parts.scheme in ('http', 'https') and parts.hostname and parts.port != 0
-                and parts.hostname.encode('idna')       # what sockets do: no label is empty
+                and parts.hostname.encode('idna')       # raises for an empty label
                 and '@' not in parts.netloc and not re.search(r'[\s\x00-\x1f]', text)
                 and not (parts.path or parts.query or parts.fragment))
     except ValueError:

@@ -1,4 +1,4 @@
-"""A status page as nouns: what a host's book, or a worker's own, says, checked once. Pure.
+"""A status page as checked dataclasses: the book of a host, or of a single worker. Pure.
 
 Seconds, bytes per second and counts, as on the page; None is unknown.
 """
@@ -9,12 +9,12 @@ from swift_lb.console import checked
 from swift_lb.console.checked import number, text
 from swift_lb.errors import StatusError
 
-FORMAT = 2          # of the pages this version reads
-DEFAULT = 'default'  # the page's name for the policy of all that have no section of their own
+FORMAT = 2          # of the pages that this version reads
+DEFAULT = 'default'  # the page's key for storage policies without a section of their own
 
 
 class Facts(NamedTuple):
-    """What a worker has measured of one device."""
+    """A worker's measurements of one device."""
 
     in_flight: int
     chunks: int
@@ -60,7 +60,7 @@ class Order(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """The replica policy of a storage policy, and whether it is in force."""
+    """The replica policy of a storage policy, and whether it is enabled."""
 
     name: str
     enabled: bool
@@ -69,16 +69,16 @@ class Policy(NamedTuple):
 class Book(NamedTuple):
     """A book that workers share."""
 
-    id: str             # of this one, on whichever host
+    id: str             # unique over all hosts
     path: str
     workers: int
 
 
 class Page(NamedTuple):
-    """All that is read of a status page."""
+    """The parts of a status page that are used."""
 
     pid: int
-    worker: int | None  # its number; None where a file was read and no worker asked
+    worker: int | None  # its number; None for a page read from a book's file
     policies: Mapping   # storage policy index as text, or DEFAULT -> Policy
     devices: tuple
     order: Order | None
@@ -86,12 +86,12 @@ class Page(NamedTuple):
 
     @property
     def keeper(self):
-        """Whose book it is: two pages of one book say the same, and are not to be added up."""
+        """Return the id of the book: pages with the same book have the same data."""
         return self.book.id if self.book else self.pid
 
     @property
     def workers(self):
-        """How many workers have this book."""
+        """Return the number of workers that share this book."""
         return self.book.workers if self.book else 1
 
     def policy(self, index=None):
@@ -100,7 +100,7 @@ class Page(NamedTuple):
 
 
 def parse(body, url):
-    """Return the Page in `body`, bytes that came from `url`; StatusError if it is not one."""
+    """Return the Page in `body`, bytes from `url`; raises StatusError if it is none."""
     raw = checked.read(body, url, 'proxy with lb_status in its pipeline')
     if not isinstance(raw, dict) or 'format' not in raw:
         raise StatusError(f'{url} answers with JSON that is not a status page')

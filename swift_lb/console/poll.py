@@ -1,8 +1,8 @@
-"""Meet the books of proxies: one of all workers, or each worker's own.
+"""Poll the books of proxies: one book of all workers, or each worker's own.
 
-Nobody can ask for a certain worker: whichever accepts answers. So each page is asked for often
-enough, a few requests at a time: one after the other, the worker that has just answered might take
-the next as well.
+A request cannot choose the worker: whichever accepts the connection answers. So a page is fetched
+often enough to reach all workers, with a few requests in parallel, because the worker that has just
+answered is likely to take the next request as well.
 """
 import threading
 from concurrent.futures import Future
@@ -11,14 +11,14 @@ from swift_lb.console.combine import Sighting
 from swift_lb.errors import StatusError
 
 AT_ONCE = 4
-PATIENCE = 2.0      # seconds to meet the workers of a proxy in the first look
-LEAST_QUIET = 8     # polls without a new worker that end the first look
+PATIENCE = 2.0      # seconds for reaching all workers of a proxy in the first poll
+LEAST_QUIET = 8     # requests without a new worker that end the first poll
 
 
 def together(function, items):
-    """Return [function(item)] of all items, each called in a thread of its own.
+    """Return [function(item)] of all items, each called in its own thread.
 
-    The threads are daemons: leaving does not wait for a proxy that hangs.
+    The threads are daemons: the program can exit while a proxy hangs.
     """
     def one(future, item):
         try:
@@ -32,25 +32,25 @@ def together(function, items):
 
 
 def quiet_enough(workers):
-    """Return how many polls in a row must meet nobody new to believe that `workers` are all.
+    """Return after how many requests without a new worker `workers` are assumed to be all.
 
-    A further one, as likely to answer as the others, is missed by n polls with probability
-    (workers / (workers + 1))^n, at 5 x (workers + 1) polls less than e^-5 = 0.7 %. Pure.
+    If there were one more, n requests would miss it with probability (workers / (workers + 1))^n;
+    with n = 5 x (workers + 1) that is less than e^-5 = 0.7 %. Pure.
     """
     return max(LEAST_QUIET, 5 * (workers + 1))
 
 
 def enough_to_refresh(workers):
-    """Return how many polls a later look takes of a proxy with so many known `workers`.
+    """Return the number of requests of a later poll of a proxy with `workers` workers.
 
-    One a worker and some more: a page is kept for several looks, and that each of n workers is met
-    in one of 6 looks fails with probability (1 - 1/n)^(6 (n + 8)) < e^-6. Pure.
+    A page is kept for several polls. That one of n workers is not reached in any of 6 polls has the
+    probability (1 - 1/n)^(6 (n + 8)) < e^-6. Pure.
     """
     return workers + 8
 
 
 class Meeting:
-    """One look at one proxy: the newest sighting of each book that answered."""
+    """One poll of one proxy: the newest page of each book that answered."""
 
     def __init__(self, source, clock):
         self.url, self.met, self.error = source.url, {}, None
@@ -58,11 +58,11 @@ class Meeting:
         self._polls = self._quiet = 0
 
     def explore(self):
-        """Poll until no new worker has been met for long, or PATIENCE is over."""
+        """Send requests until no new worker has answered for long, or PATIENCE is over."""
         return self._poll(lambda: self._quiet >= quiet_enough(len(self.met)), PATIENCE)
 
     def refresh(self, workers, seconds):
-        """Poll as often as the known number of `workers` asks for, for at most `seconds`."""
+        """Send as many requests as `workers` known workers need, for at most `seconds`."""
         return self._poll(lambda: self._polls >= enough_to_refresh(workers), seconds)
 
     def _poll(self, enough, seconds):

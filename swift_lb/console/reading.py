@@ -1,14 +1,14 @@
-"""What an order of replicas means, in plain words. Pure."""
+"""Sentences about an order of replicas. Pure."""
 from swift_lb.console.units import plural
 from swift_lb.errors import StatusError
 
-DRAWN = frozenset(('shuffle', 'weighted'))  # policies that draw each order anew
+DRAWN = frozenset(('shuffle', 'weighted'))  # policies that order at random each time
 
 
 def object_path(text):
-    """Return /ACCOUNT/CONTAINER/OBJECT of an OBJECT as people write it; StatusError if it is none.
+    """Return /ACCOUNT/CONTAINER/OBJECT of an object as typed; raises StatusError if invalid.
 
-    A leading slash or /v1 may be there or not. Names are taken as they are: nothing is unquoted.
+    A leading slash or /v1 is optional. Names are used as typed: nothing is unquoted.
     """
     path = text.removeprefix('/')
     if path.startswith('v1/') and path.count('/') > 2:
@@ -24,12 +24,12 @@ def object_path(text):
 
 
 def tried(order):
-    """Return the places of `order` that a read would try: Swift skips the error-limited."""
+    """Return the places of `order` that a read would try: Swift skips error-limited nodes."""
     return [place for place in order.places if not place.error_limited]
 
 
 def sentence(order, policy):
-    """Say which node of `order` a read tries first, and why, under the Policy in force."""
+    """Return a sentence on which node of `order` a read tries first, and why, under the Policy."""
     if not policy.enabled:
         return ('first: whichever Swift itself takes, because lb_enabled is false for storage '
                 f'policy {order.storage_policy}')
@@ -45,7 +45,8 @@ def sentence(order, policy):
 
 
 def document(url, page):
-    """Return what `why --json` prints of a Page: seconds, bytes per second; None is unknown."""
+    """Return the document of `why --json` for a Page: seconds, bytes per second; None is unknown.
+    """
     order, policy = page.order, page.policy(page.order.storage_policy)
     return {
         'format': 1, 'url': url, 'pid': page.pid, 'worker': page.worker,

@@ -1,7 +1,7 @@
-"""In what order `top` lists devices. Pure."""
+"""The sort orders of `top`. Pure."""
 import re
 
-SORTS = {  # word: the row's field; the largest first, but nodes in their natural order
+SORTS = {  # word: a field of Row; the largest first, but nodes in natural order
     'rate': 'choices_per_second', 'choices': 'choices', 'node': None, 'in-flight': 'in_flight',
     'wait': 'oldest_wait', 'first-byte': 'first_byte_time', 'throughput': 'last_throughput',
     'chunks': 'chunks', 'errors': 'errors', 'timeouts': 'timeouts',
@@ -9,7 +9,10 @@ SORTS = {  # word: the row's field; the largest first, but nodes in their natura
 
 
 def in_order(rows, word):
-    """Return the rows by `word` of SORTS; what is unknown comes last, ties by choices and node."""
+    """Return the rows sorted by `word` of SORTS.
+
+    Unknown values come last, ties by choices and node.
+    """
     field = SORTS[word]
 
     def key(row):
@@ -19,6 +22,6 @@ def in_order(rows, word):
 
 
 def natural(text):
-    """Return a key that sorts 10.0.0.9 before 10.0.0.10."""
+    """Return a sort key that puts 10.0.0.9 before 10.0.0.10."""
     return [(1, int(part), '') if part.isdecimal() else (0, 0, part)
             for part in re.split(r'([0-9]+)', text) if part]

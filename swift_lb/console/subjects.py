@@ -1,4 +1,4 @@
-"""What `top` may watch: devices through proxies, or nodes through an agent."""
+"""The subjects of `top`: devices as proxies know them, or nodes as an agent knows them."""
 from swift_lb import clock
 from swift_lb.console import cluster_table, cluster_watch, document, options, table
 from swift_lb.console.book_file import BookFile
@@ -8,7 +8,7 @@ from swift_lb.errors import StatusError
 
 
 class Devices:
-    """What proxies know of devices."""
+    """The devices, as proxies know them."""
 
     def __init__(self, args):
         self._index, self._sort = args.policy, args.sort or 'rate'
@@ -16,16 +16,19 @@ class Devices:
         self.look = watch.look
 
     def document(self, view):
-        """Return a view for programs."""
+        """Return a view as JSON-ready data."""
         return document.document(view, self._index, self._sort)
 
     def screen(self, view, *place):
-        """Return what to draw of a view: `place` is the hint, and the terminal's size if any."""
+        """Return the renderable of a view.
+
+        `place` is the hint and the size of the terminal, if any.
+        """
         return table.screen(view, self._index, self._sort, *place)
 
 
 class Cluster:
-    """What an agent knows of nodes."""
+    """The nodes, as an agent knows them."""
 
     document = staticmethod(cluster_watch.document)
     screen = staticmethod(cluster_table.screen)
@@ -41,7 +44,7 @@ class Cluster:
 
 
 def sources(args):
-    """Return what `args` say to look at: a file, or proxies."""
+    """Return the sources that `args` name: a book's file, or proxies."""
     if args.book is not None:
         if args.url:
             raise StatusError('either --book or --url')

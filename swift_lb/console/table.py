@@ -1,4 +1,4 @@
-"""A View as lines for a person: header, table, and what did not fit. Decides; prints nothing."""
+"""A View as lines of text: header, table, and a footer about omitted rows. Prints nothing."""
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -11,10 +11,10 @@ TITLE_LINES = 2
 
 
 def screen(view, index, sort, hint, width=None, height=None):
-    """Return what to draw of `view` in `width` by `height` characters, None for no limit.
+    """Return the renderable of `view` in `width` by `height` characters, None for no limit.
 
-    `index` is the storage policy shown or None, `sort` a word of sorting.SORTS, `hint` the end
-    of the first line.
+    `index` is the storage policy shown or None, `sort` a word of sorting.SORTS, `hint` the end of
+    the first line.
     """
     head = [Text(line, 'red' if alarm else '', no_wrap=True, overflow='ellipsis')
             for line, alarm in header(view, index, hint)]
@@ -25,12 +25,12 @@ def screen(view, index, sort, hint, width=None, height=None):
 
 
 def rows_that_fit(rows, lines):
-    """Return how many of `rows` to show in `lines`, of which the footer may need one."""
+    """Return how many of `rows` fit into `lines`, one of which the footer may need."""
     return rows if rows <= lines else max(0, lines - 1)
 
 
 def header(view, index, hint):
-    """Yield (line, whether it is bad news)."""
+    """Yield (line, whether it reports a problem)."""
     workers = sum(look.newest.page.workers for look in distinct(view.looks))
     urls = sorted({url for url, _keeper in view.looks})
     where = urls[0] if len(urls) == 1 else f'{len(urls)} proxies'
@@ -45,14 +45,14 @@ def header(view, index, hint):
 
 
 def in_force(policies):
-    """Say which policies are in force: one, or several where workers differ, or none."""
+    """Return a phrase with the policies in force: one, several if workers differ, or none."""
     said = [one.name if one.enabled else f'{one.name}, not in force (lb_enabled is false)'
             for one in policies]
     return ' and '.join(said) + (' (workers differ)' if len(said) > 1 else '') or '-'
 
 
 def table(rows, width, layout):
-    """Return the Table of the rows, with those columns of a columns.Layout that fit."""
+    """Return the rich Table of the rows, with the columns of a columns.Layout that fit."""
     shown = columns.that_fit(rows, width, layout)
     drawn = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), header_style='bold')
     for column in shown:

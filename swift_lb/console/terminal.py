@@ -1,4 +1,4 @@
-"""The terminal: keys read one by one, a screen of its own, and all put back in the end."""
+"""The terminal: single keys, an alternate screen, and restoration at the end."""
 import contextlib
 import os
 import select
@@ -14,18 +14,18 @@ from swift_lb import clock
 
 
 def is_terminal(stream):
-    """Return whether `stream` is a terminal that can move its cursor."""
+    """Return whether `stream` is a terminal whose cursor can be moved."""
     return stream.isatty() and os.environ.get('TERM') not in (None, '', 'dumb', 'unknown')
 
 
 def plain_console(stream=None):
-    """Return a Console that writes lines as long as they are, without control characters."""
+    """Return a Console that does not wrap lines and writes no control characters."""
     return Console(file=stream or sys.stdout, force_terminal=False, color_system=None,
                    width=100_000, highlight=False, markup=False, legacy_windows=False)
 
 
 def print_plain(renderable):
-    """Print `renderable` to standard output, without blanks at the ends of its lines."""
+    """Print `renderable` to the standard output, without trailing blanks."""
     console = plain_console()
     with console.capture() as capture:
         console.print(renderable)
@@ -36,16 +36,16 @@ def print_plain(renderable):
 
 @contextlib.contextmanager
 def until_nobody_reads():
-    """End the context quietly when standard output is a pipe that has been closed: `| head`."""
+    """Leave the context quietly when the standard output is a closed pipe: `| head`."""
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:  # what is left in the buffer has nowhere to go
+    except BrokenPipeError:  # the rest of the buffer cannot be written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Keys:
-    """Keys as they are pressed, while the context lasts; none if standard input is no terminal."""
+    """Reads single keys while the context lasts; none if the standard input is not a terminal."""
 
     def __enter__(self):
         self._fd = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
@@ -59,7 +59,7 @@ class Keys:
             termios.tcsetattr(self._fd, termios.TCSADRAIN, self._mode)
 
     def wait(self, seconds):
-        """Return what is typed within `seconds`, or ''; 'q' when the terminal has gone."""
+        """Return the keys typed within `seconds`, or ''; 'q' if the terminal was closed."""
         if self._fd is None:
             clock.sleep(seconds)
             return ''
@@ -70,7 +70,7 @@ class Keys:
 
 @contextlib.contextmanager
 def full_screen():
-    """Give (Console, Live, Keys) of the terminal; SIGTERM, too, puts it back."""
+    """Yield (Console, Live, Keys) of the terminal; restore it at the end, also on SIGTERM."""
     def end(number, _frame):
         raise SystemExit(128 + number)
     before = signal.signal(signal.SIGTERM, end)

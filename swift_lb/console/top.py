@@ -1,4 +1,5 @@
-"""`swift-lb top`: watch what proxies know of each device, or an agent of each node."""
+"""`swift-lb top`: show the devices as the proxies know them, or the nodes as an agent does, live.
+"""
 import contextlib
 import json
 import queue
@@ -10,11 +11,11 @@ from swift_lb.console import cluster_watch, options, terminal
 from swift_lb.console.sorting import SORTS
 from swift_lb.console.subjects import Cluster, Devices
 
-KEY_WAIT = 0.1      # seconds between two looks for a new view or another size of the terminal
+KEY_WAIT = 0.1      # seconds between checks for a new view or another size of the terminal
 
 
 def add_arguments(parser):
-    """Add the options of `top`."""
+    """Declare the options of `top`."""
     parser.add_argument('--url', nargs='+', action='extend', type=options.url, metavar='URL',
                         help='proxies, each http[s]://HOST[:PORT], and not a balancer in front '
                              f'(default: {options.DEFAULT_URL}); with --cluster an agent '
@@ -37,7 +38,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Do what `args` says; return the exit status."""
+    """Execute the command; return the exit status."""
     subject = Cluster(args) if args.cluster else Devices(args)
     with contextlib.suppress(KeyboardInterrupt), terminal.until_nobody_reads():
         if args.once:
@@ -50,7 +51,7 @@ def run(args):
 
 
 def show(subject, args):
-    """Look, and print what is seen as plain lines or as JSON."""
+    """Poll once, and print the view as plain lines or as JSON."""
     view = subject.look()
     if args.json:
         print(json.dumps(subject.document(view), indent=1 if args.once else None), flush=True)
@@ -71,7 +72,7 @@ def live(subject, args):
     """Show the newest view on the terminal until q is pressed."""
     views = queue.SimpleQueue()
     threading.Thread(target=_look_on, args=(subject, args.interval, views), daemon=True).start()
-    first = _result(views.get())  # before the screen is taken: a wrong URL is said on the old one
+    first = _result(views.get())  # before the alternate screen: an error must stay visible
     with terminal.full_screen() as (console, screen_of, keys):
         view, drawn = first, None
         while 'q' not in keys.wait(0 if drawn is None else KEY_WAIT).lower():
@@ -88,7 +89,7 @@ def _fitted(subject, view, args, size):
 
 
 def _look_on(subject, interval, views):
-    """Put views into the queue `views` for ever; what goes wrong ends it, and is put there too."""
+    """Put views into the queue `views` for ever; an exception is put there too, and ends it."""
     try:
         while True:
             views.put(subject.look())

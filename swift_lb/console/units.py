@@ -1,10 +1,10 @@
-"""Numbers as people read them: ms, MB/s, ages, shares. Pure; '-' is unknown."""
+"""Numbers formatted for display: ms, MB/s, ages, shares; '-' is unknown. Pure."""
 
 UNKNOWN = '-'
 
 
 def duration(seconds):
-    """Write `seconds` in the unit that keeps it short: 0.4 ms, 12 ms, 1.5 s, 40 s, 5 min, 3 h."""
+    """Return `seconds` in the unit that keeps it short: 0.4 ms, 12 ms, 1.5 s, 40 s, 5 min, 3 h."""
     if seconds is None:
         return UNKNOWN
     for unit, length, below in (('ms', 1e-3, 999.5), ('s', 1, 99.5), ('min', 60, 99.5),
@@ -15,7 +15,7 @@ def duration(seconds):
 
 
 def throughput(rate):
-    """Write bytes per second with three digits: 232 MB/s; 1 MB is 10^6 bytes."""
+    """Return bytes per second with three digits: 232 MB/s; 1 MB is 10^6 bytes."""
     if rate is None:
         return UNKNOWN
     if rate < 999.5:
@@ -27,22 +27,22 @@ def throughput(rate):
 
 
 def per_second(rate):
-    """Write a rate of events: 0.3, 12."""
+    """Return a rate of events: 0.3, 12."""
     return UNKNOWN if rate is None else _two_digits(rate)
 
 
 def share(fraction):
-    """Write a fraction as a percentage: 83.1%."""
+    """Return a fraction as a percentage: 83.1%."""
     return UNKNOWN if fraction is None else f'{fraction:.1%}'
 
 
 def count(number):
-    """Write a count: 12,345."""
+    """Return a count: 12,345."""
     return f'{number:,}'
 
 
 def spread(least, most, write):
-    """Write a range in the words of `write`, e.g. `3.9-8.8 ms`; nothing if it has no width."""
+    """Return a range formatted by `write`, such as `3.9-8.8 ms`; '' if it has no width."""
     low, high = write(least), write(most)
     if low == high:
         return ''
@@ -51,7 +51,7 @@ def spread(least, most, write):
 
 
 def plural(number, noun):
-    """Write `1 worker`, `2 workers`."""
+    """Return `1 worker`, `2 workers`."""
     return f'{number} {noun}' if number == 1 else f'{number} {noun}s'
 
 

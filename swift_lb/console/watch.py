@@ -1,26 +1,26 @@
-"""Keep looking at some proxies."""
+"""Poll some proxies repeatedly."""
 from collections import Counter
 
 from swift_lb.console.combine import advance, combine
 from swift_lb.console.poll import Meeting, together
 from swift_lb.errors import StatusError
 
-KEEP = 6            # looks a page is kept for when its worker is not met again
-KEEP_LEAST = 5.0    # seconds; also when looks are frequent
+KEEP = 6            # polls for which the page of a worker that does not answer is kept
+KEEP_LEAST = 5.0    # seconds for which it is kept at least
 
 
 class Watch:
-    """What the last looks at `sources` have shown."""
+    """The results of the last polls of `sources`."""
 
     def __init__(self, sources, interval, index, clock):
-        """Look every `interval` seconds, at the reasons of storage policy `index` or None."""
+        """Poll every `interval` seconds, for the reasons of storage policy `index` or None."""
         self._sources, self._interval, self._index = sources, interval, index
         self._clock, self._looks, self._answered = clock, {}, False
 
     def look(self):
-        """Ask all proxies at once and return the View.
+        """Poll all proxies at once and return the View.
 
-        Raises StatusError if none answers and nothing has been seen of any before.
+        Raises StatusError if none answers and none has answered before.
         """
         known = Counter(url for url, _keeper in self._looks)
         meetings = together(lambda source: self._meet(source, known[source.url]), self._sources)

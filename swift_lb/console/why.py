@@ -1,4 +1,4 @@
-"""`swift-lb why`: in which order a read tries an object's replicas; a DNS answer; a hand-over."""
+"""`swift-lb why`: explain an order of replicas, a DNS answer, or a delegated request."""
 import json
 
 from rich.console import Group
@@ -11,7 +11,7 @@ from swift_lb.console.fetch import Source
 from swift_lb.console.table import in_force
 from swift_lb.errors import StatusError
 
-COLUMNS = (  # title, text of a Place
+COLUMNS = (  # title, function from a Place to its text
     ('node', lambda place: place.node),
     ('in flight', lambda place: units.count(place.facts.in_flight)),
     ('oldest wait', lambda place: units.duration(place.facts.oldest_wait)),
@@ -28,7 +28,7 @@ TO_THE_LEFT = ('node', 'why')
 
 
 def add_arguments(parser):
-    """Add the options of `why`."""
+    """Declare the options of `why`."""
     about = parser.add_mutually_exclusive_group(required=True)
     about.add_argument('object', metavar='OBJECT', nargs='?',
                        help='ACCOUNT/CONTAINER/OBJECT, the names as they are, not URL-quoted')
@@ -49,7 +49,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Do what `args` says; return the exit status."""
+    """Execute the command; return the exit status."""
     document, screen = known(args, options.key_of(args))
     with terminal.until_nobody_reads():
         if args.json:
@@ -60,7 +60,7 @@ def run(args):
 
 
 def known(args, key):
-    """Return (what is known as JSON-ready data, what to print) of what `args` ask for."""
+    """Return (JSON-ready data, lines to print) about the subject of `args`."""
     if args.client is not None and args.dispatch is None:
         raise StatusError('--client is for --dispatch')
     if args.dispatch is not None:
@@ -76,7 +76,7 @@ def known(args, key):
 
 
 def about_object(name, url, key):
-    """Return (what is known as JSON-ready data, what to print) of an object's replicas."""
+    """Return (JSON-ready data, lines to print) about an object's replicas."""
     page = Source(url, key).page(reading.object_path(name))
     if page.order is None:
         raise StatusError(f'{url} has a status page without the order of {name}')
@@ -84,7 +84,7 @@ def about_object(name, url, key):
 
 
 def lines(url, page):
-    """Return what to print of a Page with an order."""
+    """Return the lines to print for a Page with an order."""
     order, policy = page.order, page.policy(page.order.storage_policy)
     return Group(
         Text(f'{order.path}: storage policy {order.storage_policy}, partition {order.partition}, '
@@ -102,7 +102,7 @@ def _whose(url, page):
 
 
 def table(order):
-    """Return the Table of the replicas, in the order in which they would be tried."""
+    """Return the rich Table of the replicas, in the order in which they would be tried."""
     drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style='bold')
     for title, _text in (('', None), *COLUMNS):
         drawn.add_column(title, no_wrap=True,

@@ -1,1 +1,1 @@
-"""Is a request served here, and if not, by whom? Pure."""
+"""Does this proxy serve a request, and if not, which peer? Pure; proxy/ and sim/ both run it."""

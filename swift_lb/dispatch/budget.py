@@ -1,16 +1,16 @@
-"""How many requests may be asked again of another peer: a budget for a worker. Pure.
+"""How many requests may be retried at another peer: a budget for a worker. Pure.
 
-    a request earns SHARE of a token, at most CAP are kept; besides, FLOOR tokens come a second, of
-    which a second's are kept. A retry costs one
+    A request earns SHARE of a token, at most CAP are kept; besides, FLOOR tokens come a second, of
+    which a second's are kept. A retry costs one.
 
 So of N requests in T seconds there are at most SHARE x N + FLOOR x (T + 1) retries, whatever fails:
-where all peers fail, retries do not make an overload of it. A limit of retries a request would: of
-three tries each, three times the load when nobody can bear it.
+where all peers fail, retries do not make an overload of it. A limit of retries for each request
+would: three tries each are three times the load when no peer can bear it.
 
     SHARE = 0.2     Finagle's and Linkerd's (RetryBudget: percentCanRetry), and Envoy's
                     retry_budget.budget_percent, of requests in flight there
-    FLOOR = 10      a second: Finagle's and Linkerd's minRetriesPerSec, so that who has few requests
-                    may retry at all; Envoy's is 3 at a time
+    FLOOR = 10      a second: Finagle's and Linkerd's minRetriesPerSec, so that a proxy with few
+                    requests may retry at all; Envoy's is 3 at a time
     CAP = 100       tokens: ten seconds of the floor, Finagle's and Linkerd's reserve. Theirs are
                     kept for ten seconds by a clock; that is what a full account does at 50 requests
                     a second, and a peer that dies under more has as many in transit
@@ -21,17 +21,17 @@ SHARE, FLOOR, CAP = 0.2, 10.0, 100.0
 class RetryBudget:
     """The tokens of one worker."""
 
-    __slots__ = ('_at', '_earned', '_floor', '_free', '_most', '_price')
+    __slots__ = ('_at', '_earned', '_floor', '_free', '_limit', '_price')
 
     def __init__(self, share=SHARE, floor=FLOOR):
-        """`share` of requests may be asked again, > 0, and `floor` besides a second."""
+        """`share` of requests may be retried, > 0, and `floor` besides a second."""
         self._price, self._floor = 1.0 / share, floor       # in requests: no rounding adds up
-        self._most = CAP * self._price
+        self._limit = CAP * self._price
         self._earned, self._free, self._at = 0.0, floor, None
 
     def earn(self):
         """Account for a request."""
-        if self._earned < self._most:
+        if self._earned < self._limit:
             self._earned += 1.0
 
     def spend(self, now):

@@ -2,7 +2,7 @@
 
 Bands of in_flight: 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23, ...: two for each doubling. Of each:
 
-    weight  = min(MOST, weight x e^(-(now - at) / TAU) + 1)
+    weight  = min(MAX_WEIGHT, weight x e^(-(now - at) / TAU) + 1)
     seconds += (sample - seconds) / weight          sample at most OUTLIER x what was expected
     center  += (in_flight - center) / weight
 
@@ -16,32 +16,32 @@ expected(n) goes through these (dispatch/knots.py), so that it never falls with 
 is linear between two bands. Outside of them it is bounded by what queueing knows: with one more in
 flight a request is not answered sooner, and n + 1 requests do not take longer than n + 1 times one.
 
-    beyond the last     in proportion to n + 1: everybody waits. The worse bound
+    beyond the last     in proportion to n + 1: each request waits for all others. The worse bound
     before the first    with the root of n + 1: below the knee nothing would change (M/M/c), beyond
-                        it all is in proportion (processor sharing); which of them, nobody has seen,
-                        and the mean of the two, of their logarithms, is off by least. A proxy that
+                        it all is in proportion (processor sharing); which of them is unknown, and
+                        the mean of the two, of their logarithms, is off by least. A proxy that
                         starts has one request first, so that band 0 is rarely unknown
 
-What has not been seen for some TAU counts less and less against its neighbours, and comes within
-the bounds they set; it is never dropped, for a queue that comes back is like the one before.
+A band that has not been seen for some TAU counts less and less against its neighbours, and comes
+within the bounds they set; it is never dropped, for a queue that comes back is like the one before.
 
-Who hands on everything does not see that it has become quick again. After IDLE seconds without a
-request
+A proxy that delegates everything does not see that it has become quick again. After IDLE seconds
+without a request
 
     expected(n) is halved every TAU         so that one of 4 times the time of others is tried again
                                             after 20 s, one of a hundred times after a minute
 
     TAU = 10 s      the memory of Finagle, tower and Linkerd
-    MOST = 200      samples: the mean of so many exponential times is off by 7 %
+    MAX_WEIGHT = 200    samples: the mean of so many exponential times is off by 7 %
     OUTLIER = 10    one upload of a minute among reads of 10 ms says nothing of the next read
     RECENT = 24     samples. With CLIP = 4, a change by 4 is noticed after some 25 (slower) or 38
                     (faster) of them; SLOWER is 7, FASTER 4 standard deviations of exponential times
                     off, so neither is chance. With 16, a queue, where times are like those before
-                    them, was taken for a change now and then
+                    them, was mistaken for a change now and then
     FEW = 5         samples make a band known; after a change they are soon outvoted
-    IDLE = 2 s      with fewer requests than one in so long, nobody hands on for being busy
+    IDLE = 2 s      with fewer requests than one in so long, a proxy does not delegate for load
     CLIP, SLOWER, FASTER = 4, 2, 0.4        times what was expected
-    LOOK = 0.1 s    a curve drawn is used for so long, or for FRESH more samples
+    LOOK = 0.1 s    a drawn curve is used for so long, or for FRESH more samples
 """
 import math
 from bisect import bisect_right
@@ -49,18 +49,18 @@ from bisect import bisect_right
 from swift_lb.dispatch.knots import knots
 
 TAU = 10.0
-MOST = 200.0
+MAX_WEIGHT = 200.0
 OUTLIER = 10.0
 RECENT, CLIP, SLOWER, FASTER = 24.0, 4.0, 2.0, 0.4
 FEW = 5.0           # samples: a band of so many is known
 IDLE = 2.0
 LOOK, FRESH = 0.1, 32
-LEAST, LONGEST = 1e-6, 9_999.0      # seconds: a peer is told so in a header
+LEAST, LONGEST = 1e-6, 9_999.0      # seconds: within the bounds of wire/peer_load.py
 USUAL = 50.0        # samples
-NEVER_NONE = 1e-9   # of a weight is left, however long ago: a mean of weights 0 is none
+MIN_FADED = 1e-9    # of a weight is left, however long ago: weights are never all 0
 
 
-def band_of(in_flight):
+def band_number(in_flight):
     """Return the number of the band that `in_flight` requests are in."""
     if in_flight < 4:
         return in_flight
@@ -68,11 +68,11 @@ def band_of(in_flight):
     return 2 * (bits - 1) + (in_flight >> (bits - 2) & 1)
 
 
-BANDS = tuple(map(band_of, range(4096)))
+BANDS = tuple(map(band_number, range(4096)))
 
 
-class Band:
-    """What was seen with about as many in flight."""
+class CurveBand:
+    """Mean seconds of requests that came with about as many in flight."""
 
     __slots__ = ('at', 'center', 'seconds', 'weight')
 
@@ -83,14 +83,14 @@ class Band:
     def add(self, in_flight, seconds, now):
         """Take a request that had `in_flight` before it."""
         faded = self.weight * math.exp((self.at - now) / TAU) if now > self.at else self.weight
-        weight = self.weight = faded + 1.0 if faded < MOST - 1.0 else MOST
+        weight = self.weight = faded + 1.0 if faded < MAX_WEIGHT - 1.0 else MAX_WEIGHT
         self.seconds += (seconds - self.seconds) / weight
         self.center += (in_flight - self.center) / weight
         self.at = now
 
 
 class Curve:
-    """The times of one proxy; `usual` is the mean of all requests, None before the first."""
+    """The times of one proxy; `usual` is the mean of the last ones, None before the first."""
 
     __slots__ = ('_anchor', '_at', '_bands', '_drawn_at', '_fresh', '_recent', '_xs', '_ys',
                  'usual')
@@ -99,26 +99,29 @@ class Curve:
         self.usual = None           # seconds
         self._bands = {}
         self._recent = 1.0          # seconds measured to seconds expected
-        self._xs = self._ys = ()    # the curve drawn: in_flight and seconds of its knots
-        self._anchor = None         # of them the one with most evidence
+        self._xs = self._ys = ()    # the drawn curve: in_flight and seconds of its knots
+        self._anchor = None         # the knot with most evidence
         self._drawn_at, self._fresh = -math.inf, 0
-        self._at = math.inf         # when the last request came, whether it says anything or not
+        self._at = math.inf         # when the last request came, whether it counts or not
 
     def came(self, now):
         """Note that a request is served here."""
         self._at = now
 
     def add(self, in_flight, seconds, now):
-        """Take a request that had `in_flight` others here before it and took `seconds`."""
+        """Take a request that had `in_flight` others here before it and took `seconds`.
+
+        Negative seconds, more than LONGEST and NaN are ignored.
+        """
         if not 0.0 <= seconds <= LONGEST:
-            return                                      # NaN too
+            return
         if seconds < LEAST:
             seconds = LEAST
-        number = BANDS[in_flight] if in_flight < 4096 else band_of(in_flight)
+        number = BANDS[in_flight] if in_flight < 4096 else band_number(in_flight)
         band = self._bands.get(number)
         if band is None:
-            band = self._bands[number] = Band(in_flight, seconds, now)
-            self._fresh += FRESH                        # something new to see
+            band = self._bands[number] = CurveBand(in_flight, seconds, now)
+            self._fresh += FRESH                        # a new knot: draw it soon
         if self._anchor is not None:
             seconds = self._compared(seconds, self._height(in_flight) if band.weight >= FEW
                                      else self._allowed(in_flight, seconds))
@@ -127,7 +130,7 @@ class Curve:
         self.usual = seconds if usual is None else usual + (seconds - usual) / USUAL
         self._fresh += 1
         if self._fresh >= FRESH or now - self._drawn_at >= LOOK:
-            self._draw(now)     # here, where nobody waits for it: the head of an answer is out
+            self._draw(now)     # here, where no client waits: the head of the answer is out
 
     def _allowed(self, in_flight, seconds):
         """Return what is nearest to `seconds` of all that the heaviest band allows for here."""
@@ -142,12 +145,12 @@ class Curve:
         recent += ((ratio if ratio < CLIP else CLIP) - recent) / RECENT
         self._recent = recent
         if not FASTER < recent < SLOWER:
-            self._changed(recent)
+            self._rescale(recent)
             expected *= recent
         return seconds if seconds < OUTLIER * expected else OUTLIER * expected
 
-    def _changed(self, ratio):
-        """Take all that was seen for `ratio` times what it was."""
+    def _rescale(self, ratio):
+        """Multiply all that was seen by `ratio`: the machine has changed."""
         for band in self._bands.values():
             band.seconds = min(max(band.seconds * ratio, LEAST), LONGEST)
             band.weight = min(band.weight, FEW)
@@ -178,8 +181,8 @@ class Curve:
     def step(self, in_flight, now):
         """Return the seconds more that each further request takes, None if unknown.
 
-        In the mean over as many again as there are then: at the knee nothing waits yet, and the
-        next one does.
+        It is the mean over as many again as are in flight: at the knee nothing waits yet, and the
+        next request does.
         """
         expected = self.expected(in_flight, now)
         if expected is None:
@@ -188,7 +191,7 @@ class Curve:
 
     def _draw(self, now):
         bands = [self._bands[number] for number in sorted(self._bands)]
-        weights = [band.weight * max(NEVER_NONE, math.exp(min(0.0, band.at - now) / TAU))
+        weights = [band.weight * max(MIN_FADED, math.exp(min(0.0, band.at - now) / TAU))
                    for band in bands]
         self._xs, self._ys = knots(
             [band.center for band in bands], [band.seconds for band in bands], weights)

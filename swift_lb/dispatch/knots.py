@@ -1,4 +1,4 @@
-"""A curve that never falls, through what was measured here and there. Pure.
+"""A curve that never falls, through measured points. Pure.
 
     1. isotonic regression: neighbours that fall become their weighted mean, until none falls (pool
        adjacent violators; Barlow et al., "Statistical inference under order restrictions", 1972):
@@ -9,8 +9,8 @@
         y = (weight x y + PRIOR x nearer) / (weight + PRIOR)
 
 With x requests in flight one takes y seconds. Where it has to wait for others, y is in proportion
-to x + 1, and where it need not, y stays; what is measured outside of that, by chance or long ago,
-has to have more evidence than PRIOR.
+to x + 1; where it does not, y stays. A point outside of these bounds, measured at random or long
+ago, needs more evidence than PRIOR.
 
     PRIOR = 4       samples: the mean of four exponential times is off by half of itself
 """
@@ -18,27 +18,30 @@ PRIOR = 4.0
 
 
 def knots(xs, ys, weights):
-    """Return (xs, ys) of a curve that never falls, for `xs` that grow, `ys` and `weights` > 0."""
+    """Return (xs, ys) of a curve that never falls near the points (xs, ys).
+
+    `xs` grow; `weights` are samples, > 0.
+    """
     heights = isotonic(ys, weights)
     first = max(range(len(xs)), key=weights.__getitem__, default=0)
     for place in range(first + 1, len(xs)):
-        most = heights[place - 1] * (xs[place] + 1) / (xs[place - 1] + 1)
-        if heights[place] > most:
-            heights[place] = mixed(heights[place], most, weights[place])
+        bound = heights[place - 1] * (xs[place] + 1) / (xs[place - 1] + 1)
+        if heights[place] > bound:
+            heights[place] = mixed(heights[place], bound, weights[place])
     for place in range(first - 1, -1, -1):
-        least = heights[place + 1] * (xs[place] + 1) / (xs[place + 1] + 1)
-        if heights[place] < least:
-            heights[place] = mixed(heights[place], least, weights[place])
+        bound = heights[place + 1] * (xs[place] + 1) / (xs[place + 1] + 1)
+        if heights[place] < bound:
+            heights[place] = mixed(heights[place], bound, weights[place])
     return xs, heights
 
 
 def mixed(measured, bound, weight):
-    """Return what `weight` samples and a bound say together."""
+    """Return the mean of `weight` samples and of a bound that counts as PRIOR samples."""
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 
 def isotonic(ys, weights):
-    """Return for each of `ys` the height of the closest curve that never falls."""
+    """Return the heights at `ys` of the closest curve that never falls, by weighted squares."""
     pools = []          # [height, weight, members]
     for height, weight in zip(ys, weights, strict=True):
         members = 1

@@ -1,52 +1,51 @@
-"""What is expected of a peer now: from its last answer, and from what the Instruction says. Pure.
+"""How long one more request would take at a peer now: by its last answer and the Instruction. Pure.
 
-    heard   = max(seconds + step x (ours - ours_then), seconds / (in_flight + 1))
-    told    = typical x ratio + later               later = further x max(0, ours - then)
-    ratio   = sqrt(there / here), between 1 / RATIO and RATIO
-    fresh   = e^(-age / FADE)
-    forecast = max(fresh x heard + (1 - fresh) x told, waiting)
+    reported   = max(seconds + step x (ours - ours_then), seconds / (in_flight + 1))
+    instructed = typical x ratio + later            later = further x max(0, ours - then)
+    ratio      = sqrt(peer / own), between 1 / RATIO and RATIO
+    fresh      = e^(-age / FADE)
+    forecast   = max(fresh x reported + (1 - fresh) x instructed, waiting)
 
-    seconds, step, in_flight    what the peer said with its last answer (wire/peer_load.py)
-    ours, ours_then     our requests in flight there now, and then: who has sent more since pays for
-                        them before the peer says so (in-flight debit), or all would choose the one
-                        that was idle. By queueing one request alone takes at least seconds /
-                        (in_flight + 1), so no credit makes it less
-    there, here         Part.load of the peer, and of this proxy
-    typical             seconds that requests take at this proxy in the mean of late (Curve.usual);
-                        not of the next one: what a Part says is seconds old, and compared with
-                        this very moment a peer would seem to be as crowded as this proxy
-    further, then       step and ours_then; typical x ratio and 0 of who was never heard: as if it
-                        had nothing else to do, so that it gets a few requests until it answers
-    waiting             seconds for which our longest has waited there for nothing, if it is known
+    seconds, step, in_flight    the peer's report with its last answer (wire/peer_load.py)
+    ours, ours_then     our requests in flight there now, and then. A dispatcher that has sent more
+                        since counts them before the peer reports them (in-flight debit), or all
+                        dispatchers would choose the peer that was idle. By queueing, one request
+                        alone takes at least seconds / (in_flight + 1): no credit makes it less
+    peer, own           loads of the peer and of this proxy in the Instruction
+    typical             mean of the seconds that requests have taken at this proxy of late
+                        (Curve.usual); not of the next one: an Instruction is seconds old, and
+                        compared with this very moment a peer would seem as crowded as this proxy
+    further, then       step and ours_then; typical x ratio and 0 if the peer has not answered yet:
+                        as if it had nothing else to do, so that it gets a few requests until then
+    waiting             seconds for which our longest request has waited there, if it is known
 
-By `auto` a load is in_flight + 1 times response_time (plan/load.py). Below the knee times are alike
-and loads are in proportion to requests, beyond it both grow, and load with the square: the root is
-right there, and between the two elsewhere. It is what plan/delegation.py takes too, and mild for
-other metrics, of which only the ratio says anything.
+With `auto`, a load is in_flight + 1 times response_time (plan/load.py). Below the knee times are
+equal and loads are in proportion to requests, beyond it both grow, and load with the square: the
+root is right there, and between the two elsewhere. plan/delegation.py uses it, too, and it is mild
+for other metrics, of which only the ratio means anything.
 
-News age: what was in flight there is gone after some seconds, and by then is in the Instruction.
-Where a Part says nothing, told is no less than heard nor typical: stale is never lighter. After
-FORGET seconds without news and without a Part nothing is known, and there is no forecast.
+What was in flight when a peer reported has gone after some seconds, and by then the Instruction
+tells of it. Where the Instruction has no load, instructed is no less than reported and typical:
+stale is never lighter. After FORGET seconds without a report and without a load in the Instruction
+there is no forecast.
 
     hop += (max(0, seconds here - took there) - hop) / weight
     weight = min(HOPS, weight x fresh_hop + 1)      fresh_hop = e^(-(now - at) / TAU)
     the hop that is expected: HOP + fresh_hop x (hop - HOP)
 
-    FADE = 2 s      two reports of an agent, of 1 s each: what was there is in the Part by then
+    FADE = 2 s      two reports of an agent, of 1 s each: by then the Instruction has the load
     FORGET = 10 s   as much as a Curve remembers (TAU)
-    RATIO = 10      as between two weights (plan/options.py): from Parts alone nobody is ten times
-                    better
+    RATIO = 10      as between two weights (plan/options.py): by the Instruction alone no peer is
+                    more than ten times better
     HOP = 2 ms      first guess. In one process a hop takes 0.45 ms; with two busy proxies, a new
                     connection now and then and a network, some four times that
     HOPS = 50       samples: within 20 % for exponential times
-    TAU = 10 s      as of a Curve; who is not asked any more is given the first guess again
+    TAU = 10 s      as of a Curve; a peer that is not asked any more gets the first guess again
 """
 import math
 
 from swift_lb.model import Forecast
-from swift_lb.wire.peer_load import LEAST, MOST, Load
-
-__all__ = ['Load', 'Outlook']
+from swift_lb.wire.peer_load import MAX_SECONDS, MIN_SECONDS, PeerLoad
 
 FADE, FORGET = 2.0, 10.0    # seconds
 RATIO = 10.0
@@ -55,7 +54,7 @@ HOPS, TAU = 50.0, 10.0
 
 
 class Outlook:
-    """Keep what is known of one peer."""
+    """What is known of one peer."""
 
     __slots__ = ('_at', '_hop', '_hop_at', '_load', '_ours', '_ratio', '_weight')
 
@@ -64,24 +63,26 @@ class Outlook:
         self._ratio = None
         self._hop, self._weight, self._hop_at = HOP, 1.0, -math.inf
 
-    def told(self, there, here):
-        """Take what the Instruction says: the Parts of the peer and of this proxy, None: nothing.
+    def instruct(self, peer, own):
+        """Take the NodeInstructions of the peer and of this proxy, None where there is none."""
+        if peer is None or own is None or peer.load is None or own.load is None:
+            self._ratio = None
+        else:
+            self._ratio = ratio_of(peer.load, own.load)
 
-        Who finds that the Instruction has expired tells None.
-        """
-        loads = [part and part.load for part in (there, here)]
-        self._ratio = None if None in loads else ratio_of(*loads)
-
-    def heard(self, load, ours, now):
-        """Take the Load of an answer; `ours`: our others in flight there at this moment."""
+    def report(self, load, ours, now):
+        """Take the PeerLoad of an answer; `ours`: our others in flight there at this moment."""
         self._load, self._ours, self._at = load, ours, now
 
-    def answered(self, seconds, took, now):
-        """Take how long an answer took here, and there by its own word: the rest is the hop."""
+    def add_hop(self, seconds, took, now):
+        """Take the seconds of an answer as measured here, and as reported there: the rest is hop.
+
+        NaN is ignored.
+        """
         hop = seconds - took
         if math.isnan(hop):
             return
-        hop = min(max(hop, 0.0), MOST)
+        hop = min(max(hop, 0.0), MAX_SECONDS)
         faded = self._faded(now)
         self._hop = HOP + faded * (self._hop - HOP)
         self._weight = min(HOPS, self._weight * faded + 1.0)
@@ -91,24 +92,25 @@ class Outlook:
     def forecast(self, ours, now, typical, waiting=0.0):
         """Return the Forecast with `ours` of our requests there, None if nothing is known.
 
-        `typical` seconds at this proxy, None if unknown; see the top.
+        `typical` is seconds at this proxy, None if unknown; `waiting` is as above.
         """
         load, age = self._load, max(0.0, now - self._at)
-        heard = None if load is None else heard_seconds(load, ours - self._ours)
-        told = self._told(ours, typical, heard)
-        if told is None or (self._ratio is None and age > FORGET):
+        reported = None if load is None else reported_seconds(load, ours - self._ours)
+        instructed = self._instructed(ours, typical, reported)
+        if instructed is None or (self._ratio is None and age > FORGET):
             return None
         fresh = math.exp(-age / FADE)
-        seconds = told if heard is None else fresh * heard + (1.0 - fresh) * told
+        seconds = instructed if reported is None else (
+            fresh * reported + (1.0 - fresh) * instructed)
         hop = HOP + self._faded(now) * (self._hop - HOP)
-        return Forecast(min(max(seconds, waiting, LEAST), MOST), hop)
+        return Forecast(min(max(seconds, waiting, MIN_SECONDS), MAX_SECONDS), hop)
 
-    def _told(self, ours, typical, heard):
-        """Return the seconds by the Instruction, None if it says nothing and nothing was heard."""
+    def _instructed(self, ours, typical, reported):
+        """Return the seconds by the Instruction, None if there is neither a load nor a report."""
         if typical is None:
-            return heard
+            return reported
         if self._ratio is None:
-            return None if heard is None else max(heard, typical)
+            return None if reported is None else max(reported, typical)
         seconds = typical * self._ratio
         if self._load is None:
             return seconds * (1 + ours)
@@ -118,13 +120,25 @@ class Outlook:
         return math.exp(min(0.0, self._hop_at - now) / TAU)
 
 
-def heard_seconds(load, more):
-    """Return the seconds of a peer that said `load`, with `more` of our requests there since."""
+def reported_seconds(load, more):
+    """Return the seconds at a peer that reported `load`, with `more` of our requests there since.
+    """
     return max(load.seconds + load.step * more, load.seconds / (load.in_flight + 1))
 
 
-def ratio_of(there, here):
-    """Return how many times as long requests take there as here, by their loads."""
-    if not (there > 0 and here > 0):        # or NaN: plan/load.py makes no such load
+def own_load(curve, in_flight, took, now):
+    """Return the PeerLoad that this proxy reports with an answer that took `took` seconds.
+
+    `in_flight` are its other requests, `curve` is its Curve.
+    """
+    expected = curve.expected(in_flight, now)
+    if expected is None:
+        return PeerLoad(in_flight, took, 0.0)
+    return PeerLoad(in_flight, expected, curve.step(in_flight, now))
+
+
+def ratio_of(peer, own):
+    """Return how many times as long requests take at a peer as here, by the two loads."""
+    if not (peer > 0 and own > 0):      # or NaN: plan/load.py makes no such load
         return RATIO
-    return min(max(math.sqrt(there / here), 1 / RATIO), RATIO)
+    return min(max(math.sqrt(peer / own), 1 / RATIO), RATIO)

@@ -1,74 +1,77 @@
-"""Overload that nobody can take over: a share of new requests is refused with 503. Pure.
+"""Overload that no peer can take over: a share of new requests is refused with 503. Pure.
 
-    wanted(t) = MOST x min((t / alone - 4) / 8, (t - 1) / 2)        from 0 to 2 x MOST
+    wanted(t) = MAX_SHARE x min((t / alone - 4) / 8, (t - 1) / 2)       from 0 to 2 x MAX_SHARE
     level    += at most RISE x dt, towards wanted(min(here, elsewhere)), 0 where what takes long has
                 turned out to be no queue (dispatch/trial.py)
-    share     = min(MOST, level, wanted(here))              of new requests that is refused
-                max(0, min(level, wanted(here)) - MOST)     of LIGHT ones
+    share     = min(MAX_SHARE, level, wanted(here))         of new requests that is refused
+                max(0, min(level, wanted(here)) - MAX_SHARE)        of LIGHT ones
 
     here, alone     seconds that a request takes this proxy with all that it has in flight, and
                     with nothing, as measured (dispatch/curve.py)
-    elsewhere       the least that a peer is expected to take (dispatch/outlook.py); those that the
-                    Instruction calls rejected or critical do not count: nothing is handed to them
+    elsewhere       the least that is expected of a peer (dispatch/outlook.py); peers that are
+                    rejected or critical in the Instruction do not count: nothing is delegated there
 
-Thus nobody is refused whom a peer could serve, nor unless this proxy itself has a queue. That is
-what critical means here: both that it is a queue and that it is felt.
+So no request is refused that a peer could serve, nor unless this proxy itself has a queue. Critical
+means here: there is a queue, and clients feel it.
 
     4, 12 x alone   a request waits three times as long as it is served (`critical` is as much in
                     plan/knee.py), and eleven times. What merely takes long has no queue before it
-    1, 3 s          whoever is refused comes back in SOONEST seconds or later: to be answered within
-                    one is better in any case, and three are still within any patience
+    1, 3 s          a refused client comes back in SOONEST seconds or later: an answer within one
+                    second is better in any case, and clients wait for three
 
-A threshold alone would not do: where an operator has set one far too low, as in Cygnus' Figure 10,
-all are critical while nothing is wrong; and one that agents find by themselves (plan/knee.py) comes
+A threshold alone would not do: one that an operator has set far too low, as in Cygnus' Figure 10,
+makes all nodes critical while nothing is wrong; and the ones that agents find (plan/knee.py) come
 too late, if at all: in a lab at twice the load clients had long given up.
 
 The slots of a proxy never idle because it refuses: as long as it does, it has about four times as
 many requests as it can serve at once, or more; when they get fewer none is refused, at once,
 whatever the level. Where requests come by themselves the queue finds its length: at twice the load
-who is let in takes 2.1 s, or eight times as long as alone. Where refused clients ask again at once,
-the queue is as long as ever, and as much is served.
+an accepted request takes 2.1 s, or eight times as long as alone. Where refused clients retry at
+once, the queue is as long as before, and as much is served.
 
-The level is there for smoothness: to 0.9 in 9 s. Envoy's admission control refuses max(0, (n -
+The level makes it smooth: from 0 to 0.9 in 9 s. Envoy's admission control refuses max(0, (n -
 successes / 0.95) / (n + 1)), which needs failures to start with; here nothing has failed yet.
 
-Only what is new is refused: who asks decides once, when the head has come, before anything is read
-or sent. What a peer has handed over has begun there, and is not asked about.
+Only new requests are refused: the decision is made once, when the head has come, before anything is
+read or sent. A request that a peer has delegated has begun there, and is not refused.
 
-LIGHT requests are the last to be refused, when hardly anything else is left to refuse: "light
-requests have high priority" (Table 1, dispatch/content.py), refusing one saves next to nothing, and
-without a token or a HEAD no client gets on. All others fill the queue, and nothing of them has been
-done, so they can be asked again; Retry-After tells the client when.
+LIGHT requests are the last to be refused, when hardly anything else is left: "light requests have
+high priority" (Table 1, dispatch/content.py), refusing one saves next to nothing, and without a
+token or a HEAD no client gets on. All others fill the queue, and nothing of them has been done, so
+they can be sent again; Retry-After tells the client when.
 
-    MOST = 0.9      some get through always; Envoy's 0.8 would reach for LIGHT requests sooner
-    RISE = 0.1      a second
-    PAUSE = 1 s     a change is reckoned with at most, where nobody has asked for long: no cliff
-    SOONEST, LATEST = 5, 15 s   Retry-After: the share finds its level in about ten seconds; as a
-                    dice has it, so that who came together does not come back together
+    MAX_SHARE = 0.9     some always get through; Envoy's 0.8 would reach for LIGHT requests sooner
+    RISE = 0.1          a second
+    PAUSE = 1 s         is the longest dt that counts, so that a pause makes no cliff
+    SOONEST, LATEST = 5, 15 s   Retry-After: the share finds its level in about ten seconds; at
+                        random, so that clients that came together do not come back together
 """
 from swift_lb.dispatch.content import LIGHT
 from swift_lb.dispatch.trial import Trial
 
-RISE, MOST, PAUSE = 0.1, 0.9, 1.0
+RISE, MAX_SHARE, PAUSE = 0.1, 0.9, 1.0
 SLOWER, MUCH_SLOWER = 4.0, 12.0     # times as long as alone
 FELT, LONG = 1.0, 3.0               # seconds
 SOONEST, LATEST = 5, 15             # seconds
 
 
 def retry_after(rng):
-    """Return the seconds of Retry-After, whole as HTTP has them (RFC 9110, 10.2.3)."""
+    """Return the seconds of Retry-After, drawn at random; a whole number (RFC 9110, 10.2.3)."""
     return rng.randint(SOONEST, LATEST)
 
 
 def wanted(expected, alone):
-    """Return the level that a queue calls for: 0 to 2 x MOST."""
+    """Return the level that a queue calls for: 0 to 2 x MAX_SHARE.
+
+    `expected` seconds with all that is in flight, `alone` seconds with nothing.
+    """
     queued = (expected / alone - SLOWER) / (MUCH_SLOWER - SLOWER)
     felt = (expected - FELT) / (LONG - FELT)
-    return MOST * max(0.0, min(queued, felt, 2.0))
+    return MAX_SHARE * max(0.0, min(queued, felt, 2.0))
 
 
 class Shedder:
-    """Keep the `level` of refusal of one proxy, from 0."""
+    """The `level` of refusal of one proxy, from 0 to 2 x MAX_SHARE."""
 
     __slots__ = ('_at', '_trial', 'level')
 
@@ -82,17 +85,17 @@ class Shedder:
             self._trial.add(in_flight, seconds, now)
 
     def update(self, aim, now):
-        """Bring the level nearer to `aim`, what is wanted of all; each second or so."""
-        if self._trial.fails(min(self.level, aim, MOST), now):
+        """Bring the level nearer to `aim`, what is wanted of all proxies; about once a second."""
+        if self._trial.fails(min(self.level, aim, MAX_SHARE), now):
             aim = 0.0
-        most = RISE * min(PAUSE, max(0.0, now - self._at)) if self._at is not None else 0.0
-        self.level += min(most, max(-most, aim - self.level))
+        step = RISE * min(PAUSE, max(0.0, now - self._at)) if self._at is not None else 0.0
+        self.level += min(step, max(-step, aim - self.level))
         self._at = now if self._at is None else max(now, self._at)
 
     def share(self, content, aim):
-        """Return the share refused of the class `content` while `aim` is wanted here."""
+        """Return the share of the class `content` to refuse while `aim` is wanted here."""
         level = min(self.level, aim)
-        return max(0.0, level - MOST) if content == LIGHT else min(MOST, level)
+        return max(0.0, level - MAX_SHARE) if content == LIGHT else min(MAX_SHARE, level)
 
     def sheds(self, content, aim, rng):
         """Return whether to refuse a new request of the class `content`."""

@@ -1,4 +1,4 @@
-"""Is what takes long a queue? Told from what is refused: fewer are in flight, and then? Pure.
+"""Is it a queue that makes requests take long? Seen by refusing some of them. Pure.
 
 Of the requests that have come, and been answered, since a `share` of LITTLE or more is refused:
 
@@ -6,36 +6,36 @@ Of the requests that have come, and been answered, since a `share` of LITTLE or 
     y = ln(seconds)             that it took
     slope = cov(x, y) / var(x)
 
-    After each PERIOD, slope < HALF: it is none. Nothing is refused for HOLD seconds, and twice as
-    long each time it comes out like this again within HOLD x MOST_HOLDS
+    After each PERIOD, slope < HALF: it is no queue. Nothing is refused for HOLD seconds, and twice
+    as long each time it comes out like this again within HOLD x MAX_HOLDS
 
 Where requests wait for something that is busy, half as many take half as long: the slope is 1.
 Where all merely takes long, because a disk or a network has become slow, it is 0. That can not be
 seen before anything is refused: by Little's law requests that take a second more are that many more
 in flight, so that more and longer go together in both. Refusing changes the one, and not the other.
 
-How much is answered would say it too (refusing where there is no queue costs answers), but not when
-the load or what is asked changes at the same time, as it does when an overload begins.
+The number of answers would tell it, too (refusing where there is no queue costs answers), but not
+when the load or the kind of requests changes at the same time, as when an overload begins.
 
     HALF = 0.5      between the two
-    PERIOD = 40 s   in 20 s or 30 s a queue of 40 was none now and then: each sees much the same as
-                    the one before him, so that a thousand are no more than a few. And in the first
-                    seconds short requests are over, long ones not yet
+    PERIOD = 40 s   in 20 s or 30 s a queue of 40 was not seen now and then: a request sees much the
+                    same as the one before it, so that a thousand are no more than a few. And in the
+                    first seconds short requests are over, long ones not yet
     FEW = 20        samples, and
-    LEAST = 0.005   var(x), of some 7 % more or fewer in flight: with less it says nothing
-    LITTLE = 0.1    of what comes
-    HOLD = 120 s, at most MOST_HOLDS times as long: where all is slow for good, the refusals of a
+    MIN_VARIANCE = 0.005    of x, of some 7 % more or fewer in flight: less decides nothing
+    LITTLE = 0.1    of the requests that come
+    HOLD = 120 s, at most MAX_HOLDS times as long: where all is slow for good, the refusals of a
                     PERIOD come more and more seldom
 """
 import math
 
-HALF, PERIOD, FEW, LEAST, LITTLE = 0.5, 40.0, 20, 0.005, 0.1
-HOLD, MOST_HOLDS = 120.0, 32
+HALF, PERIOD, FEW, MIN_VARIANCE, LITTLE = 0.5, 40.0, 20, 0.005, 0.1
+HOLD, MAX_HOLDS = 120.0, 32
 QUICKEST = 1e-6     # seconds
 
 
 class Trial:
-    """Watch one worker."""
+    """Watches the requests of one worker."""
 
     __slots__ = ('_at', '_count', '_holds', '_seconds', '_since', '_until', '_x', '_xx', '_xy',
                  '_y')
@@ -47,7 +47,7 @@ class Trial:
 
     def _forget(self):
         self._count = 0
-        self._x = self._y = self._xx = self._xy = 0.0    # means, and sums about them
+        self._x = self._y = self._xx = self._xy = 0.0    # means, and sums of products about them
 
     def add(self, in_flight, seconds, now):
         """Take a request that had `in_flight` others before it and took `seconds` until `now`."""
@@ -62,7 +62,7 @@ class Trial:
         self._xy += off_x * (y - self._y)
 
     def fails(self, share, now):
-        """Return whether nothing is to be refused; `share` has been since the last call."""
+        """Return whether nothing is to be refused; `share` has been refused since the last call."""
         passed = 0.0 if self._at is None else max(0.0, now - self._at)
         self._at = now if self._at is None else max(now, self._at)
         if share < LITTLE:
@@ -76,12 +76,12 @@ class Trial:
         return now < self._until
 
     def _judge(self, now):
-        if self._count >= FEW and self._xx >= LEAST * self._count:
+        if self._count >= FEW and self._xx >= MIN_VARIANCE * self._count:
             if self._xy < HALF * self._xx:
-                if now > self._until + HOLD * MOST_HOLDS:
-                    self._holds = 1         # it was long ago
+                if now > self._until + HOLD * MAX_HOLDS:
+                    self._holds = 1         # the last time was long ago
                 self._until = now + HOLD * self._holds
-                self._holds = min(MOST_HOLDS, 2 * self._holds)
+                self._holds = min(MAX_HOLDS, 2 * self._holds)
             else:
                 self._holds = 1
         self._seconds = 0.0

@@ -1,1 +1,1 @@
-"""How an edge shows what it found: numbers as text, drawings as SVG, a report as a page."""
+"""Presentation of results: numbers as text, charts as SVG, reports as HTML and Markdown."""

@@ -1,13 +1,13 @@
-"""What a report is made of, whatever it is written as."""
+"""The elements of a report, independent of its file format."""
 from dataclasses import dataclass, field
 
-LONG = 30     # letters from which a cell is prose, and may be broken
-NUMERIC = {'', *'+-0123456789'}   # what a cell with a number, or an unknown one, begins with
+LONG = 30     # characters from which a cell is prose, and may be wrapped
+NUMERIC = {'', *'+-0123456789'}   # the first characters of numeric or unknown cells
 
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph, or with `items` a list under it."""
+    """A paragraph, or with `items` a paragraph and a list."""
 
     text: str
     items: tuple[str, ...] = ()
@@ -15,15 +15,15 @@ class Text:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells that are text already; the first column says what a row is about."""
+    """Rows of cells, all texts; the first column names the subject of its row."""
 
     caption: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    bold: frozenset = field(default_factory=frozenset)   # headings of columns that stand out
+    bold: frozenset = field(default_factory=frozenset)   # headings of highlighted columns
 
     def left(self):
-        """Return for each column whether it is text, which begins at its left; else numbers."""
+        """Return for each column whether it holds text, which is aligned left, or numbers."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
         return [number == 0 or any(len(cell) > LONG or cell[:1] not in NUMERIC for cell in cells)
                 for number, cells in enumerate(columns)]
@@ -31,7 +31,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing: its file's name without ending, what it shows, and its <svg> element."""
+    """A chart: the name of its file without suffix, what it shows, and its <svg> element."""
 
     name: str
     caption: str
@@ -40,7 +40,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what is under it: Texts, Tables and Pictures."""
+    """A heading, and the Texts, Tables and Pictures under it."""
 
     title: str
     parts: tuple

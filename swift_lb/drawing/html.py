@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs no other: styles and drawings are inside."""
+"""A report as one self-contained HTML file with styles and charts."""
 from html import escape
 
 from swift_lb.drawing import svg
@@ -38,7 +38,7 @@ def _text(part):
 
 
 def _inline(text):
-    """Escape, and take `words` in backquotes for code, as Markdown does."""
+    """Escape `text`, and convert `words` in backquotes to code, as Markdown does."""
     pieces = escape(text).split('`')
     return ''.join(f'<code>{piece}</code>' if number % 2 and number < len(pieces) - 1 else piece
                    for number, piece in enumerate(pieces))

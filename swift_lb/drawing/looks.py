@@ -1,10 +1,10 @@
-"""How drawings look, everywhere the same: colors, dashes, legends, axes."""
+"""The common style of all charts: colours, dashes, legends, axes."""
 import math
 
 COLORS = ('#2b6ca3', '#d1662f', '#3a8f5c', '#8a5fa8', '#b8902c', '#c0487c', '#3aa0a0', '#5b6770')
 DASHES = ('-', '--', ':', '-.')
 PALE = '#e3e6ea'
-STYLE = {   # of matplotlib
+STYLE = {   # matplotlib's rcParams
     'svg.fonttype': 'none', 'text.parse_math': False, 'font.size': 9,
     'font.family': 'sans-serif', 'font.sans-serif': ['DejaVu Sans'],
     'axes.spines.top': False, 'axes.spines.right': False, 'axes.edgecolor': '#9aa1ab',
@@ -17,49 +17,50 @@ STYLE = {   # of matplotlib
     'figure.facecolor': 'none', 'axes.facecolor': 'none',
 }
 LONGEST_LABEL = 40
-LETTERS = 13.5      # of a legend that fit side by side in an inch
+LETTERS = 13.5      # characters of a legend per inch
 
 
 def look(number):
-    """Return how line `number` of a figure looks: colors first, then dashes."""
+    """Return the style of line `number` of a figure: colours first, then dashes."""
     return {'color': COLORS[number % len(COLORS)],
             'linestyle': DASHES[number // len(COLORS) % len(DASHES)]}
 
 
 def legend(figure, handles, labels, gaps=(0.0, 0.0)):
-    """Put a legend above the panels of a figure, where it hides no line, and the panels below it.
+    """Put a legend above the panels of a figure, where it covers no line.
 
-    `gaps` are between panels side by side and one above another, in parts of a panel.
+    `gaps` are the gaps between panels side by side and one above another, as fractions of a panel.
     """
-    shown = [f' {label}' if label.startswith('_') else label  # matplotlib hides those with _
+    shown = [f' {label}' if label.startswith('_') else label  # matplotlib hides labels with _
              for label in map(shortened, labels)]
     width, height = figure.get_size_inches()
     columns = _columns([len(label) + 8 for label in shown], LETTERS * width)
     rows = math.ceil(len(shown) / columns)
     figure.legend(handles, shown, loc='upper left', bbox_to_anchor=(0.5 / width, 1),
                   handlelength=1.8, borderaxespad=0.1, borderpad=0.2, ncols=columns)
-    # a layout found by matplotlib takes three times as long
+    # matplotlib's automatic layout takes three times as long
     figure.subplots_adjust(left=0.62 / width, right=1 - 0.1 / width, bottom=0.45 / height,
                            top=1 - (0.32 + 0.19 * rows) / height, wspace=gaps[0], hspace=gaps[1])
 
 
 def _columns(widths, line):
-    """Return in how many columns labels of these widths stand, in lines of so many letters."""
+    """Return the number of columns of a legend whose labels have these widths, for lines of `line`.
+    """
     return max(1, len(widths) if sum(widths) <= line else int(line // max(widths)))
 
 
 def shortened(label):
-    """Return a label that leaves room for others."""
+    """Return a label cut to a length that leaves room for others."""
     return label if len(label) <= LONGEST_LABEL else f'{label[:LONGEST_LABEL - 3]}...'
 
 
 def plain(value, _place=None):
-    """Write a number of a logarithmic scale: 0.1, 20, 5,000."""
+    """Return a number of a logarithmic scale as text: 0.1, 20, 5,000."""
     return f'{value:,.10g}'
 
 
 def readable(axis):
-    """Let a logarithmic axis say 1, 2, 5, 10, 20 ..."""
+    """Label a logarithmic axis with 1, 2, 5, 10, 20 ..."""
     from matplotlib.ticker import LogLocator, NullLocator
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(plain)
@@ -67,7 +68,7 @@ def readable(axis):
 
 
 def doubling(axes, numbers):
-    """Let the x axis show `numbers`, rising, each doubling as wide as the last."""
+    """Scale the x axis logarithmically, with ticks at the ascending `numbers`."""
     axes.set_xscale('log', base=2)
     axes.set_xticks(numbers, apart(numbers))
     axes.minorticks_off()
@@ -75,6 +76,6 @@ def doubling(axes, numbers):
 
 
 def apart(numbers):
-    """Return a text for each of `numbers`, but none where the next is too close."""
+    """Return a text for each of `numbers`, '' for those too close to the next one."""
     return [f'{number}' if 1.5 * number <= following else ''
             for number, following in zip(numbers, [*numbers[1:], math.inf], strict=True)]

@@ -1,11 +1,11 @@
-"""A report as Markdown, for a repository: tables in it, pictures beside it."""
+"""A report as Markdown with tables; its charts are separate files."""
 from swift_lb.drawing.document import Picture, Table, Text
 
 FOLDER = 'figures'
 
 
 def render(title, sections):
-    """Return the text; its pictures are FOLDER/NAME.svg."""
+    """Return the text; its charts are FOLDER/NAME.svg."""
     lines = [f'# {title}', '']
     for section in sections:
         lines += [f'## {section.title}', '']

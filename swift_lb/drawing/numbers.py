@@ -1,16 +1,16 @@
-"""Numbers as people read them; '-' is unknown, which is None or nan. Pure."""
+"""Numbers formatted for display; '-' is unknown, which is None or NaN. Pure."""
 import math
 
 UNKNOWN = '-'
 
 
 def known(value):
-    """Return whether there is a number to write."""
+    """Return whether the value is known: neither None nor NaN."""
     return value is not None and not math.isnan(value)
 
 
 def three_digits(value):
-    """Write a number with about three digits: 0.0031, 2.02, 12.3, 2,546."""
+    """Return a number with about three digits: 0.0031, 2.02, 12.3, 2,546."""
     if not known(value):
         return UNKNOWN
     if 0 < value < 0.0995:
@@ -21,40 +21,43 @@ def three_digits(value):
 
 
 def milliseconds(seconds):
-    """Write a response time in ms, without the unit."""
+    """Return a response time in ms, without the unit."""
     return three_digits(seconds * 1e3) if known(seconds) else UNKNOWN
 
 
 def megabytes(size):
-    """Write bytes, or bytes per second, in MB of 10^6, without the unit."""
+    """Return bytes, or bytes per second, in MB of 10^6, without the unit."""
     return three_digits(size / 1e6) if known(size) else UNKNOWN
 
 
 def percent(fraction):
-    """Write a success ratio as a percentage, without the sign: 100 where none failed, only there.
+    """Return a success ratio as a percentage without the sign; 100 only if nothing failed.
 
-    It is cut, not rounded: 99.996 % is 99.99.
+    It is truncated, not rounded: 99.996 % is 99.99.
     """
     if not known(fraction):
         return UNKNOWN
     if fraction == 1:
         return '100'
-    hundredths = math.floor(round(fraction * 1e4, 6))  # 0.57 * 1e4 is a bit less than 5700
+    hundredths = math.floor(round(fraction * 1e4, 6))  # 0.57 * 1e4 is slightly below 5700
     return f'{min(hundredths, 9999) / 100:.2f}'
 
 
 def share(fraction):
-    """Write a part of a whole: 47 %."""
+    """Return a fraction as a percentage: 47 %."""
     return f'{fraction * 100:.0f} %' if known(fraction) else UNKNOWN
 
 
 def gain(fraction):
-    """Write a gain or a loss, with its sign: +11.58 %."""
+    """Return a gain or a loss as a percentage with its sign: +11.58 %."""
     return f'{fraction * 100:+.2f} %' if known(fraction) else UNKNOWN
 
 
 def spread(span, write):
-    """Write (median, least, most, ...) as `30.0 (20.0..40.0)`; alone where they look alike."""
+    """Return (median, minimum, maximum, ...) as `30.0 (20.0..40.0)`.
+
+    Only one number if all look alike.
+    """
     if span is None:
         return UNKNOWN
     median, least, most = map(write, span[:3])
@@ -62,14 +65,14 @@ def spread(span, write):
 
 
 def clock_time(seconds):
-    """Write a time that runs: 0:05, 5:00, 1:02:03."""
+    """Return an elapsed time: 0:05, 5:00, 1:02:03."""
     minutes, rest = divmod(int(max(seconds, 0)), 60)
     hours, minutes = divmod(minutes, 60)
     return f'{hours}:{minutes:02d}:{rest:02d}' if hours else f'{minutes}:{rest:02d}'
 
 
 def duration(seconds):
-    """Write how long something takes, in a sentence: 5 s, 12 min 05 s, 1 h 41 min."""
+    """Return a duration for a sentence: 5 s, 12 min 05 s, 1 h 41 min."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     if minutes >= 60:
         return f'{minutes // 60} h {minutes % 60:02d} min'
@@ -77,5 +80,5 @@ def duration(seconds):
 
 
 def plural(number, noun, nouns=None):
-    """Write `1 worker`, `2 workers`; `nouns` where it is not the noun and an s."""
+    """Return `1 worker`, `2 workers`; `nouns` is an irregular plural."""
     return f'{number:,} {noun}' if number == 1 else f'{number:,} {nouns or f"{noun}s"}'

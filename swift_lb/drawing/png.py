@@ -1,9 +1,9 @@
-"""What matplotlib draws, as a PNG file: for where there is no page to put it in."""
+"""Charts of matplotlib as PNG files, for output outside of a page."""
 from swift_lb.drawing.looks import STYLE
 
 
 def picture(draw, size, path):
-    """Write what `draw`(figure) draws on `size` (width, height) inches to `path`."""
+    """Write a chart that `draw`(figure) draws, `size` (width, height) in inches, to `path`."""
     import matplotlib
     from matplotlib.figure import Figure
     with matplotlib.rc_context(STYLE):

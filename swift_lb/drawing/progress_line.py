@@ -1,4 +1,4 @@
-"""How far something long has come, and how long still: a bar that moves, or lines of a log."""
+"""The progress of a long command: a moving bar on a terminal, else lines."""
 from rich.progress import BarColumn, Progress, TextColumn
 
 from swift_lb.clock import monotonic
@@ -6,16 +6,13 @@ from swift_lb.drawing.numbers import duration
 
 
 class ProgressLine:
-    """A line that moves on a terminal; where there is none, lines that are printed.
-
-    A context manager: the line is there while it lasts.
-    """
+    """A context manager that displays progress; redraws on a terminal, else prints lines."""
 
     def __init__(self, console, total, every=0.0, now=monotonic):
-        """Take what is done in the end, and the seconds between two printed lines, at least."""
+        """Take the total amount, and the least seconds between two printed lines."""
         self._console, self._every, self._now = console, every, now
         self._said = now()
-        self._progress = Progress(     # no markup: there are names of files and errors in it
+        self._progress = Progress(     # without markup: it shows names of files and errors
             TextColumn('{task.description}', markup=False), BarColumn(bar_width=24),
             TextColumn('{task.fields[left]}'), console=console, transient=True)
         self._task = self._progress.add_task('starting', total=total, left='')
@@ -30,7 +27,7 @@ class ProgressLine:
             self._progress.stop()
 
     def show(self, text, done, seconds):
-        """Show `text`, that so much is done, and that it takes so many `seconds` still."""
+        """Show `text`, the amount `done`, and an estimate of `seconds` left."""
         left = f'{duration(seconds)} left'
         if self._console.is_terminal:
             self._progress.update(self._task, completed=done, description=text, left=left)
@@ -39,5 +36,5 @@ class ProgressLine:
             self.say(f'{text}: {left}')
 
     def say(self, text):
-        """Print `text`, which stays to be seen."""
+        """Print `text` as a line that stays."""
         self._console.print(text, soft_wrap=True, highlight=False, markup=False)

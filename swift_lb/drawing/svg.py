@@ -1,6 +1,6 @@
-"""What matplotlib draws, as a piece of HTML or a file: no script, no link, no id used twice.
+"""Charts of matplotlib as parts of an HTML page or as files: no script, no link, no repeated id.
 
-matplotlib is imported when something is drawn: it is an extra, and takes two seconds and 50 MiB.
+matplotlib is imported when something is drawn: it is optional, and takes two seconds and 50 MiB.
 """
 import io
 import re
@@ -13,11 +13,11 @@ from swift_lb.drawing.text import printable
 CSS = """svg { display: block; width: 100%; height: auto; margin: .8rem 0; }
 svg * { stroke-linejoin: round; }
 svg text { font-family: "DejaVu Sans", Verdana, Geneva, sans-serif; }
-"""     # what a page with drawings in it has to say once
+"""     # the CSS of a page that contains charts
 COORDINATES = re.compile(r'\b(?:d|x|y|width|height|transform)="[^"]*"')
-STRAIGHT = re.compile(r'\bd="([MLz\d\s.-]*)"')   # after a move, numbers alone are lines
+STRAIGHT = re.compile(r'\bd="([MLz\d\s.-]*)"')   # paths of lines, where SVG needs no L
 NUMBER = re.compile(r'-?\d+\.\d+')
-LEFT_OUT = re.compile(  # what only costs room, and what the page's own style says once
+LEFT_OUT = re.compile(  # parts without use, or replaced by the CSS of the page
     r'<!--.*?-->|<metadata>.*?</metadata>|<style .*?</style>|<defs>\s*</defs>'
     r'| xmlns(?::xlink)?="[^"]*"| version="[^"]*"| transform="rotate\(-0[^"]*"'
     r"|font-family: 'DejaVu Sans', sans-serif; |(?<=<svg) width=\"[^\"]*\"|(?<=<g) id=\"[^\"]*\"",
@@ -26,15 +26,15 @@ VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 
 def drawing(draw, size, name, says):
-    """Return as an <svg> element what `draw`(figure) draws on `size` (width, height) inches.
+    """Return an <svg> element with a chart that `draw`(figure) draws, `size` in inches.
 
-    `name` is the drawing's own in its page, `says` what it shows, for who can not see it. The page
-    has to have the CSS above.
+    `name` must be unique in its page, `says` describes the chart for readers that cannot see it.
+    The page must contain the CSS above.
     """
     import matplotlib
     from matplotlib.figure import Figure
     with matplotlib.rc_context({**STYLE, 'svg.hashsalt': name}), warnings.catch_warnings():
-        warnings.filterwarnings('ignore', 'Glyph .* missing')  # the reader's fonts have it
+        warnings.filterwarnings('ignore', 'Glyph .* missing')  # the browser's fonts have the glyph
         figure, text = Figure(figsize=size), io.StringIO()
         draw(figure)
         figure.savefig(text, format='svg', metadata=dict.fromkeys(
@@ -43,7 +43,7 @@ def drawing(draw, size, name, says):
 
 
 def _embedded(text, says):
-    """Return an SVG document as an element of HTML, with what only costs room left out."""
+    """Return an SVG document as an HTML element, without parts that are of no use there."""
     head, body = LEFT_OUT.sub('', text[text.index('<svg'):]).split('>', 1)
     body = COORDINATES.sub(lambda found: NUMBER.sub(_one_decimal, found[0]), body)
     body = STRAIGHT.sub(lambda found: f'd="{" ".join(found[1].replace("L", " ").split())}"', body)
@@ -59,7 +59,7 @@ def _one_decimal(number):
 
 
 def standalone(element):
-    """Return an <svg> element of drawing() as a file of its own, readable on any background."""
+    """Return an <svg> element of drawing() as a file that is readable on any background."""
     head, body = element.split('>', 1)
     width, height = VIEW.search(head).groups()
     return (f'{head} xmlns="http://www.w3.org/2000/svg" width="{width}pt" height="{height}pt">'

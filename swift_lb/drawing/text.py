@@ -1,11 +1,11 @@
-"""Texts that others wrote, made fit to be shown. Pure."""
+"""Text from other programs, made safe for display. Pure."""
 
 
 def printable(text):
-    """Return `text` without what moves a terminal's cursor or breaks a line."""
+    """Return `text` without control characters and line ends."""
     return ''.join(char if char.isprintable() else '\N{REPLACEMENT CHARACTER}' for char in text)
 
 
 def listed(words):
-    """Return words as a list in a sentence; empty without any."""
+    """Return words as a list in a sentence; '' without any."""
     return ', '.join(map(str, words))

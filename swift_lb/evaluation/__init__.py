@@ -1,1 +1,1 @@
-"""The policies compared as the LB-RLT paper compared them: workloads on a lab, and a report."""
+"""Compare policies as the LB-RLT paper did: run workloads on a lab and write a report."""

@@ -1,4 +1,4 @@
-"""Make the runs of a plan, one after another, and keep each; what fails is kept with its reason."""
+"""Carry out the runs of a plan, one after another, and store each; a failed run with its reason."""
 import signal
 from contextlib import contextmanager, suppress
 
@@ -10,12 +10,12 @@ from swift_lb.evaluation.measure import measure
 from swift_lb.evaluation.node_share import Poll
 from swift_lb.evaluation.plan import lengths_of
 
-STARTS = 2      # attempts in a row, before it is given up
+STARTS = 2      # attempts to start the subject before giving up
 ONLY_READS = 100
 
 
 class Began:
-    """Notes when the workers of a cell began: a watch for the controller."""
+    """A watch for the controller that notes when the workers of a cell began."""
 
     def __init__(self, poll):
         self._poll, self.at = poll, 0.0
@@ -26,14 +26,14 @@ class Began:
             self.at = self._poll.now
 
     def tick(self, _stage):
-        """Take a StageResult whose timeline has grown: of no interest here."""
+        """Ignore a StageResult whose timeline has grown."""
 
 
 def make(subject, store, steps, shown):
-    """Make the `steps` that are not finished, on `subject`; each is kept in `store`.
+    """Carry out the `steps` that are not finished, on `subject`; keep each in `store`.
 
-    `shown` is told: begin(step, number), end(cell). Raises EvaluationError when the subject cannot
-    be had, or is lost and cannot be had again.
+    `shown` gets the calls begin(step, number) and end(cell). Raises EvaluationError if the subject
+    cannot be started, or is lost and cannot be started again.
     """
     with started(subject):
         store.learn(store.facts | subject.facts())
@@ -47,7 +47,7 @@ def make(subject, store, steps, shown):
 
 @contextmanager
 def started(subject):
-    """Have `subject` up while the context lasts."""
+    """Keep `subject` running while the context lasts."""
     _start(subject)
     try:
         yield
@@ -60,7 +60,7 @@ def _start(subject):
         try:
             return subject.start()
         except BaseException as err:
-            with suppress(SwiftLBError):  # the reason it did not start is what counts
+            with suppress(SwiftLBError):  # report why it did not start, not why it did not stop
                 _stop(subject)
             if not isinstance(err, (SwiftLBError, OSError)):
                 raise
@@ -69,7 +69,7 @@ def _start(subject):
 
 
 def _stop(subject):
-    """End it; a second Ctrl-C does not stop this."""
+    """Stop the subject; a second Ctrl-C does not interrupt this."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         subject.stop()
@@ -78,7 +78,7 @@ def _stop(subject):
 
 
 def attempt(subject, plan, step):
-    """Return the Cell of `step`, with a fault in place of figures where there are none."""
+    """Return the Cell of `step`; if the run fails, with a fault instead of figures."""
     began, at = local_time(), monotonic()
     if not subject.well:
         _stop(subject)

@@ -1,4 +1,4 @@
-"""The tables about how much of the nodes was put to use: MAX, E, and who crowds one node."""
+"""Tables about the use of the nodes' capacity: MAX, E, and the crowding of single nodes."""
 from swift_lb.drawing.document import Table
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.evaluation.comparison import efficiency, node_requests
@@ -7,7 +7,7 @@ from swift_lb.evaluation.tables import heading
 
 
 def greatest(results):
-    """Return MAX, the sum of what the nodes answer alone, per second; None if not all measured."""
+    """Return MAX, the sum of the nodes' capacities in reads per second; None if one is unknown."""
     alone = results.alone()
     if not alone or len(alone) < results.plan.place.nodes:
         return None
@@ -15,13 +15,13 @@ def greatest(results):
 
 
 def slots(plan):
-    """Return N, how many requests all nodes serve at once; None where that has no limit."""
+    """Return N, the number of requests that all nodes serve at once; None without a limit."""
     found = getattr(plan.place, 'slots', ()) or (None,)
     return None if None in found else sum(found)
 
 
 def nodes_alone(results):
-    """Return the table of each node alone, or None."""
+    """Return the table of the capacity of each node alone, or None."""
     rows = []
     for node, (idle, busy) in results.alone().items():
         t_min, most = _median(idle.response_time()), busy.throughput().median
@@ -38,7 +38,7 @@ def nodes_alone(results):
 
 
 def _e(t_min, throughput, number):
-    """Return E, None where a part of it is not known."""
+    """Return E, None if a part of it is unknown."""
     return efficiency(t_min, throughput, number) if t_min and number else None
 
 
@@ -47,27 +47,28 @@ def _median(span):
 
 
 def least_time(results, size):
-    """Return the least mean response time of reads at one worker, seconds; None without one."""
+    """Return the least mean response time of reads with one worker, in seconds; None without one.
+    """
     found = [span.median for policy in results.plan.policies
              if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
     return min(found, default=None)
 
 
 def requests_of(results, point):
-    """Return the requests per second the nodes served for what succeeded at a Point."""
+    """Return the requests per second that the nodes served for the successes of a Point."""
     reads, writes = (span.median if (span := point.throughput(op)) else 0
                      for op in ('read', 'write'))
     return node_requests(reads, writes, results.plan.place.replicas)
 
 
 def saturation(results, policy, size):
-    """Return (workers, Point) at which `policy` had most requests served; None without any."""
+    """Return (workers, Point) at which `policy` had its highest throughput; None without any."""
     line = results.line(policy, size)
     return max(line.items(), key=lambda pair: requests_of(results, pair[1]), default=None)
 
 
 def put_to_use(results, size):
-    """Return the table of throughput at saturation, % of MAX and E."""
+    """Return the table of throughput at saturation, as % of MAX, and E."""
     most, number, t_min = greatest(results), slots(results.plan), least_time(results, size)
     rows = []
     for policy in results.plan.policies:
@@ -86,7 +87,8 @@ def put_to_use(results, size):
 
 
 def herding(results):
-    """Return the table of how much of the reads one node at a time has, or None."""
+    """Return the table of the fraction of reads that the busiest node has in each second, or None.
+    """
     plan = results.plan
     size, workers = plan.sizes[0], plan.herding_workers
     order = sorted(plan.proxy_workers)

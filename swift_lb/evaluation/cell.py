@@ -1,4 +1,4 @@
-"""What one run came to: each operation's figures, and which node answered when."""
+"""The result of one run: the figures of each operation, and the reads of each node over time."""
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -11,46 +11,46 @@ from swift_lb.workload.tally import new_histogram
 
 @dataclass(frozen=True)
 class OpFigures:
-    """One operation of a cell. Times are seconds, rates per second.
+    """The figures of one operation of a run. Times are seconds, rates per second.
 
-    COSBench counts what began and ended in the measured window, and so leaves out long operations
-    sooner than short ones. The clock counts what ended in it, whenever it began; where response
-    times are small against the window they are the same.
+    COSBench counts operations that began and ended in the measured window, and so omits long ones
+    more often than short ones. "By the clock" counts those that ended in it, whenever they began.
+    If response times are short compared with the window, both are the same.
     """
 
-    count: int = 0               # successes, as COSBench counts
+    count: int = 0               # successes, as COSBench counts them
     failures: int = 0            # likewise
-    response_time: float = 0.0   # of `count`, summed
+    response_time: float = 0.0   # the sum over `count`
     histogram: str = ''          # of `count`, microseconds, HdrHistogram V2
-    reasons: dict = field(default_factory=dict)     # why failures failed: how many
+    reasons: dict = field(default_factory=dict)     # reason of failures: count
     cosbench_throughput: float = 0.0
     ended: int = 0               # successes, by the clock
-    waited: float = 0.0          # response times of `ended`, summed
+    waited: float = 0.0          # the sum of the response times of `ended`
     throughput: float = 0.0      # of `ended`
 
     @property
     def mean(self):
-        """The mean response time by the clock, or None where nothing was answered."""
+        """The mean response time by the clock, in seconds; None without successes."""
         return self.waited / self.ended if self.ended else None
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One run: of which step, what each operation came to, and which node answered when."""
+    """One run: its step, the figures of its operations, and the reads of each node over time."""
 
     step: Step
     ops: dict = field(default_factory=dict)      # 'read', 'write' -> OpFigures
-    reads: tuple = ()            # (second since it began, {node: reads served since the last})
-    window: tuple = (0.0, 0.0)   # of these seconds, those that were measured
-    began: str = ''              # ISO time
-    took: float = 0.0            # seconds, all in all
+    reads: tuple = ()            # (seconds since the start, {node: reads since the last entry})
+    window: tuple = (0.0, 0.0)   # begin and end of the measured window, in seconds
+    began: str = ''              # ISO time of the start
+    took: float = 0.0            # seconds of the whole run
     fault: str | None = None     # why there are no figures
 
 
 def percentile(figures, per_cent):
-    """Return a percentile of all successes of several OpFigures, seconds; None without any.
+    """Return a percentile of the successes of several OpFigures, in seconds; None without any.
 
-    The histograms are added up: percentiles of runs have no mean.
+    The histograms are added, because percentiles of runs have no meaningful mean.
     """
     pooled = new_histogram()
     for one in figures:
@@ -61,7 +61,7 @@ def percentile(figures, per_cent):
 
 
 def figures_of(stage):
-    """Return {operation's type: OpFigures} of the one work of the StageResult `stage`."""
+    """Return {type of operation: OpFigures} of the single work of the StageResult `stage`."""
     [work] = stage.works
     begin = work.work.rampup
     sums, seconds = by_the_clock(stage.timeline, begin, begin + work.work.runtime)
@@ -75,13 +75,14 @@ def figures_of(stage):
 
 
 def by_the_clock(timeline, begin, end):
-    """Return what ended between two seconds of a timeline, and how many seconds that is.
+    """Return (what ended between two seconds of a timeline, the number of seconds).
 
-    Of each operation (successes, their response times summed); [] where no line lies in between.
+    The former is (successes, sum of their response times) for each operation; [] if the timeline
+    has no line in between.
     """
     inside, now = [], 0.0
     for tick in timeline:
-        if begin < now + tick.seconds / 2 < end:  # not the last, in which workers end one by one
+        if begin < now + tick.seconds / 2 < end:  # not the last, in which workers end
             inside.append(tick)
         now += tick.seconds
     columns = zip(*(tick.ops for tick in inside), strict=True)

@@ -1,4 +1,4 @@
-"""Claims of the LB-RLT paper's section 4, each held against the data of one evaluation."""
+"""Claims of section 4 of the LB-RLT paper, each tested on the data of one evaluation."""
 from swift_lb.drawing.numbers import gain
 from swift_lb.drawing.text import listed
 from swift_lb.evaluation import crowd_claims
@@ -20,12 +20,12 @@ NOWHERE = 'no number of workers at which every policy answered everything'
 
 
 def test(results, slow):
-    """Return every Claim there are policies for; `slow` are the numbers of the slow nodes."""
+    """Return every Claim whose policies were measured; `slow` are the numbers of the slow nodes."""
     return [claim for make in (*CLAIMS, *crowd_claims.CLAIMS) for claim in make(results, slow)]
 
 
 def lowest(results, _slow):
-    """Yield whether LB-RLT answers soonest, where every policy answered everything."""
+    """Yield whether LB-RLT has the lowest response time, where every policy answered everything."""
     for size in _compared_sizes(results):
         good = counting(results, size)
         found, winners = duel_with_best({workers: row for workers, row in _against_others(
@@ -52,7 +52,7 @@ def on_average(results, _slow):
 
 
 def longest(results, _slow):
-    """Yield whether LB-RLT answers everything up to the most workers."""
+    """Yield whether LB-RLT answers everything up to the highest number of workers."""
     for size in _compared_sizes(results):
         reach = {label: held(results, label, size) or 0
                  for label in (REFERENCE, *others(results.plan))}
@@ -67,7 +67,7 @@ def longest(results, _slow):
 
 
 def most_throughput(results, _slow):
-    """Yield whether LB-RLT has the greatest throughput from the middle of the workers on."""
+    """Yield whether LB-RLT has the highest throughput from the middle number of workers on."""
     numbers = sorted(results.plan.workers)
     upper = numbers[len(numbers) // 2:]
     for size in _compared_sizes(results):
@@ -81,7 +81,7 @@ def most_throughput(results, _slow):
 
 
 def most_operations(results, _slow):
-    """Yield whether LB-RLT and then LB-RW have most reads with success in table 7."""
+    """Yield whether LB-RLT and then LB-RW have the most successful reads in table 7."""
     for size in _compared_sizes(results):
         counts = _read_counts(results, size)
         found = agreed([_first_two(_read_counts(one, size)) for one in results.repeats()])
@@ -92,7 +92,7 @@ def most_operations(results, _slow):
 
 
 def _read_counts(results, size):
-    """Return {label: reads of table 7} of those compared; empty where none can be."""
+    """Return {label: reads of table 7} of the compared policies; {} without data."""
     good = counting(results, size)
     return {label: mean_count(results.line(label, size), good, 'read')
             for label in (REFERENCE, *others(results.plan))} if good else {}
@@ -111,7 +111,7 @@ def _first_two(counts):
 
 
 def timing(results, _slow):
-    """Yield whether ordering by connect time is no better than by chance."""
+    """Yield whether ordering by connect time is no better than ordering at random."""
     for timed, plain in (('swift:timing', 'swift:shuffle'), ('connect_time', 'shuffle')):
         if {timed, plain} <= set(results.plan.policies):
             for size in results.plan.sizes:
@@ -121,7 +121,7 @@ def timing(results, _slow):
 
 
 def same_as_swift(results, _slow):
-    """Yield whether our shuffle and Swift's are alike: a check of the measurement itself."""
+    """Yield whether swift-lb's shuffle equals Swift's: a check of the measurement itself."""
     if {'shuffle', 'swift:shuffle'} <= set(results.plan.policies):
         for size in results.plan.sizes:
             found = pairwise(results, size, 'shuffle', 'swift:shuffle')
@@ -130,7 +130,7 @@ def same_as_swift(results, _slow):
 
 
 def other_clock(results, _slow):
-    """Yield whether the clock of the first chunk makes a difference to LB-RLT."""
+    """Yield whether the start of the first chunk's clock makes a difference to LB-RLT."""
     other = f'{REFERENCE}@read'
     if {REFERENCE, other} <= set(results.plan.policies):
         for size in results.plan.sizes:
@@ -141,7 +141,7 @@ def other_clock(results, _slow):
 
 
 def tails(results, _slow):
-    """Yield whether LB-RLT has the lowest p99 of reads of all that was measured."""
+    """Yield whether LB-RLT has the lowest p99 of reads of all policies."""
     for size in _compared_sizes(results):
         rest = [label for label in results.plan.policies if label != REFERENCE]
         found, winners = duel_with_best(against_others(
@@ -151,7 +151,7 @@ def tails(results, _slow):
 
 
 def _compared_sizes(results):
-    """The sizes, if LB-RLT was measured beside something."""
+    """Return the sizes for which LB-RLT and another policy were measured."""
     there = REFERENCE in results.plan.policies and others(results.plan)
     return results.plan.sizes if there else ()
 

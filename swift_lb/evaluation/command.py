@@ -23,7 +23,10 @@ HIDDEN = '***'
 
 
 def run(args):
-    """Evaluate, or only draw; return 0 if every run has figures, 130 after Ctrl-C, else 1."""
+    """Evaluate, or only write the report.
+
+    Return 0 if every run has figures, 130 after Ctrl-C, else 1.
+    """
     console = Console()
     if args.report_only is not None:
         options.check_alone(args)
@@ -45,17 +48,17 @@ def run(args):
 
 
 def _make(console, store, every, todo, args):
-    """Make the runs; return the exit status of that."""
-    before = {number: signal.signal(number, signal.default_int_handler)  # ends like Ctrl-C
+    """Carry out the runs; return the exit status."""
+    before = {number: signal.signal(number, signal.default_int_handler)  # as for Ctrl-C
               for number in (signal.SIGTERM, signal.SIGHUP)
-              if signal.getsignal(number) is not signal.SIG_IGN}  # as nohup has it
+              if signal.getsignal(number) is not signal.SIG_IGN}  # nohup ignores SIGHUP
     try:
         with Shown(console, store.plan, every, todo) as display:
             make(_subject(store.plan, args), store, every, display)
     except KeyboardInterrupt:
         _say(console, 'stopped; the same command goes on from here')
         return 130
-    except SwiftLBError as err:   # a lab that can not be ended, too: what there is, is reported
+    except SwiftLBError as err:   # even from ending the lab: report the runs so far
         _say(console, f'swift-lb bench evaluate: {err}')
         return 1
     finally:
@@ -86,7 +89,7 @@ def _report(console, store, every):
 
 
 def this_run(argv):
-    """Return what the report says of this invocation: when, the command, on what."""
+    """Return the facts about this invocation for the report: time, command, machine."""
     versions = {name: importlib.metadata.version(name) for name in ('swift-lb', 'swift')}
     return {'began': local_time().isoformat(timespec='seconds'),
             'command': shlex.join(['swift-lb', *without_key(argv[1:])]),
@@ -96,7 +99,8 @@ def this_run(argv):
 
 
 def without_key(words):
-    """Return the words of a command line, the key hidden; argparse takes --ke for --key too."""
+    """Return the words of a command line with the key masked; argparse accepts --ke for --key, too.
+    """
     found, hide = [], False
     for word in words:
         option, equals, _value = word.partition('=')

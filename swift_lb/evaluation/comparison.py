@@ -19,17 +19,17 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One number of workers: response times in seconds, None where nothing was answered."""
+    """The response times for one number of workers, in seconds; None if nothing was answered."""
 
     workers: int
     times: dict             # label -> mean response time
-    best: float | None      # of the others
+    best: float | None      # the best of the others
     gain: float | None      # best others / reference - 1
-    counts: bool            # every policy answered everything: part of the mean
+    counts: bool            # whether every policy answered everything: only then part of the mean
 
 
 class Summary(NamedTuple):
-    """The gains of those rows that count, as fractions."""
+    """The gains of the rows that count, as fractions."""
 
     mean: float
     best: float
@@ -53,7 +53,7 @@ def compare(times, reference, others, counting):
 
 
 def summary(rows):
-    """Return the Summary of the Rows that count; None where none does."""
+    """Return the Summary of the Rows that count; None without any."""
     gains = [row.gain for row in rows if row.counts and row.gain is not None]
     return Summary(statistics.fmean(gains), max(gains), min(gains)) if gains else None
 

@@ -1,4 +1,4 @@
-"""Claims about which node serves the reads: the paper's section 4.1, and herding."""
+"""Claims about the nodes that serve the reads: the paper's section 4.1, and herding."""
 import random
 
 from swift_lb.drawing.numbers import share, spread
@@ -7,12 +7,12 @@ from swift_lb.evaluation import node_share
 from swift_lb.evaluation.tables import REFERENCE
 from swift_lb.evaluation.verdict import NO, PARTLY, UNKNOWN, YES, Claim
 
-EVEN = 0.10      # between the greatest and the least share: "almost equally"
-CROWD = 1.25     # times the most-read node's share by chance: a herd
+EVEN = 0.10      # greatest minus least share up to which shares are "almost equal"
+CROWD = 1.25     # ratio to the busiest node's share at random from which there is herding
 
 
 def equally(results, _slow):
-    """Yield whether LB-R and LB-RL share the reads out equally."""
+    """Yield whether LB-R and LB-RL distribute the reads equally."""
     for label, source, text in (
             ('swift:shuffle', 'paper, 4.1', 'LB-R shares the reads out equally'),
             ('shuffle', 'paper, 4.1', 'LB-R shares the reads out equally'),
@@ -29,7 +29,7 @@ def equally(results, _slow):
 
 
 def spared(results, slow):
-    """Yield whether LB-RLT leaves the slow node alone until the others are busy."""
+    """Yield whether LB-RLT avoids the slow node until the others are busy."""
     part = {workers: span for workers, point in results.line(REFERENCE, _size(results)).items()
             if (span := point.share_of(slow))}
     if not part or not slow:
@@ -70,7 +70,7 @@ def _crowding(results, label, proxy_workers):
 
 
 def _by_chance(results, label, proxy_workers):
-    """Return the crowding of as many reads a second, dealt out: no even share, for they are few."""
+    """Return the crowding of the same number of reads distributed at random."""
     cells = _herding_point(results, label, proxy_workers).cells
     return node_share.crowding(node_share.dealt(
         [second for cell in cells for second in node_share.inside(cell.reads, cell.window)],
@@ -83,12 +83,12 @@ def _herding_point(results, label, proxy_workers):
 
 
 def _size(results):
-    """The paper's figure 2 is of its larger objects."""
+    """Return the size to test: the paper's figure 2 shows its larger objects."""
     return results.plan.sizes[-1]
 
 
 def _shares(results, label):
-    """Return {workers: {node: share}} of the line of `label`."""
+    """Return {workers: {node: share}} of the results of `label`."""
     return {workers: shares for workers, point in results.line(label, _size(results)).items()
             if (shares := point.shares())}
 

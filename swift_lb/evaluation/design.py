@@ -1,16 +1,16 @@
-"""Which runs are made, and in what order: policies take turns, and take turns at being first."""
+"""The runs of a plan, and their order: policies take turns, also at being first."""
 from swift_lb.evaluation.plan import ALONE, FULL, MINIMAL, Step, lengths_of
 
-AROUND = 4.0     # seconds a run takes besides its ramp-up and its runtime: proxies, workers, logins
+AROUND = 4.0     # seconds of a run besides ramp-up and runtime: proxies, workers, logins
 START = 12.0     # seconds until a lab is up and the objects are written
 
 
 def steps(plan):
-    """Return every Step of `plan` in the order they are made.
+    """Return every Step of `plan` in order.
 
     First each node alone; then, repeat by repeat, blocks of one size and number of workers in which
-    every policy has its turn. Each block begins with another policy, so that none always follows
-    the same other one, or always meets a machine that is cold or tired.
+    every policy has a turn. Each block begins with another policy, so that no policy always follows
+    the same one, or always meets a machine that is cold or throttled.
     """
     found, turn = [*_alone(plan)], 0
     for repeat in range(1, plan.repeats + 1):
@@ -31,7 +31,7 @@ def _blocks(plan):
 
 
 def _alone(plan):
-    """Yield two steps for each node: the least load, and more than it can do."""
+    """Yield two steps for each node: minimal load, and saturation."""
     if plan.on_lab:
         for node, slots in enumerate(plan.place.slots, 1):
             for workers in (MINIMAL, max(FULL, 4 * (slots or 0))):
@@ -39,10 +39,10 @@ def _alone(plan):
 
 
 def length(plan, some):
-    """Return the seconds the Steps `some` of `plan` take."""
+    """Return the seconds that the Steps `some` of `plan` take."""
     return sum(sum(lengths_of(plan, step)) + AROUND for step in some)
 
 
 def estimate(plan, some):
-    """Return the seconds it takes to start and to make the Steps `some` of `plan`."""
+    """Return the seconds for the start and the Steps `some` of `plan`."""
     return START + length(plan, some)

@@ -1,4 +1,4 @@
-"""How two policies are told apart: by their repeats, at many numbers of workers."""
+"""Significance: whether the repeats of two policies differ by more than chance."""
 import math
 from fractions import Fraction
 from typing import NamedTuple
@@ -6,15 +6,16 @@ from typing import NamedTuple
 from swift_lb.drawing.text import listed
 from swift_lb.evaluation.verdict import NO, OPEN, PARTLY, UNKNOWN, YES
 
-SELDOM = 0.05     # part of the evaluations of two equal policies that may tell them apart
+SELDOM = 0.05     # probability with which two equal policies may be judged different
 
 
 class Duel(NamedTuple):
     """The numbers of workers at which one policy was ahead of another, or behind it.
 
-    `alike` are those at which the repeats of the two overlap. The repeats of two equal policies
-    keep apart now and then, at so large a part of the numbers of workers as the fields say: one
-    counts as ahead, or behind, only at so many of them that luck would SELDOM do that.
+    `alike` are those at which the repeats of the two overlap. The repeats of two equal policies are
+    disjoint now and then, with the probabilities in the fields: a policy counts as ahead, or
+    behind, only if that happens at so many numbers of workers that its probability by chance is at
+    most SELDOM.
     """
 
     ahead: list
@@ -25,7 +26,7 @@ class Duel(NamedTuple):
 
     @property
     def verdict(self):
-        """Whether the first is ahead."""
+        """Return whether the first is ahead."""
         if not self._every:
             return UNKNOWN
         ahead = self._beyond_luck(self.ahead, self.ahead_by_luck)
@@ -34,7 +35,7 @@ class Duel(NamedTuple):
 
     @property
     def not_ahead(self):
-        """Whether the first is not ahead; where luck could have hidden it, that is open."""
+        """Return whether the first is not ahead; open if chance could have hidden it."""
         found = self.verdict
         if found == OPEN:
             return OPEN if enough(self._every, self.ahead_by_luck) is None else YES
@@ -42,7 +43,7 @@ class Duel(NamedTuple):
 
     @property
     def not_behind(self):
-        """Whether the first is not behind."""
+        """Return whether the first is not behind."""
         return Duel(self.behind, self.alike, self.ahead,
                     self.behind_by_luck, self.ahead_by_luck).not_ahead
 
@@ -61,7 +62,8 @@ class Duel(NamedTuple):
 
 
 def enough(every, chance):
-    """Return of how many of `every` numbers of workers luck is SELDOM the reason; None: of all."""
+    """Return at how many of `every` numbers of workers chance alone is SELDOM ahead; None: never.
+    """
     for least in range(1, every + 1):
         luck = sum(math.comb(every, many) * chance ** many * (1 - chance) ** (every - many)
                    for many in range(least, every + 1))
@@ -71,7 +73,10 @@ def enough(every, chance):
 
 
 def duel(pairs, most=False):
-    """Return the Duel of {workers: (Span, Span of the other)}; the less is ahead, or the `most`."""
+    """Return the Duel of {workers: (Span, Span of the other)}.
+
+    The lower is ahead, with `most` the higher.
+    """
     chance = max((first_by_luck(one.repeats, other.repeats) for one, other in pairs.values()),
                  default=0.5)
     found = Duel([], [], [], chance, chance)
@@ -110,7 +115,7 @@ def pairwise(results, size, one, other):
 
 
 def against_others(results, size, label, others, value):
-    """Return {workers: (Span of `label`, {label: Span} of the others)}, of what is known."""
+    """Return {workers: (Span of `label`, {label: Span} of the others)}, without unknown ones."""
     found = {}
     for workers, point in results.line(label, size).items():
         rest = {other: span for other in others if (there := results.point(other, size, workers))
@@ -121,11 +126,11 @@ def against_others(results, size, label, others, value):
 
 
 def duel_with_best(rows, most=False):
-    """Return (the Duel, who was best where it is behind, in words) of against_others()'s rows.
+    """Return (the Duel with the best other, a phrase that names the best where it wins).
 
-    The best is the one with the least median, or the `most`. It is ahead of an equal more often
-    than any one of the others is, but not more often than one or another of them. An equal is ahead
-    of it no more often than of any one: what has the least median has lower runs than another.
+    `rows` are those of against_others(). The best has the lowest median, with `most` the highest.
+    By chance it is ahead of an equal policy more often than one given other policy is, but not more
+    often than any of them; and an equal policy is ahead of it no more often than of a given one.
     """
     pairs, winners, unlucky = {}, {}, []
     for workers, (own, rest) in rows.items():

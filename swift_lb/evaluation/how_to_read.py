@@ -1,4 +1,4 @@
-"""What a reader has to know of the numbers, and of what they do not say."""
+"""The report's notes on the meaning and the limits of its figures."""
 from swift_lb.drawing.document import Text
 from swift_lb.evaluation.plan import BEFORE, MEASURED
 
@@ -42,6 +42,6 @@ ON_CLUSTER = (
 
 
 def how_to_read(results):
-    """Return the Texts."""
+    """Return the notes as Texts."""
     return (Text('What to know of the numbers:',
                  ALWAYS + (ON_LAB if results.plan.on_lab else ON_CLUSTER)),)

@@ -1,4 +1,4 @@
-"""Run one COSBench workload; the only file that does."""
+"""Run one COSBench workload; the only file of evaluation/ that does."""
 from collections import Counter
 
 from swift_lb.errors import EvaluationError
@@ -12,8 +12,8 @@ NO_RESULT = ('terminated', 'aborted')
 def measure(text, watch=None, endpoints=(), processes=None, seed=None):
     """Run the workload in the XML `text`; return {operation: OpFigures} of its last stage.
 
-    The same `seed` asks for the same objects. A failed operation is a figure like any other;
-    EvaluationError where a stage did not run to its end.
+    The same `seed` reads the same objects. Failed operations are counted; raises EvaluationError if
+    a stage did not complete.
     """
     result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes,
                  watch=watch, seed=seed)
@@ -25,7 +25,7 @@ def measure(text, watch=None, endpoints=(), processes=None, seed=None):
 
 
 def do(text, endpoints=(), processes=None):
-    """Run the stages of the XML `text` for what they do; EvaluationError unless all completed."""
+    """Run the stages of the XML `text` for their effects; raises EvaluationError if one fails."""
     result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes)
     unwell = next((stage for stage in result.stages if stage.state != 'completed'), None)
     if unwell:
@@ -34,7 +34,7 @@ def do(text, endpoints=(), processes=None):
 
 
 def reasons(stage):
-    """Return why operations of the StageResult `stage` failed, as one line."""
+    """Return the reasons of failures in the StageResult `stage`, as one line."""
     counts = sum((op.reasons for work in stage.works for op in work.ops), start=Counter())
     return ', '.join(f'{count} x {reason}' for reason, count in counts.most_common()) \
         or 'no reason is known'

@@ -1,4 +1,4 @@
-"""Which node answers the reads, second by second: asked of the nodes themselves."""
+"""The reads of each node, second by second, as the nodes themselves count them."""
 import contextlib
 import itertools
 import threading
@@ -10,15 +10,15 @@ EVERY = 1.0     # seconds
 
 
 class Poll:
-    """Ask for the nodes' counts again and again, in a thread, while the context lasts."""
+    """Polls the nodes' counts in a thread while the context lasts."""
 
     def __init__(self, counts, every=EVERY):
-        """`counts` returns {node: reads served since it started}; without it, nothing is known.
+        """Take `counts()`, which returns {node: reads since its start}, or None: nothing is known.
 
-        `every` is in seconds; what was told, and when, is in `seen`.
+        `every` is in seconds; `seen` collects (second, counts).
         """
         self._counts, self._every, self._stop = counts, every, threading.Event()
-        self.seen = []          # (second, counts)
+        self.seen = []          # [(second, counts), ...]
         self._began = None
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -35,26 +35,26 @@ class Poll:
 
     @property
     def now(self):
-        """Seconds since the context began."""
+        """Return the seconds since the context was entered."""
         return monotonic() - self._began
 
     @property
     def reads(self):
-        """The reads of each second: (second at its end, {node: reads served in it}), ..."""
+        """Return [(second at its end, {node: reads served in it}), ...]."""
         return differences(self.seen)
 
     def _run(self):
         while True:
-            with contextlib.suppress(OSError):  # a node that dies: the cell will tell
+            with contextlib.suppress(OSError):  # a dead node: the cell reports it
                 self.seen.append((self.now, self._counts()))
             if self._stop.wait(self._every):
                 return
 
 
 def differences(seen):
-    """Return what was added between each two of `seen`, (second, {node: count}).
+    """Return the increase between each two entries of `seen`, (second, {node: count}).
 
-    A node that did not answer, or that has started anew in between, is left out there.
+    A node that did not answer, or that has restarted in between, is omitted.
     """
     return tuple(
         (round(second, 3), {node: count - before[node] for node, count in after.items()
@@ -71,19 +71,19 @@ def reads_of(served):
 
 
 def inside(reads, window):
-    """Return those of `reads` whose second lies in the `window` (from, to)."""
+    """Return those of `reads` whose second lies within `window`, (begin, end)."""
     first, last = window
     return [(second, counts) for second, counts in reads if first + EVERY <= second <= last]
 
 
 def shares(counts):
-    """Return {node: its fraction of `counts`}; empty where nothing was read."""
+    """Return {node: its fraction of `counts`}; {} without reads."""
     total = sum(counts.values())
     return {node: count / total for node, count in counts.items()} if total else {}
 
 
 def total(reads):
-    """Return {node: reads} of all seconds of `reads` together."""
+    """Return {node: reads} summed over all seconds of `reads`."""
     found = {}
     for _second, counts in reads:
         for node, count in counts.items():
@@ -92,17 +92,17 @@ def total(reads):
 
 
 def dealt(reads, nodes, rng, times=20):
-    """Return as many `reads` in each second, each at any of `nodes`, all of it `times` over."""
+    """Return as many reads in each second as `reads`, at random nodes; repeated `times` times."""
     nodes = list(nodes)
     return [(second, Counter(rng.choices(nodes, k=sum(counts.values()))))
             for _ in range(times) for second, counts in reads]
 
 
 def crowding(reads):
-    """Return the mean share of the most-read node of each second: 1 is one node at a time.
+    """Return the mean over seconds of the busiest node's share; 1: one node at a time has all.
 
-    None where nothing was read. Which node it is may change from second to second; over a whole run
-    such a herd looks like an even load. A second counts by its reads.
+    None without reads. The busiest node may change from second to second; over a whole run such
+    herding looks like an even load. Seconds are weighted by their reads.
     """
     most = sum(max(counts.values(), default=0) for _second, counts in reads)
     every = sum(sum(counts.values()) for _second, counts in reads)

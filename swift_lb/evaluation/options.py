@@ -1,4 +1,4 @@
-"""The command line of `swift-lb bench evaluate`, and the Plan it stands for."""
+"""The command line of `swift-lb bench evaluate`, and the Plan that it describes."""
 import argparse
 import math
 import os
@@ -14,7 +14,7 @@ from swift_lb.policy import POLICIES
 from swift_lb.workload.client import Server
 from swift_lb.workload.failure import OperationError
 
-KEY = 'ST_KEY'      # the environment's, as python-swiftclient has it
+KEY = 'ST_KEY'      # an environment variable of python-swiftclient, too
 OUTPUT = 'evaluation'
 REPLICAS = 3
 SIZE = re.compile(r'[1-9][0-9]{0,5}(B|KB|MB)$')
@@ -34,7 +34,7 @@ LAB = {'profile': 'paper', 'nodes': '3', 'devices': '1', 'proxies': '1', 'name':
 ONLY_LAB = ('policies', 'proxy_workers', *LAB)
 CLUSTER = {'replicas': f'{REPLICAS}'}
 ONLY_CLUSTER = ('user', 'key', 'project', 'label', *CLUSTER)
-NUMBERS = {   # option: (least, most)
+NUMBERS = {   # option: (minimum, maximum)
     'workers': (1, 10000), 'proxy_workers': LIMITS['workers'][:2], 'repeats': (1, 100),
     'seconds': (1, 3600), 'ramp_up': (1, 600), 'read': (1, 100), 'objects': (1, 100000),
     'nodes': LIMITS['nodes'][:2], 'devices': LIMITS['devices'][:2],
@@ -58,7 +58,7 @@ HELP = {
 
 
 def add_arguments(parser):
-    """Add the options; defaults are filled in by plan_of(), so that --quick can have its own."""
+    """Declare the options; plan_of() fills in the defaults, so that --quick can have other ones."""
     parser.add_argument('--output', metavar='DIR',
                         help=f'cells and report (default: {OUTPUT}); an evaluation that was '
                              'interrupted goes on there')
@@ -91,7 +91,7 @@ def _metavar(name):
 
 
 def check_alone(args):
-    """Raise ConfigError, naming them, where --report-only has other options beside it."""
+    """Raise ConfigError if --report-only is combined with other options."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     given = [flag(name) for name, default in vars(parser.parse_args([])).items()
@@ -102,7 +102,7 @@ def check_alone(args):
 
 
 def plan_of(args):
-    """Return the Plan of `args`; ConfigError with every fault."""
+    """Return the Plan of `args`; raises ConfigError with every fault."""
     found = Words(args, QUICK if args.quick else FULL)
     on_cluster = bool(args.auth or args.endpoint)
     faults = found.faults
@@ -123,10 +123,10 @@ def plan_of(args):
 
 
 class Words:
-    """The options as values; what is wrong with them is in `faults`."""
+    """The options as values; `faults` collects what is wrong with them."""
 
     def __init__(self, args, defaults):
-        """Read `args`, with `defaults` in place of what is not there."""
+        """Take `args`, with `defaults` for the options that are absent."""
         self.faults, self._args, self._defaults = [], args, defaults | LAB | CLUSTER
         self.policies = self._list('policies')
         self.sizes = self._sizes()
@@ -138,7 +138,7 @@ class Words:
         self.name, self.profile = self.text('name'), self.text('profile')
 
     def text(self, name):
-        """Return the option `name` as it was written."""
+        """Return the option `name` as typed."""
         given = getattr(self._args, name)
         return self._defaults[name] if given is None else given
 
@@ -167,12 +167,12 @@ class Words:
 
 
 def flag(name):
-    """Return the option of the command line that fills `name`."""
+    """Return the command line's spelling of the option `name`."""
     return '--' + name.replace('_', '-')
 
 
 def _lab(found, args, faults):
-    """Return the LabPlace, adding to `faults` what cannot be built."""
+    """Return the LabPlace; append to `faults` what cannot be built."""
     devices = tuple(f'sd{number}' for number in range(found.devices))
     place = LabPlace(found.profile, found.nodes, found.devices, found.proxies,
                      min(REPLICAS, found.nodes * found.devices))
@@ -195,7 +195,7 @@ def _lab(found, args, faults):
 
 
 def slots(parsed, devices):
-    """Return how many requests a node of these NodeRules serves at once; None: no limit."""
+    """Return the requests that a node with these NodeRules serves at once; None: no limit."""
     node = parsed.scopes.get(rules.NODE)
     each = [parsed.scopes.get(device) for device in devices]
     limits = [node.slots] if node and node.mean else []
@@ -226,5 +226,5 @@ def _cluster_faults(args):
 
 
 def key_of(args):
-    """Return the user's key: no part of the Plan, and written nowhere."""
+    """Return the user's key, which is not part of the Plan and is not written to disk."""
     return args.key or os.environ.get(KEY)

@@ -1,11 +1,11 @@
-"""What is seen of an evaluation while it runs: which run, how many, how long still."""
+"""The progress of an evaluation: current run, completed runs, estimated time left."""
 from swift_lb.clock import monotonic
 from swift_lb.drawing.progress_line import ProgressLine
 from swift_lb.evaluation.design import length
 
 
 class Shown(ProgressLine):
-    """The line of an evaluation."""
+    """The display of an evaluation's progress."""
 
     def __init__(self, console, plan, steps, todo):
         """Take all `steps` of the plan, and those still `todo`."""
@@ -16,7 +16,7 @@ class Shown(ProgressLine):
         self._faults = 0
 
     def begin(self, step, number):
-        """Say that `step`, the `number`th of all, begins."""
+        """Show that `step`, the `number`th of all, begins."""
         text = f'{number}/{self._all} {said(step)}'
         if self._faults:
             text += f' ({self._faults} failed)'
@@ -24,7 +24,7 @@ class Shown(ProgressLine):
         self.show(text, self._expected - left, left * self._stretch(self._expected - left))
 
     def end(self, cell):
-        """Say that a run has ended; a fault stays to be seen."""
+        """Show that a run has ended; print its fault, if any, as a line that stays."""
         if cell.step in self._left:
             self._left.remove(cell.step)
         if cell.fault:
@@ -32,11 +32,11 @@ class Shown(ProgressLine):
             self.say(f'no figures for {said(cell.step)}: {cell.fault}')
 
     def _stretch(self, done):
-        """Return how much longer than estimated the runs took that are done."""
+        """Return the ratio of actual to estimated seconds of the completed runs."""
         return (monotonic() - self._began) / done if done > 60 else 1.0
 
 
 def said(step):
-    """Return what a step is, in a few words."""
+    """Return a short description of a step."""
     what = f'node {step.node} alone' if step.node else step.policy
     return f'{what}, {step.size}, {step.workers} workers, repeat {step.repeat}'

@@ -1,4 +1,4 @@
-"""The report: what was done, what it came to, what agrees with the paper, how to read it."""
+"""The report of an evaluation: setup, results, agreement with the paper, notes."""
 from pathlib import Path
 
 from swift_lb.drawing import html, markdown
@@ -16,9 +16,9 @@ PAGE, SUMMARY = 'report.html', 'summary.md'
 
 
 def write(store, steps):
-    """Draw what is in the Store into its folder; return the Path of the page.
+    """Write the report of the Store into its folder; return the Path of the page.
 
-    `steps` are all that were planned: the report says how many are there.
+    `steps` are all that were planned: the report shows how many are complete.
     """
     results = Results(store.plan, [*store.cells.values()])
     parts, folder = sections(results, store, steps), Path(store.directory)
@@ -43,7 +43,7 @@ def _write(parts, folder):
 
 
 def sections(results, store, steps):
-    """Return the Sections, without what there is nothing to say about."""
+    """Return the Sections of the report, without empty ones."""
     slow = store.facts.get('slow', ())
     found = [
         Section('What was measured', _setting(store, steps)),
@@ -106,7 +106,7 @@ def _setting(store, steps):
     took = sum(cell.took for cell in store.cells.values())
     items = [f'{done} of {len(steps)} runs have figures; they took {duration(took)}',
              *dict.fromkeys(f'`{run["command"]}`' for run in store.runs),
-             *(f'begun {first["began"]}, last {last["began"]}'  # none where plan.json was lost
+             *(f'begun {first["began"]}, last {last["began"]}'  # absent if plan.json was lost
                for first, last in zip(store.runs[:1], store.runs[-1:], strict=True)),
              *dict.fromkeys(', '.join(f'{name} {value}' for name, value in run['versions'].items())
                             for run in store.runs),

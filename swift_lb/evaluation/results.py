@@ -1,4 +1,4 @@
-"""The repeats of a cell, put together; every table, figure and claim asks here."""
+"""The repeats of a cell combined; the source of every table, chart and claim."""
 import statistics
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from swift_lb.evaluation.plan import ALONE, MINIMAL
 
 
 class Span(NamedTuple):
-    """The median over repeats, the least and the greatest of them, and how many there are."""
+    """Median, minimum, maximum and number of repeats."""
 
     median: float
     least: float
@@ -16,12 +16,12 @@ class Span(NamedTuple):
     repeats: int
 
     def overlaps(self, other):
-        """Whether the repeats of two policies do: then they can not be told apart."""
+        """Return whether the ranges of two policies' repeats overlap."""
         return self.least <= other.most and other.least <= self.most
 
 
 def span(values):
-    """Return the Span of `values`, None where there is none."""
+    """Return the Span of `values`, None without any."""
     known = [value for value in values if value is not None]
     return Span(statistics.median(known), min(known), max(known),
                 len(known)) if known else None
@@ -35,16 +35,16 @@ class Point:
         self.cells = cells
 
     def figures(self, op):
-        """Return the OpFigures of `op` of each repeat; 'all' of them together."""
+        """Return the OpFigures of `op` of each repeat; 'all' combines all operations."""
         return [figures for cell in self.cells for name, figures in cell.ops.items()
                 if op in (name, 'all')]
 
     def response_time(self, op='read'):
-        """Return the Span of the mean response time, seconds; None without an answer."""
+        """Return the Span of the mean response time in seconds; None without successes."""
         return span(figures.mean for figures in self.figures(op))
 
     def throughput(self, op='all'):
-        """Return the Span of the successes per second; of all operations, their sum."""
+        """Return the Span of the successes per second; for 'all', of the sum of all operations."""
         return span(sum(figures.throughput for name, figures in cell.ops.items()
                         if op in (name, 'all')) for cell in self.cells)
 
@@ -60,7 +60,7 @@ class Point:
 
     @property
     def whole(self):
-        """Whether every operation of every repeat succeeded."""
+        """Return whether every operation of every repeat succeeded."""
         return self.success_ratio('all') == 1
 
     def percentile(self, per_cent, op='read'):
@@ -68,7 +68,8 @@ class Point:
         return percentile(self.figures(op), per_cent)
 
     def tail(self, per_cent, op='read'):
-        """Return a percentile; None if so few succeeded that it would be their greatest."""
+        """Return a percentile; None if there are so few successes that it would be their maximum.
+        """
         many = sum(figures.count for figures in self.figures(op))
         above = round(many * (1 - per_cent / 100), 6)
         return self.percentile(per_cent, op) if above >= 1 else None
@@ -78,7 +79,7 @@ class Point:
         return span(Point([cell]).tail(per_cent) for cell in self.cells)
 
     def shares(self):
-        """Return {node: fraction of the reads it served in the measured windows}."""
+        """Return {node: fraction of the reads that it served in the measured windows}."""
         return node_share.shares(node_share.total(
             [one for cell in self.cells for one in node_share.inside(cell.reads, cell.window)]))
 
@@ -89,16 +90,16 @@ class Point:
         return span(sum(shares.get(node, 0) for node in nodes) for shares in each if shares)
 
     def crowding(self):
-        """Return the Span of node_share.crowding(); None where nothing is known."""
+        """Return the Span of node_share.crowding(); None: unknown."""
         return span(node_share.crowding(node_share.inside(cell.reads, cell.window))
                     for cell in self.cells)
 
 
 class Results:
-    """All that was measured of a plan."""
+    """All measurements of a plan."""
 
     def __init__(self, plan, cells):
-        """Take the Plan and the Cells there are; those with a fault have no figures."""
+        """Take the Plan and its Cells so far; those with a fault have no figures."""
         self.plan, self._cells = plan, [*cells]
         self.faults = [cell for cell in cells if cell.fault]
         self._points = {}
@@ -108,23 +109,23 @@ class Results:
         self._points = {key: Point(found) for key, found in self._points.items()}
 
     def point(self, policy, size, workers, proxy_workers=None):
-        """Return a Point, or None where there are no figures (yet)."""
+        """Return a Point, None if there are no figures (yet)."""
         processes = self.plan.proxy_workers[0] if proxy_workers is None else proxy_workers
         return self._points.get((policy, processes, size, workers))
 
     def line(self, policy, size):
-        """Return {workers: Point} of what there is, workers ascending."""
+        """Return {workers: Point} of the measured ones, workers ascending."""
         return {workers: point for workers in sorted(self.plan.workers)
                 if (point := self.point(policy, size, workers))}
 
     def repeats(self):
-        """Return Results of each repeat, as if there were no other."""
+        """Return Results of each repeat separately."""
         numbers = sorted({cell.step.repeat for cell in self._cells if not cell.step.node})
         return [Results(self.plan, [cell for cell in self._cells if cell.step.repeat == number])
                 for number in numbers]
 
     def alone(self):
-        """Return {node: (Point at the least load, Point at saturation)} of nodes measured so."""
+        """Return {node: (Point at minimal load, Point at saturation)} of nodes measured alone."""
         found = {}
         for (policy, _processes, _size, workers), point in self._points.items():
             if policy.startswith(ALONE):

@@ -1,7 +1,7 @@
-"""The folder of an evaluation: plan.json, what it is; cells.jsonl, a line for each run made.
+"""The folder of an evaluation: plan.json describes it, cells.jsonl has a line for each run.
 
-A line is written when its run has ended, so that an evaluation that was interrupted goes on where
-it was. Lines carry the plan's fingerprint; a line that was cut off is none.
+A line is written when its run has ended, so that an interrupted evaluation can be continued. Lines
+carry the plan's fingerprint; an incomplete line is ignored.
 """
 import json
 from dataclasses import asdict
@@ -18,14 +18,17 @@ class Store:
     """The cells of one plan, in one folder."""
 
     def __init__(self, directory, plan, runs, facts):
-        """Take the folder, its Plan, the invocations so far and what is known of the place."""
+        """Take the folder, its Plan, the previous invocations, and facts about the subject."""
         self.directory = Path(directory)
         self.plan, self.runs, self.facts = plan, runs, facts
         self.cells = dict(_cells(self.directory / CELLS, plan.fingerprint()))   # Step -> Cell
 
     @classmethod
     def open(cls, directory):
-        """Return the Store of an evaluation begun in `directory`; EvaluationError without one."""
+        """Return the Store of the evaluation in `directory`.
+
+        Raises EvaluationError if there is none.
+        """
         path = Path(directory) / PLAN
         try:
             document = json.loads(path.read_text())
@@ -38,10 +41,10 @@ class Store:
 
     @classmethod
     def begin(cls, directory, plan, fresh=False):
-        """Return the Store of `plan` in `directory`, with the cells an earlier run of it left.
+        """Return the Store of `plan` in `directory`, with the cells of earlier invocations.
 
-        EvaluationError if the folder holds another plan's cells, unless `fresh`: then they are
-        removed.
+        Raises EvaluationError if the folder holds another plan's cells, unless `fresh`: then they
+        are removed.
         """
         directory = Path(directory)
         earlier = cls.open(directory) if (directory / PLAN).exists() and not fresh else None
@@ -61,17 +64,17 @@ class Store:
         return store
 
     def invoked(self, run):
-        """Keep what is known of an invocation that makes runs: when, the command, versions."""
+        """Keep the facts about an invocation that makes runs: time, command, versions."""
         self.runs.append(run)
         self._write()
 
     def learn(self, facts):
-        """Keep what is known of the place: plain data for the report."""
+        """Keep facts about the subject: plain data for the report."""
         self.facts = facts
         self._write()
 
     def add(self, cell):
-        """Keep `cell`, on disk first."""
+        """Keep `cell`; write it to disk first."""
         line = {'fingerprint': self.plan.fingerprint(), **_document(cell)}
         try:
             with open(self.directory / CELLS, 'a+b') as file:
@@ -81,7 +84,7 @@ class Store:
         self.cells[cell.step] = cell
 
     def finished(self, step):
-        """Return whether `step` has been made, and has figures."""
+        """Return whether `step` has been carried out, and has figures."""
         return step in self.cells and self.cells[step].fault is None
 
     def _write(self):
@@ -104,7 +107,7 @@ def _said(value):
 
 
 def _line_end(file):
-    """Return what ends a line that was cut off when its writer was killed."""
+    """Return the line end that is missing if the last writer was killed, else ''."""
     end = file.seek(0, 2)
     if not end:
         return b''
@@ -119,7 +122,7 @@ def _document(cell):
 
 
 def _cells(path, fingerprint):
-    """Yield (Step, Cell) of every whole line of the plan; of one step the last is good."""
+    """Yield (Step, Cell) of every complete line of the plan; the last line of a step is valid."""
     if not path.exists():
         return
     for line in path.read_text(errors='replace').splitlines():

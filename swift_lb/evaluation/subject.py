@@ -1,4 +1,4 @@
-"""What is measured: a lab that takes one policy after the other, or a cluster as it is."""
+"""The subject of an evaluation: a lab that runs one policy after another, or a given cluster."""
 from swift_lb.errors import EvaluationError, SwiftLBError
 from swift_lb.evaluation import targets, workloads
 from swift_lb.evaluation.measure import do
@@ -7,9 +7,9 @@ from swift_lb.lab import conf
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 
-# Hundreds of workers that come at once must not make Swift wait in vain for one of its two
-# connections to memcached, and then do without it for a minute: it could check no token, and all
-# that would be measured is 401. The names are memcached's alone, so [DEFAULT] may hold them.
+# Hundreds of simultaneous workers must not exhaust Swift's two connections to memcached: it would
+# then do without memcached for a minute, could verify no token, and the evaluation would measure
+# status 401. Only memcached has options of these names, so they may stand in [DEFAULT].
 PATIENT = {'DEFAULT:memcache_max_connections': '100', 'DEFAULT:pool_timeout': '10',
            'DEFAULT:connect_timeout': '5', 'DEFAULT:io_timeout': '10'}
 
@@ -24,16 +24,16 @@ def access_of(lab):
 
 
 class LabSubject:
-    """A lab of our own, with the objects in it, and the nodes as unlike as the profile says."""
+    """A lab that the evaluation starts, with objects in it and the handicaps of its profile."""
 
-    processes = 1     # drivers: a lab answers a few hundred requests/s, and needs the other cores
+    processes = 1     # drivers: a lab needs the other cores, and few requests/s saturate it
 
     def __init__(self, plan, name, port):
         """Take the Plan, and the lab's name and first port."""
         self._plan, self._name, self._port, self._lab = plan, name, port, None
 
     def start(self):
-        """Start the lab, write the objects while all nodes are fast, then handicap them."""
+        """Start the lab, write the objects while all nodes are fast, then apply the handicaps."""
         plan, place = self._plan, self._plan.place
         self._lab = Lab.up(LabSpec(
             name=self._name, nodes=place.nodes, devices=place.devices, proxies=place.proxies,
@@ -46,7 +46,7 @@ class LabSubject:
 
     @property
     def well(self):
-        """Whether every process of the lab lives."""
+        """Return whether every process of the lab is alive."""
         return self._lab is not None and all(
             process.alive for process in self._lab.processes.values())
 
@@ -56,7 +56,7 @@ class LabSubject:
         return access_of(self._lab)
 
     def ready(self, step):
-        """Have freshly started proxies, which know nothing, do what `step` is about."""
+        """Restart the proxies with the policy of `step`, without any measurements."""
         app, options = (targets.alone(step.node, self.nodes()) if step.node else
                         targets.settings(step.policy, self.nodes()))
         self._lab.restart_proxies(
@@ -68,30 +68,30 @@ class LabSubject:
                 for number, capacity in self._lab.nodes.capacity().items()]
 
     def counts(self):
-        """Return {node: reads it has served}."""
+        """Return {node: number of reads that it has served}."""
         return reads_of(self._lab.served())
 
     def facts(self):
-        """Return what the report says of it, as plain data."""
+        """Return facts about the lab for the report, as plain data."""
         return {'memcached': self._lab.memcached, 'slow': [
             node.number for node in targets.slow(self.nodes())]}
 
     def stop(self):
-        """End the lab; nothing is left."""
+        """End the lab and remove it."""
         if self._lab is not None:
             self._lab.down()
             self._lab = None
 
 
 class ClusterSubject:
-    """Somebody's cluster: nothing is switched, and what we wrote is removed."""
+    """A given cluster: its policy is not changed, and written objects are removed at the end."""
 
-    processes = None  # drivers: one a core
-    counts = None     # which node served a read, only the nodes know
+    processes = None  # drivers: one for each core
+    counts = None     # unknown: only the nodes know which of them served a read
     well = True
 
     def __init__(self, plan, key, project=None):
-        """Take the Plan, and the user's key, which is no part of a plan that is written down."""
+        """Take the Plan, and the user's key, which is not part of a stored plan."""
         place = plan.place
         if place.auth and not (place.user and key):
             raise EvaluationError('--auth needs --user and --key')
@@ -100,19 +100,19 @@ class ClusterSubject:
                        if place.auth else workloads.open_to_all(place.endpoints))
 
     def start(self):
-        """Write the objects that are to be read."""
+        """Write the objects to be read."""
         for size in self._plan.sizes:
             do(workloads.prepare(self.access, size, self._plan.objects), self.access.endpoints)
 
     def ready(self, step):
-        """Do nothing: the policy is whatever the cluster has."""
+        """Do nothing: the cluster keeps its policy."""
 
     def facts(self):
-        """Return what the report says of it: nothing is known."""
+        """Return no facts."""
         return {}
 
     def stop(self):
-        """Remove what was written; what cannot be removed is the user's to know."""
+        """Remove the written objects; raises EvaluationError that names what is left."""
         for size in self._plan.sizes:
             try:
                 do(workloads.clean(self.access, size), self.access.endpoints)

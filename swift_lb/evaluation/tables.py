@@ -1,4 +1,4 @@
-"""The tables of the report: the paper's 7 to 9 from our data, and those it does not have."""
+"""The tables of the report: the paper's tables 7 to 9 with our data, and further ones."""
 from collections import Counter
 
 from swift_lb.drawing.document import Table
@@ -13,14 +13,14 @@ PAPERS_STAGE = 300   # seconds
 
 
 def heading(label):
-    """Return a policy's label with the paper's name, and Swift's own marked."""
+    """Return a policy's label with the paper's name; Swift's own methods are marked."""
     name = paper_name(label)
     mark = ' (Swift)' if label.startswith('swift:') else ''
     return f'{name}{mark} {label}' if name else f'{label}{mark}'
 
 
 def others(plan):
-    """Return the labels LB-RLT is compared with: all that have a name in the paper, but for it."""
+    """Return the labels that LB-RLT is compared with: all others that the paper names."""
     return [label for label in plan.policies if paper_name(label) and label != REFERENCE]
 
 
@@ -32,9 +32,11 @@ def counting(results, size):
 
 
 def held(results, policy, size):
-    """Return up to how many workers, from the fewest, a policy answered everything; or None.
+    """Return the number of workers up to which a policy answered everything.
 
-    A run without figures ends that too: nobody knows.
+    None if not even the least.
+
+    A run without figures ends the range, too.
     """
     most, line = None, results.line(policy, size)
     for workers in sorted(results.plan.workers):
@@ -45,7 +47,7 @@ def held(results, policy, size):
 
 
 def operations(results):
-    """Return table 7: operations that succeeded, where every policy answered everything."""
+    """Return table 7: successful operations, where every policy answered everything."""
     plan = results.plan
     columns = [(size, op) for op in ('read', 'write') for size in plan.sizes]
     good = {size: counting(results, size) for size in plan.sizes}
@@ -66,7 +68,7 @@ def operations(results):
 
 
 def mean_count(line, workers, op):
-    """Return the mean over the numbers of `workers` of the operations in a stage of the paper's."""
+    """Return the mean number of operations in a stage of the paper's length, over `workers`."""
     counts = [line[number].throughput(op).median * PAPERS_STAGE for number in workers]
     return sum(counts) / len(counts) if counts else None
 
@@ -104,7 +106,7 @@ def response_times(results, size, number):
 
 
 def tails(results, size):
-    """Return the table of p99 and p99.9, which the paper leaves out."""
+    """Return the table of p99 and p99.9, which the paper omits."""
     rows = [(str(workers), *(milliseconds(point.tail(tail) if point else None)
                              for policy in results.plan.policies for tail in TAILS
                              for point in [results.point(policy, size, workers)]))
@@ -116,7 +118,7 @@ def tails(results, size):
 
 
 def spreads(results, size):
-    """Return the table of what the repeats differed by."""
+    """Return the table of the differences between repeats."""
     return _by_workers(results, size, f'Spread over {results.plan.repeats} repeats: mean response '
                        f'time of reads of {size} objects, ms, and of the repeats the '
                        'least..greatest',
@@ -140,7 +142,7 @@ def _by_workers(results, size, caption, write):
 
 
 def failures(results):
-    """Return the table of why operations failed, or None where none did."""
+    """Return the table of the reasons of failures, None without failures."""
     rows = []
     for policy in results.plan.policies:
         for size in results.plan.sizes:
@@ -156,7 +158,7 @@ def failures(results):
 
 
 def missing(results):
-    """Return the table of runs without figures, or None."""
+    """Return the table of runs without figures, None without any."""
     rows = tuple((heading(cell.step.policy), cell.step.size, str(cell.step.workers),
                   str(cell.step.repeat), cell.fault) for cell in results.faults)
     return Table('Runs that have no figures', ('approach', 'size', 'workers', 'repeat', 'why'),

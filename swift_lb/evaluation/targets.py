@@ -33,14 +33,14 @@ class Node(NamedTuple):
 
 
 def known():
-    """Return every label there is."""
+    """Return every label."""
     return [*POLICIES, *(f'{name}@{READ}' for name in POLICIES),
             *(f'{name}@{HOST}' for name in POLICIES if name not in SHARING),
             *(f'swift:{method}' for method in SWIFT)]
 
 
 def faults_of(labels):
-    """Yield a sentence for each of `labels` that stands for nothing, or stands there twice."""
+    """Yield a sentence for each of `labels` that is unknown or repeated."""
     for label in dict.fromkeys(labels):
         if label not in known():
             yield (f'--policies: unknown policy {label!r}; there are {", ".join(POLICIES)}, each '
@@ -52,10 +52,10 @@ def faults_of(labels):
 
 
 def paper_name(label):
-    """Return the paper's name of what `label` stands for, or the empty string.
+    """Return the paper's name of what `label` stands for, or ''.
 
-    The other chunk clock has none: the paper does not say when its clock starts, and the default
-    stands for it. Nor has a book that workers share.
+    Labels with the other chunk clock have none: the paper does not say when its clock starts, and
+    the default represents it. Nor have labels with a shared book.
     """
     if label.startswith('swift:'):
         return SWIFT.get(label.removeprefix('swift:'), '')
@@ -63,7 +63,7 @@ def paper_name(label):
 
 
 def settings(label, nodes):
-    """Return (app, its options) of `label` on `nodes`; ConfigError where there is no such label."""
+    """Return (app, its options) of `label` on `nodes`; raises ConfigError for an unknown label."""
     if faults := [*faults_of([label])]:
         raise ConfigError(faults)
     if label.startswith('swift:'):
@@ -73,20 +73,21 @@ def settings(label, nodes):
     if policy not in SHARING:
         options['lb_hedge'] = 'off'
     if policy not in SHARING and variant != HOST:
-        options['lb_book'] = 'worker'   # or that of the proxy, which the lab has in its own place
+        options['lb_book'] = 'worker'   # otherwise the lab sets the path of the proxy's book
     if policy == 'weighted':
         options['lb_weights'] = _weights(slow(nodes))
     return OURS, options
 
 
 def alone(number, nodes):
-    """Return (app, its options) that have node `number` answer all reads: the others weigh 0."""
+    """Return (app, its options) that make node `number` answer all reads: the others have weight 0.
+    """
     others = [node for node in nodes if node.number != number]
     return OURS, {'lb_policy': 'weighted', 'lb_weights': _weights(others), 'lb_hedge': 'off'}
 
 
 def slow(nodes):
-    """Return the nodes the paper's weights leave out: the slowest, if there is one."""
+    """Return the nodes that the paper's weights exclude: the slowest one, if there is one."""
     least = min(node.capacity for node in nodes)
     found = [node for node in nodes if node.capacity == least]
     return found if len(found) < len(nodes) else []

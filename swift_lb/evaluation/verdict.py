@@ -1,13 +1,13 @@
-"""What a claim is, and what can be said of it."""
+"""A claim, and the verdict on it."""
 from typing import NamedTuple
 
 YES, NO, PARTLY, OPEN, UNKNOWN = 'yes', 'no', 'partly', 'can not be told', 'not measured'
 
 
 class Claim(NamedTuple):
-    """A sentence, whether the data bear it out, and the numbers."""
+    """A sentence, whether the data support it, and the numbers."""
 
-    source: str      # who says so
+    source: str      # where it is claimed
     text: str
     verdict: str
     evidence: str

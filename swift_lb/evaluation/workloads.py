@@ -4,15 +4,15 @@ from xml.sax.saxutils import quoteattr
 
 from swift_lb.errors import ConfigError
 
-WRITERS = 8              # workers that write the objects to be read
+WRITERS = 8              # workers that write the objects which are read later
 PREFIX = 'swift-lb-evaluate-'
-WRITTEN = (100001, 101000)   # numbers of the objects that are written, never read
+WRITTEN = (100001, 101000)   # numbers of the objects that are written and never read
 
 
 class Access(NamedTuple):
-    """How a workload gets at an account: attributes of <auth> and <storage>, and endpoints."""
+    """Access to an account: attributes of <auth> and <storage>, and endpoints."""
 
-    auth: str            # its type
+    auth: str            # the type of the <auth>
     auth_config: str
     storage_config: str
     endpoints: tuple = ()
@@ -26,7 +26,8 @@ class Access(NamedTuple):
 def login(url, user, key, project=None, endpoints=()):
     """Return the Access of tempauth or swauth at `url`; with a `project`, of Keystone.
 
-    One login for all workers. ConfigError if a word holds what separates COSBench's settings.
+    All workers share one login. Raises ConfigError if a word contains a separator of COSBench's
+    settings.
     """
     words = {'auth_url': url, 'username': user, 'password': key, 'caching': 'true'}
     if project:
@@ -39,12 +40,12 @@ def login(url, user, key, project=None, endpoints=()):
 
 
 def open_to_all(endpoints):
-    """Return the Access of an account that asks for no token; `endpoints` are storage URLs."""
+    """Return the Access of an account without tokens; `endpoints` are storage URLs."""
     return Access('none', '', f'logging=false;storage_url={endpoints[0]}', tuple(endpoints))
 
 
 def container_name(size):
-    """Return the name of the one container of the objects of `size`."""
+    """Return the name of the container of the objects of `size`."""
     return f'{PREFIX}{size.lower()}-1'
 
 
@@ -69,14 +70,14 @@ def mixed(access, size, workers, lengths, read, objects):
 
 
 def prepare(access, size, objects):
-    """Return the XML that makes the container of `size` and writes what is to be read."""
+    """Return the XML that creates the container of `size` and writes the objects to be read."""
     where = _container(size, 'r(1,1)')
     return _workload(access, _special('init', 1, where) + _special('prepare', WRITERS, (
         f'{where};objects=r(1,{objects});sizes=c({size_number(size)}){size_unit(size)}')))
 
 
 def clean(access, size):
-    """Return the XML that removes the container of `size`, with all that is in it."""
+    """Return the XML that removes the container of `size` with all its objects."""
     return _workload(access, _special('dispose', 1, _container(size, 'r(1,1)')))
 
 

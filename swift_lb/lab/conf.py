@@ -182,9 +182,7 @@ def book(directory, server):
 
 
 def books(directory, server):
-    """Return the paths of the files that the workers of a proxy share, its dispatchers' book
-    included.
-    """
+    """Return the paths of the books that a proxy's workers share, its dispatchers' included."""
     shared = book(directory, server)
     return shared, shared.with_suffix('.dispatch')
 

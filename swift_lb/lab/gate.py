@@ -17,8 +17,9 @@ class Visit:
     """One request at the gate."""
 
     def __init__(self, method, device, connected):
-        """Take the request's method and device; `connected()` returns whether its client still
-        waits.
+        """Take the request's method and device.
+
+        `connected()` returns whether its client still waits.
         """
         self.method, self.device, self.connected = method, device, connected
         self._bell = Semaphore(0)
@@ -72,9 +73,7 @@ class Gate:
         return None
 
     def shape(self, visit):
-        """Return (bytes per second, bytes until the connection breaks) for the body of `visit`, or
-        None.
-        """
+        """Return (bytes per second, bytes until the break) for the body of `visit`, or None."""
         found = [rule for _scope, rule in self._applying(visit)]
         rates = [rule.slow_stream for rule in found if rule.slow_stream]
         cuts = [rule.cut for rule in found if rule.cut]

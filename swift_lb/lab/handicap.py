@@ -93,9 +93,7 @@ class Handicap:
 
 
 def device_of(method, path):
-    """Return the device in the path of an object request,
-    /device/partition/account/container/object.
-    """
+    """Return the device in an object request's path, /device/partition/account/container/object."""
     parts = path.split('/', 5)
     whole = len(parts) == 6 and all(parts[1:])
     return parts[1] if whole and method in OBJECT_METHODS else None
@@ -113,9 +111,7 @@ def _answer(start_response, status, text):
 
 
 def _socket(env):
-    """Return the client's socket from eventlet's input object, which other filters may have
-    wrapped.
-    """
+    """Return the client's socket, from eventlet's input object, which filters may have wrapped."""
     return env.get('eventlet.input', env['wsgi.input']).get_socket()
 
 

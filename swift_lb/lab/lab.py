@@ -129,11 +129,10 @@ class Lab:
         return Nodes(self.directory, addresses, (V1,), PROXY)
 
     def served(self):
-        """Return {(node, device): counts} of every device whose node answers: the ground truth of
-        load.
+        """Return {(node, device): counts} of every device whose node answers.
 
-        Counts are of requests since the node started: served, failed, gone, in_service, queued,
-        hanging, and by_method (of those served).
+        This is the ground truth of load. Counts are of requests since the node started: served,
+        failed, gone, in_service, queued, hanging, and by_method (of those served).
         """
         return self.nodes.served()
 
@@ -206,8 +205,9 @@ class Lab:
         self._start(self._servers('proxy'))
 
     def down(self, keep_logs=False):
-        """End every process of the lab and remove its directory; return the names of those that
-        still ran.
+        """End every process of the lab and remove its directory.
+
+        Return the names of those that still ran.
 
         With `keep_logs` the directory log/ stays. A second call does nothing.
         """

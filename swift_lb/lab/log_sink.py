@@ -33,9 +33,7 @@ def line(datagram, now):
 
 
 def drain(sink, out, now):
-    """Write everything that waits in `sink` to the file descriptor `out` at once, stamped by
-    `now()`.
-    """
+    """Write all waiting datagrams of `sink` to the file descriptor `out`, stamped by `now()`."""
     lines = []
     try:
         while len(lines) < 256:

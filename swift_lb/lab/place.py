@@ -42,8 +42,9 @@ def in_memory():
 
 
 def runs_programs(path):
-    """Return whether programs can be executed on the file system of `path`; not on Docker's
-    /dev/shm.
+    """Return whether programs can be executed on the file system of `path`.
+
+    Not on Docker's /dev/shm.
     """
     return not os.statvfs(path).f_flag & os.ST_NOEXEC
 

@@ -103,12 +103,11 @@ def reap(pid):
 
 
 def members(directory, processes=None):
-    """Return the pids of all live processes of the lab in `directory`, or of `processes` and
-    theirs.
+    """Return the pids of all live processes of the lab in `directory`, or of `processes`.
 
     A process belongs to the lab if its environment has the mark that spawn() sets: that includes
     workers that outlive their parent, and processes started just before `up` was interrupted. Those
-    of `processes` are recognised by their group.
+    of `processes`, and their workers, are recognised by their group.
     """
     groups = None if processes is None else {process.pid for process in processes}
     found = {process.pid for process in processes or () if process.alive}

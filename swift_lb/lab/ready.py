@@ -14,8 +14,9 @@ QUOTED = 15        # lines of a dead server's output in the error message
 
 
 def wait_ready(processes, log_directory, timeout):
-    """Return when every one of `processes` answers; raises LabError if one ends, or after
-    `timeout`.
+    """Return when every one of `processes` answers.
+
+    Raises LabError if one ends, or after `timeout`.
     """
     waiting = list(processes)
     until = monotonic() + timeout

@@ -15,8 +15,9 @@ def read(path):
 
 
 def write(path, document):
-    """Replace the file `path` by `document`; raises ConfigError, and writes nothing, if it is
-    invalid.
+    """Replace the file `path` by `document`.
+
+    Raises ConfigError, and writes nothing, if it is invalid.
     """
     rules.parse(document, path.stem)
     write_json(path, document)

@@ -18,8 +18,9 @@ class SlotQueue:
         self.waiting = deque()     # (ticket, its time of arrival)
 
     def configure(self, slots, times, now):
-        """Set the number of `slots` and the iterator of service `times`; return the tickets to
-        wake.
+        """Set the number of `slots` and the iterator of service `times`.
+
+        Return the tickets to wake.
 
         `slots` None opens the queue: all tickets are done at once.
         """
@@ -49,9 +50,7 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Start waiting tickets, each when it has arrived and its slot is `freed`, whichever is
-        later.
-        """
+        """Start waiting tickets, each when it has arrived and its slot is `freed`."""
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):
             ticket, came = self.waiting.popleft()

@@ -1,1 +1,1 @@
-"""What all nodes are to do, computed by each from the same reports."""
+"""What all nodes are to do: each node computes the same Instruction from the same Reports."""

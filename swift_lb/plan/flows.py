@@ -1,52 +1,79 @@
-"""What dispatchers really hand on, by their own count: so much clients did not send there. Pure.
+"""Requests per second that a node serves, receives, and is delegated by others. Pure.
+
+    flow = delegated to the node - delegated by it        received from clients = served - flow
+
+Measured flows are what dispatchers did in the mean of the last seconds, whatever their policy:
 
     flow    = in - out
-    out     all that a node's dispatchers hand on: metric `handed_on`, or the sum of its flows,
-            whichever is more
-    in      what the flows of all others say of it, and its part of what they do not say
+    out     all that a node's dispatchers delegate: metric `handed_on`, or the sum of its report's
+            flows, whichever is more
+    in      what the flows of all others say of it, and its share of what they do not list
 
-A report names the largest flows only (wire/node_report.py). The rest, out less the sum of its
-flows, is taken to go to all who may be handed anything and are not named, to each alike. An agent
-that is too old to say `handed_on`, or beside whose proxy there is no dispatcher, has no rest.
+A report lists the largest flows only (wire/node_report.py). The rest, out less the listed ones, is
+assumed to go in equal shares to all nodes that may be delegated anything and are not listed. An
+agent that is too old to report `handed_on`, or whose proxy has no dispatcher, has no rest.
 
-Where nobody says it, as without dispatchers, or where no book tells of it (lb_dispatcher's `book =
-worker`), nothing is seen, and what was told counts: nobody does it, but it is what the plan
-remembers of load, and DNS alone does better with that memory (`swift-lb sim cluster --rules
-balanced --dispatch none --scenario slow-for-good`: 2.6 s in the mean, without it 9 s). One that
-says it is enough: of those that do not, nothing is handed on then, so all hosts are to have the
-same `book`.
-
-It is what dispatchers did in the mean of the last seconds, whatever policy they have; what those
-that obey keep and take were told to do is plan/delegation.py's, and is known at once.
+Instructed flows follow from the `keep` and `take` that nodes were last told. They hold for
+dispatchers that obey these, and are known at once. DNS weights use them where no flow is measured:
+without dispatchers, or where dispatchers have no book to count in (`book = worker`). Nobody obeys
+them then, but they are the plan's memory of load, and DNS alone does better with it (`swift-lb sim
+cluster --rules balanced --dispatch none --scenario slow-for-good`: 2.6 s in the mean, without it
+9 s). One node that measures is enough for the others to count as delegating nothing; so all hosts
+should have the same `book`.
 """
 import math
 
+from swift_lb.plan.load import REQUESTS
+from swift_lb.plan.shares import mean
+
 HANDED_ON = 'handed_on'     # requests per second, a metric
+MIN_SHARE = 0.1     # a rate counts as at least this share of the mean: a node must not get 0
 
 
-def seen(reports):
-    """Return whether anybody's dispatchers are counted."""
+def served(reports):
+    """Return {name: requests per second that it serves}, more than 0; the mean if unknown."""
+    mean_rate = mean(report.metrics[REQUESTS] for report in reports
+                     if REQUESTS in report.metrics) or 1.0
+    return {report.node: max(report.metrics.get(REQUESTS, mean_rate), MIN_SHARE * mean_rate)
+            for report in reports}
+
+
+def received(name, rates, flow):
+    """Return the requests per second that clients send to a node, more than 0."""
+    return max(rates[name] - flow[name], MIN_SHARE * rates[name])
+
+
+def instructed_flows(reports, rates):
+    """Return {name: flow} that follows from the reports' `keep` and `take`."""
+    given = {report.node: rates[report.node] * (1 / report.keep - 1) if report.keep > 0 else 0.0
+             for report in reports}
+    total = math.fsum(given.values())
+    return {report.node: total * report.take - given[report.node] for report in reports}
+
+
+def is_measured(reports):
+    """Return whether any node counts what its dispatchers delegate."""
     return any(report.flows or HANDED_ON in report.metrics for report in reports)
 
 
-def measured(reports, names):
-    """Return {name: requests per second} of `names`: what it is handed, less what it hands on.
+def measured_flows(reports, names):
+    """Return {name: flow} of `names`, the nodes that may be delegated anything.
 
-    `names` are those who may be handed anything; who else is named in a flow has taken it, and
-    `reports` are of all who may have handed on.
+    `reports` are of all nodes that may have delegated. What a report lists for a node that is not
+    in `names` counts as delegated all the same.
     """
-    found, alike = {name: [] for name in names}, []
+    flows, unlisted = {name: [] for name in names}, []
     for report in reports:
-        told = dict(report.flows)
-        listed = math.fsum(told.values())
-        out = max(listed, report.metrics.get(HANDED_ON, 0.0))
-        named = found.keys() & (told.keys() | {report.node})
-        others = len(found) - len(named)
-        share = (out - listed) / others if others else 0.0
-        alike.append(share)         # of all, taken back where it is not due: n steps, not n x n
+        listed = dict(report.flows)
+        total = math.fsum(listed.values())
+        out = max(total, report.metrics.get(HANDED_ON, 0.0))
+        named = flows.keys() & (listed.keys() | {report.node})
+        others = len(flows) - len(named)
+        share = (out - total) / others if others else 0.0
+        unlisted.append(share)      # of all; taken back below where not due: n steps, not n x n
         for name in named:
-            found[name].append(told.get(name, 0.0) - share)
-        if report.node in found:
-            found[report.node].append(-out)
-    every = math.fsum(alike)
-    return {name: math.fsum([every, *flows]) for name, flows in found.items()}
+            flows[name].append(listed.get(name, 0.0) - share)
+        if report.node in flows:
+            flows[report.node].append(-out)
+    every = math.fsum(unlisted)
+    return {name: math.fsum([every, *own]) for name, own in flows.items()}

@@ -1,33 +1,34 @@
-"""From which load one node serves no more, found out by watching it: its own thresholds. Pure.
+"""The knee of one node, the load from which it serves no more, and thresholds from it. Pure.
 
 A node that is given more to do serves more, until all it has is busy; from then on only its queue
-grows. That load is the knee. Each second it says how many requests it has and how many it answers:
+grows. That load is the knee. Each second the node reports its requests in flight (load) and its
+answers (throughput):
 
-    load, throughput    smoothed alike over SMOOTH seconds: by chance a node has twice as many
-                        requests as a moment ago, and answers as many. While a queue comes or
-                        goes faster than that, nothing is learnt
-    bands of load       each STEP times the last one; of each the mean throughput, of which older
-                        evidence counts less and less: after MEMORY seconds a third
-    plateau             two bands, one of at least TWICE the other's load, which is FEW or more,
-                        with no more throughput than (1 + GAIN) times the other's; and the
-                        lightest of all has at most LESS of it; each with ENOUGH seconds
-    knee                throughput of the plateau x least (load / throughput) of all bands: what is
-                        in flight, by Little's law, when as much is served and nobody waits; it is
-                        at most 1 / TWICE of the heaviest band
+    smoothing   both alike over SMOOTH seconds, since at random a node may have twice as many
+                requests as a second ago, and answer as many. While a queue comes or goes faster
+                than that, nothing is learned
+    bands       of load, each STEP times the last one; of each the mean throughput, of which older
+                evidence counts less and less: after MEMORY seconds a third
+    plateau     two bands, one of at least TWICE the other's load, which is FEW or more, with no
+                more throughput than (1 + GAIN) times the other's; and the lightest of all has at
+                most LESS of it; each with ENOUGH seconds
+    knee        throughput of the plateau x least (load / throughput) of all bands: what is in
+                flight, by Little's law, when as much is served and nothing waits; it is at most
+                1 / TWICE of the heaviest band
 
     reject   = 2 x knee, at least FEW           critical = 2 x reject
 
-At twice the knee as many wait as are served: who comes waits as long as it is served. That is what
-has been seen, too: there is no threshold before there was twice the load with nothing gained, and a
-node that has little to do has none. FEW keeps those that serve one at a time from being rejected
-for a handful of requests.
+At twice the knee as many requests wait as are served: a new one waits as long as it is served.
+Twice the load with nothing gained is also what has been seen: before that there is no threshold,
+and a node that has little to do has none. FEW keeps nodes that serve one request at a time from
+being rejected for a handful of them.
 
-No band counts for more than MOST seconds, so that what was before a node became slow, or fast
-again, is forgotten within a minute and a half, however long it was so; within DOUBT seconds, where
-more load brings clearly less now than a lighter one is said to. A knee stays, once seen, while its
-node is so busy that no lighter load is seen, and for MEMORY after; then it has to be seen anew.
+No band counts for more than MAX_EVIDENCE seconds, so that what was before a node became slow, or
+fast again, is forgotten within a minute and a half, however long it was so; within DOUBT seconds,
+where more load brings clearly less now than a lighter band says. A knee stays while its node is so
+busy that no lighter load is seen, and for MEMORY after; then it has to be seen again.
 
-Throughput is to be what is answered, not what comes: of an open loop more and more comes.
+Throughput must be of answers, not of requests that come: in an open loop more and more come.
 """
 import math
 
@@ -35,13 +36,13 @@ SMOOTH, MEMORY, DOUBT = 5.0, 60.0, 8.0      # updates: seconds
 STEP = math.sqrt(2)
 TWICE = 1.9         # times the load, between the means of two bands
 GAIN, LESS = 0.1, 0.75
-ENOUGH, MOST = 3.0, 12.0        # seconds of evidence
+ENOUGH, MAX_EVIDENCE = 3.0, 12.0        # seconds
 FEW = 10.0          # requests
-LEAST = 1.0         # a load, smoothed, of less says nothing
+MIN_LOAD = 1.0      # requests, smoothed: a smaller load tells nothing
 
 
-class Band:
-    """What has been seen at loads that are much alike."""
+class LoadBand:
+    """Mean load and throughput of seconds with similar loads; `weight` is seconds of evidence."""
 
     __slots__ = ('load', 'throughput', 'weight')
 
@@ -49,14 +50,14 @@ class Band:
         self.load = self.throughput = self.weight = 0.0
 
     def add(self, load, throughput):
-        """Take what has been seen in a second."""
-        self.weight = min(MOST, self.weight + 1)
+        """Add a second."""
+        self.weight = min(MAX_EVIDENCE, self.weight + 1)
         self.load += (load - self.load) / self.weight
         self.throughput += (throughput - self.throughput) / self.weight
 
 
 class Knee:
-    """Watch one node; `reject` and `critical` are None until its knee has been seen."""
+    """Watches one node; `reject` and `critical` are None until its knee has been seen."""
 
     def __init__(self):
         self.reject = self.critical = None
@@ -64,7 +65,7 @@ class Knee:
         self._bands, self._left = {}, 0.0
 
     def update(self, load, throughput):
-        """Take a second's requests in flight and requests answered per second."""
+        """Add a second: requests in flight, and requests answered per second."""
         if self._load is None:
             self._load, self._throughput = float(load), float(throughput)
         self._load += (load - self._load) / SMOOTH
@@ -73,46 +74,42 @@ class Knee:
         changed = steady and any(self._refutes(band) for band in self._bands.values())
         for band in self._bands.values():
             band.weight -= band.weight / (DOUBT if changed else MEMORY)
-        if steady and self._load >= LEAST:
-            self._bands.setdefault(band_of(self._load), Band()).add(self._load, self._throughput)
+        if steady and self._load >= MIN_LOAD:
+            self._bands.setdefault(band_number(self._load), LoadBand()).add(
+                self._load, self._throughput)
         self._set(knee([band for band in self._bands.values() if band.weight >= ENOUGH]))
 
     def _refutes(self, band):
-        """Return whether more load brings much less now than a Band says: the node has changed."""
+        """Return whether more load brings much less now than `band` had: the node has changed."""
         return (band.weight >= ENOUGH and band.load <= self._load
                 and self._throughput < (1 - 2 * GAIN) * band.throughput)
 
-    def _set(self, found):
+    def _set(self, seen):
         self._left -= 1
-        if found is not None:
-            self.reject, self._left = max(FEW, 2 * found), MEMORY
+        if seen is not None:
+            self.reject, self._left = max(FEW, 2 * seen), MEMORY
             self.critical = 2 * self.reject
         elif self.reject is not None and self._load >= self.reject / 2:
-            self._left = MEMORY         # it is as busy as then: it sees no lighter load
+            self._left = MEMORY         # still as busy: no lighter load can be seen
         elif self._left <= 0:
             self.reject = self.critical = None
 
 
-def band_of(load):
-    """Return the number of the band of a load."""
-    number, most = 0, LEAST * STEP
-    while load >= most:
-        number, most = number + 1, most * STEP
+def band_number(load):
+    """Return the number of the band that a load, in requests, is in."""
+    number, limit = 0, MIN_LOAD * STEP
+    while load >= limit:
+        number, limit = number + 1, limit * STEP
     return number
 
 
 def knee(bands):
-    """Return the load from which more brings nothing by `bands`, None if that has not been seen."""
-    most = max((band.throughput for band in bands), default=0.0)
-    flat = [band for band in bands if (1 + GAIN) * band.throughput >= most]
-    if not most or min(bands, key=load_of).throughput > LESS * most:
+    """Return the knee by LoadBands, in requests; None if they show no plateau."""
+    top = max((band.throughput for band in bands), default=0.0)
+    flat = [band for band in bands if (1 + GAIN) * band.throughput >= top]
+    if not top or min(bands, key=lambda band: band.load).throughput > LESS * top:
         return None
-    least, seen = min(flat, key=load_of).load, max(flat, key=load_of).load
-    found = (math.fsum(band.throughput for band in flat) / len(flat)
-             * min(band.load / band.throughput for band in bands if band.throughput > 0))
-    return found if seen >= max(FEW, TWICE * least, TWICE * found) else None
-
-
-def load_of(band):
-    """Return the load of a Band."""
-    return band.load
+    lightest, heaviest = min(band.load for band in flat), max(band.load for band in flat)
+    load = (math.fsum(band.throughput for band in flat) / len(flat)
+            * min(band.load / band.throughput for band in bands if band.throughput > 0))
+    return load if heaviest >= max(FEW, TWICE * lightest, TWICE * load) else None

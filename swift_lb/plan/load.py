@@ -1,30 +1,39 @@
-"""How loaded a node is, to the rule set `balanced`: a number of which less is better. Pure.
+"""How loaded a node is, and whether it is over a threshold: for the rule set `balanced`. Pure.
 
     auto    load = (in_flight + 1) x response_time
 
         in_flight       requests in the node's proxies, without those it has delegated
-        response_time   seconds to the head of an answer; of who has answered none, the others' mean
+        response_time   seconds to the head of an answer; the others' mean if it answered none
 
     Where loads of this form are equal, a node twice as fast has more than twice the requests, and
     idle nodes differ by their speed alone. It is what nginx's least_time multiplies. CPU says less:
     Akamai's manual advises against it, and Prequal does not balance it. It is used where less than
     half of the nodes know in_flight.
 
-    Any other metric is taken as it is, or its reciprocal where more of it is better.
+    Any other metric is used unchanged, or its reciprocal where more of it is better. A node that
+    does not know its load is assumed to have the mean of the others: never 0, never the best.
 
-Who does not know its load is taken to have the mean of those who do: never 0, never the best.
+    reject      from this load on nothing is delegated to a node, and its DNS weight does not grow
+    critical    from this load on it also delegates what it receives, and its DNS weight goes down
+
+The thresholds are Cygnus': Othman, Balasubramanian, Schmidt, "Performance Evaluation of an Adaptive
+Middleware Load Balancing and Monitoring Service", section 3.4. Each node has its own, from its knee
+(plan/knee.py), or the conf sets one for all. A node is back below a threshold at RELEASE times it,
+or it would come and go with each report.
 """
 import math
 
+from swift_lb.model import CRITICAL, REJECTED, UP
 from swift_lb.plan.options import AUTO
 from swift_lb.plan.shares import mean
 
 IN_FLIGHT, RESPONSE_TIME, REQUESTS, CPU = 'in_flight', 'response_time', 'requests', 'cpu'
-LEAST = 1e-6        # a load is more than nothing
+MIN_LOAD = 1e-6
+RELEASE = 0.8
 
 
 def metric_of(reports, options):
-    """Return the name of the metric that `reports` are judged by, as far as thresholds go."""
+    """Return the name of the metric that thresholds are compared with."""
     if options.metric != AUTO:
         return options.metric
     known = sum(IN_FLIGHT in report.metrics for report in reports)
@@ -32,47 +41,76 @@ def metric_of(reports, options):
 
 
 def loads(reports, options):
-    """Return {name: load} of `reports`, more than 0."""
+    """Return {name: load} of `reports`, more than 0; less is better."""
     metric = metric_of(reports, options)
     if options.metric == AUTO and metric == IN_FLIGHT:
-        found = predicted(reports)
+        known = auto_loads(reports)
     else:
-        found = {report.node: taken(report, metric, options) for report in reports}
-    others = mean(load for load in found.values() if load is not None)
-    return {name: max(LEAST, (1.0 if others is None else others) if load is None else load)
-            for name, load in found.items()}
+        known = {report.node: metric_load(report, metric, options) for report in reports}
+    others = mean(load for load in known.values() if load is not None)
+    return {name: max(MIN_LOAD, (1.0 if others is None else others) if load is None else load)
+            for name, load in known.items()}
 
 
-def taken(report, metric, options):
-    """Return what a report says of `metric` as a load, None if it says nothing."""
+def metric_load(report, metric, options):
+    """Return the load of a report by `metric` alone, None if the report lacks it."""
     value = report.metrics.get(metric)
     if value is None or metric not in options.higher:
         return value
     return 1 / value if value > 0 else None
 
 
-def predicted(reports):
+def auto_loads(reports):
     """Return {name: load} by the formula of `auto`, None where in_flight is unknown."""
     times = {report.node: report.metrics.get(RESPONSE_TIME) for report in reports}
-    usual = mean(seconds for seconds in times.values() if seconds is not None) or 1.0
+    mean_time = mean(seconds for seconds in times.values() if seconds is not None) or 1.0
     return {report.node: None if IN_FLIGHT not in report.metrics else
             (report.metrics[IN_FLIGHT] + 1)
-            * (usual if times[report.node] is None else times[report.node])
+            * (mean_time if times[report.node] is None else times[report.node])
             for report in reports}
 
 
 def debited(reports, load):
-    """Return {name: load} with what has been delegated to each since it reported, at most.
+    """Return {name: load} with what has been delegated to each node since it reported, at most.
 
-    That is what all others were told to delegate to it, for as long as a request stays there, by
-    Little's law; as a fraction of what it has in flight.
+    The other nodes were told a rate to delegate to it. Times the seconds that a request stays, by
+    Little's law, that many requests have come; the load grows by their fraction of its in_flight.
     """
     total = math.fsum((1 - report.keep) * report.metrics.get(REQUESTS, 0.0) for report in reports)
-    return {report.node: load[report.node] * (1 + debit(report, total * report.take))
+    return {report.node: load[report.node] * (1 + _growth(report, total * report.take))
             for report in reports}
 
 
-def debit(report, rate):
-    """Return how much more a node has to do with `rate` requests a second more, as a fraction."""
+def _growth(report, rate):
     stay = min(report.interval, report.metrics.get(RESPONSE_TIME, report.interval))
     return rate * stay / (report.metrics.get(IN_FLIGHT, 0.0) + 1)
+
+
+def threshold_states(reports, options):
+    """Return {name: UP, REJECTED or CRITICAL} of `reports`; UP if a load is unknown."""
+    metric = metric_of(reports, options)
+    return {report.node: threshold_state(report, report.metrics.get(metric), options,
+                                         metric == IN_FLIGHT) for report in reports}
+
+
+def threshold_state(report, value, options, own):
+    """Return the state of a node whose metric is `value`; UP for a metric of which more is better.
+
+    `own`: thresholds in the report apply, which are requests in flight; the conf overrides them.
+    """
+    reject, critical = (report.reject, report.critical) if own else (None, None)
+    reject = reject if options.reject is None else options.reject
+    critical = critical if options.critical is None else options.critical
+    if value is None or options.metric in options.higher:
+        return UP
+    if _is_over(value, critical, report.told == CRITICAL):
+        return CRITICAL
+    if _is_over(value, reject, report.told in (REJECTED, CRITICAL)):
+        return REJECTED
+    return UP
+
+
+def _is_over(value, threshold, already):
+    if threshold is None:
+        return False
+    return value >= (RELEASE * threshold if already else threshold)

@@ -1,4 +1,4 @@
-"""What a plan is made by: the same on all nodes, or they do not agree. Pure."""
+"""The options of a plan: to be the same on all nodes, or their plans differ. Pure."""
 import hashlib
 from typing import NamedTuple
 
@@ -6,10 +6,10 @@ AUTO = 'auto'
 
 
 class PlanOptions(NamedTuple):
-    """The options of [lb-agent] that a plan depends on; the conf sample gives their reasons.
+    """The options of [lb-agent] that the plan depends on; the conf sample has their reasons.
 
-    alpha, beta, gamma and rho are those of `tllb`, late_after and gone_after of both rule sets, the
-    rest of `balanced`. The paper has no values: beta : gamma = 3 : 1 and rho = 1.5 are those of its
+    alpha, beta, gamma and rho are for `tllb`, late_after and gone_after for both rule sets, the
+    rest for `balanced`. The paper has no values: beta : gamma = 3 : 1 and rho = 1.5 are of its
     authors' code (ctool, load_balancing.erl). That code has no alpha: its load_for_dns is a
     product, (2 + load_for_dispatcher) / 3 x net, in which net counts twice what the other two do
     together; so it does here.
@@ -26,14 +26,14 @@ class PlanOptions(NamedTuple):
     critical: float | None = None
     band: float = 0.25          # a node this fraction above the mean load still delegates nothing
     ratio: float = 10.0         # the most between two weights
-    floor: float = 0.03         # fraction of what is shared out that all get alike: a probe
+    floor: float = 0.03         # fraction of all shares that nodes get in equal parts: a probe
     tau: float = 120.0          # seconds that DNS weights take to follow
     hysteresis: float = 0.1     # a weight that is off by a smaller fraction stays
     late_after: float = 3.0     # intervals without a report
     gone_after: float = 4.5     # intervals
 
     def digest(self):
-        """Return eight characters that differ where options differ."""
+        """Return eight characters that differ if options differ."""
         return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:8]
 
 

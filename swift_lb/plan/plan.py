@@ -1,46 +1,49 @@
-"""From the same reports, the same Instruction, on every node. Pure."""
+"""From the same Reports the same Instruction, on every node. Pure."""
 import hashlib
 import json
 
-from swift_lb.model import GONE, Instruction
+from swift_lb.model import GONE
 from swift_lb.plan.balanced import balanced
+from swift_lb.plan.decision import make_instruction
 from swift_lb.plan.membership import members
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.tllb import tllb
 
 RULES = {'balanced': balanced, 'tllb': tllb}
-VALID = 5.0         # intervals of the slowest node that an Instruction holds
-LEAST_VALID = 5.0   # seconds
+FIRST_ROUND = 2.0   # intervals for which an agent's first plan waits for nodes that do not report
+VALID = 5.0         # intervals of the slowest node for which an Instruction is valid
+MIN_VALID = 5.0     # seconds
 
 
 def plan(reports, previous, now, options=DEFAULTS):
-    """Return the Instruction of {name: Heard}; `now` is an instant of the clock they were heard by.
+    """Return the Instruction that follows from {name: Heard}, None if no node counts any more.
 
-    What is to be done depends on what is in the reports alone, and on which of them are late or
-    gone; `previous`, the last Instruction of this node or None, only numbers it. None of no reports
-    that count.
+    `now` is an instant of the clock that the reports' `at` are of. What is to be done depends only
+    on the reports, and on which of them are late or gone; `previous`, this node's last Instruction
+    or None, matters to the generation alone.
     """
-    there = members(reports, now, options)
-    if not there:
+    counted = members(reports, now, options)
+    if not counted:
         return None
-    parts, panic = RULES[options.rules](there, options)
-    parts = [part for part in parts if part.state != GONE or part.dns]
-    digest = digest_of(parts)
-    valid = max(LEAST_VALID, VALID * max(member.report.interval for member in there))
-    return Instruction(generation(reports, previous, digest), now + valid, options.rules, panic,
-                       tuple(parts), digest)
+    nodes, panic = RULES[options.rules](counted, options)
+    nodes = tuple(node for node in nodes if node.state != GONE or node.dns)
+    digest = digest_of(nodes)
+    valid = max(MIN_VALID, VALID * max(member.report.interval for member in counted))
+    return make_instruction(generation(reports, previous, digest), now + valid, options.rules,
+                            panic, nodes, digest)
 
 
-def digest_of(parts):
-    """Return sixteen characters that are the same where the same is to be done."""
-    said = [(part.node, part.proxy, part.state, part.dns, part.keep, part.take) for part in parts]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+def digest_of(nodes):
+    """Return sixteen characters that are the same for NodeInstructions with the same orders."""
+    orders = [(node.node, node.proxy, node.state, node.dns, node.keep, node.take)
+              for node in nodes]
+    return hashlib.sha256(json.dumps(orders).encode()).hexdigest()[:16]
 
 
 def generation(reports, previous, digest):
-    """Return the number of an Instruction: as that of all who have the same, above all others'.
+    """Return the number of an Instruction: the one that all with its digest have, or a new highest.
 
-    A Lamport clock, carried by the reports: nobody gives numbers, and they never go back.
+    A Lamport clock that the reports carry: no node assigns numbers, and they never go back.
     """
     known = [(heard.report.digest, heard.report.generation) for heard in reports.values()]
     if previous is not None:

@@ -1,4 +1,4 @@
-"""Why each node has its shares, in a sentence: for who asks, and not with each plan. Pure."""
+"""Why each node has its shares: a sentence for people, made when it is asked for. Pure."""
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED
 from swift_lb.plan import tllb
 from swift_lb.plan.membership import members
@@ -6,7 +6,7 @@ from swift_lb.plan.shares import mean
 
 WHY = {
     LATE: 'late: its last reports have not come',
-    GONE: 'gone: nothing has come for long',
+    GONE: 'gone: no report has come for long',
     DRAINING: 'drained by hand',
     DISABLED: 'disabled: its proxy does not answer, or its healthcheck says so',
     REJECTED: 'rejected: over the load from which it is not chosen',
@@ -15,28 +15,27 @@ WHY = {
 
 
 def reasons(instruction, reports, now, options):
-    """Return {node: sentence} of each part of an Instruction that was made of {name: Heard}."""
+    """Return {node: sentence} of an Instruction that was made of `reports`, {name: Heard}."""
+    nodes, ramps = instruction.nodes, {}
     if instruction.rules == 'tllb':
-        loads = tllb.why(members(reports, now, options), options)
+        loads = tllb.load_sentences(members(reports, now, options), options)
     else:
-        usual = mean(part.load for part in instruction.parts if part.load is not None)
-        loads = {part.node: f'load {part.load:.3g}, {part.load / usual:.0%} of the mean'
-                 for part in instruction.parts if part.load is not None}
-    ramps = {} if instruction.rules == 'tllb' else {
-        name: heard.report.ramp for name, heard in reports.items()}
-    return {part.node: reason(part, loads.get(part.node), ramps.get(part.node, 1.0),
-                              instruction.panic) for part in instruction.parts}
+        mean_load = mean(node.load for node in nodes if node.load is not None)
+        loads = {node.node: f'load {node.load:.3g}, {node.load / mean_load:.0%} of the mean'
+                 for node in nodes if node.load is not None}
+        ramps = {name: heard.report.ramp for name, heard in reports.items()}
+    return {node.node: _reason(node, loads.get(node.node), ramps.get(node.node, 1.0),
+                               instruction.panic) for node in nodes}
 
 
-def reason(part, load, ramp, panic):
-    """Return the sentence on a Part: `load` in words, or None, and the fraction that is due."""
-    said = [WHY[part.state]] if part.state in WHY else []
+def _reason(node, load, ramp, panic):
+    clauses = [WHY[node.state]] if node.state in WHY else []
     if load is not None:
-        said.append(load)
+        clauses.append(load)
     if ramp < 1:
-        said.append(f'cold: {ramp:.0%} of its weight')
-    if part.keep < 1:
-        said.append(f'delegates {1 - part.keep:.0%}')
+        clauses.append(f'cold: {ramp:.0%} of its weight')
+    if node.keep < 1:
+        clauses.append(f'delegates {1 - node.keep:.0%}')
     if panic:
-        said.append('panic: most look bad, so all are treated as up')
-    return '; '.join(said)
+        clauses.append('panic: most look bad, so all are treated as up')
+    return '; '.join(clauses)

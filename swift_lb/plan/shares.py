@@ -1,27 +1,28 @@
-"""Sharing out: fractions that come out alike on every machine, and are 1 together. Pure.
+"""Shares: fractions that are the same on every machine, and 1 together. Pure.
 
-Sums are math.fsum, which rounds once: what Python's sum() gives has changed in 3.12.
+Sums are math.fsum, which rounds once: the result of Python's sum() has changed in 3.12.
 """
 import math
 
-PARTS = 1_000_000       # a share is so many parts
+PARTS = 1_000_000       # a share is a whole number of millionths
 
 
 def mean(values):
-    """Return the mean of `values`, None of none."""
+    """Return the mean of `values`, None if there are none."""
     values = tuple(values)
     return math.fsum(values) / len(values) if values else None
 
 
 def rounded(value):
-    """Return `value` in whole parts."""
+    """Return `value` rounded to whole millionths."""
     return round(value * PARTS) / PARTS
 
 
 def shared_out(weights):
-    """Return {name: share} of {name: weight}: whole parts that are 1 together, or {} for no weight.
+    """Return {name: share} in proportion to {name: weight}; {} if all weights are 0.
 
-    By largest remainders; of equal remainders the first names have the larger shares.
+    Shares are whole millionths and 1 together. By largest remainders; of equal remainders the first
+    names get the larger shares.
     """
     total = math.fsum(weights.values())
     if total <= 0:
@@ -35,15 +36,15 @@ def shared_out(weights):
 
 
 def with_floor(weights, floor):
-    """Return {name: weight}, 1 together, of which the fraction `floor` is shared out alike."""
+    """Return {name: weight}, 1 together: `floor` of it in equal shares, the rest in proportion."""
     total = math.fsum(weights.values())
     if total <= 0:
         return {}
-    alike = floor / len(weights)
-    return {name: alike + (1 - floor) * weight / total for name, weight in weights.items()}
+    equal = floor / len(weights)
+    return {name: equal + (1 - floor) * weight / total for name, weight in weights.items()}
 
 
 def bounded(weights, ratio):
-    """Return {name: weight} of which none is less than the largest one's `ratio`-th part."""
+    """Return {name: weight}, none of them less than the largest one divided by `ratio`."""
     least = max(weights.values(), default=0.0) / ratio
     return {name: max(weight, least) for name, weight in weights.items()}

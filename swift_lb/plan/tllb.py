@@ -6,56 +6,55 @@ Equation 3, overloaded           L / L_min > rho
 
     net, cpu, mem   per cent in use
     DNS             shares are inversely proportional to L of Equation 1
-    dispatchers     who is not overloaded serves all it receives. Who is, keeps in proportion to
-                    L_min / L, and delegates to each of the others in proportion to its L_min / L,
-                    divided by how many are overloaded (Figure 3)
+    dispatchers     a node that is not overloaded serves all it receives. An overloaded one keeps in
+                    proportion to L_min / L, and delegates to each of the others in proportion to
+                    its L_min / L, divided by how many nodes are overloaded (Figure 3)
 
 Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", section 4 and Figure 3. What the
-paper leaves open is as in its authors' code (ctool, load_balancing.erl): inverse proportion, the
-least load of 0.1 %, the division. Not as there: the further conditions for being overloaded
-(L > 30, L > average), which the paper has not; and who is late is taken to use 100 % of all three,
-where the code left its network as it was. There is no bound between shares, no memory and no
-panic: see `balanced`.
+paper leaves open follows its authors' code (ctool, load_balancing.erl): inverse proportion, the
+least load of 0.1 %, the division. Different from the code: it has further conditions for being
+overloaded (L > 30, L > average), which the paper has not; and a late node counts as using 100 % of
+all three, where the code left its network unchanged. There is no bound between shares, no memory
+and no panic: see `balanced`.
 """
-from swift_lb.model import LATE, UP, Part
+from swift_lb.model import LATE, UP, NodeInstruction
 from swift_lb.plan.shares import mean, rounded, shared_out
 
-LEAST = 0.1             # per cent: smaller loads are taken for it
+MIN_LOAD = 0.1          # per cent: a smaller load counts as this
 METRICS = {'net': 'network', 'cpu': 'cpu', 'mem': 'memory'}     # the paper's word: ours
 
 
 def tllb(members, options):
-    """Return (Parts, False) of `members`."""
-    there = [member for member in members if member.state in (UP, LATE)]
-    used = usages(there)
+    """Return (NodeInstructions, False) of `members`."""
+    used = usages(members)
     dns = {name: dns_load(options, **used[name]) for name in used}
     dispatcher = {name: dispatcher_load(options, **used[name]) for name in used}
-    lightest = min(dns.values(), default=LEAST)
+    lightest = min(dns.values(), default=MIN_LOAD)
     clients = shared_out({name: lightest / load for name, load in dns.items()})
     keep, take = delegation(dispatcher, options.rho)
-    parts = []
+    nodes = []
     for member in members:
         name = member.name
-        if name in used:
-            parts.append(Part(
-                name, member.report.proxy, member.state, rounded(dispatcher[name]),
-                rounded(lightest / dns[name]), clients[name], keep[name], take[name]))
-        else:
-            parts.append(Part(name, member.report.proxy, member.state, None, 0.0, 0.0, 1.0, 0.0))
-    return parts, False
+        told = (rounded(dispatcher[name]), rounded(lightest / dns[name]), clients[name],
+                keep[name], take[name]) if name in used else (None, 0.0, 0.0, 1.0, 0.0)
+        nodes.append(NodeInstruction(name, member.report.proxy, member.state, *told))
+    return nodes, False
 
 
 def usages(members):
-    """Return {name: {net, cpu, mem: per cent}}; of what is unknown, the mean of the others."""
+    """Return {name: {net, cpu, mem: per cent}} of the members that are up or late.
+
+    An unknown value is the mean of the others'.
+    """
     known = {word: mean(member.report.metrics[metric] * 100 for member in members
                         if member.state == UP and metric in member.report.metrics)
              for word, metric in METRICS.items()}
-    return {member.name: {word: usage(member, metric, known[word])
-                          for word, metric in METRICS.items()} for member in members}
+    return {member.name: {word: _usage(member, metric, known[word])
+                          for word, metric in METRICS.items()}
+            for member in members if member.state in (UP, LATE)}
 
 
-def usage(member, metric, others):
-    """Return per cent; `others` is the mean of those that know theirs, None if nobody does."""
+def _usage(member, metric, others):
     if member.state == LATE:
         return 100.0
     if metric in member.report.metrics:
@@ -64,20 +63,20 @@ def usage(member, metric, others):
 
 
 def dns_load(options, net, cpu, mem):
-    """Return Equation 1, per cent."""
+    """Return the load of Equation 1, per cent, of percentages in use."""
     alpha, beta, gamma = options.alpha, options.beta, options.gamma
-    return max(LEAST, (alpha * net + beta * cpu + gamma * mem) / (alpha + beta + gamma))
+    return max(MIN_LOAD, (alpha * net + beta * cpu + gamma * mem) / (alpha + beta + gamma))
 
 
 def dispatcher_load(options, cpu, mem, net=None):
-    """Return Equation 2, per cent; the network is omitted."""
+    """Return the load of Equation 2, per cent; `net` is ignored."""
     beta, gamma = options.beta, options.gamma
-    return max(LEAST, (beta * cpu + gamma * mem) / (beta + gamma))
+    return max(MIN_LOAD, (beta * cpu + gamma * mem) / (beta + gamma))
 
 
 def delegation(loads, rho):
     """Return ({name: fraction kept}, {name: share of what is delegated}) by Equation 3."""
-    least = min(loads.values(), default=LEAST)
+    least = min(loads.values(), default=MIN_LOAD)
     overloaded = {name for name, load in loads.items() if load / least > rho}
     free = {name: least / load / len(overloaded) for name, load in loads.items()
             if name not in overloaded} if overloaded else {}
@@ -89,11 +88,11 @@ def delegation(loads, rho):
     return keep, {**dict.fromkeys(loads, 0.0), **shared_out(free)}
 
 
-def why(members, options):
-    """Return {name: the loads it was judged by, in words} of those that are judged."""
-    used = usages([member for member in members if member.state in (UP, LATE)])
+def load_sentences(members, options):
+    """Return {name: its two loads, in words} of the members that are up or late."""
+    used = usages(members)
     loads = {name: dispatcher_load(options, **usage) for name, usage in used.items()}
-    least = min(loads.values(), default=LEAST)
+    least = min(loads.values(), default=MIN_LOAD)
     return {name: f'DNS load {dns_load(options, **used[name]):.3g} %, '
             f'dispatcher load {load:.3g} %, {load / least:.3g} of the least'
             for name, load in loads.items()}

@@ -18,17 +18,18 @@ from swift_lb.errors import SwiftLBError
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
 from swift_lb.proxy import check, seam
-from swift_lb.proxy.host_book import HostBook
+from swift_lb.proxy.guard import Guard
+from swift_lb.proxy.host_book import HostBook, worker_number
+from swift_lb.proxy.recorder import ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.requests import CountedRequest, answer
-from swift_lb.proxy.worker import worker_number
 from swift_lb.replica_options import own_options, replica_options
 
-ATTEND_EVERY = 1.0      # seconds: what a dead worker had under way is forgotten within two
+ATTEND_EVERY = 1.0      # seconds: the reads of a dead worker are forgotten within two
 
 
 class LBApplication(seam.SeamApplication):
-    """Swift's proxy, ordering reads by what it has measured."""
+    """Swift's proxy, which orders reads by the measured load of the nodes."""
 
     def __init__(self, conf=None, *args, **kwargs):
         super().__init__(conf, *args, **kwargs)
@@ -39,8 +40,11 @@ class LBApplication(seam.SeamApplication):
         self._begun, self._number = False, None
         kinds = kinds_of(chosen.policy for chosen in options.values())
         self.host_book = HostBook(lambda: self._book_path(conf), kinds, clock.monotonic)
-        self.replicas = ReplicaOrder(options, self.host_book.book, self._metrics(conf),
-                                     clock.monotonic, random.Random(), self.logger)
+        metrics = self._metrics(conf)
+        self.guard = Guard(metrics, self.logger, clock.monotonic)
+        self.replicas = ReplicaOrder(options, self.host_book.book, metrics, clock.monotonic,
+                                     random.Random(), self.guard.fall_back)
+        self.recorder = ReadRecorder(self.replicas)
 
     def _book_path(self, conf):
         if not self.replicas.active:
@@ -53,33 +57,33 @@ class LBApplication(seam.SeamApplication):
         return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf))
 
     def __call__(self, env, start_response):
-        """Answer as WSGI does; begin to serve with the first request, and count each."""
+        """Answer as WSGI does, and count the request; the first one calls begin()."""
         request = self._counted_request()
         if request is None:
             return super().__call__(env, start_response)
         return answer(super().__call__, env, start_response, request)
 
     def _counted_request(self):
-        """Return the CountedRequest of one that has come, None where it can not be counted."""
+        """Return a CountedRequest, None where requests can not be counted."""
         try:
             if not self._begun:
                 self.begin()
             counts = self.host_book.requests
             if counts is not None:
-                return CountedRequest(counts, self.replicas.clock, self.replicas.fall_back)
+                return CountedRequest(counts, self.recorder.clock, self.guard.fall_back)
         except Exception:
-            self.replicas.fall_back('requests')
+            self.guard.fall_back('requests')
         return None
 
     def begin(self):
-        """Return this worker's number; the first call opens the book and begins to flush metrics.
+        """Return this worker's number; the first call opens the book and starts maintenance.
 
-        Not in the constructor: it also runs in the parent of the workers, which serves nothing.
+        The constructor does not: it also runs in the parent of the workers, which serves nothing.
         """
         if not self._begun:
             self._begun = True
             self._attend()
-            spawn(self._attend_for_ever)
+            spawn(self._maintain_for_ever)
         return self._worker()
 
     def _worker(self):
@@ -93,13 +97,14 @@ class LBApplication(seam.SeamApplication):
         try:
             fault = self.host_book.attend()
         except Exception:
-            self.replicas.fall_back('book')
+            self.guard.fall_back('book')
         else:
             if fault is not None:
-                self.replicas.fall_back('book', fault)
-        self.replicas.book = self.host_book.book
+                self.guard.fall_back('book', fault)
+        self.replicas.book = self.recorder.book = self.host_book.book
 
-    def _attend_for_ever(self):
+    def _maintain_for_ever(self):
+        """Attend to the book every second, and flush metrics every `lb_metrics_interval`."""
         for_seconds = min(ATTEND_EVERY, self._interval)
         flush_at = clock.monotonic() + self._interval
         while True:
@@ -111,13 +116,14 @@ class LBApplication(seam.SeamApplication):
 
     def _flush(self):
         if self.host_book.slot is None:
-            self.replicas.flush(self._worker())
+            self.recorder.flush(self._worker())
         else:
-            self.replicas.flush(None, self.host_book.leads)
+            self.recorder.flush(None, self.host_book.leads)
 
 
 def app_factory(global_conf, **local_conf):
-    """paste.deploy's factory; refuses to start, in one clear message, what could not work."""
+    """paste.deploy's factory; raises ConfigFileError, with all faults of the conf, for a bad one.
+    """
     conf = {**global_conf, **local_conf}
     try:
         seam.verify()

@@ -1,24 +1,27 @@
-"""`swift-lb check FILE`: is what a proxy-server.conf says of swift-lb right? Starts nothing.
+"""`swift-lb check FILE`: print what is wrong with swift-lb's options in a proxy-server.conf.
 
-Swift's own options are Swift's to check: swift-proxy-server FILE --test-config.
+No server is started. Swift's own options are checked by swift-proxy-server FILE --test-config.
 """
 import configparser
+import glob
 import os
 
 import swift
+from swift.common.ring import RingData
 
 from swift_lb.config import faults_of
 from swift_lb.errors import ConfigError, SeamError
+from swift_lb.model import Node
 from swift_lb.proxy import seam
 from swift_lb.proxy.dispatch import identity, place
-from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
-from swift_lb.proxy.rings import nodes_of_rings
+from swift_lb.proxy.dispatch.options import DispatchOptions
+from swift_lb.proxy.dispatch.options import server_faults as dispatcher_faults
 from swift_lb.proxy.status import StatusOptions
 from swift_lb.replica_options import own_options, replica_options, unmatched
 
-SECTION = 'app:proxy-server'  # the name swift-proxy-server insists on
+SECTION = 'app:proxy-server'  # the name that swift-proxy-server requires
 DEFAULT = 'DEFAULT'
-ENTRIES = {     # of setup.cfg, for a proxy
+ENTRIES = {     # of setup.cfg, for a proxy's pipeline
     'app': ('proxy',), 'filter': ('lb_status', 'lb_dispatcher', 'lb_handicap')}
 OPTIONS_OF = {'lb_status': StatusOptions, place.NAME: DispatchOptions}     # filters
 ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
@@ -31,7 +34,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Print every fault, or what is in force; return 0 if there is none, else 1."""
+    """Print every fault and return 1; or print the policies in force, and return 0."""
     faults, options, notes = examine(args.file)
     for fault in faults:
         print(f'error: {fault}')
@@ -48,15 +51,15 @@ def run(args):
 
 
 def examine(path):
-    """Return (faults, {index: ReplicaOptions}, warnings) of the conf at `path`."""
+    """Return (faults, {storage policy index: ReplicaOptions}, warnings) of the conf at `path`."""
     faults, options, notes = [], {}, []
     try:
         sections = read_sections(path)
         faults += use_faults(sections, path) + policy_faults(sections, path)
-        faults += place.faults(sections, path) + unheard(sections, path)
+        faults += place.faults(sections, path) + server_faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
-        notes += homeless_book(options[None].book) + lonely_dispatchers(sections)
+        notes += missing_directory(options[None].book) + nameless_dispatchers(sections)
         use = sections[SECTION].get('use', '')
         if entry_of(use) is None:
             notes.append(f'{path}, [{SECTION}], use = {use}: swift-lb is not in this proxy; write '
@@ -71,30 +74,30 @@ def examine(path):
 
 
 def entry_of(use):
-    """Return the entry point of ours that a `use =` names, None where it names another package.
+    """Return the entry point of swift-lb that a `use =` names, None for another package's.
 
-    Egg names compare as distribution names do.
+    Egg names compare as distribution names do: case and `-_.` do not matter.
     """
     egg, _hash, entry = use.partition('#')
     return entry if egg.lower().replace('_', '-').replace('.', '-') == 'egg:swift-lb' else None
 
 
 def use_faults(sections, path):
-    """Return a fault for each section that uses what swift-lb has not, or gives it what it has not.
+    """Return a fault for each unknown entry point of swift-lb, and each unknown filter option.
 
-    In the app's section that is for replica_options to say.
+    The options of the app's section are checked by replica_options().
     """
-    found = []
+    faults = []
     for name, section in sections.items():
         kind, entry = name.partition(':')[0], entry_of(section.get('use', ''))
         if entry is not None and entry not in ENTRIES.get(kind, ()):
-            found.append(f'{path}, [{name}], use = {section["use"]}: ' + ELSEWHERE.get(
+            faults.append(f'{path}, [{name}], use = {section["use"]}: ' + ELSEWHERE.get(
                 entry, f'swift-lb has no such {kind}; '
                        f'it has {", ".join(ENTRIES.get(kind, ())) or "none"}'))
         elif entry in OPTIONS_OF:
-            found += faults_of(OPTIONS_OF[entry], filter_options(section, sections),
-                               f'{path}, [{name}]')
-    return found
+            faults += faults_of(OPTIONS_OF[entry], filter_options(section, sections),
+                                f'{path}, [{name}]')
+    return faults
 
 
 def filter_options(section, sections):
@@ -103,35 +106,36 @@ def filter_options(section, sections):
             if name not in sections[DEFAULT] and not name.startswith('set ')}
 
 
-def unheard(sections, path):
-    """Return a fault for each option of the server that a dispatcher's peers can not go by."""
+def server_faults(sections, path):
+    """Return a fault for each server option that a dispatcher in the pipeline can not work with."""
     if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
         return []
-    return server_faults(sections[SECTION], path)
+    return dispatcher_faults(sections[SECTION], path)
 
 
-def lonely_dispatchers(sections):
-    """Return a warning for each dispatcher in the pipeline that would not know who it is."""
-    found = []
+def nameless_dispatchers(sections):
+    """Return a warning for each dispatcher in the pipeline that can not read its node's identity.
+    """
+    warnings = []
     for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
         options = filter_options(sections.get(f'filter:{name}', {}), sections)
         try:
             identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
         except ConfigError as err:
-            found += [f'[filter:{name}], lb_conf: {fault}; every request would be served here'
+            warnings += [f'[filter:{name}], lb_conf: {fault}; every request would be served here'
                       for fault in err.faults]
-    return found
+    return warnings
 
 
 def policy_faults(sections, path):
-    """Return a fault for each storage policy that has a section here and none in swift.conf."""
+    """Return a fault for each storage policy with a section in the conf but not in swift.conf."""
     swift_conf = configparser.RawConfigParser(strict=False)
     swift_dir = sections[SECTION].get('swift_dir', '/etc/swift')
     try:
         if not swift_conf.read(os.path.join(swift_dir, 'swift.conf'), encoding='latin-1'):
             return []
     except (ValueError, configparser.Error):
-        return []  # what is wrong with swift.conf, or with its path, Swift says
+        return []  # Swift reports a swift.conf that can not be parsed
     known = {name.partition(':')[2] for name in swift_conf.sections()
              if name.startswith('storage-policy:')} or {'0'}
     return [f'{path}, [{POLICY_PREFIX}{index}]: there is no storage policy {index} in '
@@ -142,7 +146,7 @@ def policy_faults(sections, path):
 def read_sections(path):
     """Return {section: {option: value}} of a conf file or directory, [DEFAULT] merged into each.
 
-    Raises ConfigError where there is none, it can not be parsed, or it has no proxy app.
+    Raises ConfigError if it can not be read or parsed, or has no section of a proxy app.
     """
     parser = parsed(path)
     if not parser.has_section(SECTION):
@@ -153,9 +157,9 @@ def read_sections(path):
 
 
 def read_defaults(path):
-    """Return [DEFAULT] as it is written: `set` in a section changes what PasteDeploy calls global.
+    """Return [DEFAULT] as it is in the file; raises ConfigError if that can not be parsed.
 
-    Raises ConfigError where the conf can not be parsed.
+    PasteDeploy's own global_conf will not do: `set` in a section changes it.
     """
     return dict(parsed(path).defaults())
 
@@ -177,7 +181,7 @@ def parsed(path):
 def as_loaded(options, defaults):
     """Return the options of an app's section as PasteDeploy gives them to the app.
 
-    What [DEFAULT] says holds there, whatever the section says, but for `set name = value`.
+    An option of [DEFAULT] overrides the section's own, unless that is `set name = value`.
     """
     own = {name: value for name, value in options.items() if name not in defaults}
     overrides = {name.removeprefix('set ').strip(): own.pop(name)
@@ -186,7 +190,7 @@ def as_loaded(options, defaults):
 
 
 def conf_files(path):
-    """Return the files Swift would read for `path`: itself, or a directory's *.conf in order."""
+    """Return the files that Swift reads for `path`: itself, or a directory's *.conf in order."""
     if not os.path.isdir(path):
         return [path]
     return [os.path.join(path, name) for name in sorted(os.listdir(path))
@@ -194,7 +198,7 @@ def conf_files(path):
 
 
 def policy_sections(sections):
-    """Return {storage policy index: its section}, as Swift's parse_per_policy_config."""
+    """Return {storage policy index: its section}, as Swift's parse_per_policy_config does."""
     return {name.removeprefix(POLICY_PREFIX): own_options(section, sections[DEFAULT])
             for name, section in sections.items() if name.startswith(POLICY_PREFIX)}
 
@@ -209,8 +213,22 @@ def unknown_weights(swift_dir, options):
         return [f'lb_weights: not held against the rings: {err}']
 
 
-def homeless_book(book):
-    """Return a warning for an lb_book that names a file where there is no directory."""
+def nodes_of_rings(swift_dir):
+    """Yield the Node of every device in the object, account and container rings of `swift_dir`.
+
+    Raises ValueError, which names it, for the first ring that can not be read.
+    """
+    for path in sorted(glob.glob(os.path.join(glob.escape(swift_dir), '*.ring.gz'))):
+        try:
+            devices = RingData.load(path, metadata_only=True).devs
+        except Exception as err:  # a damaged file raises whatever its damage leads to
+            raise ValueError(f'{path} can not be read as a ring: {err!r}') from err
+        for device in filter(None, devices):
+            yield Node(device['ip'], device['port'], device['device'])
+
+
+def missing_directory(book):
+    """Return a warning for an lb_book whose directory does not exist."""
     directory = os.path.dirname(book)
     if not directory or os.path.isdir(directory):
         return []

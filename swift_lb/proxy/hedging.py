@@ -1,69 +1,104 @@
 """The search for the source of one read: which nodes Swift's loop may ask while one is late.
 
-Swift's own concurrent_gets goes to the next node whenever the last is late. A HedgedRace has at
+Swift's own concurrent_gets asks the next node whenever the last one is late. A HedgedRace has at
 most two nodes at work: after the delay of load/hedge.py, and if the host can afford it, the loop
 gets a second one. Until then the race makes the loop wait where it asks for the next node.
+getters.py has a drawing of it.
 """
 from swift_lb.concurrency import Semaphore
-from swift_lb.load.hedge import ORDINARY, pause
+from swift_lb.load.hedge import ORDINARY, delay_of, hedge, pause
 from swift_lb.load.tail_time import CHUNK, MOST, NO_BODY, WHOLE
+from swift_lb.proxy.guard import fails_open
+from swift_lb.proxy.replicas import key_of
+from swift_lb.wire.report import encode_limit
 
-HEDGED = 2          # nodes at once
+AT_ONCE = 2         # nodes that a HedgedRace has at work
 
 
 class Race:
-    """A search that Swift's loop makes as it would."""
+    """A search in which Swift's loop asks nodes when and as often as it would without us."""
 
-    hedge = None        # the last node that was asked as a second one
-    found = False       # whether one has what is looked for
+    hedge = None        # the last MeasuredNode that was asked as a second one
+    succeeded = False   # whether a node has answered with a source
 
-    def is_over(self):
-        """Return, when the loop comes for another node, whether it is to ask no other."""
-        return False
+    def wait_for_next(self):
+        """Block until the loop may ask another node; return False if it is to ask no other."""
+        return True
 
-    def asked(self, node):
-        """Note that a MeasuredNode is given to the loop, which asks it."""
+    def started(self, node):
+        """Note that the loop is given a MeasuredNode, which it asks at once."""
 
-    def settled(self, node, found):
-        """Note that a MeasuredNode has answered: with what was looked for?"""
+    def finished(self, node, has_source):
+        """Note that a MeasuredNode has answered or failed; `has_source`: Swift can read from it."""
 
 
 class HedgedRace(Race):
-    """A search that asks one node at a time, and while that is late a second one."""
+    """A search that asks one node at a time, and a second one while the first is late."""
 
-    def __init__(self, replicas, size_class, spare):
-        """`spare(node)` is the node dict that a read of `node` would be hedged with, or None.
+    def __init__(self, recorder, size_class, spare):
+        """`spare(node)` returns the node dict that a read of `node` may be hedged with, or None.
 
-        `replicas` is the ReplicaOrder.
+        `recorder` is the ReadRecorder.
         """
         self.delay = None       # seconds until Swift's loop comes for another node; None: never
         self.unanswered = []    # the MeasuredNodes that are waited for
-        self._replicas, self._size_class, self._spare = replicas, size_class, spare
+        self._recorder, self._size_class, self._spare = recorder, size_class, spare
         self._first = None      # the MeasuredNode that may be hedged
-        self._asked_at = self._late = None      # instant; its Delay
-        self._limit = self._again = self._pause = None
-        self._bell = None       # of a loop that has had to wait
+        self._asked_at = self._lateness = None      # instant; Delay of the first
+        self._limit = None      # what the next node is to be asked with: it is a hedge
+        self._retry_after = self._pause = None      # seconds
+        self._wake_up = None    # the Semaphore of a loop that waits
 
-    def is_over(self):
-        """Wait until another node may be asked, or one has what is looked for."""
-        while self.unanswered and not self.found and not self._may_hedge():
-            self._bell = Semaphore(0)   # a new one: what rang before is no news
-            self._bell.acquire(timeout=self._again)
-            self._bell = None
-        return self.found
+    @property
+    def fall_back(self):
+        """The Guard's, for fails_open."""
+        return self._recorder.fall_back
 
-    def _may_hedge(self):
-        self._again, self._pause = self._pause, None
+    def wait_for_next(self):
+        """Block until the loop may ask another node: the last has failed, or may be hedged.
+
+        For a hedge a token of the budget has then been spent.
+        """
+        while self.unanswered and not self.succeeded and not self._obtain_hedge():
+            self._wake_up = Semaphore(0)    # a new one: an earlier release is no news
+            self._wake_up.acquire(timeout=self._retry_after)
+            self._wake_up = None
+        return not self.succeeded
+
+    def _obtain_hedge(self):
+        """Return whether the next node may be asked as a hedge now; else set the time to retry."""
+        self._retry_after, self._pause = self._pause, None
         alone = len(self.unanswered) == 1 and self.unanswered[0] is self._first
-        if alone and self._again is None and self.delay is not None:
-            self._limit, self._again = self._replicas.hedge(
-                self._spare, self._first, self._asked_at, self._late) or (None, None)
-            if self._limit is None and self._again is None:
+        if alone and self._retry_after is None and self.delay is not None:
+            self._limit, self._retry_after = self._spend_token() or (None, None)
+            if self._limit is None and self._retry_after is None:
                 self.delay = None
         return self._limit is not None
 
-    def asked(self, node):
-        """Count a MeasuredNode as unanswered; a hedge has the limit that it was allowed with."""
+    @fails_open('hedge')
+    def _spend_token(self):
+        """Return (X-Backend-Lb-Limit, None) of a hedge, which is then counted and paid for.
+
+        ORDINARY in place of the limit means the limit of the order. Where no hedge may be made
+        now, returns (None, seconds to wait), and (None, None) where no node is left for one.
+        """
+        recorder, second = self._recorder, self._spare(self._first)
+        if second is None:
+            return None, None
+        now = recorder.clock()
+        waited = now - self._asked_at
+        if waited < self._lateness.late:    # the loop has come because another node has failed
+            return None, self._lateness.late - waited
+        key = key_of(second)
+        limit, seconds = hedge(recorder.book, key_of(self._first), key, now, self._asked_at,
+                               self._lateness)
+        if limit is None:
+            return None, seconds
+        recorder.metrics.count('hedges', key)
+        return limit if limit == ORDINARY else encode_limit(limit), None
+
+    def started(self, node):
+        """Add a MeasuredNode to the unanswered; a hedge gets the limit that it was allowed with."""
         self.unanswered.append(node)
         if self._limit is not None:
             if self._limit != ORDINARY:
@@ -73,28 +108,41 @@ class HedgedRace(Race):
             self._watch(node)
 
     def _watch(self, node):
-        """Let `node` be hedged, once it is late from now on."""
-        known = self._replicas.hedge_delay(self._spare, node, self._size_class)
-        self._first, (self._asked_at, self._late) = node, known or (None, None)
-        self.delay, self._pause = self._late and self._late.late, None
+        """Let `node` be hedged when it is late, counted from now."""
+        self._first, self._pause = node, None
+        self._asked_at, self._lateness = self._delay_of(node) or (None, None)
+        self.delay = self._lateness and self._lateness.late
 
-    def settled(self, node, found):
-        """Wake the loop, if it waits; after a hedge that came to nothing there is a pause.
+    @fails_open('hedge')
+    def _delay_of(self, node):
+        """Return (now, the Delay of a read of `node`), None where no delay is known."""
+        second = self._spare(node)
+        delay = delay_of(self._recorder.book, key_of(node), second and key_of(second),
+                         self._size_class)
+        return None if delay is None else (self._recorder.clock(), delay)
+
+    def finished(self, node, has_source):
+        """Wake the loop if it waits; after a hedge that failed there is a pause before the next.
 
         A hedge whose first node has failed is a read like any other, and may be hedged.
         """
         self.unanswered = [each for each in self.unanswered if each is not node]
-        self.found = self.found or bool(found)
-        if node is self._first and self.unanswered and not self.found:
+        self.succeeded = self.succeeded or bool(has_source)
+        if node is self._first and self.unanswered and not self.succeeded:
             self._watch(self.unanswered[0])
         elif node is self.hedge and self.delay is not None:
-            self._pause = pause(self._replicas.clock() - self._asked_at, self._late)
-        if self._bell is not None:
-            self._bell.release()
+            self._pause = pause(self._recorder.clock() - self._asked_at, self._lateness)
+        if self._wake_up is not None:
+            self._wake_up.release()
+
+    @fails_open('hedge')
+    def count_win(self, node):
+        """Count that `node`, a hedge, has answered first."""
+        self._recorder.metrics.count('hedge_wins', key_of(node))
 
 
-class Hurried:
-    """The options of a storage policy, as Swift's loop is to see them: it waits for `delay`."""
+class RaceTimeoutOptions:
+    """A storage policy's options, with the race's delay as Swift's concurrency_timeout."""
 
     def __init__(self, options, delay):
         self._options, self.concurrency_timeout = options, delay

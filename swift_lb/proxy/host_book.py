@@ -1,13 +1,15 @@
-"""Where a worker's book comes from: memory that all workers of the host share, or its own.
+"""The book and the number of one worker: the host's shared book, or a book of its own.
 
 All workers of a proxy, those of its restarts and of its seamless reloads find the same file, by the
-name of the proxy's conf; with lb_book = /PATH, whoever names it. Nothing is opened before the first
-request: constructors also run in the parent of the workers, whose descriptors these would inherit.
+name of the proxy's conf; with lb_book = /PATH, every proxy with that option. No file is opened
+before the first request: constructors also run in the parent of the workers, which would pass on
+its descriptors.
 
-Whatever keeps a worker from the host's book, it keeps one of its own, says so, and tries again.
+A worker that can not use the host's book keeps one of its own, reports why, and tries again.
 """
 import functools
 import os
+import socket
 
 from swift_lb import boot as host_boot
 from swift_lb.errors import SharedMemoryError
@@ -17,45 +19,49 @@ from swift_lb.load.request_table import RequestCounts, totals
 from swift_lb.load.shared_book import SharedBook
 from swift_lb.shared_memory import Layout, attach
 
-RETRY = 60.0            # seconds
+RETRY = 60.0            # seconds between attempts to open the file, and between two reports
+MAX_WORKERS = 4096      # of one proxy, numbered by worker_number()
+
+_claims = []  # sockets that stay open as long as the process lives
 
 
 class HostBook:
-    """The book of one worker: `book` is what to use, now.
+    """Keep the book of one worker: `book` is the one to use now.
 
-    `requests` is where to count clients' requests, None with a book of the worker's own: nobody
-    could look into it.
+    `requests` is the RequestCounts of the host's book, None with a book of the worker's own, which
+    no other process could read.
     """
 
     def __init__(self, find_path, kinds, clock):
-        """`find_path()` returns the file, or None for a book of the worker's own.
+        """`find_path()` returns the file's path, or None for a book of the worker's own.
 
-        It is asked by the worker, who may be another user than the parent was.
+        It is called in the worker, whose user may not be the parent's. `kinds` are the classes of
+        evidence that the policies want, `clock` returns seconds (monotonic).
         """
         self.book = LoadBook(kinds)
         self._find_path, self._kinds, self._clock = find_path, kinds, clock
         self._memory = self._table = self.requests = None
-        self._retry_at = self._said_at = -RETRY
+        self._retry_at = self._reported_at = -RETRY
 
     @property
     def slot(self):
-        """The number of this worker among those of the host; None with a book of its own."""
+        """The number of this worker among the host's; None with a book of its own."""
         return None if self._memory is None else self._memory.slot
 
     @property
     def leads(self):
-        """Whether this worker is to speak for the host: the lowest of those that live."""
+        """Whether this worker emits the host's gauges: it has the lowest slot of those alive."""
         return self._table is not None and self._table.taken()[:1] == [self.slot]
 
     def in_flight(self):
-        """Return how many requests all workers of the host have, None with a book of our own."""
+        """Return how many requests all workers of the host have; None with a book of its own."""
         return None if self._memory is None else totals(self._memory.buffer).in_flight
 
     def attend(self):
-        """Do once a second what can not be done on the way of a request.
+        """Maintain the book, once a second, apart from any request.
 
-        Get the host's book, if it is not had or has been replaced; wipe what dead workers have left
-        in it. Returns a sentence when there is something to be said, now and then.
+        Opens the host's book if it is not open or its file was replaced, and clears what dead
+        workers have left in it. Returns a sentence when a fault is to be reported, else None.
         """
         fault = None
         if self._memory is None or not self._memory.is_current():
@@ -66,8 +72,8 @@ class HostBook:
             self.requests.publish()
         if fault is None and self._memory is not None and self.book.private:
             fault = (f'{self._memory.path} has no room for {len(self.book.private)} devices, of '
-                     'which each worker knows what it sees itself')
-        return self._now_and_then(fault)
+                     'which each worker knows only its own reads')
+        return self._once_in_a_while(fault)
 
     def _try(self):
         if self._clock() < self._retry_at:
@@ -91,14 +97,14 @@ class HostBook:
         self.requests = RequestCounts(self._table, memory.slot)
         self._memory = memory
 
-    def _now_and_then(self, fault):
-        if fault is None or self._clock() < self._said_at + RETRY:
+    def _once_in_a_while(self, fault):
+        if fault is None or self._clock() < self._reported_at + RETRY:
             return None
-        self._said_at = self._clock()
+        self._reported_at = self._clock()
         return fault
 
     def describe(self):
-        """Return in plain data which book it is and who uses it, None for a worker's own."""
+        """Return the status document's `book`, JSON-ready; None for a book of the worker's own."""
         if self._memory is None:
             return None
         return {'id': f'{boot().hex()}-{self._memory.name}', 'path': self._memory.path,
@@ -109,15 +115,40 @@ class HostBook:
 
 
 def layout():
-    """Return the Layout of a table in a file; raises SharedMemoryError."""
+    """Return the shared_memory.Layout of a book's file; raises SharedMemoryError."""
     this = boot()
     return Layout(table.front(this), table.size(), table.SLOTS,
                   functools.partial(table.fault, boot=this), table.is_table)
 
 
 def boot():
-    """Return 16 bytes that name the host's boot, from which instants count."""
+    """Return 16 bytes that name the host's boot, as instants count from it.
+
+    Raises SharedMemoryError where the kernel does not give them.
+    """
     try:
         return host_boot.boot().bytes
     except (OSError, ValueError) as err:
         raise SharedMemoryError(f'{host_boot.BOOT_ID}: {err}') from err
+
+
+def worker_number():
+    """Return the least number that no other worker of this proxy holds; the pid if none is free.
+
+    It is for workers without a slot: Swift gives its workers no number. A name in Linux's abstract
+    socket space belongs to one process and is free when that ends, however it ends, so that a
+    respawned worker gets the same number again.
+    """
+    for number in range(MAX_WORKERS):
+        try:
+            claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        except OSError:
+            break  # too many open files: no reason to fail the request that needs the number
+        try:
+            claim.bind(f'\0swift-lb-worker-{os.getppid()}-{number}')
+        except OSError:
+            claim.close()
+        else:
+            _claims.append(claim)
+            return number
+    return os.getpid()

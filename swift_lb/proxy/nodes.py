@@ -1,9 +1,7 @@
-"""The nodes that a getter asks: each knows its read, and those that decline come again.
-
-A getter's race (hedging.py) may make it wait for its next node, or have it ask no other.
+"""The nodes that a getter asks: each carries its read, and nodes that decline are asked again.
 
 A primary that declines is asked again, without a limit, when no other primary is left and before
-any handoff. So what it alone knows, the object or that it has been deleted, is not lost.
+any handoff. So what it alone knows, the object or its deletion, is not lost.
 """
 from swift_lb.proxy.hedging import Race
 from swift_lb.proxy.replicas import key_of
@@ -13,133 +11,134 @@ TOO_MANY_REQUESTS = 429
 
 
 class MeasuredNode(dict):
-    """One of Swift's node dicts, equal to it, that knows the Read made of it."""
+    """One of Swift's node dicts, equal to it, with what belongs to one request to it."""
 
-    read = limit = None   # limit: the X-Backend-Lb-Limit it is asked with
-    race = None           # the search for a source that it is asked in
+    read = limit = None   # its load.Read; the X-Backend-Lb-Limit it is asked with
+    race = None           # the Race that it is asked in
     declined = False
-    is_hedge = False      # whether it was asked while another was late
+    is_hedge = False      # whether it was asked while another node was late
 
-    def hear(self, status, header):
-        """Note the status of an answer, and by the function `header` whether it declines."""
+    def note_answer(self, status, header):
+        """Set `declined` from the status and headers of an answer; `header(name)` returns a value.
+        """
         self.declined = (self.limit is not None and status == TOO_MANY_REQUESTS
                          and header(DECLINED) is not None)
 
 
 class MeasuredNodes:
-    """Iterate over Swift's NodeIter, making its nodes MeasuredNodes."""
+    """Iterate over Swift's NodeIter, making its nodes MeasuredNodes.
+
+    Its `race` may make a call of next() block, or end the iteration.
+    """
 
     def __init__(self, node_iter, limits, primary_left):
-        """`limits` is ReplicaOrder's; `primary_left()`: is another primary to come?"""
+        """`limits` are those of ReplicaOrder.limits; `primary_left()`: is a primary still to come?
+        """
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
-        self._nodes, self._declined, self._exhausted = None, [], False
+        self._nodes, self._exhausted = None, False
+        self.declined = []      # MeasuredNodes that are to be asked again, in this order
         self.race = Race()
 
     def __iter__(self):
-        if self._nodes is not None:  # Swift re-iterates when it resumes a read: that has waited
-            self._limits = {}
+        if self._nodes is not None:  # Swift iterates again when it resumes a read
+            self._limits = {}        # that read has waited already: no node may decline it
         self._nodes, self._exhausted = iter(self._node_iter), False
         return self
 
     def __next__(self):
-        made = None if self.race.is_over() else self._take()
-        if made is None:
+        node = self._take() if self.race.wait_for_next() else None
+        if node is None:
             self._exhausted = True
             raise StopIteration
-        made.race = self.race
-        made.race.asked(made)
-        return made
+        node.race = self.race
+        node.race.started(node)
+        return node
 
     def _take(self):
-        ask_on = not self._declined or self._primary_left()
-        node = next(self._nodes, None) if ask_on else None
-        if node is None:
-            return self._declined.pop(0) if self._declined else None
-        made = MeasuredNode(node)
+        from_swift = not self.declined or self._primary_left()
+        given = next(self._nodes, None) if from_swift else None
+        if given is None:
+            return self.declined.pop(0) if self.declined else None
+        node = MeasuredNode(given)
         if self._limits:
-            made.limit = self._limits.get(key_of(node))
-        return made
+            node.limit = self._limits.get(key_of(given))
+        return node
 
-    @property
-    def declined(self):
-        """The nodes that have declined and come again, in their order."""
-        return self._declined
+    def ask_again(self, node):
+        """Queue a node that has declined to be asked again; return False if it is too late.
 
-    def again(self, node):
-        """Let a node that has declined come again.
-
-        Returns False if it will not, because others were asked at the same time, and Swift has
-        asked for the last of them meanwhile.
+        That is when others were asked at the same time, and Swift has reached the end meanwhile.
         """
         if not self._exhausted:
-            self._declined.append(MeasuredNode(node))
+            self.declined.append(MeasuredNode(node))
         return not self._exhausted
 
     def keep(self, node):
-        """Let a node that has lost a race, or is about to, come again, if the winner breaks off."""
-        if node not in self._declined:
-            self._declined.append(MeasuredNode(node))
+        """Queue a node that loses a race: it is asked again if the winner's answer breaks off."""
+        if node not in self.declined:
+            self.declined.append(MeasuredNode(node))
 
     def drop(self, node):
-        """Let it come no more: it has answered late, and has nothing."""
-        if node in self._declined:
-            self._declined.remove(node)
+        """Take a node out of the queue: it has answered late, and has no object."""
+        if node in self.declined:
+            self.declined.remove(node)
 
 
 class Primaries:
-    """The primaries that Swift's NodeIter has yet to give.
+    """The primaries that Swift's NodeIter has yet to give, and the Decision of their order.
 
-    It knows no getter: one that is kept by what it keeps itself is not gone with its last read.
+    It has no reference to the getter: a cycle would keep the getter beyond its read.
     """
 
-    def __init__(self, node_iter, limited):
-        """`limited(node)`: is a node dict error limited?"""
-        self._swifts, self._limited = node_iter, limited
-        self.arranged = getattr(getattr(node_iter, 'primary_nodes', None), 'arranged', None)
+    def __init__(self, node_iter, is_limited):
+        """`is_limited(node)` returns whether a node dict is error limited."""
+        self._node_iter, self._is_limited = node_iter, is_limited
+        self.decision = getattr(getattr(node_iter, 'primary_nodes', None), 'decision', None)
 
     def left(self):
-        """Return whether there is one."""
+        """Return whether there is one that is not error limited."""
         return self._next() is not None
 
     def spare(self, first, declined=()):
         """Return the node dict to hedge a read of `first` with: what MeasuredNodes gives next.
 
         With no primary to come, that is the first of `declined`. None where it is in another tier
-        of Swift's read affinity, and where asking it now might lose a primary for later: NodeIter
-        asks one more for each that is error limited, if it knows when it goes on. (A handoff it may
-        lose: where the first answers 507 after all.)
+        of Swift's read affinity, and where asking it now could lose a primary for later: NodeIter
+        gives one more node for each that is error limited when it goes on. (A handoff may still be
+        lost, where the first answers 507 after all.)
         """
-        nodes, second = self._swifts, self._next()
+        swifts, second = self._node_iter, self._next()
         if second is None:
             second = declined[0] if declined else None
-        elif nodes.nodes_left <= len(nodes.primary_nodes):
+        elif swifts.nodes_left <= len(swifts.primary_nodes):
             return None
         return second if second is not None and self._in_one_tier(first, second) else None
 
     def _in_one_tier(self, first, second):
         first, second = key_of(first), key_of(second)
-        for tier in self.arranged.tiers:
+        for tier in self.decision.tiers:
             if first in tier:
                 return second in tier
         return False
 
     def _next(self):
-        for node in self._swifts.primary_nodes:
-            if not self._limited(node):
+        for node in self._node_iter.primary_nodes:
+            if not self._is_limited(node):
                 return node
         return None
 
 
 def take_back(statuses, reasons, bodies, headers):
-    """Remove the last answer that declined from a getter's lists, of an answer each.
+    """Remove the last answer that declined from a getter's four lists, each of one item an answer.
 
-    Reason follows status at once, and headers body; between the two, a read of the body may let
-    another greenthread in, whose answers are then not in line.
+    Swift appends reason and status together, and headers and body together; between the two, a
+    read of the body may let another greenthread append, so the positions may differ.
     """
-    asked = [status == TOO_MANY_REQUESTS for status in statuses]
-    answered = [any(name.lower() == DECLINED.lower() for name, _value in each) for each in headers]
-    for found, lists in ((asked, (statuses, reasons)), (answered, (bodies, headers))):
-        if True in found:
-            last = len(found) - 1 - found[::-1].index(True)
+    too_many = [status == TOO_MANY_REQUESTS for status in statuses]
+    declining = [any(name.lower() == DECLINED.lower() for name, _value in each)
+                 for each in headers]
+    for matches, lists in ((too_many, (statuses, reasons)), (declining, (bodies, headers))):
+        if True in matches:
+            last = len(matches) - 1 - matches[::-1].index(True)
             for each in lists:
                 del each[last]

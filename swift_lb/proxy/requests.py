@@ -1,24 +1,24 @@
-"""Follow a client's request through the proxy, to count it in the host's book. Fails open.
+"""Count the clients' requests of a proxy in the host's book. Fails open.
 
-It counts from the call of the app until its body has been taken or closed, and so while a client
-takes its time, too: that is a connection and a greenthread of this worker. What the app asks of
-itself on the way, such as a container's properties, is a request as any other.
+A request counts from the call of the app until its body has been sent or closed, so also while a
+slow client receives it, which occupies a connection and a greenthread of this worker. Requests that
+the app makes of itself, such as for a container's properties, count like any other.
 """
-from swift_lb.proxy.replicas import fails_open
+from swift_lb.proxy.guard import fails_open
 
 TIMED = ('GET', 'HEAD')
 
 
 class CountedRequest:
-    """One request, counted from now on: begin and end are one object.
+    """One request in flight, from its construction to end().
 
-    Whoever drops the last reference ends it, so that a body nobody closes can not leak a count.
+    It also ends when its last reference is dropped, so that an unclosed body does not leak a count.
     """
 
     __slots__ = ('_clock', '_counts', '_since', 'fall_back')
 
     def __init__(self, counts, clock, fall_back):
-        """Take the RequestCounts, a clock, and what to tell, fall_back(part), when it breaks."""
+        """`counts` is the RequestCounts; `fall_back(part)` is called when counting fails."""
         self.fall_back, self._counts, self._clock = fall_back, None, clock
         self._since = clock()
         counts.begin()
@@ -26,14 +26,14 @@ class CountedRequest:
 
     @fails_open('requests')
     def head(self):
-        """Note that the head of the answer has been sent; more than once is harmless."""
+        """Record that the answer's head has been sent; only the first call counts."""
         since, self._since = self._since, None
         if since is not None and self._counts is not None:
             self._counts.head(self._clock() - since)
 
     @fails_open('requests')
     def end(self):
-        """Count it no more; a second end is harmless."""
+        """End the request; only the first call counts."""
         counts, self._counts = self._counts, None
         if counts is not None:
             counts.end()
@@ -44,7 +44,7 @@ class CountedRequest:
 
 
 class CountedBody:
-    """Stand for the body of an answer, with all else that it has, until it ends."""
+    """Stand for the body of an answer, with all its attributes, and end the request with it."""
 
     __slots__ = ('_body', '_pieces', '_request')
 
@@ -62,36 +62,36 @@ class CountedBody:
     def __next__(self):
         try:
             return next(self._pieces)
-        except BaseException:       # such as StopIteration: there is no more of it
+        except BaseException:       # StopIteration, or a fault
             self._request.end()
             raise
 
     def close(self):
-        """Close the body."""
+        """Close the body, and end the request."""
         self._request.end()
         if hasattr(self._body, 'close'):
             self._body.close()
 
 
 def answer(app, env, start_response, request):
-    """Answer as `app` does, and tell `request`, a CountedRequest, how far it is."""
+    """Return the body of `app`'s answer to a CountedRequest, which ends with the body."""
     try:
         if env.get('REQUEST_METHOD') in TIMED:
-            start_response = telling(start_response, request)
+            start_response = timed(start_response, request)
         body = app(env, start_response)
     except BaseException:
         request.end()
         raise
-    if hasattr(body, '__len__'):    # all of it is there; a server wants to see that
+    if hasattr(body, '__len__'):    # the whole body; eventlet's server reads its length
         request.end()
         return body
     return CountedBody(body, request)
 
 
-def telling(start_response, request):
-    """Return a start_response that tells `request`, too."""
-    def tell(*args, **kwargs):
+def timed(start_response, request):
+    """Return a start_response that also records the head in a CountedRequest."""
+    def start(*args, **kwargs):
         write = start_response(*args, **kwargs)
         request.head()
         return write
-    return tell
+    return start

@@ -1,11 +1,9 @@
-"""The seam to Swift: the one file that names the internals of its proxy.
+"""The seam to Swift: the only file that names the internals of Swift's proxy.
 
-Everything touched is listed in EXPECTED, which `verify` holds against the Swift that is running;
-test/unit/proxy/test_seam.py exercises each against a real Application. Tried from 2.33 (Caracal)
-to 2.38. Nothing is monkeypatched: a subclass of Application routes to subclasses of the
-controllers, whose getters are subclasses of Swift's.
-
-getters.py has what is done to getters: how a read is followed, declined and hedged.
+Every method it overrides or calls is listed in EXPECTED, which `verify` compares with the running
+Swift; test/unit/proxy/test_seam.py exercises each against a real Application. Tested with 2.33
+(Caracal) to 2.38. Nothing is monkeypatched: a subclass of Application routes to subclasses of the
+controllers, whose getters are subclasses of Swift's. What those getters do is in getters.py.
 """
 import inspect
 import sys
@@ -94,23 +92,21 @@ CARRIED = (
     (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'), (Application, 'error_limiter'),
 )
 
-# sort_nodes has no request argument, and only the order of reads is ours to choose. The greenthread
-# that builds a NodeIter is the one that handles the request, so a context variable finds it.
+# sort_nodes has no request argument, and only reads are ordered here. The greenthread that builds a
+# NodeIter is the one that handles the request, so a context variable has the request's method.
 _method = ContextVar('swift_lb_request_method', default=None)
 
 
 def verify():
-    """Check that this Swift's internals are the ones the seam was written against.
-
-    Raises SeamError, one sentence naming every difference.
+    """Raise SeamError, one sentence with every difference, if this Swift's internals do not match.
     """
     faults = []
     for owner, name, expected in EXPECTED:
-        found = getattr(owner, name, None)
-        if found is None:
+        method = getattr(owner, name, None)
+        if method is None:
             faults.append(f'{owner.__name__}.{name} is gone')
             continue
-        parameters = tuple(inspect.signature(found).parameters)[1:]
+        parameters = tuple(inspect.signature(method).parameters)[1:]
         if parameters != expected:
             faults.append(f'{owner.__name__}.{name} takes ({", ".join(parameters)}), '
                           f'not ({", ".join(expected)})')
@@ -122,9 +118,9 @@ def verify():
 
 
 def carries(owner, name):
-    """Return whether an object of the class `owner` may have an attribute: its code names it."""
-    return any(name in of.__dict__ or any(name in method.__code__.co_names for method in filter(
-        inspect.isfunction, vars(of).values())) for of in owner.__mro__)
+    """Return whether the code of the class `owner`, or of a base of it, names an attribute."""
+    return any(name in each.__dict__ or any(name in method.__code__.co_names for method in filter(
+        inspect.isfunction, vars(each).values())) for each in owner.__mro__)
 
 
 class MeasuredReplicaGetter(ReplicaGetter, GetOrHeadHandler):
@@ -140,7 +136,7 @@ class MeasuredReads:
 
     def GETorHEAD_base(self, req, server_type, node_iter, partition, path, concurrency=1,
                        policy=None):
-        """Do as Swift's, with our getter: Swift names its getter inside and has no smaller hook."""
+        """Swift's method, with our getter: Swift names the getter's class in this method's body."""
         if not self.app.replicas.measures(policy and policy.idx):
             return super().GETorHEAD_base(req, server_type, node_iter, partition, path,
                                           concurrency, policy)
@@ -153,9 +149,9 @@ class MeasuredReads:
             headers=getter.source_headers)
         index = res.headers.get('X-Backend-Storage-Policy-Index')
         if index is not None and is_success(res.status_int):
-            named = POLICIES.get_by_index(index)
-            if named:
-                res.headers['X-Storage-Policy'] = named.name
+            stored_in = POLICIES.get_by_index(index)
+            if stored_in:
+                res.headers['X-Storage-Policy'] = stored_in.name
             else:
                 self.logger.error('Could not translate X-Backend-Storage-Policy-Index (%r) from '
                                   '%r to policy', index, path)
@@ -191,15 +187,16 @@ class MeasuredFragments(MeasuredReads, ECObjectController):
 
 
 class MeasuredRouter(ObjectControllerRouter):
-    """Route objects to the measured controllers; Swift's own registry stays as it is."""
+    """Route objects to the measured controllers; Swift's own registry is left unchanged."""
 
     policy_type_to_controller_map = {REPL_POLICY: MeasuredReplicas, EC_POLICY: MeasuredFragments}
 
 
 class SeamApplication(Application):
-    """Swift's proxy, asking `self.replicas` (a ReplicaOrder) how to order reads."""
+    """Swift's proxy: `replicas` (a ReplicaOrder) orders reads, `recorder` (a ReadRecorder) records.
+    """
 
-    replicas = None
+    replicas = recorder = None
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -207,7 +204,7 @@ class SeamApplication(Application):
         self._tiers = {}        # storage policy index -> Swift's read affinity key, None without
 
     def handle_request(self, req):
-        """Remember the request's method for sort_nodes; sub-requests nest."""
+        """Keep the request's method in a context variable for sort_nodes; sub-requests nest."""
         token = _method.set(req.method)
         try:
             return super().handle_request(req)
@@ -215,7 +212,7 @@ class SeamApplication(Application):
             _method.reset(token)
 
     def get_controller(self, req):
-        """Route accounts and containers to the measured controllers if they are to be ordered."""
+        """Route accounts and containers to measured controllers if lb_account_container is true."""
         controller, path = super().get_controller(req)
         if self.replicas.measures(None):
             controller = {AccountController: MeasuredAccount,
@@ -223,11 +220,11 @@ class SeamApplication(Application):
         return controller, path
 
     def get_policy_options(self, policy):
-        """Let a race's loop wait for as long as the race says."""
+        """Return Swift's options; during a hedged search, with the race's concurrency_timeout."""
         return in_a_race(super().get_policy_options(policy))
 
     def sort_nodes(self, nodes, policy=None):
-        """Order the primaries of a read, best first; of a write, as Swift does."""
+        """Return the primaries of a read in our order, best first; of a write, in Swift's."""
         nodes = super().sort_nodes(nodes, policy=policy)
         if _method.get() in (None, 'GET', 'HEAD'):
             index = policy and policy.idx
@@ -243,19 +240,20 @@ class SeamApplication(Application):
         return options.read_affinity_sort_key if options.sorting_method == 'affinity' else None
 
     def set_node_timing(self, node, timing):
-        """Swift calls this when it has connected and sent the head of any request."""
-        self.replicas.connected(node, getattr(node, 'read', None), timing)
+        """Record the connect time; Swift calls this when it has sent the head of any request."""
+        self.recorder.connected(node, getattr(node, 'read', None), timing)
         super().set_node_timing(node, timing)
 
     def error_limit(self, node, msg):
-        """Swift calls this for 507."""
+        """Count an error of the node; Swift calls this for an answer 507."""
         self._blame(node, False)
         super().error_limit(node, msg)
 
     def error_occurred(self, node, msg):
-        """Swift calls this for other 5xx, and for an answer that broke before it looks elsewhere.
+        """Count an error or timeout of the node; Swift calls this for other 5xx answers.
 
-        Looking elsewhere happens while the timeout of the node before is being handled, so only a
+        It also does before it resumes a read whose answer broke off.
+        The next nodes are asked while the timeout of the earlier node is being handled, so only a
         node that had begun to answer can have caused what exc_info shows.
         """
         read = getattr(node, 'read', None)
@@ -263,36 +261,36 @@ class SeamApplication(Application):
         super().error_occurred(node, msg)
 
     def check_response(self, node, server_type, response, method, path, body=None):
-        """Swift calls this with every answer it makes no use of."""
+        """Record the load report; Swift calls this with every answer that it does not use."""
         if getattr(node, 'read', None) is not None:
-            self.replicas.reported(node.read, response.getheader(LOAD))
+            self.recorder.reported(node.read, response.getheader(LOAD))
         if isinstance(node, MeasuredNode):
-            node.hear(response.status, response.getheader)
+            node.note_answer(response.status, response.getheader)
         return super().check_response(node, server_type, response, method, path, body)
 
     def exception_occurred(self, node, typ, additional_info, **kwargs):
-        """Swift calls this, inside an except clause, when a request could not be made."""
+        """Count an error or timeout; Swift calls this in an except clause of a failed request."""
         self._blame(node, timing_out())
         super().exception_occurred(node, typ, additional_info, **kwargs)
 
     def _blame(self, node, timed_out):
         read = getattr(node, 'read', None)
         if read is not None:
-            self.replicas.blame_read(read, timed_out)
+            self.recorder.blame_read(read, timed_out)
         else:
-            self.replicas.blame_node(node, timed_out)
+            self.recorder.blame_node(node, timed_out)
 
     def labeled_statsd(self, conf):
-        """Return Swift's labeled StatsD client: since 2.37 the app's, in 2.36 a new one."""
-        if hasattr(self, 'statsd'):
+        """Return Swift's labeled StatsD client, None before 2.36, which has none."""
+        if hasattr(self, 'statsd'):     # since 2.37
             return self.statsd
         return get_labeled_statsd_client and get_labeled_statsd_client(conf, self.logger.logger)
 
     def read_order(self, path, env):
         """Return (storage policy index, partition, node dicts in the order of a read now).
 
-        `path` is /account/container/object. Raises QueryError, with a sentence, for another path or
-        a container that is not there. Chooses nothing and counts nothing.
+        `path` is /account/container/object. Raises QueryError, with a sentence, for any other path
+        and for a container that does not exist. No choice is counted.
         """
         try:
             account, container, obj = split_path(path, 3, 3, True)
@@ -301,9 +299,9 @@ class SeamApplication(Application):
         info_env = dict(env, PATH_INFO=str_to_wsgi(f'/v1/{account}/{container}'))
         info = get_container_info(info_env, self, swift_source='LB')
         if not is_success(info['status']):
-            said = f'the container answers {info["status"]}'
             raise QueryError(f'object={path}: ' + (
-                said if info['status'] else 'its account is not there, or can not be asked'))
+                f'the container answers {info["status"]}' if info['status']
+                else 'its account does not exist, or does not answer'))
         policy = POLICIES.get_by_index(info['storage_policy'])
         partition, nodes = self.get_object_ring(policy.idx).get_nodes(account, container, obj)
         tier_of = self._tier_of(policy)
@@ -313,7 +311,7 @@ class SeamApplication(Application):
 
 
 def timing_out():
-    """Return whether a timeout is being handled."""
+    """Return whether the exception being handled is a Timeout."""
     return isinstance(sys.exc_info()[1], Timeout)
 
 

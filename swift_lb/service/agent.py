@@ -5,8 +5,8 @@ from swift_lb import instruction_file
 from swift_lb.errors import AgentError, WireError
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, UP, Report
 from swift_lb.plan.membership import state_of
-from swift_lb.plan.plan import plan
-from swift_lb.plan.ramp import ramp
+from swift_lb.plan.plan import FIRST_ROUND, plan
+from swift_lb.plan.smoothing import ramp
 from swift_lb.service.history import NodeHistory
 from swift_lb.service.inbox import Inbox
 from swift_lb.service.neighbours import Neighbours
@@ -14,7 +14,6 @@ from swift_lb.wire import node_report, signature
 
 UNKEYED = b'no key, no peers'   # signs reports of a node without a key, which no node accepts
 FIXED = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruction_file')
-FIRST_ROUND = 2.0       # intervals that the first Instruction waits for peers without a report
 
 
 class Agent:
@@ -38,7 +37,7 @@ class Agent:
         self._begun = clock()
         self.inbox.epoch = int(wall() * 1e6)
         self._sequence, self._ticked_at, self._in_service_at = 0, None, self._begun
-        self._own_part = None       # of the last Instruction
+        self._own_part = None       # this node's NodeInstruction in the last Instruction
         self._previous = None       # the last Instruction of the agent before this one
         self._resume()
 

@@ -10,7 +10,7 @@ from swift.common.daemon import Daemon, run_daemon
 from swift.common.utils import parse_options, set_swift_dir
 
 from swift_lb import clock
-from swift_lb.concurrency import listen, sleep, sleep_well, spawn, wsgi
+from swift_lb.concurrency import listen, sleep, spawn, use_precise_hub, wsgi
 from swift_lb.errors import AgentError, ConfigError
 from swift_lb.plan.knee import Knee
 from swift_lb.service import local_proxy, options
@@ -81,7 +81,7 @@ class LbAgent(Daemon):
 
     def run_forever(self, *_args, **_kwargs):
         """Measure, report, plan and serve HTTP until the process ends."""
-        sleep_well()
+        use_precise_hub()
         gc.freeze()     # objects made so far stay: the collector need not look at them again
         signal.signal(signal.SIGHUP, self._on_hangup)
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')

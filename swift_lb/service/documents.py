@@ -29,14 +29,14 @@ def cluster(agent, now):
 def nodes(agent, now):
     """Return the entry of each node in /v1/cluster, sorted by name."""
     instruction, reports = agent.instruction, agent.inbox.reports
-    parts = {part.node: part for part in instruction.parts} if instruction else {}
+    parts = {part.node: part for part in instruction.nodes} if instruction else {}
     why = reasons(instruction, reports, now, agent.options.plan) if instruction else {}
     return [node(agent, name, state, now, parts.get(name), why.get(name, state))
             for name, state in sorted(agent.states(now).items())]
 
 
 def node(agent, name, state, now, part, reason):
-    """Return the entry of one node in /v1/cluster; `part` is its Part, or None."""
+    """Return the entry of one node in /v1/cluster; `part` is its NodeInstruction, or None."""
     report, at = agent.inbox.reports[name]
     entry = {
         'node': name, 'address': agent.address_of(name), 'proxy': report.proxy,
@@ -96,7 +96,7 @@ def why(agent, now):
         'panic': instruction.panic, 'options': finite(agent.options.plan._asdict()),
         'unknown': agent.monitor.unknown(), 'nodes': [
             dict(part._asdict(), reason=why[part.node], inputs=inputs(reports.get(part.node)))
-            for part in instruction.parts]}
+            for part in instruction.nodes]}
 
 
 def finite(options):

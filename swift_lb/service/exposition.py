@@ -65,7 +65,7 @@ class Exposition:
         yield from self._instructed(agent.instruction, now)
 
     def _instructed(self, instruction, now):
-        parts = instruction.parts if instruction else ()
+        parts = instruction.nodes if instruction else ()
         yield 'generation', [((), instruction.generation)] if instruction else []
         yield 'expires_in_seconds', [((), instruction.expires_at - now)] if instruction else []
         yield 'panic', [((), int(bool(instruction and instruction.panic)))]

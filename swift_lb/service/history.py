@@ -18,7 +18,7 @@ class NodeHistory:
         if now - self._noted_at < STEP:
             return
         self._noted_at = now
-        parts = {part.node: part for part in instruction.parts}
+        parts = {part.node: part for part in instruction.nodes}
         for name, heard in reports.items():
             part = parts.get(name)
             point = (part.load, part.dns, part.keep, part.take) if part else (None, 0.0, 1.0, 0.0)

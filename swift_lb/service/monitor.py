@@ -3,9 +3,8 @@ import math
 from collections import Counter
 
 from swift_lb.load.table import ERRORS, SUCCESSES, TIMEOUTS, Table
-from swift_lb.plan.dampening import dampened
 from swift_lb.plan.flows import HANDED_ON
-from swift_lb.plan.rates import Rates
+from swift_lb.plan.smoothing import Rates, dampened
 from swift_lb.wire.node_report import MAX_RATE, NAME, largest
 
 ENDED = (SUCCESSES, ERRORS, TIMEOUTS)

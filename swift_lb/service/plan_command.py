@@ -52,7 +52,7 @@ def show(instruction, why):
     for name in COLUMNS:
         table.add_column(name, no_wrap=True,
                          justify='left' if name in ('node', 'state', 'reason') else 'right')
-    for part in instruction.parts:
+    for part in instruction.nodes:
         table.add_row(part.node, part.state, '-' if part.load is None else f'{part.load:.4g}',
                       f'{part.weight:.3f}', *(f'{100 * share:.1f}%' for share in (
                           part.dns, part.keep, part.take)), why[part.node])

@@ -1,1 +1,1 @@
-"""The same policies in virtual time: load/ and policy/ as the proxy runs them, disks simulated."""
+"""The policies in virtual time: runs load/ and policy/ as the proxy does, on simulated disks."""

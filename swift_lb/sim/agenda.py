@@ -1,12 +1,12 @@
-"""Virtual time: what happens next, and when."""
+"""The agenda: virtual time, and the calls that are due in it."""
 import heapq
 
 
 class Agenda:
-    """Call functions in the order of their instants; equal instants in the order they were set.
+    """Calls functions in the order of their instants; equal instants in the order of insertion.
 
-    Instants are seconds of virtual time. The order depends on nothing but the calls, so a run can
-    be repeated to the byte.
+    Instants are seconds of virtual time. The order depends on nothing but the insertions, so a run
+    can be repeated exactly.
     """
 
     def __init__(self):
@@ -15,12 +15,12 @@ class Agenda:
         self._number = 0
 
     def at(self, instant, call, subject):
-        """Call `call(subject)` when the time is `instant`."""
+        """Schedule `call(subject)` at `instant`."""
         self._number += 1
         heapq.heappush(self._heap, (instant, self._number, call, subject))
 
     def run(self, until):
-        """Go on to the instant `until`; what is set for later stays."""
+        """Process all calls up to the instant `until`; later ones stay."""
         heap, pop = self._heap, heapq.heappop
         while heap and heap[0][0] <= until:
             self.now, _number, call, subject = pop(heap)

@@ -1,24 +1,24 @@
-"""One request of a proxy to a device, and what the proxy hears of it, half a round trip later."""
+"""A request from a proxy to a device; its responses arrive half a round trip later."""
 
 
 class Attempt:
-    """One request to one device. An edge of the network: chunks arrive half a round trip later."""
+    """One request to one device."""
 
     __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'heard_at', 'left', 'limit',
                  'lost', 'missing', 'read', 'record', 'size')
 
     def __init__(self, read, device, record, limit):
-        """`read` is the client's it is for, `record` the LoadBook's Read of it.
+        """Take the client's `read` that it belongs to and its Read in the LoadBook, `record`.
 
-        A device with more than `limit` requests declines; None: it never does.
+        A device with more than `limit` requests declines; None: it never declines.
         """
         self.limit = limit
         self.read, self.device, self.record = read, device, record
         self.size = self.left = self.missing = read.part
-        self.heard_at = read.cluster.agenda.now     # or asked, at first
-        self.first = True        # no byte has come yet
-        self.gone = False        # nobody waits for it any more
-        self.lost = False        # another was first: it is let go of when it answers
+        self.heard_at = read.cluster.agenda.now     # of the last chunk; at first, of the request
+        self.first = True        # no byte has arrived yet
+        self.gone = False        # the proxy no longer waits for it
+        self.lost = False        # another attempt was first: this one is dropped when it answers
 
     def deliver(self, size):
         """Send a chunk of `size` bytes to the proxy."""
@@ -36,9 +36,10 @@ class Attempt:
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._turned_away, None)
 
     def look(self, _nothing):
-        """Give up a device that has kept the proxy waiting for node_timeout, or look again.
+        """Give up if the device has been silent for node_timeout, else check again later.
 
-        For each chunk anew, as Swift's recoverable_node_timeout, which is node_timeout if not set.
+        The timeout starts again at each chunk, as Swift's recoverable_node_timeout does, whose
+        default is node_timeout.
         """
         cluster = self.read.cluster
         due = self.heard_at + cluster.scenario.node_timeout
@@ -48,7 +49,7 @@ class Attempt:
             cluster.agenda.at(due, self.look, None)
 
     def abandon(self):
-        """Let go of it; what the device has begun, it does all the same."""
+        """Stop waiting for it; the device still serves a chunk that it has started."""
         if not self.gone:
             self.gone = True
             self.record.end()

@@ -1,10 +1,10 @@
-"""Resolvers that keep an answer for a TTL, before the decks of `swift-lb-dns`: how even are shares?
+"""DNS shares behind resolvers that cache an answer for a TTL: how even are they?
 
-Each resolver asks once a TTL, at an instant of its own, one of the zone's name servers, any as
-often as any other; and it has as many clients as any other resolver. A client takes any address of
-what its resolver keeps. So what was answered within a TTL is what all clients of the next go by:
+Once per TTL, at its own instant, each resolver queries one of the zone's name servers, chosen at
+random. All resolvers have the same number of clients, and a client takes a random address of its
+resolver's answer. So the answers within one TTL determine the shares of the next:
 
-    share of a backend  =  mean over resolvers of (1 / size of the answer, if it is in it)
+    share of a backend  =  mean over resolvers of (1 / size of the answer, if the backend is in it)
     error               =  max over backends of |share / target - 1|
 """
 import math
@@ -12,35 +12,36 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.zone.decks import Decks
 from swift_lb.zone.records import A
 from swift_lb.zone.resolvers import Resolvers
 from swift_lb.zone.sampling import start_of
 
-RANDOM = 'random'       # membership, but that each answer is drawn: what the sequence is worth
-SETTLED = 2             # TTLs; then it is known how many resolvers ask
+RANDOM = 'random'       # membership with each answer drawn at random: the baseline of the sequence
+SETTLED = 2             # TTLs until the number of resolvers is known
 
 
 class Crowd(NamedTuple):
-    """Who asks whom, and what is answered."""
+    """The resolvers, name servers and shares of one simulation."""
 
     shares: tuple           # of the backends, 1 together
     resolvers: int
-    authorities: int = 1    # name servers that are asked
+    authorities: int = 1    # name servers that the resolvers query
     mode: str = 'membership'
     ttl: int = 60           # seconds
 
 
 class DeckOptions(NamedTuple):
-    """What Decks want to know."""
+    """The options that zone.decks.Decks needs."""
 
     proxies: dict
     mode: str
 
 
 class Authority:
-    """One name server: its decks, and who has asked it."""
+    """One name server: its decks, and the resolvers that have queried it."""
 
     def __init__(self, crowd, number, seed):
         names = [f'n{place}' for place in range(len(crowd.shares))]
@@ -57,7 +58,7 @@ class Authority:
         self._shuffle_at = self._rng.random() * crowd.ttl
 
     def answer(self, who, now):
-        """Return the backends in the answer to a resolver."""
+        """Return the backends in the answer to the resolver `who`."""
         self._resolvers.note(who, now)
         if now >= self._shuffle_at or self._decks.is_outgrown(self._resolvers.count(now)):
             self._shuffle(now)
@@ -72,13 +73,14 @@ class Authority:
 
 
 def instructed(shares):
-    """Return an Instruction of these shares of the new clients."""
-    return Instruction(1, math.inf, '', False, tuple(
-        Part(name, '', UP, None, 1.0, share, 1.0, 0.0) for name, share in shares.items()), '')
+    """Return an Instruction with these shares of the new clients."""
+    return make_instruction(1, math.inf, '', False, tuple(
+        NodeInstruction(name, '', UP, None, 1.0, share, 1.0, 0.0)
+        for name, share in shares.items()), '')
 
 
 def mean_error(crowd, windows, seed):
-    """Return the mean error of a TTL, over so many of them."""
+    """Return the mean error of a TTL, over `windows` TTLs."""
     rng = random.Random(seed)
     asked = [Authority(crowd, number, seed) for number in range(crowd.authorities)]
     instants = sorted((rng.random() * crowd.ttl, who) for who in range(crowd.resolvers))

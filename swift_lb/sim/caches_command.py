@@ -1,4 +1,4 @@
-"""`swift-lb sim caches`: how even DNS answers are where few resolvers keep them, mode by mode."""
+"""`swift-lb sim caches`: how even DNS answers are for few caching resolvers, for each mode."""
 import math
 import os
 
@@ -11,11 +11,11 @@ from swift_lb.sim.loop.runs import every
 from swift_lb.zone.deck import AUTO
 
 KNOWN = ('all', 'ordered', 'single', RANDOM, 'membership', AUTO)
-MOST = 254      # backends: of as many there are addresses
+MOST = 254      # backends: the number of addresses
 
 
 def add_arguments(parser):
-    """Add the options."""
+    """Declare the options."""
     parser.add_argument('--shares', default='.26,.31,.43', metavar='LIST',
                         help='target shares of two backends or more, with commas; they are made 1 '
                              'together (default: %(default)s)')
@@ -56,7 +56,7 @@ def run(args):
 
 
 def _checked(args):
-    """Return (shares, counts of resolvers, modes); ConfigError says all that is wrong."""
+    """Return (shares, numbers of resolvers, modes); raises ConfigError with every fault."""
     faults = [f'--{name} {value}: must be 1 or more'
               for name in ('authorities', 'ttl', 'windows', 'processes')
               if (value := getattr(args, name)) < 1]
@@ -76,7 +76,7 @@ def _checked(args):
 
 
 def _numbers(text, kind):
-    """Return the numbers in `text`, None if one is none."""
+    """Return the numbers in `text`, None if one is invalid."""
     try:
         return [kind(word) for word in text.split(',')]
     except ValueError:

@@ -1,4 +1,4 @@
-"""Make the runs of a comparison, one process a core."""
+"""Carry out the runs of a comparison, in one process for each core."""
 import multiprocessing
 import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -8,15 +8,15 @@ from swift_lb.errors import SimulationError
 from swift_lb.sim import shipped
 from swift_lb.sim.run import run, shortened
 
-OF_DEVICES = ('shares', 'worst_seconds')     # there may be a thousand
+OF_DEVICES = ('shares', 'worst_seconds')     # left out: a scenario may have a thousand devices
 
 
 def make(steps, processes, keep):
-    """Make the runs of `steps`; `keep`(Step, figures) is called as each ends.
+    """Carry out the runs of `steps`; call `keep(Step, figures)` as each one ends.
 
-    Whatever stops it, Ctrl-C for one, ends the processes at once.
+    Ends the processes at once if it is stopped, for example by Ctrl-C.
     """
-    context = multiprocessing.get_context('spawn')    # a fork would inherit the progress's thread
+    context = multiprocessing.get_context('spawn')    # a fork would inherit the display's thread
     pool = ProcessPoolExecutor(processes, context, _begin)
     try:
         futures = {pool.submit(result, step): step for step in steps}
@@ -32,11 +32,11 @@ def make(steps, processes, keep):
 
 
 def _begin():
-    signal.signal(signal.SIGINT, signal.SIG_IGN)    # Ctrl-C is the parent's
+    signal.signal(signal.SIGINT, signal.SIG_IGN)    # the parent handles Ctrl-C
 
 
 def result(step):
-    """Return the figures of one run as plain data, without those of each device."""
+    """Return the figures of one run as plain data, without those of single devices."""
     scenario = shortened(shipped.load(step.scenario), step.factor)
     found = run(scenario, step.policy, step.seed).document()
     return {name: value for name, value in found.items() if name not in OF_DEVICES}

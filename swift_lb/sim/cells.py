@@ -1,7 +1,7 @@
-"""The results of a comparison: one cell for each scenario, policy and seed, a JSON line each.
+"""The results of a comparison: a cell for each scenario, policy and seed, one JSON line each.
 
-A line is written when its run has ended, so that a comparison that was interrupted goes on where it
-was. A line that was cut off is none.
+A line is written when its run has ended, so that an interrupted comparison can be continued. An
+incomplete line is ignored.
 """
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ FILE = 'cells.jsonl'
 
 
 class Step(NamedTuple):
-    """One run."""
+    """One run of a comparison."""
 
     scenario: str       # name, or path of a file
     policy: str         # label
@@ -22,10 +22,11 @@ class Step(NamedTuple):
 
 
 class Cells:
-    """The cells in one folder, by their Step; those made from something else are left out."""
+    """The cells in one folder, by their Step, except those with an outdated fingerprint."""
 
     def __init__(self, directory, made_from):
-        """`made_from`(Step) returns the fingerprint that a cell of it must have."""
+        """Read the folder. `made_from(Step)` returns the fingerprint that a cell of it must have.
+        """
         self.directory, self._made_from = Path(directory), made_from
         self._file = self.directory / FILE
         try:
@@ -43,17 +44,17 @@ class Cells:
             step = Step(*document['step'])
             self._found[step] = document
         except (ValueError, KeyError, TypeError):
-            pass    # cut off when its writer was killed
+            pass    # incomplete: its writer was killed
 
     def of(self, step):
-        """Return the figures of `step` as measures.Figures.document() has them, or None."""
+        """Return the figures of `step` as measures.Figures.document() returns them, or None."""
         found = self._found.get(step)
         if found is None or found.get('made_from') != self._made_from(step):
             return None
         return found['figures']
 
     def add(self, step, figures):
-        """Keep the figures of `step`, on disk first."""
+        """Keep the figures of `step`; write them to disk first."""
         document = {'step': list(step), 'made_from': self._made_from(step), 'figures': figures}
         try:
             whole = not self._file.exists() or self._file.read_bytes()[-1:] in (b'', b'\n')

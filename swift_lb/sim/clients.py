@@ -1,11 +1,11 @@
-"""Who asks: an open loop, at a rate, or a closed one, where who is answered asks again."""
+"""The clients: an open loop with a rate, or a closed loop in which each client reads in turn."""
 from swift_lb.sim.read import FragmentRead, ReplicaRead
 
-AFTER_FAILURE = 0.01    # seconds: a failure may take none, and time has to go on
+AFTER_FAILURE = 0.01    # seconds until the next read: even if failures take no time, time passes
 
 
 class Clients:
-    """Begin reads until the run is over."""
+    """Starts reads until the run is over."""
 
     def __init__(self, cluster, rng):
         self._cluster, self._rng = cluster, rng
@@ -15,7 +15,7 @@ class Clients:
         self._objects = cluster.objects
 
     def begin(self):
-        """Set off the first reads."""
+        """Start the first reads."""
         if self._scenario.clients:
             for number in range(self._scenario.clients):
                 self._agenda.at(self._rng.random() * 0.01, self._ask_again, number)
@@ -29,7 +29,7 @@ class Clients:
         self._begin(workers[int(self._rng.random() * len(workers))], self._cluster.read_ended)
 
     def _ask_again(self, number):
-        # a client keeps its connection, and with it its worker
+        # a client keeps its connection, and so its worker
         def ended(read, success):
             self._cluster.read_ended(read, success)
             again = self._agenda.now + (0.0 if success else AFTER_FAILURE)

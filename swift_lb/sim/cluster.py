@@ -1,4 +1,4 @@
-"""A whole cluster in virtual time: devices, proxies, clients, and what happens to them."""
+"""A simulated cluster: devices, proxies, clients, and the events of a scenario."""
 import random
 from collections import Counter, deque
 from typing import NamedTuple
@@ -10,27 +10,27 @@ from swift_lb.sim.device import Device
 from swift_lb.sim.tally import Tally
 from swift_lb.sim.worker import Worker
 
-SWEEP = 0.05    # seconds: so late at most a timeout is noticed
+SWEEP = 0.05    # seconds between checks for timeouts
 
 
 class Contender(NamedTuple):
     """A policy, and how the workers use it."""
 
     policy: object
-    kinds: tuple = ()       # classes of Evidence
+    kinds: tuple = ()       # the classes of Evidence that the books keep
     shared: bool = False    # whether the workers of a host have one book
     hedged: bool = False    # whether a late read is sent to a second device
 
 
 class Cluster:
-    """Everything of one run. Every random stream has a seed of its own.
+    """The whole state of one run.
 
-    So two policies with the same seed meet the same clients, and the disks' luck does not depend on
-    how often a policy draws.
+    Every random stream has its own seed, so that two policies with the same seed meet the same
+    clients, and the devices' service times do not depend on how often a policy draws.
     """
 
     def __init__(self, scenario, make_policy, seed):
-        """`make_policy(cluster)` returns what a Contender consists of."""
+        """Take a Scenario, a function from a Cluster to a Contender, and the seed."""
         self.scenario, self.agenda, self.tally = scenario, Agenda(), Tally()
         self.seed, self.round_trip = seed, scenario.round_trip
         self.devices = {place.node: Device(place.node, place.kind, self.agenda,
@@ -47,7 +47,7 @@ class Cluster:
                     self, host, book if self._shared else LoadBook(self._kinds),
                     random.Random(f'{seed} {host} {number}')))
         self._clients = Clients(self, random.Random(f'{seed} clients'))
-        self._waiting = deque()     # (deadline, Attempt), in order
+        self._waiting = deque()     # (deadline, Attempt), by deadline
 
     def run(self):
         """Run the scenario and return the Tally."""
@@ -59,21 +59,21 @@ class Cluster:
         return self.tally
 
     def asked(self, attempt, now):
-        """Note that an Attempt is on its way."""
+        """Record that an Attempt was sent."""
         self._waiting.append((now + self.scenario.node_timeout, attempt))
         self.tally.asked(now, attempt.device.node)
 
     def read_ended(self, read, success):
-        """Note the end of a client's read."""
+        """Record the end of a client's read."""
         self.tally.ended(self.agenda.now, self.agenda.now - read.began_at, read.size, success)
 
     def forget(self, number):
-        """Restart the worker `number`: what it knew alone is gone."""
+        """Restart the worker `number`, which loses its own book."""
         worker = self.workers[number]
         worker.restart(worker.book if self._shared else LoadBook(self._kinds))
 
     def expire(self, _nobody):
-        """Let every book forget all it knows."""
+        """Make every book forget everything."""
         books = {id(worker.book): LoadBook(self._kinds) for worker in self.workers}
         for worker in self.workers:
             worker.book = books[id(worker.book)]
@@ -87,7 +87,7 @@ class Cluster:
         self.agenda.at(now + SWEEP, self._sweep, None)
 
     def _most_on(self, device):
-        """Return how many requests of one host, at most, wait for a device that hangs."""
+        """Return the maximum over hosts of the requests that wait for a device that hangs."""
         hosts = Counter(attempt.read.worker.host for attempt in (*device.serving, *device.waiting)
                         if attempt.ahead is not None and not attempt.gone)
         return max(hosts.values(), default=0)

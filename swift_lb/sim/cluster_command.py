@@ -6,11 +6,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from swift_lb.drawing.looks import legend, look
 from swift_lb.drawing.numbers import milliseconds, three_digits
+from swift_lb.drawing.png import picture
 from swift_lb.errors import ConfigError
 from swift_lb.plan.plan import RULES
 from swift_lb.sim.loop.agent import STATIC
-from swift_lb.sim.loop.picture import draw
 from swift_lb.sim.loop.runs import every, with_ttl
 from swift_lb.sim.loop.setting import ADAPTIVE, NONE, SETTINGS, TLLB
 
@@ -19,6 +20,8 @@ KNOWN = (STATIC, *sorted(RULES, reverse=True))      # the best last
 DISPATCH = (TLLB, ADAPTIVE, NONE)
 HEADINGS = ('range of DNS shares', 'turns', 'range of served', 'mean ms', 'p99 ms', 'answers/s',
             'delegated', 'DNS shares', 'served')
+LINES = (('told_lines', 'share of the new clients (DNS)'),
+         ('served_lines', 'share of what is served, in 10 s'))
 
 
 def add_arguments(parser):
@@ -29,14 +32,14 @@ def add_arguments(parser):
                         help='rule sets, with commas; static is round robin (default: %(default)s)')
     parser.add_argument('--dispatch', default=TLLB, metavar='POLICY',
                         help=f'of the dispatchers, one of {", ".join(DISPATCH)}: they obey keep '
-                             'and take, go by expected times, or are none (default: %(default)s)')
+                             'and take, use expected times, or do not exist (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=1, metavar='N',
                         help='the same seed gives the same output (default: %(default)s)')
     parser.add_argument('--caches', type=int, metavar='N',
                         help='DNS caches, all with as many clients (default: 10)')
     parser.add_argument('--ttl', type=float, metavar='SECONDS',
-                        help='that caches hold an answer; all other times of the scenario are in '
-                             'proportion (default: 60)')
+                        help='for which caches hold an answer; all other times of the scenario are '
+                             'in proportion (default: 60)')
     parser.add_argument('--out', type=Path, metavar='DIR',
                         help='draw the shares over time, a PNG for each scenario')
     parser.add_argument('--processes', type=int, default=os.cpu_count(), metavar='N',
@@ -47,10 +50,10 @@ def run(args):
     """Simulate, print and draw; return 0."""
     settings, rules = _settings(args), args.rules.split(',')
     console = Console()
-    found = every([(setting, one, args.seed) for setting in settings for one in rules],
+    results = every([(setting, one, args.seed) for setting in settings for one in rules],
                   args.processes)
     for number, setting in enumerate(settings):
-        outcomes = dict(zip(rules, found[number * len(rules):], strict=False))
+        outcomes = dict(zip(rules, results[number * len(rules):], strict=False))
         _show(console, setting, outcomes)
         if args.out:
             draw(setting, outcomes, args.out / f'{setting.name}.png')
@@ -71,26 +74,27 @@ def _settings(args):
                if (value := getattr(args, name)) is not None and not value >= 1]
     if faults:
         raise ConfigError(faults)
-    found = [replace(SETTINGS[name], dispatchers=args.dispatch) for name in names]
+    settings = [replace(SETTINGS[name], dispatchers=args.dispatch) for name in names]
     if args.caches:
-        found = [replace(setting, caches=args.caches) for setting in found]
-    return [with_ttl(setting, args.ttl) for setting in found] if args.ttl else found
+        settings = [replace(setting, caches=args.caches) for setting in settings]
+    return [with_ttl(setting, args.ttl) for setting in settings] if args.ttl else settings
 
 
 def _show(console, setting, outcomes):
-    console.print(f'{setting.name}: {setting.says}', soft_wrap=True, markup=False, highlight=False)
+    console.print(f'{setting.name}: {setting.summary}', soft_wrap=True, markup=False,
+                  highlight=False)
     table = Table(box=None, pad_edge=False)
     for heading in ('rules', *HEADINGS):
         table.add_column(heading, justify='left' if heading == 'rules' else 'right')
-    for rules, found in outcomes.items():
-        table.add_row(rules, *_row(found))
+    for rules, outcome in outcomes.items():
+        table.add_row(rules, *_row(outcome))
     console.print(table)
 
 
-def _row(found):
-    return (_per_cent(found.told_range), f'{found.turns:.0f}', _per_cent(found.served_range),
-            milliseconds(found.mean), milliseconds(found.p99), three_digits(found.throughput),
-            _per_cent(found.delegated), _in_turn(found.told), _in_turn(found.served))
+def _row(outcome):
+    return (_per_cent(outcome.told_range), f'{outcome.turns:.0f}', _per_cent(outcome.served_range),
+            milliseconds(outcome.mean), milliseconds(outcome.p99), three_digits(outcome.throughput),
+            _per_cent(outcome.delegated), _in_turn(outcome.told), _in_turn(outcome.served))
 
 
 def _in_turn(shares):
@@ -99,3 +103,26 @@ def _in_turn(shares):
 
 def _per_cent(fraction):
     return f'{fraction * 100:.1f} %'
+
+
+def draw(setting, outcomes, path):
+    """Draw {rules: LoopOutcome} of a Setting as a PNG at `path`, a pathlib.Path."""
+    picture(lambda figure: _draw(figure, setting, outcomes), (1.2 + 4.6 * len(outcomes), 6.4),
+            path)
+
+
+def _draw(figure, setting, outcomes):
+    panels = figure.subplots(len(LINES), len(outcomes), squeeze=False, sharex=True, sharey='row')
+    handles = {}
+    for axes_of, (lines, title) in zip(panels, LINES, strict=True):
+        for axes, (rules, outcome) in zip(axes_of, outcomes.items(), strict=True):
+            for number, (name, line) in enumerate(getattr(outcome, lines).items()):
+                handles[name], = axes.plot([at for at, _share in line],
+                                           [share for _at, share in line], lw=0.8, **look(number))
+            for change in setting.changes:
+                axes.axvspan(change.at, min(change.until, setting.seconds), color='#f3ead8',
+                             zorder=0)
+            axes.set(title=f'{rules}: {title}', ylim=(0, None), xlim=(0, setting.seconds))
+    for axes in panels[-1]:
+        axes.set_xlabel('seconds')
+    legend(figure, [*handles.values()], [*handles], (0.1, 0.2))

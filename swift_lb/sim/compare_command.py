@@ -1,4 +1,5 @@
-"""`swift-lb sim compare`: policies x scenarios x seeds, one process a core, and a report."""
+"""`swift-lb sim compare`: policies x scenarios x seeds in one process for each core, and a report.
+"""
 import os
 import shlex
 import sys
@@ -20,11 +21,11 @@ from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid
 
 ALL = 'all'
-FULL, QUICK = (5, 1.0), (2, 0.25)       # seeds, part of the scenarios' measured time
-SHIPPED = f'adaptive{contenders.HEDGED}'     # what the proxy does by default
-LONG = {'paper-128'}                    # not part of --quick unless it is named
+FULL, QUICK = (5, 1.0), (2, 0.25)       # seeds, fraction of the scenarios' measured time
+SHIPPED = f'adaptive{contenders.HEDGED}'     # the proxy's default
+LONG = {'paper-128'}                    # part of --quick only if it is named
 MOST = {'seeds': 1000, 'processes': 1024}
-COLUMN = 12                             # of a terminal, for one policy
+COLUMN = 12                             # characters of the terminal for one policy
 
 
 def add_arguments(parser):
@@ -48,7 +49,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Compare; return 0 when every run is there, 130 after Ctrl-C."""
+    """Compare; return 0 when every run is complete, 130 after Ctrl-C."""
     console = Console()
     grid_of, steps = _plan(args)
     texts = cache(shipped.text_of)
@@ -70,7 +71,8 @@ def run(args):
 
 
 def _plan(args):
-    """Return (what makes a Grid of figures, [Step, ...]); ConfigError with every fault."""
+    """Return (a function from figures to a Grid, [Step, ...]); raises ConfigError with every fault.
+    """
     seeds, factor = QUICK if args.quick else FULL
     seeds = seeds if args.seeds is None else args.seeds
     scenarios = _words(args.scenarios) or [name for name in shipped.names()
@@ -123,7 +125,7 @@ def _make(console, cells, steps, todo, processes):
 
 
 def _show(console, grid, reference):
-    """Print the ratios of p99 to `reference`, as many policies side by side as there is room."""
+    """Print the ratios of p99 to `reference`, with as many policies in a row as fit."""
     room = max(1, (console.width - 20) // COLUMN)
     policies = [policy for policy in grid.policies if policy != reference]
     for first in range(0, len(policies), room):

@@ -1,4 +1,4 @@
-"""The drawings of a comparison: a heat table of ratios, and distributions of response times."""
+"""The charts of a comparison: a heat map of ratios, and distributions of response times."""
 import math
 
 from swift_lb.drawing.looks import legend, look, plain
@@ -8,14 +8,14 @@ from swift_lb.sim.comparison_tables import P99, SHUFFLE
 from swift_lb.sim.contenders import ORACLE
 from swift_lb.sim.measures import TAIL
 
-WORST = 10          # times the reference: the darkest
-SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # distributions, where there
-FEW = 8             # policies of these: as many as there are colors
+WORST = 10          # the ratio with the darkest colour
+SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # scenarios with a chart
+FEW = 8             # policies in a chart: the number of colours
 TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
 
 def heat(grid, reference, value, name, says):
-    """Return the SVG of a heat table of ratios to the policy `reference`."""
+    """Return the SVG of a heat map of ratios to the policy `reference`."""
     size = (3 + 0.62 * len(grid.policies), 1.8 + 0.24 * len(grid.scenarios))
     return drawing(lambda figure: _heat(figure, grid, reference, value), size, name, says)
 
@@ -44,7 +44,7 @@ def _heat(figure, grid, reference, value):
 
 
 def distributions(grid, name):
-    """Return the SVG of how many reads take longer than how long, in a few scenarios, or None."""
+    """Return the SVG of the distributions of response times in some scenarios, or None."""
     shown = [scenario for scenario in SHOWN if scenario in grid.scenarios] or grid.scenarios[:4]
     policies = _few(grid)
     size = (11, 0.6 + 2.8 * math.ceil(len(shown) / 2) + 0.2 * math.ceil(len(policies) / 6))
@@ -53,7 +53,7 @@ def distributions(grid, name):
 
 
 def _few(grid):
-    """Return the FEW policies that are nearest to the oracle, and always Swift's own shuffle."""
+    """Return the FEW policies nearest to the oracle, always including `shuffle`, Swift's own."""
     means = {policy: grid.mean_to(ORACLE, policy, P99) or math.inf for policy in grid.policies}
     nearest = sorted((policy for policy in grid.policies if policy != SHUFFLE), key=means.get)
     chosen = {*nearest[:FEW - 1], SHUFFLE}

@@ -1,4 +1,4 @@
-"""The report of a comparison: summary.md, report.html and drawings, from what is there."""
+"""The report of a comparison: summary.md, report.html and charts of all complete runs."""
 import importlib.util
 
 from swift_lb.drawing import html, markdown
@@ -15,9 +15,9 @@ PAGE, SUMMARY = 'report.html', 'summary.md'
 
 
 def write(grid, directory, command):
-    """Write the report of a Grid into the Path `directory`; return the Paths of what was written.
+    """Write the report of a Grid into the Path `directory`; return the Paths of the written files.
 
-    Without matplotlib there are no drawings.
+    Without matplotlib there are no charts.
     """
     found = sections(grid, command, importlib.util.find_spec('matplotlib') is not None)
     try:
@@ -35,7 +35,7 @@ def write(grid, directory, command):
 
 
 def sections(grid, command, drawn):
-    """Return the Sections; without drawings unless `drawn`."""
+    """Return the Sections of the report; with charts if `drawn`."""
     tables = comparison_tables.every(grid)
     pictures = _pictures(grid) if drawn else ()
     return [

@@ -1,4 +1,4 @@
-"""The tables of a comparison: scenarios are rows, policies are columns."""
+"""The tables of a comparison: a row for each scenario, a column for each policy."""
 from swift_lb.drawing.document import Table
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.sim.contenders import AFFINITY, ORACLE, SHARED, SHARING, name_of
@@ -9,7 +9,7 @@ GEOMETRIC_MEAN = 'geometric mean'
 
 
 def ratios(grid, reference, value, caption):
-    """Return the table of value(figures) as a ratio to the policy `reference`."""
+    """Return the table of value(figures) as ratios to the policy `reference`."""
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
     means = [three_digits(grid.mean_to(reference, policy, value)) for policy in grid.policies]
@@ -18,7 +18,7 @@ def ratios(grid, reference, value, caption):
 
 
 def over(grid):
-    """Return what a cell says of the seeds."""
+    """Return the note on the seeds behind a cell."""
     if len(grid.seeds) == 1:
         return 'one seed'
     return f'the median over {len(grid.seeds)} seeds (least..greatest)'
@@ -43,10 +43,10 @@ def every(grid):
 
 
 def contests(grid):
-    """Return the tables of p99 of ours, as a ratio to the best of the baselines in each scenario.
+    """Return the tables of p99 of swift-lb's policies, as ratios to the best baseline.
 
-    The baselines as their authors have them, and, if some share a book as ours do, those too. The
-    best of many is helped by luck: a few per cent are none.
+    The baselines as their authors define them and, if some share a book as ours do, those too. The
+    best of many is partly luck: a difference of a few per cent means nothing.
     """
     ours = [label for label in grid.policies if name_of(label) in SHARING]
     others = [label for label in grid.policies if label not in ours and label != ORACLE]

@@ -1,15 +1,15 @@
-"""Who can run in a scenario: the policies of the registry, and the oracle.
+"""The policies that can run in a scenario: those of the registry, and an oracle.
 
-    NAME        as its authors have it: every worker knows what it has seen itself
-    NAME@host   all workers of a host have one book, as `adaptive` has
-    oracle      sees every queue (oracle.py)
-    affinity    Swift's read_affinity, told which devices are the slowest: these come last, and
-                the others at random
-    ...+hedge   any of them, and reads that take long are sent to a second device (load/hedge.py)
+    NAME        as its authors define it: every worker uses only its own measurements
+    NAME@host   all workers of a host share a book, as with `adaptive`
+    oracle      knows every queue (oracle.py)
+    affinity    Swift's read_affinity, configured to read the slowest devices last, and the others
+                at random
+    ...+hedge   any of these, and reads that take long are sent to a second device (load/hedge.py)
 
-`adaptive` always shares: it is made for the book of the host. `weighted` gets for its weights the
-true speeds of the healthy devices, as an operator would who has profiled them before; `affinity`
-leaves the slowest out, as the evaluation on a lab does (evaluation/targets.py).
+`adaptive` always shares a book, as it does in a proxy. `weighted` gets the true speeds of the
+healthy devices as weights, as if an operator had measured them; `affinity` avoids the slowest, as
+the evaluation on a lab does (evaluation/targets.py).
 """
 import sys
 from types import MappingProxyType
@@ -27,7 +27,7 @@ SHARED, HEDGED = '@host', '+hedge'
 
 
 def labels():
-    """Return the labels of all that can run, each with or without HEDGED."""
+    """Return the labels of all contenders, each with and without HEDGED."""
     found = [ORACLE, AFFINITY]
     for name in POLICIES:
         found += [name] if name in SHARING else [name, name + SHARED]
@@ -35,7 +35,7 @@ def labels():
 
 
 def make(label):
-    """Return what Cluster wants to have of the policy called `label`: make_policy(cluster)."""
+    """Return the function from a Cluster to the Contender called `label`."""
     plain, name = label.removesuffix(HEDGED), name_of(label)
     if plain not in labels():
         raise ConfigError([f'unknown policy {label!r}: the policies are {", ".join(labels())}, '
@@ -50,7 +50,7 @@ def make(label):
 
 
 def name_of(label):
-    """Return the name of the policy called `label`."""
+    """Return the policy's name in a label."""
     return label.removesuffix(HEDGED).removesuffix(SHARED)
 
 
@@ -72,7 +72,7 @@ def _affinity(scenario):
 
 
 def says(label):
-    """Return in a sentence what the policy called `label` does."""
+    """Return a sentence that describes the contender called `label`."""
     name = name_of(label)
     said = [LEAVES_OUT if name == AFFINITY else
             _first_line(Oracle if name == ORACLE else POLICIES[name])]

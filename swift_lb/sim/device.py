@@ -1,4 +1,4 @@
-"""One device: slots that serve, a queue before them, and what can be wrong with it."""
+"""A simulated device: slots that serve, a queue in front of them, and its faults."""
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
@@ -6,50 +6,50 @@ from swift_lb.load.service_time import ServiceTime
 from swift_lb.model import DeviceReport
 
 CHUNK = 65536    # bytes: Swift's disk_chunk_size and object_chunk_size
-CACHED = 0.0002  # seconds: a read from the page cache
+CACHED = 0.0002  # seconds of a read from the page cache
 
 
 @dataclass
 class Condition:
-    """What is wrong with a device at the moment; a scenario's events change it."""
+    """The current faults of a device; the events of a scenario change them."""
 
-    slow: float = 1.0        # every service takes so many times as long
-    later: float = 0.0       # seconds that every seek takes more
-    pause: tuple = (0.0, 0.0)  # (fraction of seeks, seconds that these take more)
-    fail: tuple | None = None  # (status, seconds): refuse everything after so long
-    hang: bool = False       # serve nothing until it is over
+    slow: float = 1.0        # factor of every service time
+    later: float = 0.0       # seconds added to every seek
+    pause: tuple = (0.0, 0.0)  # (fraction of seeks, seconds added to these)
+    fail: tuple | None = None  # (status, seconds): refuse every request after that time
+    hang: bool = False       # serve nothing
 
 
 class Device:
-    """Serve chunks in turn: `slots` at once, the others wait.
+    """Serves chunks in turn: `slots` at once, the others wait.
 
-    A large read comes back to the end of the queue for each chunk, so that a small one does not
-    wait for the whole of it. Only the first chunk of a read seeks. One that its proxy has given up
-    is served one chunk more: only who sends notices.
+    A large read goes to the end of the queue after each chunk, so that a small one does not wait
+    for all of it. Only the first chunk of a read needs a seek. A read that its proxy has given up
+    is served one more chunk: only a sender notices a closed connection.
     """
 
     def __init__(self, node, kind, agenda, rng):
-        """`node` is its Node, `kind` the scenario's DeviceKind, `rng` a random.Random."""
+        """Take its Node, the scenario's DeviceKind, the Agenda and a random.Random."""
         self.node, self.kind, self.condition = node, kind, Condition()
-        self.in_flight = 0       # requests it has and has not answered to the last byte
-        self.serving = []        # what is in the slots
-        self.waiting = deque()   # what comes into them next
+        self.in_flight = 0       # requests that are not answered completely
+        self.serving = []        # requests in the slots
+        self.waiting = deque()   # requests in the queue
         self._agenda, self._rng = agenda, rng
         self._draw, self._rate = kind.draw, kind.rate
-        self._frozen = []        # of what is in the slots, what a hang has stopped
+        self._frozen = []        # requests in the slots that a hang has stopped
         self._service_time = ServiceTime()
-        self._cache = OrderedDict()   # objects in the page cache, the latest last
+        self._cache = OrderedDict()   # objects in the page cache, the most recent last
 
     def report(self, own):
-        """Return the DeviceReport that goes with an answer, or None before the first service.
+        """Return the DeviceReport of an answer, None before the first service.
 
-        `own`: whether the request that is answered is still in flight. It does not count.
+        `own`: whether the answered request is still in flight; it is not counted.
         """
         mean = self._service_time.mean
         return None if mean is None else DeviceReport(self.in_flight - own, mean)
 
     def take(self, attempt):
-        """Take an Attempt; it is told of every chunk served, or that it is refused."""
+        """Take an Attempt; it is notified of every served chunk, or of the refusal."""
         if self.condition.fail:
             status, seconds = self.condition.fail
             self._agenda.at(self._agenda.now + seconds, attempt.refused, status)
@@ -65,7 +65,7 @@ class Device:
             self.work(attempt)
 
     def work(self, attempt):
-        """Serve the next chunk of an Attempt, or of a Background read, when it is its turn."""
+        """Serve the next chunk of an Attempt or a Background read that has a slot."""
         if len(self.serving) < self.kind.slots:
             self.serving.append(attempt)
             self._begin(attempt)
@@ -73,7 +73,7 @@ class Device:
             self.waiting.append(attempt)
 
     def recover(self):
-        """Begin what a hang has stopped."""
+        """Continue what a hang has stopped."""
         frozen, self._frozen = self._frozen, []
         for attempt in frozen:
             self._begin(attempt)
@@ -111,7 +111,7 @@ class Device:
             self._begin(following)
         else:
             serving.remove(attempt)
-        counted = attempt.ahead is not None     # a Background read is not
+        counted = attempt.ahead is not None     # a Background read is not counted
         if counted and attempt.left == attempt.size:
             self._service_time.add(self._agenda.now - attempt.came_at, attempt.ahead)
         size = min(CHUNK, attempt.left)

@@ -1,7 +1,7 @@
-"""What happens in a scenario, and when: each event has plan(cluster), which sets it on the agenda.
+"""The events of a scenario; plan(cluster) schedules an event on the agenda.
 
-A change has begin(cluster, device) and end(cluster, device). Changes of one device add up: two that
-make it 2 and 3 times as slow make it 6 times as slow.
+A change has begin(cluster, device) and end(cluster, device). Changes of one device combine: two
+that make it 2 and 3 times as slow make it 6 times as slow.
 """
 import math
 import random
@@ -15,40 +15,40 @@ class Slow:
     factor: float
 
     def begin(self, _cluster, device):
-        """Make it slow."""
+        """Apply the factor."""
         device.condition.slow *= self.factor
 
     def end(self, _cluster, device):
-        """Make it as fast as it was."""
+        """Remove the factor."""
         device.condition.slow /= self.factor
 
 
 @dataclass(frozen=True)
 class Later:
-    """Every seek takes `seconds` more."""
+    """Every seek takes `seconds` longer."""
 
     seconds: float
 
     def begin(self, _cluster, device):
-        """Add them."""
+        """Add the seconds."""
         device.condition.later += self.seconds
 
     def end(self, _cluster, device):
-        """Take them away."""
+        """Subtract the seconds."""
         device.condition.later -= self.seconds
 
 
 @dataclass(frozen=True)
 class Hang:
-    """Nothing is served, and what waits is served when it is over."""
+    """Nothing is served until the end, then everything that waits."""
 
     def begin(self, cluster, device):
-        """Stop it."""
+        """Stop serving."""
         device.condition.hang = True
         cluster.hung.append(device)
 
     def end(self, cluster, device):
-        """Let it go on."""
+        """Continue serving."""
         device.condition.hang = False
         cluster.hung.remove(device)
         device.recover()
@@ -56,13 +56,13 @@ class Hang:
 
 @dataclass(frozen=True)
 class Fail:
-    """Everything is refused, with a status after some seconds."""
+    """Every request is refused with a status, after some seconds."""
 
     status: int
     seconds: float
 
     def begin(self, _cluster, device):
-        """Refuse from now on."""
+        """Refuse requests."""
         device.condition.fail = (self.status, self.seconds)
 
     def end(self, _cluster, device):
@@ -72,23 +72,23 @@ class Fail:
 
 @dataclass(frozen=True)
 class Pause:
-    """A fraction of the seeks take some seconds more: garbage collection, recalibration."""
+    """A fraction of the seeks takes some seconds longer: garbage collection, recalibration."""
 
     fraction: float
     seconds: float
 
     def begin(self, _cluster, device):
-        """Pause now and then."""
+        """Start to pause."""
         device.condition.pause = (self.fraction, self.seconds)
 
     def end(self, _cluster, device):
-        """Pause no more."""
+        """Stop pausing."""
         device.condition.pause = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class During:
-    """A change of some devices, from an instant until another."""
+    """A change of some devices between two instants."""
 
     change: object
     nodes: tuple
@@ -96,7 +96,7 @@ class During:
     until: float = math.inf
 
     def plan(self, cluster):
-        """Set begin and end of it on the agenda."""
+        """Schedule the begin and the end of the change."""
         for node in self.nodes:
             cluster.agenda.at(self.at, lambda device: self.change.begin(cluster, device),
                               cluster.devices[node])
@@ -141,7 +141,7 @@ class Fluctuation:
     def __init__(self, cluster, device, factor, seconds):
         self._rng = random.Random(f'{cluster.seed} fluctuation {device.node}')
         self._condition, self._factor, self._seconds = device.condition, factor, seconds
-        self._now = 1.0     # what it has multiplied `slow` by
+        self._now = 1.0     # the factor by which it has multiplied `slow`
 
     def turn(self):
         """Toss the coin."""
@@ -158,7 +158,7 @@ class Fluctuation:
 
 
 class Rebuild:
-    """Reads at random instants that no proxy asked for: replication, reconstruction, audit."""
+    """Background reads at random instants: replication, reconstruction, audit."""
 
     def __init__(self, cluster, device, rate, size):
         self._rng = random.Random(f'{cluster.seed} rebuild {device.node}')
@@ -166,18 +166,18 @@ class Rebuild:
         self._began = False
 
     def turn(self):
-        """Read once."""
+        """Start one read."""
         if self._began:
             self._device.work(Background(self._size))
         self._began = True
         return self._rng.expovariate(self._rate)
 
     def last(self):
-        """End it; what the device has begun it does."""
+        """Stop; a device completes the read that it has started."""
 
 
 class Background:
-    """One read of a Rebuild, with what a Device wants of an Attempt that nobody counts."""
+    """One read of a Rebuild, with the interface of an Attempt; it is not counted."""
 
     __slots__ = ('left', 'size')
     ahead, gone = None, False
@@ -186,19 +186,19 @@ class Background:
         self.size = self.left = size
 
     def deliver(self, size):
-        """Nobody waits for it."""
+        """Do nothing: no proxy waits for it."""
 
 
 @dataclass(frozen=True)
 class Restart:
-    """A proxy's worker starts anew: what it alone knew is gone."""
+    """A worker of a proxy restarts and loses its own book."""
 
     number: int     # 0 is the first
     at: float = 0.0
     until: float = field(default=math.inf, init=False)
 
     def plan(self, cluster):
-        """Set it on the agenda."""
+        """Schedule the restart."""
         cluster.agenda.at(self.at, cluster.forget, self.number)
 
 
@@ -210,5 +210,5 @@ class Expire:
     until: float = field(default=math.inf, init=False)
 
     def plan(self, cluster):
-        """Set it on the agenda."""
+        """Schedule the loss."""
         cluster.agenda.at(self.at, cluster.expire, None)

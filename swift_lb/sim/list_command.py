@@ -1,4 +1,4 @@
-"""`swift-lb sim list`: the scenarios and the policies there are."""
+"""`swift-lb sim list`: print the included scenarios and the policies."""
 from rich.console import Console
 from rich.table import Table
 
@@ -6,7 +6,7 @@ from swift_lb.sim import contenders, shipped
 
 
 def add_arguments(parser):
-    """There is nothing to choose."""
+    """Declare no options."""
 
 
 def run(_args):

@@ -1,7 +1,7 @@
-"""What a run comes to, from its Tally: response times, shares, failures. Pure.
+"""The figures of a run, computed from its Tally: response times, shares, failures. Pure.
 
-All of it is of a part of the run, mostly that after the warm-up, but for what was stuck: that is of
-the whole. A percentile is the nearest rank.
+All figures except `stuck` cover a part of the run, usually that after the warm-up; `stuck` covers
+the whole run. A percentile is the nearest rank.
 """
 import math
 from collections import Counter
@@ -9,37 +9,37 @@ from dataclasses import dataclass
 
 PERCENTILES = (50.0, 99.0, 99.9)
 TAIL = tuple(10 ** (-step / 8) for step in range(33))    # fractions of the reads: 1 to 0.0001
-SETTLED = 1.0    # seconds: so soon a hang should have been noticed
+SETTLED = 1.0    # seconds within which a hang should be noticed
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of one run; times in seconds, shares in fair shares, None: nothing was read."""
+    """The figures of one run; times in seconds, shares in fair shares, None without any read."""
 
-    reads: int                  # that succeeded
+    reads: int                  # successful ones
     failed: int
     throughput: float           # successes per second
-    requests: float | None      # to devices, for each read
+    requests: float | None      # requests to devices per read
     mean: float | None
     percentiles: dict           # {per cent: seconds}
     by_size: dict               # {bytes: {per cent: seconds}}
-    tail: tuple                 # the slowest TAIL of the reads take at least so long
+    tail: tuple                 # least seconds of the slowest fractions TAIL of the reads
     shares: dict                # {Node: its requests, as a multiple of its fair share}
-    worst_seconds: dict         # {Node: the same, of the second in which it was most}
-    stuck: int | None           # requests of a host on a device that hangs, after the first second
+    worst_seconds: dict         # {Node: the same, in the second in which it was greatest}
+    stuck: int | None           # a host's requests on a hung device, after SETTLED seconds
 
     @property
     def busiest(self):
-        """Return the greatest share of a device."""
+        """Return the greatest share of any device."""
         return max(self.shares.values(), default=None)
 
     @property
     def worst_second(self):
-        """Return the greatest share of a device in any second."""
+        """Return the greatest share of any device in any second."""
         return max(self.worst_seconds.values(), default=None)
 
     def document(self):
-        """Return them as plain data: per cents, sizes and nodes as text."""
+        """Return the figures as plain data; percentages, sizes and nodes become text."""
         return {**{name: getattr(self, name) for name in (
                        'reads', 'failed', 'throughput', 'requests', 'mean', 'busiest',
                        'worst_second', 'stuck')},
@@ -77,24 +77,25 @@ def figures(tally, fair, since, until):
 
 
 def percentiles(times):
-    """Return {per cent: seconds} of sorted times; empty without any."""
+    """Return {per cent: seconds} of sorted times, {} for none."""
     return {per_cent: rank(times, per_cent / 100) for per_cent in PERCENTILES} if times else {}
 
 
 def rank(times, fraction):
-    """Return the least of sorted `times` that `fraction` of them do not exceed."""
+    """Return the least of the sorted `times` that the fraction `fraction` of them does not exceed.
+    """
     return times[max(0, math.ceil(round(fraction * len(times), 6)) - 1)]
 
 
 def shares(nodes, fair):
-    """Return {node: its part of the requests to `nodes`, as a multiple of its fair part}."""
+    """Return {node: its fraction of the requests to `nodes`, divided by its fair fraction}."""
     counts = Counter(nodes)
     total = sum(counts.values())
     return {node: counts[node] / total / part if total else 0.0 for node, part in fair.items()}
 
 
 def worst_seconds(asked, fair, since, until):
-    """Return {node: its share of the second in which it was greatest}, of whole seconds."""
+    """Return {node: its share in the whole second in which it was greatest}."""
     seconds = [[] for _second in range(int(until - since))]
     for at, node in asked:
         if int(at - since) < len(seconds):
@@ -116,7 +117,7 @@ def stuck(samples):
 
 
 def fair_parts(scenario, objects):
-    """Return {Node: the part of all requests that it would get if each replica got as many}.
+    """Return {Node: the fraction of all requests it would get if replicas were read equally}.
 
     `objects` are the replicas of each object.
     """

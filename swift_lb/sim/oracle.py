@@ -20,7 +20,7 @@ from swift_lb.sim.device import CHUNK
 
 
 class Oracle:
-    """Order by when a device would answer."""
+    """Orders devices by the time at which they would answer."""
 
     def __init__(self, cluster):
         self._cluster = cluster
@@ -30,7 +30,7 @@ class Oracle:
         self._others = sum(share * max(0, size - CHUNK) for size, share in sizes)
 
     def order(self, candidates, _snapshot, _now, rng):
-        """Return the candidates, who would answer soonest first."""
+        """Return the candidates, the one that would answer first first."""
         costs = {node: (self.cost(self._cluster.devices[node]), rng.random())
                  for node in candidates}
         return sorted(candidates, key=costs.__getitem__)
@@ -61,7 +61,7 @@ def expected(device, attempt):
 
 
 def seek(device):
-    """Return the mean seconds of a seek, as things are."""
+    """Return the mean seconds of a seek under the current faults."""
     condition = device.condition
     fraction, pause = condition.pause
     return (device.kind.mean + condition.later + fraction * pause) * condition.slow

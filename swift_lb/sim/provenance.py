@@ -1,6 +1,6 @@
-"""What a result was made from: the code and the scenario, as one fingerprint.
+"""The fingerprint of a result: a digest of the code and the scenario that produced it.
 
-A comparison takes up the results that are there; not those of a policy that has been changed since.
+A comparison reuses existing results, except those of a policy or scenario that has changed since.
 """
 import ast
 import hashlib
@@ -14,13 +14,13 @@ from swift_lb.sim.contenders import name_of
 ROOT = Path(swift_lb.__file__).resolve().parent.parent
 CORE = ('swift_lb.sim.run', 'swift_lb.sim.contenders', 'swift_lb.sim.scenario_file',
         'swift_lb.sim.events')
-OTHERS = {'swift_lb.policy', 'swift_lb.config'}     # of every policy: defaults are added below
+OTHERS = {'swift_lb.policy', 'swift_lb.config'}     # left out: they depend on every policy
 
 
 def fingerprint(label, text, factor):
-    """Return what tells a run of the policy called `label` from others.
+    """Return a digest that distinguishes runs of the policy called `label` from all others.
 
-    `text` is the scenario's file, `factor` the part of its time that is simulated.
+    `text` is the scenario's file, `factor` the fraction of its time that is simulated.
     """
     found = hashlib.sha256(repr((label, text, factor, ReplicaOptions())).encode())
     name = name_of(label)
@@ -31,7 +31,7 @@ def fingerprint(label, text, factor):
 
 
 def sources(modules):
-    """Return the files of these modules and of all of swift_lb's that they import."""
+    """Return the files of these modules and of all modules of swift_lb that they import."""
     found, left = set(), list(modules)
     while left:
         path = _path(left.pop())

@@ -1,4 +1,4 @@
-"""The words of a scenario as values, in seconds, bytes and fractions; ValueError says a fault."""
+"""Parsers of a scenario's values, to seconds, bytes and fractions; they raise ValueError."""
 import math
 import re
 

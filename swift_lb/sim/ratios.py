@@ -1,11 +1,11 @@
-"""Cells as ratios: a policy to another in the same scenario and with the same seed. Pure."""
+"""Ratios of figures: one policy to another, in the same scenario with the same seed. Pure."""
 import math
 import statistics
 from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """A value for each seed: their median, least and greatest."""
+    """Median, minimum and maximum over the seeds."""
 
     median: float
     least: float
@@ -13,7 +13,7 @@ class Span(NamedTuple):
 
 
 def span(values):
-    """Return the Span of `values`, without those unknown; None without any."""
+    """Return the Span of `values`, ignoring None; None without any."""
     known = [value for value in values if value is not None]
     return Span(statistics.median(known), min(known), max(known)) if known else None
 
@@ -22,7 +22,7 @@ class Grid:
     """The figures of a comparison, by (scenario, policy, seed)."""
 
     def __init__(self, figures, scenarios, policies, seeds):
-        """`figures` is {(scenario, policy, seed): figures}; what is missing is unknown."""
+        """Take `figures`, {(scenario, policy, seed): figures}; missing ones are unknown."""
         self._figures = figures
         self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
 
@@ -31,7 +31,7 @@ class Grid:
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):
-        """Return the Span of value(figures) divided by the same of the policy `reference`."""
+        """Return the Span of value(figures) divided by that of the policy `reference`."""
         ours = self._values(scenario, policy, value)
         theirs = self._values(scenario, reference, value)
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
@@ -39,13 +39,13 @@ class Grid:
     def mean_to(self, reference, policy, value):
         """Return the geometric mean over the scenarios of the medians of to().
 
-        None unless all are known: of others it would be the mean of something else.
+        None unless all are known, because a mean over other scenarios is not comparable.
         """
         found = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
         return geometric_mean([one.median for one in found]) if found and all(found) else None
 
     def best(self, scenario, value, without=()):
-        """Return the policy whose median of value(figures) is least, or None."""
+        """Return the policy with the least median of value(figures), or None."""
         found = {policy: one.median for policy in self.policies if policy not in without
                  and (one := self.of(scenario, policy, value))}
         return min(found, key=found.get, default=None)
@@ -65,5 +65,5 @@ def geometric_mean(values):
 
 
 def percentile(per_cent):
-    """Return what takes a percentile out of figures: seconds, or None."""
+    """Return a function from figures to that percentile in seconds, or None."""
     return lambda figures: figures['percentiles'].get(f'{per_cent:g}')

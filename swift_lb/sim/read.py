@@ -1,8 +1,8 @@
-"""A client's read of an object, and the attempts to have it from one device after another.
+"""A client's read of an object, and its attempts at one device after another.
 
-Who is asked next, and when a device has kept the proxy waiting for too long, is Swift's GET path:
-controllers/base.py, GetOrHeadHandler, and controllers/obj.py, ECObjectController, of 2.38. A second
-device is asked too as load/hedge.py says.
+The order of devices and the timeouts follow Swift's GET path: controllers/base.py,
+GetOrHeadHandler, and controllers/obj.py, ECObjectController, of Swift 2.38. Hedging follows
+load/hedge.py.
 """
 from swift_lb.load.hedge import ORDINARY, delay_of, hedge, pause
 from swift_lb.load.tail_time import WHOLE
@@ -11,21 +11,22 @@ from swift_lb.load.tail_time import WHOLE
 class ReplicaRead:
     """A read of a replicated object: one attempt after another until one succeeds.
 
-    If its worker hedges, there may be two at once: the first answer is taken. While two are under
-    way no third is begun.
+    With hedging there may be two attempts at once, of which the first answer is used. While two are
+    in progress no third one starts.
     """
 
     __slots__ = ('_declined', '_following', '_late', '_may_hedge', '_under_way', 'began_at',
                  'cluster', 'ended', 'limits', 'name', 'order', 'part', 'size', 'worker')
 
     def __init__(self, worker, name, replicas, size, ended):
-        """Begin to read the object `name` of `size` bytes; at its end `ended(read, success)`."""
+        """Start to read the object `name` of `size` bytes; at its end call `ended(read, success)`.
+        """
         self.worker, self.cluster, self.name, self.ended = worker, worker.cluster, name, ended
         self.size = self.part = size
         self.began_at = self.cluster.agenda.now
         order, self.limits = worker.order(replicas)
         self.order, self._declined = iter(order), ()
-        self._following = None      # who is asked next, once that is known
+        self._following = None      # the next node, once it is known
         self._under_way, self._may_hedge = [], self.cluster.hedged
         self._late = None           # (the Attempt that may be hedged, when it was made, its Delay)
         self._attempt()
@@ -34,7 +35,7 @@ class ReplicaRead:
         node, self._following = self._next(), None
         if node is not None:
             self._ask(node, self.limits.get(node))
-        elif self._declined:   # all are busy: then the best is asked, and may not decline
+        elif self._declined:   # all are busy: ask the best, which may not decline
             node, *self._declined = self._declined
             self._ask(node, None)
         else:
@@ -52,7 +53,7 @@ class ReplicaRead:
             self._watch(attempt)
 
     def _watch(self, attempt):
-        """Let an Attempt be hedged, once it is late from now on."""
+        """Schedule the hedge of an Attempt for when it is late."""
         second = self._next() or next(iter(self._declined), None)
         delay = delay_of(self.worker.book, attempt.device.node, second, WHOLE)
         self._late = delay and (attempt, self.cluster.agenda.now, delay)
@@ -77,7 +78,7 @@ class ReplicaRead:
             self._hedge(node, limit)
 
     def _hedge(self, node, limit):
-        """Ask `node` too, which is the next of the order or, after the last, has declined."""
+        """Ask `node` too: the next one of the order or, after the last, one that has declined."""
         own = None
         if self._following is None:
             self._declined = self._declined[1:]
@@ -86,33 +87,33 @@ class ReplicaRead:
         self._ask(node, own if limit == ORDINARY else limit)
 
     def head_came(self, attempt):
-        """Take the first answer; of a later one, record only the time."""
+        """Use the first answer; of a later one record only the time."""
         for other in self._under_way:
             other.lost = other is not attempt
         self._under_way.clear()
-        self._may_hedge = False     # nor where it breaks off
+        self._may_hedge = False     # not even after it breaks off
 
     def turned_away(self, attempt):
-        """Ask the next, and come back if it comes to the worst."""
+        """Ask the next node; the one that declined is asked again if all decline."""
         self._declined = [*self._declined, attempt.device.node]
         self.attempt_failed(attempt)
 
     def attempt_done(self, _attempt):
-        """Every byte is there."""
+        """End the read: all bytes have arrived."""
         self.ended(self, True)
 
     def attempt_failed(self, attempt):
-        """Ask the next for what is missing, unless another is under way."""
+        """Ask the next node for the missing bytes, unless another attempt is in progress."""
         if attempt in self._under_way:
             self._under_way.remove(attempt)
-        else:       # it has broken off: who is to go on may not decline
+        else:       # it broke off: the node that continues may not decline
             self.part, self.limits = attempt.missing, {}
         if not self._under_way:
             self._attempt()
-        elif self._late and self._under_way[0] is self._late[0]:    # the hedge has come to nothing
+        elif self._late and self._under_way[0] is self._late[0]:    # the hedge has failed
             _first, asked_at, delay = self._late
             self._look_after(pause(self.cluster.agenda.now - asked_at, delay))
-        elif self._may_hedge:   # the first has failed: its hedge is a read like any other
+        elif self._may_hedge:   # the first has failed: its hedge becomes an ordinary attempt
             self._watch(self._under_way[0])
 
 
@@ -123,7 +124,7 @@ class FragmentRead:
                  'under_way', 'worker')
 
     def __init__(self, worker, name, replicas, size, ended):
-        """As ReplicaRead; it ends with the slowest of k."""
+        """As ReplicaRead; it ends with the slowest of k fragments."""
         self.worker, self.cluster, self.name, self.ended = worker, worker.cluster, name, ended
         self.missing = self.cluster.scenario.fragments[0]
         self.size, self.part = size, max(1, size // self.missing)
@@ -141,17 +142,17 @@ class FragmentRead:
             self._end(False)
 
     def head_came(self, attempt):
-        """Go on: k are needed, whoever is first."""
+        """Do nothing: all k fragments are needed, in any order."""
 
     def attempt_done(self, attempt):
-        """One fragment is there."""
+        """Count one complete fragment."""
         self.under_way.discard(attempt)
         self.missing -= 1
         if not self.missing:
             self._end(True)
 
     def attempt_failed(self, attempt):
-        """Ask for another fragment, or what is missing of it."""
+        """Ask for another fragment, or for the missing bytes of this one."""
         self.under_way.discard(attempt)
         self.part = attempt.missing
         self._attempt()

@@ -20,9 +20,9 @@ def run(scenario, label, seed):
 
 @contextmanager
 def uncollected():
-    """Keep the garbage collector away: reads make no cycles, and looking for some halves the speed.
+    """Disable the garbage collector: reads create no cycles, and its scans halve the speed.
 
-    What a run has left, at the end, goes with the run.
+    The objects of a run are freed together with it.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -34,7 +34,7 @@ def uncollected():
 
 
 def lasting(scenario, seconds):
-    """Return `scenario` with another length; ConfigError where its warm-up leaves nothing of it."""
+    """Return `scenario` with another length; raises ConfigError if it ends within the warm-up."""
     if seconds <= scenario.warm_up:
         raise ConfigError([f'{scenario.name}: {seconds:g} s must be more than its warm-up of '
                            f'{scenario.warm_up:g} s'])
@@ -42,9 +42,9 @@ def lasting(scenario, seconds):
 
 
 def shortened(scenario, factor, margin=20.0):
-    """Return `scenario` with a `factor` of its measured time, but with all that happens in it.
+    """Return `scenario` with `factor` of its measured time, but long enough for all its events.
 
-    It goes on for `margin` seconds after the last event.
+    It continues for at least `margin` seconds after the last event.
     """
     measured = scenario.seconds - scenario.warm_up
     instants = [instant for event in scenario.events for instant in (event.at, event.until)

@@ -1,4 +1,4 @@
-"""`swift-lb sim run`: one scenario, one policy, one seed."""
+"""`swift-lb sim run`: run one scenario with one policy and one seed."""
 import json
 import shlex
 
@@ -13,12 +13,12 @@ from swift_lb.sim.measures import PERCENTILES
 from swift_lb.sim.run import lasting
 from swift_lb.sim.run import run as simulate
 
-MOST_DEVICES = 24   # of the table
+MOST_DEVICES = 24   # devices in the table
 SIZES = ((2**30, 'GiB'), (2**20, 'MiB'), (2**10, 'KiB'))
 
 
 def add_arguments(parser):
-    """Add the options."""
+    """Declare the options."""
     parser.add_argument('scenario', metavar='SCENARIO', help='a name of `swift-lb sim list`, or a '
                                                              'file')
     parser.add_argument('--policy', required=True, metavar='LABEL',
@@ -96,7 +96,7 @@ def _written(times):
 
 
 def size_text(size):
-    """Write bytes with a binary unit: 4 KiB."""
+    """Return bytes with a binary unit: 4 KiB."""
     for unit, name in SIZES:
         if size >= unit:
             return f'{size / unit:.3g} {name}'
@@ -104,7 +104,8 @@ def size_text(size):
 
 
 def _devices(found):
-    """Return a row for each node, its devices side by side; of many the busiest and the idlest."""
+    """Return a row for each node, with its devices side by side; of many, the busiest and idlest.
+    """
     rows = sorted(found.shares, key=lambda node: -found.shares[node])
     shown = {*found.shares}
     if len(rows) > MOST_DEVICES:

@@ -1,4 +1,4 @@
-"""The nouns of a scenario: what is simulated, all frozen."""
+"""The nouns of a scenario, all frozen."""
 from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from swift_lb.model import Node
 
 @dataclass(frozen=True)
 class DeviceKind:
-    """How a healthy device of one kind serves."""
+    """The service of a healthy device of one kind."""
 
-    draw: Callable           # rng -> seconds of one seek
-    mean: float              # of these
-    variation: float         # their standard deviation, in means
+    draw: Callable           # (rng) -> seconds of one seek
+    mean: float              # of these seconds
+    variation: float         # their standard deviation divided by the mean
     slots: int = 1           # chunks served at once
     rate: float = 150e6      # bytes per second of one slot
-    cache: int = 0           # objects that fit into the page cache
+    cache: int = 0           # number of objects that fit into the page cache
 
 
 class Place(NamedTuple):
-    """One device where it stands."""
+    """One device and its position in the cluster."""
 
     node: Node
     kind: DeviceKind
@@ -29,30 +29,30 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Scenario:
-    """A cluster, its clients, and what happens; times in seconds, sizes in bytes."""
+    """A cluster, its clients, and its events; times in seconds, sizes in bytes."""
 
     name: str
-    says: str                            # one sentence
+    says: str                            # a sentence that describes it
     places: tuple                        # of Place
     seconds: float = 60.0
-    warm_up: float = 10.0                # of these nothing counts
-    hosts: int = 1                       # of proxies
-    workers: int = 8                     # processes of each
-    load: float = 0.8                    # of what the devices can serve; an open loop
-    clients: int = 0                     # or so many that ask when they are answered
+    warm_up: float = 10.0                # excluded from the figures
+    hosts: int = 1                       # hosts of proxies
+    workers: int = 8                     # proxy processes on each host
+    load: float = 0.8                    # fraction of the devices' capacity (open loop)
+    clients: int = 0                     # number of clients (closed loop); 0: open loop
     sizes: tuple = ((4096, 1.0),)        # (bytes, share)
     objects: int = 4096
-    hot: float = 0.0                     # share of the reads that are of one object
+    hot: float = 0.0                     # fraction of the reads of a single object
     replicas: int = 3
-    fragments: tuple | None = None       # (k, m), in place of replicas
-    reports: bool = True                 # nodes report their load with their answers
-    round_trip: float = 0.0004           # between proxy and node
-    node_timeout: float = 10.0           # Swift's
-    events: tuple = ()                   # each has plan(cluster)
+    fragments: tuple | None = None       # (k, m), instead of replicas
+    reports: bool = True                 # whether nodes report their load
+    round_trip: float = 0.0004           # seconds between proxy and node
+    node_timeout: float = 10.0           # seconds, as in Swift
+    events: tuple = ()                   # objects with plan(cluster)
 
     @property
     def capacity(self):
-        """Return how many reads of these sizes per second all devices can serve."""
+        """Return the reads of these sizes per second that all devices can serve."""
         parts = self.fragments[0] if self.fragments else 1
         size = sum(size * share for size, share in self.sizes) / parts
         return sum(kind.slots / (kind.mean + size / kind.rate)
@@ -60,14 +60,14 @@ class Scenario:
 
     @property
     def rate(self):
-        """Return how many reads per second the clients of an open loop begin."""
+        """Return the reads per second that the clients of an open loop start."""
         return self.load * self.capacity
 
     def ring(self, rng):
-        """Return for each object the Nodes that hold it, all different; all hold as many.
+        """Return for each object its Nodes, all different; all devices hold equally many objects.
 
-        As a ring does it: devices are dealt out like cards, and the deck is shuffled anew whenever
-        too few are left.
+        Devices are dealt like cards, as by a ring; the deck is shuffled again when too few are
+        left.
         """
         nodes = [place.node for place in self.places]
         width = sum(self.fragments) if self.fragments else self.replicas
@@ -83,7 +83,7 @@ class Scenario:
         return found
 
     def pick(self, rng):
-        """Return the number of an object to be read."""
+        """Return the number of an object to read."""
         if self.hot and rng.random() < self.hot:
             return 0
         return int(rng.random() * self.objects)

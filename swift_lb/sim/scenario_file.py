@@ -1,7 +1,7 @@
-"""Scenario files: short INI, parsed whole; every fault is reported, each with what is right.
+"""Scenario files: short INI files, parsed completely; every fault is reported together.
 
-Sections: [scenario], [clients], [proxies], [ring], [network], [nodes NAME] for nodes that are
-alike, and [event NAME] for each thing that happens.
+Sections: [scenario], [clients], [proxies], [ring], [network], [nodes NAME] for identical nodes, and
+[event NAME] for each event.
 """
 import configparser
 import difflib
@@ -32,7 +32,7 @@ def parse(text, name):
 
 
 class Reading:
-    """The values of one file; `faults` grows while it is read."""
+    """The values of one file; parsing adds to `faults`."""
 
     def __init__(self, where, sections):
         """Parse every option of `sections`, {section: {option: text}}; `where` is the file."""
@@ -40,7 +40,7 @@ class Reading:
         self._values = {part: self._parsed(part, options) for part, options in sections.items()}
 
     def scenario(self, name):
-        """Return the Scenario, or None where there are faults."""
+        """Return the Scenario, None if there are faults."""
         groups = [Nodes.of(part.removeprefix('nodes '), values)
                   for part, values in self._of('nodes') if self._has(part, 'service')]
         self._present()

@@ -1,4 +1,4 @@
-"""What a scenario file can say: {section: {option: (field of Scenario, its parser)}}."""
+"""The options of a scenario file: {section: {option: (field of Scenario, parser)}}."""
 import itertools
 import re
 from ipaddress import IPv4Address
@@ -14,7 +14,7 @@ FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
 
 
 def sentence(text):
-    """Take a sentence."""
+    """Parse a sentence."""
     if not text:
         raise ValueError('must be a sentence')
     return ' '.join(text.split())
@@ -29,7 +29,7 @@ def span(text):
 
 
 def load(text):
-    """Parse `80%` of what all devices can serve."""
+    """Parse `80%` of the devices' capacity."""
     value = share(text)
     if not value:
         raise ValueError(f'{text!r} must be more than 0%')
@@ -102,7 +102,7 @@ EVENT = {'at': ('at', seconds), 'until': ('until', span), 'devices': ('devices',
 
 
 class Nodes(NamedTuple):
-    """One [nodes NAME] section: `count` nodes called NAME-1, NAME-2, ... all alike."""
+    """One [nodes NAME] section: `count` identical nodes called NAME-1, NAME-2, ..."""
 
     name: str
     count: int
@@ -118,7 +118,7 @@ class Nodes(NamedTuple):
 
 
 def places(groups):
-    """Return ([Place, ...], {what an event calls devices: [Node, ...]}) of Nodes in their order."""
+    """Return ([Place, ...], {name used by events: [Node, ...]}) of Nodes in their order."""
     found, called = [], {}
     ips = (str(FIRST_IP + number) for number in itertools.count())
     for group in groups:

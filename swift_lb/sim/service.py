@@ -11,9 +11,7 @@ from swift_lb.sim.quantity import number, seconds
 def distribution(text):
     """Return (draw, mean, variation) of a text as above: `draw(rng)` returns seconds.
 
-    The variation is the standard deviation over the mean.
-
-    Raises ValueError, with a sentence.
+    The variation is the standard deviation over the mean. Raises ValueError with a sentence.
     """
     name, *words = text.split() or ['']
     if name not in KINDS:

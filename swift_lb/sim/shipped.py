@@ -1,4 +1,4 @@
-"""The scenarios that are shipped, by name; and files, by path."""
+"""The included scenarios, by name, and scenario files, by path."""
 import difflib
 import importlib.resources
 import pathlib
@@ -8,13 +8,13 @@ from swift_lb.sim.scenario_file import parse
 
 
 def names():
-    """Return the names of the scenarios that are shipped, sorted."""
+    """Return the sorted names of the included scenarios."""
     return sorted(path.name.removesuffix('.conf') for path in _shipped().iterdir()
                   if path.name.endswith('.conf'))
 
 
 def load(name):
-    """Return the Scenario called `name`, or of the file `name`; ConfigError with every fault."""
+    """Return the Scenario called `name`, or of that file; raises ConfigError with every fault."""
     return parse(text_of(name), pathlib.Path(name).name.removesuffix('.conf'))
 
 

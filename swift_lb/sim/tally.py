@@ -1,15 +1,15 @@
-"""What a run showed: the end of every read, and every request to a device."""
+"""The raw facts of a run: the end of every read, and every request to a device."""
 from array import array
 
 
 class Tally:
-    """Keep raw facts; measures.py makes figures of them. Instants and times are seconds."""
+    """Keeps raw facts, from which measures.py computes figures. Instants and times are seconds."""
 
     def __init__(self):
         self.ended_at, self.response_times, self.sizes = array('d'), array('d'), array('q')
         self.failed_at = array('d')
         self.asked_at, self.asked_nodes = array('d'), []
-        self.stuck_requests = []    # (instant, node that hangs, most requests of one host on it)
+        self.stuck_requests = []    # (instant, hung node, most requests of one host on it)
 
     def asked(self, now, node):
         """Record a request to `node`."""
@@ -17,7 +17,7 @@ class Tally:
         self.asked_nodes.append(node)
 
     def stuck(self, now, node, requests):
-        """Record how many `requests` of one host, at most, wait for a node that hangs."""
+        """Record the greatest number of requests of one host that wait for a hung node."""
         self.stuck_requests.append((now, node, requests))
 
     def ended(self, now, seconds, size, success):

@@ -1,4 +1,4 @@
-"""A proxy's worker process: its policy's orders, its error limits, its requests to devices."""
+"""A proxy's worker process: its policy, its error limits, its requests to devices."""
 from swift_lb.sim.attempt import Attempt
 
 NO_LIMITS = {}
@@ -6,14 +6,14 @@ ERRORS, ERRORS_LAST = 10, 60.0      # Swift's error_suppression_limit, and _inte
 
 
 class Worker:
-    """One worker; its `book` is its own, or all of its host's workers'."""
+    """One worker; its `book` is its own, or that of its host."""
 
     def __init__(self, cluster, host, book, rng):
         self.cluster, self.host, self.book, self._rng = cluster, host, book, rng
-        self._errors = {}     # node -> (number, instant of the last)
+        self._errors = {}     # node -> (number of errors, instant of the last)
 
     def restart(self, book):
-        """Begin anew with `book`; the error limits are the process's own, and gone."""
+        """Start again with `book`, without the error counts of the old process."""
         self.book, self._errors = book, {}
 
     def order(self, replicas):
@@ -42,7 +42,7 @@ class Worker:
         return attempt
 
     def blame(self, node, status):
-        """Count an error as Swift's ErrorLimiter does: a 507 is enough, others add up."""
+        """Count an error as Swift's ErrorLimiter does: one 507 suffices, others add up."""
         number, _last = self._errors.get(node, (0, 0.0))
         number = ERRORS + 1 if status == 507 else number + 1
         self._errors[node] = number, self.cluster.agenda.now

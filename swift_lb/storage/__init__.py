@@ -1,1 +1,1 @@
-"""What runs in Swift's object servers."""
+"""The filter in Swift's object servers that reports their load, and declines reads."""

@@ -1,11 +1,11 @@
-"""What all workers of an object server count together of each device: one table in shared memory.
+"""The counts of each device, shared by all workers of an object server: a table in memory.
 
-The memory is made before the workers are forked and is theirs alone; it ends with the last of them.
-Each worker holds a slot, a column of counts that nobody else writes, and with it the kernel's lock
-on the slot's byte: however a worker ends, its lock is free, and what it had counted is cleared by
-whoever sees that first. Nothing here waits for another worker.
+The memory is made before the workers are forked, is shared by them alone, and ends with the last.
+Each worker holds a slot, a column of counts that no other worker writes, and with it the kernel's
+lock on the slot's byte: however a worker ends, the lock is free, and its counts are cleared by the
+next worker that looks. No call here waits for another worker.
 
-A time of service that two workers learn at the same instant is that of one of them.
+Of two times of service that two workers record at the same instant, one is lost.
 """
 import fcntl
 import mmap
@@ -17,23 +17,26 @@ from swift_lb.model import DeviceReport
 SLOTS = 1024          # workers
 DEVICES = 1024
 NAME = 64             # bytes of a device's name
-LOOK = 1.0            # seconds between two looks for workers that have ended
+CLEAR_EVERY = 1.0     # seconds between two looks for workers that have ended
 
 COUNT, DOUBLE = 4, 8  # bytes
-HELD, SIZES = 0, SLOTS                # which slots are held, a byte each; and two words:
-KNOWN, TAKEN = 0, 1                   # how many devices have a name; how many slots may be held
+HELD, SIZES = 0, SLOTS                # offsets: a byte a slot, 1 if held; two words, which are
+KNOWN, TAKEN = 0, 1                   # the number of named devices; the slots that may be held
 NAMES = SIZES + 2 * DOUBLE
 MEANS = NAMES + DEVICES * NAME
 COUNTS = MEANS + DEVICES * DOUBLE     # a row a device, a column a slot
 SIZE = COUNTS + DEVICES * SLOTS * COUNT
-NAMING = SLOTS        # the byte whose lock is for naming a device; before it, a byte a slot
+NAMING = SLOTS        # the byte locked to name a device; the bytes before it are the slots'
 
 
 class DeviceTable:
-    """In-flight requests and the time of service of every device, of all workers together."""
+    """In-flight requests and time of service of every device, as all workers together have them.
+
+    A device is addressed by its row, `place`.
+    """
 
     def __init__(self):
-        # A file of no file system, gone with its last process; what forks shares it.
+        # A file in memory, which forked processes share, and which ends with the last of them.
         self._file = open(os.memfd_create('swift-lb-report'), 'r+b', buffering=0)  # noqa: SIM115
         self._file.truncate(SIZE)
         whole = memoryview(mmap.mmap(self._file.fileno(), SIZE))
@@ -42,50 +45,51 @@ class DeviceTable:
         self._counts = whole[COUNTS:].cast('I')
         self._places = {}      # device -> its row
         self._slot = self._pid = None
-        self._looked_at = 0.0
+        self._cleared_at = 0.0
 
     def place_of(self, device, now):
-        """Return the row of `device`, its name as WSGI has it, or None if there is none for it.
+        """Return the row of `device`, its name as WSGI has it; None if the table has no room.
 
-        A worker calls this before anything else of a request.
+        A worker must call this first for each request: here it takes a slot, and clears others'.
         """
         if os.getpid() != self._pid:
-            self._join()
-            self._look(now)
-        elif now - self._looked_at >= LOOK:
-            self._look(now)
+            self._take_slot()
+            self._clear_ended(now)
+        elif now - self._cleared_at >= CLEAR_EVERY:
+            self._clear_ended(now)
         place = self._places.get(device)
         return self._name(device) if place is None else place
 
     def begin(self, place):
-        """Count a request on a device; return how many were there before it."""
+        """Count a request on a device; return how many it had before."""
         ahead = self.in_flight(place)
         self._counts[place * SLOTS + self._slot] += 1
         return ahead
 
     def end(self, place):
-        """Count it no more."""
+        """Stop counting a request on a device."""
         self._counts[place * SLOTS + self._slot] -= 1
 
     def in_flight(self, place):
-        """Return how many requests all workers have there."""
+        """Return how many requests all workers have on a device."""
         row = place * SLOTS
         return sum(self._counts[row:row + self._sizes[TAKEN]])
 
     def served(self, place, first_byte_time, ahead):
-        """Learn from a read that had `ahead` requests before it."""
-        learnt = ServiceTime()
-        learnt.mean = self._means[place] or None
-        learnt.add(first_byte_time, ahead)
-        self._means[place] = learnt.mean
+        """Add a read's seconds to its first byte, with `ahead` requests before it, to the mean."""
+        service_time = ServiceTime()
+        service_time.mean = self._means[place] or None
+        service_time.add(first_byte_time, ahead)
+        self._means[place] = service_time.mean
 
     def report(self, place, answered):
-        """Return the DeviceReport, `answered` requests left out, or None before the first read."""
+        """Return the DeviceReport less `answered` requests in flight; None before the first read.
+        """
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None
 
-    def _join(self):
-        """Take the least slot that no process holds; a fork of one that does has none yet."""
+    def _take_slot(self):
+        """Take the least slot that no process holds; a forked child holds none of its parent's."""
         for slot in range(SLOTS):
             if self._lock(slot):
                 self._clear(slot)
@@ -94,12 +98,12 @@ class DeviceTable:
                 return
         raise RuntimeError(f'more than {SLOTS} workers')
 
-    def _look(self, now):
-        """Clear the slots of workers that have ended, and say which may be held.
+    def _clear_ended(self, now):
+        """Clear the slots of workers that have ended, and record how many slots may be held.
 
-        One that is taken meanwhile may be left out, until the next worker looks.
+        A slot that is taken meanwhile may be missing from that number until the next call.
         """
-        self._looked_at = now
+        self._cleared_at = now
         for slot, held in enumerate(bytes(self._held).rstrip(b'\0')):
             if held and slot != self._slot and self._lock(slot):
                 self._clear(slot)
@@ -112,18 +116,18 @@ class DeviceTable:
             self._counts[place * SLOTS + slot] = 0
 
     def _name(self, device):
-        """Find the row of a device not met before, or give it one."""
+        """Return the row of a device that is new to this worker, and add it if it has none."""
         name = device.encode('latin-1')
         if len(name) > NAME or b'\0' in name or len(self._places) == DEVICES:
             return None
         if not self._lock(NAMING):
-            return None    # whoever has it is done before the next request comes
+            return None    # another worker has it for some microseconds
         try:
             known = self._sizes[KNOWN]
             for place in range(len(self._places), known):
                 at = place * NAME
-                met = bytes(self._names[at:at + NAME]).rstrip(b'\0').decode('latin-1')
-                self._places[met] = place
+                named = bytes(self._names[at:at + NAME]).rstrip(b'\0').decode('latin-1')
+                self._places[named] = place
             if device not in self._places and known < DEVICES:
                 self._names[known * NAME:(known + 1) * NAME] = name.ljust(NAME, b'\0')
                 self._sizes[KNOWN] = known + 1

@@ -1,4 +1,4 @@
-"""`egg:swift-lb#lb_report`: an object server says how loaded its devices are, and may decline.
+"""`egg:swift-lb#lb_report`: an object server reports its devices' load, and may decline reads.
 
     [pipeline:main]
     pipeline = healthcheck recon lb_report object-server
@@ -8,11 +8,11 @@
     # declining = true
 
 It counts the requests for objects on each device, of all workers, from their arrival to the end of
-their answers, but for the time that they wait for their clients (visit.py). What stands to the
-right of it, up to the disk, is the device to it. Answers to GET and HEAD carry the report
-(wire/report.py). One with a limit that the device is over is answered with 429 at once, and the
-disk is not asked. Everything else passes untouched, and so does every request if something is wrong
-in here, which is logged once.
+their answers, but for the time that they wait for their clients (visit.py). All that is right of it
+in the pipeline, down to the disk, counts as the device. Answers to GET and HEAD carry the report
+(wire/report.py). A request whose limit the device exceeds is answered with 429 at once, without
+reading the disk. All other requests pass unchanged, and so does every request if the filter itself
+fails, which is logged once.
 """
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ from swift_lb.storage.visit import DeclinedVisit, FollowedBody, FollowedInput, V
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode_limit, encode
 
 METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
-TOLD = ('GET', 'HEAD')
+READS = ('GET', 'HEAD')    # their answers carry the report
 LIMIT_KEY = 'HTTP_' + LIMIT.upper().replace('-', '_')
 
 
@@ -42,10 +42,10 @@ _tables = {}    # conf file -> DeviceTable, made in the parent of the workers an
 
 
 class LoadReport:
-    """The filter."""
+    """The WSGI filter."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
-        """Stand before `app`; `table` is the DeviceTable, `now` a monotonic clock."""
+        """`table` is the DeviceTable, `declining` the option, `now` a monotonic clock."""
         self.app = app
         self._table, self._declining, self._logger, self._now = table, declining, logger, now
         self._last_error = None
@@ -61,11 +61,11 @@ class LoadReport:
         if visit.method == 'PUT' and 'wsgi.input' in env:
             env['wsgi.input'] = FollowedInput(env['wsgi.input'], visit, self._safely)
         try:
-            body = self.app(env, self._telling(visit, start_response))
+            body = self.app(env, self._reporting(visit, start_response))
         except BaseException:
             self._safely(visit.end)
             raise
-        if hasattr(body, '__len__'):    # all of it is there; a server wants to see that
+        if hasattr(body, '__len__'):    # the whole body; eventlet's server reads its length
             self._safely(visit.end)
             return body
         return FollowedBody(body, visit, self._now, self._safely)
@@ -76,7 +76,7 @@ class LoadReport:
         place = self._table.place_of(device, now)
         if place is None:
             return None
-        if self._declining and method in TOLD and LIMIT_KEY in env:
+        if self._declining and method in READS and LIMIT_KEY in env:
             limit = decode_limit(env[LIMIT_KEY])
             if limit is not None and self._table.in_flight(place) > limit:
                 return DeclinedVisit(self._table, place)
@@ -85,25 +85,25 @@ class LoadReport:
     def _decline(self, visit, start_response):
         start_response('429 Too Many Requests', [
             ('Content-Type', 'text/plain'), ('Content-Length', '0'), (DECLINED, '1'),
-            *self._load(visit)])
+            *self._header(visit)])
         return [b'']
 
-    def _telling(self, visit, start_response):
-        """Return the start_response that `app` is given."""
-        def tell(status, headers, *exc_info):
+    def _reporting(self, visit, start_response):
+        """Return a start_response that adds the report to the headers."""
+        def start(status, headers, *exc_info):
             visit.answer(status)
-            if visit.method in TOLD:
-                headers = [*headers, *self._load(visit)]
+            if visit.method in READS:
+                headers = [*headers, *self._header(visit)]
             return start_response(status, headers, *exc_info)
-        return tell
+        return start
 
-    def _load(self, visit):
+    def _header(self, visit):
         report = self._safely(visit.report)
         text = report and self._safely(encode, report)
         return [(LOAD, text)] if text else []
 
     def _safely(self, function, *args):
-        """Return what `function` does, None if it fails, which is logged once."""
+        """Return what `function` returns, None if it raises: a new kind of fault is logged."""
         try:
             return function(*args)
         except Exception as err:
@@ -114,10 +114,13 @@ class LoadReport:
 
 
 def device_of(method, path):
-    """Return the device of an object request, /device/partition/account/container/object."""
+    """Return the device of an object request, None for any other request.
+
+    Its path is /device/partition/account/container/object.
+    """
     parts = path.split('/', 5)
-    whole = len(parts) == 6 and all(parts[1:])
-    return parts[1] if whole and method in METHODS else None
+    of_object = len(parts) == 6 and all(parts[1:])
+    return parts[1] if of_object and method in METHODS else None
 
 
 def filter_factory(global_conf, **local_conf):

@@ -1,16 +1,16 @@
 """One request on its way through an object server: begin and end are one object.
 
-It is on the device while the server works for it, and not while it waits for its client: for the
-next bytes of an upload, or until those of a download are taken. A client may take an hour over
-either, for which nothing stands in a queue. What is large comes back for each chunk, as it does to
-the disk: who is asked meanwhile waits for a chunk of it, and not for the whole.
+A request counts as on the device while the server works for it, and not while it waits for its
+client: for the next bytes of an upload, or until those of a download are sent. A client may take an
+hour over either, and no other request queues behind it meanwhile. A large transfer counts again for
+each chunk: a request that comes meanwhile waits for one chunk of it, and not for the whole.
 """
 
 
 class Visit:
-    """Count one request of a device, and end exactly once.
+    """Count one request on a device, until end() or until its last reference is dropped.
 
-    Whoever drops the last reference ends it, so that a body nobody closes can not leak a count.
+    The latter so that a body which is never closed can not leak a count.
     """
 
     __slots__ = ('_ahead', '_came_at', '_counted', '_of_disk', '_over', '_place', '_table',
@@ -18,7 +18,7 @@ class Visit:
     declined = False
 
     def __init__(self, table, place, method, now):
-        """Begin: `place` is the device's in the DeviceTable `table`."""
+        """Begin: `place` is the device's row in the DeviceTable `table`."""
         self._table, self._place, self.method, self._came_at = table, place, method, now
         self._of_disk = self._counted = self._over = False
         self._ahead = table.begin(place)
@@ -28,39 +28,39 @@ class Visit:
         self.end()
 
     def answer(self, status):
-        """Note the status line of the answer: an object's bytes come from the disk."""
+        """Note the answer's status line: only the body of a 200 or 206 comes from the disk."""
         self._of_disk = self.method == 'GET' and status[:3] in ('200', '206')
 
     def first_byte(self, now):
-        """Note that the first of the body is there; what comes later says nothing of the disk."""
+        """Record the time of service, from the arrival to the first byte from the disk."""
         if self._of_disk:
             self._of_disk = False
             self._table.served(self._place, now - self._came_at, self._ahead)
 
     def report(self):
-        """Return the DeviceReport of this instant, without this request; None if there is none."""
+        """Return the device's DeviceReport of now, this request left out; None if there is none."""
         return self._table.report(self._place, int(self._counted))
 
     def leave(self):
-        """Note that it waits for its client, until it comes back()."""
+        """Stop counting while the server waits for the client, until back()."""
         if self._counted:
             self._counted = False
             self._table.end(self._place)
 
     def back(self):
-        """Note that the server works for it again."""
+        """Count again: the server works for the request."""
         if not self._counted and not self._over:
             self._table.begin(self._place)
             self._counted = True
 
     def end(self):
-        """Count it no more."""
+        """Stop counting for good."""
         self._over = True
         self.leave()
 
 
 class DeclinedVisit:
-    """A request that is turned away: it never counts."""
+    """A request that is declined: it never counts."""
 
     declined = True
 
@@ -68,48 +68,49 @@ class DeclinedVisit:
         self._table, self._place = table, place
 
     def report(self):
-        """Return the DeviceReport of this instant; None if there is none."""
+        """Return the device's DeviceReport of now; None if there is none."""
         return self._table.report(self._place, 0)
 
 
 class FollowedInput:
-    """Stand for the body of a request, wsgi.input, with all else that a server's can do."""
+    """Stand for the body of an upload, wsgi.input: while it is read, its Visit does not count."""
 
     def __init__(self, given, visit, safely):
-        """What `safely` is given to call, does not fail."""
+        """`safely(function)` calls a function and never raises."""
         self._given, self._visit, self._safely = given, visit, safely
 
     def __getattr__(self, name):
         return getattr(self._given, name)
 
     def read(self, *args, **kwargs):
-        """Read; meanwhile the request is not on the device."""
+        """Read, as the server's input does."""
         return self._wait(self._given.read, args, kwargs)
 
     def readline(self, *args, **kwargs):
-        """Read a line; meanwhile the request is not on the device."""
+        """Read a line, as the server's input does."""
         return self._wait(self._given.readline, args, kwargs)
 
-    def _wait(self, take, args, kwargs):
+    def _wait(self, method, args, kwargs):
         self._safely(self._visit.leave)
         try:
-            return take(*args, **kwargs)
+            return method(*args, **kwargs)
         finally:
             self._safely(self._visit.back)
 
 
 class FollowedBody:
-    """Stand for the body of an answer until its end, whole or not."""
+    """Stand for the body of an answer, and end its Visit with it, whole or not."""
 
     def __init__(self, body, visit, now, safely):
-        """`now` is a clock; what `safely` is given to call, does not fail."""
+        """`now` is a clock; `safely(function)` calls a function and never raises."""
         self._body, self._visit, self._now, self._safely = body, visit, now, safely
 
     def __iter__(self):
         begun = False
         for piece in self._body:
-            if piece and not begun and type(piece) is bytes:    # else what flushes eventlet's
-                begun = True                                    # buffers, before a splice
+            # Before a splice Swift sends a str that flushes eventlet's buffers: no byte of the disk
+            if piece and not begun and type(piece) is bytes:
+                begun = True
                 self._safely(self._begin)
             self._safely(self._visit.leave)
             yield piece

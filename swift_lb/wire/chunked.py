@@ -1,39 +1,42 @@
 """The chunked coding of a body (RFC 9112 7.1): a strict decoder, fed as bytes come. Pure.
 
-Whatever another reader could take otherwise is an error: a size that is not only hexadecimal
-digits, a line that ends without CR, a chunk that goes on after its size. Extensions are skipped,
-trailers are read and dropped.
+What another parser could read in another way is an error: a size that is not only hexadecimal
+digits, a line that ends without CR, a chunk longer than its size. Extensions are skipped, trailers
+are read and dropped.
 """
 import re
 
 from swift_lb.errors import WireError
 
 LAST = b'0\r\n\r\n'
-MOST_LINE = 4096            # bytes of a line: a size with its extensions, or a trailer
-MOST_TRAILERS = 16384       # of all trailers, with the empty line after them
+MAX_LINE = 4096             # bytes of a line: a size with its extensions, or a trailer
+MAX_TRAILERS = 16384        # bytes of all trailers, with the empty line after them
 SIZE = re.compile(rb'([0-9A-Fa-f]{1,16})(?:[ \t]*;[^\r\n\0]*)?\r\n')
 TRAILER = re.compile(rb'[^\r\n\0]*\r\n')
 END = b'\r\n'
 
 
 def chunk(data):
-    """Return `data` as one chunk; nothing at all of b'', as an empty chunk would end the body."""
+    """Return `data` as one chunk, and b'' for b'': an empty chunk would end the body."""
     return b''.join((b'%x\r\n' % len(data), data, END)) if data else b''
 
 
 class ChunkDecoder:
-    """Bytes of a chunked body -> its pieces. After an error it takes nothing more."""
+    """Decode the bytes of a chunked body as they come; after an error it accepts no more."""
 
     def __init__(self):
         self.done = False       # whether the last chunk and the trailers have been read
-        self.rest = b''         # what came after them: nothing of a sound answer
+        self.rest = b''         # bytes after them: empty for a correct answer
         self._next = self._size
-        self._held = b''        # of a line that has not ended yet
+        self._held = b''        # the part that has come of an unfinished line
         self._left = 0          # bytes of this chunk that are still to come
-        self._room = MOST_TRAILERS
+        self._room = MAX_TRAILERS   # bytes
 
     def feed(self, data):
-        """Return the pieces of the body in `data`, bytes; each has been copied once at most."""
+        """Return the pieces of the body in `data`, bytes, each copied at most once.
+
+        Raises WireError if the coding is wrong.
+        """
         pieces, at = [], 0
         try:
             while at < len(data):
@@ -45,17 +48,17 @@ class ChunkDecoder:
 
     def _size(self, data, at, _pieces):
         """Read the line before a chunk."""
-        line, at = self._line(data, at, MOST_LINE)
+        line, at = self._line(data, at, MAX_LINE)
         if line:
             size = SIZE.fullmatch(line)
             if size is None:
-                raise WireError(f'{line[:40]!r} is no size of a chunk')
+                raise WireError(f'{line[:40]!r} is not the size of a chunk')
             self._left = int(size[1], 16)
             self._next = self._data if self._left else self._trailer
         return at
 
     def _data(self, data, at, pieces):
-        """Hand over what is there of a chunk."""
+        """Append what has come of a chunk to the pieces."""
         piece = data[at:at + self._left]
         pieces.append(piece)
         self._left -= len(piece)
@@ -68,34 +71,34 @@ class ChunkDecoder:
         line = self._held + data[at:at + len(END) - len(self._held)]
         at += len(line) - len(self._held)
         if not END.startswith(line):
-            raise WireError(f'{line!r} follows a chunk, and no CR LF')
+            raise WireError(f'{line!r} follows a chunk, instead of CR LF')
         self._held = line
         if line == END:
             self._held, self._next = b'', self._size
         return at
 
     def _trailer(self, data, at, _pieces):
-        """Read a line after the last chunk; the empty one is the end."""
-        line, at = self._line(data, at, min(MOST_LINE, self._room))
+        """Read a line after the last chunk; an empty line is the end."""
+        line, at = self._line(data, at, min(MAX_LINE, self._room))
         if line:
             if TRAILER.fullmatch(line) is None:
-                raise WireError(f'{line[:40]!r} is no trailer')
+                raise WireError(f'{line[:40]!r} is not a trailer')
             self._room -= len(line)
             if line == END:
                 self.done, self._next = True, self._beyond
         return at
 
     def _beyond(self, data, at, _pieces):
-        """Keep what comes after the end."""
+        """Keep the bytes after the end."""
         self.rest += data[at:]
         return len(data)
 
     def _refuse(self, *_unread):
-        """Take nothing more."""
-        raise WireError('a chunked body has had an error before')
+        raise WireError('an earlier part of the chunked body was wrong')
 
     def _line(self, data, at, most):
-        """Return (a line of `most` bytes with its end, where it ends), b'' until it has ended."""
+        """Return (a line of at most `most` bytes, its end), (b'', len(data)) if it is unfinished.
+        """
         end = data.find(b'\n', at, at + most) + 1
         line = self._held + data[at:end or at + most]
         if len(line) > most or (not end and len(line) == most):

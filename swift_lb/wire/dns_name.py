@@ -1,15 +1,15 @@
-"""Domain names in a message (RFC 1035 4.1.4): where they end, and what they are in full. Pure."""
+"""Domain names in a message (RFC 1035 4.1.4): their ends, and their expansion. Pure."""
 
-LONGEST_NAME = 255      # bytes
-POINTER = 0xc0          # the first of two bytes of a pointer is this or more
+LONGEST_NAME = 255      # bytes of a name in wire format
+POINTER = 0xc0          # the least value of the first byte of a pointer
 
 
 class UnreadableError(ValueError):
-    """What was sent is no query that has one meaning."""
+    """A message is not a query with an unambiguous meaning."""
 
 
 def end_of_name(data, at):
-    """Return where the name ends that begins at `at`, and has no pointer; raises UnreadableError.
+    """Return the end of the name at `at`, which must not contain a pointer; raises UnreadableError.
     """
     begin = at
     try:
@@ -25,13 +25,14 @@ def end_of_name(data, at):
 
 
 def end_of_owner(data, at):
-    """Return where the name of a record ends, which may point to another."""
+    """Return the end of a record's name, which may end in a pointer."""
     at = end_of_labels(data, at)
     return at + 2 if data[at] else at + 1
 
 
 def end_of_labels(data, at):
-    """Return where the labels end that begin at `at`: at a pointer, or at the root."""
+    """Return the end of the labels that begin at `at`: the position of a pointer, or of the root.
+    """
     try:
         while 0 < (length := data[at]) < 64:
             at += length + 1
@@ -43,7 +44,7 @@ def end_of_labels(data, at):
 
 
 def in_full(data, at):
-    """Return the name that begins at `at`, without pointers; each of them has to lead back."""
+    """Return the name at `at` without pointers; each pointer must refer to an earlier place."""
     name = b''
     while True:
         end = end_of_labels(data, at)

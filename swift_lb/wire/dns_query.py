@@ -1,10 +1,9 @@
-"""A DNS query: bytes -> Query. Pure.
+"""Parse a DNS query into a Query. Pure.
 
-A query has one question, and perhaps an OPT record; what is in others means nothing here, and is
-walked over. dnspython reads it all, at thirty times the price of one question, and for a second and
-a half if 4096 bytes are made for that; so the two are held against each other in a test, and only
-there. What can not be read still has an answer, FORMERR, unless it is an answer itself: two servers
-must never talk to each other (RFC 1035 4.1.1, QR).
+A query has one question, and perhaps an OPT record; other records are skipped. dnspython would take
+thirty times as long for a usual query, and a second and a half for a hostile one of 4096 bytes; a
+test compares the two parsers. A malformed query is answered with FORMERR, unless it is itself an
+answer: two servers must never answer each other (RFC 1035 4.1.1, QR).
 """
 import struct
 from typing import NamedTuple
@@ -17,39 +16,39 @@ QUERY = 0               # the opcode
 NOERROR, FORMERR, NXDOMAIN, NOTIMP, REFUSED, NOTAUTH = 0, 1, 3, 4, 5, 9
 BADVERS, BADCOOKIE = 16, 23
 NSID, SUBNET, COOKIE = 3, 8, 10     # codes of EDNS options: RFC 5001, 7871, 7873
-OPT, TSIG = b'\0\x29', dns_tsig.TYPE     # types of records, RFC 6891 and 8945
-ROOT = b'\0'            # a name on the wire
+OPT, TSIG = b'\0\x29', dns_tsig.TYPE     # record types, RFC 6891 and 8945
+ROOT = b'\0'            # the root's name in wire format
 FAMILIES = {1: 32, 2: 128}          # of addresses in SUBNET: bits
-NOWHERE = bytes(4)      # SUBNET of no family: what `dig +subnet=0` and stubby send, not to be known
+NOWHERE = bytes(4)      # SUBNET without a family: `dig +subnet=0` and stubby send it for privacy
 
 
 class Edns(NamedTuple):
-    """What an OPT record says (RFC 6891)."""
+    """The content of an OPT record (RFC 6891)."""
 
-    payload: int                    # bytes of the largest answer by UDP
-    dnssec: bool = False            # the DO bit, which is given back (RFC 3225)
-    nsid: bool = False              # the server's name is asked for
-    subnet: bytes | None = None     # data of the options, None where there is none
+    payload: int                    # bytes of the largest accepted answer by UDP
+    dnssec: bool = False            # the DO bit, which the answer repeats (RFC 3225)
+    nsid: bool = False              # whether the client asks for the server's name
+    subnet: bytes | None = None     # the data of the option, None if absent
     cookie: bytes | None = None
 
 
 class Query(NamedTuple):
-    """What is asked."""
+    """A parsed query."""
 
-    id: bytes                       # two of them
+    id: bytes                       # two bytes
     opcode: int
-    recursion: bool                 # RD, which is given back
-    question: bytes = b''           # as it was sent: the case of its letters is given back (0x20)
-    name: bytes = b''               # on the wire, in lower case
-    type: int = 0
-    kind: int = 0                   # its class
+    recursion: bool                 # RD, which the answer repeats
+    question: bytes = b''           # as sent: the answer repeats the case of its letters (0x20)
+    name: bytes = b''               # in wire format, in lower case
+    qtype: int = 0
+    qclass: int = 0
     edns: Edns | None = None
-    rcode: int = NOERROR            # what is wrong with it
-    tsig: bytes = b''               # with NOTAUTH: the TSIG record of its answer
+    rcode: int = NOERROR            # the error to answer with
+    tsig: bytes = b''               # with NOTAUTH: the TSIG record for the answer
 
 
 def parse(data):
-    """Return the Query in `data`, None where there is nothing to be answered."""
+    """Return the Query in `data`, None if it must not be answered."""
     if len(data) < HEADER or data[2] & 0x80:
         return None
     opcode = data[2] >> 3 & 15
@@ -63,7 +62,7 @@ def parse(data):
 
 
 def read(data, empty):
-    """Return the Query in a message of opcode 0, in which `empty` has its header."""
+    """Return the Query in a message of opcode 0; `empty` has its header."""
     questions, answers, authority, additional = struct.unpack_from('>4H', data, 4)
     end = end_of_name(data, HEADER) + 4 if questions else HEADER
     question = data[HEADER:end]
@@ -75,10 +74,10 @@ def read(data, empty):
         raise UnreadableError('something follows')
     edns, rcode = edns_from(others, last)
     if question:
-        kind, class_ = struct.unpack('>2H', question[-4:])
-        query = empty._replace(question=question, name=question[:-4].lower(), type=kind,
-                               kind=class_, edns=edns, rcode=rcode)
-    elif edns is None or edns.cookie is None:   # RFC 7873 5.4: to ask for a cookie alone
+        qtype, qclass = struct.unpack('>2H', question[-4:])
+        query = empty._replace(question=question, name=question[:-4].lower(), qtype=qtype,
+                               qclass=qclass, edns=edns, rcode=rcode)
+    elif edns is None or edns.cookie is None:   # RFC 7873 5.4: a query for a cookie only is valid
         raise UnreadableError('there is no question')
     else:
         query = empty._replace(edns=edns, rcode=rcode)
@@ -86,7 +85,7 @@ def read(data, empty):
 
 
 def records(data, at, count):
-    """Return ([(name, type, what follows from the class on)], where they end)."""
+    """Return ([(name, type, bytes from the class on)], the end of the last record)."""
     found = []
     for _record in range(count):
         begin, at = at, end_of_owner(data, at)
@@ -99,7 +98,7 @@ def records(data, at, count):
 
 
 def without_key(query, data, record):
-    """Return `query` with the TSIG record of its answer; `record` is its own, which ends `data`.
+    """Return `query` with the TSIG record for its answer; `record` is its own, which ends `data`.
 
     A malformed record is a format error (RFC 8945 5.2).
     """
@@ -111,7 +110,9 @@ def without_key(query, data, record):
 
 
 def edns_from(others, last):
-    """Return (Edns or None, rcode) of a query's records: `last` is its section of additional ones.
+    """Return (Edns or None, rcode) of a query's records.
+
+    `last` are those of its additional section.
     """
     kinds = [kind for _name, kind, _rest in last]
     if (kinds.count(OPT) > 1 or TSIG in kinds[:-1]
@@ -127,13 +128,13 @@ def edns_from(others, last):
 
 
 def edns_of(record):
-    """Return (Edns, rcode) of an OPT record, from its class on."""
+    """Return (Edns, rcode) of an OPT record, given from its class on."""
     edns = Edns(record[0] << 8 | record[1], bool(record[4] & 0x80))
     if record[3]:
-        return edns, BADVERS    # and of another version's options nothing is known
+        return edns, BADVERS    # the options of another version are unknown
     try:
         return with_options(edns, options_of(record[8:])), NOERROR
-    except UnreadableError:     # without an OPT, an answer would say that EDNS is unknown here
+    except UnreadableError:     # an answer without OPT would mean that EDNS is not supported
         return edns, FORMERR
 
 
@@ -149,7 +150,8 @@ def options_of(rdata):
 
 
 def with_options(edns, options):
-    """Return `edns` with its options: of those that come twice the first, unknown ones ignored."""
+    """Return `edns` with its options; the first of repeated ones counts, unknown ones are ignored.
+    """
     found = {}
     for code, data in options:
         found.setdefault(code, data)
@@ -164,7 +166,7 @@ def with_options(edns, options):
 
 
 def check_subnet(data):
-    """Raise UnreadableError unless `data` is a client's subnet as RFC 7871 6 has it."""
+    """Raise UnreadableError unless `data` is a client subnet as defined by RFC 7871 6."""
     if len(data) < 4:
         raise UnreadableError('a subnet has a family and two lengths')
     bits, scope, address = data[2], data[3], data[4:]

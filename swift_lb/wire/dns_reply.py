@@ -1,23 +1,23 @@
-"""A DNS answer: a Query and prepared records -> bytes. Pure.
+"""Assemble a DNS answer from a Query and prepared records. Pure.
 
-Records come as the bytes they have on the wire, each by itself, so that what is too long is cut
-between two of them (RFC 2181 9) and never in the middle of one.
+Each record is given as its bytes in wire format, so that an answer that is too long is cut between
+two records (RFC 2181 9), never within one.
 """
 from swift_lb.wire.dns_query import COOKIE, NOTAUTH, NSID, SUBNET
 
-PAYLOAD = 1232          # bytes: no datagram of ours is cut into fragments (RFC 9715)
-PLAIN = 512             # of an answer to who says nothing of what he takes (RFC 1035 4.2.1)
-LONGEST = 65535         # by TCP
+PAYLOAD = 1232          # bytes: such datagrams are not fragmented (RFC 9715)
+PLAIN = 512             # bytes of an answer to a client without EDNS (RFC 1035 4.2.1)
+LONGEST = 65535         # bytes of an answer by TCP
 SAME_NAME = b'\xc0\x0c'     # as the owner of a record: a pointer to the question's name
 
 
 def limit_of(query):
-    """Return the bytes that an answer by UDP may have."""
+    """Return the maximum number of bytes of an answer by UDP."""
     return PLAIN if query.edns is None else min(max(query.edns.payload, PLAIN), PAYLOAD)
 
 
 def head(query, flags, answers, authority, additional):
-    """Return what follows the id: flags, counts and the question; `flags` are AA, TC and rcode."""
+    """Return the header after the id, and the question; `flags` are AA, TC and rcode."""
     flags |= 0x8000 | query.opcode << 11 | query.recursion << 8
     return b''.join((flags.to_bytes(2, 'big'), b'\0\1' if query.question else b'\0\0',
                      answers.to_bytes(2, 'big'), authority.to_bytes(2, 'big'),
@@ -25,10 +25,9 @@ def head(query, flags, answers, authority, additional):
 
 
 def opt(query, rcode, nsid, cookie):
-    """Return the OPT record of an answer, empty to who sent none.
+    """Return the OPT record of an answer, b'' if the query has none.
 
-    `nsid` is this server's name, empty: no NSID is sent, `cookie` the data of the option, or
-    None.
+    `nsid` is this server's name, b'': no NSID is sent; `cookie` is the data of the option, or None.
     """
     edns = query.edns
     if edns is None:
@@ -47,10 +46,9 @@ def opt(query, rcode, nsid, cookie):
 def reply(query, flags, sections, tail, limit):
     """Return the answer: `sections` are answers, authority and additional records, `tail` its OPT.
 
-    A query that is refused for its key has its TSIG record behind that, the last (RFC 8945 5.1); if
-    there is no room for it, as where its name is long, TC is all that tells of it.
-    What does not fit into `limit` bytes is left out: first additional records, which nobody misses,
-    then others, which TC tells of.
+    A query that is refused for its key has a TSIG record as the last one (RFC 8945 5.1); if there
+    is no room for it, only TC is set. Records that do not fit into `limit` bytes are omitted: first
+    additional ones, which are dispensable, then others, with TC set.
     """
     tsig = query.tsig if flags & 15 == NOTAUTH else b''
     answers, authority, additional = sections
@@ -69,7 +67,7 @@ def reply(query, flags, sections, tail, limit):
 
 
 def fitting(records, room):
-    """Return (the first records that fit into `room` bytes, what is left of it, if any do not)."""
+    """Return (the first records that fit into `room` bytes, the room left, whether any are cut)."""
     for number, record in enumerate(records):
         if len(record) > room:
             return records[:number], room, True

@@ -10,15 +10,15 @@ TYPE = b'\0\xfa'
 ANY, NO_TTL = b'\0\xff', bytes(4)
 NOTHING = b'\0\0'       # bytes of a MAC, or of other data
 BADKEY = b'\0\x11'
-TIME = 8                # bytes of the time and of what it may be off by
-TAIL = 6                # bytes behind the MAC, without other data: id, error, length
+TIME = 8                # bytes of the time and of the fudge
+TAIL = 6                # bytes after the MAC, without other data: id, error, length
 
 
 def refusal(data, owner, rest):
     """Return the record for an answer to the query `data`, which a TSIG record ends.
 
-    `owner` is that record's name in `data`, `rest` what follows its type. Raises UnreadableError
-    where the record is malformed.
+    `owner` is that record's name in `data`, `rest` its bytes after the type. Raises UnreadableError
+    if the record is malformed.
     """
     key = in_full(data, len(data) - len(rest) - len(TYPE) - len(owner))
     class_, rdata = rest[:2], rest[8:]

@@ -1,13 +1,13 @@
-"""How a proxy knows that a peer has handed a request to it: a signed header. Pure.
+"""The signed header by which a proxy knows that a peer has delegated a request to it. Pure.
 
     X-Lb-Hop: sender|to|sent_at|nonce|client|port|scheme|trans_id|expects|signature
 
-The signature is that of all nodes, HMAC-SHA256, over FOR, what is before it in the header, the
-method and the target: a header says nothing of another request, nor does any datagram that agents
-sign with the same key. It is written in hexadecimal, where each byte has one spelling; base64 has
-four for the last of 32 bytes, so that a header could be changed and still be good.
+The signature is HMAC-SHA256 with the nodes' key, over FOR, what precedes it in the header, the
+method and the target: so it holds for no other request, and no datagram that agents sign with the
+same key is a valid header. It is hexadecimal, where each byte has one spelling; in base64 the last
+of 32 bytes has four, so that a changed header could still be valid.
 
-No field has a '|', a blank or a control character in it, nor has any byte that is no ASCII.
+Fields are ASCII without '|', blanks and control characters.
 """
 import re
 from collections import deque
@@ -18,20 +18,20 @@ from swift_lb.wire.node_report import NAME, PROXY
 from swift_lb.wire.signature import LENGTH, MAGIC, sign, verified
 
 HEADER = 'X-Lb-Hop'
-FOR = 'X-Lb-Hop 1'      # what is signed begins so; a datagram of agents begins with '['
+FOR = 'X-Lb-Hop 1'      # signed bytes begin with it; datagrams of agents with '['
 TEXT = re.compile(r'\|'.join((
     f'({NAME.pattern})', f'({PROXY.pattern})', r'([0-9]{1,12}\.[0-9]{1,17})', '([0-9a-f]{16,32})',
     '([0-9A-Za-z.:%_-]{1,64})', '([0-9]{0,5})', '(https?)', '([!-{}~]{0,256})', '([01])',
     f'([0-9a-f]{{{2 * LENGTH}}})')))
 UNSIGNED = '|' + '0' * (2 * LENGTH)
-WINDOW = 60.0           # seconds by which two clocks may differ, a request's way included
-MOST = 100_000          # nonces: of 800 requests per second, 25 MB
+WINDOW = 60.0           # seconds by which two clocks may differ, with the transit of the request
+MAX_NONCES = 100_000    # of 800 requests per second; 25 MB
 
 STALE, REPLAYED = 'stale', 'replayed'
 
 
 class Hop(NamedTuple):
-    """What a proxy says of a request that it hands to another."""
+    """What a proxy tells another about a request that it delegates."""
 
     sender: str         # name of its node
     to: str             # 'IP:PORT' of the proxy that the request is for
@@ -39,49 +39,49 @@ class Hop(NamedTuple):
     nonce: str          # 16 to 32 hexadecimal digits that the sender never uses again
     client: str         # the client's address
     port: str           # and its port, '' if unknown
-    scheme: str         # by which the client came: http or https
-    trans_id: str       # which the sender's log has
+    scheme: str         # of the client's request: http or https
+    trans_id: str       # the transaction id in the sender's log
     expects: bool       # whether the client itself has sent Expect: 100-continue
 
 
 def encode(key, hop, method, target):
     """Return the header's text; `target` is the raw path with its query, exactly as it is sent.
 
-    Raises WireError where decode() would not take it.
+    Raises WireError for fields that decode() would refuse.
     """
-    said = '|'.join((hop.sender, hop.to, repr(hop.sent_at), hop.nonce, hop.client, hop.port,
+    fields = '|'.join((hop.sender, hop.to, repr(hop.sent_at), hop.nonce, hop.client, hop.port,
                      hop.scheme, hop.trans_id, '1' if hop.expects else '0'))
-    if TEXT.fullmatch(said + UNSIGNED) is None:
-        raise WireError(f'{said!r} has a field that can not be in a header {HEADER}')
-    signed = sign(key, bound(said, method, target))
-    return f'{said}|{signed[len(MAGIC):len(MAGIC) + LENGTH].hex()}'
+    if TEXT.fullmatch(fields + UNSIGNED) is None:
+        raise WireError(f'{fields!r} has a field that can not be in a header {HEADER}')
+    signed = sign(key, signed_bytes(fields, method, target))
+    return f'{fields}|{signed[len(MAGIC):len(MAGIC) + LENGTH].hex()}'
 
 
 def decode(keys, text, method, target):
-    """Return the Hop of a header's text, None where one of `keys` has not signed just this.
+    """Return the Hop of a header's text, None unless one of `keys` has signed it for this request.
 
-    The caller sees to whom it is, and asks its Nonces.
+    The caller checks `to`, and asks its Nonces.
     """
-    found = TEXT.fullmatch(text) if isinstance(text, str) else None
-    if found is None:
+    match = TEXT.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
         return None
-    sender, to, sent_at, nonce, client, port, scheme, trans_id, expects, signature = found.groups()
-    said = bound(text[:found.start(10) - 1], method, target)
-    if verified(keys, MAGIC + bytes.fromhex(signature) + said) is None:
+    sender, to, sent_at, nonce, client, port, scheme, trans_id, expects, signature = match.groups()
+    payload = signed_bytes(text[:match.start(10) - 1], method, target)
+    if verified(keys, MAGIC + bytes.fromhex(signature) + payload) is None:
         return None
     return Hop(sender, to, float(sent_at), nonce, client, port, scheme, trans_id, expects == '1')
 
 
-def bound(said, method, target):
-    """Return what is signed: of other fields, or of another request, always other bytes."""
-    return f'{FOR}\n{said}\n{len(method)}\n{method}{target}'.encode('utf-8', 'surrogatepass')
+def signed_bytes(fields, method, target):
+    """Return the bytes that are signed; they differ for other fields and for another request."""
+    return f'{FOR}\n{fields}\n{len(method)}\n{method}{target}'.encode('utf-8', 'surrogatepass')
 
 
 class Nonces:
-    """What has been handed to this process: nothing old is taken, and nothing twice.
+    """The nonces of Hops that one process has accepted: it refuses old Hops and repeated ones.
 
-    Each worker of a host has its own: what is recorded can be sent again to each of the others
-    once, within WINDOW. What was forgotten for want of room can be as well.
+    Each worker of a host has its own: a recorded request can be replayed to each of the others
+    once, within WINDOW. So can one whose nonce was dropped for lack of room.
     """
 
     def __init__(self):
@@ -92,10 +92,10 @@ class Nonces:
         return len(self._known)
 
     def fault(self, hop, now):
-        """Return None and remember `hop`, or why it is not to be taken: STALE or REPLAYED.
+        """Return None and remember `hop`, or why it is refused: STALE or REPLAYED.
 
-        `now` is this host's clock in seconds since 1970. A hop of who is WINDOW ahead is good for
-        2 * WINDOW after it came.
+        `now` is this host's clock in seconds since 1970. A hop whose sender's clock is WINDOW ahead
+        is valid for 2 * WINDOW after it came.
         """
         if not abs(hop.sent_at - now) <= WINDOW:
             return STALE
@@ -104,12 +104,11 @@ class Nonces:
         known = hop.sender, hop.nonce
         if known in self._known:
             return REPLAYED
-        if len(self._known) >= MOST:
+        if len(self._known) >= MAX_NONCES:
             self._forget()
         self._known.add(known)
         self._order.append((now, known))
         return None
 
     def _forget(self):
-        """Forget the oldest."""
         self._known.discard(self._order.popleft()[1])

@@ -1,9 +1,9 @@
-"""Heads of HTTP/1.1 between proxies: what is handed on, and where a body ends. Pure.
+"""Heads of HTTP/1.1 messages that a proxy forwards to a peer: their headers and framing. Pure.
 
 Sources: RFC 9110 and 9112. Two servers must never differ about where a message ends (request
-smuggling), so whatever can be read in two ways is refused. Text is latin-1, a character a byte, as
-WSGI has it (PEP 3333). Names of fields are tokens, or have bytes from 0x80 on, which Swift lets
-clients use in names of metadata.
+smuggling), so a head with two readings is an error. Text is latin-1, a character a byte, as in
+WSGI (PEP 3333). Names of headers are tokens, or have bytes from 0x80 on, which Swift lets clients
+use in names of metadata.
 """
 import re
 from typing import NamedTuple
@@ -13,18 +13,18 @@ from swift_lb.errors import WireError
 HOP_BY_HOP = frozenset((
     'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection',
     'te', 'trailer', 'transfer-encoding', 'upgrade',
-    'expect',           # who hands a request on waits for 100 by itself, and tells in the Hop
-    'x-lb-hop'))        # nobody's but the proxy's before
-# RFC 9110 7.6.1: what is meant for all recipients must not be named in Connection. Where a client
-# does so nonetheless it stays: Swift itself takes nothing out, and what a box in front has added
-# (X-Forwarded-Proto), or what says who asks for what, is not the client's to take away.
+    'expect',           # the forwarding proxy waits for 100 itself, and says so in the Hop
+    'x-lb-hop'))        # each proxy writes its own
+# RFC 9110 7.6.1: Connection must not name headers for all recipients. Where a client names one all
+# the same, the header is kept: Swift removes none, and a client must not remove what a balancer in
+# front has added (X-Forwarded-Proto), nor what authenticates or addresses the request.
 FOR_ALL = re.compile(
     '(?:x|if|content|accept|access-control|sec)-.+|host|authorization|date|cookie|range|accept|'
     'cache-control|pragma|destination|destination-account|forwarded|via|origin|referer|user-agent|from|etag|expires|'
     'last-modified|location|retry-after|server|set-cookie|vary|www-authenticate|allow|age')
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z\x80-\xff-]+")
-NO_VALUE = re.compile('[^\x01-\x09\x0b\x0c\x0e-\xff]')      # what no value has: NUL, CR, LF
+NO_VALUE = re.compile('[^\x01-\x09\x0b\x0c\x0e-\xff]')      # NUL, CR, LF: in no value
 TARGET = re.compile(r'/[!-~\x80-\xff]*|\*')
 LENGTH = re.compile('[0-9]{1,18}')      # less than 2 ** 63
 STATUS = re.compile('HTTP/1\\.([01]) ([1-5][0-9][0-9])(?: ([\t -~\x80-\xff]*))?')
@@ -36,66 +36,67 @@ SWITCHING = 101
 class Framing(NamedTuple):
     """Where a request's body ends."""
 
-    length: int | None      # bytes; 0 if a length of 0 was sent
+    length: int | None      # bytes, as Content-Length has it; 0 is not None
     chunked: bool
 
 
-NO_BODY = Framing(None, False)      # neither was sent: there is none. Swift says 411 to such a PUT
+NO_BODY = Framing(None, False)      # neither header: no body. Swift answers such a PUT with 411
 
 
 class AnswerHead(NamedTuple):
-    """How an answer begins."""
+    """The status line and headers of an answer, and where its body ends."""
 
     status: int
     reason: str
-    headers: list           # of (name, value), as they were sent
+    headers: list           # of (name, value), in the order they were sent
     length: int | None      # bytes of the body; None and not chunked: until the connection ends
     chunked: bool
-    keep: bool              # whether the connection can be used again after the body
+    keep: bool              # whether the connection can be reused after the body
 
 
 def end_to_end(headers):
-    """Return the (name, value) pairs that are handed on, of a request or an answer.
+    """Return the (name, value) pairs that are forwarded, of a request or an answer.
 
-    A name with '_' goes as well if it would with '-': there are servers that see no difference.
+    A name with '_' is dropped where the same name with '-' is: some servers do not tell them apart.
     """
-    gone = HOP_BY_HOP
+    dropped = HOP_BY_HOP
     named = [option.replace('_', '-') for name, value in headers if name.lower() == 'connection'
              for option in options(value)]
     if named:
-        gone = gone.union(name for name in named if FOR_ALL.fullmatch(name) is None)
+        dropped = dropped.union(name for name in named if FOR_ALL.fullmatch(name) is None)
     return [(name, value) for name, value in headers
-            if name.lower().replace('_', '-') not in gone]
+            if name.lower().replace('_', '-') not in dropped]
 
 
 def options(value):
-    """Return what a comma separates, in lower case."""
+    """Return the comma-separated options of a header's value, in lower case."""
     return [option.strip(' \t') for option in value.lower().split(',')]
 
 
 def framing(headers):
-    """Return the Framing of a request's body; raises WireError where the answer must be 400.
+    """Return the Framing of a request's body; raises WireError if the request must get a 400.
 
-    `headers` are (name, value) as the server read them, with no blanks around a value.
+    `headers` are (name, value) as the server read them, without blanks around a value.
     """
     lengths, codings = [], []
     for name, value in headers:
         if NAME.fullmatch(name) is None:
-            raise WireError(f'{name[:60]!r} is no name of a header')
+            raise WireError(f'{name[:60]!r} is not a valid header name')
         if NO_VALUE.search(value):
-            raise WireError(f'the value of {name[:60]!r} has a line break in it, or no byte')
+            raise WireError(f'the value of {name[:60]!r} has a line break, a NUL, or a character '
+                            'that is not latin-1')
         name = name.lower()
         if name == 'content-length':
             lengths.append(value)
         elif name == 'transfer-encoding':
             codings.append(value)
         elif '_' in name and name.replace('_', '-') in FRAMES:
-            raise WireError(f'{name!r} is read in two ways')
+            raise WireError(f'{name!r} is the same as with "-" to some servers only')
     return framed(lengths, codings)
 
 
 def framed(lengths, codings):
-    """Return the Framing that values of Content-Length and of Transfer-Encoding state."""
+    """Return the Framing for the values of Content-Length and of Transfer-Encoding."""
     if lengths and codings:
         raise WireError('a message has either Content-Length or Transfer-Encoding, not both')
     if len(lengths) > 1 or len(codings) > 1:
@@ -112,60 +113,62 @@ def framed(lengths, codings):
 
 
 def request_head(method, target, headers):
-    """Return the bytes of a request's head; raises WireError where there would be two readings.
+    """Return the bytes of a request's head; raises WireError if it could be read in two ways.
 
-    Headers go in their order; what the server has to know comes first, as Swift reads what follows
-    a name with bytes from 0x80 on in another way.
+    Headers keep their order. The caller puts those that the server needs first: Swift parses
+    headers differently after a name with bytes from 0x80 on.
     """
     if TOKEN.fullmatch(method) is None:
-        raise WireError(f'{method[:60]!r} is no method')
+        raise WireError(f'{method[:60]!r} is not a valid method')
     if TARGET.fullmatch(target) is None:
-        raise WireError(f'{target[:60]!r} is no path that can be sent')
+        raise WireError(f'{target[:60]!r} is not a path that can be sent')
     framing(headers)
     lines = ''.join([f'{name}: {value}\r\n' for name, value in headers])
     return f'{method} {target} HTTP/1.1\r\n{lines}\r\n'.encode('latin-1')
 
 
 def answer_head(data, method):
-    """Return the AnswerHead in `data`, all up to the empty line, to a request of that method.
+    """Return the AnswerHead in `data`, bytes up to the empty line, to a request with `method`.
 
-    Raises WireError where another reader could find other headers, or another end of the body.
+    Raises WireError where another parser could find other headers, or another end of the body.
     """
     first, *lines = str(data, 'latin-1').split('\r\n')
     if not data.count(b'\r') == data.count(b'\n') == len(lines) or b'\0' in data:
         raise WireError('the head of an answer has lines that do not end with CR LF, or a NUL')
-    said = STATUS.fullmatch(first)
-    if said is None:
-        raise WireError(f'{first[:60]!r} is no beginning of an HTTP/1.1 answer')
+    status_line = STATUS.fullmatch(first)
+    if status_line is None:
+        raise WireError(f'{first[:60]!r} is not the status line of an HTTP/1.1 answer')
     headers, lengths, codings, connection = fields(lines)
-    keep = said[1] == '1' and 'close' not in connection
-    if codings and said[1] == '0':
+    keep = status_line[1] == '1' and 'close' not in connection
+    if codings and status_line[1] == '0':
         raise WireError('an answer of HTTP/1.0 has Transfer-Encoding')      # RFC 9112 6.1
-    return answered(int(said[2]), said[3] or '', headers, framed(lengths, codings), keep, method)
+    return with_body(int(status_line[2]), status_line[3] or '', headers,
+                     framed(lengths, codings), keep, method)
 
 
 def fields(lines):
     """Return ([(name, value)], Content-Lengths, Transfer-Encodings, options of Connection)."""
     headers, lengths, codings, connection = [], [], [], []
-    told = {'content-length': lengths, 'transfer-encoding': codings, 'connection': connection}
+    collected = {'content-length': lengths, 'transfer-encoding': codings,
+                 'connection': connection}
     for line in lines:
         name, colon, value = line.partition(':')
         if not colon or NAME.fullmatch(name) is None:
-            raise WireError(f'{line[:60]!r} is no header, or a folded one')
+            raise WireError(f'{line[:60]!r} is not a header, or is a folded one')
         value = value.strip(' \t')
         headers.append((name, value))
-        if (name := name.lower()) in told:
-            told[name].append(value)
+        if (name := name.lower()) in collected:
+            collected[name].append(value)
     return headers, lengths, codings, options(','.join(connection))
 
 
-def answered(status, reason, headers, framing, keep, method):
-    """Return the AnswerHead; RFC 9112 6.3 says of which answers there is no body."""
+def with_body(status, reason, headers, framing, keep, method):
+    """Return the AnswerHead, with length 0 for answers that have no body by RFC 9112 6.3."""
     if status == SWITCHING:
-        raise WireError('an answer changes the protocol, which nobody has asked for')
+        raise WireError('an answer changes the protocol, which the request did not ask for')
     length, chunked = framing
     if method != 'HEAD' and status not in BODILESS and status >= 200:
         return AnswerHead(status, reason, headers, length, chunked, keep and framing != NO_BODY)
     if method != 'HEAD' and status != 304 and (length or chunked):
-        keep = False        # it says that there is a body where there is none: who knows
+        keep = False        # it announces a body, which may follow all the same
     return AnswerHead(status, reason, headers, 0, False, keep)

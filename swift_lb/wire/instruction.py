@@ -3,16 +3,18 @@
     {"format": 1, "boot": the host's boot, "expires_at": 1234.5, "generation": 12, "rules": ...,
      "panic": false, "digest": ..., "parts": [[node, proxy, state, load, ...], ...]}
 
-A part is a row of model.Part's fields in a file, which is written each second, and has their names
-where people read it.
+"parts" are the NodeInstructions: rows of values in the file, which is written each second, and
+objects with the names of the fields where people read them. What DNS and dispatchers may do is not
+in the document: plan/decision.py derives it from states and panic when the document is read.
 
-expires_at is of the monotonic clock that all processes of a host share until it is booted anew: of
-another boot, an Instruction says nothing.
+expires_at is of the monotonic clock that all processes of a host share from one boot to the next:
+after another boot an Instruction is not valid any more.
 """
 import json
 import math
 
-from swift_lb.model import STATES, Instruction, Part
+from swift_lb.model import STATES, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 
 FORMAT = 1
 NUMBERS = ('weight', 'dns', 'keep', 'take')
@@ -21,51 +23,47 @@ TEXTS = ('node', 'proxy', 'state')
 
 def document(instruction, boot):
     """Return the document with names; `boot` is text that names this boot."""
-    return rows(instruction, boot) | {'parts': [part._asdict() for part in instruction.parts]}
+    return rows(instruction, boot) | {'parts': [node._asdict() for node in instruction.nodes]}
 
 
 def rows(instruction, boot):
-    """Return the document without names."""
+    """Return the document with rows of values; `boot` is text that names this boot."""
     return {'format': FORMAT, 'boot': boot, 'expires_at': instruction.expires_at,
             'generation': instruction.generation, 'rules': instruction.rules,
             'panic': instruction.panic, 'digest': instruction.digest,
-            'parts': instruction.parts}
+            'parts': instruction.nodes}
 
 
 def encode(instruction, boot):
-    """Return the bytes of the document without names."""
+    """Return the bytes of the file: the document with rows of values."""
     return json.dumps(rows(instruction, boot), separators=(',', ':')).encode()
 
 
 def decode(data, boot):
-    """Return (Instruction, None), or (None, what is wrong with it): one sentence's end."""
+    """Return (Instruction, None), or (None, what is wrong with it: the end of a sentence)."""
     try:
-        said = json.loads(data)
-        if said['format'] != FORMAT:
-            return None, f'has format {said["format"]!r}, and this swift-lb reads {FORMAT}'
-        if said['boot'] != boot:
+        raw = json.loads(data)
+        if raw['format'] != FORMAT:
+            return None, f'has format {raw["format"]!r}, and this swift-lb reads {FORMAT}'
+        if raw['boot'] != boot:
             return None, 'is from before this host was booted'
-        return instruction_of(said), None
+        return _instruction(raw), None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
-        return None, 'is no instruction, or only a part of one'
+        return None, 'is not an instruction, or only a part of one'
 
 
-def instruction_of(said):
-    """Return the Instruction of a document; raises ValueError, TypeError or KeyError."""
-    parts = tuple(part_of(one) for one in said['parts'])
-    if not math.isfinite(said['expires_at']) or not isinstance(said['generation'], int):
-        raise ValueError(said)
-    return Instruction(said['generation'], float(said['expires_at']), str(said['rules']),
-                       said['panic'] is True, parts, str(said['digest']))
+def _instruction(raw):
+    if not math.isfinite(raw['expires_at']) or not isinstance(raw['generation'], int):
+        raise ValueError(raw)
+    return make_instruction(
+        raw['generation'], float(raw['expires_at']), str(raw['rules']), raw['panic'] is True,
+        tuple(_node_instruction(row) for row in raw['parts']), str(raw['digest']))
 
 
-def part_of(said):
-    """Return the Part; raises ValueError, TypeError or KeyError."""
-    part = Part(*said)
-    if not all(isinstance(getattr(part, name), str) for name in TEXTS):
-        raise ValueError(said)
-    if part.state not in STATES:
-        raise ValueError(said)
-    if not all(0.0 <= getattr(part, name) <= 1.0 for name in NUMBERS):
-        raise ValueError(said)
-    return part
+def _node_instruction(row):
+    node = NodeInstruction(*row)
+    if not all(isinstance(getattr(node, name), str) for name in TEXTS):
+        raise ValueError(row)
+    if node.state not in STATES or not all(0.0 <= getattr(node, name) <= 1.0 for name in NUMBERS):
+        raise ValueError(row)
+    return node

@@ -1,46 +1,49 @@
-"""What a proxy tells a peer with each answer: how loaded it is, and how long the answer took it.
+"""The header with which a proxy tells a peer, in each answer, how loaded it is. Pure.
 
     X-Lb-Load: in_flight=7 expected=0.034100 step=0.005200 took=0.012300
 
-The dispatcher that receives it takes it out again: no client sees it.
+The dispatcher that receives it removes it: no client sees it.
 """
 import re
 from typing import NamedTuple
 
 HEADER = 'X-Lb-Load'
-MOST_REQUESTS = 999_999             # six digits
-LEAST, MOST = 0.000_001, 9_999.0    # seconds: what six decimals and four digits can say
+MAX_REQUESTS = 999_999              # six digits
+MIN_SECONDS, MAX_SECONDS = 0.000_001, 9_999.0   # what six decimals and four digits can say
 SECONDS = r'([0-9]{1,4}\.[0-9]{6})'
 TEXT = re.compile(rf'in_flight=([0-9]{{1,6}}) expected={SECONDS} step={SECONDS} took={SECONDS}')
 
 
-class Load(NamedTuple):
-    """What a peer says of itself when it answers."""
+class PeerLoad(NamedTuple):
+    """The load of a proxy, by its own report."""
 
     in_flight: int      # requests there, without the one it answers
-    seconds: float      # that it expects one more request to take now, until the head of its answer
+    seconds: float      # expected now for one more request, until the head of its answer
     step: float         # seconds more for each further one, 0 or more
 
 
 def encode(load, took):
-    """Return the header's text for a Load, and seconds that the head of this answer took.
+    """Return the header's text of a PeerLoad, and of the seconds that the head of this answer took.
 
-    What is too much for it is the most it says, and what is no number as well.
+    Values that are too large, and NaN, become the largest possible ones.
     """
-    return (f'in_flight={max(0, min(load.in_flight, MOST_REQUESTS))} '
-            f'expected={bounded(load.seconds, LEAST):.6f} step={bounded(load.step, 0.0):.6f} '
+    return (f'in_flight={max(0, min(load.in_flight, MAX_REQUESTS))} '
+            f'expected={bounded(load.seconds, MIN_SECONDS):.6f} step={bounded(load.step, 0.0):.6f} '
             f'took={bounded(took, 0.0):.6f}')
 
 
 def bounded(seconds, least):
-    """Return `seconds`, at least `least` and at most MOST; MOST for what is no number."""
-    return max(seconds, least) if seconds <= MOST else MOST
+    """Return `seconds` within `least` and MAX_SECONDS; MAX_SECONDS for NaN."""
+    return max(least, seconds) if seconds <= MAX_SECONDS else MAX_SECONDS   # 0.0 of -0.0
 
 
 def decode(text):
-    """Return (Load, seconds that it took), None for anything but what encode() writes."""
-    said = TEXT.fullmatch(text) if isinstance(text, str) else None
-    if said is None:
+    """Return (PeerLoad, seconds that the answer took), None for all that encode() does not write.
+    """
+    match = TEXT.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
         return None
-    load, took = Load(int(said[1]), float(said[2]), float(said[3])), float(said[4])
-    return (load, took) if LEAST <= load.seconds <= MOST >= max(load.step, took) else None
+    load, took = PeerLoad(int(match[1]), float(match[2]), float(match[3])), float(match[4])
+    if MIN_SECONDS <= load.seconds <= MAX_SECONDS >= max(load.step, took):
+        return load, took
+    return None

@@ -1,5 +1,4 @@
-"""The archive of results: a folder for each run, in COSBench's layout, and two files that list all
-runs.
+"""The archive: a folder for each run, in COSBench's layout, and two lists of all runs.
 
 A run's folder is written under a temporary name and renamed when it is complete; the lists are
 appended to last. Several processes may share an archive: shared files are changed under a lock.
@@ -31,8 +30,9 @@ class Archive:
         self._directory = Path(directory)
 
     def check(self):
-        """Create the directory; raises ArchiveError. To be called before a run, so that no result
-        is lost.
+        """Create the directory.
+
+        Raises ArchiveError. To be called before a run, so that no result is lost.
         """
         with self._locked():
             probe = self._directory / PROBE

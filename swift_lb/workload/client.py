@@ -44,8 +44,7 @@ def header(name, value):
 
 @functools.lru_cache
 def tls_context(cacert=None, insecure=False):
-    """Return an ssl.SSLContext that trusts the system's certificate authorities, or those in
-    `cacert`.
+    """Return an ssl.SSLContext that trusts the system's authorities, or those in `cacert`.
 
     All workers share one: each context holds a copy of the authorities, half a megabyte. Raises
     OperationError if the file cannot be used.

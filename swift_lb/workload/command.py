@@ -74,8 +74,9 @@ def report(found, path):
 
 
 class Patient(Console):
-    """A console that stops printing when its reader has closed the pipe (`| head`); the run
-    continues.
+    """A console that stops printing when its reader has closed the pipe (`| head`).
+
+    The run continues.
     """
 
     def print(self, *what, **how):

@@ -188,8 +188,7 @@ class Connection(asyncio.Protocol):
             self.abort()  # the rest of the body was not sent
 
     def _silent(self):
-        """Close the connection if the server is silent or too slow for too long, else check again
-        later.
+        """Close the connection if the server is silent or too slow, else check again later.
 
         One timer for a connection that is renewed, not one for each request: those would cost more
         than the rest of a small read.

@@ -112,8 +112,9 @@ class _Run:
         return 'failed' if fault else 'completed'
 
     def _hear(self, going, enough):
-        """Process messages of the drivers until `enough()`; stop the drivers when the run is
-        stopped.
+        """Process messages of the drivers until `enough()`.
+
+        Stop the drivers when the run is stopped.
         """
         stopped, until = False, going.deadline + LATE
         while not enough() and not going.over:

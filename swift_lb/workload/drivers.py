@@ -60,8 +60,7 @@ class Drivers:
             self._pipes[place].send((kind, told))
 
     def receive(self, timeout):
-        """Return [(index of the driver, kind, content)] of the messages that came within `timeout`
-        seconds.
+        """Return [(index of the driver, kind, content)] of the messages within `timeout` seconds.
 
         A driver that has died yields ('died', its exit code) at every call.
         """

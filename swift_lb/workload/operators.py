@@ -87,9 +87,7 @@ def _delete(operation, worker, counters):
 
 
 def _list(operation, worker, counters):
-    """Return the function of a list: HEAD of an object, else a container's listing, else the
-    account's.
-    """
+    """Return the function of a list: HEAD an object, else list a container, else the account."""
     target = operation.target
     if target.containers and target.objects:
         path = _path(operation, worker, counters)

@@ -10,8 +10,9 @@ COLUMNS = ('p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max')
 
 
 class Outcome(NamedTuple):
-    """Figures of one operation: seconds, operations and bytes per second, fractions; NaN is
-    unknown.
+    """Figures of one operation: seconds, operations and bytes per second, fractions.
+
+    NaN is unknown.
     """
 
     label: str

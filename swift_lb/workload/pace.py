@@ -9,8 +9,7 @@ def closed():
 
 
 def open_loop(rate, start, driver=0, drivers=1):
-    """Yield the instants at which this driver's operations are due, `rate` per second over all
-    drivers.
+    """Yield the instants at which this driver's operations are due, `rate` per second in all.
 
     The n-th of all operations is due at start + n / rate; each driver takes every `drivers`-th. An
     operation that is due while all workers are busy starts late, and its response time counts from
@@ -24,8 +23,7 @@ def open_loop(rate, start, driver=0, drivers=1):
 
 
 def left(pace, rate, begin, end):
-    """Return the number of instants that an open loop of `rate` has left, from `begin` to before
-    `end`.
+    """Return the number of instants that an open loop has left from `begin` to before `end`.
 
     It is computed and not counted: if nothing responds there may be a hundred million.
     """

@@ -137,9 +137,7 @@ class Worker:
             tally.failure(number, self._slot, began, monotonic(), str(err))
 
     def _picker(self, counters):
-        """Return a function that returns (number of the operation, the call that prepares its
-        request).
-        """
+        """Return a function that returns (number of an operation, its function as operator()'s)."""
         makers = [(number, operator(operation, self, counters))
                   for number, operation in enumerate(self._work.operations)]
         if len(makers) == 1:

@@ -1,1 +1,1 @@
-"""What is a client of the zone told? Pure."""
+"""The content of the DNS zone and the answers to its clients. Pure."""

@@ -1,7 +1,7 @@
-"""A client's address as bytes, 4 or 16, the same whichever socket it came by. Pure.
+"""A client's address as 4 or 16 bytes, the same for every kind of socket. Pure.
 
-A socket of IPv6 that takes IPv4 too shows an IPv4 client as ::ffff:192.0.2.1 (RFC 4291, section
-2.5.5.2): that is IPv4.
+An IPv6 socket that also accepts IPv4 shows an IPv4 client as ::ffff:192.0.2.1 (RFC 4291, section
+2.5.5.2); such an address is converted to IPv4.
 """
 from ipaddress import IPv6Address
 
@@ -9,9 +9,10 @@ MAPPED = bytes(10) + b'\xff\xff'
 
 
 def packed(ip):
-    """Return the bytes of an address, a text; ValueError if it is none.
+    """Return the bytes of an address, a text; raises ValueError if it is invalid.
 
-    IPv4 without ipaddress, which takes thrice as long: each address of a flood comes by here.
+    IPv4 is parsed without ipaddress, which takes three times as long: every new address of a flood
+    is parsed here.
     """
     if ':' in ip:
         return unmapped(IPv6Address(ip).packed)
@@ -22,5 +23,5 @@ def packed(ip):
 
 
 def unmapped(address):
-    """Return the bytes of IPv4 in an IPv4-mapped address, and any other as it is."""
+    """Return the 4 bytes in an IPv4-mapped address, any other address unchanged."""
     return address[len(MAPPED):] if address.startswith(MAPPED) else address

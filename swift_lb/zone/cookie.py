@@ -15,22 +15,22 @@ from siphash24 import siphash24
 from swift_lb.zone.address import unmapped
 
 CLIENT = 8                      # bytes of a client cookie
-WHOLE = 24                      # bytes of one of ours: that, and 16 of the server
-BEGIN = b'\x01\0\0\0'           # version 1, and what is reserved
-RENEW = 1800                    # seconds: one this old is made anew (RFC 9018, section 4.3)
-OLDEST, AHEAD = 3600, 300       # seconds a time may be back, and ahead (there)
+WHOLE = 24                      # bytes of a complete cookie: the client's 8 and the server's 16
+BEGIN = b'\x01\0\0\0'           # version 1 and 3 reserved bytes
+RENEW = 1800                    # seconds of age at which it is replaced (RFC 9018, section 4.3)
+OLDEST, AHEAD = 3600, 300       # seconds its time may lie in the past, or future (same section)
 
 
 class Cookies:
-    """Make and verify cookies."""
+    """Makes and verifies cookies."""
 
     def __init__(self, keys):
-        """`keys`: secrets of 16 bytes, one at least."""
+        """Take `keys`, at least one secret of 16 bytes."""
         self._keys = tuple(keys)
         self._first = self._keys[0]
 
     def answer(self, option, address, now):
-        """Return (the cookie of the reply, whether that of the query was good).
+        """Return (the cookie for the reply, whether the query's cookie was valid).
 
         `option`: 8 or 16 to 40 bytes; `address`: the client's, packed; `now`: seconds since 1970.
         """
@@ -42,7 +42,7 @@ class Cookies:
         return begin + hash_of(begin, address, self._first), key is not None
 
     def _verified(self, option, address, now):
-        """Return (the secret that made a cookie, its age), or (None, None) if it is not good."""
+        """Return (the secret that made a cookie, its age in seconds), Nones if it is invalid."""
         if len(option) != WHOLE or option[CLIENT] != BEGIN[0]:
             return None, None
         age = since(option, now)
@@ -55,11 +55,11 @@ class Cookies:
 
 
 def since(option, now):
-    """Return how old a cookie is, in seconds: serial numbers of 32 bits (RFC 1982)."""
+    """Return the age of a cookie in seconds, as a serial number of 32 bits (RFC 1982)."""
     made = int.from_bytes(option[12:16], 'big')
     return (now - made + 2**31) % 2**32 - 2**31
 
 
 def hash_of(begin, address, key):
-    """Return the hash of what stands before it and of the client's address."""
+    """Return the hash over the begin of a cookie and the client's address."""
     return siphash24(begin + address, key=key).digest()

@@ -1,10 +1,11 @@
-"""The zone: which names there are, and what each of them has. Pure.
+"""The zone: its names, and the records of each name. Pure.
 
-The zone has its apex (SOA, NS), the hosts that serve it, with fixed addresses, and the names that
-mean the proxies, with addresses that come from decks. Nothing is signed, nothing delegated.
+The zone has an apex (SOA, NS), the hosts that serve it, with fixed addresses, and the names of the
+proxies, whose addresses come from decks. It is not signed, and delegates nothing.
 
-Names in records point to the question's name and to each other. What the SOA of a negative answer
-points to depends on the length of the question's name, so there is one SOA for each length.
+Names in records are compressed to pointers to the question's name and to each other. The pointer in
+the SOA of a negative answer depends on the length of the question's name, so there is one SOA for
+each length.
 """
 import struct
 from ipaddress import ip_address
@@ -34,12 +35,12 @@ from swift_lb.zone.records import (
 
 
 class Found(NamedTuple):
-    """What there is to be said."""
+    """The answer to a question, without the question."""
 
     rcode: int
-    result: str                 # as metrics name it
+    result: str                 # the value of the metrics' label
     answers: tuple = ()         # records; or
-    deck: int | None = None     # the family whose deck is dealt from
+    deck: int | None = None     # the address family whose deck gives the records
     authority: tuple = ()
     additional: tuple = ()
 
@@ -51,7 +52,7 @@ MOST = 3.5
 
 
 class Zone:
-    """What each name has."""
+    """The records of every name."""
 
     def __init__(self, options, serial, ttl):
         """Take DnsOptions, the SOA's serial number, and the TTL of the proxies' names in seconds.
@@ -59,7 +60,7 @@ class Zone:
         self._zone, self._apex, self._ttl = options.zone, wire_of(options.zone), ttl
         self._soa = self._soa_of(options, serial)
         self._negative_ttl = min(options.ns_ttl, options.negative_ttl)
-        self._negative = {}     # (rcode, bytes of the question's name) -> Found
+        self._negative = {}     # (rcode, length of the question's name) -> Found
         proxies = self._proxies(options, ttl)
         self._names = {wire_of(name): dict(proxies) for name in options.names}
         for host, addresses in options.ns.items():
@@ -70,7 +71,7 @@ class Zone:
         self.names = frozenset(name[:-1] for name in self._names)   # without the root's NUL
 
     def _soa_of(self, options, serial):
-        """Return the data of the SOA, as a Compressor takes them."""
+        """Return the data of the SOA in the form that a Compressor takes."""
         return next(iter(options.ns)), options.hostmaster, struct.pack(
             '>5I', serial, options.refresh, options.retry, options.expire, options.negative_ttl)
 
@@ -88,7 +89,7 @@ class Zone:
                 NS: Found(NOERROR, 'answer', servers, additional=glue)}
 
     def _without(self, rcode, result, name):
-        """Return that `name`, which is in the zone, has no such records, or does not exist."""
+        """Return the negative answer for `name`: it does not exist, or has no such records."""
         found = self._negative.get((rcode, len(name)))
         if found is None:
             soa = Compressor(self._zone, len(name)).record(
@@ -97,7 +98,7 @@ class Zone:
         return found
 
     def _proxies(self, options, ttl):
-        """Return what a name of the proxies has: families that none has an address of it has not.
+        """Return the answers of a proxies' name, without families in which no proxy has an address.
         """
         found = {family: Found(NOERROR, 'answer', deck=family)
                  for number, family in enumerate(FAMILIES)
@@ -108,28 +109,29 @@ class Zone:
         return found
 
     def _add_empty_names(self):
-        """Add the names above others, which exist without having anything (RFC 8020)."""
+        """Add the ancestors of names, which exist without records (RFC 8020)."""
         for name in list(self._names):
             above = parent(name)
             while len(above) > len(self._apex):
                 self._names.setdefault(above, {})
                 above = parent(above)
 
-    def find(self, name, kind, class_):
-        """Return what a question is answered with; `name` is on the wire, in lower case."""
-        if class_ != IN or kind in (AXFR, IXFR):    # CH, too: nothing is told of our version
+    def find(self, name, qtype, qclass):
+        """Return the answer to a question; `name` is in wire format, in lower case."""
+        if qclass != IN or qtype in (AXFR, IXFR):    # class CH too: it would reveal our version
             return OUTSIDE
         has = self._names.get(name)
         if has is None:
             has = self._by_wildcard(name)
         if has is None:
             return self._without(NXDOMAIN, 'nxdomain', name) if self._is_inside(name) else OUTSIDE
-        if kind == ANY and has:
+        if qtype == ANY and has:
             return Found(NOERROR, 'answer', (record(SAME_NAME, HINFO, self._ttl, RFC_8482),))
-        return has.get(kind) or self._without(NOERROR, 'nodata', name)
+        return has.get(qtype) or self._without(NOERROR, 'nodata', name)
 
     def _by_wildcard(self, name):
-        """Return what the wildcard has that covers `name`, which does not exist (RFC 4592)."""
+        """Return the answers of the wildcard that covers `name`, which does not exist (RFC 4592).
+        """
         above = parent(name)
         while len(above) > len(self._apex) and above not in self._names:
             above = parent(above)
@@ -152,10 +154,10 @@ def addresses_of(owner, addresses, ttl):
 
 
 def family_of(address):
-    """Return the type of the record that has an address."""
+    """Return the record type of an address: A or AAAA."""
     return AAAA if ':' in address else A
 
 
 def parent(name):
-    """Return the name above `name`, both on the wire; the root is above itself."""
+    """Return the name above `name`, both in wire format; the root is its own parent."""
     return name[name[0] + 1:] or name

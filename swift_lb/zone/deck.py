@@ -17,12 +17,12 @@ from swift_lb.policy.shuffle import Shuffle
 from swift_lb.policy.weighted import Weighted
 from swift_lb.zone.sampling import GOLDEN, Line, answer_size, capped
 
-ERROR = 0.5     # mean error that the sequence leaves, in answers: `swift-lb sim caches`
+ERROR = 0.5     # the mean error of the sequence, in answers; measured by `swift-lb sim caches`
 NOTHING = Snapshot({})
 
 
 class Weights(NamedTuple):
-    """The one option that the ordering policies read."""
+    """The only option that the ordering policies use."""
 
     weights: Mapping
 
@@ -31,20 +31,20 @@ class Card(NamedTuple):
     """One prepared answer."""
 
     backends: tuple
-    records: tuple      # as bytes, each by itself
-    wire: bytes         # all of them
+    records: tuple      # the bytes of each record
+    wire: bytes         # all records, concatenated
 
 
 class Sampled:
-    """Answers of `size` backends each, with the probability that each deserves."""
+    """A deck of answers with `size` backends each, which appear with the deserved probabilities."""
 
     def __init__(self, shares, size, records, places):
-        """`shares` {backend: fraction}, `records` {backend: bytes}, `places` a Places."""
+        """Take `shares` {backend: fraction}, `records` {backend: bytes}, and a Places."""
         self.chances = {name: share * size for name, share in shares.items()}
         self.size = size
         self._line, self._records, self.places = Line(shares, size), records, places
         self._cuts, self._step = self._line.cuts, GOLDEN / size
-        self._cards = [None] * len(self._cuts)      # made when they are dealt for the first time
+        self._cards = [None] * len(self._cuts)      # made when they are first dealt
         self._dealt = [0] * len(self._cuts)
 
     def deal(self):
@@ -58,16 +58,16 @@ class Sampled:
         return made
 
     def counts(self):
-        """Return (times each card was dealt, as [(Card, times)]) since the last call."""
+        """Return [(Card, how often it was dealt)] since the last call."""
         dealt, self._dealt = self._dealt, [0] * len(self._dealt)
         return [(one, times) for one, times in zip(self._cards, dealt, strict=True) if times]
 
 
 class Ordered:
-    """All backends in each answer, in the order that a policy puts them."""
+    """A deck of answers with all backends each, in an order made by a policy."""
 
     def __init__(self, policy, records, rng):
-        """`policy` is one of swift_lb.policy."""
+        """Take a policy, an object of swift_lb.policy."""
         self.chances = dict.fromkeys(records, 1.0)
         self._policy, self._rng = policy, rng
         self._records = {candidate(name): record for name, record in records.items()}
@@ -82,7 +82,7 @@ class Ordered:
         return Card(self._all.backends, records, b''.join(records))
 
     def counts(self):
-        """Return (times each card was dealt, as [(Card, times)]) since this was last asked for."""
+        """Return [(Card, how often it was dealt)] since the last call."""
         dealt, self._dealt = self._dealt, 0
         return [(self._all, dealt)]
 
@@ -94,35 +94,35 @@ def card(names, records):
 
 
 def candidate(name):
-    """Return a backend as policies know what they order."""
+    """Return a backend as a candidate for a policy."""
     return Node(name, 0, '')
 
 
 def membership(shares, records, places, rng, most):
-    """Return a deck of pi-ps samples, of at most `most` backends each."""
+    """Return a deck of pi-ps samples of at most `most` backends each."""
     size = answer_size(shares, most)
     return Sampled(capped(shares, 1 / size), size, records, places)
 
 
 def single(shares, records, places, rng, most):
-    """Return a deck of one backend each."""
+    """Return a deck of answers with one backend each."""
     return Sampled(shares, 1, records, places)
 
 
 def ordered(shares, records, places, rng, most):
-    """Return a deck of all, the lightest first more often than others."""
+    """Return a deck of answers with all backends; those with less load are first more often."""
     weights = Weights({(name,): share for name, share in shares.items()})
     return Ordered(Weighted(weights), records, rng)
 
 
 def everybody(shares, records, places, rng, most):
-    """Return a deck of all, in random order."""
+    """Return a deck of answers with all backends, in random order."""
     return Ordered(Shuffle(Weights({})), records, rng)
 
 
 MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': everybody}
 AUTO = 'auto'
-PUSHING = 'rfc2136'     # nothing is dealt: another server answers
+PUSHING = 'rfc2136'     # a mode without decks: another server answers
 
 
 def mode_for(mode, shares, most, resolvers):

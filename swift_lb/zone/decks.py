@@ -1,4 +1,4 @@
-"""The decks of the moment, one for each address family, and what was dealt from them. Pure."""
+"""The current decks, one for each address family, and counts of the dealt answers. Pure."""
 from collections import Counter
 
 from swift_lb.wire.dns_reply import SAME_NAME
@@ -7,15 +7,15 @@ from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
 from swift_lb.zone.sampling import Places
 from swift_lb.zone.targets import is_suspect, of_families, rounded
 
-MOST = {A: 14, AAAA: 8}     # in an answer: so many fit into 512 bytes below the longest name
-LINE = 10                   # TTLs for which neighbours on a line are the same
+MOST = {A: 14, AAAA: 8}     # addresses that fit into 512 bytes with the longest name
+LINE = 10                   # TTLs until the order of backends on the line changes
 
 
 class Decks:
-    """What is dealt from, until there is another Instruction."""
+    """The decks of the current Instruction."""
 
     def __init__(self, options, phase, rng):
-        """Take DnsOptions, where in [0, 1) sequences start, and a random.Random."""
+        """Take DnsOptions, the start of the sequences in [0, 1), and a random.Random."""
         self._options, self._rng = options, rng
         self._addresses = {
             family: {name: addresses[number] for name, addresses in options.proxies.items()
@@ -23,18 +23,18 @@ class Decks:
         self._places = {family: Places(phase, rng) for family in FAMILIES}
         self._line, self._line_until = list(options.proxies), float('-inf')
         self._decks, self._made, self.targets, self.modes = {}, {}, {}, {}
-        self.given = Counter()      # (family, backend) -> answers that it was in
-        self.expected = Counter()   # likewise -> answers that it should have been in
+        self.given = Counter()      # (family, backend) -> answers that contained it
+        self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
-    def look(self, instruction, forgiven=()):
+    def look(self, instruction, tolerated=()):
         """Take the Targets of an Instruction or None; return whether a state may soon change."""
-        self.targets = of_families(instruction, self._options.proxies, forgiven)
+        self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
-        """Make new decks of the targets: `ttl` in seconds, so many `resolvers` ask in one."""
+        """Make new decks of the targets, for `ttl` seconds and `resolvers` resolvers in a TTL."""
         self.fold()
-        if now >= self._line_until:     # neighbours inherit the clients of who fails
+        if now >= self._line_until:     # neighbours inherit a failed backend's clients
             self._rng.shuffle(self._line)
             self._line_until = now + LINE * ttl
         for family, found in self.targets.items():
@@ -53,11 +53,11 @@ class Decks:
         return self._made[family, ttl]
 
     def mode(self, family, resolvers):
-        """Return the mode in which a family is to be answered."""
+        """Return the mode for the answers of a family."""
         return mode_for(self._options.mode, self.targets[family].shares, MOST[family], resolvers)
 
     def is_outgrown(self, resolvers):
-        """Return whether so many resolvers are better served in another mode."""
+        """Return whether another mode suits this number of resolvers better."""
         return self._options.mode == AUTO and any(
             self.mode(family, resolvers) != mode for family, mode in self.modes.items())
 
@@ -66,7 +66,7 @@ class Decks:
         return self._decks[family]
 
     def document(self):
-        """Return what was dealt, and from what."""
+        """Return the decks and the counts as JSON-ready data."""
         return {'given': [[type_text(family), name, self.given[family, name], round(expected, 3)]
                           for (family, name), expected in self.expected.items()],
                 'targets': {type_text(family): {
@@ -75,7 +75,7 @@ class Decks:
                     for family, found in self.targets.items()}}
 
     def fold(self):
-        """Add what was dealt to the counts."""
+        """Add the dealt cards to the counts."""
         for family, deck in self._decks.items():
             times = 0
             for card, dealt in deck.counts():

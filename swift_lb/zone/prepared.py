@@ -16,8 +16,8 @@ there is one, as the last option.
 """
 from swift_lb.wire.dns_query import HEADER
 
-MOST = 4096             # answers that are remembered
-QUESTION = 5            # bytes of a question behind its name: the end of the name, type, class
+MOST = 4096             # patterns that are kept
+QUESTION = 5            # bytes of a question after its name's labels: NUL, type, class
 # From the end of the name to the data of an option that is the only one in an OPT record.
 FIXED = 20
 # A cookie's code and length, of a client's and with a server's (RFC 7873): bytes to the end.
@@ -30,20 +30,25 @@ class Pattern:
     __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
 
     def __init__(self, head, deck, body, tail, labels):
-        """`head` is flags and counts, `body` the records if there is no `deck`, `tail` the OPT
-        record, without a cookie's data; `labels` are those of the metric.
+        """Take the parts of the answer.
+
+        `head` is flags and counts, `body` the records if there is no `deck`, `tail` the OPT record
+        without a cookie's data; `labels` are those of the metric.
         """
         self.head, self.deck, self.body, self.tail = head, deck, body, tail
         self.labels, self.times = labels, 0
 
 
 class Parts:
-    """A query taken apart: its form and what differs within the form."""
+    """A query divided into its form and the parts that differ within the form."""
 
     __slots__ = ('cookie', 'end', 'form', 'name')
 
     def __init__(self, data):
-        """`data` is a whole message; the parts of anything but a query match no pattern."""
+        """Divide `data`, a whole message.
+
+        The parts of a message that is not a query match no pattern.
+        """
         self.end = end = data.find(0, HEADER)
         rest = data[end:]
         if OPTIONS.get(rest[FIXED - 4:FIXED]) == len(rest):
@@ -55,13 +60,13 @@ class Parts:
 
 
 class Patterns:
-    """The patterns of a zone, those of queries with a cookie apart from the others."""
+    """The patterns of a zone; those of queries with a cookie are kept apart."""
 
     def __init__(self):
         self._plain, self._cookied, self._count = {}, {}, 0
 
     def find(self, parts, names):
-        """Return the Pattern of a query's Parts or None; `names` are those in the zone."""
+        """Return the Pattern for a query's Parts or None; `names` are those in the zone."""
         form = (self._cookied if parts.cookie else self._plain).get(parts.form)
         if form is None:
             return None
@@ -72,7 +77,7 @@ class Patterns:
         return pattern
 
     def add(self, parts, names, pattern):
-        """Remember the Pattern of a query that has been parsed."""
+        """Keep the Pattern of a query that has been parsed."""
         forms = self._cookied if parts.cookie else self._plain
         of_names, of_siblings = forms.setdefault(parts.form, ({}, {}))
         length, parent = sibling(parts.name) if parts.name else (0, b'')
@@ -83,11 +88,11 @@ class Patterns:
         self._count += 1
 
     def is_full(self):
-        """Return whether all is to be forgotten before another one is added."""
+        """Return whether `forget` must be called before the next `add`."""
         return self._count >= MOST
 
     def forget(self):
-        """Forget all."""
+        """Drop all patterns."""
         self._plain, self._cookied, self._count = {}, {}, 0
 
     def __iter__(self):
@@ -97,9 +102,9 @@ class Patterns:
 
 
 def sibling(name):
-    """Return what `name` has in common with the names beside it whose first label is as long.
+    """Return a key shared by names that differ only in a first label of the same length.
 
-    As long, because a record may point to a place in the name.
+    The same length, because a record may hold a pointer into the name.
     """
     length = name[0]
     return length, name[length + 1:]

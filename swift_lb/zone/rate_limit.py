@@ -19,34 +19,37 @@ PASS, SLIP, DROP = range(3)
 MOST = 50_000
 SECOND = 1.0
 BYTES = {4: 3, 16: 7}               # of an address: those of its network, /24 and /56
-LEFT, SINCE, LIMITED = range(3)     # of an allowance: answers, when they were given, queries
+LEFT, SINCE, LIMITED = range(3)     # of an allowance: answers left, refill time, limited queries
 
 
 class RateLimit:
-    """Keep what is left to each network."""
+    """The allowances of all networks."""
 
     __slots__ = ('_exempt', '_free', '_of_ip', '_of_network', '_rate', '_slip')
 
     def __init__(self, rate, slip, exempt=()):
-        """`rate`: answers a second, 0: no limit; `slip`, 0: never; `exempt`: ipaddress networks."""
+        """Take `rate` in answers per second, 0: no limit; `slip`, 0: never.
+
+        Exempt ipaddress networks.
+        """
         self._rate, self._slip = rate or inf, slip
         self._exempt = [prefix(network) for network in exempt]
-        self._free = [inf, 0.0, 0]                  # the allowance of who has no limit
-        self._of_ip, self._of_network = {}, {}      # to allowances, which both share
+        self._free = [inf, 0.0, 0]                  # the allowance of exempt clients
+        self._of_ip, self._of_network = {}, {}      # both map to the same allowances
 
     def verdict(self, ip, now):
-        """Return PASS, SLIP or DROP for a query from `ip`, a text, at `now` (monotonic)."""
+        """Return PASS, SLIP or DROP for a query from `ip`, a text, at `now` (monotonic seconds)."""
         allowance = self._of_ip.get(ip)
         if allowance is None:
             allowance = self._remembered(ip, now)
-        left = allowance[0]     # LEFT, as a number: each query comes by here
+        left = allowance[0]     # LEFT, as a literal: this runs for every query
         if left > 0:
             allowance[0] = left - 1
             return PASS
         return self._at_the_end(allowance, now)
 
     def _at_the_end(self, allowance, now):
-        """Return the verdict where nothing is left: it is given anew, or the query is limited."""
+        """Return the verdict for an empty allowance: it is refilled, or the query is limited."""
         if now - allowance[SINCE] >= SECOND:
             allowance[LEFT], allowance[SINCE] = self._rate - 1, now
             return PASS
@@ -54,7 +57,7 @@ class RateLimit:
         return SLIP if self._slip and allowance[LIMITED] % self._slip == 0 else DROP
 
     def _remembered(self, ip, now):
-        """Return the allowance of an address that is new; its network may have one."""
+        """Return the allowance of a new address, which may be that of a known network."""
         if len(self._of_ip) >= MOST:
             self._of_ip.clear()
             self._of_network.clear()
@@ -62,7 +65,8 @@ class RateLimit:
         return allowance
 
     def _allowance(self, ip, now):
-        """Return the allowance of the network of `ip`; what is no address has no limit."""
+        """Return the allowance of the network of `ip`; a text that is not an address has no limit.
+        """
         try:
             address = packed(ip)
         except ValueError:
@@ -73,7 +77,7 @@ class RateLimit:
         return self._of_network.setdefault(network, [self._rate, now, 0])
 
     def _is_exempt(self, address):
-        """Return whether an address, packed, is in one of the exempt networks."""
+        """Return whether a packed address is in an exempt network."""
         number = int.from_bytes(address, 'big')
         for length, shift, value in self._exempt:       # any() takes three times as long
             if length == len(address) and number >> shift == value:

@@ -12,31 +12,31 @@ MOST = 10_000
 
 
 class Resolvers:
-    """Keep who has asked in this window, and how many did in the one before."""
+    """The resolvers of this window, and their number in the previous one."""
 
     __slots__ = ('_before', '_end', '_seen', '_ttl', '_window')
 
     def __init__(self, ttl):
-        """`ttl`: the length of a window, seconds."""
+        """Take `ttl`, the length of a window in seconds."""
         self._ttl = ttl
         self._seen, self._before = set(), 0
         self._window, self._end = -inf, -inf
 
     def note(self, ip, now):
-        """Note that `ip` has asked at `now` (seconds, monotonic)."""
+        """Note a query from `ip` at `now` (monotonic seconds)."""
         if now >= self._end:
             self._turn(now)
         if len(self._seen) < MOST:
             self._seen.add(ip)
 
     def count(self, now):
-        """Return how many asked: in the last whole window or in this one, where it is more."""
+        """Return the resolvers of the last whole window, or of this one if they are more."""
         if now >= self._end:
             self._turn(now)
         return max(self._before, len(self._seen))
 
     def _turn(self, now):
-        """Begin the window of `now`; of older ones than the last nothing is kept."""
+        """Start the window of `now`; only the last window's number is kept."""
         window = now // self._ttl
         self._before = len(self._seen) if window == self._window + 1 else 0
         self._window, self._end, self._seen = window, (window + 1) * self._ttl, set()

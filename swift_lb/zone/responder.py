@@ -1,7 +1,7 @@
-"""A query -> its answer, as bytes. Pure: instants and addresses are arguments.
+"""The answer to a DNS query. Pure: instants and addresses are arguments.
 
-The first query of a form (zone/prepared.py) is parsed and answered the long way, and its answer is
-the pattern of those that follow. What comes by TCP goes the long way each time.
+The first query of a form (zone/prepared.py) is parsed and answered step by step, and its answer
+becomes the pattern for later ones. Messages by TCP are always parsed.
 """
 from collections import Counter
 
@@ -11,34 +11,34 @@ from swift_lb.zone.address import packed
 from swift_lb.zone.cookie import WHOLE, Cookies
 from swift_lb.zone.data import Zone
 from swift_lb.zone.decks import Decks
-from swift_lb.zone.patience import Patience
 from swift_lb.zone.prepared import QUESTION, Parts, Pattern, Patterns
 from swift_lb.zone.rate_limit import DROP, PASS, RateLimit
 from swift_lb.zone.resolvers import Resolvers
+from swift_lb.zone.targets import OverloadDelay
 
 AUTHORITATIVE, CUT_OFF = 0x0400, 0x0200     # flags
-COOKIES = 20_000        # of clients, whose replies are remembered
-RECENT = 10.0           # seconds that they are: little of the half hour after which one is renewed
-# Types that are counted each by itself.
+COOKIES = 20_000        # clients for which the reply's cookie is kept
+RECENT = 10.0           # seconds for which it is kept: short beside RENEW of zone/cookie.py
+# Types that have a count of their own.
 COUNTED = {1: 'A', 2: 'NS', 6: 'SOA', 16: 'TXT', 28: 'AAAA', 64: 'SVCB', 65: 'HTTPS', 251: 'IXFR',
            252: 'AXFR', 255: 'ANY'}
-CLIENT_COOKIE = 8       # bytes; what follows is the server's
+CLIENT_COOKIE = 8       # bytes; the server's cookie follows
 RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers', 23: 'badcookie'}
 
 
 class Responder:
-    """One process's answers."""
+    """The answers of one process."""
 
     def __init__(self, options, phase, rng, wall):
-        """Take DnsOptions, where sequences start (Decks), a random.Random, and the wall clock."""
+        """Take DnsOptions, the start of the sequences (Decks), a random.Random, the wall clock."""
         self._options, self._wall = options, wall
         self._cookies = Cookies(options.cookie_keys)
-        # The ports of one network are spread over all processes.
+        # The kernel distributes the queries of one network over all processes.
         self._limit = RateLimit(-(-options.rrl_rate // options.workers), options.rrl_slip,
                                 options.rrl_exempt)
         self.resolvers = Resolvers(options.ttl)
         self.decks = Decks(options, phase, rng)
-        self._patience, self._forgiven = Patience(options.patience), frozenset()
+        self._delay, self._tolerated = OverloadDelay(options.patience), frozenset()
         self.instruction, self.serial, self.ttl = None, 1, options.ttl
         self._patterns = Patterns()
         self._replies, self._replies_until = {}, 0.0    # (cookie, ip) -> the cookie of the reply
@@ -46,24 +46,24 @@ class Responder:
         self._shuffle_at = float('-inf')
         self._obey(None, 0.0)
 
-    # -- what is to be done
+    # -- the instruction
 
     def turn(self, instruction, now):
-        """Follow the Instruction of the instant `now`, or None; cheap if nothing is new."""
+        """Follow the Instruction of the instant `now`, or None; fast if nothing has changed."""
         if now >= self._replies_until:
             self._replies, self._replies_until = {}, now + RECENT
-        forgiven = self._patience.forgiven(instruction, now)
-        if forgiven != self._forgiven or not is_alike(instruction, self.instruction):
-            self._forgiven = forgiven
+        tolerated = self._delay.tolerated(instruction, now)
+        if tolerated != self._tolerated or not is_alike(instruction, self.instruction):
+            self._tolerated = tolerated
             self._obey(instruction, now)
         elif now >= self._shuffle_at or self.decks.is_outgrown(self.resolvers.count(now)):
             self._shuffle(now)
         self.instruction = instruction
 
     def _obey(self, instruction, now):
-        suspect = self.decks.look(instruction, self._forgiven)
+        suspect = self.decks.look(instruction, self._tolerated)
         self.ttl = self._options.ttl_min if suspect else self._options.ttl
-        if instruction is not None:     # the same of all nodes, for the same Instruction
+        if instruction is not None:     # all nodes have the same serial for the same Instruction
             self.serial = instruction.generation & 0xffffffff or 1
         self._zone = Zone(self._options, self.serial, self.ttl)
         self._shuffle(now)
@@ -73,10 +73,10 @@ class Responder:
         self.decks.shuffle(self.ttl, self.resolvers.count(now), now)
         self._shuffle_at = now + self.ttl
 
-    # -- what is asked
+    # -- queries
 
     def udp(self, data, ip, now):
-        """Return the answer to a datagram from `ip`, None where there is none."""
+        """Return the answer to a datagram from `ip`, None if it gets none."""
         parts, verdict = Parts(data), self._limit.verdict(ip, now)
         if verdict is not PASS and not self._is_genuine(parts.cookie, ip):
             return self._limited(data, ip, now, verdict)
@@ -96,8 +96,7 @@ class Responder:
                          cookie))
 
     def tcp(self, data, ip):
-        """Return the answer to a message of a TCP connection from `ip`, None where there is none.
-        """
+        """Return the answer to a TCP message from `ip`, None if it gets none."""
         return self._answer(data, ip, limit=LONGEST)
 
     def _answer(self, data, ip, now=None, limit=None, parts=None):
@@ -110,7 +109,7 @@ class Responder:
             query = query._replace(rcode=BADCOOKIE)     # RFC 7873 5.4
         if query.rcode or not query.question:
             return self._refuse(query, cookie, limit or limit_of(query))
-        found = self._zone.find(query.name, query.type, query.kind)
+        found = self._zone.find(query.name, query.qtype, query.qclass)
         flags = found.rcode | (0 if found.rcode == REFUSED else AUTHORITATIVE)
         deck = None if found.deck is None else self.decks.of(found.deck)
         answers = found.answers if deck is None else deck.deal().records
@@ -125,14 +124,14 @@ class Responder:
         return wire
 
     def _refuse(self, query, cookie, limit):
-        """Answer what can not be read, or asks for a cookie alone."""
+        """Answer a malformed query, or one that only asks for a cookie."""
         result = RESULTS.get(query.rcode, 'answer')
         self._count(query, result)
         tail = opt(query, query.rcode, self._options.nsid, cookie)
         return reply(query, query.rcode & 15, ((), (), ()), tail, limit)
 
     def _limited(self, data, ip, now, verdict):
-        """Answer who asks too often only if he shows that he is where he says he is."""
+        """Answer a client over its rate limit only if its cookie proves its address."""
         query = parse(data)
         if query is None:
             return None
@@ -142,21 +141,21 @@ class Responder:
         self._queries['other', 'dropped' if verdict is DROP else 'slipped'] += 1
         if verdict is DROP:
             return None
-        tail = opt(query, NOERROR, b'', cookie)     # no longer than what was asked, but for that
+        tail = opt(query, NOERROR, b'', cookie)     # no longer than the query but for the cookie
         return reply(query, CUT_OFF, ((), (), ()), tail, LONGEST)
 
     def _cookie(self, query, ip):
-        """Return (the cookie to be sent or None, whether the client's is good)."""
+        """Return (the cookie to send or None, whether the client's cookie is valid)."""
         if query.edns is None or query.edns.cookie is None:
             return None, False
         return self._cookies.answer(query.edns.cookie, packed(ip), int(self._wall()))
 
-    # -- what is prepared
+    # -- patterns
 
     def _prepare(self, parts, query, wire, deck, tail, result):
-        """Remember an answer as a pattern, unless its length depends on the backends chosen.
+        """Keep an answer as a pattern, unless its length depends on the chosen backends.
 
-        Where the cookie is not the last of the parts, the answer is for this client alone.
+        If the cookie is not the last part of the query, the answer suits this client only.
         """
         end, cookie = HEADER + len(query.question), (query.edns and query.edns.cookie) or b''
         is_read = end == parts.end + QUESTION and parts.cookie == cookie
@@ -168,10 +167,10 @@ class Responder:
         if parts.cookie:
             tail = tail[:-WHOLE]
         self._patterns.add(parts, self._zone.names, Pattern(
-            wire[2:HEADER], deck, body, tail, (COUNTED.get(query.type, 'other'), result)))
+            wire[2:HEADER], deck, body, tail, (COUNTED.get(query.qtype, 'other'), result)))
 
     def _reply_cookie(self, cookie, ip):
-        """Return the cookie of the reply to a client's, which is remembered."""
+        """Return the cookie for the reply to a client's cookie, from the cache if possible."""
         reply = self._replies.get((cookie, ip))
         if reply is None:
             if len(self._replies) >= COOKIES:
@@ -181,17 +180,17 @@ class Responder:
         return reply
 
     def _is_genuine(self, cookie, ip):
-        """Return whether a cookie, if there is one, was made for `ip` and need not be renewed."""
+        """Return whether the query has no cookie, or one made for `ip` that need not be renewed."""
         return cookie != b'' and self._reply_cookie(cookie, ip) == cookie
 
     def _forget(self):
         self._fold()
         self._patterns.forget()
 
-    # -- what is counted
+    # -- counts
 
     def _count(self, query, result):
-        self._queries[COUNTED.get(query.type, 'other'), result] += 1
+        self._queries[COUNTED.get(query.qtype, 'other'), result] += 1
 
     def _fold(self):
         for pattern in self._patterns:
@@ -200,7 +199,7 @@ class Responder:
         self.decks.fold()
 
     def document(self, now):
-        """Return what was counted since the process began, and what is done now."""
+        """Return the counts since the process began, and the current decks."""
         self._fold()
         return {'queries': [[*labels, count] for labels, count in self._queries.items()],
                 'resolvers': self.resolvers.count(now), 'serial': self.serial, 'ttl': self.ttl,
@@ -208,7 +207,7 @@ class Responder:
 
 
 def is_alike(one, other):
-    """Return whether two Instructions, or None, say the same to DNS."""
+    """Return whether two Instructions, or None, are equivalent for DNS."""
     if one is None or other is None:
         return one is other
     return (one.generation, one.digest, one.panic) == (other.generation, other.digest, other.panic)

@@ -31,7 +31,7 @@ STRETCH = (13, 34)                   # answers between two jumps, see Places
 
 
 def answer_size(shares, most):
-    """Return k for `shares` that are 1 together, `most` being what fits into an answer."""
+    """Return k for `shares`, which sum to 1; `most` backends fit into an answer."""
     if len(shares) < 2:
         return len(shares)
     largest, most = max(shares.values()), min(len(shares), most)
@@ -42,7 +42,7 @@ def answer_size(shares, most):
 
 
 def capped(shares, most):
-    """Return `shares` of which none is larger than `most`, 1 together as before (water-filling)."""
+    """Return `shares` limited to `most` each, with the same sum of 1 (water-filling)."""
     capped_names, level = set(), shares
     while over := {name for name, share in level.items() if share > most} - capped_names:
         capped_names |= over
@@ -54,20 +54,22 @@ def capped(shares, most):
 
 
 class Line:
-    """Backends side by side, and the answer of each place."""
+    """Backends side by side, and the answer for each place."""
 
     def __init__(self, shares, size):
-        """`shares` {name: fraction} are 1 together, none above 1 / `size`; their order is kept."""
+        """Take `shares` {name: fraction}, with sum 1, none above 1 / `size`; their order is kept.
+        """
         self._names, self.size = tuple(shares), size
         ends = list(itertools.accumulate(shares.values()))
         last = ends[-1] or 1.0
         self._ends = [end / last * size for end in ends]    # sums of fractions are not exact
         cuts = cuts_of(self._ends)
-        # Of [0, 1): where the answer of a place changes.
+        # Places in [0, 1) at which the answer changes.
         self.cuts = [(turn + cut) / size for turn in range(size) for cut in cuts[1:]]
 
     def answer(self, number):
-        """Return the names, the first one first, of a place below cuts[number] and not before."""
+        """Return the names, the first one first, for places from cuts[number - 1] to cuts[number].
+        """
         before = self.cuts[number - 1] if number else 0.0
         first = (before + self.cuts[number]) / 2 * self.size
         return tuple([self._names[bisect_right(self._ends, (first + step) % self.size)]
@@ -75,7 +77,7 @@ class Line:
 
 
 def cuts_of(ends):
-    """Return where parts of [0, 1] begin and end; cuts that only rounding keeps apart are one."""
+    """Return the borders of the parts of [0, 1]; cuts that differ only by rounding are merged."""
     cuts = [0.0]
     for cut in sorted(end % 1.0 for end in ends):
         if cut > cuts[-1] + LEAST:
@@ -88,16 +90,16 @@ def cuts_of(ends):
 class Places:
     """The sequence of places.
 
-    It goes on at a random place after each STRETCH of answers. Without that, R resolvers that ask
-    in a fixed order would each get the same one or two answers for many TTLs, where R steps are
-    nearly a whole number (R = 13, 21, 34, 55 ...). A stretch is long enough to keep the sequence
-    even and short enough to give a resolver other answers in each TTL (`swift-lb sim caches`).
+    It jumps to a random place after each STRETCH of answers. Without jumps, R resolvers that query
+    in a fixed order would each get the same one or two answers for many TTLs, if R steps are nearly
+    a whole number (R = 13, 21, 34, 55 ...). A stretch is long enough to keep the sequence even, and
+    short enough to give a resolver other answers in each TTL (`swift-lb sim caches`).
     """
 
     __slots__ = ('_left', '_rng', 'at')
 
     def __init__(self, start, rng):
-        """`start` in [0, 1) is the place before the first; `rng` a random.Random."""
+        """Take `start` in [0, 1), the place before the first, and a random.Random."""
         self.at, self._rng = start, rng
         self._left = rng.randrange(*STRETCH)
 
@@ -112,10 +114,10 @@ class Places:
 
 
 def start_of(node, backends, number):
-    """Return where in [0, 1) the sequence of a node's process starts, the `number`-th of it.
+    """Return the start in [0, 1) of the sequence of a node's process, its `number`-th.
 
-    Evenly spread over the nodes, so that resolvers are shared out as evenly when each of them asks
-    another node.
+    The starts are spread evenly over the nodes, so that resolvers are divided evenly if each of
+    them queries another node.
     """
     place = backends.index(node) / len(backends) if node in backends else 0.0
     return (place + number * GOLDEN / len(backends)) % 1.0

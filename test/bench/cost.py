@@ -41,8 +41,8 @@ from swift_lb.load.tail_time import CHUNK  # noqa: E402
 from swift_lb.model import DeviceReport, Node  # noqa: E402
 from swift_lb.policy import POLICIES  # noqa: E402
 from swift_lb.proxy.hedging import HedgedRace  # noqa: E402
-from swift_lb.proxy.measure import MeasuredPart  # noqa: E402
 from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes, Primaries  # noqa: E402
+from swift_lb.proxy.recorder import MeasuredPart  # noqa: E402
 from swift_lb.wire.report import encode  # noqa: E402
 
 ROUNDS, CALLS = 15, 2000
@@ -124,17 +124,17 @@ def plain_read(app):
 
 def measuring(app):
     """Return a function that reads a body from one of Swift's node dicts, and measures that."""
-    replicas = app.replicas
+    recorder = app.recorder
 
     def read(given):
         node = MeasuredNode(given)
-        begun = node.read = replicas.begin(node, 0, CHUNK)
-        replicas.connected(node, begun, 0.001)
-        replicas.head(begun)
-        part = MeasuredPart(Body(), begun, 4096, True, replicas)
+        begun = node.read = recorder.begin(node, 0, CHUNK)
+        recorder.connected(node, begun, 0.001)
+        recorder.head(begun)
+        part = MeasuredPart(Body(), begun, 4096, True, recorder)
         while part.read(65536):
             pass
-        replicas.ended(begun)
+        recorder.ended(begun)
     return read
 
 
@@ -146,24 +146,24 @@ def measured_read(app):
 
 def hedged_read(app):
     """Return a function that orders, reads a body, and does for it all that swift-lb can do."""
-    replicas, ordered = app.replicas, sort_nodes(app)
+    replicas, recorder, ordered = app.replicas, app.recorder, sort_nodes(app)
 
     def read():
         given = GivenNodes(ordered())
         primaries = Primaries(given, app.error_limiter.is_limited)
-        asked = MeasuredNodes(given, replicas.limits(primaries.arranged, 0), primaries.left)
-        asked.race = HedgedRace(replicas, CHUNK, primaries.spare)
+        asked = MeasuredNodes(given, replicas.limits(primaries.decision, 0), primaries.left)
+        asked.race = HedgedRace(recorder, CHUNK, primaries.spare)
         node = next(iter(asked))
         race, node.race = node.race, None
-        begun = node.read = replicas.begin(node, 0, CHUNK)
+        begun = node.read = recorder.begin(node, 0, CHUNK)
         app.set_node_timing(node, 0.001)
-        replicas.reported(begun, REPORT)
-        replicas.head(begun)
-        race.settled(node, True)
-        part = MeasuredPart(Body(), begun, 4096, True, replicas)
+        recorder.reported(begun, REPORT)
+        recorder.head(begun)
+        race.finished(node, True)
+        part = MeasuredPart(Body(), begun, 4096, True, recorder)
         while part.read(65536):
             pass
-        replicas.ended(begun)
+        recorder.ended(begun)
     return read
 
 
@@ -204,7 +204,7 @@ def sharing(directory, policy, path):
     apps = [application(directory, lb_policy=policy, lb_book=path) for _ in range(WORKERS)]
     for app in apps:
         app.host_book.attend()
-        app.replicas.book = app.host_book.book
+        app.replicas.book = app.recorder.book = app.host_book.book
         warm(app)
     return apps
 
@@ -223,16 +223,16 @@ def fails(_part, _fault=None):
 
 def warm(app):
     """Measure every node, so that an order has to reckon with reports and several chunks."""
-    replicas = app.replicas
-    replicas.fall_back = fails
+    recorder = app.recorder
+    app.replicas.fall_back = recorder.fall_back = fails
     hedged_read(app)()
     for node in NODES:
-        begun = replicas.begin(dict(zip(('ip', 'port', 'device'), node, strict=True)), 0)
-        replicas.reported(begun, REPORT)
+        begun = recorder.begin(dict(zip(('ip', 'port', 'device'), node, strict=True)), 0)
+        recorder.reported(begun, REPORT)
         for _chunk in range(3):
-            replicas.wait(begun)
-            replicas.received(begun, 65536)
-        replicas.ended(begun)
+            recorder.wait(begun)
+            recorder.received(begun, 65536)
+        recorder.ended(begun)
 
 
 def attending(directory):

@@ -1,10 +1,10 @@
-"""What the dispatcher costs a request that stays where it came, and one that is handed on.
+"""The cost of the dispatcher for a request that stays and for one that is delegated.
 
     python test/bench/dispatch_cost.py
 
 Microseconds of processor time, the median of rounds, with an Instruction of 4 and of 64 proxies;
-the app behind the filter does nothing, and its own time is printed beside. What is handed on is
-counted up to the bytes of its head and down to the headers of its answer, without the network.
+the app behind the filter does nothing, and its own time is printed beside. A delegated request is
+measured up to the bytes of its head and from the headers of its answer, without the network.
 """
 import statistics
 import sys
@@ -20,6 +20,7 @@ from support.client_env import env_of  # noqa: E402
 from support.dispatching_proxy import KEY, Proxy  # noqa: E402
 
 from swift_lb.clock import monotonic, wall  # noqa: E402
+from swift_lb.proxy.dispatch.facts import facts_of  # noqa: E402
 from swift_lb.proxy.dispatch.request import ClientRequest  # noqa: E402
 from swift_lb.wire import hop, http_head, peer_load  # noqa: E402
 
@@ -31,7 +32,7 @@ ANSWER = ('HTTP/1.1 200 OK\r\n' + ''.join(f'X-Object-Meta-{n}: some value\r\n' f
 
 
 class Peer:
-    """Where a peer would be."""
+    """The port of a peer."""
 
     def __init__(self, port):
         self.port = port
@@ -49,7 +50,7 @@ def microseconds(call):
 
 
 def a_proxy(policy, peers):
-    """Return a Proxy that has served for a while, and has a book that is shared."""
+    """Return a Proxy that has served for a while, with a shared book."""
     where = Path(tempfile.mkdtemp(prefix='swift-lb-'))
     made = Proxy(where, policy, book=str(where / 'proxy.book'))
     made.tell(*map(Peer, range(1000, 1000 + peers)), expires_in=3600)
@@ -64,17 +65,19 @@ def stays(policy, peers):
     """Return (us of the decision, us of the filter around an app, us of the app)."""
     made, env = a_proxy(policy, peers), env_of(path='/v1/AUTH_test/container/object')
     made.filter.app = made.app = lambda _env, start: (start('200 OK', []), [b''])[1]
-    return (microseconds(lambda: made.filter._order(env)),
+    return (microseconds(lambda: made.filter._order(env, None)),
             microseconds(lambda: made.filter(env, lambda *_said: None)),
             microseconds(lambda: made.app(env, lambda *_said: None)))
 
 
-def handed_on():
-    """Return the us of what is done for a request that goes and for its answer."""
+def delegated():
+    """Return the us for the head of a delegated request and for that of its answer."""
     env = env_of(path='/v1/AUTH_test/container/object', x_auth_token='AUTH_tk0123456789')
 
+    facts = facts_of(env)
+
     def both_ways():
-        request = ClientRequest(env)
+        request = ClientRequest(env, facts)
         said = hop.Hop('p1', '10.0.0.2:8080', wall(), '0011223344556677', '198.51.100.7', '4',
                        'http', 'tx00112233445566778899-0011223344', False)
         request.head(hop.encode(KEY, said, request.method, request.target))
@@ -85,7 +88,7 @@ def handed_on():
 
 
 def main():
-    """Print the table; return 1 if a limit is not kept."""
+    """Print the table; return 1 if a decision takes longer than LIMIT."""
     print(f'{"policy":<22}{"peers":>6}{"decision us":>13}{"filter us":>11}{"app us":>8}')
     late = []
     for policy in ('adaptive', 'tllb', 'least_connection', 'round_robin'):
@@ -94,7 +97,7 @@ def main():
             print(f'{policy:<22}{peers:>6}{decision:>13.1f}{whole:>11.1f}{app:>8.1f}')
             if policy in ('adaptive', 'tllb') and decision > LIMIT:
                 late.append(f'{policy} with {peers} peers')
-    print(f'handed on, both ways: {handed_on():.1f} us')
+    print(f'delegated, both ways: {delegated():.1f} us')
     print(f'limit of a decision to stay, {LIMIT:g} us: '
           + (f'not kept by {", ".join(late)}' if late else 'kept'))
     return 1 if late else 0

@@ -24,7 +24,8 @@ import psutil
 from support.zone_options import zone_options
 
 from swift_lb.clock import monotonic
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.zone.responder import Responder
 
 MOST = 1 << 20          # bytes
@@ -35,9 +36,9 @@ TYPES = ('A', 'A', 'A', 'AAAA', 'HTTPS', 'NS', 'SOA', 'TXT', 'ANY', 'AXFR')
 def instruction(number, rng):
     """Return an Instruction with shares at random."""
     weights = [rng.uniform(1, 10) for _node in NODES]
-    parts = tuple(Part(node, '', UP, 1.0, weight / max(weights), weight / sum(weights), 1.0, 0.0)
-                  for node, weight in zip(NODES, weights, strict=True))
-    return Instruction(number, float('inf'), 'balanced', False, parts, str(number))
+    nodes = tuple(NodeInstruction(node, '', UP, 1.0, weight / max(weights), weight / sum(weights),
+                                  1.0, 0.0) for node, weight in zip(NODES, weights, strict=True))
+    return make_instruction(number, float('inf'), 'balanced', False, nodes, str(number))
 
 
 def query(rng):

@@ -1,4 +1,4 @@
-"""What is delegated is answered as it is here: status, header, body; and logged as one request."""
+"""Delegated requests have the same status, header and body as others, and one line in each log."""
 import hashlib
 import io
 import json
@@ -22,16 +22,16 @@ from support.dispatch_signed import KEY, form, s3, temp_url
 CONTENT = bytes(range(256)) * 1000      # 256,000 bytes
 ETAG = hashlib.md5(CONTENT).hexdigest()
 LARGE = 512 * MIB
-PATIENCE = 8                    # seconds that a proxy waits for 64 KiB
+CLIENT_TIMEOUT = 8              # seconds for which a proxy waits for 64 KiB
 SLOW, TAKEN = 16000, 144000     # bytes a second, bytes
 ODD = '/o%20%E4%BD%A0+%25%2F%2B~!'      # as a client may write it
 
 
 @pytest.fixture(scope='module')
 def proxies():
-    """Two proxies with objects: what is read is in `read`, what is written in `far` and `near`."""
+    """Two proxies with objects: tests read from `read` and write to `far` and `near`."""
     found = two_proxies('dispatcher', filters=FILTERS, options={
-        'DEFAULT:client_timeout': str(PATIENCE)})
+        'DEFAULT:client_timeout': str(CLIENT_TIMEOUT)})
     try:
         for container in ('read', 'far', 'near'):
             found.put(f'/{container}', headers={'X-Container-Read': '.r:*,.rlistings'})
@@ -45,7 +45,7 @@ def proxies():
 
 @pytest.fixture
 def signed(proxies):
-    """The same, if there is something that knows tokens and keys."""
+    """The same proxies, if tempauth runs."""
     if not proxies.token:
         pytest.skip('no memcached, so no tempauth')
     return proxies
@@ -88,13 +88,13 @@ def test_reads(proxies, name):
 @pytest.mark.parametrize(('path', 'status'), [
     ('/info', 200), ('/v1/AUTH_test/read/object', 200), ('/v1/AUTH_test/far?x=%', 200),
     ('/v1/AUTH_test', 401), ('/v1/', 412), ('/nowhere', 404), ('/v1/AUTH_test/c/%00', 412)])
-def test_whoever_it_is(signed, path, status):
+def test_paths_and_tokens(signed, path, status):
     found = signed.both('GET', path, token=False)
     if status != 404:
         assert found.status == status
 
 
-def test_one_request_is_in_both_logs_with_one_id_and_the_clients_address(proxies):
+def test_both_logs_have_one_id_and_the_clients_address(proxies):
     answer = proxies.ask('GET', proxies.base + '/read/object?mark=logged')
     [there] = proxies.seen(SERVES, 'mark%3Dlogged')
     [here] = proxies.seen(DELEGATES, 'mark%3Dlogged')
@@ -164,7 +164,7 @@ def test_large_objects(proxies):
     assert 404 == proxies.both('GET', whole).status
 
 
-def test_archives_and_pages_of_names(proxies):
+def test_archives_and_bulk_deletes(proxies):
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode='w') as tar:
         for number in range(5):
@@ -181,7 +181,7 @@ def test_archives_and_pages_of_names(proxies):
     assert [5, 1] == [json.loads(found.body)[f'Number {what}'] for what in ('Deleted', 'Not Found')]
 
 
-def test_temporary_urls_hold_for_the_client_and_not_for_the_peer(signed):
+def test_temporary_urls_check_the_address_of_the_client(signed):
     path = signed.base + '/read/object'
     for ip_range, status in ((None, 200), (CLIENT, 200), ('127.0.0.78', 401)):
         assert status == signed.both('GET', temp_url('GET', path, ip_range), token=False).status
@@ -198,7 +198,7 @@ def test_forms(signed):
     assert CONTENT == signed.both('GET', signed.base + '/{}/form-b').body
 
 
-def test_pages_of_static_files(proxies):
+def test_static_web_pages(proxies):
     for container in ('far', 'near'):
         proxies.ask('POST', f'{proxies.base}/{container}', headers={
             'X-Container-Meta-Web-Index': 'object', 'X-Container-Meta-Web-Listings': 'true'})
@@ -233,7 +233,7 @@ def test_s3(signed):
 
 # 100-continue
 
-def test_100_comes_when_the_peer_says_it_and_the_answer_after_the_body(proxies):
+def test_100_continue_comes_from_the_peer(proxies):
     auth = [f'X-Auth-Token: {proxies.token}'] if proxies.token else []
     with proxies.wire() as wire:
         proxies.lab.handicap(proxy=SERVES, hang=True)
@@ -265,7 +265,7 @@ def test_a_refusal_comes_before_the_body(signed, name, expect):
     path, lines, status = EARLY[name]
     lines = [f'X-Auth-Token: {signed.token}' if line == 'token' else line for line in lines]
     if not expect and name == 'there already':
-        pytest.skip('storage nodes say so, which Swift asks with the body in hand')
+        pytest.skip('storage nodes refuse this, and Swift asks them once it has the body')
     found = []
     for proxy in (DELEGATES, SERVES):
         with signed.wire(proxy) as wire:
@@ -274,21 +274,21 @@ def test_a_refusal_comes_before_the_body(signed, name, expect):
     assert found == [status, status]
 
 
-def test_neither_length_nor_chunks(signed):
+def test_a_put_without_a_length_gets_411(signed):
     for proxy in (DELEGATES, SERVES):
         with signed.wire(proxy) as wire:
             wire.send(head('PUT', signed.base + '/far/e', f'X-Auth-Token: {signed.token}'))
             assert 411 == wire.answer().status
 
 
-def test_who_expects_nothing_is_not_told_to_continue(signed):
+def test_without_an_expectation_no_100_continue_is_sent(signed):
     with signed.wire() as wire:
         wire.send(head('PUT', signed.base + '/far/e', f'X-Auth-Token: {signed.token}',
                        'Content-Length: 5'), b'hello')
         assert 201 == wire.head()[0]
 
 
-def test_who_leaves_in_the_middle_leaves_nothing_behind(signed):
+def test_a_client_that_leaves_leaves_no_object(signed):
     with signed.wire() as wire:
         wire.send(head('PUT', signed.base + '/far/half', f'X-Auth-Token: {signed.token}',
                        'Content-Length: 100000'), bytes(50000))
@@ -298,11 +298,11 @@ def test_who_leaves_in_the_middle_leaves_nothing_behind(signed):
     assert 404 == signed.ask('GET', signed.base + '/far/half').status
 
 
-# Clients that take their time, and constant memory
+# Slow clients, and constant memory
 
 @pytest.fixture(scope='module')
 def slow(proxies):
-    """Slow clients: what they send or take for longer than a proxy waits, and who stops sending."""
+    """Clients that send or read for longer than a proxy waits, and two that stop sending."""
     with ThreadPoolExecutor() as clients:
         yield {
             'put': clients.submit(slow_put, proxies, '/far/slow', CONTENT[:TAKEN], SLOW),
@@ -311,7 +311,7 @@ def slow(proxies):
             **{proxy: clients.submit(stopped_put, proxies, proxy) for proxy in (DELEGATES, SERVES)}}
 
 
-def test_a_large_body_takes_no_memory(proxies, slow):
+def test_a_large_body_needs_little_memory(proxies, slow):
     with peaks(proxies.lab) as grown:
         assert 201 == put_zeros(proxies, '/far/large', LARGE).status
     assert {'proxy-1', 'proxy-2'} == set(grown)
@@ -319,13 +319,13 @@ def test_a_large_body_takes_no_memory(proxies, slow):
     assert 204 == proxies.ask('DELETE', proxies.base + '/far/large').status
 
 
-def test_slow_clients_may_take_longer_than_a_proxy_waits(proxies, slow):
+def test_slow_clients_may_need_longer_than_a_proxy_waits(proxies, slow):
     assert CONTENT[:TAKEN] == slow['get'].result(60)
     for name, path in (('put', 'slow'), ('chunks', 'chunks')):
         assert 201 == slow[name].result(60).status
         assert CONTENT[:TAKEN] == proxies.ask('GET', f'{proxies.base}/far/{path}').body
 
 
-def test_who_stops_sending_is_told_so(slow):
+def test_a_client_that_stops_sending_gets_an_answer(slow):
     """With 408, or with 499 where the socket's own timeout is the first, as Swift does."""
     assert {slow[proxy].result(60).status for proxy in (DELEGATES, SERVES)} <= {408, 499}

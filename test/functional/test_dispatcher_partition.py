@@ -1,4 +1,4 @@
-"""A host that is cut off: each side serves its own, and both find together again."""
+"""A host that is cut off from the others: each side serves its clients, then both join again."""
 import json
 import subprocess
 import sys
@@ -21,4 +21,4 @@ def test_a_host_is_cut_off_and_comes_back():
     assert found['back'], found
     assert found['while'] == 0
     assert set(found['alone']) == {200}
-    assert len(found['failures']) <= CLIENTS, found      # those that were with it as it happened
+    assert len(found['failures']) <= CLIENTS, found      # requests in transit

@@ -1,4 +1,4 @@
-"""What two servers may read in two ways: the peer sees just what this proxy does, or nothing."""
+"""Requests that two servers may read in two ways: the peer gets what this proxy reads, or none."""
 import re
 from collections import Counter
 
@@ -9,12 +9,12 @@ from support.dispatch_lab import DELEGATES, SERVES, two_proxies
 STATUS, ETAG = re.compile(rb'HTTP/1\.[01] (\d\d\d)'), re.compile(rb'\r\nEtag: (\S+)')
 METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS')
 NAMES = [*corpus(None), *(f'in the body of {method}' for method in METHODS)]
-# Of what Swift's proxy refuses here, and Swift's proxy takes once its coding is written as usual.
+# Swift's proxy refuses this here, and accepts it from a peer, which sends the usual spelling.
 KINDER = {'Chunked': [201, 201]}
 
 
 class Sent:
-    """What came of the whole corpus, once by way of a peer, and once served here."""
+    """The answers to the whole corpus, once delegated and once served here."""
 
     def __init__(self, proxies):
         self.proxies, self.statuses, self.etags, self.lines = proxies, {}, {}, {}
@@ -33,7 +33,7 @@ class Sent:
                         proxy, self.where(word, number))
 
     def where(self, word, number):
-        """Return how the paths of a case begin."""
+        """Return the beginning of the paths of a case."""
         return f'{self.proxies.base}/{word}/{number}-'
 
     def _answers(self, proxy, data):
@@ -43,7 +43,7 @@ class Sent:
             return wire.rest()
 
     def _wait(self):
-        """Wait until the logs have all: what is sent last is there."""
+        """Wait until the logs have the last request."""
         for proxy in (DELEGATES, SERVES):
             self.proxies.ask('GET', self.proxies.base + f'/far?last{proxy}', proxy=proxy)
             assert self.proxies.seen(proxy, f'last{proxy}')
@@ -51,7 +51,7 @@ class Sent:
 
 @pytest.fixture(scope='module')
 def sent():
-    """What came of the corpus."""
+    """The answers to the corpus."""
     proxies = two_proxies('smuggling')
     try:
         for container in ('far', 'near'):
@@ -62,12 +62,12 @@ def sent():
 
 
 def asked(lines):
-    """Return what was asked, in order."""
+    """Return (method, path) of each line, in order."""
     return [(line.method, line.path.rpartition('-')[2]) for line in lines]
 
 
 @pytest.mark.parametrize('number', range(len(NAMES)), ids=NAMES)
-def test_the_peer_sees_one_request_or_the_client_is_told_400(sent, number):
+def test_the_peer_gets_one_request_or_the_client_400(sent, number):
     here, there = (sent.lines[number, 'far', proxy] for proxy in (DELEGATES, SERVES))
     far, near = sent.statuses[number, 'far'], sent.statuses[number, 'near']
     delegated = [line for line in here if line.source == 'LB']
@@ -78,7 +78,7 @@ def test_the_peer_sees_one_request_or_the_client_is_told_400(sent, number):
     if far == KINDER.get(NAMES[number], near):
         assert asked(here) == asked(own)
         assert max(Counter(what for _method, what in asked(there)).values(), default=0) <= 1
-    else:       # refused, and what comes behind it is as it is here
+    else:       # refused; the request behind it is answered as here
         assert far[0] == 400
         assert SEEN not in [what for _method, what in asked(there)]
         assert far[1:] == near[1:len(far)]
@@ -86,22 +86,22 @@ def test_the_peer_sees_one_request_or_the_client_is_told_400(sent, number):
 
 
 @pytest.mark.parametrize('method', METHODS)
-def test_nobody_takes_a_body_for_a_request(sent, method):
+def test_no_body_is_read_as_a_request(sent, method):
     number = NAMES.index(f'in the body of {method}')
     for proxy in (DELEGATES, SERVES):
         for word in ('far', 'near'):
             assert HIDDEN not in str(sent.lines[number, word, proxy])
 
 
-def test_what_is_taken_is_the_same_bytes(sent):
-    taken = [number for number in range(len(NAMES) - len(METHODS)) if all(
+def test_accepted_bodies_have_the_same_bytes(sent):
+    accepted = [number for number in range(len(NAMES) - len(METHODS)) if all(
         sent.statuses[number, word][:1] == [201] for word in ('far', 'near'))]
-    assert len(taken) > 20
-    for number in taken:
+    assert len(accepted) > 20
+    for number in accepted:
         assert sent.etags[number, 'far'] == sent.etags[number, 'near'], NAMES[number]
 
 
-def test_neither_proxy_has_stumbled(sent):
+def test_no_proxy_logs_an_error(sent):
     log = sent.proxies.lab.log(f'proxy-{DELEGATES}').read_text()
     assert 'Traceback' not in log
     assert not any(name.startswith('fallbacks') for name in sent.proxies.dispatched())

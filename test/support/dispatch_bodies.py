@@ -1,4 +1,4 @@
-"""Large and slow bodies through proxies, and the memory that these take for it."""
+"""Large and slow bodies through proxies, and the memory of these."""
 import re
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,8 +9,8 @@ from swift_lb.lab import process
 
 MIB = 1024 * 1024
 ZEROS = bytes(MIB)
-RESET = '5'         # to clear_refs: the peak is what there is now (proc(5))
-PIECE = 1000        # bytes that a slow client sends or takes at once
+RESET = '5'         # to clear_refs: resets the peak (proc(5))
+PIECE = 1000        # bytes that a slow client sends or reads at once
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def resident(pid):
 
 
 def authorized(proxies):
-    """Return the lines of a head that say who asks."""
+    """Return the lines of a head with the token."""
     return [f'X-Auth-Token: {proxies.token}'] if proxies.token else []
 
 
@@ -50,7 +50,7 @@ def put_zeros(proxies, path, size):
 
 
 def read_all(proxies, path):
-    """Return how many bytes come when something is read."""
+    """Return the size of the body of a GET."""
     with proxies.wire() as wire:
         wire.send(head('GET', proxies.base + path, 'Connection: close', *authorized(proxies)))
         status, _headers = wire.head()
@@ -74,7 +74,7 @@ def slow_put(proxies, path, body, rate, chunked=False):
 
 
 def stopped_put(proxies, proxy):
-    """Return the Answer to a PUT of which half is sent."""
+    """Return the Answer to a PUT that stops after half of the body."""
     with proxies.wire(proxy) as wire:
         wire.send(head('PUT', f'{proxies.base}/far/stopped{proxy}', f'Content-Length: {2 * PIECE}',
                        *authorized(proxies)), ZEROS[:PIECE])
@@ -82,7 +82,7 @@ def stopped_put(proxies, proxy):
 
 
 def slow_get(proxies, path, size, rate):
-    """Return the first `size` bytes of an object, read slowly by who has little room for them."""
+    """Return the first `size` bytes of an object, read slowly with a small receive buffer."""
     with proxies.wire(room=4096) as wire:
         wire.send(head('GET', proxies.base + path, f'Range: bytes=0-{size - 1}',
                        *authorized(proxies)))
@@ -97,7 +97,7 @@ def slow_get(proxies, path, size, rate):
 
 
 def paced(things, rate):
-    """Yield one thing after the other, as if each were a PIECE at so many bytes a second."""
+    """Yield `things` at the pace of a PIECE each, `rate` bytes a second."""
     due = monotonic()
     for thing in things:
         yield thing

@@ -4,11 +4,11 @@ Sources: RFC 9112, 5.1, 5.2, 6.1-6.3, 7.1, 11.2; the families are those of Linha
 Request Smuggling" (2005), and of Kettle, "HTTP Desync Attacks" (2019).
 """
 FIVE = b'5\r\nhello\r\n0\r\n\r\n'       # a body in chunks
-SEEN, HIDDEN = 'seen', 'hidden'         # in paths: of the request itself, of what is behind it
+SEEN, HIDDEN = 'seen', 'hidden'         # in paths: of the request itself, of the one behind it
 
 
 def corpus(token):
-    """Return {name: function}: given `where`, each returns bytes to be sent as they are."""
+    """Return {name: function}: each returns the raw bytes of a request with paths at `where`."""
     auth = f'X-Auth-Token: {token}\r\n' if token else ''
 
     def behind(where):
@@ -115,7 +115,7 @@ def corpus(token):
 
 
 def hidden_in(method, token):
-    """Return a function like those of corpus(): a request of `method` with a body it need not."""
+    """Return a function like those of corpus(): a request of `method` with an unusual body."""
     auth = f'X-Auth-Token: {token}\r\n' if token else ''
 
     def made(where):

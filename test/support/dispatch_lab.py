@@ -1,4 +1,4 @@
-"""Proxies of a lab that hand requests to each other, and clients that look at it from outside."""
+"""Proxies of a lab that delegate to each other, and clients of these."""
 import http.client
 import io
 import json
@@ -13,20 +13,20 @@ from swift_lb.lab.lab import ACCOUNT, Lab
 from swift_lb.lab.spec import LabSpec
 
 DELEGATES, SERVES = 1, 2    # the proxies, by number
-CLIENT = '127.0.0.77'       # where clients come from: no proxy's address
+CLIENT = '127.0.0.77'       # the clients' address, which is not a proxy's
 HOST = 'swift.lab.test'
-READ = '/read/'      # where what is read by both ways lies
-TIMEOUT = 30.0
+READ = '/read/'      # path of the objects that are read in both ways
+TIMEOUT = 60.0
 VOLATILE = ('date', 'x-trans-id', 'x-openstack-request-id', 'x-amz-request-id', 'x-amz-id-2')
-# Of what was made twice, and of containers, whose replicas may differ.
+# They differ between two uploads, and between replicas of containers.
 OF_OWN = ('last-modified', 'x-timestamp', 'x-manifest-etag')
 BOUNDARY = re.compile('boundary=([0-9a-f]+)')
-FIELDS, NOBODY = 21, '-'    # of a line, at least; '-': what Swift has asked itself
+FIELDS, NO_CLIENT = 21, '-'     # of a line, at least; '-': a subrequest of Swift's
 FILTERS = 'bulk', 'tempurl', 'formpost', 's3api', 'staticweb'
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """An answer."""
 
     status: int
     headers: dict       # the names in lower case
@@ -41,11 +41,11 @@ class Line(NamedTuple):
     path: str
     status: str
     trans_id: str
-    source: str         # LB: another has served it
+    source: str         # LB: a peer has served it
 
 
 class Wire:
-    """A connection on which a client sends what it likes."""
+    """A connection on which a client sends raw bytes."""
 
     def __init__(self, address, room=None):
         self._socket = socket.create_connection(address, TIMEOUT, (CLIENT, 0))
@@ -64,7 +64,7 @@ class Wire:
         self._socket.sendall(b''.join(parts))
 
     def finish(self):
-        """Say that nothing more is sent."""
+        """Close the sending side."""
         self._socket.shutdown(socket.SHUT_WR)
 
     def is_quiet(self, seconds):
@@ -97,8 +97,8 @@ class Wire:
         """Return at most so many bytes of what comes next, none at the end."""
         if not self._got:
             return self._socket.recv(most)
-        found, self._got = self._got[:most], self._got[most:]
-        return found
+        data, self._got = self._got[:most], self._got[most:]
+        return data
 
     def rest(self):
         """Return all that comes until the connection ends."""
@@ -106,8 +106,8 @@ class Wire:
             while True:
                 self._receive()
         except ConnectionError:
-            found, self._got = self._got, b''
-            return found
+            data, self._got = self._got, b''
+            return data
 
     def _receive(self):
         data = self._socket.recv(65536)
@@ -117,7 +117,7 @@ class Wire:
 
 
 class Proxies:
-    """Clients of them."""
+    """Clients of the proxies of a lab."""
 
     def __init__(self, lab):
         self.lab, self.token = lab, lab.token()
@@ -146,38 +146,38 @@ class Proxies:
             made.close()
 
     def put(self, path, body=b'', headers=()):
-        """PUT something below the account; it must be taken."""
+        """PUT something below the account; it must be accepted."""
         answer = self.ask('PUT', self.base + path, body, headers)
         assert answer.status in (201, 202), answer
         return answer
 
     def page(self, proxy=DELEGATES):
-        """Return what a proxy's dispatcher says of itself."""
+        """Return the status page of a proxy's dispatcher."""
         return json.loads(self.ask('GET', '/lb/dispatch', proxy=proxy, token=False).body)
 
     def dispatched(self, proxy=DELEGATES):
-        """Return what a proxy's dispatcher has counted."""
+        """Return the counters of a proxy's dispatcher."""
         return self.page(proxy)['counts']
 
     def delegated(self, proxy=DELEGATES):
-        """Return how many requests a proxy has handed over."""
+        """Return how many requests a proxy has delegated."""
         return sum(count for name, count in self.dispatched(proxy).items()
                    if name.startswith('delegated '))
 
     def both(self, method, path, body=None, headers=(), token=True):
-        """Return the Answer that both ways of asking have in common, but for ids and instants.
+        """Return the Answer to a request, which is the same delegated and served here, but for ids.
 
         `{}` in the path, in headers and in the body is `far` for the one and `near` for the other.
         """
-        told, before = [], self.delegated()
+        answers, before = [], self.delegated()
         for word, proxy in (('far', DELEGATES), ('near', SERVES)):
             own = {name: value.replace('{}', word)
                    for name, value in {'Host': HOST, **dict(headers)}.items()}
             sent = body.replace(b'{}', word.encode()) if isinstance(body, bytes) else body
             answer = self.ask(method, path.replace('{}', word), sent, own, proxy, token)
-            told.append(alike(answer, word, READ not in path))
-        assert told[0][:2] == told[1][:2]
-        assert told[0].body == told[1].body
+            answers.append(alike(answer, word, READ not in path))
+        assert answers[0][:2] == answers[1][:2]
+        assert answers[0].body == answers[1].body
         assert self.delegated() == before + 1, self.dispatched()
         assert not self.delegated(SERVES)
         return answer
@@ -196,7 +196,7 @@ def lines(log, text=''):
     """Return the Lines in the text of a proxy's log that have `text` in them."""
     rows = [row.split(' ')[2:] for row in log.splitlines() if text in row]
     return [Line(row[0], row[3], row[4], row[6], row[13], row[16]) for row in rows
-            if len(row) >= FIELDS and row[5].startswith('HTTP/') and row[0] != NOBODY]
+            if len(row) >= FIELDS and row[5].startswith('HTTP/') and row[0] != NO_CLIENT]
 
 
 def alike(answer, word, own):
@@ -236,7 +236,7 @@ def two_proxies(name, options=(), **spec):
 
 
 def delegating(proxies):
-    """Return Proxies once the first one delegates, which knows its peers by then."""
+    """Return Proxies once the first one delegates."""
     before = proxies.delegated()
     assert eventually(lambda: proxies.ask('GET', proxies.base).status and
                       proxies.delegated() > before), proxies.dispatched()

@@ -1,4 +1,4 @@
-"""Clients that ask one proxy again and again while things happen to the others."""
+"""Clients that ask one proxy again and again while the others fail."""
 import threading
 from contextlib import contextmanager
 
@@ -10,17 +10,17 @@ BODY = b'0123456789' * 2000
 
 
 class Asking:
-    """What CLIENTS have asked so far: GET, HEAD and PUT in turn, each again when it is answered."""
+    """CLIENTS threads that send GET, HEAD and PUT in turn, and what they got."""
 
     def __init__(self, proxies, base):
-        """`base` is the path of a container in which there is an object `object`."""
+        """`base` is the path of a container with an object `object`."""
         self.failures, self.done = [], 0
         self._proxies, self._base = proxies, base
         self._over, self._lock = threading.Event(), threading.Lock()
 
     @contextmanager
     def running(self):
-        """Let them ask."""
+        """Run the threads."""
         threads = [threading.Thread(target=self._run, args=(number,)) for number in range(CLIENTS)]
         for thread in threads:
             thread.start()
@@ -32,7 +32,7 @@ class Asking:
                 thread.join()
 
     def more(self, count, seconds=60.0):
-        """Wait until so many more have been answered; they must be."""
+        """Wait until `count` more requests have been answered; fail after `seconds`."""
         until = self.done + count
         assert eventually(lambda: self.done >= until, seconds), (self.done, until, self.failures)
 
@@ -49,7 +49,7 @@ class Asking:
                     self.failures.append((method, fault))
 
     def _fault(self, method, path):
-        """Return what is wrong with the answer to one request, None if nothing is."""
+        """Return the fault of the answer to one request, or None."""
         try:
             answer = self._proxies.ask(method, path, BODY if method == 'PUT' else None,
                                        proxy=DELEGATES)

@@ -1,4 +1,4 @@
-"""Requests that carry their own right: temporary URLs, forms, and S3's."""
+"""Requests with a signature instead of a token: temporary URLs, forms, and S3's."""
 import hashlib
 import hmac
 import urllib.parse
@@ -12,7 +12,7 @@ LATER = 3600        # seconds
 
 
 def temp_url(method, path, ip_range=None):
-    """Return `path` with the query of a temporary URL; for one client, if `ip_range` says so."""
+    """Return `path` with the query of a temporary URL; for the clients in `ip_range`, if given."""
     expires = int(wall()) + LATER
     text = f'{method}\n{expires}\n{path}'
     query = {'temp_url_expires': expires}
@@ -39,7 +39,7 @@ def form(path, files):
 
 
 def s3(method, path, body=b'', query=''):
-    """Return the headers of a request that is signed as AWS's version 4 has it, body and all."""
+    """Return the headers of a request with AWS's signature of version 4, which covers the body."""
     stamp = datetime.fromtimestamp(wall(), timezone.utc).strftime('%Y%m%dT%H%M%SZ')
     headers = {'host': 's3.lab.test', 'x-amz-content-sha256': hashlib.sha256(body).hexdigest(),
                'x-amz-date': stamp}

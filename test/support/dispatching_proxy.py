@@ -2,7 +2,8 @@
 from support.client_env import env_of
 from swift_lb import instruction_file
 from swift_lb.clock import monotonic
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatcher import Dispatcher
 
@@ -11,7 +12,7 @@ KEY = b'a key of 16 or more'
 
 
 class Log:
-    """A logger that keeps what it is told."""
+    """A logger that keeps its lines."""
 
     txn_id = None
 
@@ -46,39 +47,40 @@ class Proxy:
 
     def tell(self, *peers, states=(), panic=False, expires_in=600.0):
         """Write an Instruction that knows this proxy and `peers`, ScriptedServers."""
-        parts = [Part('me', '127.0.0.1:1', UP, 1.0, 1.0, 0.5, 1.0, 0.0)]
+        nodes = [NodeInstruction('me', '127.0.0.1:1', UP, 1.0, 1.0, 0.5, 1.0, 0.0)]
         states = [*states, *[UP] * len(peers)]
-        parts += [Part(f'p{number}', f'127.0.0.1:{peer.port}', state, 1.0, 1.0, 0.5, 1.0, 0.5)
+        nodes += [NodeInstruction(
+            f'p{number}', f'127.0.0.1:{peer.port}', state, 1.0, 1.0, 0.5, 1.0, 0.5)
                   for number, (peer, state) in enumerate(zip(peers, states, strict=False))]
-        instruction_file.write(self.where / 'instruction', Instruction(
-            1, monotonic() + expires_in, 'balanced', panic, tuple(parts), 'd'))
-        self.filter.chooser._file = self.filter.chooser._path = None    # look now
+        instruction_file.write(self.where / 'instruction', make_instruction(
+            1, monotonic() + expires_in, 'balanced', panic, tuple(nodes), 'd'))
+        self.filter._current._path = None       # look now
 
     def ask(self, env=None):
         """Return (status line, headers, body)."""
-        told = []
-        body = self.filter(env_of() if env is None else env,
-                           lambda status, headers, *_exc: told.append((status, dict(headers))))
+        started = []
+        body = self.filter(env_of() if env is None else env, lambda status, headers, *_exc:
+                           started.append((status, dict(headers))))
         try:
-            return (*told[0], b''.join(body))
+            return (*started[0], b''.join(body))
         finally:
             if hasattr(body, 'close'):
                 body.close()
 
     @property
     def counts(self):
-        """What the filter has counted of others; see `local` and `times`."""
-        return {name: count for name, count in self.filter._tally.counts.items()
+        """What the filter has counted, without `local` and `times`."""
+        return {name: count for name, count in self.filter._counts.counts.items()
                 if name.split()[0] not in ('local', *TIMES)}
 
     @property
     def local(self):
-        """How often it has served a request here, by why."""
+        """How often it has served a request here, by reason."""
         return {name.removeprefix('local '): count for name, count
-                in self.filter._tally.counts.items() if name.startswith('local ')}
+                in self.filter._counts.counts.items() if name.startswith('local ')}
 
     @property
     def times(self):
-        """What it has counted of microseconds."""
-        return {name: count for name, count in self.filter._tally.counts.items()
+        """The counters of microseconds."""
+        return {name: count for name, count in self.filter._counts.counts.items()
                 if name.split()[0] in TIMES}

@@ -2,7 +2,8 @@
 import json
 import os
 
-from swift_lb.model import Instruction, Part
+from swift_lb.model import NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.service.dns.document import document
 from swift_lb.service.dns.options import dns_options
 from swift_lb.service.dns.reach import Reach
@@ -19,8 +20,9 @@ TARGET = {'mode': 'membership', 'size': 2, 'panic': False,
           'chances': {'n1': 1.0, 'n2': 1.0}}
 
 STATES = {'n1': 'up', 'n2': 'up', 'n3': 'late'}
-INSTRUCTION = Instruction(77, 9.0, 'balanced', False, tuple(
-    Part(node, '', state, 0.5, 1.0, 0.5, 1.0, 0.0) for node, state in STATES.items()), 'digest')
+INSTRUCTION = make_instruction(77, 9.0, 'balanced', False, tuple(
+    NodeInstruction(node, '', state, 0.5, 1.0, 0.5, 1.0, 0.0)
+    for node, state in STATES.items()), 'digest')
 
 
 def options(**more):

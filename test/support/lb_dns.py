@@ -10,7 +10,8 @@ from support.free_port import free_port
 from support.name_server import LONGEST
 from swift_lb import instruction_file
 from swift_lb.clock import monotonic, sleep
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 
 LASTS = 86400.0     # seconds that the instruction holds
 CONF = '''\
@@ -92,8 +93,8 @@ class LbDns(Authority):
         """
         self._generation += 1
         most = max(shares.values())
-        instruction_file.write(self.folder / 'instruction.json', Instruction(
+        instruction_file.write(self.folder / 'instruction.json', make_instruction(
             self._generation, monotonic() + lasts, 'balanced', False, tuple(
-                Part(f'node-{number}', f'{ip}:8080', states.get(f'node_{number}', UP), 0.5,
-                     share / most, share, 1.0, 0.0)
+                NodeInstruction(f'node-{number}', f'{ip}:8080', states.get(f'node_{number}', UP),
+                                0.5, share / most, share, 1.0, 0.0)
                 for number, (ip, share) in enumerate(shares.items(), 1)), str(self._generation)))

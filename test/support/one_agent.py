@@ -51,7 +51,7 @@ class OneAgent:
         return self.agent.tick(self.now)
 
     def part(self, node=None):
-        """Return the Part of a node, by default this one's."""
+        """Return the NodeInstruction of a node, by default this one's."""
         return self.agent.instruction.of(node or self.options.node)
 
     def receive(self, other, datagram=None):

@@ -66,12 +66,23 @@ def swift_dir(directory, nodes=NODES, replicas=None):
     return directory
 
 
-def application(directory, ours=True, **conf):
-    """Return an Application on the rings of `directory`, its logger silent unless it errs."""
+def application(directory, ours=True, maintained=False, **conf):
+    """Return an Application on the rings of `directory`, its logger silent unless it errs.
+
+    Its book is not attended to and its counters are not flushed in the background, unless it is
+    `maintained`.
+    """
     made = LBApplication if ours else Application
     app = made({'swift_dir': directory, **conf}, logger=logger())
     app._pipeline_request_logging_app = app
+    if ours and not maintained:
+        app._maintain_for_ever = lambda: None
     return app
+
+
+def set_clock(app, clock):
+    """Have our `app` order and record reads, and limit its log lines, by `clock`."""
+    app.replicas.clock = app.recorder.clock = app.guard.clock = clock
 
 
 def logger():

@@ -1,13 +1,13 @@
-"""A storage node that answers as it is told: a plain TCP server in threads, no Swift in it.
+"""A storage node that answers by a script: a plain TCP server in threads, without Swift.
 
     node = ScriptedNode(Answer(body=b'hello', head_delay=0.1))
     ...                                     # point a ring at node.ip, node.port
-    node.requests                           # what it was asked
+    node.requests                           # the Requests that it received
     node.close()
 
-A script is an Answer, or a function from a Request to one; a list of these is gone through, one a
-connection, and its last one answers all that follow. The test process is not monkeypatched, so the
-threads run beside eventlet's hub.
+A script is an Answer, or a function from a Request to one, or a list of these: each answers one
+connection, and the last one all that follow. The test process is not monkeypatched, so the threads
+run beside eventlet's hub.
 """
 import contextlib
 import http.client
@@ -17,15 +17,15 @@ import threading
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from swift_lb.clock import monotonic, sleep
+from swift_lb.clock import monotonic
+from swift_lb.concurrency import sleep
 
-LAST = 'LAST'       # a method of our own, of which no script hears
-LONGEST = 30.0      # seconds that an answer waits for an event
-PATIENCE = 1.0      # seconds for requests under way; a connection need not have one yet
+LAST = 'LAST'       # a method of our own, which no script sees
+LONGEST = 30.0      # seconds that an answer waits for an event, and requests() for a connection's
 
 
 class Request(NamedTuple):
-    """What a node was asked; header names are in lower case."""
+    """What a node received; header names are in lower case."""
 
     method: str
     path: str
@@ -41,8 +41,8 @@ class Answer:
     body: bytes = b''
     bodiless: bool = False            # the head only, as to a HEAD
     chunked: bool = False             # no Content-Length
-    head_delay: float | threading.Event = 0.0   # seconds before the head, which comes with the
-    #                                   body's start, or what is waited for
+    head_delay: float | threading.Event = 0.0   # seconds, or an event, before the head, which is
+    #                                   sent with the start of the body
     pause_after: int | None = None    # bytes of body after which it pauses
     pause: float | threading.Event = 0.0        # likewise
     cut_after: int | None = None      # bytes of body after which the connection is closed
@@ -74,7 +74,8 @@ class ScriptedNode:
 
     def __init__(self, script=None, ip='127.0.0.1', device='sd1', refuses=False):
         self.script = Answer() if script is None else script
-        self._requests, self._unread = [], set()
+        self._requests, self._unread = [], set()    # the latter: connections without a request yet
+        self.heads = 0      # answers whose head has been sent
         self.ip, self.device = ip, device
         self._closed = threading.Event()
         self._listener = socket.socket(socket.AF_INET6 if ':' in ip else socket.AF_INET)
@@ -86,7 +87,7 @@ class ScriptedNode:
             self._accepter.start()
 
     def close(self):
-        """Stop, and let go of whoever hangs."""
+        """Stop, and close the connections of answers that hang."""
         self._closed.set()
         with contextlib.suppress(OSError):  # it refused
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept()
@@ -94,24 +95,24 @@ class ScriptedNode:
 
     @property
     def requests(self):
-        """What it was asked, with all that has been sent until now."""
+        """The Requests that it received, with all that have been sent until now."""
         self._catch_up()
         return self._requests
 
     def _catch_up(self):
-        """Wait for the threads, which a busy machine lets run late.
+        """Wait for the threads, which a busy machine runs late, and for greenthreads.
 
         Connections are accepted in the order they were made: after one of our own none is missing.
         """
         with contextlib.suppress(OSError), socket.create_connection((self.ip, self.port)) as last:
             last.sendall(f'{LAST} / HTTP/1.1\r\n\r\n'.encode())
             last.recv(1)
-        until = monotonic() + PATIENCE
+        until = monotonic() + LONGEST
         while self._unread and monotonic() < until:
             sleep(0.001)
 
     def count(self, *methods):
-        """Return how often it was asked with one of `methods`, or at all."""
+        """Return how many requests it received, with one of `methods` if given."""
         return sum(not methods or request.method in methods for request in self.requests)
 
     def _accept(self):
@@ -132,7 +133,7 @@ class ScriptedNode:
                 self._unread.discard(conn)
 
     def _read(self, conn):
-        """Return the Request, None for LAST; its body is read, and forgotten."""
+        """Return the Request, None for LAST; its body is read and dropped."""
         stream = conn.makefile('rb')
         method, path, _version = stream.readline().decode('latin-1').split()
         headers = {name.lower(): value
@@ -162,6 +163,7 @@ class ScriptedNode:
         body = body if answer.cut_after is None else body[:answer.cut_after]
         first = len(body) if answer.pause_after is None else answer.pause_after
         conn.sendall(head + body[:first])
+        self.heads += 1
         if body[first:] or answer.pause:
             self._wait(answer.pause)
             conn.sendall(body[first:])
@@ -169,8 +171,7 @@ class ScriptedNode:
             conn.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
         elif answer.cut_after is None:
             conn.shutdown(socket.SHUT_WR)
-            conn.recv(1)  # until the proxy has taken it all and closed
-
+            conn.recv(1)  # until the proxy has read it all and closed
 
     def _wait(self, delay):
         if isinstance(delay, threading.Event):
@@ -182,7 +183,7 @@ class ScriptedNode:
 
 
 def take_body(stream, headers):
-    """Read the body of a request and forget it."""
+    """Read the body of a request and drop it."""
     if headers.get('transfer-encoding') == 'chunked':
         while size := int(stream.readline(), 16):
             stream.read(size + 2)

@@ -4,7 +4,8 @@ import random
 import dns.message
 import dns.name
 
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.service.dns.options import DnsOptions
 from swift_lb.zone.responder import Responder
 
@@ -44,9 +45,9 @@ def instruction(shares=None, generation=7, states=(), panic=False):
     """Return an Instruction: `shares` {node: fraction of new clients}, `states` of who is not up.
     """
     shares, states = shares or SHARES, dict(states)
-    parts = tuple(Part(name, '', states.get(name, UP), 1.0, share, share, 1.0, 0.0)
+    parts = tuple(NodeInstruction(name, '', states.get(name, UP), 1.0, share, share, 1.0, 0.0)
                   for name, share in shares.items())
-    return Instruction(generation, 1e9, 'balanced', panic, parts, f'{generation} {states}')
+    return make_instruction(generation, 1e9, 'balanced', panic, parts, f'{generation} {states}')
 
 
 def responder(told=None, phase=0.0, **changes):

@@ -70,12 +70,14 @@ def delegate_all():
 def write(address):
     """Write an Instruction with two nodes that have their proxy at `address`."""
     from swift_lb import clock, instruction_file
-    from swift_lb.model import UP, Instruction, Part
+    from swift_lb.model import UP, NodeInstruction
+    from swift_lb.plan.decision import make_instruction
 
-    parts = tuple(Part(node, address, UP, 0.5, 1.0, 0.5, 0.0, 0.5) for node in ('here', 'there'))
+    nodes = tuple(NodeInstruction(node, address, UP, 0.5, 1.0, 0.5, 0.0, 0.5)
+                  for node in ('here', 'there'))
     instruction_file.write(
         os.environ[VARIABLE],
-        Instruction(1, clock.monotonic() + FOR_EVER, 'test', False, parts, address),
+        make_instruction(1, clock.monotonic() + FOR_EVER, 'test', False, nodes, address),
     )
 
 

@@ -20,6 +20,7 @@ MAY_IMPORT = {  # room: what it may import besides itself
     'errors': {'errors'},
     **dict.fromkeys(CORE, BASE),
     'policy': BASE | {'load'},      # a policy names the evidence that the book keeps for it
+    'wire': BASE | {'plan'},        # plan/decision.py completes the Instruction that is read
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     'drawing': BASE,
     'zone': BASE | CORE,

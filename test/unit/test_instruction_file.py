@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from swift_lb import instruction_file
 from swift_lb.instruction_file import LOOK, InstructionFile, boot, read, write
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.wire import instruction as wire
 
-PARTS = (Part('a', '10.0.0.1:8080', UP, 12.5, 1.0, 0.75, 1.0, 0.0),
-         Part('b', '', 'late', None, 0.25, 0.25, 0.5, 1.0))
-GOOD = Instruction(7, 105.0, 'balanced', False, PARTS, 'ab12' * 4)
+PARTS = (NodeInstruction('a', '10.0.0.1:8080', UP, 12.5, 1.0, 0.75, 1.0, 0.0),
+         NodeInstruction('b', '', 'late', None, 0.25, 0.25, 0.5, 1.0))
+GOOD = make_instruction(7, 105.0, 'balanced', False, PARTS, 'ab12' * 4)
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def with_fields(**fields):
 
 
 def with_part(**fields):
-    """Return the bytes of a document whose first Part has other fields."""
+    """Return the bytes of a document whose first NodeInstruction has other fields."""
     return with_fields(parts=[list(dict(PARTS[0]._asdict(), **fields).values())])
 
 
@@ -104,7 +105,7 @@ def test_one_byte_that_is_another_is_no_reason_to_fail(place, byte):
 def test_each_part_of_a_file_is_none(length):
     data = wire.encode(GOOD, 'boot')
     found, why = wire.decode(data[:length % len(data)], 'boot')
-    assert (found, why) == (None, 'is no instruction, or only a part of one')
+    assert (found, why) == (None, 'is not an instruction, or only a part of one')
 
 
 def test_a_file_of_another_format_says_which(path):

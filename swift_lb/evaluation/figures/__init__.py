@@ -1,1 +1,1 @@
-"""The drawings of the report; matplotlib is imported when the first is drawn."""
+"""The charts of the report; matplotlib is imported when the first one is drawn."""

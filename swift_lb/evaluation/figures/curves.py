@@ -1,4 +1,4 @@
-"""Figures 3 and 4: success ratio, throughput and response time against workers."""
+"""Charts 3 and 4: success ratio, throughput and response time against workers."""
 from swift_lb.drawing.looks import legend, plain
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation.figures import style
@@ -9,7 +9,7 @@ PANELS = (('(a) success ratio, %', lambda point: _flat(point.success_ratio()), 1
 
 
 def draw(results, size, name):
-    """Return the SVG of reads of `size` objects; bars are the least and the greatest repeat."""
+    """Return the SVG for reads of `size` objects; bars span the lowest and highest repeat."""
     return drawing(lambda figure: _draw(figure, results, size), (style.WIDTH, 3.9), name,
                    f'reads of {size} objects against workers: success ratio, throughput and mean '
                    'response time')
@@ -33,7 +33,8 @@ def _flat(ratio):
 
 
 def plot(axes, line, value, factor, look):
-    """Draw one policy's {workers: Point}; `value` gives (middle, least, most, ...) or None."""
+    """Draw one policy's {workers: Point}; `value` returns (median, minimum, maximum, ...) or None.
+    """
     known = [(workers, span) for workers, point in line.items() if (span := value(point))]
     axes.plot([workers for workers, _span in known],
               [span[0] * factor for _workers, span in known], **look)

@@ -1,15 +1,15 @@
-"""How much of the reads one node at a time has, by worker processes of the proxy."""
+"""A chart of the busiest node's fraction of reads, by number of worker processes of the proxy."""
 from swift_lb.drawing.looks import legend
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation.figures import style
 from swift_lb.evaluation.tables import heading
 
 SHADES = ('#c6d8e8', '#7fa6c9', '#35608c', '#1c3350')
-BARS = 0.8       # of the room a policy has
+BARS = 0.8       # fraction of the width of a policy's place
 
 
 def draw(results, name):
-    """Return the SVG of grouped bars; None where no node was asked."""
+    """Return the SVG of grouped bars; None without data."""
     plan = results.plan
     order = sorted(plan.proxy_workers)
     spans = {policy: [point.crowding() if point else None for point in (
@@ -36,12 +36,12 @@ def _draw(figure, order, spans, even):
 
 
 def _bars(axes, number, many, spans):
-    """Draw the bars of one number of processes, one for each policy, with their repeats."""
+    """Draw the bars for one number of processes, one for each policy, with the range of repeats."""
     width = BARS / many
     places = [place + (number - (many - 1) / 2) * width for place in range(len(spans))]
     known = [(at, span) for at, span in zip(places, spans, strict=True) if span]
     axes.vlines([at for at, _span in known], [span.least * 100 for _at, span in known],
                 [span.most * 100 for _at, span in known], color='black', linewidth=0.8)
-    # what is not known has a bar of no height: of none at all the legend would not know the colour
+    # an unknown value has a bar of height 0, because the legend takes its colour from the bar
     return axes.bar(places, [span.median * 100 if span else 0 for span in spans], width * 0.9,
                     color=SHADES[number % len(SHADES)])

@@ -1,19 +1,19 @@
-"""Figure 2: which node served the reads, over time, as the workers become more."""
+"""Chart 2: the reads that each node served over time, as the number of workers increases."""
 from swift_lb.drawing.looks import legend, look
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation import node_share
 from swift_lb.evaluation.figures import style
 from swift_lb.evaluation.tables import heading
 
-POINTS = 100     # of a line, about: seconds are put together so that there are no more
+POINTS = 100     # of a line, about: seconds are grouped to limit them
 COLUMNS = 3
-CLOSE = 0.055    # of a panel's width: numbers of workers nearer than that are left out
+CLOSE = 0.055    # fraction of a panel's width: labels closer than that are omitted
 
 
 def draw(results, size, name):
-    """Return the SVG: a panel for each policy, a line for each node; None where nothing is known.
+    """Return the SVG: a panel for each policy, a line for each node; None without data.
 
-    The runs of the first repeat there is stand side by side, fewest workers first.
+    The runs of the first repeat are placed side by side, in order of the number of workers.
     """
     lines = {policy: results.line(policy, size) for policy in results.plan.policies}
     if not any(point.shares() for line in lines.values() for point in line.values()):
@@ -66,7 +66,7 @@ def _panel(axes, line, width):
 
 
 def apart(ticks, gap):
-    """Return those of the (place, text) that are at least a `gap` from the one before."""
+    """Return those (position, text) that are at least `gap` after the previous one."""
     found = []
     for place, text in ticks:
         if not found or place - found[-1][0] >= gap:
@@ -75,7 +75,7 @@ def apart(ticks, gap):
 
 
 def binned(reads, begin, width):
-    """Return [(seconds after `begin`, {node: reads})] of `reads`, `width` seconds put together."""
+    """Return [(seconds after `begin`, {node: reads})], with `width` seconds added up."""
     bins = {}
     for second, counts in reads:
         bins.setdefault(int((second - node_share.EVERY - begin) // width), []).append(

@@ -1,4 +1,4 @@
-"""One policy, one line: the same colour and dashes in every drawing."""
+"""The style of a policy's line: the same colour and dashes in every chart."""
 import itertools
 
 from swift_lb.drawing.looks import COLORS, doubling, readable
@@ -10,7 +10,7 @@ PAPERS = dict(zip(('LB-R', 'LB-RLT', 'LB-RW', 'LB-RL', 'LB-RCT'), COLORS, strict
 
 
 def of(policies):
-    """Return {label: keywords of axes.plot}: a colour for a method, dashes for a variant of it."""
+    """Return {label: keywords of axes.plot}: a colour for each method, dashes for its variants."""
     found, more = {}, itertools.cycle(COLORS[len(PAPERS):])   # of policies not in the paper
     for label in policies:
         color = PAPERS.get(paper_name(label.partition('@')[0])) or next(more)
@@ -22,7 +22,7 @@ def of(policies):
 
 
 def against_workers(axes, title, workers):
-    """Name a panel, and let its x axis show these numbers of workers."""
+    """Set the title of a panel, and the numbers of workers as ticks of its x axis."""
     axes.set_title(title)
     axes.set_xlabel('workers')
     doubling(axes, sorted(workers))
@@ -30,7 +30,7 @@ def against_workers(axes, title, workers):
 
 
 def times(axes):
-    """Let the y axis show times, each as far from the next as it is longer."""
+    """Make the y axis logarithmic, for times."""
     if any(len(line.get_xdata()) for line in axes.lines):
         axes.set_yscale('log')
         readable(axes.yaxis)

@@ -1,4 +1,4 @@
-"""p99 and p99.9 against workers."""
+"""Charts of p99 and p99.9 against workers."""
 from swift_lb.drawing.looks import legend
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation.figures import style

@@ -4,7 +4,7 @@ A policy of backends is what swift_lb/policy says a policy is, with order, knows
 candidates are model.Backends, this proxy's own among them, and it finds in
 
     snapshot.of(backend)      in_flight, choices and last_turn, all of this host's requests, and as
-                              evidence its Part of the Instruction, its Forecast, its Traffic
+                              evidence its NodeInstruction, its Forecast, its Traffic
     snapshot.common           Asked: what is asked; Backend: which one is this proxy
 
 Most are those of Piorkowski et al., "Load Balancing for Heterogeneous Web Servers", section 2.1,
@@ -13,9 +13,9 @@ each as the system has it from which it was taken.
 A policy's `choices` says of how many of the other backends, drawn at random, it wants to choose;
 None: of all. Its `counts` says whether it goes by this host's counts of requests, which are in a
 book that all workers share and cost more than all the rest to look up. A policy that can tell
-sooner that a request stays here has `stays(part, here, there)`: this proxy's Part, the seconds
-expected here, the least that are expected elsewhere, either None where that is not known; True
-means that it would be first in any order. Who has left, is drained or does not answer is the
+sooner that a request stays here has `stays(part, here, there)`: this proxy's NodeInstruction, the
+seconds expected here, the least that are expected elsewhere, either None where that is not known;
+True means that it would be first in any order. Who has left, is drained or does not answer is the
 caller's to leave out.
 
 To add one: copy shortest_queue_first.py or adaptive.py and add a line to BACKEND_POLICIES. The laws

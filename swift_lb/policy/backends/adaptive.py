@@ -7,7 +7,7 @@
     seconds   until one more request would be answered there, and
     hop       that it takes to hand it over, 0 here: both of the backend's Forecast
     band      0.25, the stay-local band: a forecast is not so good that less would be worth a hop
-    up        its Part's state is `up`, or it has no Part
+    up        its NodeInstruction's state is `up`, or it has no NodeInstruction
 
 The unknown cost the mean of those that are known, and are never best: behind this proxy, or if it
 is not a candidate behind the best that is known. Another that is not up is behind all that are; the
@@ -23,7 +23,7 @@ load: Prequal (NSDI 2024), "load is not what you should balance".
 """
 from math import inf
 
-from swift_lb.model import UP, Backend, Forecast, Part
+from swift_lb.model import UP, Backend, Forecast, NodeInstruction
 from swift_lb.policy.backends.chance import nearly
 
 NEAR = 0.05
@@ -95,7 +95,7 @@ class Adaptive:
 def look(load):
     """Return (whether it is not up, seconds until it would answer or None) of a NodeLoad."""
     evidence = load.evidence
-    part, forecast = evidence.get(Part), evidence.get(Forecast)
+    part, forecast = evidence.get(NodeInstruction), evidence.get(Forecast)
     return (part is not None and part.state != UP,
             None if forecast is None else forecast.seconds + forecast.hop)
 

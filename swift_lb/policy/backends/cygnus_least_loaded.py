@@ -3,9 +3,9 @@
     cost = load                 NEAR: of loads that differ by less than 1 % either may be first
     last = those rejected, by load; behind them those critical, by load
 
-    load       of the backend's Part, dampened
-    rejected   the Part's state: load >= reject threshold, "will avoid selecting"
-    critical   the Part's state: load >= critical threshold, is to shed load
+    load       of the backend's NodeInstruction, dampened
+    rejected   the NodeInstruction's state: load >= reject threshold, "will avoid selecting"
+    critical   the NodeInstruction's state: load >= critical threshold, is to shed load
 
 Thresholds and dampening are not here: agents dampen what they report (plan/dampening.py), and the
 plan's verdict is the state, so that all dispatchers have the same. What differs: where all are
@@ -16,7 +16,7 @@ Source: Othman, Balasubramanian, Schmidt, "Performance Evaluation of an Adaptive
 Balancing and Monitoring Service" (Cygnus), 3.3 and 3.4; NEAR is that of its code, TAO's
 LB_LeastLoaded (LL_DEFAULT_LOAD_PERCENT_DIFF_CUTOFF), which takes one of such two at random.
 """
-from swift_lb.model import CRITICAL, REJECTED, Part
+from swift_lb.model import CRITICAL, REJECTED, NodeInstruction
 from swift_lb.policy.backends.chance import by_cost, nearly
 from swift_lb.policy.backends.least_loaded import LeastLoaded
 
@@ -29,7 +29,7 @@ class CygnusLeastLoaded(LeastLoaded):
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by load within each group."""
-        return by_cost({backend: self._rank(snapshot.of(backend).evidence.get(Part), rng)
+        return by_cost({backend: self._rank(snapshot.of(backend).evidence.get(NodeInstruction), rng)
                         for backend in candidates}, rng)
 
     def _rank(self, part, rng):
@@ -42,7 +42,7 @@ class CygnusLeastLoaded(LeastLoaded):
     def explain(self, backend, candidates, snapshot, now):
         """Say the load, and whether a threshold keeps `backend` behind."""
         said = super().explain(backend, candidates, snapshot, now)
-        part = snapshot.of(backend).evidence.get(Part)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
         if part is None or part.state not in BEHIND:
             return said
         return f'{part.state}, behind those that are not: {said}'

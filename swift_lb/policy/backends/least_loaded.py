@@ -2,7 +2,7 @@
 
     cost = load
 
-    load   of the backend's Part: what the plan judged it by, in the unit of its metric
+    load   of the backend's NodeInstruction: what the plan judged it by, in the unit of its metric
 
 Source: Piorkowski et al., 2.1, "Least Loaded", there without a system and without a measure of
 load; so it is the one that all nodes have agreed on. It is as old as the Instruction,
@@ -10,7 +10,7 @@ some seconds, and all dispatchers have the same: all of them go to the same prox
 one, which is why `tllb` shares out and `adaptive` does not go by it. A load that is not known
 comes after all that are.
 """
-from swift_lb.model import Part
+from swift_lb.model import NodeInstruction
 from swift_lb.policy.costed import Costed
 
 
@@ -21,17 +21,17 @@ class LeastLoaded(Costed):
 
     def cost(self, backend, snapshot, now):
         """Return the load of those that have one, the others after them."""
-        part = snapshot.of(backend).evidence.get(Part)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
         return (1, 0.0) if part is None or part.load is None else (0, part.load)
 
     def knows(self, backend, snapshot, now):
         """Return whether the Instruction says a load of `backend`."""
-        part = snapshot.of(backend).evidence.get(Part)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
         return part is not None and part.load is not None
 
     def reason(self, backend, snapshot, now):
         """Say it."""
-        return f'load {snapshot.of(backend).evidence[Part].load:.3g}'
+        return f'load {snapshot.of(backend).evidence[NodeInstruction].load:.3g}'
 
     def unknown(self, backend, snapshot):
         """Say where the unknown stand."""

@@ -1,14 +1,15 @@
-"""One HTTP/1.1 connection to a peer's proxy: one request at a time, bodies in constant memory.
+"""HTTP/1.1 connections to peers' proxies, and the pool of idle ones.
 
-http.client parses each head as an e-mail, which takes longer than all the rest of a hop, hides 100
-Continue from who waits for it, and has no way to look up from a body that is being sent to an
-answer that is already there.
+A connection has one request at a time, and bodies go through in constant memory. http.client parses
+each head as an e-mail, which takes longer than all the rest of a hop, hides 100 Continue from its
+caller, and has no way to look up from a body that is being sent to an answer that has come already.
 
-Nothing here waits for longer than WAKE without asking `patience(seconds)`, which raises PeerError
-when there is nothing more to wait for; `seconds` have passed without a byte.
+Whatever waits calls `on_wait(seconds)` every WAKE seconds, with the seconds that have passed
+without a byte; it raises PeerError to end the wait.
 """
 import errno
 import socket
+from collections import deque
 
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import plain_poll
@@ -17,24 +18,28 @@ from swift_lb.wire.chunked import ChunkDecoder
 from swift_lb.wire.http_head import answer_head
 
 PIECE = 65536           # bytes taken from a socket at once: Swift's own client_chunk_size
-MOST_HEAD = 65536       # bytes of an answer's head
+MAX_HEAD = 65536        # bytes of an answer's head
 WAKE = 1.0              # seconds
 END = b'\r\n\r\n'
+# Swift's proxies close idle connections after client_timeout, 60 s by default. A request on a
+# connection that is just being closed is sent again.
+IDLE = 15.0             # seconds after its last answer, within which a connection is used again
+KEPT = 32               # idle connections to one peer
 
 
-class UnreadableError(PeerError):
-    """A peer has answered with headers that can not be handed on, and it need not be to blame.
+class UnreadableAnswerError(PeerError):
+    """A peer has sent headers that can not be passed on; the peer may be in order.
 
-    Swift stores names and values of metadata that no reader is sure of, and says them again.
+    Swift stores metadata whose names and values parsers read differently, and sends them back.
     """
 
 
 class SilentError(PeerError):
-    """A peer has said nothing for so long that it is not waited for any more."""
+    """A peer has sent nothing for so long that the wait for it has ended."""
 
 
 class PeerConnection:
-    """A connection that was made, to be asked, and perhaps to be asked again."""
+    """A connection to a peer, made when the object is; it may serve several requests in turn."""
 
     def __init__(self, address, source, timeout):
         """Connect to `address`, an (ip, port), from the ip `source`, '' for any.
@@ -55,17 +60,12 @@ class PeerConnection:
         self._socket.close()
 
     @property
-    def is_quiet(self):
-        """Whether nothing has come that nobody has read: not even its end."""
-        return not self._data and not has_news(self._socket)
-
-    @property
     def has_news(self):
-        """Whether something has come, or the connection has ended."""
-        return bool(self._data) or has_news(self._socket)
+        """Whether unread data has come, or the connection has ended."""
+        return bool(self._data) or is_readable(self._socket)
 
-    def send(self, data, patience):
-        """Send all of `data`."""
+    def send(self, data, on_wait):
+        """Send all of `data`; raises PeerError if the peer answers and reads no more."""
         view, since = memoryview(data), monotonic()
         while view:
             try:
@@ -73,43 +73,44 @@ class PeerConnection:
             except TimeoutError:
                 if self.has_news:
                     raise PeerError('it answers and reads no more') from None
-                patience(monotonic() - since)
+                on_wait(monotonic() - since)
             except OSError as err:
                 raise PeerError(f'connection lost while sending: {err.strerror or err}') from None
             else:
                 view, since = view[sent:], monotonic()
 
-    def head(self, method, patience):
-        """Return the AnswerHead of the next answer, an interim one too."""
+    def head(self, method, on_wait):
+        """Return the AnswerHead of the next answer, an interim one too, to a request of `method`.
+        """
         while (end := self._data.find(END)) < 0:
-            if len(self._data) > MOST_HEAD:
-                raise PeerError(f'a head of more than {MOST_HEAD} bytes')
-            self._data += self._received(patience)
+            if len(self._data) > MAX_HEAD:
+                raise PeerError(f'a head of more than {MAX_HEAD} bytes')
+            self._data += self._received(on_wait)
         raw, self._data = self._data[:end], self._data[end + len(END):]
         try:
             return answer_head(raw, method)
         except WireError as err:
-            kind = UnreadableError if raw.startswith(b'HTTP/1.') else PeerError
+            kind = UnreadableAnswerError if raw.startswith(b'HTTP/1.') else PeerError
             raise kind(str(err)) from None
 
-    def body(self, head, patience):
-        """Yield the pieces of the body that `head` speaks of; `reusable` is set at its end."""
+    def body(self, head, on_wait):
+        """Yield the pieces of the body that follows `head`; sets `reusable` at its end."""
         if head.chunked:
-            yield from self._chunks(patience)
+            yield from self._chunks(on_wait)
         elif head.length is None:
-            yield from self._rest(patience)
+            yield from self._rest(on_wait)
         else:
-            yield from self._counted(head.length, patience)
+            yield from self._counted(head.length, on_wait)
         self.reusable = head.keep and not self._data
 
-    def _counted(self, left, patience):
+    def _counted(self, left, on_wait):
         while left:
-            data = self._data or self._received(patience)
+            data = self._data or self._received(on_wait)
             piece, self._data = (data, b'') if len(data) <= left else (data[:left], data[left:])
             left -= len(piece)
             yield piece
 
-    def _chunks(self, patience):
+    def _chunks(self, on_wait):
         decoder, data = ChunkDecoder(), self._data
         self._data = b''
         try:
@@ -117,28 +118,28 @@ class PeerConnection:
                 yield from decoder.feed(data)
                 if decoder.done:
                     break
-                data = self._received(patience)
+                data = self._received(on_wait)
         except WireError as err:
             raise PeerError(str(err)) from None
         self._data = decoder.rest
 
-    def _rest(self, patience):
+    def _rest(self, on_wait):
         piece, self._data = self._data, b''
         while True:
             if piece:
                 yield piece
-            piece = self._received(patience, may_end=True)
+            piece = self._received(on_wait, may_end=True)
             if not piece:
                 return
 
-    def _received(self, patience, may_end=False):
-        """Return what comes next, b'' for the end of what may end."""
+    def _received(self, on_wait, may_end=False):
+        """Return what comes next; b'' at the end of the connection if it `may_end`."""
         since = monotonic()
         while True:
             try:
                 data = self._socket.recv(PIECE)
             except TimeoutError:
-                patience(monotonic() - since)
+                on_wait(monotonic() - since)
             except OSError as err:
                 raise PeerError(f'connection lost: {err.strerror or err}') from None
             else:
@@ -148,20 +149,63 @@ class PeerConnection:
 
 
 def connected(address, source, timeout):
-    """Return a socket connected to `address`; from any ip, where `source` is not this host's."""
+    """Return a socket connected to `address`; from any ip, if `source` is not this host's."""
     try:
-        found = socket.create_connection(address, timeout, (source, 0) if source else None)
+        made = socket.create_connection(address, timeout, (source, 0) if source else None)
     except OSError as err:
         if not source or err.errno != errno.EADDRNOTAVAIL:
             raise
-        found = socket.create_connection(address, timeout)
-    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    return found
+        made = socket.create_connection(address, timeout)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    return made
 
 
-def has_news(of):
-    """Return whether a socket has something to be read, its end included, without waiting."""
+def is_readable(sock):
+    """Return whether a socket has data or has ended, without waiting."""
     poll = plain_poll()
-    poll.register(of.fileno(), 1)       # POLLIN
+    poll.register(sock.fileno(), 1)     # POLLIN
     return bool(poll.poll(0))
+
+
+class Pool:
+    """The idle connections of one worker."""
+
+    def __init__(self, clock, connect_timeout, connect=PeerConnection):
+        """`connect_timeout` is in seconds."""
+        self._clock, self._timeout, self._connect = clock, connect_timeout, connect
+        self._idle = {}     # address -> deque of (connection, instant), the last used last
+
+    def take(self, address):
+        """Return a connection to `address` that has been used before, None if there is none."""
+        idle, oldest = self._idle.get(address), self._clock() - IDLE
+        while idle:
+            connection, since = idle.pop()
+            if since >= oldest and not connection.has_news:
+                return connection
+            connection.close()
+        return None
+
+    def new(self, address, source):
+        """Return a new connection to `address` from the ip `source`; raises PeerError."""
+        return self._connect(address, source, self._timeout)
+
+    def give(self, address, connection):
+        """Keep a connection for the next request, or close it if it can not be used again."""
+        if not connection.reusable:
+            connection.close()
+            return
+        connection.reusable = False
+        idle = self._idle.setdefault(address, deque())
+        idle.append((connection, self._clock()))
+        if len(idle) > KEPT:
+            idle.popleft()[0].close()
+
+    def tidy(self):
+        """Close what has been idle for too long."""
+        oldest = self._clock() - IDLE
+        for address, idle in list(self._idle.items()):
+            while idle and idle[0][1] < oldest:
+                idle.popleft()[0].close()
+            if not idle:
+                del self._idle[address]

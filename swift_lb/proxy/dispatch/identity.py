@@ -1,15 +1,18 @@
-"""Who this proxy is among its peers: what [lb-agent] of lb-server.conf says, as long as it stands.
+"""The name, keys and Instruction that this proxy shares with the agent of its host.
 
-The agent and the dispatcher of a host have one name, one key and one instruction file, so they are
-said once, where the agent has them. The file is looked at every LOOK seconds: keys change while
-proxies run.
+They are set once, in [lb-agent] of lb-server.conf. Keys change while proxies run, so the file is
+looked at every LOOK seconds.
 """
 import os
 import socket
 from typing import NamedTuple
 
 from swift_lb.conf_file import AGENT, INSTRUCTION_FILE, read_sections
+from swift_lb.config import InvalidError
+from swift_lb.dispatch.view import ViewKeeper
 from swift_lb.errors import ConfigError
+from swift_lb.instruction_file import InstructionFile
+from swift_lb.replica_options import target_key
 
 LOOK = 5.0      # seconds
 
@@ -17,46 +20,47 @@ LOOK = 5.0      # seconds
 class Identity(NamedTuple):
     """What a dispatcher has in common with the agent of its host."""
 
-    node: str
-    keys: tuple                 # of bytes: the first signs, all are good
+    node: str                   # its name
+    keys: tuple                 # of bytes: the first signs, all verify
     instruction_file: str
 
 
-NOBODY = Identity('', (), INSTRUCTION_FILE)
+UNKNOWN = Identity('', (), INSTRUCTION_FILE)
 
 
 def read(path):
     """Return the Identity in the conf file at `path`; raises ConfigError."""
     sections = read_sections(path, AGENT)
-    said = {**sections.get('DEFAULT', {}), **sections[AGENT]}
-    keys = tuple(said[name].strip().encode() for name in ('key', 'key2') if said.get(name))
+    options = {**sections.get('DEFAULT', {}), **sections[AGENT]}
+    keys = tuple(options[name].strip().encode() for name in ('key', 'key2') if options.get(name))
     if not keys:
         raise ConfigError([f'{path}, [{AGENT}], key: must be set, the same on all nodes: a proxy '
                            'takes requests from peers that have it'])
-    return Identity(said.get('node') or socket.gethostname(), keys,
-                    said.get('instruction_file') or INSTRUCTION_FILE)
+    return Identity(options.get('node') or socket.gethostname(), keys,
+                    options.get('instruction_file') or INSTRUCTION_FILE)
 
 
 class IdentityFile:
-    """The Identity in a file, read anew when the file is another."""
+    """The Identity in a conf file, read again when the file changes."""
 
     def __init__(self, path, clock):
-        self.fault, self._identity = None, NOBODY
+        self.fault, self._identity = None, UNKNOWN
         self._path, self._clock = path, clock
         self._look_at, self._seen = 0.0, None
 
     def current(self):
-        """Return the Identity; NOBODY without one, and `fault` then says why there is none.
+        """Return the Identity; UNKNOWN without one, and `fault` is then a sentence on why.
 
-        One that can not be read any more stays: half an edit must not cut a proxy off.
+        If the file can not be read any more, the last Identity stays: half an edit must not cut a
+        proxy off.
         """
         now = self._clock()
         if now >= self._look_at:
             self._look_at = now + LOOK
-            self._look()
+            self._refresh()
         return self._identity
 
-    def _look(self):
+    def _refresh(self):
         try:
             status = os.stat(self._path)
             seen = status.st_ino, status.st_mtime_ns, status.st_size
@@ -65,3 +69,40 @@ class IdentityFile:
         except (OSError, ConfigError) as err:
             self.fault = (f'{self._path}: {err.strerror}' if isinstance(err, OSError)
                           else str(err))
+
+
+class CurrentView:
+    """The DispatchView of the Instruction in the file that an Identity names."""
+
+    def __init__(self, identity, clock):
+        """`identity()` returns the Identity."""
+        self._identity, self._clock = identity, clock
+        self._file = self._path = None
+        self._views = ViewKeeper(address_of)
+
+    def current(self):
+        """Return the DispatchView of the Instruction that holds now, None without one.
+
+        Without a key no peer can be asked, whatever the Instruction is.
+        """
+        identity = self._identity()
+        if not identity.keys:
+            return None
+        if identity.instruction_file != self._path:
+            self._path = identity.instruction_file
+            self._file = InstructionFile(self._path, self._clock)
+        return self._views.of(self._file.current(), identity.node)
+
+    @property
+    def fault(self):
+        """Why there is no Instruction, None if there is one."""
+        return self._file and self._file.fault
+
+
+def address_of(text):
+    """Return (ip, port) of 'IP:PORT'; raises ValueError for anything else."""
+    try:
+        ip, port = target_key(text)
+    except InvalidError as err:
+        raise ValueError(str(err)) from None
+    return ip, port

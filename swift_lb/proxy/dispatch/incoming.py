@@ -1,11 +1,11 @@
-"""What comes from a peer: known by its signed marker, and served here whoever is loaded.
+"""Requests of peers: known by a signed marker, the header X-Lb-Hop, and always served here.
 
-A marker that is not right comes from a client, and is taken out as if it had not been there, or
-from a peer with another key or a clock that is off: that request is refused before anything is done
-for it, so that the peer serves it itself. By its address we know the one from the other; a client
-on a peer's host who forges one is refused, which harms nobody but him.
+A marker that does not hold comes from a client, and is removed; or from a peer with another key or
+a clock that is wrong: then the request is refused before anything is done for it, so that the peer
+serves it. The address tells the two apart; a client on a peer's host that forges a marker is
+refused, which harms only that client.
 """
-from swift_lb.proxy.dispatch.request import target_of
+from swift_lb.proxy.dispatch.facts import target_of
 from swift_lb.replica_options import target_text
 from swift_lb.wire import hop
 from swift_lb.wire.hop import Nonces
@@ -16,18 +16,18 @@ DELEGATED = 'swift_lb.hop'      # in the environment: the Hop, for filters to th
 
 
 class RefusedError(Exception):
-    """A peer's request can not be taken; the message is one word on why."""
+    """A peer's request is refused; the message is one word on why."""
 
 
 class Incoming:
-    """Knows peers' requests, in one worker."""
+    """Verifies peers' requests, in one worker."""
 
     def __init__(self, wall):
         """`wall` returns seconds since 1970, as peers have them."""
         self._wall, self._nonces = wall, Nonces()
 
     def accept(self, env, keys, addresses):
-        """Return the Hop of a peer's request, None for a client's, and take the marker out.
+        """Return the Hop of a peer's request, None of a client's; removes the marker from `env`.
 
         `addresses` are the ips of the peers. Raises RefusedError.
         """
@@ -51,7 +51,7 @@ class Incoming:
 
 
 def adopt(env, found):
-    """Let the environment say what it would, had the client come to this proxy."""
+    """Set the environment as if the client of the Hop had come to this proxy."""
     env['REMOTE_ADDR'], env['REMOTE_PORT'] = found.client, found.port
     env['wsgi.url_scheme'] = found.scheme
     env['swift.trans_id'] = found.trans_id

@@ -29,10 +29,10 @@ def server_faults(conf, path):
 
     `conf` has the options of the app's section and of [DEFAULT], or some of them.
     """
-    found = []
+    faults = []
     if 'cert_file' in conf:     # Swift serves TLS whatever its value is
-        found.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')
+        faults.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')
     if config_true_value(conf.get('require_proxy_protocol', 'no')):
-        found.append(f'{path}, require_proxy_protocol: {PLAIN} without a PROXY line; end the PROXY '
-                     'protocol in front of them')
-    return found
+        faults.append(f'{path}, require_proxy_protocol: {PLAIN} without a PROXY line; end the '
+                      'PROXY protocol in front of them')
+    return faults

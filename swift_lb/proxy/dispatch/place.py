@@ -1,10 +1,10 @@
-"""Where in a proxy's pipeline the dispatcher is to stand, and what is said if it does not. Pure."""
+"""The place of the dispatcher in a proxy's pipeline, and sentences on a wrong one. Pure."""
 PIPELINE = 'pipeline:main'
 NAME = 'lb_dispatcher'
-LEFT = {        # what is to be left of it: why
+LEFT = {        # filters to the left of it: why
     'catch_errors': 'it gives a request its transaction id, which is to be the same in both '
                     "proxies' logs",
-    'gatekeeper': 'it takes out of a request what no client may send',
+    'gatekeeper': 'it removes from a request what no client may send',
     'healthcheck': 'it answers for this proxy, which no other can',
     'proxy_logging': 'the first one logs each request where it came to',
 }
@@ -27,7 +27,10 @@ def pipeline_of(sections):
 
 
 def place_faults(pipeline, where):
-    """Return a sentence for each filter of such a pipeline on the wrong side of the dispatcher."""
+    """Return a sentence for each filter on the wrong side of the dispatcher.
+
+    `pipeline` is of pipeline_of(); `where` begins each sentence.
+    """
     entries = [entry for _name, entry in pipeline]
     if NAME not in entries:
         return []
@@ -42,12 +45,12 @@ def place_faults(pipeline, where):
 
 
 def named(entry, pipeline):
-    """Return the name that the first of an entry point has in a pipeline."""
+    """Return the name of the first filter with this entry point."""
     return next(name for name, other in pipeline if other == entry)
 
 
 def misplaced(env):
-    """Return what a request's environment says against the place, None: nothing."""
+    """Return a sentence if a request's environment shows that the place is wrong, else None."""
     if 'swift.authorize' in env:
         return f'{NAME} must be left of what authenticates: {ONCE}'
     if 'swift.trans_id' not in env:

@@ -1,133 +1,181 @@
-"""Have a peer answer a request, and say whether another may still be asked if it does not."""
+"""A request sent to one peer, and its answer passed on to the client as it comes."""
 from swift_lb.errors import ClientError, PeerError
-from swift_lb.proxy.dispatch.answer import Answer
-from swift_lb.proxy.dispatch.connection import SilentError, UnreadableError
+from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
+from swift_lb.wire.hop import HEADER as HOP
+from swift_lb.wire.http_head import end_to_end
+from swift_lb.wire.peer_load import HEADER as LOAD
 
-LAST_WORDS = 3.0    # seconds
+LAST_WORDS = 3.0    # seconds for which a peer may still answer after its client stopped sending
 CONTINUE, FIRST_FINAL, NOT_SUCCESS = 100, 200, 300
+# catch_errors of this proxy adds the transaction's id, which is the peer's, too.
+NOT_PASSED = frozenset(('x-trans-id', 'x-openstack-request-id', LOAD.lower(), HOP.lower()))
+
+
+class Answer:
+    """An answer of a peer: `head`, an AnswerHead, and the pieces of its body when it is iterated.
+
+    `on_end(error)` is called once: when the last piece has been taken, or the client has left, or
+    the peer has broken off; error is None but in the last case.
+    """
+
+    def __init__(self, head, pieces, on_end):
+        self.head, self.on_end = head, on_end
+        self._pieces = pieces
+
+    def headers(self):
+        """Return the (name, value) pairs for the client."""
+        return [(name, value) for name, value in end_to_end(self.head.headers)
+                if name.lower() not in NOT_PASSED]
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            return next(self._pieces)
+        except StopIteration:
+            self._end(None)
+            raise
+        except PeerError as err:
+            self._end(err)
+            raise
+
+    def close(self):
+        """End it, however much of it has been taken; a second time is harmless."""
+        self._pieces.close()
+        self._end(None)
+
+    def _end(self, error):
+        on_end, self.on_end = self.on_end, None
+        if on_end is not None:
+            on_end(error)
+
+    def __del__(self):
+        self._end(None)
 
 
 class Relay:
-    """Hands requests to peers through a Pool."""
+    """Sends requests to peers through a Pool."""
 
     def __init__(self, pool):
         self._pool = pool
 
-    def ask(self, request, head, address, source, patience, traffic):
-        """Return the Answer of the peer at `address` to a ClientRequest.
+    def send(self, request, head, address, source, on_wait, count_bytes):
+        """Return the Answer of the peer at `address`, (ip, port), to a ClientRequest.
 
-        `head()` returns the bytes of its head, signed anew each time. Raises PeerError, after which
-        another may be asked if the request `may_go_elsewhere`, ClientError, and what head() does.
-        A connection that has been used before may end just as it is used again; a new one is taken
-        then. `traffic(bytes)` is told of what goes through.
+        `head()` returns the bytes of the request's head, signed anew each time; `source` is the ip
+        to connect from; `on_wait` is as in PeerConnection; `count_bytes(number)` is called for what
+        goes through. Raises PeerError, after which another peer may be asked if the request
+        `may_go_elsewhere`, ClientError, and what head() raises. A connection that has been used
+        before may end just as it is used again: then a new one is made.
         """
         kept = self._pool.take(address)
         if kept is not None:
             try:
-                return self._asked(kept, request, head, address, patience, traffic)
+                return self._send(kept, request, head, address, on_wait, count_bytes)
             except PeerError as err:
-                final = isinstance(err, (SilentError, UnreadableError))
+                final = isinstance(err, (SilentError, UnreadableAnswerError))
                 if final or not request.may_go_elsewhere:
                     raise
-        return self._asked(self._pool.new(address, source), request, head, address, patience,
-                           traffic)
+        return self._send(self._pool.new(address, source), request, head, address, on_wait,
+                          count_bytes)
 
-    def _asked(self, connection, request, head, address, patience, traffic):
+    def _send(self, connection, request, head, address, on_wait, count_bytes):
         try:
-            said = head()
+            data = head()
             request.sent = True
-            connection.send(said, patience)
-            found = answered(connection, request, patience, traffic)
+            connection.send(data, on_wait)
+            final = final_head(connection, request, on_wait, count_bytes)
         except BaseException:
             connection.close()
             raise
-        pieces = connection.body(found, patience)
-        if request.begun and not request.ended and goes_on(found):
-            pieces = both_ways(connection, request, pieces, patience, traffic)
+        pieces = connection.body(final, on_wait)
+        if request.begun and not request.ended and wants_rest(final):
+            pieces = both_ways(connection, request, pieces, on_wait, count_bytes)
 
         def end(error):
             whole = not request.has_body or request.ended
             connection.reusable = connection.reusable and whole and error is None
             self._pool.give(address, connection)
-        return Answer(found, told(pieces, traffic), end)
+        return Answer(final, counted(pieces, count_bytes), end)
 
 
-def answered(connection, request, patience, traffic):
+def final_head(connection, request, on_wait, count_bytes):
     """Return the AnswerHead of the final answer, having sent the body if the peer wants it."""
-    found = connection.head(request.method, patience)
-    if found.status == CONTINUE and request.has_body:
+    head = connection.head(request.method, on_wait)
+    if head.status == CONTINUE and request.has_body:
         try:
-            send_body(connection, request, patience, traffic)
+            send_body(connection, request, on_wait, count_bytes)
         except ClientError as err:
             return last_words(connection, request, err)
-        found = connection.head(request.method, patience)
-    while found.status < FIRST_FINAL:
-        found = connection.head(request.method, patience)
-    return found
+        head = connection.head(request.method, on_wait)
+    while head.status < FIRST_FINAL:
+        head = connection.head(request.method, on_wait)
+    return head
 
 
 def last_words(connection, request, error):
-    """Return what the peer says of a client that has stopped sending; else raises `error`.
+    """Return the head of the peer's answer to a client that stopped sending; else raises `error`.
 
-    It waits no longer than we do, and knows who is to be told in which way: s3api has its own.
+    The peer waits no longer than this proxy, and its filters know the form: s3api has its own.
     """
-    def patience(waited):
+    def on_wait(waited):
         if waited >= LAST_WORDS:
-            raise PeerError('nothing')
+            raise PeerError('no answer')
     if not error.status.startswith('408'):
         raise error
     try:
-        return connection.head(request.method, patience)
+        return connection.head(request.method, on_wait)
     except PeerError:
         raise error from None
 
 
-def send_body(connection, request, patience, traffic):
-    """Send the body as far as it goes before an answer comes."""
+def send_body(connection, request, on_wait, count_bytes):
+    """Send the body until it ends or an answer comes."""
     for piece in request.pieces():
         if connection.has_news:
             request.put_back(piece)
             return
         try:
-            connection.send(piece, patience)
+            connection.send(piece, on_wait)
         except PeerError:
-            if connection.has_news:     # it may have said why before it closed
+            if connection.has_news:     # perhaps the reason for which it closed
                 return
             raise
-        traffic(len(piece))
+        count_bytes(len(piece))
     request.ended = True
 
 
-def goes_on(head):
+def wants_rest(head):
     """Return whether a peer that answers before it has all of the body wants the rest of it.
 
-    Swift's bulk upload says 200 after a while, and blanks, to keep the client awake.
+    Swift's bulk upload sends 200 after a while, and blanks, to keep the client awake.
     """
     return head.keep and FIRST_FINAL <= head.status < NOT_SUCCESS
 
 
-def both_ways(connection, request, pieces, patience, traffic):
+def both_ways(connection, request, pieces, on_wait, count_bytes):
     """Yield the pieces of an answer that begins before the body has ended, and send the rest."""
     for part in request.pieces():
         while connection.has_news:
             piece = next(pieces, None)
-            if piece is None:       # all has been said
+            if piece is None:       # the answer has ended
                 return
             yield piece
         try:
-            connection.send(part, patience)
+            connection.send(part, on_wait)
         except PeerError:
             if not connection.has_news:
                 raise
             break
-        traffic(len(part))
+        count_bytes(len(part))
     else:
         request.ended = True
     yield from pieces
 
 
-def told(pieces, traffic):
-    """Yield `pieces`, and tell `traffic` of each."""
+def counted(pieces, count_bytes):
+    """Yield `pieces`, and count the bytes of each."""
     for piece in pieces:
-        traffic(len(piece))
+        count_bytes(len(piece))
         yield piece

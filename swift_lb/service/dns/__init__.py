@@ -1,7 +1,7 @@
-"""The DNS daemon: which proxy new clients are told of, and by what.
+"""The DNS daemon, which answers with the addresses of proxies.
 
-eventlet, asked for green name look-ups, imports dnspython a second time and leaves modules of both
-copies behind, whose exceptions and classes are not each other's. This daemon looks up one name at
+If eventlet is allowed to make name look-ups green, it imports dnspython a second time and leaves
+modules of both copies behind, with different exception classes. This daemon looks up one name at
 most, and not while it answers.
 """
 import os

@@ -1,4 +1,4 @@
-"""IP addresses in the conf: ours, those that clients can connect to, and networks."""
+"""Parsers of IP addresses and networks in the conf."""
 import ipaddress
 
 from swift_lb.config import InvalidError, each, host_port, words
@@ -17,7 +17,7 @@ def address(text):
 
 
 def unicast(text):
-    """Parse an IP address that clients can connect to."""
+    """Parse an IP address to which clients can connect."""
     ip = address(text)
     kinds = {
         'IPv4-mapped': getattr(ip, 'ipv4_mapped', None) is not None,
@@ -33,22 +33,22 @@ def unicast(text):
 
 
 def is_loopback(text):
-    """Return whether an address is of the loopback interface."""
+    """Return whether an address is a loopback address."""
     return ipaddress.ip_address(text).is_loopback
 
 
 def ips(text):
-    """Parse IP addresses into texts, each written as usual."""
+    """Parse IP addresses into a tuple of texts in canonical form."""
     return tuple(dict.fromkeys(str(ip) for ip in each(address, words(text))))
 
 
 def one_ip(text):
-    """Parse one IP address into text, written as usual."""
+    """Parse one IP address into a text in canonical form."""
     return str(address(text))
 
 
 def network(text):
-    """Parse a network, or one address."""
+    """Parse a network, or a single address as a network."""
     try:
         found = ipaddress.ip_network(text, strict=False)
     except ValueError:
@@ -64,7 +64,7 @@ def networks(text):
 
 
 def server(text):
-    """Parse one HOST[:PORT] of a DNS server."""
+    """Parse HOST[:PORT] of a DNS server."""
     if len(words(text)) != 1:
         raise InvalidError('must be one HOST or HOST:PORT')
     return host_port(text, DNS_PORT)

@@ -1,10 +1,10 @@
-"""Datagrams of one socket, up to AT_ONCE with one call of the kernel: recvmmsg and sendmmsg.
+"""Receive and send up to AT_ONCE datagrams with one system call: recvmmsg and sendmmsg.
 
-Python's recvfrom and sendto take a system call each, make a tuple of each address and read it
-again: with an answer that takes 2 us, a third of the time. Linux receives and sends many datagrams
-at once, which the standard library does not have; ctypes calls the two functions of the C library,
-and the buffers and headers are made once. An answer goes to where the kernel has written the
-address of the query, which Python reads only for the client's IP.
+With Python's recvfrom and sendto each datagram needs two system calls, and its address is converted
+to a tuple and back: a third of the time, when an answer takes 2 us. The standard library lacks the
+two calls; ctypes calls them in the C library, with buffers and headers that are made once. An
+answer is sent to the address that the kernel has stored with the query; Python reads only the
+client's IP from it.
 """
 import ctypes
 import errno
@@ -12,17 +12,17 @@ import socket
 
 from swift_lb.service.kernel import LIBRARY, fault
 
-AT_ONCE = 64            # datagrams before other sockets, and the clock, have their turn
-MOST = 4096             # bytes of a datagram; the rest of a longer query is cut off
+AT_ONCE = 64            # datagrams, then other sockets and the clock are served
+MOST = 4096             # bytes of a datagram; longer queries are truncated
 ADDRESS = 28            # bytes of a sockaddr_in6, the longest
-TEXTS = 50_000          # addresses whose text is remembered
-# Of a sockaddr: its bytes, and where in it the ip begins and ends.
+TEXTS = 50_000          # addresses whose text is cached
+# For each family: the size of a sockaddr, and the begin and end of the IP address in it.
 OF_FAMILY = {socket.AF_INET: (16, 4, 8), socket.AF_INET6: (ADDRESS, 8, 24)}
 WORD = ctypes.sizeof(ctypes.c_size_t)
 
 
 class Iovec(ctypes.Structure):
-    """struct iovec: where the bytes are, and how many."""
+    """struct iovec: the address and number of bytes."""
 
     _fields_ = (('base', ctypes.c_void_p), ('length', ctypes.c_size_t))
 
@@ -37,7 +37,7 @@ class Message(ctypes.Structure):
 
 
 class Header(ctypes.Structure):
-    """struct mmsghdr: a message, and the bytes of it that have come."""
+    """struct mmsghdr: a message, and its number of bytes."""
 
     _fields_ = (('message', Message), ('length', ctypes.c_uint))
 
@@ -46,10 +46,10 @@ NOW = ctypes.c_int(socket.MSG_DONTWAIT)
 
 
 class Side:
-    """The headers and buffers of what is received, or sent."""
+    """The headers and buffers for receiving, or for sending."""
 
     def __init__(self, addresses, address_length):
-        """`addresses` is a buffer with room for AT_ONCE of them."""
+        """Take `addresses`, a buffer with room for AT_ONCE addresses."""
         self.bytes = memoryview(bytearray(AT_ONCE * MOST))
         self.headers, self._iovecs = (Header * AT_ONCE)(), (Iovec * AT_ONCE)()
         at, names = address_of(self.bytes), address_of(addresses)
@@ -58,7 +58,7 @@ class Side:
             message = self.headers[place].message
             message.name, message.name_length = names + place * ADDRESS, address_length
             message.iovec, message.iovecs = ctypes.addressof(self._iovecs[place]), 1
-        # As numbers: an access by way of ctypes takes five times as long.
+        # Memoryviews of numbers, because access by ctypes takes five times as long.
         self.names = numbers(self.headers, 'N')[Message.name.offset // WORD:]
         self.lengths = numbers(self.headers, 'I')[Header.length.offset // 4:]
         self.sizes = numbers(self._iovecs, 'N')[Iovec.length.offset // WORD:]
@@ -81,7 +81,7 @@ class Batch:
         self._texts, self._family, self._answers = {}, one.family, 0
 
     def receive(self):
-        """Return [(data, ip)] of what has come, in a list that may be empty; raises OSError."""
+        """Return [(data, ip)] of the waiting datagrams, perhaps []; raises OSError."""
         count = LIBRARY.recvmmsg(self._file, self._received.headers, AT_ONCE, NOW, None)
         if count < 0:
             failed = fault()
@@ -104,7 +104,10 @@ class Batch:
         return text
 
     def answer(self, place, data):
-        """Keep the answer to the datagram at `place` until send(); ValueError if it is too long."""
+        """Keep the answer to datagram number `place` until send().
+
+        Raises ValueError if it is too long.
+        """
         sent, number, size = self._sent, self._answers, len(data)
         if size > MOST:
             raise ValueError(f'an answer of {size} bytes: {MOST} is the most')
@@ -115,20 +118,20 @@ class Batch:
         self._answers = number + 1
 
     def send(self):
-        """Send the answers; yield an OSError for each that the kernel does not take."""
+        """Send the answers; yield an OSError for each that the kernel refuses."""
         begin, end, self._answers = 0, self._answers, 0
         while begin < end:
             count = LIBRARY.sendmmsg(
                 self._file, ctypes.byref(self._sent.headers, begin * ctypes.sizeof(Header)),
                 end - begin, NOW)
-            if count < 0:       # the first answer failed; continue with the next
+            if count < 0:       # the first answer failed: continue with the next
                 yield fault()
                 count = 1
             begin += count
 
 
 def address_of(buffer):
-    """Return where the bytes of a memoryview are, which keeps them there."""
+    """Return the memory address of a memoryview, which keeps the memory in place."""
     return ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))
 
 

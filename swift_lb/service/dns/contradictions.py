@@ -1,26 +1,26 @@
-"""What of [lb-dns] is missing, or does not go together: a sentence for each."""
+"""Checks of [lb-dns] for missing options and contradictions, each with a sentence."""
 from swift_lb.service.dns.addresses import is_loopback
 from swift_lb.service.dns.proxies import all_loopback
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.records import text_of
 
-UPDATE = {              # of that mode: what each option is to be
+UPDATE = {              # the options of mode rfc2136: what each has to be
     'update_server': 'HOST[:PORT] of the primary server of the zone',
     'update_key_name': 'the name of the key, as the server has it',
     'update_key': 'the key itself, in base64'}
 
 
 def contradictions(own, wrong, ttl, where):
-    """Return the sentences; the options named in `wrong` have been told of.
+    """Return the sentences; the options named in `wrong` have been reported already.
 
-    `own` is {option: value, or '' if it is at its default}, `ttl` the default TTL.
+    `own` is {option: value, or '' for its default}, `ttl` the default TTL.
     """
     return [f'{where}, {sentence}' for sentence in (
         *missing(own, wrong), *of_ttl(own, wrong, ttl), *of_keys(own, wrong), *of_ns(own))]
 
 
 def missing(own, wrong):
-    """Return a sentence for each option that must be set."""
+    """Return a sentence for each required option that is not set."""
     mode = own.get('mode')
     needed = {
         'zone': 'the domain that the parent zone delegates to these nodes, such as lb.example.com',
@@ -35,14 +35,14 @@ def missing(own, wrong):
 
 
 def of_ttl(own, wrong, ttl):
-    """Return a sentence if the least TTL is more than the usual one."""
+    """Return a sentence if the shortest TTL is longer than the usual one."""
     usual, least = own.get('ttl', ttl), own.get('ttl_min', 0)
     return [f'ttl_min = {least}: must not be more than ttl = {usual}'] if (
         least > usual and 'ttl' not in wrong) else []
 
 
 def of_keys(own, wrong):
-    """Return a sentence for each key that lacks its fellow."""
+    """Return a sentence for each key that is set without the one that belongs to it."""
     found = []
     if own.get('cookie_key2') and not own.get('cookie_key') and 'cookie_key' not in wrong:
         found.append('cookie_key2: holds beside cookie_key while keys are changed; there is no '
@@ -55,7 +55,7 @@ def of_keys(own, wrong):
 
 
 def of_ns(own):
-    """Return a sentence for each NS host that what else is set does not allow."""
+    """Return a sentence for each NS host that contradicts other options."""
     ns, zone, proxies = own.get('ns') or {}, own.get('zone'), own.get('proxies')
     names = own.get('names') or ((zone,) if zone else ())
     found = [f'ns: {text_of(host)} must be none of the names that mean the proxies: their '

@@ -1,4 +1,4 @@
-"""`swift-lb-dns`: the processes. A Swift Daemon, started by swift-init or systemd."""
+"""`swift-lb-dns`: the daemon and its processes, started by swift-init or systemd."""
 import dataclasses
 import gc
 import os
@@ -14,7 +14,7 @@ from swift.common.daemon import Daemon, run_daemon
 from swift.common.utils import parse_options, set_swift_dir
 
 from swift_lb import clock
-from swift_lb.concurrency import sleep, sleep_well, spawn
+from swift_lb.concurrency import sleep, spawn, use_precise_hub
 from swift_lb.errors import ConfigError, NameServerError
 from swift_lb.service.dns import options
 from swift_lb.service.dns.heartbeats import Heartbeats
@@ -30,12 +30,12 @@ from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of
 
-SPARE_FILES = 256       # open files beside connections
+SPARE_FILES = 256       # open files in addition to connections
 FIXED = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')
 
 
 def allow_files(count):
-    """Raise the limit of open files to `count`, as far as that is allowed."""
+    """Raise the limit of open files to `count`, as far as permitted."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -43,18 +43,18 @@ def allow_files(count):
 
 
 class LbDns(Daemon):
-    """One node's DNS: processes for datagrams, one for connections, one that is looked at."""
+    """The DNS service of one node: UDP processes, a TCP process, and a status process."""
 
-    WORKERS_HEALTHCHECK_INTERVAL = 0.5      # seconds until who has died is there again
+    WORKERS_HEALTHCHECK_INTERVAL = 0.5      # seconds until a dead process is restarted
 
     def __init__(self, conf):
         super().__init__(conf)
         set_swift_dir(conf.get('swift_dir', '/etc/swift'))
         self._path = conf['__file__']
-        # Where none is set: good on this node alone, and until it is started again.
+        # Used if no key is set: valid on this node only, and until the next restart.
         self._spare_key = secrets.token_bytes(COOKIE_KEY)
         self.options = self._read()
-        # While we may be root: ports below 1024.
+        # Before root is dropped: ports below 1024 and the limit of open files need it.
         allow_files(self.options.tcp_clients + SPARE_FILES)
         self._datagrams, self._listeners = ([], []) if self.options.mode == PUSHING else bound(
             self.options, partial(self.logger.warning, 'swift-lb-dns: %s'))
@@ -70,7 +70,7 @@ class LbDns(Daemon):
             found, cookie_keys=(self._spare_key,))
 
     def get_worker_args(self, once=False, **kwargs):
-        """Return what each process is told to be; Swift has bound, and has dropped root."""
+        """Return the arguments of each process; called after binding and dropping root."""
         signal.signal(signal.SIGHUP, self._on_hangup)
         self._drop_capabilities()
         roles = [{'role': 'update'}] if self.options.mode == PUSHING else [
@@ -79,7 +79,7 @@ class LbDns(Daemon):
         return [kwargs | role for role in (*roles, {'role': 'status'})]
 
     def _drop_capabilities(self):
-        """Give up what ports and buffers needed; root, if `user` says so, stays root."""
+        """Drop the capabilities for ports and buffers; if `user` is root, it stays root."""
         try:
             if os.geteuid() != 0:
                 drop_capabilities()
@@ -87,7 +87,7 @@ class LbDns(Daemon):
             self.logger.warning('swift-lb-dns: capabilities can not be dropped: %s', err.strerror)
 
     def is_healthy(self):
-        """Return whether the processes may go on as they are: not, if the conf is another."""
+        """Return whether the processes may continue: False if the conf has changed."""
         self._heartbeats.bury()
         for pid in self._heartbeats.end_silent(clock.monotonic()):
             self.logger.error('swift-lb-dns: process %s hung, and was ended', pid)
@@ -98,19 +98,19 @@ class LbDns(Daemon):
         return False
 
     def run_once(self, *args, **kwargs):
-        """Be as at any other time: a server is not asked to serve once."""
+        """Run as in run_forever: a server cannot serve once."""
         self.run_forever(*args, **kwargs)
 
     def run_forever(self, role='udp', number=0, **_kwargs):
-        """Be one of the processes, until it is ended."""
-        gc.freeze()     # what there is stays: nobody need look through it again and again
+        """Run one of the processes until it is ended."""
+        gc.freeze()     # permanent objects need not be scanned again
         if role == 'status':
             Status(self.options, self.logger).serve(self._hearer, self._looked_at,
                                                     self._beat(self.options.workers + 1))
         elif role == 'udp':
             self._serve_udp(number)
         else:
-            sleep_well()
+            use_precise_hub()
             turn = self._update() if role == 'update' else self._serve_tcp()
             while True:
                 turn()
@@ -123,7 +123,7 @@ class LbDns(Daemon):
             worker.turn, TURN)
 
     def _serve_tcp(self):
-        place = self.options.workers    # after those that answer by UDP
+        place = self.options.workers    # after the UDP processes
         responder = self._responder(place)
         worker = self._worker('tcp', place, responder)
         tcp = Tcp(responder.tcp, self.options.tcp_clients, self.options.tcp_timeout, worker.say)
@@ -152,7 +152,7 @@ class LbDns(Daemon):
         self._reload = True
 
     def _reread(self):
-        """Read the conf again; return whether it is another, and right."""
+        """Read the conf again; return whether it has changed and is valid."""
         try:
             found = self._read()
             fixed = [name for name in FIXED

@@ -1,4 +1,4 @@
-"""What the DNS service tells over HTTP, as JSON-ready data: seconds, fractions; null is unknown."""
+"""The document of the DNS service, as JSON-ready data: seconds, fractions; null is unknown."""
 from swift_lb.service.dns.recent import WINDOW
 from swift_lb.zone import records
 from swift_lb.zone.records import text_of, type_text
@@ -11,13 +11,13 @@ NO_TARGET = {'mode': None, 'size': 0, 'panic': False, 'shares': {}, 'left_out': 
 
 
 def document(options, tally, recent, reach, instruction, now):
-    """Return the document of /v1/dns: what is answered, by what, and what was.
+    """Return the document of /v1/dns: the answers, their reasons, and counts.
 
-    `options` are DnsOptions; `reach` is a Reach, and `instruction` the one that holds, or None.
+    `options` are DnsOptions; `reach` is a Reach, `instruction` the valid one or None.
     """
     present, totals = tally.present(now), tally.totals()
     states = states_of(instruction, options.proxies)
-    # Of processes that do not yet all obey the same Instruction, which takes them a moment, one.
+    # Processes may follow different Instructions for a moment: one of them is shown.
     said = present.get('udp0') or next(iter(present.values()), SILENT)
     return {
         'format': FORMAT, 'node': options.node, 'zone': text_of(options.zone),
@@ -37,15 +37,15 @@ def document(options, tally, recent, reach, instruction, now):
 
 
 def states_of(instruction, nodes):
-    """Return {node: its state by the Instruction}; null of all where there is none."""
+    """Return {node: its state in the Instruction}, null for all without one."""
     if instruction is None:
         return dict.fromkeys(nodes)
-    parts = {part.node: part.state for part in instruction.parts}
+    parts = {part.node: part.state for part in instruction.nodes}
     return {node: parts.get(node, UNHEARD) for node in nodes}
 
 
 def processes(tally, present, totals, now):
-    """Return what is known of each process."""
+    """Return the state of each process."""
     return [{'process': name, 'pid': told.document['pid'], 'heard': now - told.at,
              'answers': name in present, 'resolvers': told.document['resolvers'],
              'starts': tally.starts[name], 'faults': totals.faults[name],
@@ -54,7 +54,7 @@ def processes(tally, present, totals, now):
 
 
 def family(options, number, target, states, reach, counted):
-    """Return what is answered of an address family, and what of each proxy."""
+    """Return the data of an address family and of each of its proxies."""
     name = FAMILIES[number]
     return {'family': name, 'mode': target['mode'], 'size': target['size'],
             'panic': target['panic'],
@@ -64,7 +64,7 @@ def family(options, number, target, states, reach, counted):
 
 
 def proxy(family, node, address, target, counted):
-    """Return what is answered of one address, beside what was."""
+    """Return the data of one address: its target and its counts."""
     given, expected, given_share, expected_share = (found.get((family, node)) for found in counted)
     return {'node': node, 'address': address, 'left_out': target['left_out'].get(node),
             'target': target['shares'].get(node, 0.0), 'chance': target['chances'].get(node, 0.0),

@@ -1,8 +1,8 @@
-"""The DNS service's metrics; doc/metrics.md is held against COUNTERS and GAUGES by a test."""
+"""The metrics of the DNS service; a test compares doc/metrics.md with COUNTERS and GAUGES."""
 
 PREFIX = 'swift_lb_dns_'
 LIMITED = {'dropped': 'drop', 'slipped': 'slip'}    # a result of the responder: a verdict of RRL
-# name: (its labels, what it says)
+# name: (its labels, its description)
 COUNTERS = {
     'queries': (('type', 'result'), 'queries, but for those over a limit, by what they asked for '
                                     'and what became of them'),
@@ -34,7 +34,7 @@ GAUGES = {
 
 
 def values(document):
-    """Return {name: [(values of its labels, number)]} of the document of /v1/dns."""
+    """Return {name: [(values of its labels, number)]} for the document of /v1/dns."""
     return dict(counted(document)) | dict(measured(document)) | dict(shared(document))
 
 
@@ -78,6 +78,6 @@ def shared(document):
 
 
 def of_proxies(document, key):
-    """Return [((family, node), what `key` says of it)], without what is unknown."""
+    """Return [((family, node), value of `key`)], without unknown ones."""
     return [((one['family'], proxy['node']), proxy[key])
             for one in document['families'] for proxy in one['proxies'] if proxy[key] is not None]

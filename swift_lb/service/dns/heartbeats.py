@@ -1,7 +1,7 @@
-"""Whether each process still turns: one that hangs is ended, so that another takes its place.
+"""Heartbeats of the processes: a process that hangs is killed and replaced.
 
-Swift starts a process anew that has ended, and knows nothing of one that hangs. Each writes its pid
-and the instant into memory that all of them share, which their parent looks at.
+Swift restarts a process that has ended, and does not notice one that hangs. Each process writes its
+pid and the time into shared memory, which the parent checks.
 """
 import contextlib
 import mmap
@@ -10,23 +10,23 @@ import signal
 import struct
 
 BEAT = struct.Struct('<qd')     # pid, instant
-LONGEST = 5.0                   # seconds without a beat; a turn takes milliseconds
+LONGEST = 5.0                   # seconds without a beat; a loop takes milliseconds
 
 
 class Heartbeats:
-    """A place for each of so many processes; made before they are."""
+    """A place for each process, made before the processes start."""
 
     def __init__(self, count):
         self._places = range(count)
         self._memory = mmap.mmap(-1, BEAT.size * count)
-        self._ended = set()     # pids that have been told to end, and are not gone yet
+        self._ended = set()     # pids that were killed and have not disappeared yet
 
     def beat(self, place, now):
-        """Say that this process turns."""
+        """Note that process number `place` is alive."""
         BEAT.pack_into(self._memory, BEAT.size * place, os.getpid(), now)
 
     def end_silent(self, now):
-        """End who has not turned for LONGEST at the instant `now`; return their pids."""
+        """Kill processes without a beat for LONGEST; return their pids."""
         silent = [pid for pid, at in self._beats() if now - at > LONGEST]
         for pid in silent:
             with contextlib.suppress(ProcessLookupError):
@@ -35,13 +35,13 @@ class Heartbeats:
         return silent
 
     def leave(self):
-        """Know that all processes are about to be ended by Swift, which does not wait for them."""
+        """Note that Swift is about to end all processes, without waiting for them."""
         pids = [pid for pid, _at in self._beats()]
         self._ended.update(pids)
         self._clear(pids)
 
     def bury(self):
-        """Let those go that have ended."""
+        """Reap killed processes that have ended."""
         for pid in list(self._ended):
             with contextlib.suppress(ChildProcessError):
                 if os.waitpid(pid, os.WNOHANG)[0] == 0:
@@ -49,7 +49,7 @@ class Heartbeats:
             self._ended.discard(pid)
 
     def _beats(self):
-        """Return [(pid, instant)] of all that have begun."""
+        """Return [(pid, instant)] of all processes that have started."""
         beats = [BEAT.unpack_from(self._memory, BEAT.size * place) for place in self._places]
         return [(pid, at) for pid, at in beats if pid]
 

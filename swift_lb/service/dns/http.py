@@ -1,4 +1,4 @@
-"""The HTTP of the DNS service: what it answers by, for people and programs."""
+"""The HTTP interface of the DNS service, for operators and programs."""
 from webob.dec import wsgify
 from webob.exc import HTTPMethodNotAllowed, HTTPNotFound
 
@@ -11,13 +11,13 @@ class Http:
     """A WSGI application."""
 
     def __init__(self, key, document, text):
-        """`document()` returns that of /v1/dns, `text()` Prometheus' text."""
+        """Take `document()`, which returns that of /v1/dns, and `text()`, Prometheus' text."""
         self._key, self._document, self._text = key, document, text
 
     @wsgify
     def __call__(self, request):
         """Answer one request."""
-        path = request.environ['PATH_INFO']     # request.path is of UTF-8 only
+        path = request.environ['PATH_INFO']     # request.path raises if it is not UTF-8
         if path == '/healthz':
             return self._health()
         admit(request, self._key)
@@ -28,7 +28,7 @@ class Http:
         return metrics(self._text()) if path == '/metrics' else reply(self._document())
 
     def _health(self):
-        """Answer 200 as long as all processes answer, else 503."""
+        """Answer 200 while all processes are alive, else 503."""
         processes = self._document()['processes']
         silent = [one['process'] for one in processes if not one['answers']]
         return health(processes and not silent, f'no word from {", ".join(silent)}' if silent

@@ -1,4 +1,4 @@
-"""The HTTPS record of the conf: what clients are told of the proxies beside their addresses."""
+"""The HTTPS record in the conf, sent beside the addresses of the proxies."""
 import dns.name
 import dns.rdata
 from dns.rdtypes.svcbbase import ParamKey
@@ -6,14 +6,14 @@ from dns.rdtypes.svcbbase import ParamKey
 from swift_lb.config import InvalidError
 
 SUCH_AS = 'such as 1 . alpn=h2,http/1.1 port=443'
-MOST = 512      # bytes, so that it fits into every answer
+MOST = 512      # bytes of the record, so that it fits into every answer
 HINTS = {ParamKey.IPV4HINT: 'ipv4hint', ParamKey.IPV6HINT: 'ipv6hint'}
 
 
 def https(text):
-    """Parse the data of an HTTPS record, in the text of zone files (RFC 9460 2.1).
+    """Parse the data of an HTTPS record in the text format of zone files (RFC 9460 2.1).
 
-    What would send clients past the choice of an address is refused: hints, and other hosts.
+    Refuses what would bypass the choice of an address: address hints, and other hosts.
     """
     record = None if '\n' in text else record_of(text)
     if record is None:
@@ -29,9 +29,9 @@ def https(text):
 
 
 def record_of(text):
-    """Return dnspython's rdata, or None."""
+    """Return dnspython's rdata, None if the text is invalid."""
     try:
         record = dns.rdata.from_text('IN', 'HTTPS', text)
         return record if len(record.to_wire()) <= MOST else None
-    except Exception:   # whatever dnspython has to say: service/dns/__init__.py
+    except Exception:   # of either copy of dnspython: service/dns/__init__.py
         return None

@@ -1,4 +1,4 @@
-"""The keys of DNS: of cookies (RFC 7873) and of updates (RFC 8945). None is ever shown."""
+"""The keys of DNS: of cookies (RFC 7873) and of updates (RFC 8945). None is ever displayed."""
 import base64
 import hmac
 import re
@@ -27,10 +27,10 @@ def update_key(text):
 
 
 def cookie_keys(own, agents):
-    """Return the keys of cookies that are set, or those that the agents' keys make.
+    """Return the configured keys of cookies, or keys derived from the agents' keys.
 
-    Resolvers show one node the cookies of another, so that all nodes must have the same keys; the
-    agents' are the same on all.
+    A resolver shows the cookie of one node to another, so all nodes need the same keys; the agents'
+    keys are the same on all nodes.
     """
     given = [own[name] for name in ('cookie_key', 'cookie_key2') if own.get(name)]
     return tuple(given or [hmac.digest(agents[name].encode(), b'dns cookie', 'sha256')[:COOKIE_KEY]

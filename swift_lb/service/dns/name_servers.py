@@ -9,7 +9,7 @@ from swift_lb.zone.records import text_of
 
 
 def ns(zone):
-    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, for a zone if it is known."""
+    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, for `zone` if it is known."""
     def parse(text):
         found = {}
         given, wrong = tried(lambda word: name_server(word, zone), entries(text))
@@ -36,7 +36,7 @@ def name_server(word, zone):
 
 
 def unfit(host, zone, addressed):
-    """Return what is wrong with an NS host of a zone, or None."""
+    """Return what is wrong with an NS host of a zone, else None."""
     if host in (ZONE, zone):
         return 'must not be the zone itself, but a host in it, or elsewhere'
     if bare(host):

@@ -1,4 +1,4 @@
-"""Domain names in the conf: the zone, the names that mean the proxies, whom to write to."""
+"""Domain names in the conf: the zone, the names of the proxies, the hostmaster."""
 import re
 
 import dns.name
@@ -6,16 +6,16 @@ import dns.name
 from swift_lb.config import InvalidError, each, words
 from swift_lb.zone.records import text_of
 
-# Letters, digits and hyphens, as hosts have (RFC 952, 1123), and the underscore, as some have.
+# Letters, digits and hyphens (RFC 952, 1123), and the underscore, which some hosts have.
 LABEL = re.compile(r'[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?')
 MAILBOX = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,63}")      # before the @; RFC 5322's atoms
 MOST = 253              # characters of a name: 255 bytes on the wire (RFC 1035 3.1)
-MOST_OF_ZONE = 200      # names in the zone need room
+MOST_OF_ZONE = 200      # characters of the zone's name; names in the zone are longer
 ZONE = dns.name.empty   # `@`, before the zone is known
 
 
 def domain(text):
-    """Parse a domain name, with or without the dot at its end; it is absolute, in lower case."""
+    """Parse a domain name into an absolute one in lower case; the dot at its end is optional."""
     labels = text.removesuffix('.').split('.')
     if (sum(map(len, labels)) + len(labels) - 1 > MOST or labels[-1].isdecimal()
             or not all(map(LABEL.fullmatch, labels))):
@@ -33,13 +33,12 @@ def zone(text):
 
 
 def names(zone):
-    """Return a parser of `NAME, *.NAME, @`, names that mean the proxies, in a zone if it is known.
-    """
+    """Return a parser of `NAME, *.NAME, @`, the names of the proxies, in `zone` if it is known."""
     return lambda text: tuple(dict.fromkeys(each(lambda word: answered(word, zone), words(text))))
 
 
 def answered(text, zone):
-    """Parse one name: `@`, a domain name, or one below `*.`."""
+    """Parse one name: `@`, a domain name, or a wildcard `*.NAME`."""
     if text == '@':
         return zone or ZONE
     found = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
@@ -58,7 +57,7 @@ def under_star(name):
 
 
 def misplaced(name, zone):
-    """Return what is wrong with a name that is not in the zone, or None."""
+    """Return what is wrong with a name outside of the zone, else None."""
     if name.is_subdomain(zone):
         return None
     instead = f': write {text_of(name)}.{text_of(zone)}' if bare(name) else ''
@@ -66,12 +65,12 @@ def misplaced(name, zone):
 
 
 def bare(name):
-    """Return whether a name has one label only, but for a wildcard's."""
+    """Return whether a name has only one label, besides a wildcard's."""
     return len(name) == (3 if name.is_wild() else 2)
 
 
 def hostmaster(text):
-    """Parse a mail address, or the name that the SOA has instead of one."""
+    """Parse a mail address, or the domain name that stands for it in an SOA."""
     local, at, host = text.rpartition('@')
     try:
         name = domain(host)
@@ -85,5 +84,5 @@ def hostmaster(text):
 
 
 def hostmaster_of(zone):
-    """Return the name of a zone's usual hostmaster (RFC 2142 7)."""
+    """Return the usual hostmaster of a zone, as a domain name (RFC 2142 7)."""
     return dns.name.Name((b'hostmaster', *zone.labels))

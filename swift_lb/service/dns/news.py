@@ -1,21 +1,21 @@
-"""What is worth a line in the log: what has changed since the last document."""
+"""Log lines about changes between two documents of the DNS service."""
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.targets import UNHEARD
 
-SAY = 60.0          # seconds between two lines about the faults of one process
+SAY = 60.0          # seconds between two log lines about the faults of one process
 
 
 class News:
-    """What has been said."""
+    """The faults that have been logged."""
 
     def __init__(self, port):
-        """`port` is that of the proxies."""
+        """Take `port`, that of the proxies."""
         self._port = port
-        self._was = {}          # what a sentence is about -> the fault that was told, or None
-        self._faults = {}       # process -> (faults that were told of, when)
+        self._was = {}          # subject -> the fault that was logged last, or None
+        self._faults = {}       # process -> (faults logged, when)
 
     def of(self, document, now):
-        """Return [(whether it is bad, sentence)]."""
+        """Return [(whether it is a fault, sentence)] of the changes in `document`."""
         found = [self._change(about, fault, again) for about, fault, again in
                  (*instructed(document), *panics(document), *unheard(document), *silent(document),
                   *self._unreachable(document))]
@@ -23,9 +23,9 @@ class News:
         return [one for one in found if one]
 
     def _change(self, about, fault, again):
-        """Return the news of one matter: `fault` is a sentence or None, `again` what ends it.
+        """Return the log lines about one subject: `fault` is a sentence or None, `again` its end.
 
-        The fault is told when it begins, and not when it is put in other words.
+        A fault is logged when it begins, not when only its wording changes.
         """
         had, self._was[about] = self._was.get(about), fault
         if (had is None) == (fault is None):
@@ -49,9 +49,9 @@ class News:
 
 
 def instructed(document):
-    """Yield what is to be known of the Instruction: (about, fault or None, what ends it)."""
+    """Yield (subject, fault or None, sentence for its end) about the Instruction."""
     if document['ttl'] is None:
-        return      # no process has told anything
+        return      # no process has reported yet
     why, name = document['without_instruction'], 'answers'
     then = 'all addresses have equal chances'
     if document['mode'] == PUSHING:
@@ -62,7 +62,7 @@ def instructed(document):
 
 
 def panics(document):
-    """Yield what is to be known of panic, likewise."""
+    """Yield the same about panic."""
     for one in document['families']:
         name = one['family']
         yield (f'panic {name}', f'panic: most nodes look bad, so that {name} records of bad ones '
@@ -71,7 +71,7 @@ def panics(document):
 
 
 def unheard(document):
-    """Yield who is in no answer because no agent has his name, which may be misspelt, likewise."""
+    """Yield the same about nodes that are not in any answer because no agent has their names."""
     left_out = {proxy['node']: proxy['left_out'] for family in document['families']
                 for proxy in family['proxies']}
     for node, state in left_out.items():
@@ -81,7 +81,7 @@ def unheard(document):
 
 
 def silent(document):
-    """Yield what is to be known of processes that tell nothing any more, likewise."""
+    """Yield the same about processes that have stopped reporting."""
     for one in document['processes']:
         name = one['process']
         yield (f'process {name}', None if one['answers'] else

@@ -1,4 +1,4 @@
-"""The proxies in the conf: which node has which addresses."""
+"""The proxies in the conf: the addresses of each node."""
 import re
 from types import MappingProxyType
 
@@ -8,7 +8,7 @@ from swift_lb.service.dns.addresses import is_loopback, unicast
 
 
 def entries(text):
-    """Return the words of `A=B, ...`; a blank beside a sign = ends none of them."""
+    """Return the entries of `A=B, ...`; blanks around = are ignored."""
     return words(re.sub(r'\s*=\s*', '=', text))
 
 
@@ -37,7 +37,7 @@ def proxy(word):
 
 
 def out_of_reach(owners):
-    """Return what is wrong with {address: node} where some, but not all, are of the loopback."""
+    """Return what is wrong with {address: node} if some, but not all, are loopback addresses."""
     inner = {ip: node for ip, node in owners.items() if ip.is_loopback}
     return [] if len(inner) == len(owners) else [
         f'{ip} of {node} is of the loopback interface: must be one that clients can connect to, or '
@@ -45,5 +45,5 @@ def out_of_reach(owners):
 
 
 def all_loopback(proxies):
-    """Return whether proxies are those of a lab, on one host."""
+    """Return whether all proxies have loopback addresses, as in a lab on one host."""
     return all(is_loopback(ip) for family in proxies.values() for ip in family if ip)

@@ -1,8 +1,8 @@
-"""Whether the proxies can be connected to at the addresses that clients are told.
+"""Whether this host can connect to the proxies at the addresses in the answers.
 
-Answers do not depend on it. What is tried is the way from this host, which is not the way of
-clients: behind a router that does not lead back in, or a firewall, it may fail where theirs does
-not, and the other way round. Whether a proxy serves is told by its own node's agent.
+Answers do not depend on it: the path from this host is not that of the clients. Behind a router
+without hairpinning, or a firewall, it may fail where theirs works, and the other way round. Whether
+a proxy serves is reported by its own node's agent.
 """
 import os
 import socket
@@ -10,26 +10,26 @@ import socket
 from swift_lb.concurrency import Timeout, spawn
 
 TIMEOUT = 2.0       # seconds
-AT_ONCE = 50        # connections; a thousand addresses then take 40 s if none of them answers
-EVERY = 60.0        # seconds between two tries
-# Likewise, for the first TRIES rounds with a failure: the proxies of a host may still be starting.
+AT_ONCE = 50        # connections; a thousand unreachable addresses then take 40 s
+EVERY = 60.0        # seconds between two rounds
+# The same for the first TRIES rounds with a failure, because proxies may still be starting.
 SOON, TRIES = 1.0, 10
-AGAIN = 5.0         # likewise, after these
+AGAIN = 5.0         # the same after more rounds with a failure
 
 
 class Reach:
-    """What the last tries have shown."""
+    """The results of the last round."""
 
     def __init__(self, proxies, port):
-        """`proxies` are {node: (IPv4 or None, IPv6 or None)}; nothing is tried on port 0."""
+        """Take `proxies`, {node: (IPv4 or None, IPv6 or None)}; nothing is tried on port 0."""
         self.port = port
         self._wanted = [(node, address) for node, addresses in proxies.items()
                         for address in addresses if address] if port else []
-        self._found = {}        # (node, address) -> why it can not be reached, or None
-        self._failing = 0       # looks in a row of which one failed
+        self._found = {}        # (node, address) -> why it cannot be reached, or None
+        self._failing = 0       # consecutive rounds with a failure
 
     def look(self):
-        """Try each address once, waiting for the answers; return the seconds until the next time.
+        """Try each address once and wait for the results; return the seconds until the next round.
         """
         for begin in range(0, len(self._wanted), AT_ONCE):
             some = self._wanted[begin:begin + AT_ONCE]
@@ -40,7 +40,7 @@ class Reach:
         return EVERY if not self._failing else SOON if self._failing <= TRIES else AGAIN
 
     def of(self, node, address):
-        """Return what is known of an address, to be told; null where nothing is."""
+        """Return the result for an address as JSON-ready data; null if it was not tried."""
         found = self._found.get((node, address), ...)
         if found is ...:
             return {'reachable': None, 'unreachable': None}
@@ -48,7 +48,7 @@ class Reach:
 
 
 def fault(ip, port):
-    """Return why a connection can not be had, None if it can."""
+    """Return why a connection fails, None if it succeeds."""
     try:
         with Timeout(TIMEOUT):
             socket.create_connection((ip, port), TIMEOUT).close()

@@ -1,4 +1,4 @@
-"""Shares of the last minutes: who was given to new clients, and who should have been."""
+"""Shares of the last minutes: those given to new clients, and those intended."""
 from collections import deque
 
 WINDOW = 300.0      # seconds
@@ -12,7 +12,7 @@ class Recent:
         self._points = deque([(float('-inf'), {}, {})])     # (instant, given, expected)
 
     def note(self, totals, now):
-        """Remember what the Totals of the instant `now` are."""
+        """Keep the Totals of the instant `now`."""
         if now - self._points[-1][0] < STEP:
             return
         self._points.append((now, dict(totals.given), dict(totals.expected)))
@@ -20,22 +20,22 @@ class Recent:
             self._points.popleft()
 
     def shares(self, totals):
-        """Return ({(family, node): share given}, likewise those expected), of WINDOW.
+        """Return ({(family, node): share given}, {(family, node): share intended}) within WINDOW.
 
-        An answer has several addresses and a client takes one of them, whichever: so that who is in
-        a fraction of all the addresses that were given gets that fraction of the clients.
+        An answer has several addresses of which a client uses any one; so a node with a fraction of
+        all given addresses gets that fraction of the clients.
         """
         _at, given, expected = self._points[0]
         return shares(since(given, totals.given)), shares(since(expected, totals.expected))
 
 
 def since(before, now):
-    """Return what has been counted since."""
+    """Return the difference of two counts."""
     return {key: count - before.get(key, 0) for key, count in now.items()}
 
 
 def shares(counts):
-    """Return {(family, node): fraction of its family's}; a family without answers has none."""
+    """Return {(family, node): fraction of its family}; families without answers are omitted."""
     sums = dict.fromkeys((family for family, _node in counts), 0)
     for (family, _node), count in counts.items():
         sums[family] += count

@@ -1,8 +1,8 @@
-"""The sockets of the DNS service: bound once, as root if need be, and shared by its processes.
+"""The sockets of the DNS service, bound once, as root if necessary, and inherited by its processes.
 
-Each process that answers datagrams has its own socket on each address (SO_REUSEPORT): the kernel
-spreads clients over them. A wildcard address means each address that this host has, one socket
-each, since an answer must come from the address that was asked (as in BIND).
+Each UDP process has its own socket on each address (SO_REUSEPORT): the kernel distributes clients
+over them. A wildcard address stands for all addresses of this host, one socket each, because an
+answer must come from the address that was queried (as in BIND).
 """
 import errno
 import ipaddress
@@ -14,13 +14,13 @@ from swift_lb.concurrency import plain_socket
 from swift_lb.errors import NameServerError
 from swift_lb.service.kernel import enlarge_receive_buffer
 
-BUFFER = 4 << 20        # bytes of datagrams that wait while a process has a garbage collection
+BUFFER = 4 << 20        # bytes of datagrams that can wait, e.g. during a garbage collection
 BACKLOG = 1024
 WILDCARDS = {'0.0.0.0': 4, '::': 6}
 
 
 def addresses(bind_ip):
-    """Return [(ip, whether it was named)]: who has named no ip can do without one."""
+    """Return [(ip, whether the conf names it)]; an address that is not named is optional."""
     found = {}
     for ip in bind_ip:
         if ip in WILDCARDS:
@@ -31,7 +31,7 @@ def addresses(bind_ip):
 
 
 def own_addresses(version):
-    """Return the addresses of this host; not link-local ones, which have no meaning elsewhere."""
+    """Return the addresses of this host, without link-local ones, which are ambiguous."""
     texts = [address.address for interface in psutil.net_if_addrs().values()
              for address in interface if address.family in (socket.AF_INET, socket.AF_INET6)]
     found = [ipaddress.ip_address(text.partition('%')[0]) for text in texts]
@@ -39,10 +39,10 @@ def own_addresses(version):
 
 
 def bound(options, say):
-    """Return (lists of UDP sockets, one list a worker; TCP listeners); raises NameServerError.
+    """Return (a list of UDP sockets for each worker, TCP listeners); raises NameServerError.
 
-    `say(sentence)` tells of an address that nobody has named and that can not be had: others sit on
-    loopback and on bridges of virtual machines.
+    `say(sentence)` reports an optional address that cannot be bound: other servers often use
+    loopback addresses and those of virtual bridges.
     """
     datagrams, listeners = [[] for _worker in range(options.workers)], []
     for ip, named in addresses(options.bind_ip):
@@ -64,7 +64,7 @@ def bound(options, say):
 
 
 def refusal(ip, port, err):
-    """Return a sentence on why an address can not be had."""
+    """Return a sentence why an address cannot be bound."""
     why = {errno.EADDRINUSE: 'the port is taken; stop who has it (ss -lnp shows him), or name '
                              'the addresses to be served in bind_ip',
            errno.EADDRNOTAVAIL: 'this host has no such address',
@@ -83,7 +83,7 @@ def udp(ip, port):
 
 def tcp(ip, port):
     """Return a listening socket."""
-    made = socket.socket(family_of(ip), socket.SOCK_STREAM)     # green, once Swift has begun
+    made = socket.socket(family_of(ip), socket.SOCK_STREAM)     # green: Swift has patched it
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     at(made, ip, port).listen(BACKLOG)
     return made
@@ -95,7 +95,7 @@ def family_of(ip):
 
 
 def at(made, ip, port):
-    """Return the socket `made`, bound; closed if it can not be."""
+    """Bind the socket `made` and return it; close it if that fails."""
     try:
         made.bind((ip, port))
     except OSError:

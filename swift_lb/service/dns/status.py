@@ -1,8 +1,8 @@
-"""The process that is looked at: it hears the ones that answer, and tells what they do."""
+"""The status process: receives the counts of the other processes and serves the document."""
 import os
 
 from swift_lb import clock
-from swift_lb.concurrency import listen, sleep, sleep_well, spawn, wsgi
+from swift_lb.concurrency import listen, sleep, spawn, use_precise_hub, wsgi
 from swift_lb.errors import NameServerError
 from swift_lb.instruction_file import InstructionFile
 from swift_lb.service.dns.document import document
@@ -14,12 +14,12 @@ from swift_lb.service.dns.recent import Recent
 from swift_lb.service.dns.tally import Tally
 from swift_lb.service.prometheus import PrometheusText
 
-LOOK = 1.0          # seconds between two looks for news
-MOST = 1 << 20      # bytes that a process tells at once
+LOOK = 1.0          # seconds between two checks for changes to log
+MOST = 1 << 20      # bytes of a process' report
 
 
 class Status:
-    """What is told."""
+    """The state of the status process."""
 
     def __init__(self, options, logger):
         """Take DnsOptions and a logger."""
@@ -37,11 +37,11 @@ class Status:
                         self._file.current(), clock.monotonic())
 
     def serve(self, hearer, listener, beat):
-        """Hear on a datagram socket and answer HTTP, until the process or its parent is ended.
+        """Receive reports and answer HTTP until the process or its parent ends.
 
-        `beat(now)` is called each second.
+        `hearer` is a datagram socket. `beat(now)` is called each second.
         """
-        sleep_well()
+        use_precise_hub()
         parent = os.getppid()
         spawn(self._hear_for_ever, hearer)
         spawn(self._reach_for_ever)
@@ -52,7 +52,7 @@ class Status:
             self.look(clock.monotonic())
 
     def hear(self, datagram):
-        """Take what a process tells."""
+        """Process the report of a process."""
         self._tally.hear(datagram, clock.monotonic())
 
     def look(self, now):
@@ -63,7 +63,7 @@ class Status:
 
     def _hear_for_ever(self, hearer):
         while True:
-            self.hear(hearer.recv(MOST))    # at once: the kernel keeps ten of them at most
+            self.hear(hearer.recv(MOST))    # at once: the kernel queues only ten of them
 
     def _reach_for_ever(self):
         while True:
@@ -71,10 +71,10 @@ class Status:
 
 
 def listening(options):
-    """Return the listening socket of DnsOptions; raises NameServerError."""
+    """Return the listening HTTP socket of DnsOptions; raises NameServerError."""
     ip, port = options.http_ip, options.http_port
     try:
-        # Not, as eventlet would, on a port that another has: each would get half of what comes.
+        # Without SO_REUSEPORT, eventlet's default, by which two servers would share a port.
         return listen((ip, port), family=10 if ':' in ip else 2, reuse_port=False)
     except OSError as err:
         raise NameServerError(f'http_ip = {ip}, http_port = {port}: '

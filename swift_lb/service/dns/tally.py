@@ -1,31 +1,31 @@
-"""What the processes that answer have told, summed: counts of those that have ended stay in."""
+"""The reports of the answering processes, summed; the counts of ended processes are included."""
 import json
 from collections import Counter
 from typing import NamedTuple
 
-KEPT = 3            # processes of one name that may still tell: one, and those that end just now
-STALE = 5.0         # seconds: who has told nothing for so long does nothing
+KEPT = 3            # processes of one name that may still report: one, and those just ending
+STALE = 5.0         # seconds without a report after which a process counts as dead
 
 
 class Told(NamedTuple):
-    """The last that a process has told, and when."""
+    """The last report of a process, and its time."""
 
     document: dict
     at: float
 
 
 class Totals:
-    """Counts of processes, since each began."""
+    """The counts of processes, since each one began."""
 
     def __init__(self):
         self.queries = Counter()    # (type, result) -> queries
-        self.given = Counter()      # (family, node) -> answers that it was in
-        self.expected = Counter()   # likewise -> answers that it should have been in
-        self.faults = Counter()     # process -> what must not be
-        self.updates = Counter()    # process -> updates of another's server that it has sent
+        self.given = Counter()      # (family, node) -> answers that contained it
+        self.expected = Counter()   # (family, node) -> answers that should have contained it
+        self.faults = Counter()     # process -> internal errors
+        self.updates = Counter()    # process -> updates sent to the operator's server
 
     def add(self, document):
-        """Add what a process has counted."""
+        """Add the counts of a process."""
         for kind, result, count in document['queries']:
             self.queries[kind, result] += count
         for family, node, given, expected in document['given']:
@@ -36,15 +36,15 @@ class Totals:
 
 
 class Tally:
-    """The newest document of each process, and counts."""
+    """The newest report of each process, and counts."""
 
     def __init__(self):
-        self.starts = Counter()     # process -> times it was seen to begin
-        self._told = {}             # process -> {pid: Told}, the youngest last
+        self.starts = Counter()     # process -> number of starts that were observed
+        self._told = {}             # process -> {pid: Told}, the newest last
         self._ended = Totals()
 
     def hear(self, datagram, now):
-        """Take what a process tells at the instant `now`."""
+        """Process a report, received at the instant `now`."""
         document = json.loads(datagram)
         name, pid = document['worker'], document['pid']
         told = self._told.setdefault(name, {})
@@ -55,7 +55,7 @@ class Tally:
         told[pid] = Told(document, now)
 
     def totals(self):
-        """Return the Totals of all processes there have been."""
+        """Return the Totals of all processes, ended ones included."""
         found = Totals()
         for name in vars(found):
             getattr(found, name).update(getattr(self._ended, name))
@@ -65,10 +65,10 @@ class Tally:
         return found
 
     def processes(self):
-        """Return {process: Told} of the youngest of each name."""
+        """Return {process: Told} of the newest of each name."""
         return {name: next(reversed(told.values())) for name, told in sorted(self._told.items())}
 
     def present(self, now):
-        """Return {process: document} of those that have told something of late."""
+        """Return {process: document} of those that have reported recently."""
         return {name: told.document for name, told in self.processes().items()
                 if now - told.at <= STALE}

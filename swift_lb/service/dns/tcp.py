@@ -1,37 +1,39 @@
-"""Messages by TCP (RFC 7766): many on a connection, one after the other, sent as they come.
+"""DNS over TCP (RFC 7766): many messages on a connection, answered in order.
 
-A message has to be there in whole within `timeout` seconds, and an answer to be taken: who dawdles
-is left. When all places are taken, or an address has its part of them, who has been silent for the
-longest makes room. Between two answers to one client, all others have their turn.
+A message must arrive completely within `timeout` seconds, and its answer must be accepted; a slower
+connection is closed. When all places are taken, or one address has its part of them, the connection
+that has been silent for the longest is closed. Between two answers to one client, all other clients
+are served.
 """
 from collections import Counter
 
 from swift_lb.concurrency import Timeout, sleep, spawn
 
 READ = 65536            # bytes at once
-LENGTH = 2              # bytes before a message that say how long it is
-PART = 10               # an address has a tenth of the places at most (RFC 9210 4.2)
-BREATH = 0.05           # seconds
+LENGTH = 2              # bytes before a message that hold its length
+PART = 10               # an address gets at most a tenth of the places (RFC 9210 4.2)
+BREATH = 0.05           # seconds to wait after accept() has failed
 
 
 class Tcp:
-    """Answer what comes by connections."""
+    """Answers messages on TCP connections."""
 
     def __init__(self, answer, clients, timeout, say):
-        """`answer(data, ip)` returns bytes or None; `say(err)` tells of what must not be."""
+        """Take `answer(data, ip)`, which returns bytes or None; `say(err)` reports internal errors.
+        """
         self._answer, self._most, self._timeout, self._say = answer, clients, timeout, say
-        self._clients = {}      # connection -> (thread, ip); who was heard last is last
+        self._clients = {}      # connection -> (thread, ip), by the time of the last message
         self._places = Counter()    # ip -> connections
 
     def accept_for_ever(self, listener):
-        """Take connections of `listener`."""
+        """Accept connections of `listener`."""
         while True:
             try:
                 connection, address = listener.accept()
-            except OSError as err:      # no file descriptor is left, or the client has gone again
+            except OSError as err:      # no file descriptor is left, or the client has closed
                 self._say(err)
                 self._make_room(self._clients)
-                sleep(BREATH)           # others may be done with theirs meanwhile
+                sleep(BREATH)           # other connections may end meanwhile
                 continue
             self._admit(connection, address[0])
 
@@ -44,25 +46,25 @@ class Tcp:
         self._clients[connection] = spawn(self._serve, connection, ip), ip
 
     def _make_room(self, connections):
-        """Leave the first of `connections`, if there is one."""
+        """Close the first of `connections`, if there is one."""
         for connection in connections:
             thread, _ip = self._clients[connection]
             self._forget(connection)
             thread.kill()
-            connection.close()      # a thread that has not begun yet does not end itself
+            connection.close()      # a thread that has not started yet cannot close it
             return
 
     def _forget(self, connection):
         _thread, ip = self._clients.pop(connection, (None, None))
         self._places[ip] -= 1
-        if self._places[ip] <= 0:           # who has none left is forgotten
+        if self._places[ip] <= 0:           # drop addresses without connections
             del self._places[ip]
 
     def _serve(self, connection, ip):
         try:
             self._talk(connection, ip)
         except (OSError, Timeout):
-            pass                        # who does not say, or take, anything in time
+            pass                        # a client that does not send, or receive, in time
         except Exception as err:
             self._say(err)
         finally:
@@ -82,12 +84,12 @@ class Tcp:
                 self._clients[connection] = self._clients.pop(connection)
                 found = self._answer(message, ip)
                 if found is None:
-                    return              # nothing that could be a query comes after this
+                    return              # no query can follow
                 connection.sendall(len(found).to_bytes(LENGTH, 'big') + found)
             sleep(0)
 
 
 def first_of(buffer):
-    """Return the first message in `buffer`, None as long as it is not whole."""
+    """Return the first message in `buffer`, None while it is incomplete."""
     end = LENGTH + int.from_bytes(buffer[:LENGTH], 'big')
     return buffer[LENGTH:end] if LENGTH <= len(buffer) and end <= len(buffer) else None

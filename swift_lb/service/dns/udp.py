@@ -1,13 +1,16 @@
-"""Datagrams: a loop of its own, in a process of its own, that does nothing else."""
+"""DNS over UDP: a simple loop in a process that does nothing else."""
 from swift_lb.concurrency import plain_epoll
 from swift_lb.service.dns.batch import Batch
 
 
 class Udp:
-    """Answer what comes to `sockets`."""
+    """Answers datagrams on `sockets`."""
 
     def __init__(self, sockets, answer, clock, say):
-        """`answer(data, ip, now)` returns bytes or None; `say(err)` tells of what must not be."""
+        """Take `answer(data, ip, now)`, which returns bytes or None.
+
+        `say(err)` reports internal errors.
+        """
         self._batches = {one.fileno(): Batch(one) for one in sockets}
         self._answer, self._clock, self._say = answer, clock, say
         self._epoll = plain_epoll()
@@ -15,17 +18,17 @@ class Udp:
             self._epoll.register(number, 1)     # EPOLLIN
 
     def serve_for_ever(self, turn, seconds):
-        """Answer until the process is ended; `turn()` is called after `seconds` at most."""
+        """Answer until the process is ended; call `turn()` at least every `seconds`."""
         while True:
             turn()
             self.serve(seconds)
 
     def serve(self, seconds):
-        """Wait for at most `seconds`, and answer what has come."""
+        """Wait at most `seconds` for datagrams, and answer them."""
         for number, _event in self._epoll.poll(seconds):
             try:
                 self._drain(self._batches[number])
-            except OSError as err:      # such as no memory; what has come stays in the socket
+            except OSError as err:      # such as no memory; the datagrams stay in the socket
                 self._say(err)
 
     def _drain(self, batch):
@@ -35,7 +38,7 @@ class Udp:
                 reply = answer(data, ip, now)
                 if reply is not None:
                     batch.answer(place, reply)
-            except Exception as err:    # one strange query is not to keep others from an answer
+            except Exception as err:    # one query's error must not prevent other answers
                 self._say(err)
         for err in batch.send():        # no route, a full buffer, port 0
             self._say(err)

@@ -1,12 +1,12 @@
-"""`rfc2136`: the operator's own DNS serves the names, and is told who is healthy (TLLB's [14]).
+"""Mode `rfc2136`: update the operator's own DNS server with the healthy proxies (TLLB's [14]).
 
-Every node looks what the server has, and sends an update, signed, only if that is not what it
-should be: whoever comes first does it for all, and nobody leads. With nothing to go by, no
-Instruction, a node leaves things as they are: others may know more.
+Every node queries the server, and sends a signed update only if the server's records are not as
+they should be: the first node does it for all, without a leader. Without an Instruction a node
+changes nothing, because other nodes may have one.
 
-One update has all names and both families, and takes place as a whole or not at all (RFC 2136
-3.4.2.7). All healthy nodes are in, alike: what a primary hands on to its secondaries can not be
-another for each client.
+One update has all names and both families, and is applied completely or not at all (RFC 2136
+3.4.2.7). It contains all healthy nodes equally: a primary cannot give its secondaries different
+records for each client.
 """
 import socket
 
@@ -22,34 +22,33 @@ import dns.update
 
 from swift_lb.concurrency import sleep
 from swift_lb.errors import NameServerError
-from swift_lb.zone.patience import Patience
 from swift_lb.zone.records import FAMILIES, type_text
-from swift_lb.zone.targets import is_suspect, of_families
+from swift_lb.zone.targets import OverloadDelay, is_suspect, of_families
 
 TIMEOUT = 5.0       # seconds for an answer
 
 
 class Updater:
-    """What one node does about the names."""
+    """Keeps the server's records of the names as one node's Instruction wants them."""
 
     def __init__(self, options):
-        """Take DnsOptions, whose update_* say where to and with which key."""
+        """Take DnsOptions, whose update_* options give the server and the key."""
         self._options, self.sent, self.targets = options, 0, {}
-        self._sent = None           # the last (TTL, addresses) that were
+        self._sent = None           # the (TTL, addresses) of the last update
         self._instruction, self._ttl = None, options.ttl
-        self._patience = Patience(options.patience)
+        self._delay = OverloadDelay(options.patience)
         self._key = dns.tsig.Key(options.update_key_name, options.update_key,
                                  dns.name.from_text(options.update_algorithm))
 
     def turn(self, instruction, now):
-        """Take the Instruction that holds now, or None."""
+        """Take the valid Instruction, or None."""
         self._instruction = instruction
-        forgiven = self._patience.forgiven(instruction, now)
-        self.targets = of_families(instruction, self._options.proxies, forgiven)
+        tolerated = self._delay.tolerated(instruction, now)
+        self.targets = of_families(instruction, self._options.proxies, tolerated)
         self._ttl = self._options.ttl_min if is_suspect(self.targets) else self._options.ttl
 
     def document(self, now):
-        """Return what it does, as processes that answer do."""
+        """Return the counts, in the form of the other processes."""
         return {'queries': [], 'given': [], 'resolvers': 0, 'serial': None, 'ttl': self._ttl,
                 'updates': self.sent, 'targets': {
                     type_text(family): found.document() | {
@@ -58,22 +57,22 @@ class Updater:
                     for family, found in self.targets.items()}}
 
     def run_for_ever(self, say):
-        """Look at the server again and again; `say(err)` tells of what goes wrong."""
+        """Check the server repeatedly; `say(err)` reports failures."""
         while True:
             try:
                 if self._instruction is not None:
                     self.bring_about()
-            except Exception as err:    # whatever it is, the next time it may be well again
+            except Exception as err:    # any failure may be temporary
                 say(err)
             sleep(self._options.update_interval)
 
     def bring_about(self):
-        """Have the server say what it should; raises NameServerError."""
+        """Make the server's records as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
         there = [(self._asked(ip, name, family), addresses)
                  for name in self._options.names for family, addresses in wanted.items()]
         right = all(found == addresses for (found, _ttl), addresses in there)
-        # A server may have bounds of its own for TTLs: it is told each of ours once.
+        # A server may limit TTLs: each of ours is sent only once, even if it is changed.
         if right and (self._sent == (ttl, wanted)
                       or all(its in (ttl, None) for (_found, its), _addresses in there)):
             return
@@ -81,7 +80,7 @@ class Updater:
         self.sent, self._sent = self.sent + 1, (ttl, wanted)
 
     def _message(self, ttl, wanted):
-        """Return the update: a family of which no address is wanted is deleted."""
+        """Return the update message: a family without wanted addresses is deleted."""
         update = dns.update.UpdateMessage(self._options.zone, keyring=self._key)
         for name in self._options.names:
             for family, addresses in wanted.items():
@@ -92,7 +91,10 @@ class Updater:
         return update
 
     def wanted(self):
-        """Return {family: addresses} of who is healthy; empty where the conf has none."""
+        """Return {family: addresses} of the healthy proxies.
+
+        Empty families are those without addresses.
+        """
         healthy = {family: found.shares for family, found in self.targets.items()}
         return {family: {self._options.proxies[name][number] for name in healthy.get(family, ())}
                 for number, family in enumerate(FAMILIES)}

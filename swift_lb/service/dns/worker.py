@@ -1,23 +1,24 @@
-"""What all processes have in common: they obey the Instruction, and tell each second what they do.
-"""
+"""The common part of all processes: follow the Instruction, and report counts each second."""
 import contextlib
 import json
 import os
 
 from swift_lb.instruction_file import InstructionFile
 
-TURN = 0.1      # seconds between two looks for an Instruction
-TELL = 1.0      # seconds between two times that counts are told
+TURN = 0.1      # seconds between two checks for a new Instruction
+TELL = 1.0      # seconds between two reports of the counts
 
 
 class Worker:
-    """One process, and what it tells."""
+    """One process, and its reports."""
 
     def __init__(self, name, part, path, clock, teller, beat):
-        """Take its name, the path of the Instruction, and the socket where is told; beat(now).
+        """Take its name, its task `part`, the Instruction's path, the socket for reports.
 
-        `part` is what it does: turn(instruction, now), and document(now), its counts since it
-        began. From the beginning it does what the Instruction says.
+        Beat(now).
+
+        `part` has turn(instruction, now), and document(now), its counts since it began. It follows
+        the Instruction from the beginning.
         """
         self._name, self._part, self._clock, self._teller = name, part, clock, teller
         self._file, self._parent, self._beat = InstructionFile(path, clock), os.getppid(), beat
@@ -26,7 +27,7 @@ class Worker:
         self.turn()
 
     def turn(self):
-        """Do what is due; end the process if it has no parent any more."""
+        """Do what is due; end the process if its parent has ended."""
         now = self._clock()
         if now < self._turn_at:
             return
@@ -40,12 +41,12 @@ class Worker:
             self._tell(now)
 
     def say(self, err):
-        """Count what must not be, and tell of it."""
+        """Count an internal error, and report it."""
         self._faults, self._fault = self._faults + 1, str(err) or repr(err)
 
     def _tell(self, now):
         said = self._part.document(now) | {
             'worker': self._name, 'pid': os.getpid(), 'faults': self._faults, 'fault': self._fault,
             'instruction': self._file.fault}
-        with contextlib.suppress(OSError):      # nobody listens: later, then; counts are totals
+        with contextlib.suppress(OSError):      # no receiver: the next report has the totals again
             self._teller.send(json.dumps(said).encode())

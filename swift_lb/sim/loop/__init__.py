@@ -1,1 +1,1 @@
-"""The closed loop: proxies, clients behind DNS caches, dispatchers, and the code that plans."""
+"""A closed loop in virtual time: proxies, clients behind DNS caches, dispatchers, and plan/."""

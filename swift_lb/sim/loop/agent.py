@@ -1,19 +1,26 @@
-"""A node's agent as the real one works: each second it measures, reports, plans, and is told.
+"""The agent of a simulated proxy: each interval it measures, reports, and plans.
 
-Its own report it has at once, those of others take `delay` seconds: so every node plans by its own
-view, and dispatches and answers DNS by its own Instruction.
+It has its own report at once, those of others after `delay` seconds: so every node plans from its
+own view, and dispatches and answers DNS by its own Instruction.
 """
-from swift_lb.model import Heard
-from swift_lb.plan.plan import plan
-from swift_lb.sim.loop.round_robin import round_robin
-from swift_lb.zone.patience import Patience
-from swift_lb.zone.targets import targets
+import math
+
+from swift_lb.model import UP, Heard, NodeInstruction, Report
+from swift_lb.plan.decision import make_instruction
+from swift_lb.plan.flows import HANDED_ON
+from swift_lb.plan.knee import Knee
+from swift_lb.plan.plan import FIRST_ROUND, plan
+from swift_lb.plan.smoothing import Rates, dampened
+from swift_lb.wire.node_report import largest
+from swift_lb.zone.targets import OverloadDelay, targets
 
 STATIC = 'static'
-FIRST_ROUND = 4.0       # intervals that the first Instruction waits for who has not been heard
+FIT = 2.0       # times the requests that a proxy's slots serve, its network carries
+RESIDENT = 0.3  # of the memory, with nothing to do; the rest fills as requests wait
+CROWD = 20.0    # requests for each slot that fill it
 
 
-class Agent:
+class LoopAgent:
     """The agent of one proxy; `peers`, all agents, is to be set."""
 
     def __init__(self, setting, sensor, agenda, options):
@@ -22,30 +29,89 @@ class Agent:
         self._setting, self._agenda, self._options = setting, agenda, options
         self._plan = plan if options else round_robin
         self._sensor = sensor
-        self._heard = {}
-        self._patience, self._forgiven = Patience(setting.ttl), ()
+        self._reports = {}      # name -> Heard
+        self._delay, self._tolerated = OverloadDelay(setting.ttl), ()
 
-    def tick(self, _nobody):
-        """Measure, report and plan, and come back after an interval; who hangs does nothing."""
+    def tick(self, _nothing):
+        """Measure, report and plan, and come back after an interval; if it hangs, do nothing."""
         now = self._agenda.now
         self._agenda.at(now + self._setting.interval, self.tick, None)
         if self.proxy.hung:
             return
-        told = self.instruction and self.instruction.of(self.proxy.name)
-        report = self._sensor.report(now, told, self.instruction)
+        own = self.instruction and self.instruction.of(self.proxy.name)
+        report = self._sensor.report(now, own, self.instruction)
         for peer in self.peers:
             if peer is not self:
-                self._agenda.at(now + self._setting.delay, peer.hear, report)
-        self.hear(report)
-        if len(self._heard) == len(self.peers) or now > FIRST_ROUND * self._setting.interval:
-            self.instruction = self._plan(self._heard, self.instruction, now, self._options)
-        self._forgiven = self._patience.forgiven(self.instruction, now)
+                self._agenda.at(now + self._setting.delay, peer.receive, report)
+        self.receive(report)
+        first_round = FIRST_ROUND * self._setting.interval
+        if len(self._reports) == len(self.peers) or now >= first_round:
+            self.instruction = self._plan(self._reports, self.instruction, now, self._options)
+        self._tolerated = self._delay.tolerated(self.instruction, now)
 
     def targets(self):
         """Return the Targets that the node's DNS answers by."""
         names = [peer.proxy.name for peer in self.peers]
-        return targets(self.instruction, names, self._forgiven)
+        return targets(self.instruction, names, self._tolerated)
 
-    def hear(self, report):
+    def receive(self, report):
         """Take a Report."""
-        self._heard[report.node] = Heard(report, self._agenda.now)
+        self._reports[report.node] = Heard(report, self._agenda.now)
+
+
+def round_robin(reports, _previous, now, _options):
+    """Return the Instruction of `static`: equal shares for ever to all nodes that ever reported.
+
+    Loads are equal, so that dispatchers which use expected times try each other.
+    """
+    names = sorted(reports)
+    return make_instruction(1, now + 1e9, STATIC, False, tuple(
+        NodeInstruction(name, f'{name}:8080', UP, 1.0, 1.0, 1 / len(names), 1.0, 0.0)
+        for name in names), STATIC)
+
+
+class ProxySensor:
+    """Measures one proxy, each interval, dampened as in Cygnus."""
+
+    def __init__(self, proxy, setting, service, delegated):
+        """`service` is the seconds that a request takes.
+
+        `delegated` is {node: requests that it has served for this one's dispatcher}, and grows;
+        None without a dispatcher.
+        """
+        self.proxy, self._setting = proxy, setting
+        self._delegated, self._rates = delegated, Rates()
+        self._network = FIT * proxy.slots / service
+        self._knee = Knee()
+        self._metrics, self._before = {}, (0, 0.0, 0.0)
+        self._sequence = 0
+
+    def report(self, now, own, instruction):
+        """Return the Report; `own` is the node's part of `instruction`, None at first."""
+        self._sequence += 1
+        raw, before = self._measured(), self._metrics
+        self._metrics = {name: dampened(before.get(name), value, self._setting.dampening)
+                         for name, value in raw.items()}
+        self._knee.update(raw['in_flight'], raw['requests'])
+        report = Report(self.proxy.name, 1, self._sequence, now, self._setting.interval,
+                        self._metrics, f'{self.proxy.name}:8080')
+        if self._delegated is not None:
+            rates = self._rates.at(now, dict(self._delegated))
+            report = report._replace(metrics=self._metrics | {HANDED_ON: math.fsum(rates.values())},
+                                     flows=largest(rates))
+        if self._setting.knees:
+            report = report._replace(reject=self._knee.reject, critical=self._knee.critical)
+        return report if own is None else report._replace(
+            told=own.state, weight=own.weight, keep=own.keep, take=own.take,
+            generation=instruction.generation, digest=instruction.digest)
+
+    def _measured(self):
+        proxy, seconds = self.proxy, self._setting.interval
+        last, self._before = self._before, (proxy.served, proxy.waited, proxy.worked())
+        served, waited, worked = (new - old for new, old in zip(self._before, last, strict=True))
+        metrics = {'in_flight': proxy.in_flight, 'requests': served / seconds,
+                   'cpu': worked / seconds / proxy.slots,
+                   'memory': RESIDENT + (1 - RESIDENT) * min(
+                       1.0, proxy.in_flight / CROWD / proxy.slots),
+                   'network': min(1.0, served / seconds / self._network)}
+        return metrics | ({'response_time': waited / served} if served else {})

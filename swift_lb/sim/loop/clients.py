@@ -1,55 +1,60 @@
-"""Who asks: an open loop, at a rate, or a closed one, where who is answered asks again."""
+"""Clients of an open or a closed loop, the DNS caches they ask, and the DNS that answers these."""
+from bisect import bisect
+from itertools import accumulate
+
+from swift_lb.zone.deck import membership
+from swift_lb.zone.sampling import Places
 
 
 class Request:
     """One request of a client of a cache."""
 
-    __slots__ = ('again', 'before', 'cache', 'came_at', 'delegated', 'ended', 'handed_at', 'over',
-                 'received_by', 'sent_at', 'served_by', 'whose')
+    __slots__ = ('again', 'before', 'cache', 'came_at', 'clients', 'delegated', 'ended',
+                 'handed_at', 'over', 'read', 'received_by', 'sent_at', 'served_by')
 
-    def __init__(self, whose, cache, again, sent_at):
-        """`whose` are the Clients; `again` says that who is answered asks again."""
-        self.whose, self.cache, self.again, self.sent_at = whose, cache, again, sent_at
+    def __init__(self, clients, cache, again, sent_at):
+        """`clients` are the LoopClients; `again`: the client asks again when it is answered."""
+        self.clients, self.cache, self.again, self.sent_at = clients, cache, again, sent_at
         self.delegated = self.ended = False
-        self.over = None        # told of this Request, and whether it was served, in the end
+        self.over = self.read = None    # over(request, served) is called in the end
 
     def done(self):
-        """Take the answer, unless nobody waits for it any more."""
+        """Take the answer, unless the client has given up."""
         if not self.ended:
             self.ended = True
-            self.whose.answered(self)
+            self.clients.answered(self)
 
 
-class Clients:
-    """Ask what the caches say, any address of an answer as often as any other."""
+class LoopClients:
+    """Clients that ask an address of their cache's answer, each as often as any other."""
 
     def __init__(self, world, rng):
-        self.impatient = False      # whether who waits for `patience` asks another: if some hang
+        self.impatient = False      # whether clients ask another proxy after `patience` seconds
         self._world, self._rng, self._setting = world, rng, world.setting
         self._agenda = world.agenda
-        self.come(self._setting.load)
+        self.set_load(self._setting.load)
 
     def begin(self):
-        """Set off the first requests."""
+        """Send the first requests."""
         if self._setting.clients:
             for number in range(self._setting.clients):
                 self._agenda.at(self._rng.random(), self._ask, number % self._setting.caches)
         else:
             self._agenda.at(0.0, self._come, None)
 
-    def come(self, load):
-        """Let requests of the open loop come at this part of what all proxies can serve."""
+    def set_load(self, load):
+        """Set the rate of the open loop to this fraction of what all proxies can serve."""
         self._rate = load * self._setting.capacity
 
     def answered(self, request):
-        """Note an answer; who is of a closed loop asks again."""
+        """Record an answer; a client of a closed loop asks again."""
         now, think = self._agenda.now, self._setting.think
         self._world.record.answered(now, request)
         if request.again:
             self._agenda.at(now + (self._rng.expovariate(1 / think) if think else 0.0), self._ask,
                             request.cache)
 
-    def _come(self, _nobody):
+    def _come(self, _nothing):
         now = self._agenda.now
         self._agenda.at(now + self._rng.expovariate(self._rate), self._come, None)
         self._send(Request(self, self._world.caches.any(), False, now))
@@ -73,3 +78,39 @@ class Clients:
         if not request.ended:
             request.ended = True
             self._send(Request(self, request.cache, request.again, request.sent_at))
+
+
+class DnsAuthority:
+    """Answers as `swift-lb-dns` does by membership: each address in proportion to its share."""
+
+    def __init__(self, rng):
+        """`rng`, a random.Random, draws where the sequence of answers starts and jumps to."""
+        self._places = Places(rng.random(), rng)
+
+    def answer(self, shares):
+        """Return a tuple of addresses by {address: share of the new clients}."""
+        records = dict.fromkeys(shares, b'')
+        return membership(shares, records, self._places, None, len(shares)).deal().backends
+
+
+class Caches:
+    """DNS caches that keep an answer for a TTL each."""
+
+    def __init__(self, setting, answer, rng):
+        """`answer()` returns (a new answer, the seconds for which it is kept)."""
+        count = range(setting.caches)
+        self._answer, self._rng = answer, rng
+        self._answers = [answer()[0] for _cache in count]
+        self._expires = [rng.random() * setting.ttl for _cache in count]
+        self._sizes = [*accumulate(1 / (cache + 1) if setting.uneven else 1.0 for cache in count)]
+
+    def any(self):
+        """Return the number of a cache at random, the more often the more clients it has."""
+        return bisect(self._sizes, self._rng.random() * self._sizes[-1])
+
+    def look_up(self, cache, now):
+        """Return the addresses that a client of `cache` gets."""
+        if now >= self._expires[cache]:
+            self._answers[cache], seconds = self._answer()
+            self._expires[cache] = now + seconds
+        return self._answers[cache]

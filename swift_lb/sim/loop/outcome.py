@@ -1,15 +1,58 @@
-"""What a closed loop comes to, from its Record. Pure."""
+"""The record of a closed loop, second by second, and the figures that are made of it. Pure."""
 import math
+from array import array
+from collections import Counter
 from dataclasses import dataclass
 
 from swift_lb.sim.measures import rank
 
-WINDOW = 10         # seconds of which shares of what is served are reckoned
+WINDOW = 10         # seconds, of which shares of what is served are computed
 TURN = 0.02         # a share that goes back by less has not turned
 
 
+class LoopRecord:
+    """The raw facts of one run."""
+
+    def __init__(self, setting, names):
+        """`names` are those of the nodes."""
+        self.setting, self.names = setting, names
+        self.ended_at, self.response_times = array('d'), array('d')
+        self.delegated = array('b')
+        self._shares = []               # (instant, shares of the new clients, by the first node)
+        self._served = {}               # second -> Counter of names
+
+    def answered(self, now, request):
+        """Record the answer to a Request."""
+        self.ended_at.append(now)
+        self.response_times.append(now - request.sent_at)
+        self.delegated.append(request.delegated)
+        self._served.setdefault(int(now), Counter())[request.served_by] += 1
+
+    def answers(self, now, shares):
+        """Record {name: share of the new clients} of DNS; a node that is left out is absent."""
+        self._shares.append((now, shares))
+
+    def told_lines(self):
+        """Return {name: ((instant, share of the new clients), ...)}."""
+        return {name: tuple((now, shares.get(name, 0.0)) for now, shares in self._shares)
+                for name in self.names}
+
+    def served_lines(self, seconds):
+        """Return {name: ((instant, share of what was served), ...)}, by windows of `seconds`."""
+        sums = [(end, self._sum(end - seconds, end))
+                for end in range(seconds, int(self.setting.seconds) + 1, seconds)]
+        return {name: tuple((end, counts[name] / counts.total()) for end, counts in sums if counts)
+                for name in self.names}
+
+    def _sum(self, begin, end):
+        counts = Counter()
+        for second in range(begin, end):
+            counts.update(self._served.get(second, {}))
+        return counts
+
+
 @dataclass(frozen=True)
-class Outcome:
+class LoopOutcome:
     """The figures of one run; times in seconds, shares in fractions.
 
     Ranges and turns are of the settled parts, all else of what comes after the first warm-up. Lines
@@ -30,14 +73,14 @@ class Outcome:
 
 
 def outcome(record):
-    """Return the Outcome of a Record."""
+    """Return the LoopOutcome of a LoopRecord."""
     setting, spans = record.setting, record.setting.spans()
     told, served = record.told_lines(), record.served_lines(WINDOW)
     kept = [place for place, at in enumerate(record.ended_at) if at >= setting.warm_up]
     times = sorted(record.response_times[place] for place in kept)
-    return Outcome(
+    return LoopOutcome(
         told_range=widest(told, spans), served_range=widest(served, spans),
-        turns=max(turned(within(line, begin, end)) * 600 / (end - begin)
+        turns=max(turns(within(line, begin, end)) * 600 / (end - begin)
                   for line in told.values() for begin, end in spans),
         mean=math.fsum(times) / len(times), p99=rank(times, 0.99),
         throughput=len(times) / (setting.seconds - setting.warm_up),
@@ -52,7 +95,7 @@ def within(line, begin, end):
 
 
 def widest(lines, spans):
-    """Return the most by which a line's values differ within one of `spans`."""
+    """Return the largest range of a line's values within one of `spans`, (begin, end) each."""
     return max(max(values) - min(values) for line in lines.values() for span in spans
                if (values := within(line, *span)))
 
@@ -63,9 +106,9 @@ def means(lines, begin, end):
             if (values := within(line, begin, end))}
 
 
-def turned(values):
+def turns(values):
     """Return how often `values` go back by TURN and more."""
-    turns, extreme, rising = 0, values[0], None
+    count, extreme, rising = 0, values[0], None
     for value in values:
         if rising is None:
             if abs(value - extreme) >= TURN:
@@ -73,5 +116,5 @@ def turned(values):
         elif value > extreme if rising else value < extreme:
             extreme = value
         elif abs(value - extreme) >= TURN:
-            turns, rising, extreme = turns + 1, not rising, value
-    return turns
+            count, rising, extreme = count + 1, not rising, value
+    return count

@@ -1,14 +1,14 @@
-"""A proxy: slots, one queue, first come first served; how fast it is may change."""
+"""A simulated proxy: slots, and one queue, first come first served; its speed may change."""
 from collections import deque
 
 
 class Proxy:
-    """Serve requests, which are called `done` when they have been."""
+    """Serves Requests; calls `done` of each that has been served."""
 
     def __init__(self, name, kind, agenda, rng):
         self.name, self.slots, self.slow, self.hung = name, kind.slots, 1.0, False
         self.busy, self.served = 0, 0
-        self.waited = 0.0       # seconds that all served so far took
+        self.waited = 0.0       # seconds that all requests served so far took
         self._work, self._busy_since = 0.0, 0.0
         self._rate, self._agenda, self._rng = 1 / kind.service, agenda, rng
         self._waiting = deque()
@@ -23,12 +23,12 @@ class Proxy:
         request.served_by, request.came_at = self.name, self._agenda.now
         request.before = self.in_flight
         self._waiting.append(request)
-        self._go_on()
+        self._start_waiting()
 
     def hang(self, hung):
-        """Start nothing any more, or go on."""
+        """Start no more requests, or go on."""
         self.hung = hung
-        self._go_on()
+        self._start_waiting()
 
     def worked(self):
         """Return the seconds of work of all slots, so far."""
@@ -37,13 +37,13 @@ class Proxy:
         self._busy_since = now
         return self._work
 
-    def _go_on(self):
-        """Start what waits, as far as slots are free; what clients have given up is let go."""
+    def _start_waiting(self):
+        """Start requests as far as slots are free; drop those whose clients have given up."""
         waiting, agenda = self._waiting, self._agenda
         while waiting and self.busy < self.slots and not self.hung:
             request = waiting.popleft()
             if request.ended:
-                self._tell(request, False)
+                self._report_end(request, False)
                 continue
             self.worked()
             self.busy += 1
@@ -55,10 +55,10 @@ class Proxy:
         self.busy -= 1
         self.served += 1
         self.waited += self._agenda.now - request.came_at
-        self._tell(request, True)
-        self._go_on()
+        self._report_end(request, True)
+        self._start_waiting()
         request.done()
 
-    def _tell(self, request, served):
+    def _report_end(self, request, served):
         if request.over:
             request.over(request, served)

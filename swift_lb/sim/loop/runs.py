@@ -1,4 +1,4 @@
-"""Make runs of closed loops, one process a core."""
+"""Runs of closed loops in several processes."""
 import multiprocessing
 import signal
 from concurrent.futures import ProcessPoolExecutor
@@ -8,17 +8,17 @@ from swift_lb.sim.loop.outcome import outcome
 from swift_lb.sim.loop.world import World
 from swift_lb.sim.run import uncollected
 
-TTL = 60.0      # that the settings' times are for
+TTL = 60.0      # seconds, for which the settings' times are meant
 
 
 def run(setting, rules, seed):
-    """Return the Outcome of a Setting with a rule set, or static."""
+    """Return the LoopOutcome of a Setting with `rules`, the name of a rule set or STATIC."""
     with uncollected():
         return outcome(World(setting, rules, seed).run())
 
 
 def every(jobs, processes, work=run):
-    """Return what `work` returns for each of `jobs`, its arguments, in their order."""
+    """Return what `work` returns for each of `jobs`, tuples of its arguments, in their order."""
     if min(processes, len(jobs)) == 1:
         return [work(*job) for job in jobs]
     context = multiprocessing.get_context('spawn')
@@ -31,7 +31,7 @@ def _begin():
 
 
 def with_ttl(setting, ttl):
-    """Return `setting` with another TTL, and all its times in proportion: it settles as it can."""
+    """Return `setting` with another TTL in seconds, and all its times in proportion."""
     longer = ttl / TTL
     changes = tuple(replace(change, at=change.at * longer, until=change.until * longer)
                     for change in setting.changes)

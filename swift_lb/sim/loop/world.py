@@ -1,24 +1,21 @@
-"""One closed loop in virtual time: everything of one run."""
+"""One run of a closed loop in virtual time: everything in it."""
 import random
 
 from swift_lb.plan.options import PlanOptions
 from swift_lb.sim.agenda import Agenda
-from swift_lb.sim.loop.agent import STATIC, Agent
-from swift_lb.sim.loop.clients import Clients
-from swift_lb.sim.loop.dispatcher import Dispatchers, Told
-from swift_lb.sim.loop.expected import Expected
-from swift_lb.sim.loop.names import Authority, Caches
+from swift_lb.sim.loop.agent import STATIC, LoopAgent, ProxySensor
+from swift_lb.sim.loop.clients import Caches, DnsAuthority, LoopClients
+from swift_lb.sim.loop.dispatchers import AdaptiveDispatchers, Dispatchers, InstructedDispatchers
+from swift_lb.sim.loop.outcome import LoopRecord
 from swift_lb.sim.loop.proxy import Proxy
-from swift_lb.sim.loop.record import Record
-from swift_lb.sim.loop.sensor import Sensor
 from swift_lb.sim.loop.setting import ADAPTIVE, HUNG, LOAD, NONE, TLLB
 
-DISPATCHERS = {TLLB: Told, ADAPTIVE: Expected, NONE: Dispatchers}
-SUSPECT = 0.5   # of the TTL, while a node is: the defaults of swift-lb-dns
+DISPATCHERS = {TLLB: InstructedDispatchers, ADAPTIVE: AdaptiveDispatchers, NONE: Dispatchers}
+SUSPECT = 0.5   # of the TTL, while a state may soon change: the defaults of swift-lb-dns
 
 
 class World:
-    """Proxies with their agents, DNS, clients. Every random stream has a seed of its own."""
+    """Proxies with their agents, DNS, clients. Every random stream has its own seed."""
 
     def __init__(self, setting, rules, seed):
         """`rules` is a rule set of the plan, or static."""
@@ -30,21 +27,21 @@ class World:
         self.dispatchers = DISPATCHERS[setting.dispatchers](
             self.agenda, random.Random(f'{seed} dispatchers'), named, setting)
         options = None if rules == STATIC else PlanOptions(rules=rules, **setting.options)
-        self._agents = [Agent(setting, Sensor(proxy, setting, kind.service,
-                                              self.dispatchers.handed_on(proxy.name)),
-                              self.agenda, options)
+        self._agents = [LoopAgent(setting, ProxySensor(proxy, setting, kind.service,
+                                                       self.dispatchers.delegated_by(proxy.name)),
+                                  self.agenda, options)
                         for proxy, kind in zip(self.proxies, kinds, strict=True)]
         for agent in self._agents:
             agent.peers = self._agents
         self._named = {agent.proxy.name: agent for agent in self._agents}
-        self.record = Record(setting, [*named])
+        self.record = LoopRecord(setting, [*named])
         self._rng = random.Random(f'{seed} DNS')
-        self._authority = Authority(self._rng)
+        self._authority = DnsAuthority(self._rng)
         self.caches = Caches(setting, self._answer, random.Random(f'{seed} caches'))
-        self.clients = Clients(self, random.Random(f'{seed} clients'))
+        self.clients = LoopClients(self, random.Random(f'{seed} clients'))
 
     def run(self):
-        """Run it and return the Record."""
+        """Run it and return the LoopRecord."""
         interval = self.setting.interval
         for number, agent in enumerate(self._agents):
             self.agenda.at(interval * number / len(self._agents), agent.tick, None)
@@ -57,7 +54,7 @@ class World:
         return self.record
 
     def receive(self, name, request):
-        """Let the node `name` see to a Request."""
+        """Give a Request to the proxy of the node `name`."""
         proxy = self._named[name].proxy
         if proxy.hung:
             proxy.serve(request)
@@ -65,20 +62,20 @@ class World:
             self.dispatchers.receive(name, self._named[name].instruction, request)
 
     def _answer(self):
-        """Return an answer of any node that answers, and the seconds for which it may be kept."""
-        there = [agent for agent in self._agents if not agent.proxy.hung]
-        found = there[int(self._rng.random() * len(there))].targets()
-        return (self._authority.answer(found.shares),
-                self.setting.ttl * (SUSPECT if found.suspect else 1))
+        """Return (addresses, seconds for which they may be kept) by a node that does not hang."""
+        live = [agent for agent in self._agents if not agent.proxy.hung]
+        targets = live[int(self._rng.random() * len(live))].targets()
+        return (self._authority.answer(targets.shares),
+                self.setting.ttl * (SUSPECT if targets.suspect else 1))
 
-    def _note(self, _nobody):
+    def _note(self, _nothing):
         self.agenda.at(self.agenda.now + self.setting.interval, self._note, None)
         if self._agents[0].instruction:
-            self.record.told(self.agenda.now, self._agents[0].targets().shares)
+            self.record.answers(self.agenda.now, self._agents[0].targets().shares)
 
     def _begin(self, change):
         if change.what == LOAD:
-            self.clients.come(change.value)
+            self.clients.set_load(change.value)
         elif change.what == HUNG:
             self.clients.impatient = True
             self.proxies[change.proxy].hang(True)
@@ -87,7 +84,7 @@ class World:
 
     def _end(self, change):
         if change.what == LOAD:
-            self.clients.come(self.setting.load)
+            self.clients.set_load(self.setting.load)
         elif change.what == HUNG:
             self.proxies[change.proxy].hang(False)
         else:

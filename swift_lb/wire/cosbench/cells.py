@@ -7,8 +7,9 @@ REPLACED = str.maketrans({',': '-', ';': ' ', '"': "'"})
 
 
 def number(value):
-    """Write a number as Java's DecimalFormat("0.##"): at most two decimals, half to even; None as
-    N/A.
+    """Write a number as Java's DecimalFormat("0.##"): at most two decimals, half to even.
+
+    None as N/A.
     """
     if value is None:
         return NOTHING
@@ -21,16 +22,12 @@ def percent(fraction):
 
 
 def text(words):
-    """Return `words` without separators of cells and lines, replaced as COSBench does for Config-
-    Info.
-    """
+    """Return `words` without separators of cells and lines, replaced as COSBench replaces them."""
     return ' '.join(words.translate(REPLACED).split())
 
 
 def name(words):
-    """Return a name usable in a file name: without slashes and control characters, of limited
-    length.
-    """
+    """Return a name usable in a file name: no slashes, no control characters, limited length."""
     words = ''.join(char if char.isprintable() and char not in '/\\' else '-' for char in words)
     return text(words).encode(errors='replace')[:150].decode(errors='ignore') or '-'
 

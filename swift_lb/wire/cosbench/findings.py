@@ -60,9 +60,7 @@ class Findings:
 
 
 def told(pairs, kind):
-    """Return (line, sentence) pairs as `line N: sentence`, sorted, without repetitions, at most
-    MOST.
-    """
+    """Return (line, sentence) pairs as `line N: sentence`, sorted, each once, at most MOST."""
     ordered = sorted(dict.fromkeys(pairs[:MOST]), key=lambda pair: pair[0])
     more = [(pairs[MOST][0], f'and {len(pairs) - MOST} more {kind}')] if len(pairs) > MOST else []
     return tuple(f'line {line}: {sentence}' for line, sentence in ordered + more)

@@ -31,10 +31,10 @@ NAMES = {'hashCheck': 'hash_check', 'createContainer': 'create_container',
 
 
 def normal(element, work, inherited, findings):
-    """Return the Operation of an <operation> in a normal work, None if invalid or with a ratio of
-    0.
+    """Return the Operation of an <operation> in a normal work, None if it is invalid or unused.
 
-    `work` holds the attributes of the work, `inherited` is its config string.
+    It is unused if its ratio is 0. `work` holds the attributes of the work, `inherited` is its
+    config string.
     """
     written = attributes(element, findings)
     where = element.line, f'operation type="{shown(written["type"])}"'

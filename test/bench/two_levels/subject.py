@@ -61,7 +61,7 @@ class Subject(Cluster):
     def _is_even(self, number):
         path = self._lab.directory / 'run' / f'agent-{number}.json'
         found, _fault = instruction_file.read(path, monotonic())
-        shares = [part.dns for part in found.parts if part.state == UP] if found else []
+        shares = [part.dns for part in found.nodes if part.state == UP] if found else []
         return (len(shares) == len(self.proxies)
                 and max(shares) - min(shares) <= EVEN / len(shares))
 

@@ -1,4 +1,4 @@
-"""Status pages as proxy/describe.py makes them, and a proxy that serves them."""
+"""Status pages as proxy/status.py makes them, and a proxy that serves them."""
 import json
 import threading
 

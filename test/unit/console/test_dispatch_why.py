@@ -1,4 +1,4 @@
-"""`swift-lb why --dispatch` as it is typed, and every way not to get an answer."""
+"""`swift-lb why --dispatch`: its output, and its errors."""
 import json
 
 import pytest
@@ -8,7 +8,7 @@ from swift_lb.cli import main
 from swift_lb.console import dispatch_page
 from swift_lb.console.dispatch_words import PEERS, rows, sentence
 from swift_lb.errors import StatusError
-from swift_lb.proxy.dispatch.delegation import PLACES
+from swift_lb.proxy.dispatch.delegation import PEERS as ASKED
 
 ORDER = (stand(2), stand(3, 'expected 9 ms', 0.007), stand(1, 'this proxy: expected 20 ms', 0.02))
 HERE = peer(1, expected=0.02, hop=0.0, in_flight=31, load=2.25)
@@ -18,7 +18,7 @@ PAGE = dispatch(choice(*ORDER), HERE, peer(2, in_flight=4), peer(3, load=None),
 
 @pytest.fixture
 def dispatcher(proxy):
-    """Give a proxy that has the page of a dispatcher."""
+    """Return a proxy with the page of a dispatcher."""
     proxy.says(PAGE)
     return proxy
 
@@ -33,7 +33,7 @@ def lines_of(capsys):
     return [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_it_says_who_is_asked_in_what_order_and_why(dispatcher, capsys):
+def test_the_output_has_the_order_of_proxies_and_reasons(dispatcher, capsys):
     assert 0 == why(dispatcher, 'get', '/v1/a/c/o')
     assert [
         'GET /v1/a/c/o: content class small, policy adaptive',
@@ -43,17 +43,17 @@ def test_it_says_who_is_asked_in_what_order_and_why(dispatcher, capsys):
         '2 p3 10.0.0.3:8080 7.0 ms 2.0 ms - 0 up expected 9 ms',
         '3 p1 (here) 10.0.0.1:8080 20 ms 0.0 ms 2.25 31 up this proxy: expected 20 ms',
         'p4 10.0.0.4:8080 - - 1.5 0 draining not asked: its operator drains it',
-        'handed to p2: expected 6 ms; if it does not answer, to p3, then served here',
+        'delegated to p2: expected 6 ms; if it does not answer, to p3, then served here',
     ] == lines_of(capsys)
 
 
-def test_the_page_is_asked_what_was_asked(dispatcher):
+def test_the_page_is_asked_about_the_request(dispatcher):
     why(dispatcher, 'head', '/v1/a/c/ö o?a=b&c', '--client', '192.0.2.1', '--key', 'geheim')
     assert [('/lb/dispatch?path=%2Fv1%2Fa%2Fc%2F%25C3%25B6%2520o%3Fa%3Db%26c&method=HEAD'
              '&client=192.0.2.1', 'geheim')] == dispatcher.requests
 
 
-def test_json_is_all_that_is_known(dispatcher, capsys):
+def test_json_has_all_facts(dispatcher, capsys):
     assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--json')
     found = json.loads(capsys.readouterr().out)
     assert (1, 'GET', '/v1/a/c/o') == tuple(found[name] for name in ('format', 'method', 'path'))
@@ -65,7 +65,7 @@ def test_json_is_all_that_is_known(dispatcher, capsys):
         one['proxies'][2][name] for name in ('name', 'expected', 'in_flight', 'why'))
 
 
-def test_each_of_several_proxies_is_asked_and_one_may_fail(dispatcher, capsys):
+def test_several_proxies_are_asked_and_one_may_fail(dispatcher, capsys):
     gone = 'http://127.0.0.1:1'
     assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--url', gone)
     lines = lines_of(capsys)
@@ -75,7 +75,7 @@ def test_each_of_several_proxies_is_asked_and_one_may_fail(dispatcher, capsys):
         one.get('error') for one in json.loads(capsys.readouterr().out)['proxies']]
 
 
-def test_where_nobody_answers_each_has_a_sentence(capsys):
+def test_if_no_proxy_answers_each_has_a_sentence(capsys):
     one, other = 'http://127.0.0.1:1', 'http://127.0.0.1:2'
     assert 1 == main(['why', '--dispatch', 'GET', '/v1/a/c/o', '--url', one, '--url', other])
     assert ('', f'swift-lb why: {one} does not answer: Connection refused; {other} does not '
@@ -92,7 +92,7 @@ def test_where_nobody_answers_each_has_a_sentence(capsys):
     (302, (), "URL redirects (302), which is not followed: give the proxy's own URL"),
     (503, (), 'URL answers 503 to a request for the page of its dispatcher'),
 ])
-def test_a_proxy_without_such_a_page_is_one_sentence(proxy, capsys, status, words, said):
+def test_a_proxy_without_the_page_is_one_sentence(proxy, capsys, status, words, said):
     proxy.refuses(status, Location=f'{proxy.url}/elsewhere')
     assert 1 == why(proxy, 'GET', '/v1/a/c/o', *words)
     assert ('', f'swift-lb why: {said.replace("URL", proxy.url, 1)}\n') == capsys.readouterr()
@@ -107,12 +107,12 @@ def test_a_proxy_without_such_a_page_is_one_sentence(proxy, capsys, status, word
     (['a/c/o', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
     (['--dns', 'x', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
 ])
-def test_what_can_not_be_asked_is_one_sentence(capsys, words, said):
+def test_wrong_arguments_are_one_sentence(capsys, words, said):
     assert 1 == main(['why', *words])
     assert f'swift-lb why: {said}\n' == capsys.readouterr().err
 
 
-def test_it_is_one_of_an_object_a_name_and_a_request(capsys):
+def test_dns_and_dispatch_exclude_each_other(capsys):
     with pytest.raises(SystemExit) as left:
         main(['why', '--dns', 'lb.example.com', '--dispatch', 'GET', '/v1/a/c/o'])
     assert 2 == left.value.code
@@ -130,7 +130,7 @@ def test_it_is_one_of_an_object_a_name_and_a_request(capsys):
      "http://h has a page that is not of a dispatcher of this version (ValueError: 'x' is not a "
      'number)'),
 ])
-def test_what_is_no_page_of_a_dispatcher_is_refused(body, said):
+def test_other_pages_are_refused(body, said):
     with pytest.raises(StatusError) as refused:
         dispatch_page.parse(body, 'http://h')
     assert said == str(refused.value)
@@ -144,9 +144,9 @@ def page(chosen, *peers, **more):
 @pytest.mark.parametrize(('chosen', 'said'), [
     (choice(stand(1, 'this proxy: expected 4 ms'), stand(2)), 'served here: expected 4 ms'),
     (choice(stand(2), stand(1)),
-     'handed to p2: expected 6 ms; if it does not answer, served here'),
+     'delegated to p2: expected 6 ms; if it does not answer, served here'),
     (choice(stand(2), stand(3), stand(4), stand(1)),
-     'handed to p2: expected 6 ms; if it does not answer, to p3, then served here'),
+     'delegated to p2: expected 6 ms; if it does not answer, to p3, then served here'),
     (choice(why='/run/it.json has expired 2.0 s ago'),
      'served here: /run/it.json has expired 2.0 s ago'),
 ])
@@ -154,24 +154,24 @@ def test_sentences(chosen, said):
     assert said == sentence(page(chosen, *map(peer, (1, 2, 3, 4))))
 
 
-def test_it_knows_how_many_peers_a_dispatcher_asks():
-    assert PLACES == PEERS
+def test_the_number_of_peers_is_the_dispatchers():
+    assert ASKED == PEERS
 
 
 @pytest.mark.parametrize(('more', 'said'), [
     ({'state': 'late'}, 'not asked: its report is overdue'),
     ({'state': 'asleep'}, 'not asked: it is asleep'),
-    ({'ejected_for': 3.2}, 'left alone for 3.2 s, as it has failed'),
+    ({'ejected_for': 3.2}, 'not asked for 3.2 s, as it has failed'),
 ])
-def test_who_is_not_asked_is_there_with_a_reason(more, said):
+def test_a_peer_that_is_not_asked_has_a_reason(more, said):
     found = rows(page(choice(stand(1)), peer(1), peer(2, **more)))
     assert [('1', 'p1'), ('', 'p2')] == [(row.place, row.peer.name) for row in found]
     assert said == found[1].why
 
 
-def test_who_has_failed_is_marked_where_it_stands():
+def test_an_ejected_peer_is_marked_in_the_order():
     found = rows(page(choice(stand(2), stand(1)), peer(1), peer(2, ejected_for=3.2)))
-    assert 'left alone for 3.2 s, as it has failed; expected 6 ms' == found[0].why
+    assert 'not asked for 3.2 s, as it has failed; expected 6 ms' == found[0].why
 
 
 def test_without_an_instruction_the_proxy_has_no_name(proxy, capsys):
@@ -181,6 +181,6 @@ def test_without_an_instruction_the_proxy_has_no_name(proxy, capsys):
             'served here: there is none'] == [*lines_of(capsys)[1::2]]
 
 
-def test_characters_that_would_move_the_cursor_are_not_let_through():
+def test_control_characters_are_replaced():
     found = page(choice(stand(1, 'a\x1b[2J')), peer(1, state='\x07'))
     assert ('a\ufffd[2J', '\ufffd') == (found.order[0].why, found.peers[0].state)

@@ -4,19 +4,19 @@ from collections import deque
 
 
 class Slots:
-    """So many requests in service at once; `agenda` is what happens when, `in_flight` all."""
+    """A number of slots and a queue; `agenda` is a heap of events, `in_flight` counts requests."""
 
     def __init__(self, slots):
         self.in_flight = 0
         self.agenda, self._free, self._waiting, self._turn = [], slots, deque(), 0
 
     def plan(self, at, what):
-        """Have `what(at)` called at the instant `at`."""
+        """Plan a call of `what(at)` at the instant `at`."""
         self._turn += 1
         heapq.heappush(self.agenda, (at, self._turn, what))
 
     def run(self, until):
-        """Let everything happen that is planned before `until`."""
+        """Run all that is planned before `until`."""
         while self.agenda and self.agenda[0][0] < until:
             at, _turn, what = heapq.heappop(self.agenda)
             what(at)

@@ -1,4 +1,4 @@
-"""The budget of retries: a fifth of the requests and a floor, whatever fails."""
+"""The budget of retries: a fifth of the requests, and a floor."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +7,7 @@ from swift_lb.dispatch.budget import CAP, FLOOR, SHARE, RetryBudget
 
 
 def spent(budget, now, tries=1000):
-    """Return how many retries there are at an instant."""
+    """Return how many of `tries` retries get a token at an instant."""
     return sum(budget.spend(now) for _ in range(tries))
 
 
@@ -21,7 +21,7 @@ def earned(requests, **options):
 
 @pytest.mark.parametrize(('requests', 'retries'), [
     (0, 10), (4, 10), (5, 11), (50, 20), (500, 110), (100_000, 110)])
-def test_a_fifth_and_the_floor(requests, retries):
+def test_retries_are_a_fifth_of_requests_and_the_floor(requests, retries):
     assert retries == spent(earned(requests), 7.0)
 
 
@@ -48,7 +48,7 @@ def test_with_all_peers_failing_attempts_are_bounded(rate):
 
 
 @given(st.lists(st.one_of(st.just('earn'), st.floats(-5.0, 5.0)), max_size=300))
-def test_never_more_than_promised(events):
+def test_retries_never_exceed_the_promise(events):
     budget, now, begin, requests, retries = RetryBudget(), 0.0, 0.0, 0, 0
     latest = now
     for event in events:

@@ -1,4 +1,4 @@
-"""Classes of content: what Swift does for a request, by method, path, query and size."""
+"""Classes of content, by method, path, query and size; and the margin of light requests."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from swift_lb.dispatch.content import (
     LIGHT,
     SMALL,
     content_class,
-    patience,
+    stay_margin,
 )
 
 ACCOUNT, CONTAINER, OBJECT = '/v1/AUTH_a', '/v1/AUTH_a/c', '/v1/AUTH_a/c/o/with/slashes'
@@ -55,7 +55,7 @@ def test_the_class_of_a_request(method, path, size, query, content):
     assert content == content_class(method, path, size, query)
 
 
-def test_what_headers_tell():
+def test_copies_and_ranges_change_the_class():
     assert COMPUTING == content_class('PUT', OBJECT, copies=True)
     assert SMALL == content_class('GET', OBJECT, range_size=LARGE_FROM - 1)
     assert LARGE == content_class('GET', OBJECT, range_size=LARGE_FROM)
@@ -63,7 +63,7 @@ def test_what_headers_tell():
 
 @given(st.text(), st.text(), st.none() | st.integers(0), st.text(), st.booleans(),
        st.none() | st.integers(0))
-def test_every_request_has_one(method, path, size, query, copies, range_size):
+def test_every_request_has_a_class(method, path, size, query, copies, range_size):
     assert content_class(
         method, path, size, query, copies=copies, range_size=range_size) in CLASSES
 
@@ -77,4 +77,4 @@ def test_every_request_has_one(method, path, size, query, copies, range_size):
     (SMALL, 0.010, 0.009, False), (SMALL, 0.010, 0.010, False), (SMALL, 0.010, 0.011, True),
     (LARGE, 0.010, 0.009, False), (COMPUTING, 0.010, 0.009, False)])
 def test_light_requests_stay_at_moderate_load(content, here, there, stays):
-    assert stays == patience(content).holds(here, there)
+    assert stays == stay_margin(content).keeps(here, there)

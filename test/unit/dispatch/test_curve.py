@@ -1,4 +1,4 @@
-"""The curve: it never falls, it is near the truth on queues, and it follows a change of speed."""
+"""The curve: it never falls, is near the truth on queues, and follows a change of speed."""
 import math
 import random
 from itertools import pairwise
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.dispatch.slots import Slots
 
-from swift_lb.dispatch.curve import IDLE, LEAST, TAU, Curve, band_of
+from swift_lb.dispatch.curve import IDLE, LEAST, TAU, Curve, band_number
 from swift_lb.dispatch.knots import PRIOR, isotonic, knots
 
 SERVICE = 0.02      # seconds
@@ -16,8 +16,8 @@ SAMPLES = st.lists(st.tuples(
     st.integers(0, 10_000), st.floats(0.0, 100.0), st.floats(0.0, 20.0)), min_size=1, max_size=60)
 
 
-def told(*samples):
-    """Return a Curve that was told (in_flight, seconds) all at once."""
+def curve_of(*samples):
+    """Return a Curve of (in_flight, seconds) that came at one instant."""
     curve = Curve()
     for in_flight, seconds in samples:
         curve.add(in_flight, seconds, 0.0)
@@ -25,9 +25,9 @@ def told(*samples):
 
 
 def watched(slots, load, rng, add, seconds=40.0, service=SERVICE):
-    """Tell `add` of each request of a closed loop; return how many there were at each coming.
+    """Call `add` for each request of a closed loop; return the sorted in_flight at each arrival.
 
-    Four clients a slot, whose thinking would make a load of `load` if nobody ever waited.
+    Four clients a slot, whose pauses would make a load of `load` if no request waited.
     """
     clients, station, seen = 4 * slots, Slots(slots), []
     think = service * (clients / (load * slots) - 1)
@@ -47,7 +47,7 @@ def watched(slots, load, rng, add, seconds=40.0, service=SERVICE):
 
 
 def truth(in_flight, slots, service=SERVICE):
-    """Return the mean seconds of a request that finds so many: it waits till a slot is free."""
+    """Return the mean seconds of a request that comes with so many in flight."""
     return service * max(1, (in_flight + 1) / slots)
 
 
@@ -55,10 +55,10 @@ def truth(in_flight, slots, service=SERVICE):
     (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (6, 5), (7, 5), (8, 6), (11, 6), (12, 7),
     (15, 7), (16, 8), (23, 8), (24, 9), (4095, 23), (4096, 24)])
 def test_bands_widen(in_flight, band):
-    assert band == band_of(in_flight)
+    assert band == band_number(in_flight)
 
 
-def test_nothing_is_known_at_first():
+def test_a_new_curve_expects_nothing():
     assert (None, None, None) == (
         Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().usual)
 
@@ -66,23 +66,23 @@ def test_nothing_is_known_at_first():
 @pytest.mark.parametrize(('in_flight', 'seconds'), [
     (0, 0.010 * math.sqrt(1 / 4)), (3, 0.010), (5, 0.015), (7, 0.020), (15, 0.040), (79, 0.200)])
 def test_between_bands_and_outside_of_them(in_flight, seconds):
-    assert told((3, 0.010), (7, 0.020)).expected(in_flight, 0.0) == pytest.approx(seconds)
+    assert curve_of((3, 0.010), (7, 0.020)).expected(in_flight, 0.0) == pytest.approx(seconds)
 
 
 def test_the_step_is_the_slope_to_as_many_again():
-    curve = told((3, 0.010), (7, 0.020))
+    curve = curve_of((3, 0.010), (7, 0.020))
     assert curve.step(3, 0.0) == pytest.approx((0.020 - 0.010) / 4)
     assert curve.step(7, 0.0) == pytest.approx((0.040 - 0.020) / 8)
 
 
 @pytest.mark.parametrize('seconds', [math.nan, math.inf, -1.0, 1e9])
-def test_what_is_no_time_is_not_taken(seconds):
-    assert told((0, seconds)).expected(0, 0.0) is None
-    assert told((0, 0.0)).expected(0, 0.0) == LEAST
+def test_invalid_times_are_ignored(seconds):
+    assert curve_of((0, seconds)).expected(0, 0.0) is None
+    assert curve_of((0, 0.0)).expected(0, 0.0) == LEAST
 
 
 @given(SAMPLES)
-def test_it_is_monotone_finite_and_positive(samples):
+def test_the_curve_is_monotone_finite_and_positive(samples):
     curve, now = Curve(), 0.0
     for in_flight, seconds, gap in samples:
         now += gap
@@ -97,8 +97,8 @@ def test_it_is_monotone_finite_and_positive(samples):
 @pytest.mark.parametrize('seed', range(3))
 @pytest.mark.parametrize('load', [0.5, 1.2])
 @pytest.mark.parametrize('slots', [1, 4, 8])
-def test_on_a_queue_it_is_within_a_fifth(slots, load, seed):
-    """Of what is seen often; the mean of 100 exponential times is off by a tenth by itself."""
+def test_on_a_queue_the_curve_is_within_a_fifth(slots, load, seed):
+    """In bands seen often; the mean of 100 exponential times is off by a tenth by itself."""
     curve = Curve()
     seen = watched(slots, load, random.Random(seed), curve.add)
     for in_flight in range(seen[len(seen) // 10], seen[-len(seen) // 10] + 1):
@@ -108,7 +108,7 @@ def test_on_a_queue_it_is_within_a_fifth(slots, load, seed):
 
 @pytest.mark.parametrize(('slots', 'load'), [(1, 0.5), (1, 1.2), (4, 1.2), (8, 0.5), (8, 1.2)])
 @pytest.mark.parametrize('factor', [4, 1 / 4])
-def test_it_follows_a_change_of_speed(slots, load, factor):
+def test_the_curve_follows_a_change_of_speed(slots, load, factor):
     """Within 100 requests it is nearer to the new speed than to the old one, mostly by far."""
     rng, curve, found = random.Random(1), Curve(), []
     watched(slots, load, rng, curve.add)
@@ -124,21 +124,21 @@ def test_it_follows_a_change_of_speed(slots, load, factor):
     assert sum(2 / 3 < ratio < 3 / 2 for ratio in late) >= 0.85 * len(late)
 
 
-def test_one_slow_request_says_little_of_the_next():
-    curve = told(*[(0, 0.010)] * 50)
+def test_one_slow_request_changes_little():
+    curve = curve_of(*[(0, 0.010)] * 50)
     curve.add(0, 60.0, 1.0)
     assert curve.expected(0, 2.0) < 0.013
 
 
-def test_what_was_long_ago_comes_within_the_bounds_of_what_is_now():
-    curve = told(*[(0, 0.010)] * 50)
+def test_old_bands_come_within_the_bounds_of_new_ones():
+    curve = curve_of(*[(0, 0.010)] * 50)
     for turn in range(50):
         curve.add(7, 0.800, 100.0 + turn / 10)
     assert curve.expected(0, 105.0) == pytest.approx(0.100, rel=0.05)
 
 
-def test_what_was_yesterday_is_still_something():
-    curve = told((0, 0.030), (1, 0.010))
+def test_bands_of_yesterday_still_count():
+    curve = curve_of((0, 0.030), (1, 0.010))
     curve.add(7, 0.040, 86_400.0)
     assert 0.005 <= curve.expected(0, 86_400.0) <= curve.expected(1, 86_400.0) <= 0.040
 
@@ -158,12 +158,12 @@ def test_a_knot_with_little_evidence_comes_within_its_bounds():
 
 
 def served(curve, in_flight, seconds, now):
-    """Have a curve see a request come and be answered."""
+    """Add a request that came and was answered."""
     curve.came(now)
     curve.add(in_flight, seconds, now)
 
 
-def test_who_is_not_asked_any_more_is_tried_again_after_a_while():
+def test_expectations_fall_while_no_request_comes():
     curve = Curve()
     for second in range(20):
         served(curve, 0, 0.4, second)
@@ -174,7 +174,7 @@ def test_who_is_not_asked_any_more_is_tried_again_after_a_while():
     assert curve.expected(0, 1e7) > 0
 
 
-def test_who_serves_what_says_nothing_is_not_idle():
+def test_requests_that_do_not_count_end_idleness():
     curve = Curve()
     served(curve, 0, 0.4, 0)
     for second in range(1, 60):

@@ -1,86 +1,87 @@
-"""What is expected of a peer: debits, news that age, and who was never asked."""
+"""The forecast of a peer: debits, reports that fade, and peers that were never asked."""
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.dispatch.outlook import FADE, FORGET, HOP, RATIO, TAU, Load, Outlook
-from swift_lb.model import UP, Part
+from swift_lb.dispatch.outlook import FADE, FORGET, HOP, RATIO, TAU, Outlook
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.wire.peer_load import PeerLoad
 
-HERE = Part('here', '10.0.0.1:8080', UP, 0.4, 1.0, 0.5, 1.0, 0.5)
+HERE = NodeInstruction('here', '10.0.0.1:8080', UP, 0.4, 1.0, 0.5, 1.0, 0.5)
 SECONDS = st.floats(1e-6, 100.0)
-LOADS = st.builds(Load, st.integers(0, 1000), SECONDS, st.floats(0.0, 10.0))
-PARTS = st.none() | st.builds(HERE._replace, load=st.none() | st.floats(0.0, 1e6))
+LOADS = st.builds(PeerLoad, st.integers(0, 1000), SECONDS, st.floats(0.0, 10.0))
+NODES = st.none() | st.builds(HERE._replace, load=st.none() | st.floats(0.0, 1e6))
 OURS = st.integers(0, 1000)
 
 
 def outlook(load=None, there=None, ours=0):
-    """Return an Outlook that heard `load` at 100 s and was told of a Part with a load `there`."""
+    """Return an Outlook with a report of `load` at 100 s, and an Instruction with `there`."""
     found = Outlook()
     if there is not None:
-        found.told(HERE._replace(node='there', load=there), HERE)
+        found.instruct(HERE._replace(node='there', load=there), HERE)
     if load is not None:
-        found.heard(load, ours, 100.0)
+        found.report(load, ours, 100.0)
     return found
 
 
 def seconds(found, ours=0, now=100.0, typical=0.020):
-    """Return the seconds that are forecast."""
+    """Return the seconds of the forecast."""
     return found.forecast(ours, now, typical).seconds
 
 
-def test_nothing_is_expected_of_who_is_unknown():
+def test_without_reports_and_loads_there_is_no_forecast():
     assert Outlook().forecast(0, 100.0, 0.020) is None
     assert Outlook().forecast(0, 100.0, None) is None
     assert outlook(there=0.1).forecast(0, 100.0, None) is None
 
 
-@pytest.mark.parametrize('parts', [(None, HERE), (HERE, None), (HERE._replace(load=None), HERE)])
-def test_a_part_that_says_nothing_is_none(parts):
+@pytest.mark.parametrize('nodes', [(None, HERE), (HERE, None), (HERE._replace(load=None), HERE)])
+def test_an_instruction_without_a_load_gives_no_forecast(nodes):
     found = outlook(there=0.1)
-    found.told(*parts)
+    found.instruct(*nodes)
     assert found.forecast(0, 100.0, 0.020) is None
 
 
 @pytest.mark.parametrize(('there', 'expected'), [
     (0.4, 0.020), (0.1, 0.010), (1.6, 0.040), (0.4e-6, 0.002), (0.0, 0.200), (0.4e6, 0.200)])
-def test_who_was_never_asked_is_compared_by_the_parts(there, expected):
+def test_a_peer_never_asked_is_compared_by_its_load(there, expected):
     assert seconds(outlook(there=there)) == pytest.approx(expected)
     assert 0.020 / RATIO <= seconds(outlook(there=there)) <= 0.020 * RATIO
 
 
-def test_who_was_never_asked_gets_a_few_until_it_answers():
+def test_a_peer_never_asked_gets_a_few_requests_at_first():
     assert [0.01, 0.02, 0.03] == [
         pytest.approx(seconds(outlook(there=0.1), ours=ours)) for ours in range(3)]
 
 
 @pytest.mark.parametrize(('ours', 'expected'), [
     (5, 0.034), (6, 0.036), (15, 0.054), (4, 0.032), (0, 0.024)])
-def test_each_more_of_ours_is_a_step(ours, expected):
-    assert seconds(outlook(Load(7, 0.034, 0.002), ours=5), ours) == pytest.approx(expected)
+def test_each_further_request_of_ours_adds_a_step(ours, expected):
+    assert seconds(outlook(PeerLoad(7, 0.034, 0.002), ours=5), ours) == pytest.approx(expected)
 
 
-def test_credit_ends_where_one_request_is_alone():
-    assert seconds(outlook(Load(7, 0.040, 0.009), ours=7), 0) == pytest.approx(0.040 / 8)
+def test_credit_ends_at_the_time_of_one_request_alone():
+    assert seconds(outlook(PeerLoad(7, 0.040, 0.009), ours=7), 0) == pytest.approx(0.040 / 8)
 
 
-def test_news_give_way_to_the_instruction():
-    found = outlook(Load(0, 0.010, 0.0), there=1.6)
+def test_reports_fade_towards_the_instruction():
+    found = outlook(PeerLoad(0, 0.010, 0.0), there=1.6)
     assert seconds(found) == pytest.approx(0.010)
-    part = math.exp(-1 / FADE)
-    assert seconds(found, now=101.0) == pytest.approx(part * 0.010 + (1 - part) * 0.040)
+    fresh = math.exp(-1 / FADE)
+    assert seconds(found, now=101.0) == pytest.approx(fresh * 0.010 + (1 - fresh) * 0.040)
     assert seconds(found, now=200.0) == pytest.approx(0.040)
 
 
-def test_without_an_instruction_old_news_are_none():
-    found = outlook(Load(0, 0.010, 0.0))
+def test_without_an_instruction_old_reports_are_dropped():
+    found = outlook(PeerLoad(0, 0.010, 0.0))
     assert seconds(found, now=100.0 + FORGET) == pytest.approx(0.020, rel=0.01)
     assert found.forecast(0, 100.1 + FORGET, 0.020) is None
 
 
-def test_who_waits_there_says_how_long_it_takes():
-    found = outlook(Load(0, 0.010, 0.0))
+def test_a_waiting_request_raises_the_forecast():
+    found = outlook(PeerLoad(0, 0.010, 0.0))
     assert found.forecast(1, 100.0, 0.020, waiting=3.0).seconds == 3.0
     assert found.forecast(1, 100.0, 0.020, waiting=0.001).seconds == pytest.approx(0.010)
 
@@ -93,14 +94,14 @@ def test_stale_is_never_lighter(load, then, ours, typical, one, other):
     assert early <= late * (1 + 1e-9)
 
 
-@given(PARTS, PARTS, st.none() | LOADS, OURS, OURS, OURS, st.floats(100.0, 200.0),
+@given(NODES, NODES, st.none() | LOADS, OURS, OURS, OURS, st.floats(100.0, 200.0),
        st.none() | SECONDS)
-def test_more_of_ours_is_never_lighter_and_all_is_finite(
+def test_more_requests_of_ours_are_never_lighter(
         there, here, load, then, ours, more, now, typical):
     found = Outlook()
-    found.told(there, here)
+    found.instruct(there, here)
     if load is not None:
-        found.heard(load, then, 100.0)
+        found.report(load, then, 100.0)
     forecast = found.forecast(ours, now, typical)
     assert (forecast is None) == (found.forecast(ours + more, now, typical) is None)
     if forecast is not None:
@@ -109,25 +110,25 @@ def test_more_of_ours_is_never_lighter_and_all_is_finite(
             ours + more, now, typical).seconds * (1 + 1e-9)
 
 
-def test_the_hop_is_what_the_peer_did_not_take():
-    found = outlook(Load(0, 0.010, 0.0))
+def test_the_hop_is_the_time_outside_of_the_peer():
+    found = outlook(PeerLoad(0, 0.010, 0.0))
     assert HOP == found.forecast(0, 100.0, 0.020).hop
-    found.answered(0.015, 0.010, 100.0)
+    found.add_hop(0.015, 0.010, 100.0)
     assert found.forecast(0, 100.0, 0.020).hop == pytest.approx(0.005)
-    found.answered(0.011, 0.010, 100.0)
+    found.add_hop(0.011, 0.010, 100.0)
     assert found.forecast(0, 100.0, 0.020).hop == pytest.approx(0.003)
 
 
 @pytest.mark.parametrize(('here', 'there', 'hop'), [
     (0.010, 0.020, 0.0), (math.nan, 0.010, HOP), (0.010, math.nan, HOP)])
-def test_no_hop_is_less_than_nothing(here, there, hop):
-    found = outlook(Load(0, 0.010, 0.0))
-    found.answered(here, there, 100.0)
+def test_a_hop_is_never_negative(here, there, hop):
+    found = outlook(PeerLoad(0, 0.010, 0.0))
+    found.add_hop(here, there, 100.0)
     assert hop == found.forecast(0, 100.0, 0.020).hop
 
 
-def test_a_hop_that_was_dear_is_forgotten():
+def test_an_expensive_hop_is_forgotten():
     found = outlook(there=0.4)
-    found.answered(3.0, 0.010, 100.0)
+    found.add_hop(3.0, 0.010, 100.0)
     assert found.forecast(0, 100.0, 0.020).hop == pytest.approx(2.99)
     assert found.forecast(0, 100.0 + 10 * TAU, 0.020).hop == pytest.approx(HOP, rel=0.1)

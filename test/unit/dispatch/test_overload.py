@@ -1,6 +1,6 @@
-"""Proxies that refuse, in virtual time: slots never idle for it, and goodput stays.
+"""Proxies that refuse requests, in virtual time: goodput stays.
 
-What all have to do is alike, so that one stands for all: nobody would be sooner elsewhere.
+One proxy stands for all: all have the same load, so no request would be sooner elsewhere.
 """
 import random
 from itertools import pairwise
@@ -12,19 +12,18 @@ from swift_lb.dispatch.content import LIGHT, SMALL
 from swift_lb.dispatch.curve import Curve
 from swift_lb.dispatch.shedding import RISE, Shedder, retry_after, wanted
 
-ROUND_TRIP = 0.002      # seconds until a refused client has its answer, and asks again
+ROUND_TRIP = 0.002      # seconds until a refused client asks again
 CALM = 30.0             # seconds of half the load, before the rest
 
 
 class Proxy:
-    """Slots, a Curve that watches them, and a Shedder that goes by it; clients ask it.
+    """Slots with a Curve and a Shedder.
 
-    Clients wait for 5 to 10 s, and are gone then. What they have asked is served all the same:
-    nobody sees that they are gone.
+    Clients wait for 5 to 10 s, and leave then. Their requests are served all the same.
     """
 
     def __init__(self, slots, mean, sheds=True, light=None, seed=1):
-        """`light`: what a light request takes, to others; every other one is. None: none is."""
+        """`light`: seconds of a light request to those of others; every other one is light."""
         self.slots, self.mean, self._sheds, self._light = slots, mean, sheds, light
         self.station, self.rng = Slots(slots), random.Random(seed)
         self.good = self.begun = self.end = 0.0
@@ -33,14 +32,13 @@ class Proxy:
         self.station.plan(0.0, self._tick)
 
     def goodput(self, begin, end):
-        """Run, and return the fraction of capacity that served who still waited, from `begin` on.
-        """
+        """Run; return the fraction of capacity that served waiting clients, from `begin` on."""
         self.begun, self.end = begin, end
         self.station.run(end)
         return self.good / self.slots / (end - begin)
 
     def ask(self, at, done=lambda at, refused: None):
-        """Take a request; `done(at, whether it was refused)` is called after it."""
+        """Take a request; `done(at, refused)` is called in the end."""
         content = LIGHT if self._light is not None and self.rng.random() < 0.5 else SMALL
         if self._sheds and self._shedder.sheds(content, self._wanted(at), self.rng):
             self.refused[content] += 1
@@ -59,7 +57,7 @@ class Proxy:
         self.station.come(at, size, served)
 
     def open(self, rate, begin=0.0, end=float('inf')):
-        """Have requests come by themselves, `rate` a second."""
+        """Start an open loop of `rate` requests a second."""
         def come(at):
             if at < end:
                 self.ask(at)
@@ -67,7 +65,7 @@ class Proxy:
         self.station.plan(begin, come)
 
     def closed(self, clients, begin, patient):
-        """Have clients who ask again when they are answered; refused, when told, or at once."""
+        """Start clients that ask again when answered; refused ones wait if they are `patient`."""
         def come(at, refused=False):
             if refused and patient:
                 self.station.plan(at + retry_after(self.rng), come)
@@ -96,7 +94,7 @@ def test_open_loop(slots, mean, times):
     assert max(after - before for before, after in pairwise(proxy.levels)) <= RISE + 1e-9
 
 
-def test_without_it_what_is_served_is_answered_to_nobody():
+def test_without_shedding_clients_have_left_when_answered():
     proxy = Proxy(8, 0.05, sheds=False)
     proxy.open(2 * 8 / 0.05)
     assert proxy.goodput(20, 60) < 0.1
@@ -127,14 +125,14 @@ def test_a_few_clients_for_each_slot_are_no_overload(slots, mean, clients):
 
 
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.5)])
-def test_below_capacity_hardly_anything_is_refused(slots, mean):
+def test_below_capacity_hardly_any_request_is_refused(slots, mean):
     proxy = Proxy(slots, mean)
     proxy.open(0.8 * slots / mean)
     proxy.goodput(0, 120)
     assert sum(proxy.refused.values()) <= 0.005 * proxy.answered
 
 
-def test_it_ends_with_the_overload():
+def test_refusal_ends_with_the_overload():
     proxy = Proxy(2, 0.08)
     proxy.open(2 * 2 / 0.08, 0.0, 40.0)
     proxy.open(0.5 * 2 / 0.08, 40.0)
@@ -155,7 +153,7 @@ def test_light_requests_are_hardly_refused(light):
 @pytest.mark.parametrize(('rate', 'slower'), [
     (3.0, 10), (3.0, 50), (3.0, 100), (10.0, 10), (10.0, 50), (10.0, 100), (100.0, 100)])
 def test_a_slow_disk_is_no_queue(rate, slower):
-    """All take much longer at once, so that many are in flight; nobody waits for another."""
+    """All requests take longer at once, so that many are in flight; none waits for another."""
     proxy = Proxy(10_000, 0.02)
     proxy.open(rate, 0.0)
     proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', slower * 0.02))

@@ -1,4 +1,4 @@
-"""Shedding: smooth, light requests last, not without a queue, and no share of what is left over."""
+"""Shedding: smooth, light requests last, and not without a queue."""
 import random
 
 import pytest
@@ -8,7 +8,7 @@ from swift_lb.dispatch.shedding import (
     FELT,
     LATEST,
     LONG,
-    MOST,
+    MAX_SHARE,
     MUCH_SLOWER,
     RISE,
     SLOWER,
@@ -18,11 +18,11 @@ from swift_lb.dispatch.shedding import (
     wanted,
 )
 
-MUCH = 2 * MOST     # more is never wanted
+MUCH = 2 * MAX_SHARE    # the most that is ever wanted
 
 
 def shedding(seconds, aim=MUCH, every=0.1):
-    """Return a Shedder after so long."""
+    """Return a Shedder after `seconds` of updates with `aim`."""
     shedder = Shedder()
     for turn in range(round(seconds / every) + 1):
         shedder.update(aim, turn * every)
@@ -30,17 +30,17 @@ def shedding(seconds, aim=MUCH, every=0.1):
 
 
 @pytest.mark.parametrize(('expected', 'alone', 'level'), [
-    (LONG, LONG / MUCH_SLOWER, MOST),               # both are reached
-    (8.0, 1.0, MOST / 2),                           # long requests: half of the way from 4 to 12
-    (2.0, 0.01, MOST / 2),                          # short ones: half of the way from 1 to 3 s
-    (100.0, 0.01, 2 * MOST),                        # light ones, too
-    (SLOWER, 1.0, 0.0), (30.0, 10.0, 0.0),          # it takes long, with nobody before it
-    (FELT, 0.01, 0.0), (0.1, 0.001, 0.0)])          # a queue that nobody feels
-def test_refusal_is_wanted_where_there_is_a_queue_and_it_is_felt(expected, alone, level):
+    (LONG, LONG / MUCH_SLOWER, MAX_SHARE),      # both limits are reached
+    (8.0, 1.0, MAX_SHARE / 2),                  # long requests: half of the way from 4 to 12
+    (2.0, 0.01, MAX_SHARE / 2),                 # short ones: half of the way from 1 to 3 s
+    (100.0, 0.01, 2 * MAX_SHARE),               # light ones, too
+    (SLOWER, 1.0, 0.0), (30.0, 10.0, 0.0),      # it takes long, without a queue
+    (FELT, 0.01, 0.0), (0.1, 0.001, 0.0)])      # a queue that no client feels
+def test_refusal_is_wanted_for_a_queue_that_clients_feel(expected, alone, level):
     assert wanted(expected, alone) == pytest.approx(level)
 
 
-def test_nothing_is_refused_while_it_is_not_wanted():
+def test_without_overload_nothing_is_refused():
     shedder = shedding(60.0, aim=0.0)
     assert 0.0 == shedder.level
     assert not shedder.sheds(COMPUTING, MUCH, random.Random(1))
@@ -56,24 +56,24 @@ def test_the_share_rises_and_light_requests_come_last(seconds, share, light, eve
         [shedder.share(content, MUCH) for content in (SMALL, LARGE, COMPUTING, LIGHT)])
 
 
-def test_it_stays_at_what_is_wanted():
+def test_the_level_stays_at_what_is_wanted():
     assert 0.4 == pytest.approx(shedding(60.0, aim=0.4).level)
 
 
-def test_after_a_silence_it_rises_by_no_more_than_a_second_does():
+def test_after_a_pause_the_level_rises_by_one_step():
     shedder = Shedder()
     shedder.update(MUCH, 0.0)
     shedder.update(MUCH, 3600.0)
     assert shedder.level == pytest.approx(RISE)
 
 
-def test_nothing_is_refused_any_more_once_this_proxy_has_no_queue():
+def test_nothing_is_refused_once_this_proxy_has_no_queue():
     shedder = shedding(60.0)
     assert [0.0, 0.0] == [shedder.share(content, 0.0) for content in (SMALL, LIGHT)]
     assert 0.3 == pytest.approx(shedder.share(SMALL, 0.3))
 
 
-def test_it_falls_as_smoothly():
+def test_the_level_falls_smoothly():
     shedder = shedding(5.0)
     shedder.update(0.0, 6.0)
     assert 0.4 == pytest.approx(shedder.level)
@@ -95,6 +95,6 @@ def test_the_share_is_what_is_refused():
     assert not any(shedder.sheds(LIGHT, MUCH, rng) for _ in range(100))
 
 
-def test_retry_after_is_whole_seconds_and_not_the_same_for_all():
+def test_retry_after_is_spread_over_whole_seconds():
     rng = random.Random(1)
     assert set(range(SOONEST, LATEST + 1)) == {retry_after(rng) for _ in range(1000)}

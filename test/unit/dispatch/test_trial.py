@@ -1,10 +1,10 @@
-"""What takes long is a queue or none: it is tried, and fewer in flight take less time, or not."""
+"""A trial finds out whether requests take long because of a queue."""
 import math
 import random
 
 import pytest
 
-from swift_lb.dispatch.trial import FEW, HOLD, LITTLE, MOST_HOLDS, PERIOD, Trial
+from swift_lb.dispatch.trial import FEW, HOLD, LITTLE, MAX_HOLDS, PERIOD, Trial
 
 RATE = 50           # answers a second
 
@@ -18,7 +18,7 @@ class Watched:
         self._slope, self._spread = slope, spread
 
     def fails(self, seconds, share=0.5, rate=RATE):
-        """Return whether it is none, after so many seconds."""
+        """Return whether the trial has failed, after so many seconds."""
         found = False
         for _second in range(round(seconds)):
             self.now += 1
@@ -31,13 +31,13 @@ class Watched:
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_a_queue_is_one_however_long_it_lasts(seed):
+def test_a_long_queue_stays_a_queue(seed):
     watched = Watched(1.0, seed)
     assert not any(watched.fails(PERIOD) for _time in range(20))
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_what_takes_as_long_whatever_is_in_flight_is_none(seed):
+def test_times_that_do_not_depend_on_load_are_no_queue(seed):
     watched = Watched(0.0, seed)
     assert not watched.fails(PERIOD - 1)
     assert watched.fails(5)
@@ -45,7 +45,7 @@ def test_what_takes_as_long_whatever_is_in_flight_is_none(seed):
     assert not watched.fails(20, 0.0)
 
 
-def test_each_time_it_is_left_alone_for_twice_as_long():
+def test_each_hold_is_twice_as_long():
     watched, held = Watched(0.0), []
     for _time in range(3):
         while not watched.fails(1):
@@ -55,27 +55,27 @@ def test_each_time_it_is_left_alone_for_twice_as_long():
             pass
         held.append((watched.now - begun) / HOLD)
     assert [1, 2, 4] == pytest.approx(held, rel=0.02)
-    watched.fails(2 * HOLD * MOST_HOLDS, 0.0, rate=0)       # an hour and more later
+    watched.fails(2 * HOLD * MAX_HOLDS, 0.0, rate=0)       # an hour and more later
     while not watched.fails(1):
         pass
     assert watched.fails(HOLD - 2, 0.0, rate=0)
     assert not watched.fails(4, 0.0, rate=0)
 
 
-def test_nothing_is_said_of_what_hardly_changes_nor_of_a_few():
+def test_too_little_evidence_decides_nothing():
     assert not Watched(0.0, spread=0.05).fails(3 * PERIOD)
     few = Watched(0.0)
     assert not few.fails(FEW - 1, rate=1)
     assert not few.fails(PERIOD - FEW + 2, rate=0)
 
 
-def test_while_next_to_nothing_is_refused_nothing_is_learnt():
+def test_without_refusals_nothing_is_learned():
     watched = Watched(0.0)
     assert not watched.fails(3 * PERIOD, 0.9 * LITTLE)
     assert not watched.fails(PERIOD - 2)
 
 
-def test_what_had_come_before_it_began_does_not_count():
+def test_requests_from_before_the_trial_do_not_count():
     trial = Trial()
     for second in range(1, 200):
         for in_flight in range(1, 100):

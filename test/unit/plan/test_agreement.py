@@ -1,4 +1,4 @@
-"""Several who plan from what they hear: after losses all come to the same, of the same number."""
+"""Several nodes that plan: after losses all have the same Instruction with the same number."""
 import random
 
 import pytest
@@ -11,43 +11,43 @@ ROUNDS, AFTER = 25, 2
 
 
 class Planner:
-    """A node that reports, hears and plans; its clock counts from whenever."""
+    """A node that reports and plans; its clock starts at any instant."""
 
     def __init__(self, name, begun, options):
         self.name, self.begun, self.options = name, begun, options
         self.heard, self.instruction, self.sequence = {}, None, 0
 
     def report(self, chance):
-        """Return what it says of itself, and what it was told."""
+        """Return its Report, with what it was told last."""
         self.sequence += 1
         metrics = {'in_flight': float(chance.randrange(100)), 'response_time': chance.random(),
                    'requests': chance.random() * 500, 'cpu': chance.random(),
                    'memory': chance.random(), 'network': chance.random()}
-        said = Report(self.name, 1, self.sequence, 1e9, 1.0, metrics)
-        part = self.instruction and self.instruction.of(self.name)
-        if part:
-            said = said._replace(told=part.state, weight=part.weight, keep=part.keep,
-                                 take=part.take)
+        report = Report(self.name, 1, self.sequence, 1e9, 1.0, metrics)
+        own = self.instruction and self.instruction.of(self.name)
+        if own:
+            report = report._replace(told=own.state, weight=own.weight, keep=own.keep,
+                                     take=own.take)
         if self.instruction:
-            said = said._replace(generation=self.instruction.generation,
-                                 digest=self.instruction.digest)
-        return said
+            report = report._replace(generation=self.instruction.generation,
+                                     digest=self.instruction.digest)
+        return report
 
-    def hear(self, report, second):
-        """Take a report, in a second of all."""
+    def receive(self, report, second):
+        """Take a report."""
         self.heard[report.node] = Heard(report, self.begun + second)
 
     def plan(self, second):
-        """Plan in a second of all."""
+        """Plan."""
         self.instruction = plan(self.heard, self.instruction, self.begun + second, self.options)
 
 
 def one_round(planners, second, chance, loss):
-    """Have all report, each hear itself and, but for losses, the others; then have all plan."""
+    """Let all report; each receives its own and, but for losses, the others'; then all plan."""
     for report in [planner.report(chance) for planner in planners]:
         for planner in planners:
             if planner.name == report.node or chance.random() >= loss:
-                planner.hear(report, second)
+                planner.receive(report, second)
     for planner in planners:
         planner.plan(second)
 
@@ -69,19 +69,19 @@ def test_after_losses_all_agree_within_two_rounds(rules, loss, seed):
         highest = max(highest, *numbers)
     for second in range(ROUNDS, ROUNDS + AFTER):
         one_round(planners, second, chance, 0.0)
-    found = {(planner.instruction.parts, planner.instruction.generation, planner.instruction.digest,
+    found = {(planner.instruction.nodes, planner.instruction.generation, planner.instruction.digest,
               planner.instruction.panic) for planner in planners}
-    assert differed, 'nobody lost anything'
+    assert differed, 'nothing was lost'
     assert len(found) == 1
-    (parts, generation, _digest, panic), = found
-    assert {part.state for part in parts} == {UP}
+    (nodes, generation, _digest, panic), = found
+    assert {node.state for node in nodes} == {UP}
     assert not panic
     assert generation > highest
 
 
 @pytest.mark.parametrize('rules', RULES)
 def test_a_number_means_one_instruction_only(rules):
-    """Where all hear all; with losses two may give one number to two, and both are replaced."""
+    """Without losses; with them two nodes may number two the same, and both are replaced."""
     chance = random.Random(1)
     planners = [Planner(f'node-{number}', 64.0 * number, DEFAULTS._replace(rules=rules))
                 for number in range(4)]

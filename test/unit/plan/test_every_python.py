@@ -1,4 +1,4 @@
-"""The same bytes on every version of Python that is here, and those that were kept in a file."""
+"""The same bytes on every version of Python on this machine, and those that a file keeps."""
 import json
 import os
 import pathlib
@@ -28,12 +28,12 @@ heard = {one["node"]: Heard(node_report.report_of(**{
 found = {rules: plan(heard, None, 0.0, DEFAULTS._replace(rules=rules)) for rules in RULES}
 print(json.dumps({rules: hashlib.sha256(instruction.encode(one, "boot")).hexdigest()
                   for rules, one in found.items()}))
-print(len(found["balanced"].parts), sys.version_info[:2])
+print(len(found["balanced"].nodes), sys.version_info[:2])
 '''
 
 
 def pythons():
-    """Return {version: path} of the interpreters that are here, one of each version."""
+    """Return {version: path} of this machine's interpreters, one of each version."""
     found = {sys.version_info[:2]: sys.executable}
     places = [pathlib.Path(place) for place in os.environ.get('PATH', '').split(os.pathsep)]
     for place in [*pathlib.Path.home().glob('.pyenv/versions/*/bin'), *places]:
@@ -58,13 +58,13 @@ PYTHONS = pythons()
 
 
 @pytest.mark.parametrize('version', PYTHONS, ids=str)
-def test_from_the_same_reports_the_same_bytes(version):
-    found, said = digests(PYTHONS[version], seed=version[1])
-    assert said == f'12 {version}'
+def test_the_same_reports_give_the_same_bytes(version):
+    found, count = digests(PYTHONS[version], seed=version[1])
+    assert count == f'12 {version}'
     expected = dict(line.split() for line in EXPECTED.read_text().splitlines())
     assert set(expected) == set(RULES)
     assert found == expected, f'if the plan was meant to change: write these to {EXPECTED}'
 
 
-def test_the_order_of_sets_is_irrelevant():
+def test_the_order_of_sets_does_not_matter():
     assert digests(sys.executable, 1) == digests(sys.executable, 2)

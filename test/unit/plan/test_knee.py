@@ -1,4 +1,4 @@
-"""The knee of one node: thresholds from what it was seen to do, and none from what it was not."""
+"""The knee of one node: thresholds only from loads that were seen."""
 import random
 
 import pytest
@@ -6,13 +6,13 @@ import pytest
 from swift_lb.plan.knee import FEW, Knee
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.loop.proxy import Proxy
-from swift_lb.sim.loop.setting import Kind
+from swift_lb.sim.loop.setting import ProxyKind
 
 SLOTS, SERVICE = 16, 0.1        # knee: 16; at most 160 requests per second
 
 
 class Request:
-    """A request that nobody waits for."""
+    """A request without a client."""
 
     ended, over = False, None
 
@@ -23,10 +23,10 @@ class Request:
 def watch(spans, seed=1):
     """Return ([(reject, critical) each second], Proxy) of spans (seconds, rate, slow, slots)."""
     agenda, rng, knee = Agenda(), random.Random(seed), Knee()
-    proxy = Proxy('p', Kind(1, SLOTS, SERVICE), agenda, random.Random(seed + 1))
+    proxy = Proxy('p', ProxyKind(1, SLOTS, SERVICE), agenda, random.Random(seed + 1))
     rate, found, served = [0.0], [], 0
 
-    def come(_nobody):
+    def come(_nothing):
         proxy.serve(Request())
         agenda.at(agenda.now + rng.expovariate(rate[0]), come, None)
     agenda.at(0.0, come, None)
@@ -41,7 +41,7 @@ def watch(spans, seed=1):
 
 @pytest.mark.parametrize('seed', range(3))
 @pytest.mark.parametrize('rate', [1, 20, 80, 110])
-def test_a_load_that_is_served_shows_no_knee(rate, seed):
+def test_a_load_below_capacity_shows_no_knee(rate, seed):
     found, _proxy = watch([(600, rate, 1, SLOTS)], seed)
     assert {(None, None)} == set(found)
 
@@ -55,14 +55,14 @@ def test_an_overload_shows_the_knee(seed):
     assert proxy.in_flight > critical
 
 
-def test_it_stays_while_the_overload_does_and_is_forgotten_after():
+def test_the_knee_lasts_as_long_as_the_overload():
     found, _proxy = watch([(100, 60, 1, SLOTS), (300, 240, 1, SLOTS), (700, 100, 1, SLOTS)])
     assert None not in {reject for reject, _critical in found[140:400]}
     assert all(reject <= 3.5 * SLOTS for reject, _critical in found[140:400])
     assert (None, None) == found[-1]
 
 
-def test_requests_that_come_and_go_with_the_hour_do_not_move_it_far():
+def test_bursts_do_not_move_the_knee_far():
     spans = [(60, 60, 1, SLOTS), (30, 240, 1, SLOTS), (60, 30, 1, SLOTS)] * 4
     rejects = {reject for reject, _critical in watch(spans)[0]} - {None}
     assert rejects
@@ -73,8 +73,7 @@ def test_requests_that_come_and_go_with_the_hour_do_not_move_it_far():
 @pytest.mark.parametrize(('slots', 'slow', 'least', 'most'), [
     (4, 1, FEW, 18.0),          # three quarters of what it has are gone
     (16, 4, 22.0, 50.0)])       # as many at once as before, each 4 times slower
-def test_a_node_that_can_do_less_has_new_thresholds_within_two_minutes(slots, slow, least, most,
-                                                                       seed):
+def test_a_slower_node_has_new_thresholds_within_two_minutes(slots, slow, least, most, seed):
     rng, knee, found = random.Random(seed), Knee(), []
     for second in range(400):
         load = (2, 2, 5, 10, 20, 60)[second // 8 % 6]      # from clients that ask again
@@ -82,18 +81,18 @@ def test_a_node_that_can_do_less_has_new_thresholds_within_two_minutes(slots, sl
         knee.update(rng.gauss(load, load ** 0.5 / 2),
                     min(load, now) / SERVICE / times * rng.gauss(1, 0.1))
         found.append(knee.reject)
-    before, after = ({reject for reject in part if reject} for part in (found[:200], found[320:]))
+    before, after = (set(some) - {None} for some in (found[:200], found[320:]))
     assert 22.0 <= min(before) <= max(before) <= 50.0
     assert least <= min(after) <= max(after) <= most
 
 
 @pytest.mark.parametrize('seed', range(3))
-def test_a_node_with_little_to_do_that_becomes_slow_has_no_threshold(seed):
+def test_an_idle_node_that_becomes_slow_has_no_threshold(seed):
     found, _proxy = watch([(300, 15, 1, SLOTS), (300, 15, 4, SLOTS)], seed)
     assert {(None, None)} == set(found)
 
 
-def test_few_requests_are_never_too_many():
+def test_a_threshold_is_at_least_a_few_requests():
     knee = Knee()
     for load, throughput in [(1, 50)] * 30 + [(2, 90)] * 30 + [(20, 90)] * 30:
         knee.update(load, throughput)

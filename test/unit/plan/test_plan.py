@@ -1,4 +1,4 @@
-"""Laws of a plan, whatever its rules: of the same reports the same, bounded, and never absurd."""
+"""Laws of a plan with any rule set: the same from the same reports, bounded, never absurd."""
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -8,7 +8,7 @@ from swift_lb.model import DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Heard, 
 from swift_lb.plan.flows import HANDED_ON
 from swift_lb.plan.membership import MEMORY
 from swift_lb.plan.options import DEFAULTS
-from swift_lb.plan.plan import LEAST_VALID, RULES, digest_of, plan
+from swift_lb.plan.plan import MIN_VALID, RULES, digest_of, plan
 from swift_lb.plan.reason import reasons
 from swift_lb.plan.shares import PARTS
 from swift_lb.wire.instruction import encode
@@ -20,10 +20,10 @@ by_each = pytest.mark.parametrize('options', OPTIONS.values(), ids=OPTIONS)
 balanced = OPTIONS['balanced']
 
 
-def parts_of(cluster, options, previous=None):
-    """Return {node: Part} of {name: Heard} at the instant 0."""
+def nodes_of(cluster, options, previous=None):
+    """Return {node: NodeInstruction} of {name: Heard} at the instant 0."""
     found = plan(cluster, previous, 0.0, options)
-    return {part.node: part for part in found.parts} if found else {}
+    return {node.node: node for node in found.nodes} if found else {}
 
 
 def changed(cluster, name, **fields):
@@ -33,15 +33,15 @@ def changed(cluster, name, **fields):
 
 
 def whole(share):
-    """Return a share in parts; it is a whole number of them."""
-    parts = round(share * PARTS)
-    assert share == parts / PARTS
-    return parts
+    """Return a share in millionths; it is a whole number of them."""
+    count = round(share * PARTS)
+    assert share == count / PARTS
+    return count
 
 
 @by_each
 @given(clusters(), st.randoms())
-def test_the_order_of_reports_makes_no_other_byte(options, cluster, chance):
+def test_the_order_of_reports_does_not_matter(options, cluster, chance):
     mixed = list(cluster.items())
     chance.shuffle(mixed)
     one, other = plan(cluster, None, 0.0, options), plan(dict(mixed), None, 0.0, options)
@@ -51,41 +51,41 @@ def test_the_order_of_reports_makes_no_other_byte(options, cluster, chance):
 
 @by_each
 @given(clusters(), st.randoms())
-def test_flows_are_nothing_to_dispatchers_and_to_tllb(options, cluster, chance):
+def test_flows_change_dns_weights_of_balanced_only(options, cluster, chance):
     flows = {name: Heard(report._replace(flows=tuple(
         (other, 100 * chance.random()) for other in cluster)), at)
         for name, (report, at) in cluster.items()}
     one, other = plan(cluster, None, 0.0, options), plan(flows, None, 0.0, options)
     assert one == other or options.rules == 'balanced'
     if one:
-        assert [part._replace(weight=0.0, dns=0.0) for part in one.parts] == [
-            part._replace(weight=0.0, dns=0.0) for part in other.parts]
+        assert [node._replace(weight=0.0, dns=0.0) for node in one.nodes] == [
+            node._replace(weight=0.0, dns=0.0) for node in other.nodes]
         assert reasons(one, cluster, 0.0, options) == reasons(other, flows, 0.0, options)
 
 
 @given(clusters(least=2, ages=(0.0,), states=(UP,), known=1.0), st.floats(0.05, 1e9), st.data())
-def test_who_hands_on_more_never_gets_more_clients(cluster, rate, data):
+def test_a_node_that_delegates_more_gets_no_more_clients(cluster, rate, data):
     name, taker = data.draw(st.permutations(sorted(cluster)))[:2]
     cluster = {one: Heard(report._replace(metrics={**report.metrics, HANDED_ON: 0.0}), at)
                for one, (report, at) in cluster.items()}
-    before = parts_of(cluster, balanced)
-    after = parts_of(changed(cluster, name, flows=((taker, rate),)), balanced)
+    before = nodes_of(cluster, balanced)
+    after = nodes_of(changed(cluster, name, flows=((taker, rate),)), balanced)
     assert after[name].weight <= before[name].weight + ONE_PART
     assert after[taker].weight >= before[taker].weight - ONE_PART
 
 
 @given(clusters(least=2), st.data())
-def test_what_a_late_node_has_handed_on_counts_for_nothing(cluster, data):
+def test_flows_of_a_late_node_do_not_count(cluster, data):
     silent = [name for name, heard in cluster.items() if -heard.at > 3]
     assume(silent)
     name = data.draw(st.sampled_from(silent))
     flows = tuple((other, 100.0) for other in sorted(cluster))
-    assert parts_of(cluster, balanced) == parts_of(changed(cluster, name, flows=flows), balanced)
+    assert nodes_of(cluster, balanced) == nodes_of(changed(cluster, name, flows=flows), balanced)
 
 
 @by_each
 @given(clusters(), clusters(), clusters())
-def test_what_was_instructed_before_only_numbers(options, cluster, one, other):
+def test_the_previous_instruction_affects_only_the_number(options, cluster, one, other):
     found = plan(cluster, None, 0.0, options)
     for past in (one, other):
         previous = plan(past, None, -1.0, options)
@@ -96,70 +96,69 @@ def test_what_was_instructed_before_only_numbers(options, cluster, one, other):
 
 @by_each
 @given(clusters(), st.sampled_from([-1e6, 0.25, 4096.0]))
-def test_whose_clock_counts_from_when_is_nothing_to_it(options, cluster, begun):
+def test_the_start_of_the_clock_does_not_matter(options, cluster, begun):
     elsewhere = {name: Heard(report, at + begun) for name, (report, at) in cluster.items()}
     found, other = (plan(reports, None, now, options)
                     for reports, now in ((cluster, 0.0), (elsewhere, begun)))
-    assert found is other is None or (found.parts, found.digest) == (other.parts, other.digest)
+    assert found is other is None or (found.nodes, found.digest) == (other.nodes, other.digest)
 
 
 @by_each
 @given(clusters())
-def test_shares_are_whole_parts_and_all_or_nothing_together(options, cluster):
-    parts = parts_of(cluster, options)
-    clients = sum(whole(part.dns) for part in parts.values())
-    assert clients in ((0, PARTS) if options.rules == 'tllb' else (PARTS,) if parts else (0,))
-    taken = sum(whole(part.take) for part in parts.values())
+def test_shares_are_whole_millionths_and_1_or_0_together(options, cluster):
+    nodes = nodes_of(cluster, options).values()
+    clients = sum(whole(node.dns) for node in nodes)
+    assert clients in ((0, PARTS) if options.rules == 'tllb' else (PARTS,) if nodes else (0,))
+    taken = sum(whole(node.take) for node in nodes)
     assert taken in (0, PARTS)
-    delegates = any(part.keep < 1 for part in parts.values())
-    assert delegates == (taken > 0)
+    assert any(node.keep < 1 for node in nodes) == (taken > 0)
 
 
 @by_each
 @given(clusters())
-def test_what_is_kept_and_weighed_is_bounded(options, cluster):
+def test_keep_and_weight_are_bounded(options, cluster):
     least = {'balanced': (options.floor, 1 / options.ratio), 'tllb': (0.0, 0.0)}[options.rules]
-    for part in parts_of(cluster, options).values():
-        assert least[0] <= part.keep <= 1
-        assert least[1] - 1e-6 <= part.weight <= 1
-        assert part.load is None or part.load > 0
+    for node in nodes_of(cluster, options).values():
+        assert least[0] <= node.keep <= 1
+        assert least[1] - 1e-6 <= node.weight <= 1
+        assert node.load is None or node.load > 0
 
 
 @by_each
 @given(clusters())
-def test_who_delegates_is_given_nothing_and_keeps_what_is_given_to_it(options, cluster):
-    for part in parts_of(cluster, options).values():
-        assert part.take == 0 or part.keep == 1
+def test_a_node_delegates_or_takes_but_not_both(options, cluster):
+    for node in nodes_of(cluster, options).values():
+        assert node.take == 0 or node.keep == 1
 
 
 @by_each
 @given(clusters())
-def test_who_has_not_been_heard_or_is_not_to_serve_gets_nothing_new(options, cluster):
+def test_nodes_that_are_silent_or_off_duty_get_nothing_new(options, cluster):
     found = plan(cluster, None, 0.0, options)
-    for part in found.parts if found else ():
-        out = part.state in (DRAINING, DISABLED, GONE) or (
-            part.state == LATE and options.rules != 'tllb')
-        if part.state == GONE:
+    for node in found.nodes if found else ():
+        out = node.state in (DRAINING, DISABLED, GONE) or (
+            node.state == LATE and options.rules != 'tllb')
+        if node.state == GONE:
             assert found.panic
         if out and not found.panic:
-            assert part.dns == 0
-        if out or (part.state == REJECTED and not found.panic):
-            assert part.take == 0
+            assert node.dns == 0
+        if out or (node.state == REJECTED and not found.panic):
+            assert node.take == 0
 
 
 @by_each
 @given(clusters(least=2), st.floats(0.0, 1e6), st.data())
-def test_the_last_figures_of_who_is_not_heard_count_for_nothing(options, cluster, value, data):
+def test_metrics_of_a_silent_node_do_not_count(options, cluster, value, data):
     silent = [name for name, heard in cluster.items() if -heard.at > 3]
     assume(silent)
     name = data.draw(st.sampled_from(silent))
     metrics = dict.fromkeys(ALL, value)
-    assert parts_of(cluster, options) == parts_of(changed(cluster, name, metrics=metrics), options)
+    assert nodes_of(cluster, options) == nodes_of(changed(cluster, name, metrics=metrics), options)
 
 
 @given(clusters(least=2, ages=(0.0,), states=(UP,)), st.data())
-def test_who_goes_silent_gains_nothing(cluster, data):
-    """With `balanced`; to `tllb` a late node uses 100 % of everything, which may be least."""
+def test_a_node_that_goes_silent_gains_nothing(cluster, data):
+    """With `balanced`; for `tllb` a late node uses 100 % of all, which may be the least."""
     name = data.draw(st.sampled_from(sorted(cluster)))
     before = plan(cluster, None, 0.0, balanced)
     late = cluster | {name: Heard(cluster[name].report, -4.0)}
@@ -170,7 +169,7 @@ def test_who_goes_silent_gains_nothing(cluster, data):
 
 
 def unmarked(cluster):
-    """Return a cluster whose nodes have no past."""
+    """Return a cluster whose nodes were told nothing yet."""
     return {name: Heard(report._replace(weight=None, keep=1.0, take=0.0, ramp=1.0, told=UP,
                                         reject=None, critical=None), at)
             for name, (report, at) in cluster.items()}
@@ -181,20 +180,19 @@ def unmarked(cluster):
     ('balanced', 'auto', ALL), ('balanced', 'cpu', {'cpu'}), ('balanced', 'cpu', ALL),
     ('tllb', 'auto', {'cpu', 'memory', 'network'}), ('tllb', 'auto', ALL)])
 @given(clusters(least=3, ages=(0.0,), states=(UP,), known=1.0), st.data())
-def test_who_does_not_know_its_load_is_never_better_than_the_mean_node(rules, metric, lost, cluster,
-                                                                      data):
+def test_an_unknown_load_is_no_better_than_the_mean(rules, metric, lost, cluster, data):
     cluster = unmarked(cluster)
     name = data.draw(st.sampled_from(sorted(cluster)))
     metrics = {key: value for key, value in cluster[name].report.metrics.items()
                if key not in lost}
-    part = parts_of(changed(cluster, name, metrics=metrics),
+    node = nodes_of(changed(cluster, name, metrics=metrics),
                     OPTIONS[rules]._replace(metric=metric))[name]
-    assert part.dns <= 1 / len(cluster) + ONE_PART
-    assert part.take <= max(1 / len(cluster), part.dns) + ONE_PART or rules == 'tllb'
+    assert node.dns <= 1 / len(cluster) + ONE_PART
+    assert node.take <= max(1 / len(cluster), node.dns) + ONE_PART or rules == 'tllb'
 
 
 def with_each(cluster, name, options, metric, *values):
-    """Return the Part of a node with each of `values`; without a panic in one of them only."""
+    """Return the NodeInstruction of a node with each of `values`; panic in all or none of them."""
     found = [plan(changed(cluster, name, metrics=dict(cluster[name].report.metrics,
                                                       **{metric: value})), None, 0.0, options)
              for value in values]
@@ -203,7 +201,7 @@ def with_each(cluster, name, options, metric, *values):
 
 
 def most_of(cluster, name, lighter):
-    """Return the most new clients that a node may have if it has more to do than `lighter` says.
+    """Return the most `dns` of a node with more load than in `lighter`, its NodeInstruction.
 
     The bound of the least weight follows the largest, by 1 % of it a second.
     """
@@ -238,7 +236,7 @@ def test_more_of_any_metric_never_gives_more(cluster, data):
 
 
 @given(clusters(least=2, known=1.0), st.data())
-def test_where_more_is_better_more_never_gives_less(cluster, data):
+def test_more_of_a_better_metric_never_gives_less(cluster, data):
     options = balanced._replace(metric='memory', higher=('memory',))
     name = data.draw(st.sampled_from(sorted(cluster)))
     less, more = sorted((data.draw(st.floats(0.001, 1)), data.draw(st.floats(0.001, 1))))
@@ -252,7 +250,7 @@ def test_where_more_is_better_more_never_gives_less(cluster, data):
 
 
 def heard(name, at=0.0, **fields):
-    """Return {name: Heard} of a node with something to do."""
+    """Return {name: Heard} of a busy node."""
     metrics = {'in_flight': 5.0, 'response_time': 0.1, 'requests': 50.0}
     return {name: Heard(Report(name, 1, 1, 1e9, 1.0, metrics, **fields), at)}
 
@@ -261,44 +259,44 @@ def heard(name, at=0.0, **fields):
     ((0, 0, 0), False, 'abc'), ((0, 0, -4), False, 'ab'), ((0, -4, -4), True, 'abc'),
     ((0, -5, -5), True, 'abc'), ((0, 0, -5), False, 'ab'), ((-5, -5, -5), True, 'abc'),
     ((0, -61, -61), False, 'a')])
-def test_where_most_are_not_heard_all_are_treated_as_up_for_a_minute(ages, panic, clients):
+def test_if_most_are_silent_all_count_as_up_for_a_minute(ages, panic, clients):
     found = plan({**heard('a', ages[0]), **heard('b', ages[1]), **heard('c', ages[2])}, None, 0.0,
                  balanced)
     assert found.panic is panic
-    assert ''.join(part.node for part in found.parts if part.dns > 0) == clients
+    assert ''.join(node.node for node in found.nodes if node.dns > 0) == clients
     if panic:
-        assert {part.keep for part in found.parts} == {1.0}
+        assert {node.keep for node in found.nodes} == {1.0}
 
 
-def test_who_is_drained_gets_nothing_in_a_panic_either_unless_nobody_else_is_there():
+def test_a_drained_node_gets_clients_only_if_it_is_alone():
     drained = heard('a', state=DRAINING)
     found = plan({**drained, **heard('b', -4.0), **heard('c', -4.0)}, None, 0.0, balanced)
     assert found.panic
-    assert [part.dns for part in found.parts] == [0.0, 0.5, 0.5]
+    assert [node.dns for node in found.nodes] == [0.0, 0.5, 0.5]
     alone = plan(drained, None, 0.0, balanced)
-    assert [part.dns for part in alone.parts] == [1.0]
+    assert [node.dns for node in alone.nodes] == [1.0]
 
 
-def test_thresholds_over_which_most_are_count_for_nothing():
+def test_in_a_panic_thresholds_do_not_count():
     low = {'reject': 1.0, 'critical': 2.0}
     cluster = {**heard('a', **low), **heard('b', **low), **heard('c')}
     found = plan(cluster, None, 0.0, balanced)
     assert found.panic
-    assert [part.dns for part in found.parts] == pytest.approx([1 / 3] * 3, abs=1e-6)
+    assert [node.dns for node in found.nodes] == pytest.approx([1 / 3] * 3, abs=1e-6)
 
 
-# -- how long it holds, and its number
+# -- validity and number
 
 
 @by_each
 @pytest.mark.parametrize('reports', [{}, heard('a', -MEMORY - 1)], ids=['none', 'forgotten'])
-def test_of_nobody_there_is_no_instruction(options, reports):
+def test_without_members_there_is_no_instruction(options, reports):
     assert plan(reports, None, 0.0, options) is None
 
 
 @by_each
-@pytest.mark.parametrize(('interval', 'seconds'), [(0.1, LEAST_VALID), (1.0, 5.0), (8.0, 40.0)])
-def test_it_holds_for_five_intervals(options, interval, seconds):
+@pytest.mark.parametrize(('interval', 'seconds'), [(0.1, MIN_VALID), (1.0, 5.0), (8.0, 40.0)])
+def test_an_instruction_is_valid_for_five_intervals(options, interval, seconds):
     cluster = {name: Heard(report._replace(interval=interval), at)
                for name, (report, at) in heard('a').items()}
     assert plan(cluster, None, 100.0, options) is None or plan(
@@ -306,7 +304,7 @@ def test_it_holds_for_five_intervals(options, interval, seconds):
 
 
 def numbered(*told, previous=None):
-    """Return (generation, the Instruction) where nodes were told of (digest, generation) `told`."""
+    """Return the Instruction of nodes that were told these (digest, generation) pairs."""
     cluster = {}
     for number, (digest, generation) in enumerate(told):
         cluster |= heard(f'node-{number}', digest=digest, generation=generation)
@@ -317,7 +315,7 @@ def test_the_first_instruction_of_a_cluster_is_number_1():
     assert numbered(('', 0), ('', 0)).generation == 1
 
 
-def test_the_same_instruction_has_the_same_number_and_another_one_a_higher():
+def test_another_instruction_has_a_higher_number():
     digest = numbered(('', 0), ('', 0)).digest
     assert numbered((digest, 7), (digest, 7)).generation == 7
     assert numbered((digest, 7), (digest, 6)).generation == 7
@@ -326,7 +324,7 @@ def test_the_same_instruction_has_the_same_number_and_another_one_a_higher():
     assert numbered(('0' * 16, 7), ('1' * 16, 7)).generation == 8
 
 
-def test_a_number_never_goes_back_though_all_others_begin_anew():
+def test_a_number_never_falls_though_all_others_restart():
     last = numbered(('', 0), ('', 0))
     assert numbered(('', 0), ('', 0), previous=last._replace(generation=40)).generation == 40
     assert numbered(('', 0), ('', 0), previous=last._replace(
@@ -335,14 +333,14 @@ def test_a_number_never_goes_back_though_all_others_begin_anew():
 
 @by_each
 @given(clusters(), st.data())
-def test_the_digest_is_of_what_is_to_be_done(options, cluster, data):
+def test_the_digest_covers_the_orders_only(options, cluster, data):
     found = plan(cluster, None, 0.0, options)
-    if found is None or not found.parts:
+    if found is None or not found.nodes:
         return
-    part = data.draw(st.sampled_from(found.parts))
-    rest = [other for other in found.parts if other is not part]
-    assert digest_of(found.parts) == found.digest
-    assert digest_of([part._replace(load=1.0), *rest]) == digest_of([part, *rest])
+    node = data.draw(st.sampled_from(found.nodes))
+    rest = [other for other in found.nodes if other is not node]
+    assert digest_of(found.nodes) == found.digest
+    assert digest_of([node._replace(load=1.0), *rest]) == digest_of([node, *rest])
     for field in ('node', 'proxy', 'state', 'dns', 'keep', 'take'):
-        other = part._replace(**{field: 'another'})
-        assert digest_of([other, *rest]) != digest_of([part, *rest])
+        other = node._replace(**{field: 'another'})
+        assert digest_of([other, *rest]) != digest_of([node, *rest])

@@ -1,4 +1,4 @@
-"""Why a node has its shares: a sentence that says what it was."""
+"""The sentence on why a node has its shares."""
 import pytest
 
 from swift_lb.model import DRAINING, Heard, Report
@@ -14,33 +14,33 @@ def heard(node, age=0.0, cpu=0.5, **fields):
 
 
 def why(*those, **options):
-    """Return {node: sentence} of the plan of these."""
+    """Return {node: sentence} of the plan of these reports."""
     chosen, reports = PlanOptions(**options), {one.report.node: one for one in those}
     return reasons(plan(reports, None, 0.0, chosen), reports, 0.0, chosen)
 
 
-def test_a_load_is_told_beside_the_mean():
-    said = why(heard('a', cpu=0.2), heard('b', cpu=0.6))
-    assert said == {'a': 'load 0.2, 50% of the mean', 'b': 'load 0.6, 150% of the mean; '
+def test_a_load_is_compared_with_the_mean():
+    found = why(heard('a', cpu=0.2), heard('b', cpu=0.6))
+    assert found == {'a': 'load 0.2, 50% of the mean', 'b': 'load 0.6, 150% of the mean; '
                     'delegates 1%'}
 
 
-def test_tllb_tells_both_loads():
-    said = why(heard('a', cpu=0.2), heard('b', cpu=0.6), rules='tllb')
-    assert said['b'].startswith('DNS load 60 %, dispatcher load 60 %, 3 of the least; delegates')
+def test_tllb_names_both_loads():
+    found = why(heard('a', cpu=0.2), heard('b', cpu=0.6), rules='tllb')
+    assert found['b'].startswith('DNS load 60 %, dispatcher load 60 %, 3 of the least; delegates')
 
 
 @pytest.mark.parametrize(('one', 'words'), [
     (heard('b', age=3.5), 'late'), (heard('b', state=DRAINING), 'drained by hand'),
     (heard('b', ramp=0.25), 'cold: 25% of its weight'), (heard('b', cpu=0.9), 'critical: ')])
-def test_what_is_remarkable_is_told(one, words):
+def test_states_and_ramps_are_named(one, words):
     assert words in why(heard('a'), one, heard('c'), heard('d'), critical=0.8)['b']
 
 
-def test_a_panic_is_told_of_each():
-    said = why(heard('a'), heard('b', age=4.0), heard('c', age=4.0))
-    assert all('panic' in sentence for sentence in said.values())
+def test_a_panic_is_named_for_each_node():
+    found = why(heard('a'), heard('b', age=4.0), heard('c', age=4.0))
+    assert all('panic' in sentence for sentence in found.values())
 
 
-def test_tllb_knows_no_cold_nodes():
+def test_tllb_has_no_ramp():
     assert 'cold' not in why(heard('a', ramp=0.1), heard('b'), rules='tllb')['a']

@@ -1,4 +1,4 @@
-"""Fractions that are alike on every machine, and 1 together."""
+"""Shares: the same on every machine, and 1 together."""
 from fractions import Fraction
 
 import pytest
@@ -12,7 +12,7 @@ WEIGHTS = st.dictionaries(st.text('abcdefgh', min_size=1, max_size=3), st.floats
 
 
 @given(WEIGHTS)
-def test_shares_are_whole_parts_and_1_together(weights):
+def test_shares_are_whole_millionths_and_1_together(weights):
     shares = shared_out(weights)
     if not any(weights.values()):
         assert shares == {}
@@ -26,7 +26,7 @@ def test_shares_are_whole_parts_and_1_together(weights):
 
 
 @given(WEIGHTS, st.randoms())
-def test_the_order_is_irrelevant(weights, chance):
+def test_the_order_does_not_matter(weights, chance):
     mixed = list(weights.items())
     chance.shuffle(mixed)
     assert shared_out(weights) == shared_out(dict(mixed))
@@ -35,24 +35,24 @@ def test_the_order_is_irrelevant(weights, chance):
 
 
 @given(WEIGHTS)
-def test_who_weighs_more_has_no_less(weights):
+def test_a_larger_weight_has_no_smaller_share(weights):
     shares = shared_out(weights)
     by_weight = sorted(shares, key=lambda name: (weights[name], shares[name]))
     assert [shares[name] for name in by_weight] == sorted(shares.values())
 
 
-def test_the_first_names_have_what_is_left_over():
+def test_the_first_names_get_the_remainder():
     assert shared_out({'c': 1.0, 'a': 1.0, 'b': 1.0}) == {
         'a': 0.333334, 'b': 0.333333, 'c': 0.333333}
 
 
 @pytest.mark.parametrize('weights', [{}, {'a': 0.0}, {'a': 0.0, 'b': 0.0}])
-def test_of_nothing_there_are_no_shares(weights):
+def test_without_weight_there_are_no_shares(weights):
     assert shared_out(weights) == with_floor(weights, 0.1) == {}
 
 
 @given(WEIGHTS, st.floats(0.0, 1.0))
-def test_all_have_at_least_an_equal_part_of_the_floor(weights, floor):
+def test_each_has_at_least_an_equal_part_of_the_floor(weights, floor):
     shares = with_floor(weights, floor)
     if shares:
         assert sum(shares.values()) == pytest.approx(1)
@@ -60,7 +60,7 @@ def test_all_have_at_least_an_equal_part_of_the_floor(weights, floor):
 
 
 @given(WEIGHTS, st.floats(1.0, 1e6))
-def test_no_weight_is_less_than_a_ratio_of_the_largest(weights, ratio):
+def test_weights_are_bounded_by_the_ratio(weights, ratio):
     found = bounded(weights, ratio)
     assert max(found.values()) == max(weights.values())
     assert min(found.values()) * ratio >= max(found.values()) * (1 - 1e-12)

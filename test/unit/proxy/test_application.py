@@ -1,8 +1,8 @@
 """The application as a worker runs it: what begins with its first request."""
 import socket
-from types import SimpleNamespace
 
 import pytest
+from support.fallbacks import flushed, ledger_of
 from support.proxy_app import policy_of
 from support.scripted_cluster import settles
 from support.stored_object import stored
@@ -33,7 +33,7 @@ def received(sink):
 
 def test_the_first_request_begins_to_flush_and_the_constructor_does_not(cluster, sink):
     made = cluster(*[stored(b'x' * 1000)] * 3, log_statsd_host='127.0.0.1',
-                   log_statsd_port=str(sink.getsockname()[1]))
+                   log_statsd_port=str(sink.getsockname()[1]), maintained=True)
     made.app._interval = 0.01
     made.app.sort_nodes([], policy_of(0))
     sleep(0.05)
@@ -77,13 +77,11 @@ def test_a_book_that_can_not_be_had_is_a_fallback_and_one_line(cluster, tmp_path
     path.write_bytes(b'[swift-hash]')
     path.chmod(0o600)
     made = cluster(*[stored(b'x')] * 3, lb_book=str(path))
-    said, metrics = [], made.app.replicas._metrics
-    made.app.replicas._logger = SimpleNamespace(warning=lambda text, *rest: said.append(
-        text % rest))
+    ledger = ledger_of(made)
     assert (200, b'x') == made.ask()
     assert [f'swift-lb: {path} is no book of swift-lb; remove it if nobody needs it; this worker '
-            'keeps a book of its own'] == said
-    assert 1 == metrics._counts['fallbacks', ('book',)]
+            'keeps a book of its own'] == ledger.lines
+    assert {'book': 1} == flushed(made, ledger)
     assert b'[swift-hash]' == path.read_bytes()
     assert 1 == made.load(1).successes
 
@@ -92,7 +90,7 @@ def test_an_error_in_the_book_costs_the_client_nothing(cluster, monkeypatch):
     made = cluster(*[stored(b'x')] * 3)
     monkeypatch.setattr(made.app.host_book, 'attend', lambda: 1 / 0)
     assert (200, b'x') == made.ask()
-    assert 1 == made.app.replicas._metrics._counts['fallbacks', ('book',)]
+    assert 1 == made.app.recorder.metrics._counts['fallbacks', ('book',)]
 
 
 def test_a_worker_begins_once(cluster, monkeypatch):

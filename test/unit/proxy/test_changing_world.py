@@ -8,7 +8,7 @@ from support.scripted_cluster import key_of
 from support.scripted_node import ScriptedNode
 from support.stored_object import stored
 
-from swift_lb.proxy.replicas import FORGET_AFTER
+from swift_lb.proxy.recorder import FORGET_AFTER
 
 BODY = b'x' * 1000
 
@@ -49,19 +49,19 @@ def test_a_device_that_leaves_is_read_no_more_and_forgotten_in_an_hour(made, tmp
     before = gone.count()
     read_often(made)
     assert before == gone.count()
-    replicas, now = made.app.replicas, made.app.replicas.clock()
-    assert key_of(gone) in replicas.book.snapshot().loads
-    replicas.clock = lambda: now + FORGET_AFTER + 1
-    replicas.flush(0)
-    assert key_of(gone) not in replicas.book.snapshot().loads
+    recorder, now = made.app.recorder, made.app.recorder.clock()
+    assert key_of(gone) in recorder.book.snapshot().loads
+    recorder.clock = lambda: now + FORGET_AFTER + 1
+    recorder.flush(0)
+    assert key_of(gone) not in recorder.book.snapshot().loads
 
 
 def test_all_devices_are_looked_at_now_and_then_and_not_at_every_flush(made, monkeypatch):
-    replicas, forgotten = made.app.replicas, []
-    monkeypatch.setattr(replicas.book, 'forget', forgotten.append)
+    recorder, forgotten = made.app.recorder, []
+    monkeypatch.setattr(recorder.book, 'forget', forgotten.append)
     for now in (100.0, 101.0, 159.9, 160.0, 161.0):
-        replicas.clock = lambda now=now: now
-        replicas.flush(0)
+        recorder.clock = lambda now=now: now
+        recorder.flush(0)
     assert [100.0 - FORGET_AFTER, 160.0 - FORGET_AFTER] == forgotten
 
 

@@ -13,7 +13,6 @@ from swift.common.wsgi import ConfigFileError, loadapp
 from swift_lb import cli
 from swift_lb.errors import ConfigError
 from swift_lb.proxy import check, seam
-from swift_lb.proxy.rings import nodes_of_rings
 from swift_lb.replica_options import ReplicaOptions
 
 GOOD = """\
@@ -230,8 +229,8 @@ def test_without_weights_the_rings_are_not_read(write, tmp_path):
 
 def test_the_nodes_of_the_rings_are_every_device_of_every_ring(write, tmp_path):
     write(GOOD)
-    assert sorted(NODES * 4) == sorted(nodes_of_rings(str(tmp_path)))
-    assert [] == list(nodes_of_rings(os.path.join(str(tmp_path), 'nowhere')))
+    assert sorted(NODES * 4) == sorted(check.nodes_of_rings(str(tmp_path)))
+    assert [] == list(check.nodes_of_rings(os.path.join(str(tmp_path), 'nowhere')))
 
 
 def test_a_swift_the_seam_does_not_know_is_refused_by_both(write, monkeypatch):

@@ -5,11 +5,11 @@ The proxy tries the nodes in their order. All but the last of an order may decli
 from threading import Event
 
 import pytest
+from support.fallbacks import broken, flushed, ledger_of
 from support.proxy_app import policy_of
 from support.scripted_cluster import key_of
 from support.scripted_node import Answer
 from support.stored_object import everything, fragments, missing, stored
-from unit.proxy.test_fails_open import broken, flushed, ledger_of
 
 from swift_lb.load.pace import Pace
 from swift_lb.model import DeviceReport
@@ -354,6 +354,6 @@ def test_order_knows_what_it_rests_on(limited):
     nodes = [dict(zip(('ip', 'port', 'device'), key_of(node), strict=True)) for node in made.nodes]
     found = replicas.order(nodes, 0)
     keys = [key_of(node) for node in made.nodes]
-    assert (nodes, keys) == (found, found.arranged.best)
+    assert (nodes, keys) == (found, found.decision.best)
     assert {keys[0]: 3, keys[1]: 3} == {
-        node: int(limit) for node, limit in replicas.limits(found.arranged, 0).items()}
+        node: int(limit) for node, limit in replicas.limits(found.decision, 0).items()}

@@ -1,5 +1,7 @@
 """Whatever of swift-lb breaks, the client gets every byte; it is said, and mends by itself."""
 import pytest
+from support.fallbacks import Ledger, broken, flushed, ledger_of, lines_about, parts_of
+from support.proxy_app import set_clock
 from support.scripted_node import Answer
 from support.stored_object import stored
 
@@ -9,63 +11,10 @@ from swift_lb.load.read import Read
 from swift_lb.metrics import Metrics
 from swift_lb.policy.weighted import Weighted
 from swift_lb.proxy import application
-from swift_lb.proxy.replicas import LOG_EVERY, ReplicaOrder
+from swift_lb.proxy.guard import LOG_EVERY, Guard
 
 BODY = b'y' * 150000                      # three chunks
 READS = 5
-
-
-class Ledger:
-    """Stand for Swift's StatsD client and its logger: keep what they are told."""
-
-    def __init__(self):
-        self.sums, self.lines = {}, []
-
-    def update_stats(self, name, n):
-        """Add up a counter."""
-        self.sums[name] = self.sums.get(name, 0) + n
-
-    def timing(self, name, milliseconds):
-        """Take a timing."""
-
-    def exception(self, text, *arguments):
-        """Keep a line."""
-        self.lines.append(text % arguments)
-
-
-class BrokenError(Exception):
-    """What the broken parts raise."""
-
-
-def broken(*_args, **_kwargs):
-    """Raise, whatever is asked."""
-    raise BrokenError
-
-
-def parts_of(sums):
-    """Return {part: times it fell back}."""
-    prefix = 'lb.fallbacks.'
-    return {name.removeprefix(prefix): n for name, n in sums.items() if name.startswith(prefix)}
-
-
-def ledger_of(made):
-    """Put a Ledger in place of the metrics' client and the logger."""
-    ledger = Ledger()
-    made.app.replicas._metrics = Metrics(ledger, None, None)
-    made.app.replicas._logger = ledger
-    return ledger
-
-
-def flushed(made, ledger):
-    """Return {part: times it fell back} since the last flush."""
-    ledger.sums.clear()
-    made.app.replicas._metrics.flush()
-    return parts_of(ledger.sums)
-
-
-def lines_about(part):
-    """Return what the log is to say of one part, however often it failed."""
-    return [f'swift-lb: {part} failed; going on as plain Swift (said at most every 60 s)']
 
 
 def test_nothing_falls_back_as_long_as_nothing_is_broken(cluster):
@@ -148,14 +97,14 @@ def test_an_end_that_breaks_costs_the_client_nothing(cluster, monkeypatch):
 def test_a_clock_that_breaks_costs_the_client_nothing_and_is_logged_once_a_part(cluster):
     made = cluster(stored(BODY, cut_after=70000), stored(BODY), stored(BODY))
     ledger = ledger_of(made)
-    replicas = made.app.replicas
-    working, replicas.clock = replicas.clock, broken
+    working = made.app.replicas.clock
+    set_clock(made.app, broken)
     assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]
     fell_back = flushed(made, ledger)
     # without a clock no read begins, and where there is no read there is nothing to go wrong
     assert {'order', 'begin', 'connected'} == set(fell_back)
     assert sorted(line for part in fell_back for line in lines_about(part)) == sorted(ledger.lines)
-    replicas.clock = working
+    set_clock(made.app, working)
     assert (200, BODY) == made.ask()
     assert ({}, 1) == (flushed(made, ledger), made.load(2).successes)
 
@@ -164,7 +113,7 @@ def test_a_clock_that_breaks_in_the_middle_of_a_read_costs_the_client_nothing(cl
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     response = made.open()
-    made.app.replicas.clock = broken
+    set_clock(made.app, broken)
     assert BODY == response.body
     assert {'wait', 'first_byte', 'received'} == set(flushed(made, ledger))
     assert 0 == made.load(1).in_flight
@@ -173,7 +122,7 @@ def test_a_clock_that_breaks_in_the_middle_of_a_read_costs_the_client_nothing(cl
 def test_metrics_that_break_are_still_logged(cluster):
     made = cluster(*[stored(BODY, cut_after=70000)] * 3)  # whose order is Swift's: any is blamed
     ledger = ledger_of(made)
-    counters = made.app.replicas._metrics
+    counters = made.app.recorder.metrics
     counters.count = broken
     assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]
     assert sorted([*lines_about('order'), *lines_about('blame')]) == sorted(ledger.lines)
@@ -199,8 +148,8 @@ def test_a_flush_that_breaks_is_said_and_tried_again(cluster, monkeypatch, owner
     with monkeypatch.context() as breakage:
         breakage.setattr(owner, name, broken)
         for _ in range(3):
-            made.app.replicas.flush(0)
-    made.app.replicas.flush(0)
+            made.app.recorder.flush(0)
+    made.app.recorder.flush(0)
     assert {'flush': 3} == parts_of(ledger.sums)
     assert lines_about('flush') == ledger.lines
 
@@ -208,21 +157,19 @@ def test_a_flush_that_breaks_is_said_and_tried_again(cluster, monkeypatch, owner
 def test_gone_devices_are_forgotten_even_where_metrics_break(cluster, monkeypatch):
     made = cluster(*[stored(BODY)] * 3)
     made.ask()
-    replicas = made.app.replicas
-    later = replicas.clock() + 3601
-    replicas.clock = lambda: later
+    later = made.app.recorder.clock() + 3601
+    set_clock(made.app, lambda: later)
     monkeypatch.setattr(Metrics, 'flush', broken)
-    replicas.flush(0)
-    assert {} == replicas.book.snapshot().loads
+    made.app.recorder.flush(0)
+    assert {} == made.app.recorder.book.snapshot().loads
 
 
 def test_a_part_that_goes_on_failing_is_logged_once_a_minute():
     ledger, now = Ledger(), [1000.0]
-    replicas = ReplicaOrder({}, LoadBook(), Metrics(ledger, None, None), lambda: now[0], None,
-                            ledger)
+    guard = Guard(Metrics(ledger, None, None), ledger, lambda: now[0])
     for step in (0, 1, LOG_EVERY - 2, 1.5, 1):
         now[0] += step
-        replicas.fall_back('order')
+        guard.fall_back('order')
     assert lines_about('order') * 2 == ledger.lines
 
 
@@ -235,7 +182,7 @@ def test_a_timeout_belongs_to_the_request_and_is_never_swallowed(cluster, monkey
     made = cluster(*[stored(BODY)] * 3)
     monkeypatch.setattr(LoadBook, 'begin', times_out)
     with pytest.raises(Timeout):
-        made.app.replicas.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd1'}, 0)
+        made.app.recorder.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd1'}, 0)
 
 
 def test_a_process_without_a_free_descriptor_has_a_worker_number_and_serves(cluster, monkeypatch):
@@ -245,8 +192,8 @@ def test_a_process_without_a_free_descriptor_has_a_worker_number_and_serves(clus
         @staticmethod
         def socket(*_arguments):
             raise OSError(24, 'Too many open files')
-    monkeypatch.setattr('swift_lb.proxy.worker.socket', NoSocket)
-    monkeypatch.setattr('swift_lb.proxy.worker.os.getpid', lambda: 4711)
+    monkeypatch.setattr('swift_lb.proxy.host_book.socket', NoSocket)
+    monkeypatch.setattr('swift_lb.proxy.host_book.os.getpid', lambda: 4711)
     assert 4711 == application.worker_number()
     made = cluster(*[stored(BODY)] * 3)
     assert ((200, BODY), 4711) == (made.ask(), made.app.begin())

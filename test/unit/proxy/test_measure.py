@@ -6,7 +6,7 @@ import pytest
 from swift_lb.load.book import LoadBook
 from swift_lb.metrics import Metrics
 from swift_lb.model import Node
-from swift_lb.proxy.measure import MeasuredPart
+from swift_lb.proxy.recorder import MeasuredPart, ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.replica_options import ReplicaOptions
 
@@ -29,29 +29,30 @@ class Part:
 
 
 def begun():
-    """Return a ReplicaOrder and a Read of NODE."""
-    replicas = ReplicaOrder({None: ReplicaOptions()}, LoadBook(), Metrics(None, None, None),
-                            lambda: 1.0, random.Random(1), None)
-    return replicas, replicas.begin(NODE, 0)
+    """Return a ReadRecorder and a Read of NODE."""
+    recorder = ReadRecorder(ReplicaOrder(
+        {None: ReplicaOptions()}, LoadBook(), Metrics(None, None, None), lambda: 1.0,
+        random.Random(1), None))
+    return recorder, recorder.begin(NODE, 0)
 
 
 def test_a_part_without_a_working_peek_is_read_and_credited():
-    replicas, read = begun()
-    assert MeasuredPart(Part(), read, 3, True, replicas).read(65536) == b'abc'
-    load = replicas.book.snapshot().of(Node(**NODE))
+    recorder, read = begun()
+    assert MeasuredPart(Part(), read, 3, True, recorder).read(65536) == b'abc'
+    load = recorder.book.snapshot().of(Node(**NODE))
     assert (1, 1, 0, 0) == (load.chunks, load.successes, load.errors, load.in_flight)
 
 
 def test_what_is_wrong_with_the_part_itself_is_blamed_once_and_raised():
-    replicas, read = begun()
+    recorder, read = begun()
     with pytest.raises(ConnectionResetError):
-        MeasuredPart(Part(ConnectionResetError()), read, 3, True, replicas).read(65536)
-    assert 1 == replicas.book.snapshot().of(Node(**NODE)).errors
+        MeasuredPart(Part(ConnectionResetError()), read, 3, True, recorder).read(65536)
+    assert 1 == recorder.book.snapshot().of(Node(**NODE)).errors
 
 
 def test_once_the_answer_is_complete_no_wait_for_the_node_is_measured():
-    replicas, read = begun()
-    part, waits = MeasuredPart(Part(), read, 3, True, replicas), []
-    replicas.wait = waits.append
+    recorder, read = begun()
+    part, waits = MeasuredPart(Part(), read, 3, True, recorder), []
+    recorder.wait = waits.append
     assert [b'abc', b''] == [part.read(65536), part.read(65536)]
     assert [read] == waits

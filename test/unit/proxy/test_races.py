@@ -2,12 +2,12 @@
 from threading import Event
 
 import pytest
+from support.fallbacks import flushed, ledger_of
 from support.scripted_cluster import settles
 from support.scripted_node import LONGEST
 from support.stored_object import missing, stored
 from swift.common.exceptions import ShortReadError
 from unit.proxy.test_declining import busy, limits
-from unit.proxy.test_fails_open import flushed, ledger_of
 
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep, spawn
@@ -81,13 +81,13 @@ def test_each_is_asked_with_its_own_limit_though_another_is_asked_meanwhile(clus
         order[:-1], 3.7), raising=False)
     third = Event()
     made = cluster(*[told(third, stored(BODY))] * 2, telling(third, stored(BODY)), **RACING)
-    begin = made.app.replicas.begin
+    begin = made.app.recorder.begin
 
     def begins_late(*args):         # as where it fails and the log is a socket that is full
         read = begin(*args)
         sleep(LATE / 2)
         return read
-    monkeypatch.setattr(made.app.replicas, 'begin', begins_late)
+    monkeypatch.setattr(made.app.recorder, 'begin', begins_late)
     assert (200, BODY) == made.ask()
     assert [['3'], ['3'], [None]] == limits(made)
 

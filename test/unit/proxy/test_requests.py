@@ -3,7 +3,7 @@ import gc
 import os
 
 import pytest
-from support.proxy_app import policy_of, request
+from support.proxy_app import policy_of, request, set_clock
 from support.scripted_cluster import settles
 from support.scripted_node import Answer
 from support.stored_object import everything, fragments, stored
@@ -44,7 +44,7 @@ def seconds(made):
 
 def fallbacks(made):
     """Return how often each part has fallen back."""
-    return {labels[0]: n for (name, labels), n in made.app.replicas._metrics._counts.items()
+    return {labels[0]: n for (name, labels), n in made.app.recorder.metrics._counts.items()
             if name == 'fallbacks'}
 
 
@@ -65,7 +65,7 @@ def test_a_get_is_in_flight_until_its_body_has_been_read(counting):
 def test_the_time_is_that_from_the_arrival_to_the_head(counting):
     made = counting()
     now = [1000.0]
-    made.app.replicas.clock = lambda: now[0]
+    set_clock(made.app, lambda: now[0])
     made.app.handle_request = later(now, 0.25, made.app.handle_request)
     for turn in (1, 2):
         response = made.open()
@@ -290,7 +290,7 @@ def test_a_book_whose_sums_can_not_be_had_breaks_no_request(counting, monkeypatc
 def test_a_clock_that_breaks_costs_the_client_nothing(counting):
     made = counting()
     made.ask()
-    made.app.replicas.clock = broken
+    set_clock(made.app, broken)
     assert (200, BODY) == made.ask()
     assert (0, 1, 1) == counts(made)
     assert 1 == fallbacks(made)['requests']
@@ -302,7 +302,7 @@ def test_a_clock_that_breaks_while_it_is_in_flight_leaves_its_time_out(counting)
 
     def breaking(req):
         response = handle(req)
-        made.app.replicas.clock = broken
+        set_clock(made.app, broken)
         return response
     made.app.handle_request = breaking
     assert (200, BODY) == made.ask()

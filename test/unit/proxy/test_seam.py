@@ -8,7 +8,7 @@ import hashlib
 from threading import Event
 
 import pytest
-from support.proxy_app import policy_of
+from support.proxy_app import policy_of, set_clock
 from support.scripted_cluster import settles
 from support.scripted_node import LONGEST, Answer, ScriptedNode
 from support.stored_object import TIMESTAMP, fragments, missing, stored
@@ -44,7 +44,7 @@ def patience(monkeypatch):
 def clock_of(made):
     """Return [now], which is the proxy's clock from now on."""
     now = [0.0]
-    made.app.replicas.clock = lambda: now[0]
+    set_clock(made.app, lambda: now[0])
     return now
 
 
@@ -336,12 +336,12 @@ def test_a_fragment_cut_short_is_blamed_and_the_third_credited(cluster):
 def test_a_late_fragment_is_not_charged_to_the_node_that_was_in_time(cluster):
     gate = Event()
     made = erasure_coded(cluster, head_delay=gate)
-    sent, connected = [], made.app.replicas.connected
+    sent, connected = [], made.app.recorder.connected
 
     def connects(node, *args):
         sent.append(node['device'])
         return connected(node, *args)
-    made.app.replicas.connected = connects
+    made.app.recorder.connected = connects
     passed = lapse(made, gate, lambda: {'sd1', 'sd2'} == set(sent) and made.load(2).in_flight
                    and not made.load(2).queued)
     assert (200, BODY) == made.ask(policy=1)

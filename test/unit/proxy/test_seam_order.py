@@ -149,7 +149,7 @@ def test_switched_off_it_is_swift_to_the_last_shuffle_and_measures_nothing(clust
         found.append([orders(made, log, SHUFFLES), orders(made, log, SHUFFLES, method='HEAD')])
     assert found[0] == found[1]
     replicas = made.app.replicas
-    assert {} == replicas._metrics._counts
+    assert {} == replicas.metrics._counts
     for keys in (None, [key_of(node) for node in made.nodes]):
         assert LoadBook().snapshot(keys) == replicas.book.snapshot(keys)
 

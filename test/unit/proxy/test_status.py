@@ -12,7 +12,6 @@ from swift.common.wsgi import ConfigFileError
 
 from swift_lb.load.book import LoadBook
 from swift_lb.proxy import status
-from swift_lb.proxy.describe import FORMAT
 from swift_lb.wire.report import LOAD
 
 BODY = b'z' * 100000
@@ -134,7 +133,7 @@ def test_an_option_there_is_not_is_refused():
 
 def test_the_document_of_a_proxy_that_has_served_nothing(cluster):
     code, found = document(cluster(*[None] * 3))
-    assert (200, FORMAT, os.getpid(), [], {}) == (
+    assert (200, status.FORMAT, os.getpid(), [], {}) == (
         code, found['format'], found['pid'], found['nodes'], found['last_orders'])
 
 
@@ -178,7 +177,7 @@ def test_a_read_that_waits_is_seen_waiting(cluster):
     made = cluster(*[everything(BODY)] * 3)
     response = made.open()
     response.app_iter.close()
-    read = made.app.replicas.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd9'}, 0)
+    read = made.app.recorder.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd9'}, 0)
     facts, = (facts for facts in document(made)[1]['nodes'] if facts['device'] == 'sd9')
     assert 1 == facts['in_flight']
     assert 0 <= facts['oldest_wait'] < 60
@@ -237,8 +236,8 @@ def test_a_container_that_is_not_there_is_a_bad_request(cluster, answer):
 
 @pytest.mark.parametrize('answer', [Answer(404), Answer(503)])
 def test_an_account_that_is_not_there_is_a_bad_request(cluster, answer):
-    said = 'object=/a/c/o: its account is not there, or can not be asked'
-    assert (400, {'error': said}) == document(cluster(*[answer] * 3), '?object=/a/c/o')
+    error = 'object=/a/c/o: its account does not exist, or does not answer'
+    assert (400, {'error': error}) == document(cluster(*[answer] * 3), '?object=/a/c/o')
 
 
 @pytest.mark.parametrize('fault', [RuntimeError('broken'), ValueError('broken'), KeyError('x')])
@@ -247,7 +246,7 @@ def test_a_page_that_breaks_is_a_500_and_a_fallback(cluster, monkeypatch, fault)
         raise fault
     made = cluster(*[everything(BODY)] * 3)
     fallen = []
-    made.app.replicas.fall_back = fallen.append
+    made.app.guard.fall_back = fallen.append
     monkeypatch.setattr(LoadBook, 'snapshot', broken)
     assert (500, {'error': 'see the log'}) == document(made)
     assert ['status'] == fallen

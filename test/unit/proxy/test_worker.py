@@ -8,7 +8,7 @@ import pytest
 
 WORKER = """\
 import sys
-from swift_lb.proxy.worker import worker_number
+from swift_lb.proxy.host_book import worker_number
 print(worker_number(), flush=True)
 sys.stdin.read()
 """

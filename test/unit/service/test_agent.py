@@ -51,7 +51,7 @@ def test_first_round_ends_when_all_peers_reported(tmp_path):
     other.tick(0.0)
     assert one.receive(other)
     one.tick(0.1)
-    assert {part.node for part in one.agent.instruction.parts} == {'node-1', 'node-2'}
+    assert {part.node for part in one.agent.instruction.nodes} == {'node-1', 'node-2'}
 
 
 def test_all_agents_make_the_same_instruction(tmp_path):
@@ -59,7 +59,7 @@ def test_all_agents_make_the_same_instruction(tmp_path):
              for number in (1, 2, 3)]
     for _round in range(5):
         round_of(agents)
-    plans = {(one.agent.instruction.parts, one.agent.instruction.generation) for one in agents}
+    plans = {(one.agent.instruction.nodes, one.agent.instruction.generation) for one in agents}
     assert len(plans) == 1
     assert sum(part.dns for part in next(iter(plans))[0]) == pytest.approx(1)
 

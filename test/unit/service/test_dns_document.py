@@ -49,7 +49,7 @@ def test_without_an_instruction_it_says_why_and_no_state():
 
 
 def test_whom_no_agent_has_heard_of_is_unheard():
-    found = of(*BOTH, instruction=INSTRUCTION._replace(parts=INSTRUCTION.parts[:2]))
+    found = of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
     assert 'unheard' == found['families'][0]['proxies'][2]['state']
 
 

@@ -2,10 +2,10 @@
 import pytest
 
 from swift_lb.clock import monotonic
+from swift_lb.dispatch.ledger import Ledger
 from swift_lb.model import Backend
 from swift_lb.plan.flows import HANDED_ON
-from swift_lb.plan.rates import OVER
-from swift_lb.proxy.dispatch.ledger import Ledger
+from swift_lb.plan.smoothing import OVER
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.service.local_proxy import ProxyBook
 from swift_lb.service.monitor import DelegationRates, LoadMonitor, delegated_counts
@@ -154,8 +154,8 @@ def test_record_without_a_node_name_is_left_out(host, name):
 
 
 def test_impossible_counts_are_left_out(host):
-    host.ledgers[0].of(P2)
-    record = host.ledgers[0]._book()._records[host.ledgers[0].of(P2).node]
+    host.ledgers[0].record(P2)
+    record = host.ledgers[0]._book()._records[host.ledgers[0].record(P2).node]
     record.successes = 1 << 63
     host.delegate(P3, 5)
     assert host.flows_after() == (('p3', 5.0),)

@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.one_agent import OneAgent, round_of
 from webob import Request
 
-from swift_lb.model import Part
+from swift_lb.model import NodeInstruction
 from swift_lb.service import exposition
 from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, Exposition
 from swift_lb.service.http import CHANGE_HEADER, CHANGING, SHOWN, AgentHttp
@@ -209,7 +209,7 @@ def test_instruction_document_equals_the_file(served):
     document = json.loads(served.ask('/v1/instruction').body)
     rows = json.dumps(document | {'parts': [list(part.values()) for part in document['parts']]})
     assert instruction.decode(rows, document['boot']) == (served.one.agent.instruction, None)
-    assert list(document['parts'][0]) == list(Part._fields)
+    assert list(document['parts'][0]) == list(NodeInstruction._fields)
 
 
 def test_foreign_host_name_is_refused(served):
@@ -278,7 +278,7 @@ def test_values_of_metrics(served):
     assert (sample.labels, sample.value) == ({'reason': 'forged'}, 1.0)
     assert {sample.labels['node']: sample.value
             for sample in found[PREFIX + 'node_dns_share'].samples} == {
-                part.node: part.dns for part in served.one.agent.instruction.parts}
+                part.node: part.dns for part in served.one.agent.instruction.nodes}
     assert found[PREFIX + 'bytes_sent'].samples[0].value == 3.0
     assert exposition.PREFIX == 'swift_lb_agent_'
 

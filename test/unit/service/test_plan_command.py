@@ -28,7 +28,7 @@ def test_plan_of_an_agents_reports_equals_its_own(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found['digest'] == agents[0].agent.instruction.digest
     assert [part['dns'] for part in found['parts']] == [
-        part.dns for part in agents[0].agent.instruction.parts]
+        part.dns for part in agents[0].agent.instruction.nodes]
 
 
 def test_table_of_figure_3(capsys):

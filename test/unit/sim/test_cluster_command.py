@@ -1,11 +1,10 @@
-"""`swift-lb sim cluster` and `swift-lb sim thresholds`: what they print and draw."""
+"""`swift-lb sim cluster`: what it prints and draws."""
 from dataclasses import replace
 
 import pytest
 
 from swift_lb.cli import main
-from swift_lb.sim import cluster_command, thresholds_command
-from swift_lb.sim.loop.cygnus import MODES
+from swift_lb.sim import cluster_command
 from swift_lb.sim.loop.setting import EVEN
 
 
@@ -27,7 +26,7 @@ def test_a_row_for_each_rule_set_and_a_picture(capsys, tmp_path):
     assert (tmp_path / 'new' / 'short.png').read_bytes().startswith(b'\x89PNG')
 
 
-def test_dispatchers_may_go_by_expected_times_or_be_none(capsys):
+def test_dispatch_selects_the_dispatchers(capsys):
     found = []
     for policy in ('tllb', 'adaptive', 'none'):
         assert 0 == main(['sim', 'cluster', '--scenario', 'half', '--rules', 'balanced',
@@ -42,15 +41,6 @@ def test_dispatchers_may_go_by_expected_times_or_be_none(capsys):
     ('--rules', 'balanced,no', "--rules 'no': must be one of static, tllb, balanced"),
     ('--dispatch', 'no', "--dispatch 'no': must be one of tllb, adaptive, none"),
     ('--caches', '0', '--caches 0: must be 1 or more'), ('--ttl', 'nan', '--ttl nan')])
-def test_what_is_wrong_is_said(capsys, option, value, says):
+def test_a_wrong_option_is_refused(capsys, option, value, says):
     assert 1 == main(['sim', 'cluster', option, value])
     assert says in capsys.readouterr().err
-
-
-def test_thresholds(capsys, monkeypatch):
-    monkeypatch.setattr(thresholds_command, 'CLIENTS', (2,))
-    assert 0 == main(['sim', 'thresholds', '--servers', '2', '--seeds', '1', '--processes', '1'])
-    heading, row, *_says = capsys.readouterr().out.splitlines()
-    assert all(mode in heading for mode in MODES)
-    assert 2 + len(MODES) == len(row.split())
-    assert 1 == main(['sim', 'thresholds', '--seeds', '0'])

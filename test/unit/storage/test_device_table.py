@@ -8,7 +8,7 @@ import pytest
 
 from swift_lb.model import DeviceReport
 from swift_lb.storage import device_table
-from swift_lb.storage.device_table import LOOK, NAME, DeviceTable
+from swift_lb.storage.device_table import CLEAR_EVERY, NAME, DeviceTable
 
 
 class Worker:
@@ -98,9 +98,9 @@ def test_what_a_killed_worker_had_is_cleared_at_the_next_look(workers):
     second.tell('+sd0')
     assert 4 == in_flight(table, 100.0)
     killed(first)
-    assert 4 == in_flight(table, 100.0 + LOOK / 2)
-    assert 1 == in_flight(table, 100.0 + LOOK)
-    assert LOOK < 5
+    assert 4 == in_flight(table, 100.0 + CLEAR_EVERY / 2)
+    assert 1 == in_flight(table, 100.0 + CLEAR_EVERY)
+    assert CLEAR_EVERY < 5
 
 
 def test_a_worker_in_the_place_of_a_killed_one_begins_with_nothing(workers):
@@ -120,7 +120,7 @@ def test_a_stopped_worker_keeps_what_it_has_and_stops_nobody(workers):
     first.tell('+sd0')
     os.kill(first.pid, signal.SIGSTOP)
     assert 1 == in_flight(table, 100.0)
-    assert 1 == in_flight(table, 100.0 + LOOK)
+    assert 1 == in_flight(table, 100.0 + CLEAR_EVERY)
     assert 0 == in_flight(table, 100.0, 'never-met')
 
 
@@ -131,7 +131,7 @@ def test_a_fork_does_not_count_for_its_parent():
     child = Worker(table)
     assert [1, 2] == [child.tell('+sd0'), child.tell('?sd0')]
     child.end()
-    assert 1 == in_flight(table, LOOK)
+    assert 1 == in_flight(table, CLEAR_EVERY)
 
 
 @pytest.mark.parametrize('name', ['x' * (NAME + 1), 'sd0\0', '\0'])

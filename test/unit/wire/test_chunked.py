@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from swift_lb.errors import WireError
-from swift_lb.wire.chunked import LAST, MOST_LINE, MOST_TRAILERS, ChunkDecoder, chunk
+from swift_lb.wire.chunked import LAST, MAX_LINE, MAX_TRAILERS, ChunkDecoder, chunk
 
 PIECES = st.lists(st.binary(min_size=1, max_size=300), max_size=6)
 CUTS = st.lists(st.integers(0, 2000), max_size=8)
@@ -107,9 +107,9 @@ def test_what_comes_after_the_end_is_kept():
 
 def test_after_an_error_nothing_is_taken():
     decoder = ChunkDecoder()
-    with pytest.raises(WireError, match=r"b'x.*' is no size of a chunk"):
+    with pytest.raises(WireError, match=r"b'x.*' is not the size of a chunk"):
         decoder.feed(b'x\r\n')
-    with pytest.raises(WireError, match='before'):
+    with pytest.raises(WireError, match="earlier"):
         decoder.feed(LAST)
     assert not decoder.done
 
@@ -117,7 +117,7 @@ def test_after_an_error_nothing_is_taken():
 @pytest.mark.parametrize('step', [1, 1000, 10 ** 6])
 @pytest.mark.parametrize(('before', 'after'), [(b'1;', b'\r\nx\r\n'), (b'0\r\n', b'\r\n')])
 def test_a_line_is_at_most_so_long(before, after, step):
-    room = MOST_LINE - len(before.rpartition(b'\n')[2]) - 2
+    room = MAX_LINE - len(before.rpartition(b'\n')[2]) - 2
     for length, refused in ((room, False), (room + 1, True), (10 * room, True)):
         data = before + b'a' * length + after
         parts = [data[at:at + step] for at in range(0, len(data), step)]
@@ -126,7 +126,7 @@ def test_a_line_is_at_most_so_long(before, after, step):
 
 def test_a_line_that_never_ends_is_not_kept():
     decoder = ChunkDecoder()
-    decoder.feed(b'1' * (MOST_LINE - 1))
+    decoder.feed(b'1' * (MAX_LINE - 1))
     with pytest.raises(WireError, match='too long'):
         decoder.feed(b'1')
 
@@ -134,7 +134,7 @@ def test_a_line_that_never_ends_is_not_kept():
 @pytest.mark.parametrize('step', [7, 10 ** 6])
 def test_there_are_not_many_trailers(step):
     trailer = b'X: ' + b'y' * 59 + b'\r\n'
-    for count, refused in ((MOST_TRAILERS // 64 - 1, False), (MOST_TRAILERS // 64, True)):
+    for count, refused in ((MAX_TRAILERS // 64 - 1, False), (MAX_TRAILERS // 64, True)):
         data = b'0\r\n' + trailer * count + b'\r\n'
         parts = [data[at:at + step] for at in range(0, len(data), step)]
         assert (read(parts) == 'refused') == refused

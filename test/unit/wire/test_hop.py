@@ -1,4 +1,4 @@
-"""Requests that peers hand on: who has no key says nothing, and nothing is said twice."""
+"""The signed header of delegated requests: no forgery, no other request, no replay."""
 import re
 from collections import Counter
 
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from swift_lb.errors import WireError
 from swift_lb.wire import hop as room
 from swift_lb.wire import node_report, signature
-from swift_lb.wire.hop import MOST, REPLAYED, STALE, WINDOW, Hop, Nonces, decode, encode
+from swift_lb.wire.hop import MAX_NONCES, REPLAYED, STALE, WINDOW, Hop, Nonces, decode, encode
 
-KEY, NEXT, OTHER = b'the key of all nodes', b'the next key of all nodes', b'the key of nobody'
+KEY, NEXT, OTHER = b'the key of all nodes', b'the next key of all nodes', b'an unknown key......'
 NOW = 1_700_000_000.0
 HOP = Hop('node-1', '10.0.0.2:8080', NOW + 0.25, '0123456789abcdef', '192.0.2.7', '51234', 'https',
           'tx0123456789abcdef01234-0065f0a1b2', True)
@@ -33,27 +33,27 @@ ANY = st.builds(
 
 @given(HOPS, st.text(), st.text())
 @example(HOP, METHOD, TARGET)
-def test_what_is_encoded_is_decoded(hop, method, target):
+def test_an_encoded_hop_is_decoded(hop, method, target):
     text = encode(KEY, hop, method, target)
     assert re.fullmatch('[!-~]+', text)
     assert decode((KEY,), text, method, target) == hop
 
 
 def test_a_header_can_be_read():
-    said, _bar, signed = TEXT.rpartition('|')
-    assert said == ('node-1|10.0.0.2:8080|1700000000.25|0123456789abcdef|192.0.2.7|51234|https|'
+    fields, _bar, signed = TEXT.rpartition('|')
+    assert fields == ('node-1|10.0.0.2:8080|1700000000.25|0123456789abcdef|192.0.2.7|51234|https|'
                     'tx0123456789abcdef01234-0065f0a1b2|1')
-    payload = f'X-Lb-Hop 1\n{said}\n3\n{METHOD}{TARGET}'.encode()
+    payload = f'X-Lb-Hop 1\n{fields}\n3\n{METHOD}{TARGET}'.encode()
     assert signed == signature.sign(KEY, payload)[4:36].hex()
 
 
 @pytest.mark.parametrize('place', range(len(TEXT)))
-def test_each_bit_counts(place):
-    taken = []
+def test_each_bit_of_the_header_counts(place):
+    decoded = []
     for bit in range(8):
         text = TEXT[:place] + chr(ord(TEXT[place]) ^ 1 << bit) + TEXT[place + 1:]
-        taken.append(decode((KEY,), text, METHOD, TARGET))
-    assert taken == [None] * 8
+        decoded.append(decode((KEY,), text, METHOD, TARGET))
+    assert decoded == [None] * 8
 
 
 @given(st.integers(0, len(METHOD + TARGET) * 8 - 1))
@@ -69,7 +69,7 @@ def test_each_bit_of_the_request_counts(place):
     ('PU', 'T' + TARGET), (METHOD, TARGET + '&'), (METHOD, TARGET + '\n'), (METHOD, ''),
     (METHOD, TARGET[:-1]), (METHOD, TARGET.replace('%20', ' ')),
     (METHOD, TARGET.replace('AUTH', 'auth'))])
-def test_it_says_nothing_of_another_request(method, target):
+def test_a_header_holds_for_its_request_only(method, target):
     assert decode((KEY,), TEXT, METHOD, TARGET) == HOP
     assert decode((KEY,), TEXT, method, target) is None
 
@@ -77,13 +77,13 @@ def test_it_says_nothing_of_another_request(method, target):
 @pytest.mark.parametrize(('keys', 'good'), [
     ((KEY,), True), ((KEY, NEXT), True), ((NEXT, KEY), True), ((NEXT,), False), ((OTHER,), False),
     ((), False)])
-def test_both_keys_hold_while_they_are_changed(keys, good):
+def test_both_keys_are_valid_during_a_change(keys, good):
     assert decode(keys, TEXT, METHOD, TARGET) == (HOP if good else None)
 
 
-def signed(said):
-    """Return the header that somebody who has the key makes of `said`."""
-    return f'{said}|{signature.sign(KEY, room.bound(said, METHOD, TARGET))[4:36].hex()}'
+def signed(fields):
+    """Return the header of these fields, signed with the key."""
+    return f'{fields}|{signature.sign(KEY, room.signed_bytes(fields, METHOD, TARGET))[4:36].hex()}'
 
 
 WRONG = {
@@ -99,35 +99,35 @@ WRONG = {
 
 @pytest.mark.parametrize(('field', 'value'), [
     (field, value) for field, values in WRONG.items() for value in values])
-def test_what_can_not_be_is_neither_said_nor_taken(field, value):
+def test_invalid_fields_are_neither_encoded_nor_decoded(field, value):
     wrong = HOP._replace(**{field: value})
     with pytest.raises(WireError):
         encode(KEY, wrong, METHOD, TARGET)
-    said = '|'.join(map(str, wrong[:-1])) + '|1'
-    assert decode((KEY,), signed(said), METHOD, TARGET) is None
+    fields = '|'.join(map(str, wrong[:-1])) + '|1'
+    assert decode((KEY,), signed(fields), METHOD, TARGET) is None
 
 
-def test_others_with_the_key_that_speak_otherwise_are_not_understood():
-    said = TEXT.rpartition('|')[0]
-    assert decode((KEY,), signed(said), METHOD, TARGET) == HOP
-    for other in (said + '|1', said[:-2], said[:-1] + '2', said[:-1], '|' + said, said + '\n', ''):
+def test_other_formats_with_the_right_key_are_refused():
+    good = TEXT.rpartition('|')[0]
+    assert decode((KEY,), signed(good), METHOD, TARGET) == HOP
+    for other in (good + '|1', good[:-2], good[:-1] + '2', good[:-1], '|' + good, good + '\n', ''):
         assert decode((KEY,), signed(other), METHOD, TARGET) is None
 
 
 @pytest.mark.parametrize('text', [
     None, 1, b'', TEXT.encode(), '', '|', TEXT[:-1], TEXT + '0', TEXT + '\n', TEXT + ',' + TEXT,
     ' ' + TEXT, TEXT.upper(), TEXT.replace('|', ','), TEXT[:-64] + TEXT[-64:].upper()])
-def test_anything_else_is_not_taken(text):
+def test_other_text_is_refused(text):
     assert decode((KEY,), text, METHOD, TARGET) is None
 
 
 @given(st.text() | st.from_regex(room.TEXT, fullmatch=True), st.text(), st.text())
-def test_nothing_that_somebody_without_the_key_says_is_taken(text, method, target):
+def test_text_without_the_key_is_refused(text, method, target):
     assert decode((KEY, NEXT), text, method, target) is None
 
 
 @given(ANY, st.text(), st.text())
-def test_whatever_is_said_it_is_taken_or_refused(hop, method, target):
+def test_any_hop_is_encoded_or_refused(hop, method, target):
     try:
         text = encode(KEY, hop, method, target)
     except WireError:
@@ -135,21 +135,21 @@ def test_whatever_is_said_it_is_taken_or_refused(hop, method, target):
     assert decode((KEY,), text, method, target) == hop
 
 
-def test_agents_and_proxies_do_not_understand_each_others_signatures():
-    """What is signed by agents is JSON and begins with '[', what a Hop binds never does."""
-    said, _bar, mac = TEXT.rpartition('|')
-    whole = signature.MAGIC + bytes.fromhex(mac) + room.bound(said, METHOD, TARGET)
+def test_signatures_of_agents_and_hops_do_not_mix():
+    """What agents sign is JSON and begins with '['; what a Hop signs never does."""
+    fields, _bar, mac = TEXT.rpartition('|')
+    whole = signature.MAGIC + bytes.fromhex(mac) + room.signed_bytes(fields, METHOD, TARGET)
     payload = signature.verified((KEY,), whole)
     assert payload.startswith(room.FOR.encode())
     assert node_report.decode(payload) is None
 
 
 def hop_of(number, sent_at=NOW, sender='node-1'):
-    """Return a Hop of which only what Nonces look at is told."""
+    """Return a Hop that differs in what Nonces look at."""
     return HOP._replace(sender=sender, nonce=f'{number:016x}', sent_at=sent_at)
 
 
-def test_a_hop_is_taken_once():
+def test_a_hop_is_accepted_once():
     nonces = Nonces()
     assert [nonces.fault(hop_of(1), NOW + later) for later in (0.0, 0.0, WINDOW)] == [
         None, REPLAYED, REPLAYED]
@@ -161,21 +161,21 @@ def test_a_hop_is_taken_once():
 @pytest.mark.parametrize(('off', 'why'), [
     (0.0, None), (WINDOW, None), (-WINDOW, None), (WINDOW + 0.001, STALE), (-WINDOW - 0.001, STALE),
     (float('nan'), STALE), (float('inf'), STALE)])
-def test_clocks_may_differ_by_the_window_and_not_more(off, why):
+def test_clocks_may_differ_by_the_window(off, why):
     nonces = Nonces()
     assert nonces.fault(hop_of(1, NOW + off), NOW) == why
     assert len(nonces) == (why is None)
 
 
 @given(st.floats(-WINDOW, WINDOW), st.floats(0.0, 1e6))
-def test_whenever_it_is_sent_again_it_is_refused(ahead, later):
+def test_a_replay_is_refused_at_any_time(ahead, later):
     nonces = Nonces()
     assert nonces.fault(hop_of(1, NOW + ahead), NOW) is None
     nonces.fault(hop_of(2, NOW + later), NOW + later)
     assert nonces.fault(hop_of(1, NOW + ahead), NOW + later) in (STALE, REPLAYED)
 
 
-def test_what_is_too_old_to_be_sent_again_is_forgotten():
+def test_old_nonces_are_dropped():
     nonces = Nonces()
     assert {nonces.fault(hop_of(number), NOW) for number in range(100)} == {None}
     last = NOW + 2 * WINDOW
@@ -185,16 +185,16 @@ def test_what_is_too_old_to_be_sent_again_is_forgotten():
     assert len(nonces) == 2
 
 
-def test_a_minute_and_what_800_requests_a_second_need():
-    assert (WINDOW, MOST) == (60.0, 100_000)
+def test_the_window_and_the_room_for_nonces():
+    assert (WINDOW, MAX_NONCES) == (60.0, 100_000)
 
 
-def test_it_remembers_the_last_of_more_than_it_has_room_for():
+def test_the_oldest_nonces_make_room():
     nonces, times = Nonces(), Counter()
-    for number in range(MOST + 3):
+    for number in range(MAX_NONCES + 3):
         times[nonces.fault(hop_of(number), NOW)] += 1
-    assert times == {None: MOST + 3}
-    assert len(nonces) == len(nonces._order) == MOST
-    assert [nonces.fault(hop_of(number), NOW) for number in (3, MOST + 2, 2)] == [
+    assert times == {None: MAX_NONCES + 3}
+    assert len(nonces) == len(nonces._order) == MAX_NONCES
+    assert [nonces.fault(hop_of(number), NOW) for number in (3, MAX_NONCES + 2, 2)] == [
         REPLAYED, REPLAYED, None]
-    assert len(nonces) == len(nonces._order) == MOST
+    assert len(nonces) == len(nonces._order) == MAX_NONCES

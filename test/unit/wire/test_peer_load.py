@@ -1,23 +1,24 @@
-"""The header of a peer's load: what is written, and all that is not taken for it."""
+"""The header X-Lb-Load: what is written, and what is refused."""
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from swift_lb.wire.peer_load import MOST, MOST_REQUESTS, Load, decode, encode
+from swift_lb.wire.peer_load import MAX_REQUESTS, MAX_SECONDS, PeerLoad, decode, encode
 
 TEXT = 'in_flight=7 expected=0.034100 step=0.005200 took=0.012300'
-LOADS = st.builds(Load, st.integers(0, MOST_REQUESTS), st.floats(1e-6, MOST), st.floats(0.0, MOST))
+LOADS = st.builds(PeerLoad, st.integers(0, MAX_REQUESTS), st.floats(1e-6, MAX_SECONDS),
+                  st.floats(0.0, MAX_SECONDS))
 
 
 def test_a_load_can_be_read():
-    assert TEXT == encode(Load(7, 0.0341, 0.0052), 0.0123)
-    assert (Load(7, 0.0341, 0.0052), 0.0123) == decode(TEXT)
+    assert TEXT == encode(PeerLoad(7, 0.0341, 0.0052), 0.0123)
+    assert (PeerLoad(7, 0.0341, 0.0052), 0.0123) == decode(TEXT)
 
 
-@given(LOADS, st.floats(0.0, MOST))
-def test_what_is_written_is_read_to_the_microsecond(load, took):
+@given(LOADS, st.floats(0.0, MAX_SECONDS))
+def test_a_load_is_read_to_the_microsecond(load, took):
     text = encode(load, took)
     found, seconds = decode(text)
     assert (*found, seconds) == pytest.approx((*load, took), abs=1e-6)
@@ -26,16 +27,17 @@ def test_what_is_written_is_read_to_the_microsecond(load, took):
 
 
 @given(st.integers(), st.floats(), st.floats(), st.floats())
-def test_whatever_is_to_be_written_can_be_read(in_flight, seconds, step, took):
-    found, took = decode(encode(Load(in_flight, seconds, step), took))
-    assert 0 <= found.in_flight <= MOST_REQUESTS
-    assert 0 < found.seconds <= MOST
-    assert 0 <= min(found.step, took) <= max(found.step, took) <= MOST
+@example(0, 0.0, -0.0, -0.0)
+def test_any_load_can_be_written_and_read(in_flight, seconds, step, took):
+    found, took = decode(encode(PeerLoad(in_flight, seconds, step), took))
+    assert 0 <= found.in_flight <= MAX_REQUESTS
+    assert 0 < found.seconds <= MAX_SECONDS
+    assert 0 <= min(found.step, took) <= max(found.step, took) <= MAX_SECONDS
 
 
-def test_what_is_no_number_is_the_most():
-    assert (Load(0, MOST, MOST), MOST) == decode(
-        encode(Load(0, math.nan, math.inf), math.nan))
+def test_nan_becomes_the_largest_value():
+    assert (PeerLoad(0, MAX_SECONDS, MAX_SECONDS), MAX_SECONDS) == decode(
+        encode(PeerLoad(0, math.nan, math.inf), math.nan))
 
 
 @pytest.mark.parametrize('text', [
@@ -48,15 +50,15 @@ def test_what_is_no_number_is_the_most():
     TEXT.replace('0.005200', '-0.005200'), TEXT.replace(' ', '  '), TEXT.replace(' ', ','),
     TEXT.replace('step', 'slope'), TEXT.partition(' took')[0], '9' * 10**6,
     'in_flight=' + '9' * 10**6 + TEXT[11:]])
-def test_what_is_no_load_is_none(text):
+def test_other_text_is_refused(text):
     assert decode(text) is None
 
 
 @given(st.none() | st.text() | st.binary() | st.from_regex(
     r'\Ain_flight=[0-9-]{1,8} expected=[0-9.e-]{1,12} step=[0-9.e-]{1,12} took=[0-9.]{1,12}\s?\Z'))
-def test_whatever_comes_is_a_load_or_none(text):
+def test_any_text_is_a_load_or_refused(text):
     found = decode(text)
     if found is not None:
         load, took = found
-        assert load.in_flight >= 0 < load.seconds <= MOST
-        assert 0 <= min(load.step, took) <= max(load.step, took) <= MOST
+        assert load.in_flight >= 0 < load.seconds <= MAX_SECONDS
+        assert 0 <= min(load.step, took) <= max(load.step, took) <= MAX_SECONDS

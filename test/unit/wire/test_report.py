@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.model import DeviceReport
-from swift_lb.wire.report import MOST_REQUESTS, decode, decode_limit, encode, encode_limit
+from swift_lb.wire.report import MAX_REQUESTS, decode, decode_limit, encode, encode_limit
 
-REPORTS = st.builds(DeviceReport, st.integers(0, MOST_REQUESTS), st.floats(1e-6, 9999.0))
+REPORTS = st.builds(DeviceReport, st.integers(0, MAX_REQUESTS), st.floats(1e-6, 9999.0))
 
 
 def test_a_report_is_short_and_can_be_read():
@@ -52,7 +52,7 @@ def test_what_is_not_a_report_of_this_version_is_none(text):
 def test_whatever_comes_is_a_report_or_none(text):
     report = decode(text)
     if report is not None:
-        assert 0 <= report.in_flight <= MOST_REQUESTS
+        assert 0 <= report.in_flight <= MAX_REQUESTS
         assert 0 < report.service_time <= 9999
         assert text.split()[1:] == [text.split()[1], f'{report.service_time:.6f}']
 
@@ -66,9 +66,9 @@ def test_a_limit_is_whole_as_requests_are(limit, text):
 @given(st.none() | st.text() | st.binary() | st.from_regex(r'\A[ +-]?[0-9_.]{1,8}\s?\Z'))
 def test_what_is_not_a_limit_is_none(text):
     found = decode_limit(text)
-    assert found is None or 0 <= found <= MOST_REQUESTS
+    assert found is None or 0 <= found <= MAX_REQUESTS
     assert found is None or text == str(found).zfill(len(text))
 
 
 def test_a_limit_beyond_all_numbers_is_the_most_that_can_be_said():
-    assert MOST_REQUESTS == decode_limit(encode_limit(math.inf))
+    assert MAX_REQUESTS == decode_limit(encode_limit(math.inf))

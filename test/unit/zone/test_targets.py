@@ -1,22 +1,23 @@
-"""Who is to get new clients: of an Instruction, for the proxies of the conf."""
+"""The shares of new clients that DNS makes of an Instruction, for the proxies of the conf."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.zone_options import SHARES, instruction
 
-from swift_lb.model import STATES, UP
-from swift_lb.zone.targets import UNHEARD, targets
+from swift_lb.model import STATES
+from swift_lb.zone.targets import UNHEARD, OverloadDelay, targets
 
 NAMES = tuple(SHARES)
 SUSPECTS = {'late', 'rejected', 'critical'}
+TTL = 60.0
 INSTRUCTIONS = st.builds(
     instruction, st.dictionaries(st.sampled_from([*NAMES, 'n9']), st.floats(0.0, 1.0), min_size=1),
     st.just(7), st.dictionaries(st.sampled_from(NAMES), st.sampled_from(STATES)), st.booleans())
 
 
 @given(st.none() | INSTRUCTIONS)
-def test_shares_are_1_together_and_all_are_in_or_left_out(told):
-    found = targets(told, NAMES)
+def test_shares_are_1_together_and_none_is_lost(given_instruction):
+    found = targets(given_instruction, NAMES)
     assert sum(found.shares.values()) == pytest.approx(1)
     assert min(found.shares.values()) > 0
     assert {*found.shares, *found.left_out} == {*NAMES}
@@ -24,16 +25,12 @@ def test_shares_are_1_together_and_all_are_in_or_left_out(told):
 
 
 @given(INSTRUCTIONS)
-def test_who_is_not_up_is_out_unless_all_look_bad(told):
-    found = targets(told, NAMES)
-    states = {name: told.of(name).state if told.of(name) else UNHEARD for name in NAMES}
-    up = {name for name, state in states.items() if state == UP}
-    over = {name for name, state in states.items() if state in ('rejected', 'critical')}
-    silent = {name for name, state in states.items() if state in ('late', 'gone')}
-    if told.panic:
-        up |= over | (silent if len(silent) > len(up | over) else set())
-    assert {*found.shares} == (up or {*NAMES})
-    assert found.panic == (told.panic or not up)
+def test_the_instruction_decides_unless_none_is_left(one):
+    found = targets(one, NAMES)
+    states = {name: one.of(name).state if one.of(name) else UNHEARD for name in NAMES}
+    accepted = one.in_dns & {*NAMES}
+    assert {*found.shares} == (accepted or {*NAMES})
+    assert found.panic == (one.panic or not accepted)
     assert found.suspect == bool(SUSPECTS & {*states.values()})
     assert found.left_out == {name: states[name] for name in NAMES if name not in found.shares}
 
@@ -50,29 +47,28 @@ def test_shares_are_those_of_the_instruction():
 
 
 @pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled', 'rejected', 'critical'])
-def test_who_is_left_out_leaves_his_share_to_the_others(state):
+def test_a_node_that_is_left_out_leaves_its_share_to_the_others(state):
     found = targets(instruction(states={'n1': state}), NAMES)
     assert {'n2': 0.5, 'n3': 0.2 / 0.6, 'n4': 0.1 / 0.6} == pytest.approx(found.shares)
     assert {'n1': state} == found.left_out
 
 
-def test_who_is_forgiven_is_in_all_the_same():
+def test_a_tolerated_node_is_in():
     found = targets(instruction(states={'n1': 'critical', 'n2': 'rejected'}), NAMES, {'n1'})
     assert {'n1': 0.4 / 0.7, 'n3': 0.2 / 0.7, 'n4': 0.1 / 0.7} == pytest.approx(found.shares)
     assert ({'n2': 'rejected'}, False, True) == (found.left_out, found.panic, found.suspect)
 
 
-def test_who_is_not_in_the_conf_gets_nobody():
-    found = targets(instruction(), ['n2', 'n3'])
-    assert {'n2': 0.6, 'n3': 0.4} == pytest.approx(found.shares)
+def test_nodes_that_are_not_in_the_conf_are_ignored():
+    assert {'n2': 0.6, 'n3': 0.4} == pytest.approx(targets(instruction(), ['n2', 'n3']).shares)
 
 
-def test_of_whom_nobody_has_heard_is_left_out():
+def test_nodes_that_the_instruction_does_not_name_are_out():
     found = targets(instruction({'n1': 1.0}), ['n1', 'n2'])
     assert ({'n1': 1.0}, {'n2': UNHEARD}) == (found.shares, found.left_out)
 
 
-def test_if_none_is_heard_of_all_are_in():
+def test_if_the_instruction_names_none_all_are_in():
     found = targets(instruction({'n9': 1.0}), ['n1', 'n2'])
     assert ({'n1': 0.5, 'n2': 0.5}, True) == (found.shares, found.panic)
 
@@ -81,22 +77,77 @@ def test_if_none_is_heard_of_all_are_in():
     ({'n1': 'late', 'n3': 'gone', 'n2': 'draining'}, {'n2'}),
     ({'n1': 'critical', 'n3': 'rejected', 'n2': 'draining'}, {'n2'}),
     ({'n1': 'critical', 'n3': 'rejected', 'n4': 'critical', 'n2': 'late'}, {'n2'})])
-def test_in_a_panic_all_are_in_but_who_is_off_duty_or_dead_while_others_are_not(states, left_out):
+def test_in_a_panic_nodes_that_are_off_duty_or_down_stay_out(states, left_out):
     found = targets(instruction(states=states, panic=True), NAMES)
     assert left_out == {*found.left_out}
-    assert found.panic
-    assert found.suspect
+    assert (True, True) == (found.panic, found.suspect)
 
 
-def test_if_all_are_off_duty_all_are_in():
-    states = dict.fromkeys(NAMES, 'draining')
-    for panic in (False, True):
-        found = targets(instruction(states=states, panic=panic), NAMES)
-        assert ({*NAMES}, {}, True) == ({*found.shares}, found.left_out, found.panic)
+@pytest.mark.parametrize('panic', [False, True])
+def test_if_all_are_off_duty_all_are_in(panic):
+    found = targets(instruction(states=dict.fromkeys(NAMES, 'draining'), panic=panic), NAMES)
+    assert ({*NAMES}, {}, True) == ({*found.shares}, found.left_out, found.panic)
 
 
-def test_who_has_no_share_is_unknown_and_gets_the_mean():
+def test_an_unknown_share_is_the_mean_of_the_others():
     found = targets(instruction({'n1': 0.5, 'n2': 0.25, 'n3': 0.0}, panic=True), NAMES[:3])
-    assert found.shares['n3'] == pytest.approx(0.375 / 1.125)
+    assert {'n1': 0.5 / 1.125, 'n2': 0.25 / 1.125, 'n3': 0.375 / 1.125} == pytest.approx(
+        found.shares)
     found = targets(instruction(dict.fromkeys(NAMES, 0.0), panic=True), NAMES)
-    assert dict.fromkeys(NAMES, 0.25) == found.shares
+    assert {*found.shares.values()} == {0.25}
+
+
+# -- OverloadDelay
+
+
+def tolerated(*seen):
+    """Return the names still in DNS after (instant, {name: state}, panic) were seen, in turn."""
+    delay, names = OverloadDelay(TTL), None
+    delay.tolerated(instruction(), -1.0)
+    for now, states, panic in seen:
+        names = delay.tolerated(instruction(states=states, panic=panic), now)
+    return set(names)
+
+
+def over(now, *names, panic=False):
+    """Return what is seen if `names` are rejected."""
+    return now, dict.fromkeys(names, 'rejected'), panic
+
+
+@pytest.mark.parametrize('state', ['rejected', 'critical'])
+def test_a_node_over_a_threshold_is_tolerated_for_a_ttl(state):
+    assert {'n1'} == tolerated((0.0, {'n1': state}, False))
+    assert {'n1'} == tolerated((5.0, {'n1': state}, False), (64.9, {'n1': state}, False))
+    assert set() == tolerated((5.0, {'n1': state}, False), (65.0, {'n1': state}, False))
+
+
+@pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled', 'up'])
+def test_no_other_state_is_tolerated(state):
+    assert set() == tolerated((0.0, {'n1': state}, False))
+
+
+def test_to_become_critical_is_no_break():
+    assert set() == tolerated(over(0.0, 'n1'), (30.0, {'n1': 'critical'}, False), over(60.0, 'n1'))
+
+
+@pytest.mark.parametrize('between', [over(59.0), over(59.0, 'n2'), over(59.0, 'n1', panic=True)])
+def test_after_a_break_the_ttl_begins_again(between):
+    assert {'n1'} == tolerated(over(0.0, 'n1'), between, over(60.0, 'n1'), over(119.0, 'n1'))
+
+
+def test_each_node_has_its_own_time():
+    assert {'n2'} == tolerated(over(0.0, 'n1'), over(30.0, 'n1', 'n2'), over(60.0, 'n1', 'n2'))
+
+
+def test_without_an_instruction_no_node_is_over():
+    delay = OverloadDelay(TTL)
+    delay.tolerated(instruction(), 0.0)
+    assert {'n1'} == delay.tolerated(instruction(states={'n1': 'rejected'}), 1.0)
+    assert set() == delay.tolerated(None, 30.0)
+
+
+def test_a_node_over_at_the_first_look_is_not_tolerated():
+    delay = OverloadDelay(TTL)
+    assert set() == delay.tolerated(instruction(states={'n1': 'rejected'}), 1.0)
+    assert {'n2'} == delay.tolerated(
+        instruction(states={'n1': 'rejected', 'n2': 'critical'}), 2.0)

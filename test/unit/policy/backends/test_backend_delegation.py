@@ -12,8 +12,8 @@ from swift_lb.model import (
     UP,
     Backend,
     Forecast,
+    NodeInstruction,
     NodeLoad,
-    Part,
     Snapshot,
 )
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
@@ -28,7 +28,7 @@ def known(seconds=None, hop=0.0, state=None, load=None, keep=1.0, take=0.0):
     if seconds is not None:
         evidence[Forecast] = Forecast(seconds, hop)
     if state is not None:
-        evidence[Part] = Part('', '', state, load, 1.0, 0.25, keep, take)
+        evidence[NodeInstruction] = NodeInstruction('', '', state, load, 1.0, 0.25, keep, take)
     return NodeLoad(evidence=evidence)
 
 
@@ -84,7 +84,7 @@ def test_tllb_goes_on_likewise_for_the_next_place():
 def test_tllb_stays_here_without_an_instruction_or_if_nobody_takes():
     assert {HERE: 1.0} == shares('tllb', {})
     assert {HERE: 1.0} == shares('tllb', {HERE: known(state=UP, keep=0.0), B: known(state=UP)})
-    assert {HERE: 1.0} == shares('tllb', {B: known(state=UP, take=1.0)})    # no Part of its own
+    assert {HERE: 1.0} == shares('tllb', {B: known(state=UP, take=1.0)})
     assert {HERE: 1.0} == shares('tllb', {**OVERLOADED, HERE: known(state=UP, keep=1.0)})
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('tllb', {}, place=1)
 

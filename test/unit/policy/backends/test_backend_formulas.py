@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from swift_lb.model import Asked, Backend, NodeLoad, Part, Snapshot, Traffic
+from swift_lb.model import Asked, Backend, NodeInstruction, NodeLoad, Snapshot, Traffic
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.policy.backends.hashed import fraction
 from swift_lb.policy.least_in_flight import LeastInFlight
@@ -40,7 +40,8 @@ def chosen(*choices):
 
 
 def told(*loads):
-    return {backend: NodeLoad(evidence={Part: Part('', '', 'up', load, 1.0, 0.3, 1.0, 0.0)})
+    return {backend: NodeLoad(evidence={
+        NodeInstruction: NodeInstruction('', '', 'up', load, 1.0, 0.3, 1.0, 0.0)})
             for backend, load in zip(BACKENDS, loads, strict=True)}
 
 

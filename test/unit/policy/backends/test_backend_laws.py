@@ -11,8 +11,8 @@ from swift_lb.model import (
     Asked,
     Backend,
     Forecast,
+    NodeInstruction,
     NodeLoad,
-    Part,
     Snapshot,
     Traffic,
 )
@@ -33,7 +33,8 @@ every_policy = pytest.mark.parametrize('policy', MADE.values(), ids=MADE)
 def load(state=UP, said=0.3, take=0.25, seconds=0.01, size=5000, **facts):
     """Return the load of a backend of which all is known, with `facts` changed."""
     usual = {'in_flight': 2, 'choices': 30, 'last_turn': 7, 'successes': 28, 'evidence': {
-        Part: Part('proxy', '10.0.0.1:8080', state, said, 1.0, 0.25, 0.75, take),
+        NodeInstruction: NodeInstruction(
+            'proxy', '10.0.0.1:8080', state, said, 1.0, 0.25, 0.75, take),
         Forecast: Forecast(seconds, 0.001), Traffic: Traffic(size)}}
     return NodeLoad(**usual | facts)
 

@@ -1,4 +1,4 @@
-"""A clock for the tests of dispatchers that goes only when it is told to."""
+"""A clock for the tests of dispatchers that moves only when a test sets it."""
 import pytest
 
 from swift_lb import clock

@@ -1,17 +1,18 @@
-"""What Swift itself does, and a hop through a peer must not change."""
+"""Behaviour of Swift that a hop through a peer must not change."""
 import io
 import threading
 
 import pytest
+from support.client_env import request_of
 from support.scripted_server import REPLY, ScriptedServer, always, read_head
 
 from swift_lb import clock, instruction_file
 from swift_lb.errors import ClientError
-from swift_lb.model import UP, Instruction, Part
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
 from swift_lb.proxy.dispatch import relay
-from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.connection import Pool
 from swift_lb.proxy.dispatch.relay import Relay
-from swift_lb.proxy.dispatch.request import ClientRequest
 from swift_lb.proxy.dispatcher import filter_factory
 
 BEGINNING = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n'
@@ -30,43 +31,43 @@ def env_of(method='GET', path='/v1/a/c/o', raw=(), body=b'', **others):
 
 def lines(env):
     """Return the lines of the head that a peer gets."""
-    return ClientRequest(env).head('signed').split(b'\r\n')[1:-2]
+    return request_of(env).head('signed').split(b'\r\n')[1:-2]
 
 
 @pytest.fixture
 def delegating(tmp_path):
-    """Return a function that makes a filter with one peer, on a port, that gets all requests."""
+    """Return a function of a port that makes a filter whose peer there gets all requests."""
     path, conf = tmp_path / 'instruction.json', tmp_path / 'lb-server.conf'
     conf.write_text(f'[lb-agent]\nnode = here\nkey = secret\ninstruction_file = {path}\n')
 
     def make(port):
-        parts = tuple(Part(node, f'127.0.0.1:{at}', UP, 0.5, 1.0, 0.5, 0.0, 0.5)
+        nodes = tuple(NodeInstruction(node, f'127.0.0.1:{at}', UP, 0.5, 1.0, 0.5, 0.0, 0.5)
                       for node, at in (('here', 8080), ('there', port)))
         instruction_file.write(
-            path, Instruction(1, clock.monotonic() + 600, 'test', False, parts, ''))
+            path, make_instruction(1, clock.monotonic() + 600, 'test', False, nodes, ''))
         return filter_factory({}, policy='always_delegate', lb_conf=str(conf))(served_here)
     return make
 
 
 def served_here(_env, start_response):
-    """Be Swift's proxy, that is not to be asked."""
+    """Answer as Swift's proxy here."""
     start_response('500 Internal Error', [])
     return [b'served here']
 
 
-class Told:
-    """What start_response was told."""
+class Started:
+    """A start_response that keeps its arguments."""
 
     def __call__(self, status, headers):
         self.status, self.headers = status, headers
 
 
 @pytest.mark.parametrize('name', ['X-Object-Meta-\xe4\xb8\xad\xe6', 'X-Object-Meta-\xb5\xff\xdf'])
-def test_a_byte_of_a_name_is_no_letter(name):
+def test_bytes_of_a_name_stay(name):
     assert f'{name}: 1'.encode('latin-1') in lines(env_of(raw=[(name, '1')]))
 
 
-def test_names_are_spelled_as_the_client_has_spelled_them():
+def test_names_keep_the_spelling_of_the_client():
     """A signature of S3 covers them, and s3api reads those with '_' in another way than Swift."""
     raw = [('X-Amz-Meta-Foo-bar', '1'), ('X-Amz-Meta-Foo_Bar', '2'), ('x-AMZ-meta-foo-bar', '3'),
            ('X_Lb_Hop', 'forged')]
@@ -78,15 +79,15 @@ def test_names_are_spelled_as_the_client_has_spelled_them():
         assert b'forged' not in b''.join(lines(env))
 
 
-def test_what_a_filter_has_changed_is_sent_as_it_is_now():
+def test_headers_that_a_filter_changed_are_sent_changed():
     env = env_of(raw=[('x-Foo', '1'), ('x-gone', '1')]) | {'HTTP_X_FOO': '2', 'HTTP_X_NEW': '3'}
     del env['HTTP_X_GONE']
     assert lines(env)[2:] == [b'X-Foo: 2', b'X-New: 3']
 
 
-def test_names_that_are_none_are_for_swift_to_judge(delegating):
+def test_requests_with_invalid_names_go_to_no_peer(delegating):
     """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
-    told = Told()
+    told = Started()
     with ScriptedServer(always(REPLY)) as server:
         app = delegating(server.port)
         assert app(env_of(raw=[('X-Object-Meta-a b', '1')]), told) == [b'served here']
@@ -95,27 +96,27 @@ def test_names_that_are_none_are_for_swift_to_judge(delegating):
             assert told.status == '400 Bad Request'
 
 
-def test_what_frames_a_body_comes_before_names_that_only_swift_reads():
+def test_framing_headers_come_before_odd_names():
     odd = ('X-Object-Meta-\xe4\xb8\xad', '1')
     found = lines(env_of('PUT', raw=[odd, ('Content-Length', '3')], body=b'abc'))
     assert found.index(b'Content-Length: 3') < found.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
 
 
-def test_a_timestamp_that_gatekeeper_has_hidden_is_sent_as_it_came():
+def test_headers_that_gatekeeper_hides_are_restored():
     env = env_of('PUT', HTTP_X_BACKEND_INBOUND_X_TIMESTAMP='1700000000.00000',
                  HTTP_X_BACKEND_ALLOW_RESERVED_NAMES='true')
     assert {b'X-Timestamp: 1700000000.00000', b'X-Allow-Reserved-Names: true'} <= {*lines(env)}
 
 
-def test_a_client_that_names_no_host_has_asked_for_the_address():
+def test_without_a_host_header_the_address_is_sent():
     assert b'Host: 127.0.0.1:8080' in lines(env_of())
 
 
 @pytest.mark.parametrize(('coding', 'status'), [
     ('gzip,chunked', '501 Not Implemented'), ('chunked,chunked', '501 Not Implemented'),
     ('gzip', '400 Bad Request')])
-def test_codings_that_nobody_knows_are_refused_as_by_swift(delegating, coding, status):
-    told = Told()
+def test_unknown_codings_are_refused_as_by_swift(delegating, coding, status):
+    told = Started()
     with ScriptedServer(always(REPLY)) as server:
         delegating(server.port)(env_of('PUT', raw=[('Transfer-Encoding', coding)]), told)
     assert told.status == status
@@ -123,26 +124,26 @@ def test_codings_that_nobody_knows_are_refused_as_by_swift(delegating, coding, s
 
 def test_a_head_is_refused_without_a_body(delegating):
     """Else catch_errors would make a 500 of it."""
-    told = Told()
+    told = Started()
     with ScriptedServer(always(REPLY)) as server:
         app = delegating(server.port)
         for method, body in ('GET', [b'not from a peer: key\n']), ('HEAD', []):
-            list(app(env_of('GET'), told))      # who the peers are is known from now on
+            list(app(env_of('GET'), told))      # the peers are known from now on
             assert app(env_of(method, HTTP_X_LB_HOP='forged'), told) == body
             assert told.status == '421 Misdirected Request'
 
 
-def test_what_comes_slowly_is_passed_on_at_once(delegating):
+def test_slow_answers_are_passed_on_at_once(delegating):
     """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
-    told, env = Told(), env_of()
+    told, env = Started(), env_of()
     with ScriptedServer(always(REPLY)) as server:
         assert b''.join(delegating(server.port)(env, told)) == b'hello'
     assert told.status == '200 OK'
     assert env['eventlet.minimum_write_chunk_size'] == 0
 
 
-def test_a_peer_is_not_to_blame_for_metadata_that_nobody_can_read(delegating):
-    """Else who stores it could have every peer left alone."""
+def test_a_peer_is_not_ejected_for_unreadable_metadata(delegating):
+    """Else a client that stores it could have every peer ejected."""
     answers = iter([REPLY.replace(b' OK\r\n', b' OK\r\nX-Object-Meta-A: 1\r\n 2\r\n'), REPLY])
 
     def script(connection, _number):
@@ -150,21 +151,21 @@ def test_a_peer_is_not_to_blame_for_metadata_that_nobody_can_read(delegating):
             connection.sendall(next(answers))
     with ScriptedServer(script) as server:
         app = delegating(server.port)
-        assert b''.join(app(env_of(), Told())) == b'served here'
-        assert b''.join(app(env_of(), Told())) == b'hello'
+        assert b''.join(app(env_of(), Started())) == b'served here'
+        assert b''.join(app(env_of(), Started())) == b'hello'
 
 
 class Stalled:
     """A body that stops coming."""
 
     def read(self, _size):
-        """Do as a server whose client is silent."""
+        """Fail as a server does whose client is silent."""
         raise TimeoutError
 
 
 @pytest.mark.parametrize(('said', 'error'), [
     (REPLY.replace(b'200 OK', b'400 Bad Request'), None), (b'', ClientError)])
-def test_what_the_peer_says_of_a_silent_client_is_what_it_is_told(monkeypatch, said, error):
+def test_a_silent_client_gets_the_last_words_of_the_peer(monkeypatch, said, error):
     """With s3api it is a document that clients look for."""
     monkeypatch.setattr(relay, 'LAST_WORDS', 0.0)
 
@@ -180,8 +181,8 @@ def test_what_the_peer_says_of_a_silent_client_is_what_it_is_told(monkeypatch, s
                 relayed(server, Stalled())
 
 
-def test_a_client_is_told_that_its_connection_ends_where_the_peer_s_does(delegating):
-    told, answer = Told(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
+def test_the_connection_of_the_client_closes_with_the_peers(delegating):
+    told, answer = Started(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
 
     def script(connection, _number):
         read_head(connection)
@@ -211,8 +212,8 @@ def relayed(server, body):
     """Return (the body of the answer, the request, the connections kept) of a chunked upload."""
     pool = Pool(clock.monotonic, 60.0)
     env = env_of('PUT', raw=[('Transfer-Encoding', 'chunked')]) | {'wsgi.input': body}
-    request = ClientRequest(env)
-    answer = Relay(pool).ask(request, lambda: request.head('signed'),
+    request = request_of(env)
+    answer = Relay(pool).send(request, lambda: request.head('signed'),
                              ('127.0.0.1', server.port), '', lambda waited: None,
                              lambda count: None)
     return b''.join(answer), request, pool.take(('127.0.0.1', server.port))
@@ -253,7 +254,7 @@ def test_a_body_goes_on_when_its_answer_has_begun():
 @pytest.mark.parametrize('answer', [
     REPLY.replace(b'200 OK', b'413 Too Large'),
     REPLY.replace(b' OK\r\n', b' OK\r\nConnection: close\r\n')])
-def test_a_body_is_left_when_it_is_not_wanted(answer):
+def test_the_rest_of_an_unwanted_body_is_not_sent(answer):
     begun = threading.Event()
     with ScriptedServer(upload(begun, lambda _: None, answer)) as server:
         said, request, kept = relayed(server, SlowBody(begun))

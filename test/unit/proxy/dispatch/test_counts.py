@@ -1,14 +1,14 @@
-"""Each decision is counted: why here, and what going elsewhere costs and saves."""
+"""Counts: why requests are served here, and the time that delegation costs and saves."""
 from support.client_env import env_of
 from support.dispatching_proxy import Proxy
 from support.scripted_server import ScriptedServer, always, read_head
 from unit.proxy.dispatch.test_dispatcher import LOADED
 
-from swift_lb.dispatch.outlook import Load
-from swift_lb.proxy.dispatch.chooser import MOMENT
+from swift_lb.dispatch.chooser import MOMENT
+from swift_lb.wire.peer_load import PeerLoad
 
 
-def test_it_is_counted_why_a_request_is_served_here(tmp_path, still):
+def test_the_reason_for_serving_here_is_counted(tmp_path, still):
     proxy = Proxy(tmp_path, 'adaptive')
     proxy.filter.served._first = 0
     proxy.ask()
@@ -56,6 +56,6 @@ def test_what_a_hop_costs_and_saves_is_counted(tmp_path, still):
 
 
 def hears(proxy, now):
-    """Have the dispatcher hear of its first peer that it would answer in 50 ms."""
+    """Let the first peer report that it would answer in 50 ms."""
     chooser = proxy.filter.chooser
-    chooser.ledger.of(chooser.view.peers[0]).outlook.heard(Load(0, 0.05, 0.0), 0, now)
+    chooser.ledger.record(chooser.view.peers[0]).outlook.report(PeerLoad(0, 0.05, 0.0), 0, now)

@@ -1,4 +1,4 @@
-"""The filter, with peers on real sockets: who answers, and what happens if nobody does."""
+"""The filter, with peers on real sockets: which proxy answers, and what if none does."""
 import json
 
 import pytest
@@ -7,10 +7,10 @@ from support.dispatching_proxy import KEY, Proxy
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
 from swift_lb.clock import wall
+from swift_lb.dispatch.chooser import MOMENT
 from swift_lb.model import DRAINING, GONE, LATE
-from swift_lb.proxy.dispatch.chooser import MOMENT
 from swift_lb.wire import hop
-from swift_lb.wire.peer_load import Load
+from swift_lb.wire.peer_load import PeerLoad
 
 REFUSAL = b'HTTP/1.1 421 Misdirected Request\r\nX-Lb-Refused: key\r\nContent-Length: 2\r\n\r\nno'
 LOADED = (b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Trans-Id: theirs\r\n'
@@ -30,7 +30,7 @@ def test_alone_it_serves_everything(proxy):
     assert {} == proxy.counts
 
 
-def test_a_peers_answer_is_the_clients_but_for_what_is_between_proxies(proxy):
+def test_the_answer_of_a_peer_is_passed_on_to_the_client(proxy):
     with ScriptedServer(always(LOADED)) as peer:
         proxy.tell(peer)
         env = env_of()
@@ -41,7 +41,7 @@ def test_a_peers_answer_is_the_clients_but_for_what_is_between_proxies(proxy):
     assert [] == proxy.served
 
 
-def test_the_peer_is_told_who_asks_for_what(proxy):
+def test_the_hop_tells_the_peer_about_the_request(proxy):
     heads = []
 
     def script(connection, _number):
@@ -60,14 +60,14 @@ def test_the_peer_is_told_who_asks_for_what(proxy):
 
 
 @pytest.mark.parametrize('state', [LATE, GONE, DRAINING])
-def test_who_is_not_up_is_not_asked(proxy, state):
+def test_a_peer_that_is_not_up_is_not_asked(proxy, state):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
         assert proxy.ask()[2] == b'here'
         assert not peer.connections
 
 
-def test_an_instruction_that_has_expired_or_is_damaged_says_nothing(proxy):
+def test_an_invalid_instruction_is_ignored(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, expires_in=-1.0)
         assert proxy.ask()[2] == b'here'
@@ -82,7 +82,7 @@ FATES = {'refused': once(b''), 'closed': once(b''), 'nonsense': once(b'SSH-2.0-x
 
 
 def met(proxy, fate, env):
-    """Return what becomes of a request whose peer meets its `fate`, and what was counted."""
+    """Return ((status, body) of a request whose peer meets its `fate`, counts)."""
     with ScriptedServer(FATES[fate]) as peer:
         proxy.tell(peer)
         if fate != 'refused':
@@ -92,7 +92,7 @@ def met(proxy, fate, env):
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST'])
 @pytest.mark.parametrize('fate', FATES)
-def test_a_peer_that_dies_before_it_can_have_done_anything_costs_nobody_a_request(
+def test_a_request_survives_a_peer_that_dies_before_doing_it(
         proxy, method, fate):
     body = b'abc' if method in ('PUT', 'POST') else None
     answer, counts = met(proxy, fate, env_of(method, body=body))
@@ -102,7 +102,7 @@ def test_a_peer_that_dies_before_it_can_have_done_anything_costs_nobody_a_reques
 
 @pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE', 'COPY'])
 @pytest.mark.parametrize('fate', FATES)
-def test_what_a_peer_may_have_done_before_it_died_is_not_done_twice(proxy, method, fate):
+def test_a_write_that_a_dead_peer_may_have_done_is_not_repeated(proxy, method, fate):
     (status, _body), counts = met(proxy, fate, env_of(method))
     if fate == 'refused':       # it can not have
         assert ('200 OK', {'delegation_failures p0 unanswered': 1}) == (status, counts)
@@ -111,7 +111,7 @@ def test_what_a_peer_may_have_done_before_it_died_is_not_done_twice(proxy, metho
         assert [] == proxy.served
 
 
-def test_a_read_that_is_sent_again_is_signed_anew(proxy):
+def test_a_read_that_is_sent_again_is_signed_again(proxy):
     heads = []
 
     def script(connection, number):
@@ -128,7 +128,7 @@ def test_a_read_that_is_sent_again_is_signed_anew(proxy):
                 if line.startswith(b'X-Lb-Hop')}) == 3
 
 
-def test_a_peer_that_has_failed_is_left_alone_for_a_while(proxy):
+def test_a_peer_that_has_failed_is_ejected(proxy):
     with ScriptedServer(once(b'')) as peer:
         proxy.tell(peer)
         for _time in range(3):
@@ -147,7 +147,7 @@ def test_another_peer_is_asked_before_this_proxy_serves_it(proxy):
     assert [] == proxy.served
 
 
-def test_a_peer_that_dies_within_a_body_is_an_error_and_nothing_is_written_twice(proxy):
+def test_a_peer_that_dies_within_a_body_is_an_error(proxy):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
@@ -180,7 +180,7 @@ def test_a_body_goes_to_the_peer(proxy):
     assert bodies[0][1] == b'x' * 100_000
 
 
-def test_a_peer_that_has_another_key_serves_nothing_and_this_proxy_does(proxy):
+def test_a_request_that_a_peer_refuses_is_served_here(proxy):
     with ScriptedServer(always(REFUSAL)) as peer:
         proxy.tell(peer)
         assert ('200 OK', b'abc') == proxy.ask(env_of('PUT', body=b'abc'))[::2]
@@ -189,13 +189,13 @@ def test_a_peer_that_has_another_key_serves_nothing_and_this_proxy_does(proxy):
     assert {'delegation_failures p0 refused': 1} == proxy.counts
 
 
-def test_a_client_may_hear_421_from_a_peer_that_means_it(proxy):
+def test_a_421_of_the_application_is_passed_on(proxy):
     with ScriptedServer(always(REFUSAL.replace(b'X-Lb-Refused', b'X-Other'))) as peer:
         proxy.tell(peer)
         assert proxy.ask()[0].startswith('421 ')
 
 
-def test_a_request_that_can_be_read_in_two_ways_is_refused_and_no_peer_sees_it(proxy):
+def test_an_ambiguous_request_is_refused_before_any_peer(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
         env = env_of() | {'headers_raw': (('Content-Length', '5'), ('Content-Length', '6'))}
@@ -207,14 +207,14 @@ def test_a_request_that_can_be_read_in_two_ways_is_refused_and_no_peer_sees_it(p
 
 
 @pytest.mark.parametrize('path', ['/lb/status', '/lb_handicap', '/recon/load'])
-def test_what_is_about_this_host_is_answered_by_this_host(proxy, path):
+def test_paths_about_this_host_are_served_here(proxy, path):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
         assert proxy.ask(env_of(path=path))[2] == b'here'
         assert not peer.connections
 
 
-def test_what_breaks_in_the_decision_fails_open(proxy):
+def test_an_error_in_the_decision_fails_open(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
         proxy.filter._policy.order = None
@@ -224,18 +224,18 @@ def test_what_breaks_in_the_decision_fails_open(proxy):
 
 
 @pytest.mark.parametrize('begun', [False, True])
-def test_what_breaks_in_the_delegation_fails_open_as_long_as_it_can(proxy, begun):
+def test_an_error_in_the_delegation_fails_open_if_it_can(proxy, begun):
     def broken(_order, request, *_rest):
         request.sent = begun
         raise RuntimeError('broken')
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
-        proxy.filter._delegations.ask = broken
+        proxy.filter._delegations.delegate = broken
         assert proxy.ask(env_of('DELETE'))[0] == ('503 Service Unavailable' if begun else '200 OK')
     assert {'fallbacks delegation': 1} == proxy.counts
 
 
-def test_the_marker_of_a_client_has_no_effect(proxy):
+def test_a_marker_of_a_client_has_no_effect(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
         assert proxy.ask(env_of(x_lb_hop='forged'))[2] == b'hello'
@@ -249,7 +249,7 @@ def peers(env, number=0, key=KEY):
                   'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '1', 'REMOTE_ADDR': '127.0.0.1'}
 
 
-def test_a_peers_request_is_served_here_whoever_else_could(proxy):
+def test_a_request_of_a_peer_is_served_here(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
         proxy.ask()
@@ -261,7 +261,7 @@ def test_a_peers_request_is_served_here_whoever_else_could(proxy):
     assert proxy.log.txn_id == 'tx9'
 
 
-def test_a_peers_request_that_is_not_right_is_refused_before_anything_is_done(proxy):
+def test_a_request_of_a_peer_with_a_wrong_key_is_refused(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer)
         proxy.ask()
@@ -269,10 +269,10 @@ def test_a_peers_request_that_is_not_right_is_refused_before_anything_is_done(pr
     assert (status[:3], headers['X-Lb-Refused']) == ('421', 'key')
     assert [] == proxy.served
     assert proxy.counts['hops_refused key'] == 1
-    assert 'signed with no key of ours' in proxy.log.said[0]
+    assert 'signed with an unknown key' in proxy.log.said[0]
 
 
-def test_the_page_tells_who_would_be_asked_and_why(proxy):
+def test_the_page_has_the_order_of_proxies_and_reasons(proxy):
     with ScriptedServer(always(LOADED)) as peer:
         proxy.tell(peer)
         proxy.ask()
@@ -287,7 +287,7 @@ def test_the_page_tells_who_would_be_asked_and_why(proxy):
     assert all(one['why'] for one in found['choice']['order'])
 
 
-def test_adaptive_stays_here_until_it_is_much_sooner_there(tmp_path, still):
+def test_adaptive_stays_here_until_a_peer_is_much_sooner(tmp_path, still):
     proxy = Proxy(tmp_path, 'adaptive')
     with ScriptedServer(always(LOADED)) as peer:        # 50 ms
         proxy.tell(peer)
@@ -297,13 +297,13 @@ def test_adaptive_stays_here_until_it_is_much_sooner_there(tmp_path, still):
         for _time in range(500):
             proxy.filter.served.curve.add(0, 0.5, still())
         assert proxy.ask()[2] in (b'hello', b'here')
-        proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0]).outlook.heard(
-            Load(0, 0.05, 0.0), 0, still())
+        proxy.filter.chooser.ledger.record(proxy.filter.chooser.view.peers[0]).outlook.report(
+            PeerLoad(0, 0.05, 0.0), 0, still())
         still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
 
 
-def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_path, still):
+def test_the_page_on_light_requests_and_ejected_peers(tmp_path, still):
     def choice(query):
         page = env_of(path='/lb/dispatch', query=query) | {'REMOTE_ADDR': '127.0.0.1'}
         return json.loads(proxy.ask(page)[2])['choice']
@@ -313,8 +313,8 @@ def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_
         proxy.ask()
         for _time in range(500):
             proxy.filter.served.curve.add(0, 0.1, still())
-        record = proxy.filter.chooser.ledger.of(proxy.filter.chooser.view.peers[0])
-        record.outlook.heard(Load(0, 0.05, 0.0), 0, still())
+        record = proxy.filter.chooser.ledger.record(proxy.filter.chooser.view.peers[0])
+        record.outlook.report(PeerLoad(0, 0.05, 0.0), 0, still())
         assert choice('path=/v1/a/c/o')['served_by'] == 'p0'
         light = choice('path=/v1/a/c/o&method=HEAD')
         assert light['served_by'] == 'me'
@@ -326,12 +326,12 @@ def test_the_page_knows_light_requests_manifests_and_peers_that_have_failed(tmp_
 
 
 @pytest.mark.parametrize(('part', 'break_it'), [
-    ('begin', lambda made: setattr(made, '_tally', Broken(made._tally, 'emit_through'))),
+    ('begin', lambda made: setattr(made, '_counts', Broken(made._counts, 'emit_through'))),
     ('hop', lambda made: setattr(made._incoming, 'accept', None)),
     ('served', lambda made: setattr(made.served.curve, 'add', None)),
     ('served', lambda made: setattr(made.served, 'elsewhere', 'no function')),
     ('shedding', lambda made: setattr(made, '_shedder', Broken(made._shedder, 'sheds')))])
-def test_whatever_breaks_swift_goes_on(proxy, part, break_it):
+def test_any_error_fails_open(proxy, part, break_it):
     proxy.filter.served.curve = Broken(proxy.filter.served.curve)
     proxy.filter._shedder.level, proxy.filter.served._first = 1e-9, 0
     if part != 'begin':
@@ -343,7 +343,7 @@ def test_whatever_breaks_swift_goes_on(proxy, part, break_it):
 
 
 class Broken:
-    """Stand for something of which one part is broken."""
+    """An object with one attribute that raises."""
 
     def __init__(self, whole, name=None):
         self.__dict__.update(whole=whole, name=name)

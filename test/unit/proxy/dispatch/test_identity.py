@@ -1,20 +1,20 @@
-"""Name, key and instruction file, from where the agent has them."""
+"""Name, keys and instruction file, from the agent's conf."""
 import pytest
 
 from swift_lb.errors import ConfigError
-from swift_lb.proxy.dispatch.identity import LOOK, NOBODY, Identity, IdentityFile, read
+from swift_lb.proxy.dispatch.identity import LOOK, UNKNOWN, Identity, IdentityFile, read
 
 KEY = 'a key of 16 or more'
 
 
-def test_it_is_what_the_agents_section_says(tmp_path):
+def test_identity_is_read_from_the_agents_section(tmp_path):
     conf = tmp_path / 'lb-server.conf'
     conf.write_text(f'[lb-agent]\nnode = n1\nkey = {KEY}\nkey2 = old {KEY}\n'
                     'instruction_file = /run/i.json\n[lb-dns]\nzone = x\n')
     assert read(conf) == Identity('n1', (KEY.encode(), f'old {KEY}'.encode()), '/run/i.json')
 
 
-def test_what_default_says_holds_where_the_section_says_nothing(tmp_path):
+def test_default_holds_for_what_the_section_lacks(tmp_path):
     conf = tmp_path / 'lb-server.conf'
     conf.write_text(f'[DEFAULT]\nnode = n0\nkey = {KEY}\n[lb-agent]\nnode = n1\n')
     assert read(conf)[:2] == ('n1', (KEY.encode(),))
@@ -23,17 +23,17 @@ def test_what_default_says_holds_where_the_section_says_nothing(tmp_path):
 @pytest.mark.parametrize(('text', 'said'), [
     ('', 'there is no section'), ('[lb-agent]\nnode = n1\n', 'key: must be set'),
     ('key = x', 'must be')])
-def test_what_is_missing_is_said(tmp_path, text, said):
+def test_a_missing_option_is_reported(tmp_path, text, said):
     conf = tmp_path / 'lb-server.conf'
     conf.write_text(text)
     with pytest.raises(ConfigError, match=said):
         read(conf)
 
 
-def test_a_changed_file_is_read_anew_and_half_an_edit_changes_nothing(tmp_path):
+def test_a_changed_file_is_read_again_unless_it_is_damaged(tmp_path):
     conf, now = tmp_path / 'lb-server.conf', [0.0]
     file = IdentityFile(str(conf), lambda: now[0])
-    assert file.current() == NOBODY
+    assert file.current() == UNKNOWN
     assert 'No such file' in file.fault
     for text, node, fault in [(f'[lb-agent]\nnode = n1\nkey = {KEY}\n', 'n1', False),
                               (f'[lb-agent]\nnode = n22\nkey = {KEY}\n', 'n22', False),

@@ -1,4 +1,4 @@
-"""Who is a peer: by a signed marker, and never by what a client says."""
+"""Requests of peers are known by a signed marker."""
 import pytest
 
 from swift_lb.proxy.dispatch.incoming import DELEGATED, Incoming, RefusedError
@@ -20,11 +20,11 @@ def env_of(hop=HOP, key=KEY, text=None, remote='10.0.0.2', path='/v1/a/c/o', que
 
 
 def accepted(env, keys=(KEY,), now=NOW, incoming=None):
-    """Return what becomes of a request."""
+    """Return the Hop or None of a request."""
     return (incoming or Incoming(lambda: now)).accept(env, keys, PEERS)
 
 
-def test_a_peers_request_is_the_clients_own():
+def test_the_environment_is_as_if_the_client_had_come_here():
     env = env_of()
     assert accepted(env) == HOP
     assert env[DELEGATED] == HOP
@@ -33,14 +33,14 @@ def test_a_peers_request_is_the_clients_own():
     assert not {'HTTP_X_LB_HOP', 'HTTP_EXPECT'} & set(env)
 
 
-def test_what_the_client_expects_it_goes_on_expecting():
+def test_the_expectation_of_the_client_stays():
     env = env_of(HOP._replace(expects=True))
     accepted(env)
     assert env['HTTP_EXPECT'] == '100-continue'
 
 
 @pytest.mark.parametrize('keys', [(OTHER, KEY), (KEY, OTHER)])
-def test_two_keys_hold_while_they_are_changed(keys):
+def test_both_keys_are_valid_during_a_change(keys):
     assert accepted(env_of(), keys) == HOP
 
 
@@ -48,7 +48,7 @@ def test_two_keys_hold_while_they_are_changed(keys):
     env_of(text='forged'), env_of(text=''), env_of(key=OTHER), env_of(query='x=2'),
     env_of(path='/v1/a/c/p'), env_of(REQUEST_METHOD='POST')],
     ids=['no marker', 'empty', 'key', 'query', 'path', 'method'])
-def test_a_forged_marker_is_taken_out_and_has_no_effect_but_from_a_peer_it_is_refused(env):
+def test_a_forged_marker_is_removed_or_refused_from_a_peer(env):
     with pytest.raises(RefusedError, match='key'):
         accepted(dict(env))
     clients = dict(env, REMOTE_ADDR='198.51.100.66')
@@ -57,7 +57,7 @@ def test_a_forged_marker_is_taken_out_and_has_no_effect_but_from_a_peer_it_is_re
     assert clients == before
 
 
-def test_without_a_marker_nothing_is_changed():
+def test_without_a_marker_the_environment_is_unchanged():
     env = env_of()
     del env['HTTP_X_LB_HOP']
     before = dict(env)
@@ -68,19 +68,19 @@ def test_without_a_marker_nothing_is_changed():
 @pytest.mark.parametrize(('hop', 'now', 'why'), [
     (HOP, NOW + 61, 'stale'), (HOP, NOW - 61, 'stale'),
     (HOP._replace(to='10.0.0.3:8080'), NOW, 'address')])
-def test_a_right_marker_at_the_wrong_time_or_place_is_refused(hop, now, why):
+def test_a_marker_for_another_time_or_place_is_refused(hop, now, why):
     with pytest.raises(RefusedError, match=why):
         accepted(env_of(hop), now=now)
 
 
-def test_a_marker_is_good_for_one_request():
+def test_a_marker_is_valid_for_one_request():
     incoming = Incoming(lambda: NOW)
     assert accepted(env_of(), incoming=incoming) == HOP
     with pytest.raises(RefusedError, match='replayed'):
         accepted(env_of(), incoming=incoming)
 
 
-def test_without_keys_nobody_is_a_peer():
+def test_without_keys_no_request_is_of_a_peer():
     with pytest.raises(RefusedError):
         accepted(env_of(), keys=())
     assert accepted(env_of(remote='198.51.100.66'), keys=()) is None

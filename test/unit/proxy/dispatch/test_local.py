@@ -1,4 +1,4 @@
-"""What is served here: how long it takes is learnt, without what a client takes to send."""
+"""Requests served here: their times are learned, without the time of the client."""
 import io
 
 import pytest
@@ -25,7 +25,7 @@ class Curve:
         self.last = now
 
     def expected(self, in_flight, now):
-        """Return half a second, once there is something to go by."""
+        """Return half a second, once a request was added."""
         return 0.5 if self.added else None
 
     def step(self, in_flight, now):
@@ -87,7 +87,7 @@ class Here:
         return dict(told[0])
 
     def slow(self, method, body, **how):
-        """Return the environment of a request whose body comes slowly."""
+        """Return the environment of a request with a slow body."""
         return env_of(method, body=body, **how) | {'wsgi.input': Slow(self.now, body)}
 
 
@@ -97,25 +97,25 @@ def here():
     return Here()
 
 
-def test_the_first_requests_pay_for_what_is_done_once(here):
+def test_the_first_requests_of_a_worker_do_not_count(here):
     assert [] == here.before
     here.ask(env_of('GET'))
     assert [(0, WORK)] == here.curve.added
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'DELETE', 'POST', 'COPY', 'PUT'])
-def test_what_has_no_body_counts_whatever_is_asked(here, method):
+def test_requests_without_a_body_count(here, method):
     here.ask(env_of(method))
     assert [(0, WORK)] == here.curve.added == here.shown
 
 
-def test_who_fails_is_not_the_quickest(here):
+def test_failures_and_refusals_do_not_count(here):
     for here.status in ('500 Internal Error', '503 Service Unavailable', '507 Full',
                         '401 Unauthorized', '429 Slow Down', '499 Client Disconnect'):
         here.now[0] += 1
         here.ask(env_of('GET'))
     assert [] == here.curve.added == here.shown
-    assert here.curve.last == here.now[0] - WORK        # but it has come
+    assert here.curve.last == here.now[0] - WORK        # the arrival counts
     here.status = '404 Not Found'
     here.ask(env_of('GET'))
     assert [(0, WORK)] == here.curve.added
@@ -124,32 +124,32 @@ def test_who_fails_is_not_the_quickest(here):
 @pytest.mark.parametrize('query', [
     'extract-archive=tar', 'bulk-delete', 'multipart-manifest=delete',
     'multipart-manifest=put&heartbeat=on'])
-def test_a_head_that_comes_before_the_work_says_nothing(here, query):
+def test_answers_that_begin_before_the_work_do_not_count(here, query):
     here.ask(here.slow('POST', b'0123', query=query))
     assert [] == here.curve.added
 
 
-def test_what_a_client_takes_to_send_its_body_does_not_count(here):
+def test_waiting_for_the_body_of_a_client_does_not_count(here):
     here.ask(here.slow('PUT', b'0123456789'))
     assert here.now[0] > 4 * WAIT
     assert [(0, pytest.approx(WORK))] == here.curve.added
 
 
-def test_a_large_body_and_one_of_unknown_size_do_not_count(here):
+def test_large_bodies_and_those_of_unknown_size_do_not_count(here):
     here.ask(here.slow('PUT', b'0123', chunked=True))
     here.ask(env_of('PUT', body=b'') | {'CONTENT_LENGTH': str(LARGE_FROM)})
     assert [] == here.curve.added
 
 
-def test_a_peer_hears_how_long_it_took_with_the_body_and_what_is_expected_without(here):
-    said = here.ask(here.slow('PUT', b'0123', chunked=True), load_told=True)['X-Lb-Load']
+def test_a_peer_gets_the_time_with_and_the_load_without_body(here):
+    said = here.ask(here.slow('PUT', b'0123', chunked=True), for_peer=True)['X-Lb-Load']
     assert 'step=0.000000' in said
-    first = here.ask(here.slow('PUT', b'0123'), load_told=True)['X-Lb-Load']
+    first = here.ask(here.slow('PUT', b'0123'), for_peer=True)['X-Lb-Load']
     assert 'expected=0.500000 step=0.100000' in first
     assert f'took={3 * WAIT + WORK:.6f}' in first
 
 
-def test_a_client_is_not_waited_for_twice_if_reading_fails(here):
+def test_waiting_is_measured_if_reading_fails(here):
     class Broken(Slow):
         def read(self, *size):
             super().read(*size)
@@ -166,7 +166,7 @@ def test_a_client_is_not_waited_for_twice_if_reading_fails(here):
     assert [(0, pytest.approx(WORK))] == here.curve.added
 
 
-def test_whatever_else_the_servers_body_has_is_there(here):
+def test_other_attributes_of_the_body_stay(here):
     seen = []
 
     def app(env, start_response):

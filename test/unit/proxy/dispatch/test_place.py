@@ -1,4 +1,4 @@
-"""Where the dispatcher is to stand: said by `swift-lb check`, and by the proxy itself."""
+"""The place of the dispatcher: checked by `swift-lb check` and by the proxy itself."""
 import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import Proxy
@@ -13,8 +13,8 @@ RIGHT = 'catch_errors gatekeeper healthcheck lb_status proxy-logging lb_dispatch
 REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
 
 
-def said(text):
-    """Return what is said of a pipeline, by names that are those of the entry points."""
+def faults_of(text):
+    """Return the faults of a pipeline whose filters are named as their entry points."""
     return place_faults([(name, name.replace('-', '_')) for name in text.split()], 'x')
 
 
@@ -22,27 +22,28 @@ def said(text):
     RIGHT + REST, PROXY_PIPELINE, 'cache proxy-server', 'lb_dispatcher proxy-server',
     'proxy-logging lb_dispatcher tempauth proxy-server',    # Swift itself adds what it needs
 ])
-def test_where_it_is_right_nothing_is_said(pipeline):
-    assert [] == said(pipeline)
+def test_a_right_place_has_no_fault(pipeline):
+    assert [] == faults_of(pipeline)
 
 
 @pytest.mark.parametrize('name', ['catch_errors', 'gatekeeper', 'healthcheck'])
-def test_what_must_be_left_of_it(name):
+def test_filters_that_must_be_left_of_the_dispatcher(name):
     wrong = RIGHT.replace(f'{name} ', '') + f'{name} ' + REST
-    assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == said(wrong)
+    assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == faults_of(wrong)
 
 
 def test_the_first_proxy_logging_must_be_left_of_it():
-    assert [f'x: lb_dispatcher must be right of proxy-logging: {LEFT["proxy_logging"]}'] == said(
+    right_of = f'x: lb_dispatcher must be right of proxy-logging: {LEFT["proxy_logging"]}'
+    assert [right_of] == faults_of(
         RIGHT.replace('proxy-logging ', '') + REST)
-    assert [f'x: lb_dispatcher must be left of proxy-logging: {ONCE}'] == said(
+    assert [f'x: lb_dispatcher must be left of proxy-logging: {ONCE}'] == faults_of(
         RIGHT.replace('proxy-logging ', 'proxy-logging proxy-logging ') + REST)
 
 
-def test_all_that_is_wrong_is_told_at_once():
+def test_all_faults_are_reported_together():
     assert [f'x: lb_dispatcher must be right of gatekeeper: {LEFT["gatekeeper"]}',
             f'x: lb_dispatcher must be left of cache: {ONCE}',
-            f'x: lb_dispatcher must be left of tempauth: {ONCE}'] == said(
+            f'x: lb_dispatcher must be left of tempauth: {ONCE}'] == faults_of(
         'catch_errors healthcheck cache proxy-logging tempauth lb_dispatcher gatekeeper copy '
         'proxy-logging proxy-server')
 
@@ -72,7 +73,7 @@ def test_a_good_conf_has_no_fault(conf):
     assert ([], True, []) == (faults, bool(options), notes)
 
 
-def test_filters_go_by_what_they_use_and_are_called_by_their_names(conf):
+def test_filters_are_known_by_their_entry_points(conf):
     path = conf('memory hand-on proxy-server')
     assert [f'{path}, [pipeline:main]: hand-on must be left of memory: {ONCE}'] == check.examine(
         path)[0]
@@ -85,19 +86,19 @@ LINE = ('{}, require_proxy_protocol: does not go with lb_dispatcher: proxies ask
 
 
 @pytest.mark.parametrize('section', ['DEFAULT', 'app:proxy-server'])
-def test_a_server_that_peers_could_not_talk_to_is_refused(conf, section):
+def test_a_server_that_peers_can_not_ask_is_refused(conf, section):
     lines = f'[{section}]', 'cert_file = /etc/c.pem', 'require_proxy_protocol = yes'
     path = conf('hand-on proxy-server', *lines)
     assert [CERT.format(path), LINE.format(path)] == check.examine(path)[0]
     assert [] == check.examine(conf('proxy-server', *lines))[0]
 
 
-def test_a_server_that_says_that_it_wants_no_proxy_line_is_right(conf):
+def test_a_server_without_proxy_lines_has_no_fault(conf):
     path = conf('hand-on proxy-server', '[DEFAULT]', 'require_proxy_protocol = no')
     assert [] == check.examine(path)[0]
 
 
-def test_a_start_refuses_all_of_it_at_once(conf):
+def test_a_start_reports_all_faults_together(conf):
     path = conf('hand-on proxy-server', 'polcy = tllb', '[DEFAULT]', 'cert_file = /etc/c.pem',
                 'require_proxy_protocol = 1')
     with pytest.raises(ConfigFileError) as error:
@@ -108,7 +109,7 @@ def test_a_start_refuses_all_of_it_at_once(conf):
     assert len(said) == 3
 
 
-def test_each_wrong_option_is_a_fault_in_the_words_of_a_start(conf):
+def test_check_reports_each_wrong_option_as_a_start_does(conf):
     path = conf('hand-on proxy-server', 'polcy = tllb', 'band = -1')
     assert [f'{path}, [filter:hand-on], polcy: unknown option; did you mean policy?',
             f'{path}, [filter:hand-on], band = -1: must be a number, at least 0'
@@ -120,7 +121,7 @@ def test_each_wrong_option_is_a_fault_in_the_words_of_a_start(conf):
     ('[lb-agent]\nnode = a\n', '{}, [lb-agent], key: must be set, the same on all nodes: a proxy '
                                'takes requests from peers that have it'),
     ('[lb-dns]\n', '{}: there is no section [lb-agent]')])
-def test_who_does_not_know_who_it_is_is_warned_about(conf, tmp_path, text, why):
+def test_check_warns_about_a_proxy_without_identity(conf, tmp_path, text, why):
     lb_conf = tmp_path / 'other.conf'
     if text is not None:
         lb_conf.write_text(text)
@@ -139,7 +140,7 @@ def test_a_request_shows_that_the_place_is_wrong():
 
 
 @pytest.mark.parametrize('first', [True, False])
-def test_the_first_request_of_a_worker_has_it_logged_once(tmp_path, first):
+def test_a_wrong_place_is_logged_at_the_first_request(tmp_path, first):
     proxy = Proxy(tmp_path)
     env = env_of() | {'swift.authorize': None}
     for one in (env, env) if first else (env_of(), env):

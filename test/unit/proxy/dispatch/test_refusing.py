@@ -1,4 +1,4 @@
-"""New requests are refused where this proxy and all that could be asked have long queues."""
+"""New requests are refused if this proxy and all its peers have long queues."""
 from math import inf
 
 import pytest
@@ -8,16 +8,16 @@ from support.scripted_server import REPLY, ScriptedServer, always
 from unit.proxy.dispatch.test_dispatcher import peers
 
 from swift_lb import clock
-from swift_lb.dispatch.outlook import Load
+from swift_lb.dispatch.chooser import MOMENT
 from swift_lb.model import CRITICAL, REJECTED, UP
-from swift_lb.proxy.dispatch.chooser import MOMENT
+from swift_lb.wire.peer_load import PeerLoad
 
 LATEST = 20.0       # seconds, of the last of a queue
 
 
 @pytest.fixture
 def proxy(tmp_path, still):
-    """A proxy with a queue of 200, each of which takes a tenth of a second."""
+    """A proxy with a queue of 200 requests of a tenth of a second each."""
     found = Proxy(tmp_path, 'adaptive')
     found.ask()
     for in_flight in (0, 1, 10, 50, 100, 200):
@@ -29,16 +29,16 @@ def proxy(tmp_path, still):
 
 
 def wants(proxy):
-    """Return the level that is called for, by all."""
+    """Return the level of refusal that is wanted."""
     now = clock.monotonic()
     return proxy.filter._wanted(now, proxy.filter.chooser.elsewhere(now))
 
 
 def hears(proxy, seconds):
-    """Have a peer say how long a request takes it."""
+    """Let a peer report how long a request takes there."""
     chooser = proxy.filter.chooser
-    record = chooser.ledger.of(chooser.view.peers[0])
-    record.outlook.heard(Load(0, seconds, 0.0), 0, clock.monotonic())
+    record = chooser.ledger.record(chooser.view.peers[0])
+    record.outlook.report(PeerLoad(0, seconds, 0.0), 0, clock.monotonic())
 
 
 def test_nothing_is_refused_without_an_instruction(proxy):
@@ -49,15 +49,15 @@ def test_nothing_is_refused_without_an_instruction(proxy):
 @pytest.mark.parametrize(('state', 'seconds', 'refused'), [
     (UP, 0.01, False), (UP, 0.4, False), (UP, LATEST, True), (CRITICAL, 0.01, True),
     (REJECTED, 0.01, True)])
-def test_it_is_asked_what_a_peer_would_take_if_that_is_up(proxy, state, seconds, refused):
+def test_refusal_depends_on_peers_that_are_up(proxy, state, seconds, refused):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
-        proxy.filter.chooser.instruction()
+        proxy.filter.chooser.follow()
         hears(proxy, seconds)
         assert refused == (wants(proxy) > 0.0)
 
 
-def test_wrong_thresholds_alone_refuse_nothing(proxy, still):
+def test_wrong_thresholds_alone_do_not_refuse(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         assert inf == proxy.filter.chooser.elsewhere(still())
@@ -65,7 +65,7 @@ def test_wrong_thresholds_alone_refuse_nothing(proxy, still):
         assert 0.0 == wants(proxy)
 
 
-def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
+def test_new_requests_are_refused_those_of_peers_are_not(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         proxy.filter._shedder.level = 0.9
@@ -81,17 +81,17 @@ def test_new_requests_are_refused_and_those_of_peers_are_not(proxy):
         assert all(proxy.ask()[0] == '200 OK' for _time in range(40))
 
 
-def test_in_a_panic_critical_peers_are_as_good_as_others(proxy, still):
+def test_in_a_panic_critical_peers_count_as_up(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL], panic=True)
-        proxy.filter.chooser.instruction()
+        proxy.filter.chooser.follow()
         hears(proxy, 0.01)
-        assert 0.0 == wants(proxy)          # whom it could be handed to
+        assert 0.0 == wants(proxy)          # the peer could serve it
         still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
 
 
-def test_who_sends_a_body_is_told_that_nobody_reads_it(proxy):
+def test_a_refusal_of_a_body_closes_the_connection(proxy):
     proxy.tell()
     proxy.filter._shedder.level = 0.9
     for body, closes in ((None, False), (b'much', True)):
@@ -100,7 +100,7 @@ def test_who_sends_a_body_is_told_that_nobody_reads_it(proxy):
         assert closes == (headers.get('Connection') == 'close')
 
 
-def test_where_shedding_fails_nothing_is_refused(proxy):
+def test_if_shedding_fails_nothing_is_refused(proxy):
     proxy.tell()
     proxy.filter._shedder.level = 0.9
     proxy.filter.chooser.elsewhere = None

@@ -1,43 +1,42 @@
-"""A request handed to a peer on a real socket: what the peer sees, and what comes back."""
+"""A request sent to a peer on a real socket: what the peer gets, and what comes back."""
 import io
 import threading
 
 import pytest
-from support.client_env import env_of
+from support.client_env import env_of, request_of
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ClientError, PeerError, WireError
-from swift_lb.proxy.dispatch.connection import PeerConnection
-from swift_lb.proxy.dispatch.pool import Pool
+from swift_lb.proxy.dispatch.connection import PeerConnection, Pool
 from swift_lb.proxy.dispatch.relay import Relay
-from swift_lb.proxy.dispatch.request import ClientRequest, fitting
+from swift_lb.proxy.dispatch.request import next_size
 
 CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 BIG = bytes(range(256)) * 2000      # 512,000 bytes
 
 
 def waits_for_ever(_waited):
-    """Be as patient as can be."""
+    """Never end a wait."""
 
 
 def never_waits(waited):
-    """Give up as soon as there is a question."""
+    """End a wait at once."""
     raise PeerError(f'waited {waited:.0f} s')
 
 
-class Asked:
-    """One relay, and what a request through it comes to."""
+class Asker:
+    """One relay, and a function to send requests through it."""
 
     def __init__(self):
         self.pool, self.bytes = Pool(monotonic, 60.0), 0
         self.relay = Relay(self.pool)
 
-    def ask(self, server, env, patience=waits_for_ever):
+    def ask(self, server, env, on_wait=waits_for_ever):
         """Return the Answer of the ScriptedServer."""
-        self.request = ClientRequest(env)
-        return self.relay.ask(self.request, lambda: self.request.head('signed'),
-                              ('127.0.0.1', server.port), '', patience, self.passed)
+        self.request = request_of(env)
+        return self.relay.send(self.request, lambda: self.request.head('signed'),
+                              ('127.0.0.1', server.port), '', on_wait, self.passed)
 
     def passed(self, count):
         """Count what goes through."""
@@ -46,8 +45,8 @@ class Asked:
 
 @pytest.fixture
 def asked():
-    """Return an Asked."""
-    return Asked()
+    """Return an Asker."""
+    return Asker()
 
 
 def whole(answer):
@@ -64,7 +63,7 @@ def whole(answer):
     (b'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n', b''),
     (b'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n' + REPLY, b'hello'),
     (b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % len(BIG) + BIG, BIG)])
-def test_answers_of_every_kind_come_whole_and_their_connection_is_used_again(asked, reply, body):
+def test_answers_come_whole_and_connections_are_used_again(asked, reply, body):
     with ScriptedServer(always(reply)) as server:
         for _time in range(3):
             assert whole(asked.ask(server, env_of()))[1] == body
@@ -72,7 +71,7 @@ def test_answers_of_every_kind_come_whole_and_their_connection_is_used_again(ask
     assert asked.bytes == 3 * len(body)
 
 
-def test_an_answer_to_head_has_no_body_whatever_length_it_says(asked):
+def test_an_answer_to_head_has_no_body(asked):
     with ScriptedServer(always(b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n')) as server:
         for _time in range(2):
             answer = asked.ask(server, env_of('HEAD'))
@@ -91,7 +90,7 @@ def test_a_body_may_end_with_its_connection(asked):
 @pytest.mark.parametrize('reply', [
     b'', b'HTTP/1.1 200 OK\r\nContent-Le', b'hello\r\n\r\n',
     b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n'])
-def test_what_is_no_answer_is_the_peers_fault_and_another_may_be_asked(asked, reply):
+def test_an_invalid_answer_is_an_error_of_the_peer(asked, reply):
     with ScriptedServer(once(reply)) as server:
         with pytest.raises(PeerError):
             asked.ask(server, env_of())
@@ -102,12 +101,12 @@ def test_what_is_no_answer_is_the_peers_fault_and_another_may_be_asked(asked, re
     b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello',
     b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
     b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhellooo\r\n0\r\n\r\n'])
-def test_an_answer_that_breaks_off_is_an_error_and_no_shorter_answer(asked, reply):
+def test_an_answer_that_breaks_off_is_an_error(asked, reply):
     with ScriptedServer(once(reply)) as server, pytest.raises(PeerError):
         whole(asked.ask(server, env_of()))
 
 
-def test_nobody_there(asked):
+def test_a_refused_connection_is_an_error_of_the_peer(asked):
     with ScriptedServer(always(REPLY)) as server:
         pass
     with pytest.raises(PeerError, match='refused'):
@@ -134,7 +133,7 @@ def test_a_kept_connection_that_ends_as_it_is_used_is_replaced(asked):
         assert server.connections == 2
 
 
-def test_a_client_that_leaves_takes_its_connection_with_it(asked):
+def test_if_a_client_leaves_the_connection_is_closed(asked):
     reply = b'HTTP/1.1 200 OK\r\nContent-Length: 512000\r\n\r\n' + BIG
     with ScriptedServer(always(reply)) as server:
         answer = asked.ask(server, env_of())
@@ -167,7 +166,7 @@ def test_a_body_of_unknown_length_goes_in_chunks(asked):
 
 
 class Unread:
-    """A body that nobody may read."""
+    """A body that must not be read."""
 
     def __len__(self):
         return 5
@@ -178,7 +177,7 @@ class Unread:
 
 
 @pytest.mark.parametrize('status', [b'401 Unauthorized', b'413 Too Large', b'507 Full'])
-def test_an_early_refusal_comes_before_any_byte_of_the_body(asked, status):
+def test_an_early_refusal_leaves_the_body_unread(asked, status):
     reply = b'HTTP/1.1 %b\r\nContent-Length: 2\r\n\r\nno' % status
     with ScriptedServer(once(reply)) as server:
         for _time in range(2):
@@ -188,7 +187,7 @@ def test_an_early_refusal_comes_before_any_byte_of_the_body(asked, status):
         assert server.connections == 2      # the peer still expects the body on this one
 
 
-def test_a_refusal_in_the_middle_of_a_body_is_seen(asked):
+def test_a_refusal_within_a_body_is_passed_on(asked):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
@@ -232,7 +231,7 @@ class Breaking(io.BytesIO):
 @pytest.mark.parametrize(('end', 'status'), [
     (TimeoutError('timed out'), '408 Request Timeout'), (b'', '499 Client Disconnect'),
     (OSError('unexpected end'), '499 Client Disconnect')])
-def test_a_client_that_breaks_off_leaves_the_peer_with_half_a_request(asked, end, status):
+def test_a_client_that_breaks_off_ends_the_request(asked, end, status):
     got, body = [], Breaking(b'0123456789')
     body.end = end
 
@@ -251,7 +250,7 @@ def test_a_client_that_breaks_off_leaves_the_peer_with_half_a_request(asked, end
     assert b''.join(got) == b'0123456789'
 
 
-def test_whoever_is_silent_is_asked_about_and_left(asked):
+def test_a_silent_peer_is_left_when_on_wait_raises(asked):
     def script(connection, _number):
         read_head(connection)
         over.wait(60)
@@ -266,11 +265,11 @@ def test_whoever_is_silent_is_asked_about_and_left(asked):
 
 def head_of(**kwargs):
     """Return the lines of a request's head."""
-    request = ClientRequest(env_of(**kwargs))
+    request = request_of(env_of(**kwargs))
     return request.head('signed').decode('latin-1').split('\r\n')
 
 
-def test_the_head_says_what_the_client_has_said_and_no_more():
+def test_the_head_has_the_headers_of_the_client_only():
     lines = head_of(method='GET', path='/v1/a/c/o\xe9', query='x=1&y=%2f',
                     x_auth_token='AUTH_tk1', range='bytes=0-5,7-9', if_none_match='"a"',
                     connection='close, Hop-Thing, Host', keep_alive='5', hop_thing='1',
@@ -285,14 +284,14 @@ def test_the_head_says_what_the_client_has_said_and_no_more():
 def test_the_path_is_sent_as_the_client_wrote_it():
     env = env_of(path='/v1/a/c/\xe9+~%/x')
     env['RAW_PATH_INFO'] = '/v1/a/c/%e9%2B%7e%25%2fx'
-    assert ClientRequest(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
+    assert request_of(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
 
 
-def test_what_a_filter_took_out_stays_out_and_what_it_put_in_goes_on():
+def test_headers_are_as_filters_left_them():
     env = env_of(x_backend_thing='1', x_other='2')
     del env['HTTP_X_BACKEND_THING']
     env['HTTP_X_OTHER'] = '3'
-    head = ClientRequest(env).head('signed').lower()
+    head = request_of(env).head('signed').lower()
     assert b'backend' not in head
     assert b'\r\nx-other: 3\r\n' in head
 
@@ -302,12 +301,12 @@ def test_what_a_filter_took_out_stays_out_and_what_it_put_in_goes_on():
     [('Content-Length', '5'), ('Content-Length', '6')],
     [('Content-Length', '+5')],
     [('Transfer-Encoding', 'chunked, identity')]])
-def test_a_request_that_can_be_read_in_two_ways_is_refused(raw):
+def test_an_ambiguous_request_is_refused(raw):
     with pytest.raises(WireError):
-        ClientRequest(env_of() | {'headers_raw': tuple(raw)})
+        request_of(env_of() | {'headers_raw': tuple(raw)})
 
 
-def test_an_empty_body_is_said_to_be_empty():
+def test_an_empty_body_has_a_content_length():
     assert 'Content-Length: 0' in head_of(method='PUT', body=b'')
     assert not any('xpect' in line for line in head_of(method='PUT', body=b''))
     assert not any('ontent-' in line for line in head_of())
@@ -316,11 +315,11 @@ def test_an_empty_body_is_said_to_be_empty():
 @pytest.mark.parametrize(('size', 'seconds', 'following'), [
     (4096, 0.001, 8192), (65536, 0.001, 65536), (4096, 0.5, 4096), (4096, 4.1, 2048),
     (1024, 70.0, 1024)])
-def test_as_much_is_asked_of_a_client_as_it_sends_in_a_moment(size, seconds, following):
-    assert fitting(size, seconds) == following
+def test_the_size_of_reads_follows_the_speed_of_the_client(size, seconds, following):
+    assert next_size(size, seconds) == following
 
 
-def test_a_connection_comes_from_the_ip_it_is_to_come_from_if_that_is_here():
+def test_a_connection_uses_the_source_ip_if_the_host_has_it():
     froms = []
 
     def script(connection, _number):

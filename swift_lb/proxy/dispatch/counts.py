@@ -1,16 +1,17 @@
-"""What a worker's dispatcher has done, counted for metrics, for its status page and for the log."""
+"""What a worker's dispatcher has done: counted for metrics and the status page, and logged."""
 from collections import Counter
 from contextlib import suppress
 
 from swift_lb.metrics import Metrics, label
-from swift_lb.proxy.replicas import LOG_EVERY
+from swift_lb.proxy.guard import LOG_EVERY
 
 MICRO = 1e6
 LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'unanswered', 'host')}
 
 
-class Tally:
-    """Counts, and says what has failed: a metric each time, a log line now and then."""
+class DispatchCounts:
+    """Counters, each also emitted as a metric; and log lines, at most one each LOG_EVERY seconds.
+    """
 
     def __init__(self, clock, logger):
         self.counts = Counter()     # name and labels, with a blank between them
@@ -46,17 +47,17 @@ class Tally:
         self._metrics.flush()
 
     def warn(self, about, sentence):
-        """Log a sentence, once in LOG_EVERY seconds for each of what it may be `about`."""
+        """Log a sentence, once in LOG_EVERY seconds for each topic `about`."""
         if self._is_due(about):
             self._logger.warning('swift-lb: %s', sentence)
 
     def fall_back(self, part):
-        """Say that `part` has failed, and requests are served as by plain Swift. Never raises."""
+        """Count and log that `part` has failed and Swift goes on without it. Never raises."""
         with suppress(Exception):
             self.count('fallbacks', part)
         with suppress(Exception):
             if self._is_due(part):
-                self._logger.exception('swift-lb: %s failed; going on as plain Swift (said at '
+                self._logger.exception('swift-lb: %s failed; going on as plain Swift (logged at '
                                        'most every %d s)', part, LOG_EVERY)
 
     def _is_due(self, about):

@@ -1,0 +1,152 @@
+"""What this host knows of each backend, made into a Snapshot for a policy. Pure.
+
+Requests in flight, turns, successes and errors are of all workers of the host: they are in a
+LoadBook. What peers report with answers, the bytes that have gone through, and failures are known
+to each worker alone.
+"""
+from swift_lb.dispatch.outlook import Outlook
+from swift_lb.model import (
+    Asked,
+    Backend,
+    Forecast,
+    Node,
+    NodeInstruction,
+    NodeLoad,
+    Snapshot,
+    Traffic,
+)
+
+EJECTED, MAX_EJECTED = 1.0, 30.0    # seconds for which a failed peer is not asked: first, at most
+
+
+class BackendRecord:
+    """What one worker knows of one backend."""
+
+    __slots__ = ('bytes', 'choices_before', 'ejected_until', 'failures', 'node', 'outlook')
+
+    def __init__(self, backend):
+        self.node = Node(*backend)      # its key in the book
+        self.bytes = self.failures = self.choices_before = 0
+        self.ejected_until = 0.0
+        self.outlook = Outlook()
+
+    def passed(self, count):
+        """Count bytes of a body that have gone through."""
+        self.bytes += count
+
+    def answered(self):
+        """Note that the peer has answered."""
+        self.failures = 0
+
+    def failed(self, now):
+        """Eject the peer for EJECTED seconds, twice as long each time it fails again.
+
+        A failure during an ejection does not count: its request was sent before.
+        """
+        if now < self.ejected_until:
+            return
+        self.ejected_until = now + min(MAX_EJECTED, EJECTED * 2 ** self.failures)
+        self.failures = min(self.failures + 1, 8)
+
+
+class Ledger:
+    """The records of one worker, and the book of the host."""
+
+    def __init__(self, book):
+        """`book()` returns the LoadBook, which may be another one each time."""
+        self._book = book
+        self._records = {}      # Backend -> BackendRecord
+
+    def record(self, backend):
+        """Return the BackendRecord of `backend`.
+
+        A new one starts with the fewest choices and bytes of the others: else policies that count
+        would send it everything until it has caught up with them.
+        """
+        record = self._records.get(backend)
+        if record is None:
+            record, others = BackendRecord(backend), self._records
+            record.bytes = min((other.bytes for other in others.values()), default=0)
+            own = self._choices(record.node)
+            record.choices_before = max(0, min(
+                (self._choices(other.node) + other.choices_before for other in others.values()),
+                default=own) - own)
+            self._records[backend] = record
+        return record
+
+    def _choices(self, node):
+        return self._book().snapshot((node,)).of(node).choices
+
+    def retain(self, backends):
+        """Drop the records of all other backends; requests in flight there end by themselves."""
+        for backend in self._records.keys() - set(backends):
+            del self._records[backend]
+
+    def begin(self, backend, now):
+        """Begin a request to `backend`; return its Read, which ends when it is dropped."""
+        return self._book().begin(self.record(backend).node, now)
+
+    def answered(self, backend, read, since, now, reported, timed=True):
+        """Take the head of an answer to the request of `read`, sent at `since`.
+
+        `reported` is (PeerLoad, seconds that the answer took there) or None. Returns the seconds of
+        the hop, or None: if nothing is reported, or not `timed`, as the times depend on the client.
+        """
+        record = self.record(backend)
+        record.answered()
+        read.head(now)
+        if not reported:
+            return None
+        load, took = reported
+        record.outlook.report(load, self.in_flight(backend) - 1, now)
+        if not timed:
+            return None
+        record.outlook.add_hop(now - since, took, now)
+        return max(0.0, now - since - took)
+
+    def in_flight(self, backend):
+        """Return how many requests of this host `backend` has not answered to the end."""
+        return self._book().in_flight(self.record(backend).node)
+
+    def chosen(self, backend, now):
+        """Note in the book that `backend` has been put first."""
+        self._book().chosen(self.record(backend).node, now)
+
+    def load(self, backend):
+        """Return the NodeLoad of `backend` in the book."""
+        node = self.record(backend).node
+        return self._book().snapshot((node,)).of(node)
+
+    def forecast(self, backend, now, typical):
+        """Return the Forecast of a peer, None if nothing is known.
+
+        `typical` is the mean of seconds that requests take at this proxy, None if unknown.
+        """
+        load, outlook = self.load(backend), self.record(backend).outlook
+        since = load.waiting_since
+        return outlook.forecast(load.in_flight, now, typical, 0.0 if since is None else now - since)
+
+    def snapshot(self, nodes, forecasts, here, asked, in_flight, counts):
+        """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast}.
+
+        `here` is this proxy, which has `in_flight` requests; with `counts`, the loads have what the
+        book counts.
+        """
+        loads = {}
+        for backend, node in nodes.items():
+            evidence, forecast = {NodeInstruction: node}, forecasts.get(backend)
+            if forecast is not None:
+                evidence[Forecast] = forecast
+            loads[backend] = (self._counted(backend, evidence) if counts else
+                              NodeLoad(evidence=evidence))
+        loads[here] = loads[here]._replace(in_flight=in_flight)
+        return Snapshot(loads, common={Asked: asked, Backend: here})
+
+    def _counted(self, backend, evidence):
+        record, load = self.record(backend), self.load(backend)
+        if record.bytes:
+            evidence[Traffic] = Traffic(record.bytes)
+        return NodeLoad(in_flight=load.in_flight, successes=load.successes,
+                        errors=load.errors + load.timeouts,
+                        choices=load.choices + record.choices_before,
+                        last_turn=load.last_turn, evidence=evidence)

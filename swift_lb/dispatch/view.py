@@ -1,0 +1,56 @@
+"""The Instruction as one dispatcher sees it: this proxy, its peers, and where they are. Pure."""
+from typing import NamedTuple
+
+from swift_lb.model import Backend, Instruction
+
+
+class DispatchView(NamedTuple):
+    """What one Instruction means to one proxy."""
+
+    instruction: Instruction | None     # None: there has not been one yet
+    here: Backend | None    # this proxy, None: the Instruction does not name it
+    nodes: dict             # Backend -> NodeInstruction, of this proxy and of those it may ask
+    peers: list             # the Backends that it may ask
+    states: dict            # Backend -> state, of all
+    addresses: frozenset    # ips of all
+
+
+EMPTY = DispatchView(None, None, {}, [], {}, frozenset())
+
+
+def view(instruction, node, address_of):
+    """Return the DispatchView of the proxy of the node called `node`.
+
+    `address_of(text)` returns (ip, port) of a NodeInstruction's `proxy`; it raises ValueError, and
+    that node is left out, where the text is no address. States in `nodes` are those after panic.
+    """
+    nodes, states, here = {}, {}, None
+    for one in instruction.nodes:
+        try:
+            ip, port = address_of(one.proxy)
+        except ValueError:
+            continue
+        backend = Backend(ip, port, one.node)
+        states[backend] = one.state
+        if one.node == node:
+            here = backend
+        if one.node in instruction.askable:
+            nodes[backend] = one._replace(state=instruction.askable[one.node])
+        elif one.node == node:
+            nodes[backend] = one
+    return DispatchView(instruction, here, nodes, [one for one in nodes if one != here], states,
+                frozenset(backend.ip for backend in states))
+
+
+class ViewKeeper:
+    """Makes a DispatchView of each new Instruction, for one proxy."""
+
+    def __init__(self, address_of):
+        """`address_of` is as in view()."""
+        self._address_of, self._view = address_of, EMPTY
+
+    def of(self, instruction, node):
+        """Return the DispatchView that the proxy of `node` has of `instruction`; None of None."""
+        if instruction is not None and instruction is not self._view.instruction:
+            self._view = view(instruction, node, self._address_of)
+        return None if instruction is None else self._view

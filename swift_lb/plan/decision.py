@@ -1,0 +1,67 @@
+"""Panic, and what DNS and dispatchers may do after it: decided here, and nowhere else. Pure.
+
+    panic   more than half of the nodes look bad: a plan sees badly more often than most nodes fail
+    blind   more than half are silent: reports get lost more often than most nodes fail
+
+                    in DNS                          askable by dispatchers
+    up              yes                             yes
+    rejected        no; in a panic yes              yes; in a panic as if it were up
+    critical        likewise                        likewise
+    late, gone      no; in a panic, if blind, yes   no
+    draining        no                              no
+    disabled        no                              no
+
+A panic can also mean that most nodes are over their thresholds, which are then wrong or show that
+all nodes have as much to do. The silent ones among them are down all the same: hence `blind`.
+"""
+from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Instruction
+
+OVER = REJECTED, CRITICAL           # a threshold
+SILENT = LATE, GONE
+OFF_DUTY = DRAINING, DISABLED
+
+
+def panics(states):
+    """Return whether more than half of `states`, one of each member, look bad.
+
+    Drained and disabled nodes are so on purpose: they count only if there are no others.
+    """
+    states = list(states)
+    counted = [state for state in states if state not in OFF_DUTY]
+    if not counted:
+        return bool(states)
+    return 2 * sum(state != UP for state in counted) > len(counted)
+
+
+def is_blind(states):
+    """Return whether more than half of `states` are silent; thresholds do not count."""
+    return panics(UP if state in OVER else state for state in states)
+
+
+def with_share(states, panic):
+    """Return the names of {name: state} that get a share of the new clients.
+
+    A node over a threshold has one, since DNS leaves it out only after a while. In a panic all
+    nodes have one but those that are drained or disabled, and these, too, if there are no others.
+    """
+    if panic:
+        return {name for name, state in states.items() if state not in OFF_DUTY} or set(states)
+    return {name for name, state in states.items() if state == UP or state in OVER}
+
+
+def make_instruction(generation, expires_at, rules, panic, nodes, digest):
+    """Return the Instruction of these fields, with what DNS and dispatchers may do (see the top).
+
+    `nodes` is a tuple of NodeInstructions.
+    """
+    states = {node.node: node.state for node in nodes}
+    fine = {UP}
+    if panic:
+        fine.update(OVER)
+        if is_blind(states.values()):
+            fine.update(SILENT)
+    return Instruction(
+        generation, expires_at, rules, panic, nodes, digest,
+        frozenset(name for name, state in states.items() if state in fine),
+        {name: UP if panic else state for name, state in states.items()
+         if state == UP or state in OVER})

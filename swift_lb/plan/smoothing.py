@@ -1,0 +1,59 @@
+"""How a node smooths what it reports: dampened loads, rates, and a ramp after a start. Pure.
+
+    load = dampening x load before + (1 - dampening) x reported load
+
+is Cygnus' dampening (section 3.4): "The higher the value, the lower the percentage of the newly
+reported load is taken into account".
+"""
+from collections import deque
+from itertools import islice
+
+OVER = 5.0          # seconds that a rate is the mean of, lest one request more or less is a leap
+BEGIN = 0.1         # fraction of its weight that a node begins with
+
+
+def dampened(before, reported, dampening):
+    """Return the dampened load; `reported` if nothing was known `before`, None if it is None."""
+    if reported is None or before is None:
+        return reported
+    return dampening * before + (1 - dampening) * reported
+
+
+def ramp(seconds, whole):
+    """Return the fraction of its weight that is due to a node `seconds` after its start.
+
+    It grows from BEGIN to 1 within `whole` seconds.
+    """
+    if seconds >= whole or whole <= 0:
+        return 1.0
+    return BEGIN + (1 - BEGIN) * max(0.0, seconds) / whole
+
+
+class Rates:
+    """How much each of several counters grows per second; a smaller count means a restart."""
+
+    def __init__(self):
+        self._looks = deque()   # (instant, counts): the newest, and those of the last OVER seconds
+
+    def at(self, now, counts):
+        """Return {name: growth per second} of {name: count}; None of None, and then starts again.
+        """
+        if counts is None or self._is_restarted(counts):
+            self._looks.clear()
+        if counts is None:
+            return None
+        self._looks.append((now, counts))
+        while len(self._looks) > 2 and self._looks[1][0] <= now - OVER:
+            self._looks.popleft()
+        return {name: self._rate(name, count, now) for name, count in counts.items()}
+
+    def _is_restarted(self, counts):
+        return bool(self._looks) and any(
+            counts.get(name, 0) < count for name, count in self._looks[-1][1].items())
+
+    def _rate(self, name, count, now):
+        """Return the rate since the first look with this name; 0 if this is the first."""
+        for at, before in islice(self._looks, len(self._looks) - 1):
+            if name in before and now > at:
+                return (count - before[name]) / (now - at)
+        return 0.0

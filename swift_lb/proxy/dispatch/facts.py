@@ -1,0 +1,62 @@
+"""The facts of a client's request that decide which proxy serves it: parsed once, when needed."""
+import re
+from urllib.parse import quote, unquote
+
+from swift_lb.dispatch.content import content_class
+from swift_lb.model import Asked
+
+# Parts of a Range: from one byte to another, or the last so many, or from one on.
+ONE = '(?:[0-9]{0,18}-[0-9]{1,18}|[0-9]{1,18}-)'
+RANGE = re.compile(f'bytes=({ONE}(?:,{ONE})*)')
+PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
+
+
+def facts_of(env):
+    """Return the facts of a WSGI environment's request."""
+    method, size = env['REQUEST_METHOD'], body_size(env)
+    copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
+    return Asked(method, target_of(env), env.get('REMOTE_ADDR', ''), content_class(
+        method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies,
+        range_size=range_size(env.get('HTTP_RANGE'))), size)
+
+
+def facts_of_query(query, client):
+    """Return the facts of the request that a query of the status page describes.
+
+    `query` is {name: text}; None if it names no path. Without a `size` the request has no body, or,
+    if it is a PUT, one of unknown size. `client` is its address unless the query has another.
+    """
+    path, method = query.get('path'), query.get('method', 'GET').upper()
+    if not path:
+        return None
+    size = query.get('size', '')
+    size = int(size) if size.isdecimal() else None if method == 'PUT' else 0
+    return Asked(method, path, query.get('client', client),
+                 content_class(method, path, size, path.partition('?')[2]), size)
+
+
+def target_of(env):
+    """Return path and query as the client sent them, unless a filter has changed the path."""
+    path, raw = env.get('PATH_INFO', '/'), env.get('RAW_PATH_INFO', '')
+    if unquote(raw, encoding='latin-1') != path:
+        raw = quote(path, safe="/~!$&'()*+,;=:@", encoding='latin-1')
+    elif not raw.isascii():
+        raw = quote(raw, safe=PRINTED, encoding='latin-1')
+    query = env.get('QUERY_STRING')
+    return f'{raw}?{query}' if query else raw
+
+
+def body_size(env):
+    """Return the bytes of the request's body, 0 without one, None if unknown."""
+    length = env.get('CONTENT_LENGTH') or '0'
+    return int(length) if length.isdecimal() and 'HTTP_TRANSFER_ENCODING' not in env else None
+
+
+def range_size(text):
+    """Return the bytes that a Range header asks for in all; None if unknown or not a Range."""
+    match = text and RANGE.fullmatch(text)
+    if not match:
+        return None
+    sizes = [int(last) if not first else int(last) - int(first) + 1 if last else None
+             for first, last in (part.split('-') for part in match[1].split(','))]
+    return None if None in sizes else sum(sizes)

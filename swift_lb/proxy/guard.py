@@ -1,0 +1,70 @@
+"""Fail open: what breaks in swift-lb costs a metric and a log line, and never a request."""
+import functools
+from contextlib import suppress
+from math import inf
+
+LOG_EVERY = 60.0        # seconds between two log lines about the same part
+
+
+def fails_open(part):
+    """Make a method return None where it would raise, and report `part` with self.fall_back().
+
+    Only Exception is caught: eventlet's Timeout and GreenletExit are BaseExceptions that belong to
+    the request.
+    """
+    def decorate(method):
+        def guarded(self, *args):
+            try:
+                return method(self, *args)
+            except Exception:
+                self.fall_back(part)
+                return None
+
+        def guarded_of_one(self, arg):      # most methods take one argument, and this is faster
+            try:
+                return method(self, arg)
+            except Exception:
+                self.fall_back(part)
+                return None
+        return functools.wraps(method)(
+            guarded_of_one if method.__code__.co_argcount == 2 else guarded)
+    return decorate
+
+
+class Guard:
+    """Report the parts of swift-lb that fail: a metric each time, a log line once a minute."""
+
+    def __init__(self, counter, logger, clock):
+        """`counter.count(name, part)` adds 1 to a metric; `clock` returns seconds (monotonic)."""
+        self.counter, self.logger, self.clock = counter, logger, clock
+        self._logged_at = {}    # part or subject -> instant of its last line
+
+    def fall_back(self, part, message=None):
+        """Count a failure of `part` and log it: `message`, else the exception being handled.
+
+        Never raises: where the metric or the log fails too, the other one still has it.
+        """
+        with suppress(Exception):
+            self.counter.count('fallbacks', part)
+        with suppress(Exception):
+            if message is not None:
+                self.warn(part, message)
+            elif self._is_due(part):
+                self.logger.exception('swift-lb: %s failed; going on as plain Swift (logged at '
+                                      'most every %d s)', part, LOG_EVERY)
+
+    def warn(self, subject, message):
+        """Log a warning, unless one about `subject` was logged less than LOG_EVERY ago."""
+        if self._is_due(subject):
+            self.logger.warning('swift-lb: %s', message)
+
+    def _is_due(self, subject):
+        last = self._logged_at.get(subject, -inf)
+        try:
+            now = self.clock()
+        except Exception:
+            now = max(last, 0.0)    # a clock that fails: each subject is logged once
+        if now - last < LOG_EVERY:
+            return False
+        self._logged_at[subject] = now
+        return True

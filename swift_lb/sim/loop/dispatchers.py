@@ -1,0 +1,146 @@
+"""The dispatchers of all proxies: each serves a request there or delegates it, one hop at most."""
+from collections import Counter
+from functools import partial
+
+from swift_lb.dispatch.chooser import Chooser
+from swift_lb.dispatch.content import SMALL
+from swift_lb.dispatch.curve import Curve
+from swift_lb.dispatch.ledger import Ledger
+from swift_lb.dispatch.outlook import own_load
+from swift_lb.dispatch.view import ViewKeeper
+from swift_lb.load.book import LoadBook
+from swift_lb.model import Asked, Backend
+from swift_lb.policy.backends import make_backend_policy
+
+PORT = 8080
+FACTS = Asked('GET', '/', '', SMALL, 0)     # of every request
+
+
+class Dispatchers:
+    """Dispatchers that delegate nothing; subclasses override `taker`."""
+
+    def __init__(self, agenda, rng, proxies, setting):
+        """`proxies` is {name: Proxy}."""
+        self.agenda, self.rng, self.proxies, self._hop = agenda, rng, proxies, setting.hop
+        self._delegated = {name: Counter() for name in proxies}  # name -> {who served: count}
+
+    def delegated_by(self, name):
+        """Return {who served it: requests} of a proxy, which grows; None: it is not counted."""
+        return None if type(self) is Dispatchers else self._delegated[name]
+
+    def receive(self, name, instruction, request):
+        """Let the proxy `name` or another serve a Request, by the Instruction of the first."""
+        taker = self.taker(name, instruction)
+        request.over = self.over
+        if taker == name:
+            self.arrive((name, request))
+        else:
+            request.delegated, request.handed_at = True, self.agenda.now
+            self.begun(name, taker, request)
+            self.agenda.at(self.agenda.now + self._hop, self.arrive, (taker, request))
+
+    def arrive(self, arrival):
+        """Take (name of the proxy that serves it, Request)."""
+        name, request = arrival
+        self.proxies[name].serve(request)
+
+    def taker(self, name, _instruction):
+        """Return the name of the proxy that is to serve what has come to the proxy `name`."""
+        return name
+
+    def begun(self, name, taker, request):
+        """Note that `name` delegates a Request to `taker`."""
+
+    def over(self, request, _served):
+        """Note that a Request is over; `_served`: not given up by its client while it waited."""
+        if request.delegated:
+            self._delegated[request.received_by][request.served_by] += 1
+
+
+class InstructedDispatchers(Dispatchers):
+    """They obey keep and take of the Instruction: policy `tllb`."""
+
+    def __init__(self, agenda, rng, proxies, setting):
+        super().__init__(agenda, rng, proxies, setting)
+        self._known = {}        # name -> (Instruction, fraction kept, takers, their shares)
+
+    def taker(self, name, instruction):
+        """Return `name` for the fraction that it keeps, else one of the takers, at random."""
+        known = self._known.get(name)
+        if known is None or known[0] is not instruction:
+            known = self._known[name] = _orders(name, instruction)
+        _instruction, keep, takers, shares = known
+        if takers and keep < 1 and self.rng.random() >= keep:
+            return self.rng.choices(takers, shares)[0]
+        return name
+
+
+def _orders(name, instruction):
+    own = instruction and instruction.of(name)
+    takers = [node for node in instruction.nodes if node.take > 0 and node.node != name
+              ] if instruction else []
+    return (instruction, own.keep if own else 1.0, [node.node for node in takers],
+            [node.take for node in takers])
+
+
+class AdaptiveDispatchers(Dispatchers):
+    """They run swift_lb/dispatch with the policy `adaptive`, as proxies do by default.
+
+    Each proxy has one worker. All requests are of the class `small`. A delegated request to a
+    hanging proxy waits there until its client gives up: nothing is retried.
+    """
+
+    def __init__(self, agenda, rng, proxies, setting):
+        super().__init__(agenda, rng, proxies, setting)
+        policy = make_backend_policy('adaptive')
+        self._backends = {name: Backend(name, PORT, name) for name in proxies}
+        self._curves = {name: Curve() for name in proxies}
+        self._instructions = dict.fromkeys(proxies)
+        self._ledgers, self._choosers = {}, {}
+        for name in proxies:
+            book, views = LoadBook(), ViewKeeper(_address_of)
+            self._ledgers[name] = Ledger(lambda book=book: book)
+            self._choosers[name] = Chooser(policy, partial(self._view, name, views),
+                                           self._ledgers[name], self._curves[name], rng)
+
+    def _view(self, name, views):
+        return views.of(self._instructions[name], name)
+
+    def taker(self, name, instruction):
+        """Return the proxy that the Chooser of `name` asks first."""
+        self._instructions[name] = instruction
+        chooser, now = self._choosers[name], self.agenda.now
+        in_flight = self.proxies[name].in_flight
+        if chooser.stays(in_flight, now) is not None:
+            return name
+        peers, _why = chooser.order(FACTS, in_flight, now)
+        return peers[0].name if peers else name
+
+    def begun(self, name, taker, request):
+        """Begin the request in the ledger of `name`."""
+        request.read = self._ledgers[name].begin(self._backends[taker], self.agenda.now)
+
+    def arrive(self, arrival):
+        """Take (name of the proxy that serves it, Request)."""
+        self._curves[arrival[0]].came(self.agenda.now)
+        super().arrive(arrival)
+
+    def over(self, request, served):
+        """Learn how long it took; a proxy that delegated it gets the load of the other."""
+        super().over(request, served)
+        now, name = self.agenda.now, request.served_by
+        took = now - request.came_at
+        if served:
+            self._curves[name].add(request.before, took, now)
+        if not request.delegated:
+            return
+        if served:
+            load = own_load(self._curves[name], self.proxies[name].in_flight, took, now)
+            self._ledgers[request.received_by].answered(
+                self._backends[name], request.read, request.handed_at, now, (load, took))
+            request.read.complete()
+        request.read = None
+
+
+def _address_of(text):
+    return text.partition(':')[0], PORT

@@ -1,0 +1,58 @@
+"""What swift-lb reports of its parts that fail: metrics and log lines, kept for assertions."""
+from swift_lb.metrics import Metrics
+
+
+class Ledger:
+    """Stand for Swift's StatsD client and its logger: keep the sums of counters, and the lines."""
+
+    def __init__(self):
+        self.sums, self.lines = {}, []
+
+    def update_stats(self, name, n):
+        """Add to a counter."""
+        self.sums[name] = self.sums.get(name, 0) + n
+
+    def timing(self, name, milliseconds):
+        """Take a timing."""
+
+    def warning(self, text, *arguments):
+        """Keep a line."""
+        self.lines.append(text % arguments)
+
+    exception = warning
+
+
+class BrokenError(Exception):
+    """What the broken parts raise."""
+
+
+def broken(*_args, **_kwargs):
+    """Raise BrokenError."""
+    raise BrokenError
+
+
+def ledger_of(made):
+    """Put a Ledger in place of the StatsD client and the logger of a cluster's app; return it."""
+    ledger, app = Ledger(), made.app
+    metrics = Metrics(ledger, None, None)
+    app.replicas.metrics = app.recorder.metrics = app.guard.counter = metrics
+    app.guard.logger = ledger
+    return ledger
+
+
+def flushed(made, ledger):
+    """Return {part: times it fell back} since the last flush."""
+    ledger.sums.clear()
+    made.app.recorder.metrics.flush()
+    return parts_of(ledger.sums)
+
+
+def parts_of(sums):
+    """Return {part: times it fell back} of sums of counters."""
+    prefix = 'lb.fallbacks.'
+    return {name.removeprefix(prefix): n for name, n in sums.items() if name.startswith(prefix)}
+
+
+def lines_about(part):
+    """Return the log lines of one part that has failed, however often."""
+    return [f'swift-lb: {part} failed; going on as plain Swift (logged at most every 60 s)']

@@ -1,0 +1,50 @@
+"""Dampened loads, and the ramp of a node that has just started."""
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.plan.smoothing import BEGIN, dampened, ramp
+
+LOADS = st.floats(-1e15, 1e15)
+FACTORS = st.floats(0.0, 1.0)
+SECONDS, WHOLE = st.floats(-1e6, 1e9), st.floats(0.0, 1e6)
+
+
+@pytest.mark.parametrize(('dampening', 'load'), [(0.0, 100.0), (0.1, 90.0), (0.5, 50.0),
+                                                 (0.9, 10.0), (1.0, 0.0)])
+def test_more_dampening_lets_a_new_load_count_less(dampening, load):
+    assert dampened(0.0, 100.0, dampening) == pytest.approx(load)
+
+
+def test_a_dampened_load_approaches_the_reported_one():
+    load = 0.0
+    for expected in (50.0, 75.0, 87.5):
+        load = dampened(load, 100.0, 0.5)
+        assert load == expected
+
+
+@given(LOADS, LOADS, FACTORS)
+def test_a_dampened_load_is_between_old_and_new(before, reported, dampening):
+    assert dampened(None, reported, dampening) == reported
+    assert dampened(before, None, dampening) is dampened(None, None, dampening) is None
+    load = dampened(before, reported, dampening)
+    near = 1e-9 * max(1.0, abs(before), abs(reported))
+    assert min(before, reported) - near <= load <= max(before, reported) + near
+
+
+@pytest.mark.parametrize(('seconds', 'fraction'), [
+    (0.0, 0.1), (10.0, 0.4), (15.0, 0.55), (29.999, 0.99997), (30.0, 1.0), (1e9, 1.0)])
+def test_the_ramp_is_linear(seconds, fraction):
+    assert ramp(seconds, 30.0) == pytest.approx(fraction)
+
+
+@given(SECONDS, SECONDS, WHOLE)
+def test_the_ramp_never_falls(one, other, whole):
+    early, late = sorted((one, other))
+    assert BEGIN <= ramp(early, whole) <= ramp(late, whole) <= 1.0
+
+
+@pytest.mark.parametrize('seconds', [-1e-6, 0.0, 1.0, float('inf')])
+def test_without_a_ramp_the_whole_weight_is_due_at_once(seconds):
+    """Also if the clock was read for the start after it was read for the report."""
+    assert ramp(seconds, 0.0) == 1.0

@@ -1,0 +1,53 @@
+"""For how long a silent peer is waited for, by its state and by what it may have done."""
+import threading
+from math import inf
+
+import pytest
+from support.client_env import env_of, request_of
+from support.scripted_server import REPLY, ScriptedServer, read_head
+
+from swift_lb.clock import monotonic
+from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED, UP
+from swift_lb.proxy.dispatch.connection import Pool, SilentError
+from swift_lb.proxy.dispatch.delegation import longest_wait
+from swift_lb.proxy.dispatch.relay import Relay
+
+GET, COPY, PUT = env_of(), env_of('COPY'), env_of('PUT', body=b'hello')
+
+
+@pytest.mark.parametrize(('state', 'env', 'begun', 'seconds'), [
+    *((state, env, begun, inf) for state in (UP, REJECTED, CRITICAL, DRAINING)
+      for env in (GET, COPY, PUT) for begun in (False, True)),
+    (None, GET, False, 60.0), (None, PUT, True, 60.0),
+    (LATE, GET, False, 0.0), (GONE, PUT, False, 0.0), (LATE, PUT, True, 10.0),
+    (DISABLED, GET, False, 10.0), (DISABLED, PUT, False, 10.0),
+    (DISABLED, PUT, True, 60.0), (DISABLED, COPY, False, 60.0)])
+def test_the_wait_is_long_where_work_may_be_lost(state, env, begun, seconds):
+    request = request_of(env)
+    request.sent, request.begun = True, begun
+    assert longest_wait(state, request) == seconds
+
+
+def test_a_peer_silent_on_a_kept_connection_gets_no_new_one():
+    def script(connection, _number):
+        read_head(connection)
+        connection.sendall(REPLY)
+        read_head(connection)
+        silent.set()
+        over.wait(60)
+
+    def on_wait(_waited):
+        if silent.is_set():
+            raise SilentError('long enough')
+
+    def ask():
+        request = request_of(env_of())
+        return relay.send(request, lambda: request.head('signed'), ('127.0.0.1', server.port), '',
+                          on_wait, lambda _bytes: None)
+    silent, over, relay = threading.Event(), threading.Event(), Relay(Pool(monotonic, 60.0))
+    with ScriptedServer(script) as server:
+        assert b'hello' == b''.join(ask())
+        with pytest.raises(SilentError):
+            ask()
+        assert server.connections == 1
+        over.set()
