@@ -3,7 +3,6 @@
 They are set once, in [lb-agent] of lb-server.conf. Keys change while proxies run, so the file is
 looked at every LOOK seconds.
 """
-import os
 import socket
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from swift_lb.config import InvalidError
 from swift_lb.dispatch.view import ViewKeeper
 from swift_lb.errors import ConfigError
 from swift_lb.instruction_file import InstructionFile
+from swift_lb.regular_file import FileWatch
 from swift_lb.replica_options import target_key
 
 LOOK = 5.0      # seconds
@@ -46,7 +46,7 @@ class IdentityFile:
     def __init__(self, path, clock):
         self.fault, self._identity = None, UNKNOWN
         self._path, self._clock = path, clock
-        self._look_at, self._seen = 0.0, None
+        self._look_at, self._watch = 0.0, FileWatch(path)
 
     def current(self):
         """Return the Identity; UNKNOWN without one, and `fault` is then a sentence on why.
@@ -61,14 +61,12 @@ class IdentityFile:
         return self._identity
 
     def _refresh(self):
+        if not self._watch.has_changed():
+            return
         try:
-            status = os.stat(self._path)
-            seen = status.st_ino, status.st_mtime_ns, status.st_size
-            if seen != self._seen:
-                self._identity, self._seen, self.fault = read(self._path), seen, None
-        except (OSError, ConfigError) as err:
-            self.fault = (f'{self._path}: {err.strerror}' if isinstance(err, OSError)
-                          else str(err))
+            self._identity, self.fault = read(self._path), None
+        except ConfigError as err:
+            self.fault, self._watch.version = str(err), ()      # try again: permissions may change
 
 
 class CurrentView:
