@@ -26,7 +26,7 @@ class BookFile:
         except SharedMemoryError as err:
             raise StatusError(str(err)) from None
         found, now = table.Table(buffer), monotonic()
-        alive = [slot for slot in found.taken() if slot in alive]
+        alive = [slot for slot in found.slots_in_use() if slot in alive]
         devices = tuple(DeviceFacts(str(node), load.choices, {}, facts(load, now))
                         for node, load in sorted(loads(found, alive), key=str))
         return Page(0, None, {DEFAULT: NOT_SAID}, devices, None,

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from swift_lb.model import Node, Snapshot
-from swift_lb.policy.shuffle import Shuffle
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Shuffle, Weighted
 from swift_lb.zone.sampling import GOLDEN, Line, answer_size, capped
 
 ERROR = 0.5     # the mean error of the sequence, in answers; measured by `swift-lb sim caches`
