@@ -18,7 +18,7 @@ KINDS = (Feedback, PulledFeedback, PeakTime, MedianTime, Probe)
 
 
 def close(view):
-    """Return a view whose numbers need only be nearly the same."""
+    """Return a view that equals one with nearly the same numbers."""
     return view._make(pytest.approx(value) for value in view)
 
 
