@@ -8,7 +8,7 @@ from support.scripted_cluster import settles
 from support.stored_object import stored
 
 from swift_lb.concurrency import sleep
-from swift_lb.load.pulled_feedback import PulledFeedback
+from swift_lb.load.feedback import PulledFeedback
 from swift_lb.proxy import application
 
 
@@ -79,7 +79,7 @@ def test_a_book_that_can_not_be_opened_is_a_fallback(cluster, tmp_path):
     made = cluster(*[stored(b'x')] * 3, lb_book=str(path))
     ledger = ledger_of(made)
     assert (200, b'x') == made.ask()
-    assert [f'swift-lb: {path} is no book of swift-lb; remove it if nobody needs it; this worker '
+    assert [f'swift-lb: {path} is no book of swift-lb; remove it if it is not needed; this worker '
             'keeps a book of its own'] == ledger.lines
     assert {'book': 1} == flushed(made, ledger)
     assert b'[swift-hash]' == path.read_bytes()

@@ -13,7 +13,7 @@ from support.stored_object import everything, fragments, missing, stored
 
 from swift_lb.load.pace import Pace
 from swift_lb.model import DeviceReport
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Weighted
 from swift_lb.proxy.nodes import take_back
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD
 

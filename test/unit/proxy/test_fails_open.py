@@ -9,7 +9,7 @@ from swift_lb import metrics
 from swift_lb.load.book import LoadBook
 from swift_lb.load.read import Read
 from swift_lb.metrics import Metrics
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Weighted
 from swift_lb.proxy import host_book
 from swift_lb.proxy.guard import LOG_EVERY, Guard
 

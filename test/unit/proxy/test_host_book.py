@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from swift_lb import boot as host_boot
+from swift_lb import clock as host_clock
 from swift_lb import shared_memory
 from swift_lb.load import table
 from swift_lb.load.pace import Pace
@@ -120,10 +120,10 @@ def test_each_child_of_a_fork_has_a_slot(worker, children):
     for _ in range(2):
         children.kill_first()
     made.attend()
-    assert (0, [0, 2], 1) == (made.slot, made._table.taken(), in_flight(made))
+    assert (0, [0, 2], 1) == (made.slot, made._table.slots_in_use(), in_flight(made))
     children.kill_first()
     made.attend()
-    assert ([0], 0) == (made._table.taken(), in_flight(made))
+    assert ([0], 0) == (made._table.slots_in_use(), in_flight(made))
 
 
 def test_the_worker_with_the_lowest_slot_leads(worker):
@@ -170,7 +170,7 @@ def test_a_book_of_another_version_in_use_is_waited_for(worker, path, clock):
     made = worker(attend=False)
     fault = made.attend()
     assert 'is a book of version' in fault
-    assert fault.endswith('and others are using it; this worker keeps a book of its own')
+    assert fault.endswith('and other processes are using it; this worker keeps a book of its own')
     read = made.book.begin(SDA, 1.0)
     assert (1, None) == (in_flight(made), made.slot)
     del other
@@ -224,7 +224,7 @@ def test_devices_without_room_are_private_and_reported(worker, monkeypatch, cloc
 
 
 def test_without_a_boot_id_there_is_no_book_of_the_host(worker, tmp_path, monkeypatch):
-    monkeypatch.setattr(host_boot, 'BOOT_ID', str(tmp_path / 'none'))
+    monkeypatch.setattr(host_clock, 'BOOT_ID', str(tmp_path / 'none'))
     assert 'none' in worker(attend=False).attend()
 
 

@@ -11,7 +11,7 @@ from unit.proxy.test_declining import busy, limits
 
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Weighted
 
 BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
 LATE = 0.3                                # seconds
