@@ -36,7 +36,7 @@ def fallbacks(made):
 
 
 def called(made, method='GET', start_response=lambda *_args, **_kwargs: None):
-    """Return what the application returns, as a server sees it."""
+    """Return the body that the application returns to its WSGI server."""
     return made.app(request(method=method).environ, start_response)
 
 
