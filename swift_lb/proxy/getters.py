@@ -102,7 +102,7 @@ class MeasuredGetter:
 
 
 class ReplicaGetter(MeasuredGetter):
-    """Mix-in for Swift's GetOrHeadHandler: lets nodes decline reads of replicas, and hedges them."""
+    """Mix-in for Swift's GetOrHeadHandler: lets nodes decline reads, and hedges them."""
 
     _race = None    # of the search for a source that is under way
     _hedges = False
