@@ -12,8 +12,8 @@ Bands of in_flight: 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23, ...: two for each 
     recent > SLOWER or recent < FASTER: the machine has changed. All `seconds` are multiplied by
     recent, and count as no more than FEW samples
 
-expected(n) goes through these (dispatch/knots.py), so that it never falls with more in flight. It
-is linear between two bands. Outside of them it is bounded by what queueing knows: with one more in
+expected(n) goes through these (see the end), and never falls with more in flight. It is linear
+between two bands. Outside of them it is bounded by what queueing knows: with one more in
 flight a request is not answered sooner, and n + 1 requests do not take longer than n + 1 times one.
 
     beyond the last     in proportion to n + 1: each request waits for all others. The worse bound
@@ -42,11 +42,25 @@ without a request
     IDLE = 2 s      with fewer requests than one in so long, a proxy does not delegate for load
     CLIP, SLOWER, FASTER = 4, 2, 0.4        times what was expected
     LOOK = 0.1 s    a drawn curve is used for so long, or for FRESH more samples
+
+A curve that never falls, through the centers (x) and seconds (y) of the bands:
+
+    1. isotonic regression: neighbours that fall become their weighted mean, until none falls (pool
+       adjacent violators; Barlow et al., "Statistical inference under order restrictions", 1972):
+       of all that never fall the closest, by least squares
+    2. from the heaviest knot outwards, y' the one before:
+
+        bound = y' x (x + 1) / (x' + 1)         nearer[x] = y within y' and bound
+        y = (weight x y + PRIOR x nearer) / (weight + PRIOR)
+
+With x requests in flight one takes y seconds. Where it has to wait for others, y is in proportion
+to x + 1; where it does not, y stays. A point outside of these bounds, measured at random or long
+ago, needs more evidence than PRIOR.
+
+    PRIOR = 4       samples: the mean of four exponential times is off by half of itself
 """
 import math
 from bisect import bisect_right
-
-from swift_lb.dispatch.knots import knots
 
 TAU = 10.0
 MAX_WEIGHT = 200.0
@@ -57,6 +71,7 @@ IDLE = 2.0
 LOOK, FRESH = 0.1, 32
 LEAST, LONGEST = 1e-6, 9_999.0      # seconds: within the bounds of wire/peer_load.py
 USUAL = 50.0        # samples
+PRIOR = 4.0         # samples
 MIN_FADED = 1e-9    # of a weight is left, however long ago: weights are never all 0
 
 
@@ -198,3 +213,39 @@ class Curve:
         heaviest = max(range(len(bands)), key=weights.__getitem__)
         self._anchor = self._xs[heaviest], self._ys[heaviest]
         self._drawn_at, self._fresh = now, 0
+
+
+def knots(xs, ys, weights):
+    """Return (xs, ys) of a curve that never falls near the points (xs, ys).
+
+    `xs` grow; `weights` are samples, > 0.
+    """
+    heights = isotonic(ys, weights)
+    first = max(range(len(xs)), key=weights.__getitem__, default=0)
+    for place in range(first + 1, len(xs)):
+        bound = heights[place - 1] * (xs[place] + 1) / (xs[place - 1] + 1)
+        if heights[place] > bound:
+            heights[place] = mixed(heights[place], bound, weights[place])
+    for place in range(first - 1, -1, -1):
+        bound = heights[place + 1] * (xs[place] + 1) / (xs[place + 1] + 1)
+        if heights[place] < bound:
+            heights[place] = mixed(heights[place], bound, weights[place])
+    return xs, heights
+
+
+def mixed(measured, bound, weight):
+    """Return the mean of `weight` samples and of a bound that counts as PRIOR samples."""
+    return (weight * measured + PRIOR * bound) / (weight + PRIOR)
+
+
+def isotonic(ys, weights):
+    """Return the heights at `ys` of the closest curve that never falls, by weighted squares."""
+    pools = []          # [height, weight, members]
+    for height, weight in zip(ys, weights, strict=True):
+        members = 1
+        while pools and pools[-1][0] > height:
+            before, heavy, many = pools.pop()
+            height = (before * heavy + height * weight) / (heavy + weight)
+            weight, members = heavy + weight, many + members
+        pools.append((height, weight, members))
+    return [height for height, _weight, members in pools for _ in range(members)]

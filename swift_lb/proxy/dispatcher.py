@@ -33,9 +33,7 @@ from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch.connection import Pool
-from swift_lb.proxy.dispatch.counts import DispatchCounts
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
-from swift_lb.proxy.dispatch.describe import describe, describe_choice
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
@@ -44,6 +42,7 @@ from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
+from swift_lb.proxy.dispatch.status import DispatchCounts, describe, describe_choice
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.status import reply
