@@ -1,8 +1,8 @@
-"""What being one of many agents costs: processor time and bytes a second of a node.
+"""The costs of an agent among many: processor time, and bytes a second.
 
     python test/bench/agents.py                 100 real agents; limits: 1 % of a core, 1 Mbit/s
     python test/bench/agents.py --growth        one real agent among 10, 30, 100, 200 and 300; the
-                                                others are played by one process, which signs
+                                                others are simulated by one process, which signs
 
 Loopback addresses; 28 bytes of headers are added to each datagram. Exits with 1 over a limit.
 """
@@ -23,7 +23,7 @@ from swift_lb.model import Report
 from swift_lb.wire import node_report, signature
 
 HEADERS = 28            # bytes of IPv4 and UDP
-MOST_CPU, MOST_BITS = 0.01, 1e6
+MAX_CPU, MAX_BITS = 0.01, 1e6
 GROWTH = (10, 30, 100, 200, 300)
 METRICS = {'cpu': .3123, 'memory': .5021, 'network': .0112, 'disk': .1021, 'disk_queue': .51,
            'load': .2, 'in_flight': 3., 'requests': 41., 'response_time': .0123}
@@ -32,7 +32,7 @@ METRICS = {'cpu': .3123, 'memory': .5021, 'network': .0112, 'disk': .1021, 'disk
 def counters(agents, name):
     """Return {counter: value} of an agent's own metrics."""
     _status, body = agents.ask(name, '/metrics')
-    return {found[1]: float(found[2]) for found in re.finditer(
+    return {match[1]: float(match[2]) for match in re.finditer(
         r'^swift_lb_agent_(\w+)_total ([\d.e+]+)$', body.decode(), re.MULTILINE)}
 
 
@@ -44,14 +44,14 @@ def measured(agents, names, seconds, meanwhile=sleep):
     meanwhile(seconds)
     cpu = {name: agents.cpu_seconds(name) - cpu_before[name] for name in names}
     elapsed = monotonic() - began
-    found = []
+    results = []
     for name in names:
         after = counters(agents, name)
         bits = [8 * (after[f'bytes_{way}'] - before[name][1][f'bytes_{way}'] + HEADERS * (
             after[f'datagrams_{way}'] - before[name][1][f'datagrams_{way}'])) / elapsed
             for way in ('sent', 'received')]
-        found.append((cpu[name] / elapsed, *bits))
-    return found
+        results.append((cpu[name] / elapsed, *bits))
+    return results
 
 
 def play(others, target, seconds):
@@ -74,7 +74,7 @@ def play(others, target, seconds):
 
 
 def growth(seconds):
-    """Print what a node costs among so many."""
+    """Print the costs of a node among the numbers of nodes in GROWTH."""
     print(f'{"nodes":>6} {"% of a core":>12} {"us a node":>10} {"Mbit/s in":>10}')
     for count in GROWTH:
         with Agents(1, peers=lambda _name: []) as agents:
@@ -88,24 +88,24 @@ def growth(seconds):
 
 
 def all_real(count, seconds):
-    """Print what each of `count` real agents costs; return whether that is within the limits."""
+    """Print the costs of `count` real agents; return whether they are within the limits."""
     with Agents(count) as agents:
         agents.start()
         took = agents.wait_for_agreement(agents.names, seconds=300)
         print(f'{count} agents agree {took:.1f} s after the first was started')
         sleep(10)
-        found = measured(agents, agents.names, seconds)
-    cpu, sent, received = zip(*found, strict=True)
+        results = measured(agents, agents.names, seconds)
+    cpu, sent, received = zip(*results, strict=True)
     most = max(statistics.median(sent), statistics.median(received))
     for what, values, unit, factor in (('of a core', cpu, '%', 100), ('sent', sent, 'Mbit/s', 1e-6),
                                        ('received', received, 'Mbit/s', 1e-6)):
         print(f'{what:>10}: median {factor * statistics.median(values):.3f} {unit}, '
               f'most {factor * max(values):.3f} {unit}')
-    return statistics.median(cpu) <= MOST_CPU and most <= MOST_BITS
+    return statistics.median(cpu) <= MAX_CPU and most <= MAX_BITS
 
 
 def main():
-    """Do as the command line says."""
+    """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('--nodes', type=int, default=100)
     parser.add_argument('--seconds', type=float, default=30.0)

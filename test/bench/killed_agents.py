@@ -1,4 +1,4 @@
-"""Any one and any two of five agents are killed: how long until the others agree on who is left.
+"""Any one and any two of five agents are killed: the seconds until the others agree on the rest.
 
     python test/bench/killed_agents.py
 
@@ -16,7 +16,7 @@ from support.agents import Agents
 from swift_lb.clock import monotonic, sleep
 from swift_lb.instruction_file import InstructionFile
 
-MOST = 5.0      # seconds
+MAX_SECONDS = 5.0
 OPTIONS = 'ramp = 1'
 
 
@@ -45,8 +45,8 @@ def main():
             agents.start(*dead)
             agents.wait_for_agreement(agents.names)
             sleep(1.0)
-    print(f'at most {worst:.2f} s, of {MOST:g}')
-    return int(worst > MOST or without > 0)
+    print(f'at most {worst:.2f} s, of {MAX_SECONDS:g}')
+    return int(worst > MAX_SECONDS or without > 0)
 
 
 if __name__ == '__main__':

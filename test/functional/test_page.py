@@ -1,4 +1,4 @@
-"""The agent's page in a real browser: what is on it, and what it says when something is wrong."""
+"""The agent's page in a real browser: its cards, rows, matrix, shares of DNS, and alarms."""
 import base64
 import hashlib
 import re
@@ -16,9 +16,9 @@ from support.agent_stub import (
     node,
     proxy,
 )
-from support.chromium import MISSING, Chromium, found
+from support.chromium import MISSING, Chromium, path_of_chromium
 
-MOST_BYTES = 68 * 1024
+MAX_BYTES = 68 * 1024
 UNKNOWN = '\N{EN DASH}'
 DRAWN = """[...document.querySelectorAll('canvas')].filter(canvas => canvas.clientWidth && canvas
     .getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(byte => byte)
@@ -29,8 +29,8 @@ CARDS = 'article'
 
 @pytest.fixture(scope='module')
 def browser():
-    """Give a Chromium; skip where there is none."""
-    if found() is None:
+    """A Chromium; without one the tests are skipped."""
+    if path_of_chromium() is None:
         pytest.skip(MISSING)
     with Chromium() as one:
         yield one
@@ -38,16 +38,16 @@ def browser():
 
 @pytest.fixture
 def agent():
-    """Give an AgentStub."""
+    """An AgentStub."""
     with AgentStub() as one:
         yield one
 
 
 @pytest.fixture
 def shows(browser, agent):
-    """Give a function that has a document shown, and returns when it is.
+    """A function that shows a document, and returns when `ready` is true on the page.
 
-    In the end nothing must have been logged, and no other host been asked.
+    At the end the page must have logged nothing but what `allow` has, and requested no other host.
     """
     allowed = []
 
@@ -65,14 +65,14 @@ def shows(browser, agent):
 
 
 def texts(browser, selector):
-    """Return the text of all elements that `selector` finds and that are to be seen."""
+    """Return the texts of all visible elements that `selector` finds."""
     return browser.value(f"""[...document.querySelectorAll({selector!r})]
         .filter(one => one.offsetParent || one.getClientRects().length)
         .map(one => one.innerText.replace(/\\s+/g, ' ').trim())""")
 
 
 def there_are(number, selector):
-    """Return the expression that so many elements are to be seen."""
+    """Return the expression that so many elements are visible."""
     return (f"[...document.querySelectorAll({selector!r})].filter(one => one.offsetParent).length "
             f"=== {number}")
 
@@ -84,15 +84,15 @@ THREE = cluster(
     gone(3), rules='tllb', metric='cpu')
 
 
-def test_three_nodes_are_cards_with_all_that_is_known_of_them(browser, shows):
+def test_few_nodes_are_cards(browser, shows):
     shows(THREE, there_are(3, CARDS))
     assert [('p3', 'gone'), ('p2', 'rejected'), ('p1 here', 'up')] == list(zip(
         texts(browser, f'{CARDS} h2'), texts(browser, f'{CARDS} .badge'), strict=True))
     assert [[UNKNOWN, '0%', '0%', '0%'], ['93%', '40.0%', '38.0%', '0%'],
             ['32%', '60.0%', '0%', '100%']] == [
         texts(browser, f'{CARDS}:nth-child({number}) h3 b') for number in (1, 2, 3)]
-    assert [['10.0.0.3:8080', 'heard never · weight 0.00'],
-            ['10.0.0.2:8080', 'heard 0.9 s ago · weight 0.25']] == [
+    assert [['10.0.0.3:8080', 'reported never · weight 0.00'],
+            ['10.0.0.2:8080', 'reported 0.9 s ago · weight 0.25']] == [
         texts(browser, f'{CARDS}:nth-child({number}) .where') for number in (1, 2)]
     assert ['never heard', 'load 93% is above 85%: no new clients', 'load 32%'] == texts(
         browser, f'{CARDS} .why')
@@ -112,7 +112,7 @@ PIXELS = """(() => {{
 }})()"""
 
 
-def test_a_line_is_where_its_load_was(browser, shows):
+def test_line_is_drawn_at_its_load(browser, shows):
     shows(THREE, there_are(3, CARDS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
     browser.value('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
@@ -123,7 +123,7 @@ def test_a_line_is_where_its_load_was(browser, shows):
                             for pixel in pixels)
 
 
-def test_a_strip_is_the_darker_the_more_loaded_its_node_was(browser, shows):
+def test_more_loaded_strips_are_darker(browser, shows):
     shows(cluster(*(node(number, load=0.7 ** number) for number in range(10)), metric='cpu'),
           there_are(10, ROWS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
@@ -135,14 +135,14 @@ def test_a_strip_is_the_darker_the_more_loaded_its_node_was(browser, shows):
 
 
 def a_hundred():
-    """Return the entries of 100 nodes, some of which are in each state there is."""
+    """Return the entries of 100 nodes; at least one is in each state."""
     odd = {17: 'late', 23: 'rejected', 42: 'draining', 71: 'critical', 88: 'disabled'}
     return [gone(90) if number == 90 else node(
         number, state=odd.get(number, 'up'), dns=0.01, load=number / 128,
         reason=f'this is why {number}') for number in range(1, 101)]
 
 
-def test_a_hundred_nodes_are_rows_the_worst_first(browser, shows):
+def test_many_nodes_are_rows_the_worst_first(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     assert ['p90 gone', 'p71 critical', 'p23 rejected', 'p17 late', 'p42 draining', 'p88 disabled',
             'p81 up'] == [      # of those alike, up to a quarter more, by name, lest they jump
@@ -155,12 +155,12 @@ def test_a_hundred_nodes_are_rows_the_worst_first(browser, shows):
     assert browser.until(f'{DRAWN} > 20')       # those of the rows that are to be seen
 
 
-def test_a_click_says_why_and_all_that_the_node_measures(browser, shows):
+def test_click_opens_the_details_of_a_node(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     browser.click(f'{ROWS}:nth-child(3)')
     browser.until("!document.querySelector('#side').hidden")
     assert ['p23'] == texts(browser, '#side h2')
-    assert ['this is why 23 rejected: so loaded that it is not to be chosen'] == texts(
+    assert ['this is why 23 rejected: so loaded that it gets no delegated requests'] == texts(
         browser, '#side .why')
     names, values = texts(browser, '#side dt'), texts(browser, '#side dd')
     assert {'CPU': '31%', 'Memory': '52%', 'Network': '1.2%', 'Disk': '20%',
@@ -178,7 +178,7 @@ def test_a_click_says_why_and_all_that_the_node_measures(browser, shows):
     assert 'p17' == browser.value('document.activeElement.node')
 
 
-def test_it_can_be_used_without_a_mouse(browser, shows):
+def test_keyboard_is_enough(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     browser.press('/')
     browser.type('WHY p9')
@@ -192,7 +192,7 @@ def test_it_can_be_used_without_a_mouse(browser, shows):
     browser.until("document.querySelector('#side h2').innerText === 'p23'")
 
 
-def test_rows_are_chosen_by_state_and_ordered_by_a_column(browser, shows):
+def test_rows_are_filtered_by_state_and_sorted(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     for state in ('critical', 'draining'):
         browser.click(f'#states [data-state={state}]')
@@ -208,7 +208,7 @@ def test_rows_are_chosen_by_state_and_ordered_by_a_column(browser, shows):
     assert 'p90' == texts(browser, f'{ROWS} th')[-1]        # what is unknown comes last
 
 
-def test_only_newer_points_of_the_history_are_asked_for(browser, agent, shows):
+def test_only_newer_points_of_the_history_are_fetched(browser, agent, shows):
     shows(THREE, there_are(3, CARDS))
     browser.until('past.newest !== null')
     browser.value('past.asked = -Infinity')
@@ -219,9 +219,9 @@ def test_only_newer_points_of_the_history_are_asked_for(browser, agent, shows):
     assert browser.value("past.of('p1').length") >= 180
 
 
-def test_what_comes_from_the_agent_is_text(browser, agent, shows):
+def test_data_of_the_agent_is_never_markup(browser, agent, shows):
     evil = '<img src=x onerror="alert(1)">'
-    agent.dns = told(name_server(family(proxy(1, node=evil, address=evil, unreachable=evil,
+    agent.dns = dns_of(name_server(family(proxy(1, node=evil, address=evil, unreachable=evil,
                                               left_out=evil), family=evil, mode=evil), zone=evil))
     shows(cluster(node(1, node=evil, reason=f'<b>{evil}</b>', proxy=evil, state=evil,
                        metrics={evil: 1.0}, flows={evil: 2.0, '__proto__': 1.0}),
@@ -237,21 +237,7 @@ def test_what_comes_from_the_agent_is_text(browser, agent, shows):
     assert f'{evil}: unknown to this page' in texts(browser, '#side .why')[0]
 
 
-def test_what_is_wrong_is_said(browser, shows):
-    shows(cluster(node(1), node(2, agrees=False), node(3), panic=True, expires_in=-1.0,
-                  faults=['the instruction file is not written: No space left on device']),
-          "document.querySelectorAll('#alarms div').length === 3")
-    assert ['Panic More than half of the nodes looked bad, so all are treated as up.',
-            'Fault the instruction file is not written: No space left on device',
-            'Disagreement p2 carries out another instruction than p1.'] == texts(
-        browser, '#alarms div')
-    assert ['instruction 12 has expired', '1 disagrees'] == [
-        texts(browser, '#told')[0], texts(browser, '#states button')[0]]
-    assert 'p2 ≠' in browser.value(f"document.querySelector('{CARDS} h2').textContent")
-    assert browser.value('document.title').startswith('▲ 3/3 up')
-
-
-def test_an_agent_that_does_not_answer_is_said_and_all_is_grey_until_it_does(
+def test_page_is_grey_while_the_agent_is_silent(
         browser, agent, shows):
     shows(THREE, there_are(3, CARDS), allow=['ERR_EMPTY_RESPONSE'])
     agent.silent = True
@@ -270,14 +256,14 @@ CELLS = "#flows [role=cell]"
 HEADS = "#flows button"
 
 
-def test_who_delegates_to_whom_is_a_matrix(browser, shows):
+def test_matrix_of_delegation(browser, shows):
     shows(cluster(node(1, flows={'p2': 31.2, 'p3': 0.06}), node(2, state='rejected'),
                   node(3, flows={'p2': 4.0})), there_are(9, CELLS))
     assert ['Who delegates to whom 35/s in all'] == texts(browser, '#flows h2')
     assert ['from ↓ to → p1 p2 p3', 'p1 31 0.1', 'p2', 'p3 4'] == [
         ' '.join(row.split()) for row in browser.value(
             "[...document.querySelectorAll('#flows [role=row]')].map(one => one.innerText)")]
-    assert ['p1 hands on 31/s to p2', 'p3 hands on 4/s to p2'] == browser.value(
+    assert ['p1 delegates 31/s to p2', 'p3 delegates 4/s to p2'] == browser.value(
         f"[1, 7].map(place => document.querySelectorAll('{CELLS}')[place].title)")
     tints = browser.value(f"[...document.querySelectorAll('{CELLS}')].map(one => "
                           "Math.round(one.style.getPropertyValue('--v') * 40))")
@@ -285,13 +271,7 @@ def test_who_delegates_to_whom_is_a_matrix(browser, shows):
     assert 2 == browser.value("document.querySelectorAll('#flows .mark').length")   # p2, twice
 
 
-def test_where_nobody_delegates_there_is_no_matrix(browser, shows):
-    shows(cluster(node(1), node(2, flows=None), node(3, flows={'p1': None, 'p2': 0.0})),
-          there_are(3, CARDS))
-    assert [] == texts(browser, '#flows')
-
-
-def test_of_many_nodes_it_has_those_that_delegate_and_take_most(browser, shows):
+def test_matrix_has_the_nodes_with_the_largest_flows(browser, shows):
     nodes = a_hundred()
     for number in range(40):
         nodes[number]['flows'] = {f'p{60 + number % 20}': 1.0 + number}
@@ -305,14 +285,14 @@ def test_of_many_nodes_it_has_those_that_delegate_and_take_most(browser, shows):
 @pytest.mark.parametrize(('names', 'written'), [
     (('p1.example.com', 'p2.example.com'), ['p1', 'p2']),
     (('p.example.com', 'p.example.org'), ['p.example.com', 'p.example.org'])])
-def test_the_matrix_leaves_domains_out_where_hosts_differ(browser, shows, names, written):
+def test_matrix_omits_the_domain_of_distinct_hosts(browser, shows, names, written):
     shows(cluster(*(node(1, node=name, flows={names[1]: 1.0}) for name in names)),
           there_are(4, CELLS))
     assert written * 2 == texts(browser, HEADS)
     assert f'{names[0]}, up' == browser.value(f"document.querySelector('{HEADS}').title")
 
 
-def test_a_node_is_opened_from_the_matrix(browser, shows):
+def test_node_is_opened_from_the_matrix(browser, shows):
     shows(cluster(*(node(number, flows={'p9': 3.0} if number == 2 else {})
                     for number in range(1, 13))), there_are(1, CELLS))
     browser.click(CELLS)
@@ -329,7 +309,7 @@ def test_a_node_is_opened_from_the_matrix(browser, shows):
         f"[...document.querySelectorAll('{HEADS}')].map(one => one.tabIndex)")
 
 
-def test_the_matrix_does_not_flicker_and_goes_in_the_end(browser, agent, shows):
+def test_matrix_is_stable_and_disappears_at_last(browser, agent, shows):
     shows(cluster(node(1, flows={'p2': 8.0}), node(2), node(3)), there_are(9, CELLS))
     browser.value(f"window.kept = document.querySelectorAll('{CELLS}')[1]")
     browser.value(f"document.querySelector('{HEADS}').focus()")
@@ -347,21 +327,7 @@ def test_the_matrix_does_not_flicker_and_goes_in_the_end(browser, agent, shows):
     assert [] == texts(browser, '#flows')
 
 
-def test_before_there_is_an_instruction_the_page_says_so(browser, shows):
-    shows(cluster(generation=None, expires_in=None),
-          "document.querySelector('#start').innerText.includes('No instruction')")
-    assert ['No instruction yet The agent on p1 has heard of no node.'] == texts(browser, '#start')
-    assert ['no instruction yet'] == texts(browser, '#told')
-
-
-def test_an_agent_of_another_version_is_said(browser, shows):
-    shows(cluster(format=2), "document.querySelectorAll('#alarms div').length === 1")
-    browser.until("document.body.className.includes('silent')")
-    assert texts(browser, '#alarms div')[0].endswith(
-        ': it speaks format 2 and this page reads format 1; reload the page.')
-
-
-def test_the_key_is_asked_for_and_sent(browser, agent, shows):
+def test_key_is_requested_and_sent(browser, agent, shows):
     agent.key = 'geheim'
     shows(THREE, "document.querySelector('#alarms input') !== null", allow=['401'])
     assert texts(browser, '#alarms div')[0].startswith(
@@ -381,13 +347,13 @@ SHARES = name_server(
     family(proxy(1, address='2001:db8::1', target=1.0, given_share=None), family='AAAA', size=1))
 
 
-def told(document, fault=None):
+def dns_of(document, fault=None):
     """Return the document of an agent's /v1/dns."""
     return NO_NAME_SERVER | {'configured': True, 'fault': fault, 'dns': document}
 
 
-def test_what_dns_gives_is_shown_beside_what_it_is_to_give(browser, agent, shows):
-    agent.dns = told(SHARES)
+def test_shares_of_dns_are_bars_beside_their_targets(browser, agent, shows):
+    agent.dns = dns_of(SHARES)
     shows(THREE, there_are(5, '#dns .bar'))
     assert ['DNS lb.example.com · by the instruction · TTL 60 s · given to new clients in the last '
             '5 min / target'] == texts(browser, '#dns h2')
@@ -402,22 +368,62 @@ def test_what_dns_gives_is_shown_beside_what_it_is_to_give(browser, agent, shows
     assert [[956, 978], [1000, 978], [489, 489], [2, 0]] == drawn
 
 
-def test_dns_without_an_instruction_is_said(browser, agent, shows):
-    agent.dns = told(SHARES | {'without_instruction': '/run/it.json has expired', 'ttl': 30})
-    shows(THREE, there_are(5, '#dns .bar'))
-    assert ('DNS lb.example.com · no instruction: /run/it.json has expired · TTL 30 s'
-            in texts(browser, '#dns h2')[0])
-
-
-def test_dns_that_does_not_answer_is_said_and_where_there_is_none_nothing(browser, agent, shows):
+def test_dns_that_does_not_answer(browser, agent, shows):
     shows(THREE, there_are(3, CARDS))
     browser.until('app.dns !== null')
     assert [] == texts(browser, '#dns')
-    agent.dns = told(None, 'the DNS service of this node, at 127.0.0.1, port 6210, does not '
+    agent.dns = dns_of(None, 'the DNS service of this node, at 127.0.0.1, port 6210, does not '
                            'answer: Connection refused')
     browser.value('app.dnsAsked = -Infinity')
     browser.until(there_are(1, '#dns'))
     assert [f'DNS {agent.dns["fault"]}'] == texts(browser, '#dns')
+
+
+PAGES = {       # document, document of DNS, expression that it is shown, {selector: texts}
+    'alarms': (
+        cluster(node(1), node(2, agrees=False), node(3), panic=True, expires_in=-1.0,
+                faults=['the instruction file is not written: No space left on device']),
+        None, "document.querySelectorAll('#alarms div').length === 3", {
+            '#alarms div': [
+                'Panic More than half of the nodes looked bad, so all are treated as up.',
+                'Fault the instruction file is not written: No space left on device',
+                'Disagreement p2 carries out another instruction than p1.'],
+            '#told': ['instruction 12 has expired'], '#states button': ['1 disagrees', '3 up']}),
+    'no instruction': (
+        cluster(generation=None, expires_in=None), None,
+        "document.querySelector('#start').innerText.includes('No instruction')", {
+            '#start': ['No instruction yet The agent on p1 knows no node.'],
+            '#told': ['no instruction yet']}),
+    'nobody delegates': (
+        cluster(node(1), node(2, flows=None), node(3, flows={'p1': None, 'p2': 0.0})), None,
+        there_are(3, CARDS), {'#flows': []}),
+    'DNS without an instruction': (
+        THREE, dns_of(SHARES | {'without_instruction': '/run/it.json has expired', 'ttl': 30}),
+        there_are(5, '#dns .bar'), {'#dns h2': [
+            'DNS lb.example.com · no instruction: /run/it.json has expired · TTL 30 s · given to '
+            'new clients in the last 5 min / target']}),
+}
+
+
+@pytest.mark.parametrize(('document', 'dns', 'ready', 'shown'), PAGES.values(), ids=PAGES)
+def test_page_says_what_is_wrong(browser, agent, shows, document, dns, ready, shown):
+    agent.dns = dns or agent.dns
+    shows(document, ready)
+    assert shown == {selector: texts(browser, selector) for selector in shown}
+
+
+def test_disagreement_is_marked_in_name_and_title(browser, shows):
+    shows(cluster(node(1), node(2, agrees=False), node(3)),
+          "document.querySelector('#alarms div') !== null")
+    assert 'p2 ≠' in browser.value(f"document.querySelector('{CARDS} h2').textContent")
+    assert browser.value('document.title').startswith('▲ 3/3 up')
+
+
+def test_other_format_is_an_alarm(browser, shows):
+    shows(cluster(format=2), "document.querySelectorAll('#alarms div').length === 1")
+    browser.until("document.body.className.includes('silent')")
+    assert texts(browser, '#alarms div')[0].endswith(
+        ': it speaks format 2 and this page reads format 1; reload the page.')
 
 
 def delegating():
@@ -429,7 +435,7 @@ def delegating():
 @pytest.mark.parametrize(('width', 'height'), [(360, 740), (820, 1180), (1280, 800)])
 @pytest.mark.parametrize('dark', [False, True], ids=['light', 'dark'])
 def test_nothing_is_cut_off_at_the_right(browser, agent, shows, width, height, dark):
-    agent.dns = told(SHARES)
+    agent.dns = dns_of(SHARES)
     for document, ready in ((THREE, there_are(3, CARDS)),
                             (cluster(*a_hundred()), there_are(100, ROWS)),
                             (delegating(), there_are(256, CELLS))):
@@ -440,7 +446,7 @@ def test_nothing_is_cut_off_at_the_right(browser, agent, shows, width, height, d
             one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)""")
 
 
-def test_the_policy_of_the_page_lets_its_own_script_and_style_run_and_no_other():
+def test_policy_allows_only_the_pages_own_script_and_style():
     text = PAGE.read_text()
     for kind in ('style', 'script'):
         inside = re.search(f'<{kind}>(.*?)</{kind}>', text, re.DOTALL)[1]
@@ -449,5 +455,5 @@ def test_the_policy_of_the_page_lets_its_own_script_and_style_run_and_no_other()
     assert [] == re.findall(r'\b(?:href|src)="(?!data:)|\son\w+="|\sstyle="|innerHTML', text)
 
 
-def test_the_page_is_one_small_file():
-    assert len(PAGE.read_bytes()) < MOST_BYTES
+def test_page_is_one_small_file():
+    assert len(PAGE.read_bytes()) < MAX_BYTES

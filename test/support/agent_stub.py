@@ -1,4 +1,4 @@
-"""A node's agent as others see it: its HTTP port, serving documents that a test has made.
+"""The HTTP of an agent, with documents that a test makes.
 
 `node`, `cluster`, `history` and `name_server` make documents as swift_lb/service/ does; AgentStub
 serves them, and the page, on a real socket.
@@ -29,7 +29,7 @@ def node(number, **more):
 
 
 def gone(number, **more):
-    """Return the entry of a node that was never heard, and `more`."""
+    """Return the entry of a node without a report, and `more`."""
     return node(number, **{'state': 'gone', 'age': None, 'load': None, 'weight': 0.0, 'dns': 0.0,
                            'metrics': {}, 'clock_skew': None, 'agrees': None,
                            'reason': 'never heard'} | more)
@@ -43,7 +43,7 @@ def cluster(*nodes, **more):
 
 
 def history(document, now, since):
-    """Return the document of /v1/history for nodes that have always been as they are."""
+    """Return the document of /v1/history for nodes that never changed."""
     first = int((now - WINDOW) // STEP) + 1
     instants = [instant * STEP for instant in range(first, int(now // STEP) + 1)
                 if instant * STEP > since]
@@ -53,14 +53,14 @@ def history(document, now, since):
 
 
 def proxy(number, **more):
-    """Return what DNS answers of node `p<number>`, as it is to, and `more`."""
+    """Return the shares of node `p<number>` in the document of DNS, and `more`."""
     return {'node': f'p{number}', 'address': f'10.0.0.{number}', 'state': 'up', 'left_out': None,
             'target': 0.5, 'chance': 1.0, 'given': 1000, 'expected': 1000.0, 'given_share': 0.5,
             'expected_share': 0.5, 'reachable': True, 'unreachable': None} | more
 
 
 def family(*proxies, **more):
-    """Return what DNS answers of an address family, and `more`."""
+    """Return an address family in the document of DNS, and `more`."""
     return {'family': 'A', 'mode': 'membership', 'size': 2, 'panic': False,
             'proxies': list(proxies)} | more
 
@@ -78,7 +78,7 @@ NO_NAME_SERVER = {'format': 1, 'configured': False, 'fault': None, 'dns': None}
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers as its server's AgentStub says."""
+    """Serves the answers of the server's AgentStub."""
 
     def do_GET(self):
         """Answer one request."""
@@ -93,7 +93,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_args):
-        """Say nothing."""
+        """Log nothing."""
 
 
 class AgentStub:
@@ -102,8 +102,8 @@ class AgentStub:
     def __init__(self, document=None):
         self.document = document or cluster()
         self.dns = NO_NAME_SERVER
-        self.key = None         # that is asked for
-        self.silent = False     # closes connections and answers nothing
+        self.key = None         # that clients must send
+        self.silent = False     # True: close connections without an answer
         self.requests = []      # (path with query, key)
 
     def __enter__(self):
@@ -118,7 +118,7 @@ class AgentStub:
         self._server.server_close()
 
     def answer(self, path, key):
-        """Return (status, content type, body) for a request, None for silence."""
+        """Return (status, content type, body) for a request, or None to close the connection."""
         self.requests.append((path, key))
         parts, now = urlsplit(path), time.monotonic()
         if self.silent:

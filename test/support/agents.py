@@ -18,7 +18,7 @@ from swift_lb.clock import monotonic, sleep
 KEY = 'a key that all nodes have'
 PORT = 6208
 NETS = [f'127.{number}' for number in range(70, 120)]
-STARTUP = 60.0      # seconds until all must answer
+LIMIT = 60.0        # seconds that a test waits for a condition
 CONF = '''\
 [DEFAULT]
 swift_dir = {directory}
@@ -37,9 +37,9 @@ check = false
 instruction_file = {directory}/{node}/run/instruction.json
 {options}
 '''
-# The script that swift-lb-agent is, wherever the package is.
+# The script of swift-lb-agent, which need not be installed.
 RUN = 'from swift_lb.service.daemon import main; main()'
-# The same in a fork of a process that has imported all of it, which takes a second of a core.
+# The same in a fork of a process that has imported it all, since that takes a second of a core.
 NURSERY = '''
 import json, os, signal, sys
 import swift_lb.service.daemon
@@ -61,12 +61,12 @@ for line in sys.stdin:
 
 
 class Agents:
-    """So many agents, node-1 and on; end them with close()."""
+    """`count` agents, named node-1 and on; end them with close()."""
 
     def __init__(self, count, options='', peers=None, ips=None, inside=lambda name: []):
-        """`options` are lines of [lb-agent]; `peers` returns a node's, by default all others.
+        """`options` are lines of [lb-agent]; `peers(name)` returns peers, by default all others.
 
-        `ips` are their addresses; `inside` returns the words before a node's command.
+        `ips` are their addresses; `inside(name)` returns words to put before a node's command.
         """
         self.directory = pathlib.Path(tempfile.mkdtemp(
             prefix='swift-lb-agents-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None))
@@ -86,7 +86,7 @@ class Agents:
             self.configure(name)
 
     def configure(self, name, options=None):
-        """Write the conf of the agent `name`; to an agent that runs, send SIGHUP then."""
+        """Write the conf of the agent `name`; an agent that runs reads it at SIGHUP."""
         place = self.directory / name
         (place / 'run').mkdir(parents=True, exist_ok=True)
         (place / 'lb-server.conf').write_text(CONF.format(
@@ -120,7 +120,7 @@ class Agents:
         return int(self._nursery.stdout.readline())
 
     def kill(self, *names, number=signal.SIGKILL):
-        """Send a signal to agents, by default the one that kills."""
+        """Send a signal to agents, by default SIGKILL; return when they have ended then."""
         for name in names:
             os.kill(self.pids[name], number)
             while number == signal.SIGKILL and os.path.exists(f'/proc/{self.pids[name]}'):
@@ -129,20 +129,20 @@ class Agents:
                 sleep(0.005)
 
     def log(self, name):
-        """Return what an agent has written."""
+        """Return the output of an agent."""
         return (self.directory / name / 'log').read_text()
 
     def ask(self, name, path, method='GET', **headers):
-        """Return (status, body) of an agent's answer; OSError where it gives none."""
-        asked = http.client.HTTPConnection(self.ips[name], PORT + 1, timeout=5)
-        with contextlib.closing(asked):
-            asked.request(method, path, headers={key.replace('_', '-'): value
+        """Return (status, body) of an agent's response; raises OSError if there is none."""
+        connection = http.client.HTTPConnection(self.ips[name], PORT + 1, timeout=LIMIT)
+        with contextlib.closing(connection):
+            connection.request(method, path, headers={key.replace('_', '-'): value
                                                  for key, value in headers.items()})
-            answer = asked.getresponse()
+            answer = connection.getresponse()
             return answer.status, answer.read()
 
     def document(self, name, what='cluster'):
-        """Return the document /v1/`what` of an agent, None where it gives none."""
+        """Return the document /v1/`what` of an agent, or None if it serves none."""
         try:
             status, body = self.ask(name, f'/v1/{what}')
         except (OSError, http.client.HTTPException):
@@ -150,29 +150,29 @@ class Agents:
         return json.loads(body) if status == 200 else None
 
     def instruction(self, name):
-        """Return {node: part} of what an agent instructs now, {} where it does not."""
-        found = self.document(name, 'instruction')
-        return {part['node']: part for part in found['parts']} if found else {}
+        """Return {node: part} of an agent's instruction, {} if it has none."""
+        instruction = self.document(name, 'instruction') or {'parts': []}
+        return {part['node']: part for part in instruction['parts']}
 
-    def wait_until(self, condition, seconds=STARTUP):
-        """Return how many seconds it took until `condition()` held; AssertionError if too many."""
+    def wait_until(self, condition, seconds=LIMIT):
+        """Wait until `condition()` holds; return the seconds. AssertionError after `seconds`."""
         began = monotonic()
         while not condition():
             assert monotonic() - began < seconds, f'not within {seconds} s'
             sleep(0.05)
         return monotonic() - began
 
-    def wait_for_agreement(self, among, up=None, seconds=STARTUP):
-        """Wait until all of `among` say that just those of `up` are up; return the seconds."""
+    def wait_for_agreement(self, among, up=None, seconds=LIMIT):
+        """Wait until `among` agree that just `up`, by default `among`, are up; return seconds."""
         wanted = set(among if up is None else up)
         return self.wait_until(lambda: all(self.up(name) == wanted for name in among), seconds)
 
     def up(self, name):
-        """Return the names of the nodes that get clients by the agent `name`."""
+        """Return the names of the nodes that get clients by the instruction of `name`."""
         return {node for node, part in self.instruction(name).items() if part['dns'] > 0}
 
     def close(self):
-        """End all agents, and remove what they have written."""
+        """End all agents, and remove their files."""
         for pid in self.pids.values():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)

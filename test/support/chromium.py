@@ -1,9 +1,8 @@
-"""A real Chromium without a window, told what to do over a pipe in its DevTools protocol.
+"""A real Chromium without a window, driven over a pipe with the DevTools protocol.
 
-Needs no driver and no package of Python's: `--remote-debugging-pipe` takes JSON messages, each
+It needs no driver and no Python package: `--remote-debugging-pipe` takes JSON messages, each
 ended by a NUL, on file 3 and answers on file 4. https://chromedevtools.github.io/devtools-protocol/
 """
-import base64
 import itertools
 import json
 import os
@@ -17,29 +16,30 @@ NAMES = ('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chro
 MISSING = ('no Chromium on the PATH: apt-get install chromium-headless-shell, or let tools/test '
            'unpack it into .venv')
 FLAGS = ('--headless=new', '--remote-debugging-pipe', '--no-first-run', '--disable-gpu',
-         '--no-sandbox',    # not for root, nor in most containers; what it opens is our own page
+         '--no-sandbox',    # it fails for root and in most containers; the page is our own
          '--disable-dev-shm-usage', '--disable-background-networking', '--disable-sync',
          '--disable-component-update', '--disable-extensions', '--no-default-browser-check',
          '--mute-audio', '--force-color-profile=srgb', '--hide-scrollbars')
-LONGEST = 30.0      # seconds anything may take
+LIMIT = 60.0        # seconds for any command or condition
 
 
-def found():
-    """Return the path of Chromium, None where there is none."""
+def path_of_chromium():
+    """Return the path of Chromium, or None if there is none."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Chromium:
-    """One browser, and its one page, while the context lasts."""
+    """A browser with one page, while the context lasts."""
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         theirs, self._write = os.pipe()
         self._read, answers = os.pipe()
-        command = (found(), *FLAGS, f'--user-data-dir={self._folder.name}', 'about:blank')
+        command = (path_of_chromium(), *FLAGS, f'--user-data-dir={self._folder.name}',
+                   'about:blank')
 
         def hand_over():
-            spare = os.dup(theirs), os.dup(answers)     # either may be 3 or 4 by chance
+            spare = os.dup(theirs), os.dup(answers)     # either may already be 3 or 4
             os.dup2(spare[0], 3)
             os.dup2(spare[1], 4)
         self._process = subprocess.Popen(
@@ -61,7 +61,7 @@ class Chromium:
         self._session = None
         try:
             self('Browser.close')
-            self._process.wait(LONGEST)
+            self._process.wait(LIMIT)
         except (OSError, AssertionError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()
@@ -76,20 +76,20 @@ class Chromium:
         if self._session:
             message['sessionId'] = self._session
         os.write(self._write, json.dumps(message).encode() + b'\0')
-        deadline = time.monotonic() + LONGEST
+        deadline = time.monotonic() + LIMIT
         while True:
-            found = self._message(deadline - time.monotonic())
-            assert found, f'{method}: Chromium says nothing'
-            if found.get('id') == number:
-                assert 'error' not in found, f'{method}: {found}'
-                return found['result']
-            self.events.append((found['method'], found['params']))
+            answer = self._message(deadline - time.monotonic())
+            assert answer, f'{method}: Chromium does not answer'
+            if answer.get('id') == number:
+                assert 'error' not in answer, f'{method}: {answer}'
+                return answer['result']
+            self.events.append((answer['method'], answer['params']))
 
     def listen(self):
-        """Take what the browser has told meanwhile."""
-        while found := self._message(0):
-            if 'method' in found:
-                self.events.append((found['method'], found['params']))
+        """Read the events that the browser has sent."""
+        while event := self._message(0):
+            if 'method' in event:
+                self.events.append((event['method'], event['params']))
 
     def _message(self, seconds):
         while b'\0' not in self._rest:
@@ -120,14 +120,14 @@ class Chromium:
             {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
 
     def value(self, expression):
-        """Return what a JavaScript expression, or the promise it gives, comes to."""
-        found = self('Runtime.evaluate', expression=expression, returnByValue=True,
-                     awaitPromise=True)
-        assert 'exceptionDetails' not in found, f'{expression}: {found["exceptionDetails"]}'
-        return found['result'].get('value')
+        """Return the value of a JavaScript expression, or of the promise that it returns."""
+        answer = self('Runtime.evaluate', expression=expression, returnByValue=True,
+                      awaitPromise=True)
+        assert 'exceptionDetails' not in answer, f'{expression}: {answer["exceptionDetails"]}'
+        return answer['result'].get('value')
 
-    def until(self, expression, seconds=LONGEST):
-        """Wait until an expression is true, and return what it is then."""
+    def until(self, expression, seconds=LIMIT):
+        """Wait until an expression is true, and return its value."""
         deadline = time.monotonic() + seconds
         while not (value := self.value(expression)):
             assert time.monotonic() < deadline, (
@@ -136,7 +136,7 @@ class Chromium:
         return value
 
     def click(self, selector):
-        """Click in the middle of the first element that `selector` finds, as a mouse does."""
+        """Click with the mouse in the middle of the first element that `selector` finds."""
         x, y = self.until(
             f'(() => {{ const e = document.querySelector({json.dumps(selector)});'
             "if (!e) return null; e.scrollIntoView({block: 'center'});"
@@ -153,28 +153,23 @@ class Chromium:
         self('Input.dispatchKeyEvent', type='keyUp', key=key)
 
     def type(self, text):
-        """Type a text where the cursor is."""
+        """Type a text at the cursor."""
         self('Input.insertText', text=text)
 
-    def screenshot(self, path):
-        """Write what is to be seen as a PNG."""
-        with open(path, 'wb') as file:
-            file.write(base64.b64decode(self('Page.captureScreenshot')['data']))
-
     def complaints(self):
-        """Return what the page has thrown, logged as an error, or been refused."""
+        """Return what the page has thrown or logged, and the requests that were refused."""
         self.listen()
         thrown = [params['exceptionDetails'].get('exception', {}).get('description', params)
                   for method, params in self.events if method == 'Runtime.exceptionThrown']
-        said = [[part.get('value', part.get('description')) for part in params['args']]
+        printed = [[part.get('value', part.get('description')) for part in params['args']]
                 for method, params in self.events if method == 'Runtime.consoleAPICalled'
                 and params['type'] in ('error', 'warning', 'assert')]
         logged = [params['entry']['text'] for method, params in self.events
                   if method == 'Log.entryAdded' and params['entry']['level'] != 'verbose']
-        return thrown + said + logged
+        return thrown + printed + logged
 
     def requested(self):
-        """Return the URLs that the page has asked for."""
+        """Return the URLs that the page has requested."""
         self.listen()
         return [params['request']['url'] for method, params in self.events
                 if method == 'Network.requestWillBeSent']

@@ -1,10 +1,9 @@
 """Three proxies in a network of their own, one of whose hosts is cut off from the others.
 
-    unshare -n python test/support/partitioned.py      prints what clients saw, as JSON
+    unshare -n python test/support/partitioned.py      prints the results of clients, as JSON
 
-Nothing of it reaches the network of the machine: packets between the hosts are dropped, without an
-answer to anybody, by a queue of the namespace's own loopback interface. Clients and storage nodes
-reach both sides.
+The network of the machine is not touched: a queue of the namespace's own loopback interface drops
+packets between the hosts silently. Clients and storage nodes reach both sides.
 """
 import contextlib
 import json
@@ -24,7 +23,7 @@ COMMAND = 'unshare', '-n', sys.executable, __file__
 TRY = 'unshare', '-n', 'sh', '-c', 'ip link set lo up && tc qdisc add dev lo root htb default 1'
 AWAY = 3            # the proxy that is cut off
 BEFORE, WHILE, ALONE = 40, 80, 20       # requests
-# Whatever goes to class 4 is too large for its bucket of 10 bytes, and dropped.
+# Packets of class 4 are larger than its bucket of 10 bytes, and dropped.
 QUEUES = ('qdisc add dev lo root handle 1: htb default 1',
           'class add dev lo parent 1: classid 1:1 htb rate 100gbit quantum 60000',
           'class add dev lo parent 1: classid 1:4 htb rate 8bit',
@@ -33,13 +32,13 @@ DROP = 'filter add dev lo parent 1: pref 1 protocol ip u32 {} flowid 1:4'
 
 
 def tc(words):
-    """Run tc; its words."""
+    """Run tc with these words."""
     subprocess.run(['tc', *words.split()], check=True, stderr=subprocess.DEVNULL)
 
 
 @contextlib.contextmanager
 def cut_off(proxies):
-    """Drop what goes between the host AWAY and the other hosts; clients reach both."""
+    """Drop packets between the host AWAY and the other hosts; clients reach both."""
     agent = proxies.lab.processes[f'agent-{AWAY}'].ip
     ip, port = proxies.address(AWAY)
     for one in QUEUES:
@@ -54,8 +53,8 @@ def cut_off(proxies):
         tc('qdisc del dev lo root')
 
 
-def handed(proxies, proxy, to):
-    """Return how many requests a proxy has handed to another."""
+def delegated(proxies, proxy, to):
+    """Return how many requests a proxy has delegated to another."""
     return sum(count for name, count in proxies.dispatched(proxy).items()
                if name.startswith('delegated ') and f'proxy-{to}' in name)
 
@@ -65,14 +64,14 @@ def known(proxies, proxy):
     return {backend['name']: backend['state'] for backend in proxies.page(proxy)['backends']}
 
 
-def is_gone(proxies, proxy, whom):
-    """Return whether a proxy takes another for gone, or has forgotten it."""
+def is_gone(proxies, proxy, other):
+    """Return whether `other` is gone for a proxy, or forgotten."""
     return all(state == GONE for name, state in known(proxies, proxy).items()
-               if f'proxy-{whom}' in name)
+               if f'proxy-{other}' in name)
 
 
 def main():
-    """Print how clients fared before, while and after."""
+    """Print counts of requests before, during and after the partition."""
     subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)
     proxies, found = many_proxies('partitioned', 3), {}
     try:
@@ -81,16 +80,16 @@ def main():
         assert not is_gone(proxies, 1, AWAY), known(proxies, 1)
         with Asking(proxies, proxies.base + '/c').running() as asking:
             asking.more(BEFORE)
-            found['before'] = handed(proxies, 1, AWAY)
+            found['before'] = delegated(proxies, 1, AWAY)
             with cut_off(proxies):
                 asking.more(WHILE)
-                found['gone'] = eventually(lambda: is_gone(proxies, 1, AWAY), 20)
-                since = handed(proxies, 1, AWAY)
+                found['gone'] = eventually(lambda: is_gone(proxies, 1, AWAY), 60)
+                since = delegated(proxies, 1, AWAY)
                 found['alone'] = [proxies.ask('GET', proxies.base + '/c/object', proxy=AWAY).status
                                   for _turn in range(ALONE)]
                 asking.more(WHILE)
-                found['while'] = handed(proxies, 1, AWAY) - since
-            found['back'] = eventually(lambda: handed(proxies, 1, AWAY) > since + 5, 40)
+                found['while'] = delegated(proxies, 1, AWAY) - since
+            found['back'] = eventually(lambda: delegated(proxies, 1, AWAY) > since + 5, 60)
         found['failures'] = asking.failures
     finally:
         proxies.lab.down()

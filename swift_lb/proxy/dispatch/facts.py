@@ -3,7 +3,7 @@ import re
 from urllib.parse import quote, unquote
 
 from swift_lb.dispatch.content import content_class
-from swift_lb.model import Asked
+from swift_lb.model import RequestFacts
 
 FACTS = 'swift_lb.facts'        # in the environment
 # Parts of a Range: from one byte to another, or the last so many, or from one on.
@@ -18,7 +18,7 @@ def facts_of(env):
     if facts is None:
         method, size = env['REQUEST_METHOD'], body_size(env)
         copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
-        facts = env[FACTS] = Asked(
+        facts = env[FACTS] = RequestFacts(
             method, target_of(env), env.get('REMOTE_ADDR', ''), content_class(
                 method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''),
                 copies=copies, range_size=range_size(env.get('HTTP_RANGE'))), size)
@@ -36,7 +36,7 @@ def facts_of_query(query, client):
         return None
     size = query.get('size', '')
     size = int(size) if size.isdecimal() else None if method == 'PUT' else 0
-    return Asked(method, path, query.get('client', client),
+    return RequestFacts(method, path, query.get('client', client),
                  content_class(method, path, size, path.partition('?')[2]), size)
 
 

@@ -95,12 +95,12 @@ class AsyncPending(Sensor):
 
         A count is new if its `async_pending_last` is, which older Swifts lack: then if the file is.
         """
-        if not self._watch.has_changed() and self._watch.version is not None:
+        if not self._watch.has_changed():
             return
+        version, self._watch.version = self._watch.version, ()      # read again unless this works
         with open_regular(self._path, encoding='utf-8') as opened:
             cache = json.load(opened)
-        value, count = cache['async_pending'], cache.get(
-            'async_pending_last', self._watch.version)
+        value, count = cache['async_pending'], cache.get('async_pending_last', version)
         if self._count not in (None, count):
             self._counted_at = now
-        self._count, self._value = count, value
+        self._count, self._value, self._watch.version = count, value, version

@@ -9,11 +9,11 @@ from swift_lb.dispatch.ledger import Ledger
 from swift_lb.dispatch.outlook import own_load
 from swift_lb.dispatch.view import view
 from swift_lb.load.book import LoadBook
-from swift_lb.model import Asked, Backend
+from swift_lb.model import Backend, RequestFacts
 from swift_lb.policy.backends import make_backend_policy
 
 PORT = 8080
-FACTS = Asked('GET', '/', '', SMALL, 0)     # of every request
+FACTS = RequestFacts('GET', '/', '', SMALL, 0)     # of every request
 
 
 class Dispatchers:

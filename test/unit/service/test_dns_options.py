@@ -1,4 +1,4 @@
-"""The DNS daemon's conf: read once, every fault told at once, and no key ever shown."""
+"""The DNS daemon's conf: all faults are reported at once, and no key is shown."""
 import hmac
 import ipaddress
 import socket
@@ -17,7 +17,8 @@ from swift_lb.service.dns.options import OPTIONS, DnsOptions, dns_options, read
 SECRET = 'a secret of 16 or more'
 HEX, OTHER_HEX = '00112233445566778899aabbccddeeff', 'ff' * 16
 BASE64 = 'c2l4dGVlbiBieXRlcyBvciBtb3Jl'
-LEAST = {'zone': 'lb.example.com', 'proxies': 'n1=192.0.2.1', 'ns': 'ns1.lb.example.com=192.0.2.1'}
+REQUIRED = {'zone': 'lb.example.com', 'proxies': 'n1=192.0.2.1',
+            'ns': 'ns1.lb.example.com=192.0.2.1'}
 UPDATING = {'mode': 'rfc2136', 'update_server': 'dns.example.com', 'update_key_name': 'swift-lb',
             'update_key': BASE64}
 WHERE = 'lb-server.conf, [lb-dns], '
@@ -44,24 +45,24 @@ def section(options, name='lb-dns'):
 
 
 def refused(do, *args, **kwargs):
-    """Return the sentences with which something is refused."""
+    """Return the sentences of the ConfigError that do() raises."""
     with pytest.raises(ConfigError) as found:
         do(*args, **kwargs)
     return list(found.value.faults)
 
 
 def derived(key):
-    """Return the key of cookies that an agent's key makes."""
+    """Return the cookie key that is derived from an agent's key."""
     return hmac.digest(key.encode(), b'dns cookie', 'sha256')[:16]
 
 
-# -- what is right
+# -- right values
 
 
-def test_the_least_and_all_defaults():
+def test_defaults():
     zone, ns1 = named('lb.example.com', 'ns1.lb.example.com')
     host = socket.gethostname()
-    assert dns_options(LEAST) == DnsOptions(
+    assert dns_options(REQUIRED) == DnsOptions(
         node=host, zone=zone, names=(zone,), ns={ns1: ('192.0.2.1',)},
         hostmaster=named('hostmaster.lb.example.com')[0], proxies={'n1': ('192.0.2.1', None)},
         mode='membership', ttl=60, ttl_min=30, patience=60, ns_ttl=3600, negative_ttl=60,
@@ -74,7 +75,7 @@ def test_the_least_and_all_defaults():
         update_algorithm='hmac-sha256', update_interval=5.0)
 
 
-def test_what_is_set_is_read(conf):
+def test_options_that_are_set(conf):
     found = read(conf(f'''
 [DEFAULT]
 user = swift
@@ -134,7 +135,7 @@ tcp_timeout = 0.5
     assert found.tcp_timeout == 0.5
 
 
-def test_a_host_with_ipv6_alone():
+def test_host_with_ipv6_only():
     found = dns_options({
         'zone': 'lb.example.com', 'ns': 'ns1.lb.example.com=2001:db8::1', 'bind_ip': '::',
         'proxies': 'n1=2001:db8::1, n2=fd00::2', 'http_ip': '::1', 'rrl_exempt': '::1',
@@ -148,18 +149,18 @@ def test_a_host_with_ipv6_alone():
 @pytest.mark.parametrize(('proxies', 'ns'), [
     ('n1=127.0.0.1, n2=127.0.0.2, n2=::1', '127.0.0.1'), ('n1=::1', '::1'),
     ('n1=127.0.0.1', '192.0.2.1')])
-def test_a_lab_is_on_the_loopback_interface(proxies, ns):
-    assert dns_options(LEAST | {'proxies': proxies, 'ns': f'a.lb.example.com={ns}'}).ns
+def test_lab_on_the_loopback_interface(proxies, ns):
+    assert dns_options(REQUIRED | {'proxies': proxies, 'ns': f'a.lb.example.com={ns}'}).ns
 
 
-def test_an_empty_option_is_the_default():
+def test_empty_option_is_at_its_default():
     empty = dict.fromkeys(('node', 'names', 'hostmaster', 'https', 'bind_ip', 'rrl_exempt', 'nsid',
                            'cookie_key', 'cookie_key2', 'http_ip', 'http_key', 'instruction_file',
                            'update_server', 'update_key_name', 'update_key'), '')
-    assert dns_options(LEAST | empty) == dns_options(LEAST)
+    assert dns_options(REQUIRED | empty) == dns_options(REQUIRED)
 
 
-def test_nothing_is_served_where_updates_are_pushed():
+def test_mode_rfc2136_needs_no_name_servers():
     found = dns_options({'zone': 'lb.example.com', 'proxies': 'n1=192.0.2.1'} | UPDATING)
     assert (found.mode, dict(found.ns), found.update_server) == (
         'rfc2136', {}, ('dns.example.com', 53))
@@ -168,80 +169,81 @@ def test_nothing_is_served_where_updates_are_pushed():
 @pytest.mark.parametrize(('text', 'name'), [
     ('ops.example.com', 'ops.example.com.'), ('ops@example.com', 'ops.example.com.'),
     ('o.p+s@EXAMPLE.com', r'o\.p+s.example.com.')])
-def test_whom_to_write_to(text, name):
-    assert str(dns_options(LEAST | {'hostmaster': text}).hostmaster) == name
+def test_hostmaster(text, name):
+    assert str(dns_options(REQUIRED | {'hostmaster': text}).hostmaster) == name
 
 
 @pytest.mark.parametrize('zone', ['lab.', 'a.b', '_lb.example.com', '1.example.com',
                                   'a' * 63 + '.b'])
-def test_zones(zone):
+def test_valid_zones(zone):
     ns = 'ns.elsewhere.net'
-    assert dns_options(LEAST | {'zone': zone, 'ns': ns}).zone == dns.name.from_text(zone)
+    assert dns_options(REQUIRED | {'zone': zone, 'ns': ns}).zone == dns.name.from_text(zone)
 
 
-def test_the_longest_names_have_room():
+def test_longest_names():
     zone = '.'.join(['a' * 49] * 4)
     name = 'b' * (253 - len(zone) - 1)
-    found = dns_options(LEAST | {'zone': zone, 'ns': 'ns.elsewhere.net', 'names': f'{name}.{zone}'})
+    found = dns_options(REQUIRED | {'zone': zone, 'ns': 'ns.elsewhere.net',
+                                    'names': f'{name}.{zone}'})
     assert len(found.names[0].to_wire()) == 255
-    assert 'must be a domain name' in refused(dns_options, LEAST | {
+    assert 'must be a domain name' in refused(dns_options, REQUIRED | {
         'zone': zone, 'ns': 'ns.elsewhere.net', 'names': f'b{name}.{zone}'})[0]
-    assert 'must be shorter' in refused(dns_options, LEAST | {
+    assert 'must be shorter' in refused(dns_options, REQUIRED | {
         'zone': zone, 'ns': 'ns.elsewhere.net', 'names': f'*.{name}.{zone}'})[0]
 
 
-# -- what other sections say
+# -- other sections
 
 
-def test_what_is_said_to_the_agent_holds_here_too(conf):
+def test_options_of_the_agent_hold_for_dns(conf):
     path = conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
-                        'lb-agent') + section(LEAST))
+                        'lb-agent') + section(REQUIRED))
     found = read(path)
     assert (found.node, found.nsid, found.instruction_file) == ('a', b'', '/run/x')
     assert found.cookie_keys == (derived(SECRET),)
     own = {'node': 'b', 'instruction_file': '/run/y', 'cookie_key': HEX}
     found = read(conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
-                              'lb-agent') + section(LEAST | own)))
+                              'lb-agent') + section(REQUIRED | own)))
     assert (found.node, found.nsid, found.instruction_file) == ('b', b'', '/run/y')
     assert found.cookie_keys == (bytes.fromhex(HEX),)
 
 
-def test_the_agents_section_says_it_before_the_default_one(conf):
-    lent = section({'node': 'd', 'instruction_file': '/run/d', 'key': SECRET}, 'DEFAULT')
-    found = read(conf(lent + section(LEAST | {'node': ''})))
+def test_agents_section_overrides_default(conf):
+    default = section({'node': 'd', 'instruction_file': '/run/d', 'key': SECRET}, 'DEFAULT')
+    found = read(conf(default + section(REQUIRED | {'node': ''})))
     assert (found.node, found.instruction_file, found.cookie_keys) == (
         socket.gethostname(), '/run/d', (derived(SECRET),))
-    found = read(conf(lent + section({'node': 'a', 'instruction_file': '/run/a', 'key': ''},
-                                     'lb-agent') + section(LEAST | {'node': ''})))
+    found = read(conf(default + section({'node': 'a', 'instruction_file': '/run/a', 'key': ''},
+                                     'lb-agent') + section(REQUIRED | {'node': ''})))
     assert (found.node, found.instruction_file, found.cookie_keys) == ('a', '/run/a', ())
 
 
-def test_both_keys_of_the_agents_make_keys_of_cookies():
+def test_both_keys_of_the_agents_make_cookie_keys():
     both = {'key': SECRET, 'key2': SECRET + '!'}
-    assert dns_options(LEAST, agent=both).cookie_keys == (derived(SECRET), derived(SECRET + '!'))
-    assert all(len(key) == 16 for key in dns_options(LEAST, agent=both).cookie_keys)
-    assert dns_options(LEAST | {'cookie_key': HEX}, agent=both).cookie_keys == (
+    assert dns_options(REQUIRED, agent=both).cookie_keys == (derived(SECRET), derived(SECRET + '!'))
+    assert all(len(key) == 16 for key in dns_options(REQUIRED, agent=both).cookie_keys)
+    assert dns_options(REQUIRED | {'cookie_key': HEX}, agent=both).cookie_keys == (
         bytes.fromhex(HEX),)
 
 
-def test_a_fault_of_the_agents_is_told_if_it_matters_here():
+def test_fault_in_the_agents_section():
     wrong = {'key': 'short', 'node': '-', 'instruction_file': '', 'colour': 'blue'}
-    assert refused(dns_options, LEAST, agent=wrong) == [
+    assert refused(dns_options, REQUIRED, agent=wrong) == [
         'lb-server.conf, [lb-agent], node = -: must be a name of letters, digits, ".", "_" and '
         '"-", at most 63',
         'lb-server.conf, [lb-agent], key = ...: must have 16 characters or more, on one line']
-    assert dns_options(LEAST | {'node': 'a', 'cookie_key': HEX}, agent=wrong).node == 'a'
-    assert refused(dns_options, LEAST, default={'key2': 'short'}) == [
+    assert dns_options(REQUIRED | {'node': 'a', 'cookie_key': HEX}, agent=wrong).node == 'a'
+    assert refused(dns_options, REQUIRED, default={'key2': 'short'}) == [
         'lb-server.conf, [DEFAULT], key2 = ...: must have 16 characters or more, on one line']
 
 
 @pytest.mark.parametrize(('name', 'known'), [
     ('peers', True), ('zone', True), ('interval', True), ('rrl_slip', True), ('log_name', True),
     ('intervall', False), ('rrl_slipp', False)])
-def test_what_is_lent_to_all_is_known_to_one(conf, name, known):
+def test_default_may_have_options_of_either_daemon(conf, name, known):
     values = {'zone': 'lb.example.com', 'peers': '', 'interval': '2', 'rrl_slip': '2'}
-    lent = section({name: values.get(name, 'x')}, 'DEFAULT')
-    path = conf(lent + section({}, 'lb-agent') + section(LEAST))
+    default = section({name: values.get(name, 'x')}, 'DEFAULT')
+    path = conf(default + section({}, 'lb-agent') + section(REQUIRED))
     if known:
         assert isinstance(read(path), DnsOptions)
         assert isinstance(agents.read(path), agents.AgentOptions)
@@ -251,18 +253,18 @@ def test_what_is_lent_to_all_is_known_to_one(conf, name, known):
             f'{path}, [DEFAULT], {name} = x: unknown option; did you mean {name[:-1]}?']
 
 
-def test_what_is_the_agents_is_not_known_in_the_section_itself():
-    assert refused(dns_options, LEAST | {'peers': 'a'})[0].startswith(
+def test_options_of_the_agent_are_unknown_in_lb_dns():
+    assert refused(dns_options, REQUIRED | {'peers': 'a'})[0].startswith(
         WHERE + 'peers = a: unknown option; the options are node, zone')
 
 
-def test_a_host_whose_name_is_none_needs_another(monkeypatch):
+def test_host_name_that_is_no_node_name(monkeypatch):
     monkeypatch.setattr(socket, 'gethostname', lambda: '-' * 70)
-    assert refused(dns_options, LEAST)[0].startswith(WHERE + 'node: must be set')
-    assert dns_options(LEAST, agent={'node': 'a'}).node == 'a'
+    assert refused(dns_options, REQUIRED)[0].startswith(WHERE + 'node: must be set')
+    assert dns_options(REQUIRED, agent={'node': 'a'}).node == 'a'
 
 
-# -- what is wrong: the option, its text, and what the sentence says
+# -- wrong values: the option, its text, and a part of the sentence
 
 NAME, FULL = 'must be a domain name, such as lb.example.com', 'must be a full name'
 OUTSIDE = 'must be in the zone lb.example.com'
@@ -364,22 +366,22 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(('name', 'text', 'said'), WRONG)
-def test_what_is_wrong_is_told_with_what_would_be_right(name, text, said):
-    fault, *more = refused(dns_options, LEAST | {name: text})
+@pytest.mark.parametrize(('name', 'text', 'sentence'), WRONG)
+def test_sentence_on_each_wrong_value(name, text, sentence):
+    fault, *more = refused(dns_options, REQUIRED | {name: text})
     assert more == []
     assert fault.startswith(WHERE)
-    assert said in fault
+    assert sentence in fault
     assert name in fault
     assert '\n' not in fault
 
 
-def test_every_option_can_be_wrong():
-    assert {name for name, _text, _said in WRONG} == OPTIONS.keys() - {'instruction_file'}
+def test_every_option_has_wrong_values():
+    assert {name for name, _text, _sentence in WRONG} == OPTIONS.keys() - {'instruction_file'}
     assert set(OPTIONS) == set(NAMES['lb-dns'])
 
 
-@pytest.mark.parametrize(('changed', 'said'), [
+@pytest.mark.parametrize(('changed', 'sentence'), [
     ({'names': 'ns1.lb.example.com'}, 'must be none of the names that mean the proxies'),
     ({'ttl': '20', 'ttl_min': '21'}, 'ttl_min = 21: must not be more than ttl = 20'),
     ({'ns': ''}, 'ns: must be set'), ({'zone': ''}, 'zone: must be set'),
@@ -390,16 +392,16 @@ def test_every_option_can_be_wrong():
     ({'names': '@, *.swift.lb.example.com', 'ns': 'ns.elsewhere.net'}, None),
     ({'ttl': '20'}, None), ({'ttl': '20', 'ttl_min': '20'}, None), (UPDATING, None),
     (UPDATING | {'ns': ''}, None), ({'cookie_key': HEX, 'cookie_key2': HEX}, None)])
-def test_what_does_not_go_together(changed, said):
-    if said is None:
-        assert isinstance(dns_options(LEAST | changed), DnsOptions)
+def test_contradictions(changed, sentence):
+    if sentence is None:
+        assert isinstance(dns_options(REQUIRED | changed), DnsOptions)
         return
-    fault, = refused(dns_options, LEAST | changed)
+    fault, = refused(dns_options, REQUIRED | changed)
     assert fault.startswith(WHERE)
-    assert said in fault
+    assert sentence in fault
 
 
-def test_every_fault_is_told_at_once_and_where_it_stands(conf):
+def test_all_faults_are_reported_with_their_place(conf):
     path = conf('''
 [DEFAULT]
 workers = 0
@@ -438,13 +440,13 @@ zones = a
     assert "'n2=x' must" in proxies
 
 
-def test_an_empty_section_says_what_must_be_set():
+def test_empty_section_names_required_options():
     assert [WHERE + name for name in ('zone', 'proxies', 'ns')] == [
         fault.partition(': must be set, to ')[0] for fault in refused(dns_options, {})]
 
 
-def test_a_wrong_zone_is_one_fault():
-    assert len(refused(dns_options, LEAST | {'zone': 'lb', 'names': 'a', 'ns': 'ns1'})) == 1
+def test_wrong_zone_is_one_fault():
+    assert len(refused(dns_options, REQUIRED | {'zone': 'lb', 'names': 'a', 'ns': 'ns1'})) == 1
 
 
 @pytest.mark.parametrize('line', [
@@ -453,12 +455,12 @@ def test_a_wrong_zone_is_one_fault():
     'update_key: {}\n  more of it', 'cookie_kye = {}'])
 @pytest.mark.parametrize('secret', ['hunter2', 'hunter2 hunter2 hunter2',
                                     'hunter2hunter2hunter2=='])
-def test_no_key_is_ever_shown(conf, line, secret):
+def test_no_key_is_shown(conf, line, secret):
     path = conf('[lb-dns]\nmode = wrong\n' + line.format(secret))
-    assert 'hunter' not in '\n'.join(refused(read, path))
+    assert 'hunter' not in '\n'.join(refused(read, path)).replace(path, '')
 
 
-def test_no_file_no_section_no_text(conf, tmp_path):
+def test_absent_file_section_or_text(conf, tmp_path):
     assert refused(read, str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
     path = conf('[lb-agent]\n')
     assert refused(read, path) == [f'{path}: there is no section [lb-dns]']
@@ -467,7 +469,7 @@ def test_no_file_no_section_no_text(conf, tmp_path):
         f'{path}, line 2: must be [SECTION], OPTION = VALUE below one, or a comment']
 
 
-# -- whatever is written there
+# -- any text
 
 PIECES = st.sampled_from([
     '@', '*', '*.', '.', ',', ' ', '=', ':', '[', ']', '/', '%', '-', '\\', '"', ';', '#', '\n  ',
@@ -481,7 +483,7 @@ SECTIONS = st.dictionaries(st.one_of(st.sampled_from(sorted(OPTIONS)), st.text(m
 
 
 def read_or_refused(do, *args, **kwargs):
-    """Hold that options are returned, or faults told."""
+    """Fail unless the result is DnsOptions, or a ConfigError with sentences."""
     try:
         found, faults = do(*args, **kwargs), ()
     except ConfigError as err:
@@ -492,8 +494,9 @@ def read_or_refused(do, *args, **kwargs):
 
 @settings(max_examples=400, deadline=None)
 @given(SECTIONS, SECTIONS, SECTIONS, st.booleans())
-def test_any_values_are_options_or_faults(conf, lent, agent, complete):
-    read_or_refused(dns_options, LEAST | conf if complete else conf, default=lent, agent=agent)
+def test_any_values_are_options_or_faults(conf, default, agent, complete):
+    conf = REQUIRED | conf if complete else conf
+    read_or_refused(dns_options, conf, default=default, agent=agent)
 
 
 @settings(max_examples=200, deadline=None)
@@ -502,5 +505,5 @@ def test_any_values_are_options_or_faults(conf, lent, agent, complete):
                               lambda pair: f'{pair[0]} = {pair[1]}\n'), VALUES), max_size=10))
 def test_any_file_is_options_or_faults(tmp_path_factory, lines):
     path = tmp_path_factory.getbasetemp() / 'any.conf'
-    path.write_text(section(LEAST) + ''.join(lines), encoding='utf-8', errors='ignore')
+    path.write_text(section(REQUIRED) + ''.join(lines), encoding='utf-8', errors='ignore')
     read_or_refused(read, str(path))

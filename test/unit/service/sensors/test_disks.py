@@ -39,10 +39,6 @@ def test_busiest_disk_and_longest_queue(disks, sensors):
     assert (0.05, 0.05) == read(sensors, 3.0)
 
 
-def test_idle_disks_are_0(sensors):
-    assert (0.0, 0.0) == read(sensors, 1.0)
-
-
 @pytest.mark.parametrize('lower', ['done', 'busy', 'weighted'])
 def test_counter_that_went_back_is_unknown_once(disks, sensors, lower):
     counts = {'done': 1000, 'busy': 5000, 'weighted': 50000}
@@ -131,81 +127,47 @@ def test_this_machines_disks_have_readings():
     assert queue >= 0
 
 
-def below(disks, devices='/srv/node'):
-    return disks_of(devices, disks.root)
+SDA, SDB, SDC = ('sda', '8:0', {}), ('sdb', '8:16', {}), ('sdc', '8:32', {})
+LOOP = ('loop0', '7:0', {'hardware': False})
+MOUNTS = [('8:0', '/'), ('8:16', '/srv/node/d1'), ('8:32', '/srv/nodes/d2')]
 
 
-def test_disks_are_those_mounted_below_the_directory(disks):
-    disks.add('sda', '8:0')
-    disks.add('sdb', '8:16')
-    disks.add('sdc', '8:32')
-    disks.mount('8:0', '/')
-    disks.mount('8:16', '/srv/node/d1')
-    disks.mount('8:32', '/srv/nodes/d2')
-    assert {'sdb'} == below(disks)
-    assert {'sdb', 'sdc'} == below(disks, '/srv')
-    assert {'sdc'} == below(disks, '/srv/nodes/d2')
-    assert {'sda', 'sdb', 'sdc'} == below(disks, '/')
-
-
-def test_partition_means_its_disk(disks):
-    disks.add('sdb', '8:16')
-    disks.add('sdb1', '8:17', of='sdb')
-    disks.add('sdb2', '8:18', of='sdb')
-    disks.mount('8:17', '/srv/node/d1')
-    disks.mount('8:18', '/srv/node/d2')
-    assert {'sdb'} == below(disks)
-
-
-def test_volume_means_the_disks_below_it(disks):
-    disks.add('nvme0n1', '259:0')
-    disks.add('nvme0n1p3', '259:3', of='nvme0n1')
-    disks.add('sdb', '8:16')
-    disks.add('md0', '9:0', hardware=False, slaves=['nvme0n1p3', 'sdb'])
-    disks.add('dm-0', '253:0', hardware=False, slaves=['md0'])
-    disks.mount('253:0', '/srv/node/d1')
-    assert {'nvme0n1', 'sdb'} == below(disks)
-
-
-def test_loop_device_means_itself(disks):
-    disks.add('sda', '8:0')
-    disks.add('loop0', '7:0', hardware=False)
-    disks.mount('7:0', '/srv/node/sdb1')
-    assert {'loop0'} == below(disks)
-
-
-def test_mount_point_with_a_space(disks):
-    disks.add('sda', '8:0')
-    disks.add('sdb', '8:16')
-    disks.mount('8:16', '/srv/my\\040node/d1')
-    assert {'sdb'} == below(disks, '/srv/my node')
-
-
-def test_disk_name_with_a_slash(disks):
-    disks.add('cciss!c0d0', '104:0')
-    disks.mount('104:0', '/srv/node/d1')
-    assert {'cciss/c0d0'} == below(disks)
-
-
-def test_without_mounts_disks_are_all_fixed_hardware(disks):
-    disks.add('sda', '8:0')
-    disks.add('sda1', '8:1', of='sda')
-    disks.add('vda', '254:0')
-    disks.add('sr0', '11:0', removable=1)
-    disks.add('loop0', '7:0', hardware=False)
-    disks.add('dm-0', '253:0', hardware=False, slaves=['sda1'])
-    disks.mount('8:1', '/')
-    disks.mount('0:52', '/srv/node/d1', kind='tmpfs')
-    assert {'sda', 'vda'} == below(disks)
+@pytest.mark.parametrize(('devices', 'mounts', 'directory', 'expected'), [
+    ([SDA, SDB, SDC], MOUNTS, '/srv/node', {'sdb'}),
+    ([SDA, SDB, SDC], MOUNTS, '/srv', {'sdb', 'sdc'}),
+    ([SDA, SDB, SDC], MOUNTS, '/srv/nodes/d2', {'sdc'}),
+    ([SDA, SDB, SDC], MOUNTS, '/', {'sda', 'sdb', 'sdc'}),
+    # partitions mean their disk, volumes the disks that they lie on, a loop device itself
+    ([SDB, ('sdb1', '8:17', {'of': 'sdb'}), ('sdb2', '8:18', {'of': 'sdb'})],
+     [('8:17', '/srv/node/d1'), ('8:18', '/srv/node/d2')], '/srv/node', {'sdb'}),
+    ([('nvme0n1', '259:0', {}), ('nvme0n1p3', '259:3', {'of': 'nvme0n1'}), SDB,
+      ('md0', '9:0', {'hardware': False, 'slaves': ['nvme0n1p3', 'sdb']}),
+      ('dm-0', '253:0', {'hardware': False, 'slaves': ['md0']})],
+     [('253:0', '/srv/node/d1')], '/srv/node', {'nvme0n1', 'sdb'}),
+    ([SDA, LOOP], [('7:0', '/srv/node/sdb1')], '/srv/node', {'loop0'}),
+    # names with a space and a slash
+    ([SDA, SDB], [('8:16', '/srv/my\\040node/d1')], '/srv/my node', {'sdb'}),
+    ([('cciss!c0d0', '104:0', {})], [('104:0', '/srv/node/d1')], '/srv/node', {'cciss/c0d0'}),
+    # without a disk below the directory: all that are hardware and not removable
+    ([SDA, ('sda1', '8:1', {'of': 'sda'}), ('vda', '254:0', {}), ('sr0', '11:0', {'removable': 1}),
+      LOOP, ('dm-0', '253:0', {'hardware': False, 'slaves': ['sda1']})],
+     [('8:1', '/'), ('0:52', '/srv/node/d1', 'tmpfs')], '/srv/node', {'sda', 'vda'}),
+])
+def test_disks_below_a_directory(disks, devices, mounts, directory, expected):
+    for name, number, facts in devices:
+        disks.add(name, number, **facts)
+    for mount in mounts:
+        disks.mount(*mount)
+    assert expected == disks_of(directory, disks.root)
 
 
 def test_directory_of_devices_may_be_a_symlink(disks, tmp_path):
-    disks.add('sda', '8:0')
-    disks.add('sdb', '8:16')
+    for name, number, _facts in (SDA, SDB):
+        disks.add(name, number)
     (tmp_path / 'data').mkdir()
     (tmp_path / 'node').symlink_to(tmp_path / 'data')
     disks.mount('8:16', f'{tmp_path}/data/d1')
-    assert {'sdb'} == below(disks, f'{tmp_path}/node')
+    assert {'sdb'} == disks_of(f'{tmp_path}/node', disks.root)
 
 
 def test_this_machines_disks_are_hardware():

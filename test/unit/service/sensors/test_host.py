@@ -20,40 +20,22 @@ def cpu(*readings, cores=2):
     return Cpu(times=lambda: next(each), cores=lambda: cores)
 
 
-def second_reading(*readings, **options):
-    sensor = cpu(*readings, **options)
-    assert sensor.read(0.0) is None
-    return sensor.read(1.0)
-
-
-@pytest.mark.parametrize('kind', ['user', 'nice', 'system', 'irq', 'softirq', 'steal'])
-def test_cpu_busy_time(kind):
-    assert 0.25 == second_reading({'idle': 5}, {'idle': 6.5, kind: 0.5})
-
-
-@pytest.mark.parametrize('kind', ['idle', 'iowait'])
-def test_cpu_idle_time(kind):
-    assert 0.25 == second_reading({'user': 5}, {'user': 5.5, kind: 1.5})
-
-
-def test_time_of_guests_is_counted_once():
-    assert 0.5 == second_reading({}, {'user': 1.0, 'guest': 1.0, 'idle': 1.0})
-    assert 0.5 == second_reading({}, {'nice': 1.0, 'guest_nice': 1.0, 'idle': 1.0})
-
-
-def test_idle_cpu_is_0_and_busy_cpu_is_1():
-    assert 0.0 == second_reading({'user': 3}, {'user': 3, 'idle': 2})
-    assert 1.0 == second_reading({'idle': 3}, {'idle': 3, 'user': 2})
-
-
-@pytest.mark.parametrize(('before', 'after'), [
-    ({'user': 5, 'idle': 5}, {'user': 4, 'idle': 7}),       # started again
-    ({'user': 5, 'idle': 5}, {'user': 6, 'idle': 4}),
-    ({'user': 5, 'idle': 5}, {'user': 5, 'idle': 5}),       # nothing counted
-    ({'idle': 5}, {'idle': 6, 'steal': 1e16}),              # steal that has leapt
+@pytest.mark.parametrize(('before', 'after', 'expected'), [
+    *(({'idle': 5}, {'idle': 6.5, kind: 0.5}, 0.25)
+      for kind in ('user', 'nice', 'system', 'irq', 'softirq', 'steal')),
+    *(({'user': 5}, {'user': 5.5, kind: 1.5}, 0.25) for kind in ('idle', 'iowait')),
+    ({}, {'user': 1.0, 'guest': 1.0, 'idle': 1.0}, 0.5),        # guests are in user and nice
+    ({}, {'nice': 1.0, 'guest_nice': 1.0, 'idle': 1.0}, 0.5),
+    ({'user': 3}, {'user': 3, 'idle': 2}, 0.0),
+    ({'idle': 3}, {'idle': 3, 'user': 2}, 1.0),
+    ({'user': 5, 'idle': 5}, {'user': 4, 'idle': 7}, None),     # started again
+    ({'user': 5, 'idle': 5}, {'user': 6, 'idle': 4}, None),
+    ({'user': 5, 'idle': 5}, {'user': 5, 'idle': 5}, None),     # nothing counted
+    ({'idle': 5}, {'idle': 6, 'steal': 1e16}, None),            # steal that has leapt
 ])
-def test_impossible_cpu_times_are_unknown(before, after):
-    assert second_reading(before, after) is None
+def test_busy_fraction_of_cpu(before, after, expected):
+    sensor = cpu(before, after)
+    assert [None, expected] == [sensor.read(now) for now in (0.0, 1.0)]
 
 
 def test_unreadable_proc_is_unknown_with_a_reason():
@@ -79,46 +61,26 @@ def test_this_machines_cpu_is_busy():
     assert 0 < sensor.read(clock.monotonic()) <= 1
 
 
-def test_load_average_of_a_minute_is_per_core():
-    assert 1.5 == LoadAverage(averages=lambda: (6.0, 1.0, 2.0), cores=lambda: 4).read(0.0)
+@pytest.mark.parametrize(('average', 'cores', 'expected'), [
+    (6.0, 4, 1.5), (6.0, None, None), (6.0, 0, None), (-1.0, 4, None), (float('nan'), 4, None),
+    (float('inf'), 4, None)])
+def test_load_average_of_a_minute_is_per_core(average, cores, expected):
+    sensor = LoadAverage(averages=lambda: (average, 1.0, 2.0), cores=lambda: cores)
+    assert expected == sensor.read(0.0)
 
 
-@pytest.mark.parametrize('cores', [None, 0])
-def test_load_average_without_cores_is_unknown(cores):
-    assert LoadAverage(averages=lambda: (6.0, 1.0, 2.0), cores=lambda: cores).read(0.0) is None
+@pytest.mark.parametrize(('available', 'total', 'expected'), [
+    (12 << 30, 16 << 30, 0.25),
+    (0, 16 << 30, None),                # psutil's 0 means that it is not known
+    (16 << 30, 16 << 30, None), (17 << 30, 16 << 30, None), (-1, 16, None), (0, 0, None),
+    (None, 16, None)])
+def test_memory_in_use(available, total, expected):
+    memory = SimpleNamespace(available=available, total=total)
+    assert expected == Memory(memory=lambda: memory).read(0.0)
 
 
-@pytest.mark.parametrize('average', [-1.0, float('nan'), float('inf')])
-def test_impossible_load_average_is_unknown(average):
-    assert LoadAverage(averages=lambda: (average, 1.0, 2.0), cores=lambda: 4).read(0.0) is None
-
-
-def test_unreadable_load_average_is_unknown():
-    def averages():
-        raise OSError('Load averages are unobtainable')
-    assert LoadAverage(averages=averages).read(0.0) is None
-
-
-def test_this_machines_load_average():
+def test_this_machines_load_average_and_memory():
     assert LoadAverage().read(0.0) >= 0.0
-
-
-def memory_in_use(available, total):
-    return Memory(memory=lambda: SimpleNamespace(available=available, total=total)).read(0.0)
-
-
-def test_available_memory_is_not_in_use():
-    assert 0.25 == memory_in_use(available=12 << 30, total=16 << 30)
-
-
-@pytest.mark.parametrize(('available', 'total'), [
-    (0, 16 << 30),              # what psutil says when it does not know
-    (16 << 30, 16 << 30), (17 << 30, 16 << 30), (-1, 16), (0, 0), (None, 16)])
-def test_impossible_memory_is_unknown(available, total):
-    assert memory_in_use(available, total) is None
-
-
-def test_this_machines_memory():
     assert 0.0 < Memory().read(0.0) < 1.0
 
 
@@ -187,8 +149,10 @@ def test_recon_cache_is_read_only_when_changed(path, pending, monkeypatch):
 
 
 def test_absent_recon_cache_is_unknown(path, pending):
+    dump(path, async_pending=7, async_pending_last=2.0)
+    assert 7.0 == pending.read(1.0)
     path.unlink()
-    assert pending.read(1.0) is None
+    assert [None, None] == [pending.read(now) for now in (2.0, 3.0)]
     assert 'FileNotFoundError' in pending.fault
 
 
@@ -196,5 +160,7 @@ def test_absent_recon_cache_is_unknown(path, pending):
     '', 'x', '[]', '{}', '{"async_pending": null}', '{"async_pending": "7"}',
     '{"async_pending": -1}', '{"async_pending": true}', '{"async_pending": NaN}'])
 def test_recon_cache_with_other_content_is_unknown(path, pending, text):
+    dump(path, async_pending=7, async_pending_last=2.0)
+    assert 7.0 == pending.read(1.0)
     path.write_text(text)
-    assert [None, None] == [pending.read(now) for now in (1.0, 2.0)]
+    assert [None, None] == [pending.read(now) for now in (2.0, 3.0)]
