@@ -66,30 +66,30 @@ class Chooser:
         forecasts.pop(self.view.here, None)
         return min((each.seconds + each.hop for each in forecasts.values()), default=inf)
 
-    def order(self, asked, in_flight, now):
+    def order(self, facts, in_flight, now):
         """Return (peers to ask in turn before this proxy serves it, why it does if there are none).
 
-        `in_flight` is the number of requests that this proxy has.
+        `facts` are RequestFacts; `in_flight` is the number of requests that this proxy has.
         """
         if self.follow() is None or self.view.here is None:
             return [], ALONE
         candidates = self._candidates(now)
         if len(candidates) < 2:
             return [], ALONE
-        order, snapshot = self.ranked(candidates, asked, in_flight, now)
+        order, snapshot = self.ranked(candidates, facts, in_flight, now)
         why = FIRST
-        if self._policy.choices and is_kept(order[0], self.view.here, snapshot, asked.content):
+        if self._policy.choices and is_kept(order[0], self.view.here, snapshot, facts.content):
             order, why = [self.view.here], LIGHT
         if self._policy.counts:
             self.ledger.chosen(order[0], now)
         return order[:order.index(self.view.here)], why
 
-    def ranked(self, candidates, asked, in_flight, now):
+    def ranked(self, candidates, facts, in_flight, now):
         """Return (all candidates, best first, the Snapshot that they were ordered by)."""
         here, nodes = self.view.here, self.view.nodes
         forecasts = self.forecasts(candidates, in_flight, now) if self._policy.choices else {}
         snapshot = self.ledger.snapshot({backend: nodes[backend] for backend in candidates},
-                                        forecasts, here, asked, in_flight, self._policy.counts)
+                                        forecasts, here, facts, in_flight, self._policy.counts)
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):

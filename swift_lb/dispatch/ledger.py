@@ -126,7 +126,7 @@ class Ledger:
         since = load.waiting_since
         return outlook.forecast(load.in_flight, now, typical, 0.0 if since is None else now - since)
 
-    def snapshot(self, nodes, forecasts, here, asked, in_flight, counts):
+    def snapshot(self, nodes, forecasts, here, facts, in_flight, counts):
         """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast}.
 
         `here` is this proxy, which has `in_flight` requests; with `counts`, the loads have what the
@@ -140,7 +140,7 @@ class Ledger:
             loads[backend] = (self._counted(backend, evidence) if counts else
                               NodeLoad(evidence=evidence))
         loads[here] = loads[here]._replace(in_flight=in_flight)
-        return Snapshot(loads, common={RequestFacts: asked, Backend: here})
+        return Snapshot(loads, common={RequestFacts: facts, Backend: here})
 
     def _counted(self, backend, evidence):
         record, load = self.record(backend), self.load(backend)
