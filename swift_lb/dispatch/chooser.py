@@ -12,7 +12,7 @@ MOMENT = 0.02       # seconds for which the least that was expected of peers is 
 
 
 class Chooser:
-    """Orders this proxy and its peers by the policy, for one worker."""
+    """Orders this proxy and its peers by the policy for each request of one worker."""
 
     def __init__(self, policy, current, view_of, ledger, curve, rng):
         """`current()` returns the Instruction that holds now or None, `view_of(it)` its View."""
@@ -100,14 +100,14 @@ class Chooser:
         return [self.view.here, *peers]
 
     def askable(self, now):
-        """Return the peers that may be asked and are not ejected."""
+        """Return the peers that the Instruction lets be asked, without ejected ones."""
         record = self.ledger.record
         return [peer for peer in self.view.peers if record(peer).ejected_until <= now]
 
     def forecasts(self, candidates, in_flight, now):
-        """Return {Backend: Forecast} of this proxy and the candidates; what is unknown is absent.
+        """Return {Backend: Forecast} of this proxy and of `candidates`; unknown ones are absent.
 
-        Without a forecast of this proxy there is nothing to compare with: {}.
+        {} without a forecast of this proxy, with which the others are compared.
         """
         here, known = self.view.here, {}
         expected = self._curve.expected(in_flight, now)

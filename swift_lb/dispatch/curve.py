@@ -76,7 +76,7 @@ MIN_FADED = 1e-9    # of a weight is left, however long ago: weights are never a
 
 
 def band_number(in_flight):
-    """Return the number of the band that `in_flight` requests are in."""
+    """Return the number of the band that a count of requests in flight belongs to."""
     if in_flight < 4:
         return in_flight
     bits = in_flight.bit_length()
@@ -96,7 +96,7 @@ class CurveBand:
         self.weight, self.at = 0.0, at
 
     def add(self, in_flight, seconds, now):
-        """Take a request that had `in_flight` before it."""
+        """Add a request that took `seconds` and came when `in_flight` others were here."""
         faded = self.weight * math.exp((self.at - now) / TAU) if now > self.at else self.weight
         weight = self.weight = faded + 1.0 if faded < MAX_WEIGHT - 1.0 else MAX_WEIGHT
         self.seconds += (seconds - self.seconds) / weight
@@ -120,7 +120,7 @@ class Curve:
         self._at = math.inf         # when the last request came, whether it counts or not
 
     def came(self, now):
-        """Note that a request is served here."""
+        """Note that a request has come at the instant `now`: the proxy is not idle."""
         self._at = now
 
     def add(self, in_flight, seconds, now):
@@ -154,7 +154,7 @@ class Curve:
         return min(max(seconds, min(y, other)), max(y, other))
 
     def _compared(self, seconds, expected):
-        """Compare a sample with what was expected; return it, or the most that it counts for."""
+        """Compare a sample with the expected seconds; return it, cut to OUTLIER times these."""
         ratio = seconds / expected
         recent = self._recent
         recent += ((ratio if ratio < CLIP else CLIP) - recent) / RECENT
@@ -165,7 +165,7 @@ class Curve:
         return seconds if seconds < OUTLIER * expected else OUTLIER * expected
 
     def _rescale(self, ratio):
-        """Multiply all that was seen by `ratio`: the machine has changed."""
+        """Multiply the seconds of all bands by `ratio`, as the machine has changed its speed."""
         for band in self._bands.values():
             band.seconds = min(max(band.seconds * ratio, LEAST), LONGEST)
             band.weight = min(band.weight, FEW)

@@ -20,7 +20,7 @@ EJECTED, MAX_EJECTED = 1.0, 30.0    # seconds for which a failed peer is not ask
 
 
 class BackendRecord:
-    """What one worker knows of one backend."""
+    """What one worker knows of one backend: bytes, failures, and the Outlook."""
 
     __slots__ = ('bytes', 'choices_before', 'ejected_until', 'failures', 'node', 'outlook')
 
@@ -31,11 +31,11 @@ class BackendRecord:
         self.outlook = Outlook()
 
     def passed(self, count):
-        """Count bytes of a body that have gone through."""
+        """Count bytes of bodies sent to the backend or received from it."""
         self.bytes += count
 
     def answered(self):
-        """Note that the peer has answered."""
+        """Note that the backend has answered: the next ejection is a short one."""
         self.failures = 0
 
     def failed(self, now):
@@ -50,7 +50,7 @@ class BackendRecord:
 
 
 class Ledger:
-    """The records of one worker, and the book of the host."""
+    """What one worker knows of all backends: its own records, and the LoadBook of the host."""
 
     def __init__(self, book):
         """`book()` returns the LoadBook, which may be another one each time."""
@@ -109,11 +109,11 @@ class Ledger:
         return self._book().in_flight(self.record(backend).node)
 
     def chosen(self, backend, now):
-        """Note in the book that `backend` has been put first."""
+        """Note in the LoadBook that the policy has put `backend` first."""
         self._book().chosen(self.record(backend).node, now)
 
     def load(self, backend):
-        """Return the NodeLoad of `backend` in the book."""
+        """Return the NodeLoad that the LoadBook has of `backend`."""
         node = self.record(backend).node
         return self._book().snapshot((node,)).of(node)
 

@@ -58,7 +58,7 @@ SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has serve
 
 
 class Dispatcher:
-    """The filter."""
+    """The WSGI filter `lb_dispatcher`, in one worker."""
 
     def __init__(self, app, options, conf, logger):
         """`conf` has the options of the filter's section and of [DEFAULT]."""
@@ -84,7 +84,7 @@ class Dispatcher:
                                         clock.monotonic, clock.wall, self._counts)
 
     def __call__(self, env, start_response):
-        """Serve a request here, or delegate it."""
+        """Answer a request as a WSGI application: served here, by a peer, or refused."""
         if not self._begun:
             self._begin(env)
         if env.get('PATH_INFO') == PATH and env['REQUEST_METHOD'] == 'GET':
@@ -235,7 +235,7 @@ class Dispatcher:
 
     @fails_open('shedding')
     def _shedding(self):
-        """Update the share that is refused; return True, None if that fails."""
+        """Update the share of new requests that is refused; return True, None if that fails."""
         now = clock.monotonic()
         self._shedder.update(self._wanted(now, self.chooser.elsewhere(now)), now)
         return True
@@ -266,7 +266,7 @@ def refuse_load(env, start_response, seconds):
 
 
 def refuse_hop(env, start_response, why):
-    """Answer 421: the peer is to serve its request itself; `why` is one word."""
+    """Answer 421 to a peer, which then serves the request itself; `why` is one word."""
     return answer(env, start_response, '421 Misdirected Request', f'not from a peer: {why}',
                   [(REFUSED, why)])
 

@@ -11,7 +11,7 @@ LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'una
 
 
 class DispatchCounts:
-    """Counters, each also emitted as a metric."""
+    """The counters of one worker's dispatcher, each emitted as a metric, too."""
 
     def __init__(self):
         self.counts = Counter()     # name and labels, with a blank between them
@@ -24,12 +24,12 @@ class DispatchCounts:
             self._metrics = Metrics(proxy.logger, labeled and labeled(conf), None)
 
     def count(self, name, *labels, many=1):
-        """Add to the counter `name` of swift_lb/metrics.py."""
+        """Add `many` to the counter `name` of swift_lb/metrics.py, with these labels."""
         self.counts[' '.join((name, *labels))] += many
         self._metrics.count(name, *map(label, labels), many=many)
 
     def local(self, why):
-        """Count a request that is served here, in some 0.5 us: most are."""
+        """Count a request served here, by its reason `why`; fast (0.5 us), as most requests are."""
         self.counts[LOCAL[why]] += 1
         self._metrics.count('local', why)
 
@@ -42,14 +42,15 @@ class DispatchCounts:
             self.count('saved_us' if saved >= 0 else 'lost_us', to, many=round(MICRO * abs(saved)))
 
     def flush(self):
-        """Emit what has been counted."""
+        """Emit the metrics that have been counted since the last call."""
         self._metrics.flush()
 
 
 def describe(chooser, served, policy, fault, counts, now):
-    """Return the page; `policy` is the policy's name, `counts` of what the dispatcher has done.
+    """Return the status page of a dispatcher, but for the choice it would make.
 
-    `fault` is why there is no Instruction, or None.
+    `policy` is the name of the policy, `fault` why there is no Instruction or None, `counts` what
+    the dispatcher has counted.
     """
     instruction, view = chooser.follow(), chooser.view
     forecasts = chooser.forecasts(view.nodes, served.in_flight(), now)
