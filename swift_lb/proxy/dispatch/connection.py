@@ -133,7 +133,7 @@ class PeerConnection:
                 return
 
     def _received(self, on_wait, may_end=False):
-        """Return the next bytes; at the end of the connection b'' if it `may_end`, else PeerError."""
+        """Return the next bytes; at the connection's end b'' if it `may_end`, else PeerError."""
         since = monotonic()
         while True:
             try:
