@@ -101,8 +101,8 @@ def _unknown(full_name, text, known, where, prefix, show_value):
     if not near and len(name) > SHORT:
         subject = '...'
     listed = ', '.join(prefix + one for one in known)
-    hint = (f'did you mean {prefix}{near[0]}?' if near and len(known) > 1 else
-            f'the options are {listed}' if len(known) > 1 else f'the only one is {listed}')
+    hint = ('there are none' if not known else f'the only one is {listed}' if len(known) == 1
+            else f'did you mean {prefix}{near[0]}?' if near else f'the options are {listed}')
     return f'{where}, {subject}: unknown option; {hint}'
 
 
