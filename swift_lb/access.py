@@ -1,7 +1,7 @@
-"""Who may ask a status page: clients on the loopback interface, and those that know a key.
+"""Access to status pages: for clients on the loopback interface, and for clients with a key.
 
-A request that a local TLS terminator or balancer has forwarded comes from the loopback interface
-too, but not from a client there: with a forwarding header, only the key counts.
+A request that a local TLS terminator or balancer has forwarded also comes from the loopback
+interface, but its client does not: with a forwarding header, only the key counts.
 """
 import hmac
 import ipaddress
@@ -11,15 +11,18 @@ FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP
 
 
 def allowed(env, header, key):
-    """Return whether a WSGI request may be answered: `header` is its HTTP_ name, `key` bytes."""
+    """Return whether a WSGI request may be answered.
+
+    `header` is the environ name of the header with the key, `key` the right one in bytes.
+    """
     return keyed(env, header, key) or (
         not any(name in env for name in FORWARDED) and loopback(env.get('REMOTE_ADDR')))
 
 
 def keyed(env, header, key):
-    """Return whether a WSGI request has the key, if there is one."""
-    given = env.get(header, '').encode('latin-1')
-    return bool(key) and hmac.compare_digest(given, key)
+    """Return whether a WSGI request has the right key; False if `key` is empty."""
+    sent = env.get(header, '').encode('latin-1')
+    return bool(key) and hmac.compare_digest(sent, key)
 
 
 def is_this_host(host):
@@ -28,7 +31,8 @@ def is_this_host(host):
 
 
 def loopback(address):
-    """Return whether `address`, a REMOTE_ADDR, is this host's loopback, mapped IPv4 included."""
+    """Return whether `address`, a REMOTE_ADDR or None, is a loopback address, mapped IPv4 included.
+    """
     try:
         ip = ipaddress.ip_address(address or '')
     except ValueError:

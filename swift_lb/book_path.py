@@ -1,4 +1,4 @@
-"""Where the book of a proxy's workers lies, so that others than they can find it, too."""
+"""The paths of the files in memory that a proxy's workers share, for other processes too."""
 import hashlib
 import os
 
@@ -6,9 +6,9 @@ DIRECTORY = '/dev/shm'
 
 
 def path_of(book, conf_file, uid):
-    """Return the file that lb_book = `book` means in the proxy with this conf; None for none.
+    """Return the path of the book for lb_book = `book` in the proxy with this conf file.
 
-    `uid` is that of the user as whom the proxy runs.
+    None if the workers share no book. `uid` is that of the user which runs the proxy.
     """
     if book == 'worker' or (book == 'host' and conf_file is None):
         return None
@@ -19,5 +19,8 @@ def path_of(book, conf_file, uid):
 
 
 def of_dispatchers(book):
-    """Return the file of what dispatchers know of peers, where path_of() says `book`."""
+    """Return the path of the file in which dispatchers share what they know of peers.
+
+    `book` is that of path_of(); None if that is None.
+    """
     return None if book is None else book.removesuffix('.book') + '.dispatch'

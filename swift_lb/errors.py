@@ -1,71 +1,71 @@
-"""Every error swift-lb raises on purpose; the message is one sentence an operator can act on."""
+"""Every error that swift-lb raises on purpose; its message is a sentence an operator can act on."""
 
 
 class SwiftLBError(Exception):
-    """The root: catch this to catch whatever swift-lb refuses."""
+    """The base class of all errors that swift-lb raises on purpose."""
 
 
 class ConfigError(SwiftLBError, ValueError):
-    """A configuration is wrong; the message lists every fault found, one a line."""
+    """A configuration is wrong; the message lists all its faults, one a line."""
 
     def __init__(self, faults):
-        """Collect `faults`, an iterable of sentences."""
+        """Keep `faults`, an iterable of sentences."""
         self.faults = tuple(faults)
         super().__init__('\n'.join(self.faults))
 
 
 class QueryError(SwiftLBError, ValueError):
-    """What is asked of the status page can not be answered; the message says why."""
+    """A query of the status page can not be answered; the message has the reason."""
 
 
 class SeamError(SwiftLBError):
-    """This Swift's internals are not the ones proxy/seam.py was written against."""
+    """The internals of this Swift are not those for which proxy/seam.py was written."""
 
 
 class SharedMemoryError(SwiftLBError):
-    """A file in the memory of several processes can not be had; the message says why."""
+    """A file in the memory of several processes can not be used; the message has the reason."""
 
 
 class LabError(SwiftLBError):
-    """A lab cannot do what was asked of it."""
+    """A lab can not be started or changed as requested."""
 
 
 class StatusError(SwiftLBError):
-    """A proxy's status page cannot be had, or is not one this version can read."""
+    """A proxy's status page can not be fetched, or this version can not read it."""
 
 
 class EvaluationError(SwiftLBError):
-    """An evaluation, or one run of it, has no figures; the message says why."""
+    """An evaluation, or one run of it, has no figures; the message has the reason."""
 
 
 class ArchiveError(SwiftLBError):
-    """The results of a run cannot be kept; the message names what could not be written, and why."""
+    """The results of a run can not be kept; the message has the file and the reason."""
 
 
 class SimulationError(SwiftLBError):
-    """A comparison of simulations can not go on, or its results not be kept."""
+    """A comparison of simulations can not continue, or its results can not be kept."""
 
 
 class WireError(SwiftLBError):
-    """Something does not fit into the bytes that it is to be sent in."""
+    """A value does not fit into the bytes of its wire format."""
 
 
 class AgentError(SwiftLBError):
-    """The node agent can not do what it is asked to, or can not start."""
+    """The node agent can not start, or can not carry out a command."""
 
 
 class NameServerError(SwiftLBError):
-    """The DNS service can not do what it is asked to, or can not start."""
+    """The DNS service can not start, or can not carry out a command."""
 
 
 class PeerError(SwiftLBError):
-    """A peer did not take a request, or did not answer it as it should; the message says how."""
+    """A peer proxy did not accept a request, or answered it wrongly; the message says how."""
 
 
 class ClientError(SwiftLBError):
-    """A client did not send the whole of its request's body; `status` is what is to be said."""
+    """A client did not send the whole body of its request; `status` is the answer's."""
 
-    def __init__(self, status, said):
-        """`status` is a status line, `said` one sentence."""
+    def __init__(self, status, message):
+        """`status` is a status line, `message` one sentence."""
         self.status = status
-        super().__init__(said)
+        super().__init__(message)

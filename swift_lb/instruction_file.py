@@ -1,52 +1,53 @@
-"""The current Instruction in a file: replaced as a whole, read without being asked for it twice.
+"""The current Instruction in a file: the agent replaces it whole, other processes read it.
 
-Readers look whether the file is another at most each LOOK seconds, which costs one stat(), and read
-it only then. Whatever keeps them from it, an expired, damaged or foreign one too, there is no
-instruction: they go on as plain Swift.
+A reader checks at most every CHECK_INTERVAL whether the file is another, which costs one stat(),
+and reads it only then. If the file can not be read, has expired, is damaged or not of this boot,
+there is no instruction, and the reader works as plain Swift.
 """
 import contextlib
 import functools
 import os
 
-from swift_lb import boot as host_boot
+from swift_lb import clock as host_clock
 from swift_lb.regular_file import FileWatch, open_regular
 from swift_lb.wire.instruction import decode, encode
 
-LOOK = 0.02         # seconds
-MOST = 1 << 20      # bytes of a file that is worth reading
-# A FIFO in its place is an error, and is not waited for.
+CHECK_INTERVAL = 0.02   # seconds
+MAX_BYTES = 1 << 20     # of a file; the rest is not read
+# O_NONBLOCK: a FIFO in its place is an error, and does not block.
 NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK
 
 
-@functools.cache     # as long as this process runs, it is the same
+@functools.cache
 def boot():
-    """Return text that names this boot; raises OSError or ValueError."""
-    return host_boot.boot().hex
+    """Return the hexadecimal id of this boot; raises OSError or ValueError if there is none."""
+    return host_clock.boot().hex
 
 
 def write(path, instruction):
-    """Replace the file at `path`; raises OSError, and leaves nothing behind, where it can not be.
+    """Replace the file at `path` by one with `instruction`.
 
-    The file is flushed to no disk: it says nothing after the next boot.
+    Raises OSError if that fails, and leaves no other file behind. The file is not flushed to disk:
+    it is worthless after the next boot.
     """
-    beside = f'{path}.{os.getpid()}'
+    temporary = f'{path}.{os.getpid()}'
     data = encode(instruction, boot())
     try:
-        descriptor = os.open(beside, NEW, 0o644)
+        descriptor = os.open(temporary, NEW, 0o644)
         with open(descriptor, 'wb') as new:
             new.write(data)
-        os.replace(beside, path)
+        os.replace(temporary, path)
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(beside)
+            os.unlink(temporary)
         raise
 
 
 def read(path, now):
-    """Return (Instruction, None), or (None, why there is none that holds at the instant `now`)."""
+    """Return (the Instruction in the file, None), or (None, why none is in force at `now`)."""
     try:
-        with open_regular(path, 'rb') as there:
-            data = there.read(MOST)
+        with open_regular(path, 'rb') as file:
+            data = file.read(MAX_BYTES)
         instruction, fault = decode(data, boot())
     except (OSError, ValueError) as err:
         return None, f'{path}: {getattr(err, "strerror", None) or err}'
@@ -58,25 +59,25 @@ def read(path, now):
 
 
 class InstructionFile:
-    """A file, looked at now and then."""
+    """The Instruction in a file, read again whenever the file is replaced."""
 
     def __init__(self, path, clock):
         self._path, self._clock = path, clock
-        self._look_at, self._watch = 0.0, FileWatch(path)
+        self._check_at, self._watch = 0.0, FileWatch(path)
         self._instruction, self.fault = None, None
 
     def current(self):
-        """Return the Instruction that holds now, or None; `fault` then says why."""
+        """Return the Instruction in force now, or None; then `fault` is the reason."""
         now = self._clock()
-        if now >= self._look_at:
-            self._look_at = now + LOOK
-            self._look(now)
-        found = self._instruction
-        if found is not None and found.expires_at <= now:
+        if now >= self._check_at:
+            self._check_at = now + CHECK_INTERVAL
+            self._refresh(now)
+        instruction = self._instruction
+        if instruction is not None and instruction.expires_at <= now:
             self.fault = f'{self._path} has expired'
             return None
-        return found
+        return instruction
 
-    def _look(self, now):
+    def _refresh(self, now):
         if self._watch.has_changed():
             self._instruction, self.fault = read(self._path, now)

@@ -1,13 +1,14 @@
-"""The nouns, all frozen: what is said of a target, and by whom."""
+"""The nouns that all rooms share: frozen facts about targets, and the reports that carry them."""
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-make = tuple.__new__    # make(kind, fields): a NamedTuple of all its fields, in a third of the time
+# fast_tuple(kind, fields): a NamedTuple of all its fields, made in a third of the time
+fast_tuple = tuple.__new__
 
 
 class Node(NamedTuple):
-    """One disk behind one storage server process: the unit that is slow or fast.
+    """One disk behind one storage server process: the unit whose speed is measured.
 
     Not the ip alone, as in Swift's `timing`: disks of one host differ, and test clusters put
     several storage servers on one ip.
@@ -23,7 +24,7 @@ class Node(NamedTuple):
 
 
 class Backend(NamedTuple):
-    """A proxy as a target: what a dispatcher chooses among, its own included."""
+    """A proxy as a target of a dispatcher, which chooses among all, its own included."""
 
     ip: str
     port: int
@@ -33,8 +34,8 @@ class Backend(NamedTuple):
         return self.name
 
 
-class Asked(NamedTuple):
-    """What a client asks of a proxy, as far as it matters to who should answer."""
+class RequestFacts(NamedTuple):
+    """The facts of a client's request by which a dispatcher chooses a proxy to answer it."""
 
     method: str
     path: str           # as the client has sent it
@@ -44,33 +45,33 @@ class Asked(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """When one more request would be answered by a backend."""
+    """The expected time in which a backend would answer one more request."""
 
-    seconds: float      # until the head of its answer, if it were there now
-    hop: float          # seconds that it takes to hand it over; 0 for this proxy itself
+    seconds: float      # from its arrival there to the head of its answer
+    hop: float          # seconds to send it there; 0 for this proxy itself
 
 
 class Traffic(NamedTuple):
-    """What has gone through a backend."""
+    """The amount of data that has gone through a backend."""
 
     bytes: int          # of bodies, both ways, ever
 
 
 class DeviceReport(NamedTuple):
-    """What a storage node says of one of its devices with an answer."""
+    """The load of one of a storage node's devices, which the node sends with an answer."""
 
-    in_flight: int       # requests of all proxies on the device, without the one it answers
-    service_time: float  # seconds that one more request makes those behind it wait
+    in_flight: int       # requests of all proxies on the device, without the answered one
+    service_time: float  # seconds by which one more request delays those behind it
 
 
 class NodeLoad(NamedTuple):
-    """What is known of one node; None means unknown, which is never 0 and never best.
+    """The measures of one node; None means unknown, which is never 0 and never best.
 
     Times are seconds, instants are seconds of a monotonic clock, throughput is bytes per second.
     """
 
     in_flight: int = 0                       # reads sent and not yet answered to the last byte
-    waiting_since: float | None = None       # since when the longest-waiting of them has waited
+    waiting_since: float | None = None       # instant since which the oldest of them waits
     connect_time: float | None = None        # to this node
     first_byte_time: float | None = None     # request sent -> first body byte
     first_byte_at: float | None = None
@@ -81,45 +82,46 @@ class NodeLoad(NamedTuple):
     errors: int = 0                          # refusals, broken connections, short bodies
     timeouts: int = 0
     choices: int = 0                         # times put first
-    last_turn: int = 0                       # the book's turn at which it was last put first
-    queued: int = 0                          # reads sent of whose answer nothing has come
-    waiting: int = 0                         # reads the proxy waits for, these or a next chunk
+    last_turn: int = 0                       # the book's turn when it was last put first
+    queued: int = 0                          # reads sent and without a first byte
+    waiting: int = 0                         # reads for which the proxy waits: first byte or chunk
     evidence: Mapping = MappingProxyType({})  # a class (load/evidence; of a backend:
-    #                                           NodeInstruction, Forecast, Traffic) -> its fact
-    report: DeviceReport | None = None       # the last that it sent with an answer
+    #                                           NodeInstruction, Forecast, Traffic) -> its view
+    report: DeviceReport | None = None       # the last that it sent
     reported_at: float | None = None
 
     @property
     def streaming(self):
-        """Reads that have their first byte, and the proxy waits for the next.
+        """The number of reads with a first byte, for whose next chunk the proxy waits.
 
-        Not those whose clients take their time: the node does nothing for them meanwhile, and does
-        not count them in its report either.
+        Reads that wait for a slow client are not among them: the node does nothing for them
+        meanwhile, and does not count them in its report either.
         """
-        return max(0, self.waiting - self.queued)   # counted at two instants, and by others too
+        return max(0, self.waiting - self.queued)   # in shared memory the two may not match
 
 
 UNKNOWN = NodeLoad()
 
 
 class Connect(NamedTuple):
-    """The last time it took to connect to any server on an ip: what Swift's `timing` knows."""
+    """The time of the last connect to any server on an ip, as Swift's `timing` keeps it."""
 
     seconds: float
     at: float  # instant
 
 
 class Snapshot(NamedTuple):
-    """A frozen view of a LoadBook: nodes and ips it has never met are absent."""
+    """A frozen view of a LoadBook; nodes and ips that the book has never met are absent."""
 
     loads: Mapping                               # Node -> NodeLoad
     connects: Mapping = MappingProxyType({})     # ip -> Connect
-    met: int = 0                                 # nodes the book has met, these or others
-    common: Mapping = MappingProxyType({})       # a class of load/evidence -> of all nodes
-    #                                              together; of backends: Asked, Backend (this one)
+    met: int = 0                                 # all nodes that the book has met
+    common: Mapping = MappingProxyType({})       # a class of load/evidence -> its view of all nodes
+    #                                              together; of backends: RequestFacts, and Backend,
+    #                                              which is this proxy
 
     def of(self, node):
-        """Return the NodeLoad of `node`, UNKNOWN if it has never been met."""
+        """Return the NodeLoad of `node`, UNKNOWN if the book has never met it."""
         return self.loads.get(node, UNKNOWN)
 
     def evidence_of(self, kind, nodes):

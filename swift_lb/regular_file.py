@@ -1,7 +1,7 @@
 """Files that other processes write: opened without blocking on a FIFO, and watched for changes.
 
 open() of a FIFO without a writer does not return, and a green thread that waits there stops all
-threads of its process.
+green threads of its process.
 """
 import errno
 import os

@@ -17,8 +17,8 @@ from swift_lb.evaluation import options
 from swift_lb.evaluation.campaign import attempt
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import MINIMAL
-from swift_lb.evaluation.progress import Shown, said
-from swift_lb.evaluation.results import Point
+from swift_lb.evaluation.progress import EvaluationProgress, said
+from swift_lb.evaluation.results import CellRepeats
 from swift_lb.evaluation.subject import LabSubject
 from swift_lb.evaluation.workloads import container_name
 from swift_lb.lab.lab import Lab
@@ -59,7 +59,7 @@ def make(subject, plan, console):
     """Make all runs; return (requests/s of each node alone, {policy: its Run})."""
     alone, cells = {}, {policy: [] for policy in plan.policies}
     every = [step for step in steps(plan) if not (step.node and step.workers == MINIMAL)]
-    with Shown(console, plan, every, every) as shown:
+    with EvaluationProgress(console, plan, every, every) as shown:
         subject.start()
         for number, step in enumerate(every, 1):
             shown.begin(step, number)
@@ -72,11 +72,11 @@ def make(subject, plan, console):
             else:
                 cells[step.policy].append(cell)
             shown.end(cell)
-    return alone, {policy: run_of(Point(found)) for policy, found in cells.items()}
+    return alone, {policy: run_of(CellRepeats(found)) for policy, found in cells.items()}
 
 
 def run_of(point):
-    """Return the Run of the Point of all rounds."""
+    """Return the Run of the CellRepeats of all rounds."""
     return Run(point.throughput().median, point.response_time().median, point.percentile(50),
                point.percentile(99), point.success_ratio(), point.shares())
 

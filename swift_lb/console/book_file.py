@@ -1,6 +1,6 @@
 """Read a host's book from its file, without a request to a proxy."""
 from swift_lb.clock import monotonic
-from swift_lb.console.page import DEFAULT, Book, Device, Facts, Page, Policy
+from swift_lb.console.page import DEFAULT, Book, DeviceFacts, Facts, Page, Policy
 from swift_lb.errors import SharedMemoryError, StatusError
 from swift_lb.load import table
 from swift_lb.load.shared_record import loads
@@ -26,8 +26,8 @@ class BookFile:
         except SharedMemoryError as err:
             raise StatusError(str(err)) from None
         found, now = table.Table(buffer), monotonic()
-        alive = [slot for slot in found.taken() if slot in alive]
-        devices = tuple(Device(str(node), load.choices, {}, facts(load, now))
+        alive = [slot for slot in found.slots_in_use() if slot in alive]
+        devices = tuple(DeviceFacts(str(node), load.choices, {}, facts(load, now))
                         for node, load in sorted(loads(found, alive), key=str))
         return Page(0, None, {DEFAULT: NOT_SAID}, devices, None,
                     Book(self.url, self.url, len(alive)))

@@ -3,7 +3,7 @@ from rich.console import Group
 from rich.text import Text
 
 from swift_lb.console import units
-from swift_lb.console.columns import Column, Layout
+from swift_lb.console.columns import Column, ColumnLayout
 from swift_lb.console.sorting import natural
 from swift_lb.console.table import TITLE_LINES, rows_that_fit, table
 
@@ -81,7 +81,7 @@ def severity(node):
 
 
 def layout(metric):
-    """Return the Layout of the table; `metric` is the one that is the load."""
+    """Return the ColumnLayout of the table; `metric` is the one that is the load."""
     age, weight = Column('age', age_of), Column('weight', lambda node: digits(node.weight, '.2f'))
     cpu = Column('cpu', lambda node: units.share(node.metrics.get('cpu')))
     requests = Column('requests\nper s',
@@ -101,7 +101,7 @@ def layout(metric):
         delegates, cpu,
         Column('in\nflight', lambda node: digits(node.metrics.get('in_flight'), ',.0f')),
         requests, response, reason)
-    return Layout(columns, (weight, cpu, response, delegates, requests, reason, age))
+    return ColumnLayout(columns, (weight, cpu, response, delegates, requests, reason, age))
 
 
 def name_of(node):

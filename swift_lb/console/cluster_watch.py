@@ -4,7 +4,7 @@ from typing import NamedTuple
 from swift_lb.console import cluster_page
 from swift_lb.console.cluster_page import ClusterPage
 from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
-from swift_lb.console.fetch import Place
+from swift_lb.console.fetch import PageServer
 from swift_lb.errors import StatusError
 
 FORMAT = 1  # of the document; raised when a reader of the old one would go wrong
@@ -17,7 +17,7 @@ class AgentClient:
 
     def __init__(self, url, key=None):
         """Take the agent's `url`, http[s]://HOST[:PORT], and the `key` that it requires."""
-        self.url, self._place = url, Place(url, KEY_HEADER, key, refusal)
+        self.url, self._place = url, PageServer(url, KEY_HEADER, key, refusal)
 
     def page(self):
         """Return the ClusterPage; raises StatusError, with one sentence, if that fails."""

@@ -18,7 +18,7 @@ class Column(NamedTuple):
     style: Callable = lambda _row: ''
 
 
-class Layout(NamedTuple):
+class ColumnLayout(NamedTuple):
     """The columns of a table, of which the last may be cut, and those that a narrow one omits."""
 
     columns: tuple
@@ -48,7 +48,7 @@ WHY = Column('why', lambda row: row.why, right=False)
 COLUMNS = (NODE, SHARE, CHOICES, IN_FLIGHT, OLDEST_WAIT, FIRST_BYTE, FIRST_BYTES, LAST_CHUNK,
            LAST_CHUNKS, AGE, CHUNKS, ERRORS, TIMEOUTS, WHY)
 LEFT_OUT_FIRST = (LAST_CHUNKS, FIRST_BYTES, CHUNKS, AGE, WHY, SHARE, TIMEOUTS, LAST_CHUNK)
-DEVICES = Layout(COLUMNS, LEFT_OUT_FIRST)
+DEVICES = ColumnLayout(COLUMNS, LEFT_OUT_FIRST)
 
 
 def width_of(column, rows):

@@ -25,7 +25,7 @@ class Look(NamedTuple):
     before: Sighting | None
 
 
-class Row(NamedTuple):
+class DeviceRow(NamedTuple):
     """One device, as all books together know it."""
 
     node: str
@@ -108,15 +108,16 @@ def _row(node, entries, now, index):
     sums = {name: sum(getattr(one, name) for one in facts)
             for name in ('in_flight', 'chunks', 'successes', 'errors', 'timeouts')}
     waits = [one.oldest_wait for one in facts if one.oldest_wait is not None]
-    return Row(node=node, workers=sum(entry[0].newest.page.workers for entry in entries), **sums,
-               choices=sum(device.choices for _look, _earlier, device in entries),
-               choices_per_second=sum(rates) if rates else None, share=None,
-               oldest_wait=max(waits, default=None),
-               first_byte_time=first_byte[0], first_byte_age=first_byte[1],
-               first_byte_times=_range(facts, 'first_byte_time'),
-               last_throughput=last_chunk[0], last_chunk_age=last_chunk[1],
-               last_throughputs=_range(facts, 'last_throughput'),
-               why=_reason(entries, now, index))
+    workers = sum(entry[0].newest.page.workers for entry in entries)
+    return DeviceRow(node=node, workers=workers, **sums,
+                     choices=sum(device.choices for _look, _earlier, device in entries),
+                     choices_per_second=sum(rates) if rates else None, share=None,
+                     oldest_wait=max(waits, default=None),
+                     first_byte_time=first_byte[0], first_byte_age=first_byte[1],
+                     first_byte_times=_range(facts, 'first_byte_time'),
+                     last_throughput=last_chunk[0], last_chunk_age=last_chunk[1],
+                     last_throughputs=_range(facts, 'last_throughput'),
+                     why=_reason(entries, now, index))
 
 
 def _rate(look, earlier, device):

@@ -6,10 +6,10 @@ from rich.console import Group
 from rich.text import Text
 
 from swift_lb.console import units
-from swift_lb.console.columns import Column, Layout
+from swift_lb.console.columns import Column, ColumnLayout
 from swift_lb.console.dispatch_page import parse, question
 from swift_lb.console.dispatch_words import heading, rows, sentence, where
-from swift_lb.console.fetch import KEY_HEADER, Place
+from swift_lb.console.fetch import KEY_HEADER, PageServer
 from swift_lb.console.poll import together
 from swift_lb.console.table import table
 from swift_lb.errors import StatusError
@@ -35,7 +35,7 @@ def about_request(method, path, client, urls, key):
 def get_page(url, key, path):
     """Return the DispatchPage of the proxy at `url`, or the StatusError."""
     try:
-        return parse(Place(url, KEY_HEADER, key, refusal).get(path), url)
+        return parse(PageServer(url, KEY_HEADER, key, refusal).get(path), url)
     except StatusError as err:
         return err
 
@@ -109,14 +109,14 @@ def screen(method, path, url, page):
 
 def layout(page):
     """Return the columns.Layout of the proxies."""
-    return Layout((
-        Column('', lambda row: row.place),
-        Column('node', lambda row: where(row.peer, page), right=False),
-        Column('address', lambda row: row.peer.address, right=False),
-        Column('expected', lambda row: units.duration(row.expected)),
-        Column('hop', lambda row: units.duration(row.peer.hop)),
-        Column('load', lambda row: units.UNKNOWN if row.peer.load is None else
-               f'{row.peer.load:.3g}'),
-        Column('in flight', lambda row: units.count(row.peer.in_flight)),
-        Column('state', lambda row: row.peer.state, right=False),
-        Column('why', lambda row: row.why, right=False)), ())
+    return ColumnLayout((
+                        Column('', lambda row: row.place),
+                        Column('node', lambda row: where(row.peer, page), right=False),
+                        Column('address', lambda row: row.peer.address, right=False),
+                        Column('expected', lambda row: units.duration(row.expected)),
+                        Column('hop', lambda row: units.duration(row.peer.hop)),
+                        Column('load', lambda row: units.UNKNOWN if row.peer.load is None else
+                               f'{row.peer.load:.3g}'),
+                        Column('in flight', lambda row: units.count(row.peer.in_flight)),
+                        Column('state', lambda row: row.peer.state, right=False),
+                        Column('why', lambda row: row.why, right=False)), ())

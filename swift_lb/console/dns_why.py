@@ -3,11 +3,11 @@ from rich.console import Group
 from rich.text import Text
 
 from swift_lb.console import dns_page, units
-from swift_lb.console.columns import Column, Layout
+from swift_lb.console.columns import Column, ColumnLayout
 from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
 from swift_lb.console.dns_name import PROXIES, name_of, standing
 from swift_lb.console.dns_words import about, answers_of, heading, reason
-from swift_lb.console.fetch import Place
+from swift_lb.console.fetch import PageServer
 from swift_lb.console.table import table
 from swift_lb.zone.records import text_of
 
@@ -22,7 +22,7 @@ def about_name(name, url, key):
     Raises StatusError, with one sentence, if there is no answer.
     """
     wanted, url = name_of(name), url or DEFAULT_URL
-    page = dns_page.parse(Place(url, KEY_HEADER, key, refusal).get(dns_page.PATH), url)
+    page = dns_page.parse(PageServer(url, KEY_HEADER, key, refusal).get(dns_page.PATH), url)
     what, covering = standing(wanted, page)
     sentence = about(text_of(wanted), what, covering and text_of(covering), page)
     families = page.families if what == PROXIES else ()
@@ -51,13 +51,13 @@ def screen(url, page, families):
 
 def layout(family, page):
     """Return the columns.Layout of a family's proxies."""
-    return Layout((
-        Column('node', lambda proxy: proxy.node, right=False),
-        Column('address', lambda proxy: proxy.address, right=False),
-        Column('state', lambda proxy: proxy.state or units.UNKNOWN, right=False),
-        Column('target', lambda proxy: units.share(proxy.target)),
-        Column('given', lambda proxy: units.share(proxy.given_share)),
-        Column('in an\nanswer', lambda proxy: units.share(proxy.chance)),
-        Column('answers', lambda proxy: units.count(proxy.given)),
-        Column('expected', lambda proxy: units.count(round(proxy.expected))),
-        Column('why', lambda proxy: reason(proxy, family, page), right=False)), ())
+    return ColumnLayout((
+                        Column('node', lambda proxy: proxy.node, right=False),
+                        Column('address', lambda proxy: proxy.address, right=False),
+                        Column('state', lambda proxy: proxy.state or units.UNKNOWN, right=False),
+                        Column('target', lambda proxy: units.share(proxy.target)),
+                        Column('given', lambda proxy: units.share(proxy.given_share)),
+                        Column('in an\nanswer', lambda proxy: units.share(proxy.chance)),
+                        Column('answers', lambda proxy: units.count(proxy.given)),
+                        Column('expected', lambda proxy: units.count(round(proxy.expected))),
+                        Column('why', lambda proxy: reason(proxy, family, page), right=False)), ())

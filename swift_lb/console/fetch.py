@@ -25,7 +25,7 @@ class NoRedirect(HTTPRedirectHandler):
         return None
 
 
-class Place:
+class PageServer:
     """A server from which pages are fetched."""
 
     def __init__(self, url, header, key, refusal):
@@ -60,7 +60,7 @@ class Source:
 
     def __init__(self, url, key=None):
         """Take the proxy's `url`, http[s]://HOST[:PORT], and the `key` that its filter requires."""
-        self.url, self._place = url, Place(url, KEY_HEADER, key, refusal)
+        self.url, self._place = url, PageServer(url, KEY_HEADER, key, refusal)
 
     def page(self, path=None):
         """Return the Page of the worker that answers, with the order of object `path` if given.

@@ -32,7 +32,7 @@ class Facts(NamedTuple):
 COUNTS = frozenset(('in_flight', 'chunks', 'successes', 'errors', 'timeouts'))
 
 
-class Device(NamedTuple):
+class DeviceFacts(NamedTuple):
     """One device, as a worker knows it."""
 
     node: str
@@ -41,7 +41,7 @@ class Device(NamedTuple):
     facts: Facts
 
 
-class Place(NamedTuple):
+class ReplicaPlace(NamedTuple):
     """One device's place in the order of an object's replicas."""
 
     node: str
@@ -127,12 +127,12 @@ def _book(raw):
 
 def _device(raw):
     why = {index: text(reason) for index, reason in raw['why'].items()}
-    return Device(text(raw['node']), number(raw['choices']), why, _facts(raw))
+    return DeviceFacts(text(raw['node']), number(raw['choices']), why, _facts(raw))
 
 
 def _order(raw):
-    places = tuple(Place(text(one['node']), bool(one['error_limited']), text(one['why']),
-                         _facts(one)) for one in raw['order'])
+    places = tuple(ReplicaPlace(text(one['node']), bool(one['error_limited']), text(one['why']),
+                                _facts(one)) for one in raw['order'])
     return Order(text(raw['path']), number(raw['storage_policy']), number(raw['partition']),
                  places)
 

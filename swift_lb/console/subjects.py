@@ -3,16 +3,16 @@ from swift_lb import clock
 from swift_lb.console import cluster_table, cluster_watch, document, options, table
 from swift_lb.console.book_file import BookFile
 from swift_lb.console.fetch import Source
-from swift_lb.console.watch import Watch
+from swift_lb.console.watch import ProxyWatch
 from swift_lb.errors import StatusError
 
 
-class Devices:
+class TopDevices:
     """The devices, as proxies know them."""
 
     def __init__(self, args):
         self._index, self._sort = args.policy, args.sort or 'rate'
-        watch = Watch(sources(args), args.interval, args.policy, clock.monotonic)
+        watch = ProxyWatch(sources(args), args.interval, args.policy, clock.monotonic)
         self.look = watch.look
 
     def document(self, view):
@@ -27,7 +27,7 @@ class Devices:
         return table.screen(view, self._index, self._sort, *place)
 
 
-class Cluster:
+class TopNodes:
     """The nodes, as an agent knows them."""
 
     document = staticmethod(cluster_watch.document)

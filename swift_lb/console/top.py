@@ -9,7 +9,7 @@ import threading
 from swift_lb import clock
 from swift_lb.console import cluster_watch, options, terminal
 from swift_lb.console.sorting import SORTS
-from swift_lb.console.subjects import Cluster, Devices
+from swift_lb.console.subjects import TopDevices, TopNodes
 
 KEY_WAIT = 0.1      # seconds between checks for a new view or another size of the terminal
 
@@ -39,7 +39,7 @@ def add_arguments(parser):
 
 def run(args):
     """Execute the command; return the exit status."""
-    subject = Cluster(args) if args.cluster else Devices(args)
+    subject = TopNodes(args) if args.cluster else TopDevices(args)
     with contextlib.suppress(KeyboardInterrupt), terminal.until_nobody_reads():
         if args.once:
             show(subject, args)

@@ -9,7 +9,7 @@ KEEP = 6            # polls for which the page of a worker that does not answer 
 KEEP_LEAST = 5.0    # seconds for which it is kept at least
 
 
-class Watch:
+class ProxyWatch:
     """The results of the last polls of `sources`."""
 
     def __init__(self, sources, interval, index, clock):

@@ -11,7 +11,7 @@ from swift_lb.console.fetch import Source
 from swift_lb.console.table import in_force
 from swift_lb.errors import StatusError
 
-COLUMNS = (  # title, function from a Place to its text
+COLUMNS = (  # title, function from a ReplicaPlace to its text
     ('node', lambda place: place.node),
     ('in flight', lambda place: units.count(place.facts.in_flight)),
     ('oldest wait', lambda place: units.duration(place.facts.oldest_wait)),

@@ -14,24 +14,24 @@ MOMENT = 0.02       # seconds for which the least that was expected of peers is 
 class Chooser:
     """Orders this proxy and its peers by the policy, for one worker."""
 
-    def __init__(self, policy, current, ledger, curve, rng):
-        """`current()` returns the DispatchView that holds now, None without an Instruction."""
-        self._policy, self._current = policy, current
+    def __init__(self, policy, current, view_of, ledger, curve, rng):
+        """`current()` returns the Instruction that holds now or None, `view_of(it)` its View."""
+        self._policy, self._current, self._view_of = policy, current, view_of
         self.ledger, self._curve, self._rng = ledger, curve, rng
         self._least, self._least_until = inf, -inf
         self._stays = getattr(policy, 'stays', None)
         self.view = EMPTY       # of the last Instruction there was
 
     def follow(self):
-        """Take the DispatchView of the Instruction that holds now; return it, None without one."""
-        found = self._current()
-        if found is not None and found is not self.view:
-            self.view = found
-            self.ledger.retain(found.nodes)
-            for peer in found.peers:
+        """Return the Instruction that holds now, or None; keep the DispatchView of the last one."""
+        instruction = self._current()
+        if instruction is not None and instruction is not self.view.instruction:
+            view = self.view = self._view_of(instruction)
+            self.ledger.retain(view.nodes)
+            for peer in view.peers:
                 self.ledger.record(peer).outlook.instruct(
-                    found.nodes[peer], found.nodes.get(found.here))
-        return found
+                    view.nodes[peer], view.nodes.get(view.here))
+        return instruction
 
     def elsewhere(self, now):
         """Return the least seconds in which a peer that is up would answer, infinite without one.

@@ -6,12 +6,12 @@ to each worker alone.
 """
 from swift_lb.dispatch.outlook import Outlook
 from swift_lb.model import (
-    Asked,
     Backend,
     Forecast,
     Node,
     NodeInstruction,
     NodeLoad,
+    RequestFacts,
     Snapshot,
     Traffic,
 )
@@ -140,7 +140,7 @@ class Ledger:
             loads[backend] = (self._counted(backend, evidence) if counts else
                               NodeLoad(evidence=evidence))
         loads[here] = loads[here]._replace(in_flight=in_flight)
-        return Snapshot(loads, common={Asked: asked, Backend: here})
+        return Snapshot(loads, common={RequestFacts: asked, Backend: here})
 
     def _counted(self, backend, evidence):
         record, load = self.record(backend), self.load(backend)

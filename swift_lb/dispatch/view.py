@@ -40,17 +40,3 @@ def view(instruction, node, address_of):
             nodes[backend] = one
     return DispatchView(instruction, here, nodes, [one for one in nodes if one != here], states,
                 frozenset(backend.ip for backend in states))
-
-
-class ViewKeeper:
-    """Makes a DispatchView of each new Instruction, for one proxy."""
-
-    def __init__(self, address_of):
-        """`address_of` is as in view()."""
-        self._address_of, self._view = address_of, EMPTY
-
-    def of(self, instruction, node):
-        """Return the DispatchView that the proxy of `node` has of `instruction`; None of None."""
-        if instruction is not None and instruction is not self._view.instruction:
-            self._view = view(instruction, node, self._address_of)
-        return None if instruction is None else self._view

@@ -14,7 +14,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows of cells, all texts; the first column names the subject of its row."""
 
     caption: str
@@ -40,7 +40,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, and the Texts, Tables and Pictures under it."""
+    """A heading, and the Texts, ReportTables and Pictures under it."""
 
     title: str
     parts: tuple

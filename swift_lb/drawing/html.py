@@ -2,7 +2,7 @@
 from html import escape
 
 from swift_lb.drawing import svg
-from swift_lb.drawing.document import LONG, Picture, Table, Text
+from swift_lb.drawing.document import LONG, Picture, ReportTable, Text
 
 STYLE = '''
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
@@ -65,4 +65,4 @@ def _picture(part):
     return f'<figure>{part.svg}<figcaption>{_inline(part.caption)}</figcaption></figure>\n'
 
 
-WRITERS = {Text: _text, Table: _table, Picture: _picture}
+WRITERS = {Text: _text, ReportTable: _table, Picture: _picture}

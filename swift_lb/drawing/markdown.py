@@ -1,5 +1,5 @@
 """A report as Markdown with tables; its charts are separate files."""
-from swift_lb.drawing.document import Picture, Table, Text
+from swift_lb.drawing.document import Picture, ReportTable, Text
 
 FOLDER = 'figures'
 
@@ -41,4 +41,4 @@ def _escaped(text):
     return text.replace('<', '&lt;').replace('\n', ' ')
 
 
-WRITERS = {Text: _text, Table: _table, Picture: _picture}
+WRITERS = {Text: _text, ReportTable: _table, Picture: _picture}

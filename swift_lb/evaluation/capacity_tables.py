@@ -1,5 +1,5 @@
 """Tables about the use of the nodes' capacity: MAX, E, and the crowding of single nodes."""
-from swift_lb.drawing.document import Table
+from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.evaluation.comparison import efficiency, node_requests
 from swift_lb.evaluation.plan import MINIMAL
@@ -31,10 +31,11 @@ def nodes_alone(results):
                      three_digits(_e(t_min, most, number))))
     if greatest(results):
         rows.append(('MAX', '', '', three_digits(greatest(results)), '', ''))
-    return Table('Each node alone, reads only: all other nodes weigh 0. t_min at one worker, th '
-                 'with more workers than it can serve; E = t_min * th / N',
-                 ('node', 'by its profile, 1/s', 't_min, ms', 'th, 1/s', 'N: slots', 'E'),
-                 tuple(rows)) if rows else None
+    return ReportTable(
+        'Each node alone, reads only: all other nodes weigh 0. t_min at one worker, th '
+        'with more workers than it can serve; E = t_min * th / N',
+        ('node', 'by its profile, 1/s', 't_min, ms', 'th, 1/s', 'N: slots', 'E'),
+        tuple(rows)) if rows else None
 
 
 def _e(t_min, throughput, number):
@@ -79,7 +80,7 @@ def put_to_use(results, size):
         rows.append((heading(policy), str(workers), spread(point.throughput(), three_digits),
                      three_digits(served), share(most and served / most),
                      three_digits(_e(t_min, served, number))))
-    return Table(
+    return ReportTable(
         f'{size}: greatest throughput, and how much of the nodes it put to use. th counts a read '
         f'as one request to a node and a write as {results.plan.place.replicas}; '
         f'MAX = {three_digits(most)}/s, t_min = {milliseconds(t_min)} ms, N = {number or UNKNOWN}',
@@ -99,7 +100,7 @@ def herding(results):
                      *(spread(point and point.crowding(), share) for point in points),
                      *(spread(point and point.throughput(), three_digits) for point in points),
                      *(milliseconds(point.tail(99) if point else None) for point in points)))
-    return Table(
+    return ReportTable(
         f'Herding, {size}, {workers} workers: the share of the reads that the most-read node of a '
         'second has in that second, on average; by worker processes of each proxy, each of which '
         'keeps what it knows to itself; least..greatest repeat beside the median, p99 from the '

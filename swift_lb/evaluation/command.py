@@ -14,7 +14,7 @@ from swift_lb.errors import ConfigError, EvaluationError, SwiftLBError
 from swift_lb.evaluation import options, report
 from swift_lb.evaluation.campaign import make
 from swift_lb.evaluation.design import estimate, steps
-from swift_lb.evaluation.progress import Shown
+from swift_lb.evaluation.progress import EvaluationProgress
 from swift_lb.evaluation.store import Store
 from swift_lb.evaluation.subject import ClusterSubject, LabSubject
 
@@ -53,7 +53,7 @@ def _make(console, store, every, todo, args):
               for number in (signal.SIGTERM, signal.SIGHUP)
               if signal.getsignal(number) is not signal.SIG_IGN}  # nohup ignores SIGHUP
     try:
-        with Shown(console, store.plan, every, todo) as display:
+        with EvaluationProgress(console, store.plan, every, todo) as display:
             make(_subject(store.plan, args), store, every, display)
     except KeyboardInterrupt:
         _say(console, 'stopped; the same command goes on from here')

@@ -18,7 +18,7 @@ import statistics
 from typing import NamedTuple
 
 
-class Row(NamedTuple):
+class ComparisonRow(NamedTuple):
     """The response times for one number of workers, in seconds; None if nothing was answered."""
 
     workers: int
@@ -37,9 +37,10 @@ class Summary(NamedTuple):
 
 
 def compare(times, reference, others, counting):
-    """Return a Row for each number of workers in `times`, {label: {workers: seconds or None}}.
+    """Return a ComparisonRow for each number of workers.
 
-    `reference` and `others` are labels; `counting` holds the numbers of workers whose rows count.
+    `times` is {label: {workers: seconds or None}}, `reference` and `others` are labels; `counting`
+    holds the numbers of workers whose rows count.
     """
     rows = []
     for workers in sorted({workers for column in times.values() for workers in column}):
@@ -48,12 +49,12 @@ def compare(times, reference, others, counting):
         known = [row[label] for label in others if row.get(label) is not None]
         best = min(known, default=None)
         gain = best / own - 1 if own and best is not None else None
-        rows.append(Row(workers, row, best, gain, workers in counting))
+        rows.append(ComparisonRow(workers, row, best, gain, workers in counting))
     return rows
 
 
 def summary(rows):
-    """Return the Summary of the Rows that count; None without any."""
+    """Return the Summary of the ComparisonRows that count; None without any."""
     gains = [row.gain for row in rows if row.counts and row.gain is not None]
     return Summary(statistics.fmean(gains), max(gains), min(gains)) if gains else None
 

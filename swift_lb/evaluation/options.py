@@ -11,7 +11,7 @@ from swift_lb.evaluation.plan import ClusterPlace, LabPlace, Plan
 from swift_lb.lab import profile, rules
 from swift_lb.lab.spec import LIMITS, LabSpec
 from swift_lb.policy import POLICIES
-from swift_lb.workload.client import Server
+from swift_lb.workload.client import ServerUrl
 from swift_lb.workload.failure import OperationError
 
 KEY = 'ST_KEY'      # an environment variable of python-swiftclient, too
@@ -210,7 +210,7 @@ def _cluster_faults(args):
             yield f'{flag(name)}: is of a lab; a given cluster is measured as it is'
     for url in filter(None, [args.auth, *args.endpoint]):
         try:
-            path = Server(url).path
+            path = ServerUrl(url).path
         except OperationError:
             yield f'{url}: must be a URL, http:// or https://'
             continue

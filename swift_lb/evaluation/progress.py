@@ -4,7 +4,7 @@ from swift_lb.drawing.progress_line import ProgressLine
 from swift_lb.evaluation.design import length
 
 
-class Shown(ProgressLine):
+class EvaluationProgress(ProgressLine):
     """The display of an evaluation's progress."""
 
     def __init__(self, console, plan, steps, todo):

@@ -2,7 +2,7 @@
 from pathlib import Path
 
 from swift_lb.drawing import html, markdown
-from swift_lb.drawing.document import Picture, Section, Table, Text
+from swift_lb.drawing.document import Picture, ReportTable, Section, Text
 from swift_lb.drawing.numbers import UNKNOWN, duration, plural, three_digits
 from swift_lb.drawing.svg import standalone
 from swift_lb.errors import EvaluationError
@@ -95,9 +95,9 @@ def _claims(results, slow):
     found = claims.test(results, slow)
     return (Text('Worked out from the data below, each by a rule in '
                  'swift_lb/evaluation/claims.py.'),
-            Table('Claims', ('claim', 'by', 'borne out?', 'evidence'),
-                  tuple((claim.text, claim.source, claim.verdict, claim.evidence)
-                        for claim in found))) if found else ()
+            ReportTable('Claims', ('claim', 'by', 'borne out?', 'evidence'),
+                        tuple((claim.text, claim.source, claim.verdict, claim.evidence)
+                              for claim in found))) if found else ()
 
 
 def _setting(store, steps):
@@ -134,4 +134,4 @@ def _approaches(plan):
     rows = tuple((label, targets.paper_name(label) or UNKNOWN,
                   'Swift\'s own (egg:swift#proxy)' if label.startswith('swift:') else
                   'swift-lb (egg:swift-lb#proxy)') for label in plan.policies)
-    return Table('Approaches', ('label', 'in the paper', 'by'), rows) if plan.on_lab else None
+    return ReportTable('Approaches', ('label', 'in the paper', 'by'), rows) if plan.on_lab else None

@@ -7,7 +7,7 @@ from swift_lb.evaluation.cell import percentile
 from swift_lb.evaluation.plan import ALONE, MINIMAL
 
 
-class Span(NamedTuple):
+class RepeatSpan(NamedTuple):
     """Median, minimum, maximum and number of repeats."""
 
     median: float
@@ -21,13 +21,13 @@ class Span(NamedTuple):
 
 
 def span(values):
-    """Return the Span of `values`, None without any."""
+    """Return the RepeatSpan of `values`, None without any."""
     known = [value for value in values if value is not None]
-    return Span(statistics.median(known), min(known), max(known),
-                len(known)) if known else None
+    return RepeatSpan(statistics.median(known), min(known), max(known),
+                      len(known)) if known else None
 
 
-class Point:
+class CellRepeats:
     """One policy at one size and number of workers: the cells of all its repeats."""
 
     def __init__(self, cells):
@@ -40,11 +40,11 @@ class Point:
                 if op in (name, 'all')]
 
     def response_time(self, op='read'):
-        """Return the Span of the mean response time in seconds; None without successes."""
+        """Return the RepeatSpan of the mean response time in seconds; None without successes."""
         return span(figures.mean for figures in self.figures(op))
 
     def throughput(self, op='all'):
-        """Return the Span of the successes per second; for 'all', of the sum of all operations."""
+        """Return the RepeatSpan of the successes per second; for 'all', of all operations."""
         return span(sum(figures.throughput for name, figures in cell.ops.items()
                         if op in (name, 'all')) for cell in self.cells)
 
@@ -75,8 +75,8 @@ class Point:
         return self.percentile(per_cent, op) if above >= 1 else None
 
     def tail_of_each(self, per_cent):
-        """Return the Span of the tail() of the reads of each repeat."""
-        return span(Point([cell]).tail(per_cent) for cell in self.cells)
+        """Return the RepeatSpan of the tail() of the reads of each repeat."""
+        return span(CellRepeats([cell]).tail(per_cent) for cell in self.cells)
 
     def shares(self):
         """Return {node: fraction of the reads that it served in the measured windows}."""
@@ -84,13 +84,13 @@ class Point:
             [one for cell in self.cells for one in node_share.inside(cell.reads, cell.window)]))
 
     def share_of(self, nodes):
-        """Return the Span of the fraction of the reads that `nodes` served; None: unknown."""
+        """Return the RepeatSpan of the fraction of the reads that `nodes` served; None: unknown."""
         each = [node_share.shares(node_share.total(node_share.inside(cell.reads, cell.window)))
                 for cell in self.cells]
         return span(sum(shares.get(node, 0) for node in nodes) for shares in each if shares)
 
     def crowding(self):
-        """Return the Span of node_share.crowding(); None: unknown."""
+        """Return the RepeatSpan of node_share.crowding(); None: unknown."""
         return span(node_share.crowding(node_share.inside(cell.reads, cell.window))
                     for cell in self.cells)
 
@@ -106,15 +106,15 @@ class Results:
         for cell in cells:
             if not cell.fault:
                 self._points.setdefault(cell.step[:-1], []).append(cell)
-        self._points = {key: Point(found) for key, found in self._points.items()}
+        self._points = {key: CellRepeats(found) for key, found in self._points.items()}
 
     def point(self, policy, size, workers, proxy_workers=None):
-        """Return a Point, None if there are no figures (yet)."""
+        """Return a CellRepeats, None if there are no figures (yet)."""
         processes = self.plan.proxy_workers[0] if proxy_workers is None else proxy_workers
         return self._points.get((policy, processes, size, workers))
 
     def line(self, policy, size):
-        """Return {workers: Point} of the measured ones, workers ascending."""
+        """Return {workers: CellRepeats} of the measured ones, workers ascending."""
         return {workers: point for workers in sorted(self.plan.workers)
                 if (point := self.point(policy, size, workers))}
 
@@ -125,7 +125,7 @@ class Results:
                 for number in numbers]
 
     def alone(self):
-        """Return {node: (Point at minimal load, Point at saturation)} of nodes measured alone."""
+        """Return {node: (its CellRepeats at minimal load, at saturation)} of nodes alone."""
         found = {}
         for (policy, _processes, _size, workers), point in self._points.items():
             if policy.startswith(ALONE):

@@ -64,7 +64,7 @@ class LabSubject:
 
     def nodes(self):
         """Return the targets.Node of every storage node."""
-        return [targets.Node(number, self._lab.node_address(number)[0], capacity)
+        return [targets.LabNode(number, self._lab.node_address(number)[0], capacity)
                 for number, capacity in self._lab.nodes.capacity().items()]
 
     def counts(self):

@@ -1,7 +1,7 @@
 """The tables of the report: the paper's tables 7 to 9 with our data, and further ones."""
 from collections import Counter
 
-from swift_lb.drawing.document import Table
+from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, gain, milliseconds, spread, three_digits
 from swift_lb.drawing.text import listed
 from swift_lb.evaluation.comparison import compare, summary
@@ -59,7 +59,7 @@ def operations(results):
                      *(str(held(results, policy, size) or UNKNOWN) for size in plan.sizes)))
     where = '; '.join(f'{size}: {listed(sorted(workers)) or "none"}'
                       for size, workers in good.items())
-    return Table(
+    return ReportTable(
         f'Table 7: operations with success in {PAPERS_STAGE} s, as long as a stage of the paper, '
         f'at the rate of our runs; mean over the numbers of workers at which every policy answered '
         f'everything ({where})',
@@ -97,7 +97,7 @@ def response_times(results, size, number):
     total = summary(response_rows(results, size)) if compared else None
     for word, value in zip(('mean', 'best', 'worst'), total or (), strict=False):
         rows.append((word, *[''] * (len(order) + 1), gain(value)))
-    return Table(
+    return ReportTable(
         f'Table {number}: mean response time of reads of {size} objects, ms. * not every policy '
         'answered everything: no part of mean, best and worst',
         ('workers', *map(heading, order),
@@ -111,10 +111,11 @@ def tails(results, size):
                              for policy in results.plan.policies for tail in TAILS
                              for point in [results.point(policy, size, workers)]))
             for workers in sorted(results.plan.workers)]
-    return Table(f'p99 and p99.9 of the response time of reads of {size} objects, ms, from the '
-                 'response times of all repeats together',
-                 ('workers', *(f'{heading(policy)} p{tail:g}' for policy in results.plan.policies
-                               for tail in TAILS)), tuple(rows))
+    return ReportTable(
+        f'p99 and p99.9 of the response time of reads of {size} objects, ms, from the '
+        'response times of all repeats together',
+        ('workers', *(f'{heading(policy)} p{tail:g}' for policy in results.plan.policies
+                      for tail in TAILS)), tuple(rows))
 
 
 def spreads(results, size):
@@ -138,7 +139,7 @@ def _by_workers(results, size, caption, write):
               for workers in sorted(results.plan.workers)}
     rows = [(str(workers), *(write(point) if point else UNKNOWN for point in row))
             for workers, row in points.items()]
-    return Table(caption, ('workers', *map(heading, results.plan.policies)), tuple(rows))
+    return ReportTable(caption, ('workers', *map(heading, results.plan.policies)), tuple(rows))
 
 
 def failures(results):
@@ -153,13 +154,15 @@ def failures(results):
                 if counts:
                     rows.append((heading(policy), size, str(workers), ', '.join(
                         f'{count} x {reason}' for reason, count in counts.most_common())))
-    return Table('Operations that failed, and why', ('approach', 'size', 'workers', 'reasons'),
-                 tuple(rows)) if rows else None
+    return ReportTable(
+        'Operations that failed, and why', ('approach', 'size', 'workers', 'reasons'),
+        tuple(rows)) if rows else None
 
 
 def missing(results):
     """Return the table of runs without figures, None without any."""
     rows = tuple((heading(cell.step.policy), cell.step.size, str(cell.step.workers),
                   str(cell.step.repeat), cell.fault) for cell in results.faults)
-    return Table('Runs that have no figures', ('approach', 'size', 'workers', 'repeat', 'why'),
-                 rows) if rows else None
+    return ReportTable(
+        'Runs that have no figures', ('approach', 'size', 'workers', 'repeat', 'why'),
+        rows) if rows else None

@@ -24,7 +24,7 @@ SWIFT = {               # sorting_method: the paper's name for it, table 5
 TIMING_EXPIRY = 300     # seconds, Swift's default
 
 
-class Node(NamedTuple):
+class LabNode(NamedTuple):
     """A storage node of the lab; its zone is its number."""
 
     number: int

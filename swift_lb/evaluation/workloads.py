@@ -9,7 +9,7 @@ PREFIX = 'swift-lb-evaluate-'
 WRITTEN = (100001, 101000)   # numbers of the objects that are written and never read
 
 
-class Access(NamedTuple):
+class AccountAccess(NamedTuple):
     """Access to an account: attributes of <auth> and <storage>, and endpoints."""
 
     auth: str            # the type of the <auth>
@@ -24,7 +24,7 @@ class Access(NamedTuple):
 
 
 def login(url, user, key, project=None, endpoints=()):
-    """Return the Access of tempauth or swauth at `url`; with a `project`, of Keystone.
+    """Return the AccountAccess of tempauth or swauth at `url`; with a `project`, of Keystone.
 
     All workers share one login. Raises ConfigError if a word contains a separator of COSBench's
     settings.
@@ -36,12 +36,13 @@ def login(url, user, key, project=None, endpoints=()):
                   words.items() if ';' in word]:
         raise ConfigError(faults)
     config = ';'.join(f'{name}={word}' for name, word in words.items())
-    return Access('keystone' if project else 'swauth', config, 'logging=false', tuple(endpoints))
+    kind = 'keystone' if project else 'swauth'
+    return AccountAccess(kind, config, 'logging=false', tuple(endpoints))
 
 
 def open_to_all(endpoints):
-    """Return the Access of an account without tokens; `endpoints` are storage URLs."""
-    return Access('none', '', f'logging=false;storage_url={endpoints[0]}', tuple(endpoints))
+    """Return the AccountAccess of an account without tokens; `endpoints` are storage URLs."""
+    return AccountAccess('none', '', f'logging=false;storage_url={endpoints[0]}', tuple(endpoints))
 
 
 def container_name(size):

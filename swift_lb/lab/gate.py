@@ -13,7 +13,7 @@ class ClientGoneError(Exception):
     """The client closed its connection before its request passed the gate."""
 
 
-class Visit:
+class GateVisit:
     """One request at the gate."""
 
     def __init__(self, method, device, connected):

@@ -22,7 +22,7 @@ import socket
 from swift.common.utils import get_logger
 
 from swift_lb.lab.body import ShapedBody
-from swift_lb.lab.gate import ClientGoneError, Gate, Visit
+from swift_lb.lab.gate import ClientGoneError, Gate, GateVisit
 from swift_lb.lab.kind import PROXY, V1
 from swift_lb.lab.rules import METHODS, OBJECT_METHODS
 from swift_lb.lab.rules_file import WatchedRules
@@ -59,7 +59,7 @@ class Handicap:
         device = self._device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
         if device is None:
             return self.app(env, start_response)
-        visit = Visit(env['REQUEST_METHOD'], device, lambda: _connected(env))
+        visit = GateVisit(env['REQUEST_METHOD'], device, lambda: _connected(env))
         if status := self._admit(visit):
             return _answer(start_response, f'{status} Handicap', '')
         return self._shaped(visit, env, self.app(env, start_response))

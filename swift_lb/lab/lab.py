@@ -8,7 +8,7 @@ from swift_lb.lab import build, conf, place, process, ready, state
 from swift_lb.lab.claim import claim
 from swift_lb.lab.kind import NODE, PROXY, V1
 from swift_lb.lab.network import DNS_PORT
-from swift_lb.lab.nodes import Nodes
+from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
 
 STOP_PATIENCE = 5.0     # seconds that a server may take to end after SIGTERM
@@ -119,14 +119,14 @@ class Lab:
 
     @property
     def nodes(self):
-        """The Nodes of the lab, which give access to their reports and rules."""
-        return Nodes(self.directory, self._addresses(NODE), self.spec.device_names)
+        """The HandicappedServers of the lab, which give access to their reports and rules."""
+        return HandicappedServers(self.directory, self._addresses(NODE), self.spec.device_names)
 
     @property
     def proxies(self):
-        """The proxies as Nodes, each with the single device V1; none without `handicap_proxies`."""
+        """The proxies as HandicappedServers, each with the device V1; needs `handicap_proxies`."""
         addresses = self._addresses(PROXY) if self.spec.handicap_proxies else {}
-        return Nodes(self.directory, addresses, (V1,), PROXY)
+        return HandicappedServers(self.directory, addresses, (V1,), PROXY)
 
     def served(self):
         """Return {(node, device): counts} of every device whose node answers.

@@ -16,7 +16,7 @@ COUNTS = ('served', 'failed', 'gone', 'in_service', 'queued', 'hanging')
 NOTHING = dict.fromkeys(COUNTS, 0) | {'by_method': {}}
 
 
-class Nodes:
+class HandicappedServers:
     """All storage nodes, or all proxies, of one lab, numbered from 1."""
 
     def __init__(self, directory, addresses, devices, kind=NODE):

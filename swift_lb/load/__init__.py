@@ -1,4 +1,4 @@
-"""How loaded is it? Pure: no I/O, and `now` (seconds, monotonic) is an argument.
+"""How loaded is each node? Pure: no I/O, and `now` (seconds, monotonic) is an argument.
 
-The book is the one mutable keeper; everybody else reads its frozen Snapshots.
+The LoadBook is the one mutable keeper; all other rooms read its frozen Snapshots.
 """

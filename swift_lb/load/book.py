@@ -1,26 +1,54 @@
-"""The LoadBook: the one mutable keeper of what is known of every node."""
+"""The LoadBook: the one mutable keeper of what is known of every node.
+
+Two metrics are those of the LB-RLT paper, section 2 and Algorithm 2, lines 9 to 11 (Almeida,
+Cavalcante, Sousa, Machado, "LB-RLT Approach for Load Balancing Heterogeneous Storage Nodes"):
+
+    Throughput = dataChunkSize / dataChunkTransferTime                          (Equation 1)
+
+    dataChunkSize          bytes of the chunk just read; the paper's size is fixed, but a short last
+                           chunk counted as a full one would give a rate that was not measured
+    dataChunkTransferTime  seconds, from the start of the chunk's clock to its last byte
+    totalReadDataChunks    chunks "received with success ... until present moment"
+"""
 from types import MappingProxyType
 
 from swift_lb.load.hedge import HedgeBudget
 from swift_lb.load.in_flight import InFlight
-from swift_lb.load.last_chunk import LastChunk
 from swift_lb.load.read import Read
 from swift_lb.load.tail_time import WHOLE, TailTime
 from swift_lb.model import Connect, NodeLoad, Snapshot
 
 NONE = MappingProxyType({})
-HALF = 0x7fffffffffffffff       # so that a turn and one more are words, where those are shared
-MAKING = ()  # stands in Record.frozen while freeze() works
+MAX_TURN = 0x7fffffffffffffff   # a turn and one more fit a word of shared memory
+MAKING = ()     # the value of Record.frozen during freeze()
+SHORTEST = 1e-6     # seconds: a chunk in the socket buffer may take less than a clock's tick
+
+
+class LastChunk:
+    """Keep the throughput of a node's last chunk, bytes per second, and the count of its chunks."""
+
+    __slots__ = ('at', 'count', 'throughput')
+
+    def __init__(self):
+        self.throughput = None  # bytes per second
+        self.at = None          # instant of the last chunk
+        self.count = 0
+
+    def read(self, size, seconds, now):
+        """Record one chunk of `size` bytes that took `seconds` and ended at `now`."""
+        self.throughput = size / max(seconds, SHORTEST)
+        self.at = now
+        self.count += 1
 
 
 class Record:
-    """Everything measured of one node; written by Read and LoadBook only."""
+    """All measures of one node; only Read and LoadBook write them."""
 
     __slots__ = ('choices', 'connect_time', 'errors', 'evidence', 'first_byte_at',
                  'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'progress_at',
                  'report', 'reported_at', 'successes', 'tail', 'timeouts', 'touched_at')
 
-    shape = None    # a SharedRecord's, of the words that it copies
+    shape = None    # a SharedRecord has the table.Shape of its words here
 
     def __init__(self, evidence=()):
         self.in_flight = InFlight()
@@ -31,10 +59,10 @@ class Record:
         self.report = self.reported_at = None
         self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
         self.touched_at = self.progress_at = 0.0    # progress_at: as in load/pace.py
-        self.frozen = None  # the NodeLoad of all this; whoever changes anything sets it to None
+        self.frozen = None  # the NodeLoad of all this; each change sets it to None
 
     def touch(self, now):
-        """Note that the node is in use."""
+        """Note that the node is in use at the instant `now`."""
         self.touched_at = now
 
     def chosen(self, turn, now):
@@ -55,13 +83,13 @@ class Record:
         self.report, self.reported_at = report, now
 
     def freeze(self):
-        """Return the NodeLoad, and keep it; most nodes are looked at more often than they change.
+        """Return the NodeLoad, and keep it, since most nodes are read more often than they change.
 
-        A garbage collection in here may end a read, which sets `frozen` to None: what was made
-        before that is not kept.
+        A garbage collection in here may end a read, which sets `frozen` to None: then the NodeLoad
+        is not kept.
         """
         self.frozen, chunk = MAKING, self.last_chunk
-        made = NodeLoad(
+        load = NodeLoad(
             *self.in_flight.view(), self.connect_time, self.first_byte_time, self.first_byte_at,
             chunk.throughput, chunk.at, chunk.count,
             self.successes, self.errors, self.timeouts, self.choices, self.last_turn,
@@ -69,48 +97,48 @@ class Record:
             {type(each): each.view() for each in self.evidence} if self.evidence else NONE,
             self.report, self.reported_at)
         if self.frozen is MAKING:
-            self.frozen = made
-        return made
+            self.frozen = load
+        return load
 
     def fit(self, shape):
-        """Do nothing, where a SharedRecord has words."""
+        """Do nothing; a SharedRecord adapts to a table.Shape."""
 
     def copy(self):
-        """Return the NodeLoad, where a SharedRecord returns bytes."""
+        """Return the NodeLoad; a SharedRecord returns bytes."""
         return self.frozen or self.freeze()
 
 
 class LoadBook:
-    """Record what each read shows of its node, and give frozen views of it.
+    """Record the measures of each read for its node, and return frozen Snapshots of them.
 
     Nothing here yields, so greenthreads need no lock; `now` never decreases.
     """
 
     def __init__(self, kinds=()):
-        """`kinds` are the classes of Evidence that policies want kept of each node."""
+        """Keep one object of each class of Evidence in `kinds` for each node."""
         self._kinds = kinds = tuple(kinds)
         self._common = {kind: kind.common() for kind in kinds if kind.common}
-        self._told = [(place, kind.ordered) for place, kind in enumerate(kinds)
-                      if kind.ordered]      # of each order
+        self._order_hooks = [(place, kind.ordered) for place, kind in enumerate(kinds)
+                             if kind.ordered]
         self._records = {}
         self._connects = {}  # ip -> Connect
-        self._turns = [0]       # of which the last was this
+        self._turns = [0]       # the number of the last turn; a list, since SharedBook shares it
         self.hedges = HedgeBudget()
 
     def begin(self, node, now, from_request=True, size_class=WHOLE):
         """Begin a read of `node` and return its Read, which ends itself when it is dropped.
 
-        `from_request` says where the clock of the first chunk starts: when the request is sent
-        (which sees the disk), or when the proxy starts to read the chunk (which for small objects
-        sees the socket buffer). `size_class` is one of load/tail_time.py.
+        The clock of the first chunk starts when the request is sent if `from_request`, which
+        measures the disk, else when the proxy starts to read the chunk, which for small objects
+        measures the socket buffer. `size_class` is one of load/tail_time.py.
         """
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
         self.hedges.earn()
-        record.touch(now)       # before what is only credible as long as this is not old
+        record.touch(now)       # before the instants that are implausible if later than this
         read = Read(node, record, now, from_request, size_class)
-        record.touch(now)       # last: who forgets it meanwhile finds the read, or this
+        record.touch(now)       # again: another process may have forgotten the node meanwhile
         return read
 
     def _meet(self, node):
@@ -123,8 +151,8 @@ class LoadBook:
     def connected(self, node, seconds, now):
         """Record that connecting to `node` and sending the request's head took `seconds`.
 
-        Kept per node for those that are read, and per ip for all, which is what Swift's `timing`
-        keeps. Negative or absurd values, a stepping wall clock's, are the caller's to leave out.
+        Kept per node for nodes that are read, and per ip for all, as Swift's `timing` does. The
+        caller leaves out negative or absurd values of a stepping wall clock.
         """
         self._connects[node.ip] = Connect(seconds, now)
         record = self._records.get(node)
@@ -132,7 +160,7 @@ class LoadBook:
             record.connected(seconds)
 
     def failed(self, node, timed_out):
-        """Count a failure of `node` outside a read (a write refused, say), if it is known."""
+        """Count a failure of a known `node` outside a read, such as a refused write."""
         record = self._records.get(node)
         if record is not None:
             record.timeouts += timed_out
@@ -140,54 +168,51 @@ class LoadBook:
             record.frozen = None
 
     def chosen(self, node, now, others=()):
-        """Record that `node` has been put first, before `others`.
-
-        Its turn makes round robin possible.
-        """
+        """Record that an order has put `node` first, before `others`, and number it as a turn."""
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
-        self._turns[0] = turn = self._turns[0] + 1 & HALF
+        self._turns[0] = turn = self._turns[0] + 1 & MAX_TURN
         record.chosen(turn, now)
         for evidence in record.evidence:
             evidence.put_first(now)
-        if self._told:
-            self._tell(record, others, now)
+        if self._order_hooks:
+            self._call_order_hooks(record, others, now)
 
-    def _tell(self, first, others, now):
+    def _call_order_hooks(self, first, others, now):
         records = [first]
         for node in others:
             if node in self._records:
                 records.append(self._records[node])
-        for place, ordered in self._told:
+        for place, ordered in self._order_hooks:
             if ordered([record.evidence[place] for record in records], now):
                 for record in records:
                     record.frozen = None
 
     def tail_time(self, node, size_class):
-        """Return the p95 of first_byte_time of `node`, seconds, None where nothing is known."""
+        """Return the p95 of first_byte_time of `node` in seconds, None if it is not known."""
         record = self._records.get(node)
         return None if record is None else record.tail.seconds(size_class)
 
     def in_flight(self, node):
-        """Return how many reads of `node` have begun and have not ended."""
+        """Return the number of reads of `node` that have begun and not ended."""
         record = self._records.get(node)
         return 0 if record is None else record.in_flight.view()[0]
 
     def queued(self, node):
-        """Return how many reads of `node` have been sent and nothing of their answers has come."""
+        """Return the number of reads of `node` that were sent and have no first byte."""
         record = self._records.get(node)
         return 0 if record is None else record.in_flight.queued
 
     def silence(self, node, now):
-        """Return for how many seconds `node` has owed first bytes to this host and given none."""
+        """Return the seconds for which `node` has owed first bytes to this host and sent none."""
         record = self._records.get(node)
         if record is None or not record.in_flight.queued or not record.progress_at:
             return 0.0
         return now - record.progress_at
 
     def snapshot(self, nodes=None):
-        """Return a Snapshot of `nodes`, or of every node met."""
+        """Return a Snapshot of `nodes`, or of all nodes that the book has met."""
         loads, connects = {}, {}
         for node in self._records if nodes is None else nodes:
             record = self._records.get(node)
@@ -202,9 +227,9 @@ class LoadBook:
         return Snapshot(loads, connects, len(self._records), common)
 
     def forget(self, before):
-        """Drop the nodes not chosen or read since the instant `before`, with no read in flight.
+        """Drop nodes without a read in flight, last chosen or read before the instant `before`.
 
-        Devices leave the ring, and a book of devices that are gone would grow for ever.
+        Devices leave the ring, and a book that kept them would grow for ever.
         """
         for node, record in list(self._records.items()):
             touched_at = max(record.touched_at, record.last_chunk.at or record.touched_at)

@@ -1,45 +1,45 @@
-"""What a policy may want kept of every node: the hooks of a class of evidence, all empty here.
+"""The base class of what a policy may have kept of each node; all its hooks are empty.
 
-A policy names classes in its `kinds`, and the LoadBook keeps one object of each for every node. Two
-things more, for what is not one node's alone:
+A policy names classes in its `kinds`, and the LoadBook keeps one object of each class for each
+node. Two attributes are for facts that concern several nodes:
 
-    common    a class. A book keeps one object of it, for all nodes, and makes the evidence of each
-              node with it; what its view() returns is in Snapshot.common.
-    ordered   called with the evidence of all candidates of an order, the first's first, and the
-              instant; returns whether it has changed what any of them shows.
+    common    a class, of which a book keeps one object for all nodes. It is passed to the evidence
+              of each node when that is made; Snapshot.common has what its view() returns.
+    ordered   a function of (the evidence of all candidates of an order, the first's first; the
+              instant). It is called after each order and returns whether it has changed any view.
 """
 
 
 class Evidence:
-    """Hear all there is to hear of one node, and keep nothing of it."""
+    """Receive every event of one node, and keep nothing."""
 
     __slots__ = ()
     common = ordered = None
 
     def put_first(self, now):
-        """It was put first of an order."""
+        """Note that an order has put the node first."""
 
     def began(self, now, ahead):
-        """A read was sent; `ahead` of this book were queued before it."""
+        """Note that a read was sent while `ahead` reads of this book were queued there."""
 
     def answered(self, first_byte_time, ahead, now):
-        """Its first byte came; `ahead` as began() was told, or as reported() was, where more."""
+        """Note a first byte, `first_byte_time` seconds after its request.
 
-    def reported(self, report, ours, now):
-        """The answer's head carried a DeviceReport.
-
-        `ours` other reads of this book wait for the node.
+        `ahead` is that of began(), or the DeviceReport's in_flight if that is more.
         """
 
+    def reported(self, report, ours, now):
+        """Note the DeviceReport in an answer's head; `ours` other reads wait for the node."""
+
     def refused(self, now):
-        """It was answered, and the answer says nothing of how fast the node is: a 404."""
+        """Note an answer that does not show how fast the node is: a 404."""
 
     def failed(self, timed_out):
-        """It failed."""
+        """Note that a read has failed, by a timeout or otherwise."""
 
     def streamed(self, chunks, seconds, now):
-        """It is about to end; after the first, `chunks` came, for `seconds` of waiting in all."""
+        """Note the end of a read: `chunks` after the first came in `seconds` of waiting in all."""
 
     def view(self):
-        """Return what is known, frozen: a NamedTuple, or None for nothing."""
+        """Return the evidence as a NamedTuple, or None if nothing is known."""
         raise NotImplementedError

@@ -1,30 +1,39 @@
-"""C3's three averages: how long answers take, and what the node says with them.
+"""Averages of response time, service time and queue: C3's, and Elasticsearch's with its pull.
 
-    average <- WEIGHT x sample + (1 - WEIGHT) x average        the first sample as it is
+    average <- weight x sample + (1 - weight) x average     the first sample is the first average
 
-    response_time   seconds: first_byte_time, so that the size of an object is not held against its
-                    node; C3's is that of a whole answer, and its answers are small
+    response_time   seconds: first_byte_time, so that the size of an object does not count against
+                    its node; C3's is that of a whole answer, and its answers are small
     service_time    seconds: DeviceReport.service_time
     queue           requests: DeviceReport.in_flight
 
-A node that has never reported is taken at what can be seen from here: its service time is
-first_byte_time / (ahead + 1) (load/service_time.py has the reason), its queue 0, for our own
-requests are counted apart. The first report takes their place.
+For a node that has never reported, service_time is the average of first_byte_time / (ahead + 1)
+(load/service_time.py has the reason), and queue is 0, since this host's own requests are counted
+apart. The first report replaces them.
 
-    WEIGHT = 0.9    of the new sample: ScoreTracker.java (ALPHA) and absim's client.py
+    C3_WEIGHT = 0.9         of the new sample: ScoreTracker.java (ALPHA) and absim's client.py
+    ELASTIC_WEIGHT = 0.3    ResponseCollectorService.ALPHA
+
+Elasticsearch (PulledFeedback) does not average the service time, since its node does so itself, and
+uses the average of the queue as a whole number. After each order every loser takes as a sample the
+mean of the winner's averages and its own, so that it comes ELASTIC_WEIGHT / 2, 15 %, nearer to the
+winner each time: the only way back for a node that is never chosen. Elasticsearch ignores an answer
+without feedback, and would shuffle nodes that give none.
 
 Source: Suresh, Canini, Schmid, Feldmann, "C3: Cutting Tail Latency in Cloud Data Stores via
 Adaptive Replica Selection", NSDI 2015; lalithsuresh/cassandra-c3; lalithsuresh/absim.
+Elasticsearch, ResponseCollectorService and IndexShardRoutingTable.adjustStats; pull request 26128.
 """
 from typing import NamedTuple
 
 from swift_lb.load.evidence import Evidence
 
-WEIGHT = 0.9
+C3_WEIGHT = 0.9
+ELASTIC_WEIGHT = 0.3
 
 
 class Averages(NamedTuple):
-    """The three."""
+    """The averages of one node, in seconds and requests."""
 
     response_time: float | None = None
     service_time: float | None = None
@@ -37,7 +46,7 @@ def average(old, sample, weight):
 
 
 class Feedback(Evidence):
-    """Keep the averages of one node."""
+    """Keep C3's averages of one node."""
 
     __slots__ = ('_queue', '_response_time', '_service_time')
 
@@ -45,19 +54,68 @@ class Feedback(Evidence):
         self._response_time = self._service_time = self._queue = None
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a response time, and of a node that never reports a service time."""
-        self._response_time = average(self._response_time, first_byte_time, WEIGHT)
+        """Take a response time, and a service time from it if the node never reports."""
+        self._response_time = average(self._response_time, first_byte_time, C3_WEIGHT)
         if self._queue is None:
-            self._service_time = average(self._service_time, first_byte_time / (ahead + 1), WEIGHT)
+            self._service_time = average(
+                self._service_time, first_byte_time / (ahead + 1), C3_WEIGHT)
 
     def reported(self, report, ours, now):
-        """Take the node's own words."""
+        """Take the service time and the queue of a DeviceReport."""
         known = None if self._queue is None else self._service_time
-        self._service_time = average(known, report.service_time, WEIGHT)
-        self._queue = average(self._queue, report.in_flight, WEIGHT)
+        self._service_time = average(known, report.service_time, C3_WEIGHT)
+        self._queue = average(self._queue, report.in_flight, C3_WEIGHT)
 
     def view(self):
         """Return the Averages, or None before the first answer."""
         if self._response_time is None:
             return None
         return Averages(self._response_time, self._service_time, self._queue or 0.0)
+
+
+class PulledFeedback(Evidence):
+    """Keep Elasticsearch's averages of one node."""
+
+    __slots__ = ('_queue', '_reports', '_response_time', '_service_time')
+
+    def __init__(self):
+        self._response_time = self._service_time = self._queue = None
+        self._reports = False
+
+    def answered(self, first_byte_time, ahead, now):
+        """Take a response time, and a service time from it if the node never reports."""
+        self._response_time = average(self._response_time, first_byte_time, ELASTIC_WEIGHT)
+        if not self._reports:
+            self._service_time = average(
+                self._service_time, first_byte_time / (ahead + 1), ELASTIC_WEIGHT)
+            self._queue = 0
+
+    def reported(self, report, ours, now):
+        """Take the service time and the queue of a DeviceReport."""
+        self._service_time = report.service_time
+        queue = self._queue if self._reports else None
+        self._queue = average(queue, report.in_flight, ELASTIC_WEIGHT)
+        self._reports = True
+
+    @staticmethod
+    def ordered(evidence, now):
+        """Pull all others towards the first, where both are known."""
+        best, *others = (each.view() for each in evidence)
+        if best is not None:
+            for each, known in zip(evidence[1:], others, strict=True):
+                if known is not None:
+                    each._pull(best, known)
+        return True
+
+    def _pull(self, best, known):
+        self._response_time = average(
+            self._response_time, (best.response_time + known.response_time) / 2, ELASTIC_WEIGHT)
+        self._service_time = average(
+            self._service_time, (best.service_time + known.service_time) / 2, ELASTIC_WEIGHT)
+        self._queue = average(self._queue, (best.queue + known.queue) // 2, ELASTIC_WEIGHT)
+
+    def view(self):
+        """Return the Averages, or None before the first answer."""
+        if self._response_time is None:
+            return None
+        return Averages(self._response_time, self._service_time, int(self._queue))

@@ -1,81 +1,81 @@
-"""Hedging: a read that is late is sent to a second device too, and the first answer is taken.
+"""Hedging: a late read is sent to a second device too, and the first answer is used.
 
     late      after tail_time of the first device (load/tail_time.py), or SLOW times that of the
-              second, if that is less: a read of a device that is known to be slow, as a probe is,
-              does not wait for as long as such a device takes
-    where     the next of the order, if no more than `limit` reads of this host are queued there,
-              and the node is asked to decline if it has more than `limit` requests, those that
-              stream to this host not counted
-    limit     LIMIT, and one more for each further 1/STEPS of the second one's tail_time: after one
-              tail_time the wait may be chance, so only an idle device is asked; after two it rarely
-              is, so a device with a short queue is asked too
+              second, if that is less: a read of a device known to be slow, such as a probe, does
+              not wait for that device's own tail_time
+    where     the next of the order, if no more than `limit` reads of this host are queued there.
+              Its node declines if it has more than `limit` requests, not counting those that stream
+              to this host
+    limit     LIMIT, and one more for each further 1/STEPS of the second device's tail_time. After
+              one tail_time the wait may be chance, so only an idle device is used; after two it
+              rarely is, so a device with a short queue is used too
     budget    a token for each hedge. Each request to a device earns 1/21 of one: of 21 requests one
               may be a hedge, 5 % more than without. At most CAP are kept, none at first
 
-A device is silent that owes this host the first bytes of WITNESSES reads or more, and has given
-none to any worker for SILENT x the time after which a read is late. It most probably hangs. A late
-read of it goes on as if the device had declined: to the next of the order, with the limit it has
-there, unless that has left a single read of this host waiting for as long. A device that hangs does
-not serve its reads, so that the hedge adds no load; it may join a queue, and borrow a token: up to
-DEBT, which later requests pay back before any other hedge is made.
+A device that owes this host the first bytes of WITNESSES reads or more, and has sent none to any
+worker for SILENT x the time after which a read is late, is silent: it most probably hangs. A late
+read of it continues as if the device had declined: at the next of the order, with the order's own
+limit, unless that one has left a single read of this host waiting for as long. A device that hangs
+does not serve its reads, so that the hedge adds no load. It may therefore join a queue, and borrow
+a token: up to DEBT, which later requests pay back before any other hedge.
 
-A hedge that is declined, or fails, may be followed by another, after a pause; two devices are asked
-at a time, and each hedge takes a token.
+A hedge that is declined, or fails, may be followed by another, after a pause. At most two devices
+have the read at a time, and each hedge takes a token.
 
 Dean and Barroso, "The tail at scale", CACM 2013: a second request after the 95th percentile is
 some 5 % of load and takes most of the tail. Hedges use idle capacity only: a hedge to a busy device
 delays other reads, which then cause more hedges.
 
     LIMIT = 0       requests. With 1, three clients on three devices get 1 to 3 % less; a limit that
-                    does not grow leaves a read behind a pause of 500 ms where nobody idles
+                    does not grow leaves a read behind a pause of 500 ms where no device idles
                     (swift-lb sim, five seeds)
     STEPS = 2.5     with 3 the mean of `paper` rises by 2 %; with 2 the p99.9 of the moment at which
                     a node becomes slow (swift-lb sim, slowed-node)
-    SLOW = 1.5      the p95s that are kept of two devices that are alike differ by less; with 1 the
+    SLOW = 1.5      the estimated p95s of two equal devices differ by less; with 1 the
                     p99 of `paper` rises by some 5 % (swift-lb sim, twelve seeds)
-    SILENT = 2      of exponential times one in 400 is greater. With 1, one read of 70 of disks that
-                    are alike is hedged for nothing, with 2 one of 3000 (swift-lb sim, homogeneous)
+    SILENT = 2      of exponential times one in 400 is greater. With 1, one read of 70 of equal
+                    disks is hedged in vain, with 2 one of 3000 (swift-lb sim, homogeneous)
     WITNESSES = 2   reads: one alone may be lost on its way
     DEBT = 40       tokens: a dozen disks that hang at once, with three reads each; 840 requests
                     repay it
-    RETRY = 10 ms   at least, and an eighth of the time waited, before a hedge that was refused is
-                    tried again: this bounds the processor time spent on retries
+    RETRY = 10 ms   the least pause after a refused hedge, and an eighth of the time waited: this
+                    bounds the processor time spent on retries
     CAP = 10        tokens: gRPC's, which throttles retries with a bucket of ten. One disk of three
                     pauses: with 1 the p99.9 is a third greater, 100 changes nothing (swift-lb sim)
 """
 from math import inf
 from typing import NamedTuple
 
-from swift_lb.model import make
+from swift_lb.model import fast_tuple
 
-LIMIT, ORDINARY = 0, inf    # requests; ORDINARY stands for the limit that the order gives
+LIMIT, ORDINARY = 0, inf    # requests; ORDINARY: the limit of the order itself
 STEPS = 2.5
 SLOW, SILENT = 1.5, 2.0     # tail_times
 WITNESSES = 2               # reads
 RETRY = 0.010               # seconds
 CAP, DEBT = 10.0, 40.0     # tokens
-EARNED = 1.0 / 21.0         # a request
+EARNED = 1.0 / 21.0         # tokens for each request
 ROUNDING = 1e-6             # steps
 
 
 class HedgeBudget:
-    """The tokens of one book."""
+    """Keep the tokens for hedges of one book."""
 
     __slots__ = ('_tokens',)
 
     def __init__(self, tokens=None):
-        """`tokens` is where they are kept, a mutable sequence of one number; below 0 is debt."""
+        """Keep the number of tokens in `tokens[0]`, a list of its own if None; below 0 is debt."""
         self._tokens = [0.0] if tokens is None else tokens
 
     def earn(self):
-        """Account for a request to a device."""
+        """Add the token share of one request to a device."""
         tokens = self._tokens[0] + EARNED
-        if not -DEBT <= tokens <= CAP:      # or it is what nobody wrote, where memory is shared
+        if not -DEBT <= tokens <= CAP:      # or a damaged word, in shared memory
             tokens = CAP if tokens > CAP else 0.0
         self._tokens[0] = tokens
 
     def spend(self, debt=0.0):
-        """Take a token for a hedge, with which at most `debt` are owed; return whether it could."""
+        """Take a token if then at most `debt` tokens are owed; return whether one was taken."""
         tokens = self._tokens[0]
         if not 1.0 - debt <= tokens <= CAP:
             return False
@@ -84,48 +84,48 @@ class HedgeBudget:
 
 
 class Delay(NamedTuple):
-    """How long a read waits before it is hedged, in seconds."""
+    """The times that decide when a read is hedged, in seconds."""
 
-    late: float     # since it was sent
-    usual: float    # what nineteen in twenty reads of the second device stay below
+    late: float         # after the read was sent
+    second_p95: float   # tail_time of the second device
 
 
 def delay_of(book, first, second, size_class):
     """Return the Delay of a read of `first` that may be sent to `second` too.
 
-    `second` may be None. Returns None where neither device has answered a read of this class.
+    `second` may be None. Returns None if neither device has answered a read of this class.
     """
     own = book.tail_time(first, size_class)
-    usual = own if second is None else book.tail_time(second, size_class)
-    if usual is None:
-        return None if own is None else make(Delay, (own, own))
+    others = own if second is None else book.tail_time(second, size_class)
+    if others is None:
+        return None if own is None else fast_tuple(Delay, (own, own))
     if own is None:
-        return make(Delay, (usual, usual))
-    most = SLOW * usual
-    return make(Delay, (own if own < most else most, usual))
+        return fast_tuple(Delay, (others, others))
+    longest = SLOW * others
+    return fast_tuple(Delay, (own if own < longest else longest, others))
 
 
 def hedge(book, first, second, now, asked_at, delay):
-    """Return (the most requests that `second` may have and be asked now as well, None).
+    """Return (limit, None) if `second` may have the read of `first` too, and take a token.
 
-    A token has then been taken. The most is ORDINARY where `first` is silent. If `second` may not
-    be asked, returns (None, the seconds after which to try again).
+    With more requests than the limit, `second` is to decline; it is ORDINARY if `first` is silent.
+    If no hedge may be made now, returns (None, the seconds after which to try again).
     """
     waited = now - asked_at
     if _most_probably_hangs(book, first, second, now, SILENT * delay.late) and (
             book.hedges.spend(DEBT)):
         return ORDINARY, None
-    limit = LIMIT + max(0, int(STEPS * (waited / delay.usual - 1.0) + ROUNDING))
+    limit = LIMIT + max(0, int(STEPS * (waited / delay.second_p95 - 1.0) + ROUNDING))
     if book.queued(second) <= limit and book.hedges.spend():
         return limit + book.snapshot((second,)).of(second).streaming, None
     return None, pause(waited, delay)
 
 
 def pause(waited, delay):
-    """Return after how many seconds to try again to hedge a read that has `waited`."""
+    """Return the seconds until the next try to hedge a read that has `waited` so many."""
     return max(delay.late / STEPS, RETRY, waited / 8)
 
 
-def _most_probably_hangs(book, first, second, now, patience):
-    return (book.queued(first) >= WITNESSES and book.silence(first, now) >= patience
-            and book.silence(second, now) < patience)
+def _most_probably_hangs(book, first, second, now, seconds):
+    return (book.queued(first) >= WITNESSES and book.silence(first, now) >= seconds
+            and book.silence(second, now) < seconds)

@@ -1,71 +1,121 @@
 """The median first byte time of a node, as Cassandra's dynamic snitch keeps it.
 
-    median   of a Reservoir of first byte times; a timeout counts as TIMED_OUT. Computed anew at
-             most every UPDATE seconds, and nothing in between moves it
-    wiped    with all nodes' at once, every RESET seconds: that is how a node that is not read comes
-             to be read again, and how every bad one gets a share of the reads every time
+    median   of a Reservoir of first byte times; a timeout counts as TIMED_OUT. Computed at most
+             every UPDATE seconds, and constant in between
+    wiped    with all nodes' at once, every RESET seconds: that is how a node without reads gets
+             reads again, and how every bad one gets a share of the reads every time
 
     UPDATE = 0.1 s, RESET = 600 s   dynamic_snitch_update_interval and _reset_interval of
                                     cassandra.yaml
     TIMED_OUT = 10 s                Cassandra takes its own timeout; this is Swift's node_timeout,
                                     which the book does not know
 
-There two timers do this for all nodes together. Here it is done for the nodes of an order, when one
-of them answers and after each order, where anything is due: 1000 devices' medians at once would
-hold up the worker for as long as 1000 reads. Both intervals count from the clock's 0, so all nodes'
-fall on the same instants.
+Cassandra has two timers that do this for all nodes together. Here it is done for the nodes of an
+order, when one of them answers and after each order, if it is due: 1000 medians at once would hold
+up the worker for as long as 1000 reads. Both intervals count from the clock's 0, so those of all
+nodes end at the same instants.
 
-Source: Cassandra, DynamicEndpointSnitch.java.
+The reservoir is a sample of the times, biased to the latest: a forward-decaying priority reservoir.
+
+    weight   = e^(ALPHA x t)         t: the instant of the value, seconds
+    priority = weight / u            u: uniform in (0, 1]; the SIZE greatest are kept
+    median   = the first of the values, by size, at which half of all kept weight is reached
+
+    SIZE = 100, ALPHA = 0.75 / s     DynamicEndpointSnitch ("to make DES more biased towards the
+                                     newer values"): in 1.3 s a value loses 63 % of its weight
+
+Priorities and weights are kept as logarithms, so that nothing overflows. u is not random: it runs
+through the multiples of the golden ratio, modulo 1, which are spread evenly for any number of them
+(Weyl), so that the same reads leave the same reservoir.
+
+Source: Cassandra, DynamicEndpointSnitch.java; Cormode, Shkapenyuk, Srivastava, Xu, "Forward Decay:
+A Practical Time Decay Model for Streaming Systems", ICDE 2009; ExponentiallyDecayingReservoir and
+WeightedSnapshot of Codahale's metrics, which Cassandra uses.
 """
+import heapq
+import math
+from bisect import bisect_left
+from itertools import accumulate
 from typing import NamedTuple
 
 from swift_lb.load.evidence import Evidence
-from swift_lb.load.reservoir import Reservoir
 
 UPDATE = 0.1        # seconds
 RESET = 600.0       # seconds
 TIMED_OUT = 10.0    # seconds
+SIZE = 100
+ALPHA = 0.75        # 1/s
+GOLDEN = 0.6180339887498949
+
+
+class Reservoir:
+    """Keep at most SIZE values, mostly the latest."""
+
+    __slots__ = ('_count', '_kept')
+
+    def __init__(self):
+        self._kept, self._count = [], 0     # a heap of (log of priority, log of weight, value)
+
+    def add(self, value, now):
+        """Add a value measured at `now`."""
+        self._count += 1
+        uniform = 1.0 - self._count * GOLDEN % 1.0
+        entry = (ALPHA * now - math.log(uniform), ALPHA * now, value)
+        if len(self._kept) < SIZE:
+            heapq.heappush(self._kept, entry)
+        else:
+            heapq.heappushpop(self._kept, entry)
+
+    def median(self):
+        """Return the weighted median, or None if there are no values."""
+        if not self._kept:
+            return None
+        latest = max(weight for _priority, weight, _value in self._kept)
+        pairs = sorted((value, math.exp(weight - latest))
+                       for _priority, weight, value in self._kept)
+        sums = list(accumulate(weight for _value, weight in pairs))
+        return pairs[bisect_left(sums, sums[-1] / 2)][0]
 
 
 class Median(NamedTuple):
-    """The median in force."""
+    """The last computed median of a node."""
 
     seconds: float
 
 
 class MedianTime(Evidence):
-    """Keep the median of one node."""
+    """Keep the median first byte time of one node."""
 
-    __slots__ = ('_changed', '_heard_at', '_median', '_reservoir', '_reset', '_updated')
+    __slots__ = ('_changed', '_last_at', '_median', '_reservoir', '_reset', '_updated')
 
     def __init__(self):
         self._reservoir, self._median, self._changed = Reservoir(), None, False
-        self._updated = self._reset = None      # numbers of the intervals they were last done in
-        self._heard_at = 0.0
+        self._updated = self._reset = None      # the interval of each when it was last done
+        self._last_at = 0.0
 
     def began(self, now, ahead):
-        """Take the instant, for a read that will time out."""
-        self._heard_at = now
+        """Keep the instant: that of the next timeout."""
+        self._last_at = now
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a first byte time."""
-        self._heard_at = now
+        """Take a first byte time, seconds."""
+        self._last_at = now
         self._add(first_byte_time)
 
     def failed(self, timed_out):
-        """Take a timeout for a long time; other errors are not heard of."""
+        """Take a timeout as TIMED_OUT; other errors do not count."""
         if timed_out:
             self._add(TIMED_OUT)
 
     def _add(self, seconds):
-        self._wipe(self._heard_at)
-        self._reservoir.add(seconds, self._heard_at)
+        self._wipe(self._last_at)
+        self._reservoir.add(seconds, self._last_at)
         self._changed = True
-        self._update(self._heard_at)
+        self._update(self._last_at)
 
     @staticmethod
     def ordered(evidence, now):
-        """Do what is due for each."""
+        """Wipe and compute the median of each candidate, if it is due."""
         for each in evidence:
             each._wipe(now)
             each._update(now)
@@ -84,5 +134,5 @@ class MedianTime(Evidence):
             self._median = self._reservoir.median()
 
     def view(self):
-        """Return the Median, or None where there is none."""
+        """Return the Median, or None before the first."""
         return None if self._median is None else Median(self._median)

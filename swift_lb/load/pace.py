@@ -1,4 +1,4 @@
-"""How fast a device works off what is asked of it, and what it has to work off: for `adaptive`.
+"""How fast a device serves requests, and how many it has to serve: the evidence of `adaptive`.
 
     sample = first_byte_time / (ahead + 1)
     weight = weight x e^(-(now - at) / TAU) + 1
@@ -7,16 +7,16 @@
     if weight > 5 and (recent > SLOWER x seconds or recent < seconds / FASTER):
         seconds = recent, weight = 5
 
-    seconds   the time the device takes for one request, however many it has at once
-    weight    how many samples that rests on; a sample is forgotten after some TAU seconds
-    ahead     reads that were there before it: this host's by its own count, everybody's by the
-              node's report of this moment, whichever are more
-    recent    the same over some nine samples: so far off is no chance, the device has changed, and
-              what was before counts no longer
+    seconds   the device's time for one request, however many it has at once
+    weight    the number of samples on which that rests; one is forgotten after some TAU seconds
+    ahead     reads that were on the device before it: this host's own count, or all requests by the
+              node's report with this answer, whichever is more
+    recent    the same mean over some nine samples. So far off is hardly chance: the device has
+              changed, and the samples from before the change count no longer
 
-    others    requests of other proxies on the device: what the node reports less what is ours and
-              waited for (it does not count those that wait for their client), the mean of reports
-              (over twenty, and forgotten as samples are), and by how much the last one was off it
+    others    requests of other proxies on the device: the node's report less those reads of ours
+              for which we wait (it does not count those that wait for their client). Kept are the
+              mean of reports (over twenty, forgotten as samples are), and the excess of the last
 
 What follows the first chunk of a read:
 
@@ -25,17 +25,17 @@ What follows the first chunk of a read:
     weight    = weight x e^(-(now - at) / TAU) + 1
     seconds  += (sample - seconds) / weight
 
-    further   how many chunks follow the first of a read, in the mean of all of the book's; a single
-              one, however large, moves that by one chunk at most
-    seconds   the time the device takes for one of them
+    further   chunks that follow the first of a read, in the mean of all reads of the book; a single
+              read, however large, moves that by one chunk at most
+    seconds   the device's time for one of them
 
-A probe, of a device that has not been asked for IDLE seconds, is held against what was known as
-against no more than PROBED samples: that was long ago. If it is FASTER, the device may have been
-mended, and is asked again as soon as the account of probes has one.
+A probe is a read of a device unasked for IDLE seconds. Its sample counts against at most PROBED
+earlier samples, as those are old. If it is FASTER, the device may have been mended, and is asked
+again as soon as the account of probes has one.
 
-A failure is a sample of FAILURE seconds, dated when the device was last heard of or asked, if it is
-not alone: each failure counts one, each answer halves the count, and from AGAIN on it is no
-accident. One among answers says nothing of the next read, and Swift has the object elsewhere.
+A failure that is not alone is a sample of FAILURE seconds, dated when the device last answered or
+was asked: each failure counts one, each answer halves the count, and from AGAIN on the failures are
+no accident. One among answers does not predict the next read, and Swift has the object elsewhere.
 
     TAU = 10 s      Finagle's, tower's and Linkerd's memory
     FAILURE = 5 s   Linkerd's penalty estimator
@@ -44,19 +44,28 @@ accident. One among answers says nothing of the next read, and Swift has the obj
     AGAIN = 1.5     two in a row, or with one answer between them
     PROBED = 2      samples: so some five probes decide
     READS = 256     reads: a second of a busy host; half of that and twice make no difference
-    FEW = 0.001     chunks: a mean below this is set to 0
+    FEW = 0.001     chunks: means below this are set to zero
 """
-from math import exp, inf
+from collections import namedtuple
+from math import exp
 from typing import NamedTuple
 
 from swift_lb.load.evidence import Evidence
-from swift_lb.load.tail_time import ABSURD
-from swift_lb.model import make
+from swift_lb.load.fields import (
+    ABSURD,
+    AMOUNT,
+    INSTANT,
+    NEVER,
+    NEVER_OR_INSTANT,
+    SIGNED,
+    FieldTable,
+)
+from swift_lb.model import fast_tuple
 
 TAU = 10.0
 FAILURE = 5.0
-RECENT_SAMPLES = 5.0      # a moving average of 1/5 is known as well as the mean of nine
-LEAST = 1.0 / RECENT_SAMPLES
+RECENT_SAMPLES = 5.0      # a moving average of 1/5 is as exact as the mean of nine
+LEAST_SHARE = 1.0 / RECENT_SAMPLES
 SLOWER, FASTER = 2.3, 3.0
 REPORTS = 20.0
 AGAIN = 1.5
@@ -66,73 +75,76 @@ FEW = 0.001
 
 
 def faded(at, now):
-    """Return what is left of a weight since the instant `at`: at most all of it."""
+    """Return the fraction of a weight that is left since the instant `at`: at most 1."""
     return exp((at - now) / TAU) if at < now else 1.0
 
 
-# The words of one device's Pace: those that DevicePace shows, in its order, and three more.
-(SECONDS, WEIGHT, AT, PROGRESS_AT, ASKED_AT, SERVICE_TIME, REPORTED_AT, OTHERS, SURPLUS,
- FURTHER_SECONDS, FURTHER_WEIGHT, FURTHER_AT, RECENT, REPORTED, FAILURES) = range(15)
-SHOWN, WORDS = 12, 15
-NEVER = inf             # when a device was asked that has never been
-BLANK = tuple(NEVER if field == ASKED_AT else 0.0 for field in range(WORDS))
+FIELDS = FieldTable()   # the words of one device's Pace; those of DevicePace first
+SECONDS = FIELDS.double('seconds', 0.0, AMOUNT)     # of one request
+WEIGHT = FIELDS.double(     # samples on which that rested at the instant `at`: see faded()
+    'weight', 0.0, f'{AMOUNT} and (seconds > 0.0 or not weight)')
+AT = FIELDS.double('at', 0.0, INSTANT)
+PROGRESS_AT = FIELDS.double(    # since when the device has owed us a first byte and given none
+    'progress_at', 0.0, INSTANT)
+ASKED_AT = FIELDS.double('asked_at', NEVER, NEVER_OR_INSTANT)   # when the last read was sent to it
+SERVICE_TIME = FIELDS.double('service_time', 0.0, AMOUNT)   # of the last DeviceReport, 0: none yet
+REPORTED_AT = FIELDS.double('reported_at', 0.0, INSTANT)    # when that came
+OTHERS = FIELDS.double('others', 0.0, AMOUNT)       # requests of other proxies, in the mean
+SURPLUS = FIELDS.double('surplus', 0.0, SIGNED)     # how many more there were at the last report
+FURTHER_SECONDS = FIELDS.double('further_seconds', 0.0, AMOUNT)     # of a chunk after the first
+FURTHER_WEIGHT = FIELDS.double('further_weight', 0.0, AMOUNT)       # reads on which that rests
+FURTHER_AT = FIELDS.double('further_at', 0.0, AMOUNT)   # later than any INSTANT: bodies last long
+SHOWN = len(FIELDS)
+RECENT = FIELDS.double('recent', 0.0, AMOUNT)
+REPORTED = FIELDS.double('reported', 0.0, AMOUNT)   # reports on which `others` rests
+FAILURES = FIELDS.double('failures', 0.0, AMOUNT)
+BLANK = FIELDS.defaults
 
 # The words of a FleetPace. The third is HedgeBudget's, where both are shared.
 TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
-class DevicePace(NamedTuple):
-    """What is known of one device; where nothing is, a weight is 0, and so is what it weighs."""
+class DevicePace(namedtuple('_DevicePace', FIELDS.names[:SHOWN])):
+    """The words of one device's pace that a policy uses; zeros, and NEVER, where nothing is known.
+    """
 
-    seconds: float          # of one request
-    weight: float           # samples it rested on at the instant `at`: see faded()
-    at: float
-    progress_at: float      # since when it has owed us a first byte and given none
-    asked_at: float         # when the last read was sent to it
-    service_time: float     # of the node's last DeviceReport, 0 before the first
-    reported_at: float      # when that came
-    others: float           # requests of others there, in the mean
-    surplus: float          # by how many there were more than that at the last report
-    further_seconds: float  # of a chunk after the first, 0 before there was one
-    further_weight: float   # the reads that rests on at `further_at`
-    further_at: float
+    __slots__ = ()
 
 
 UNKNOWN = DevicePace(*BLANK[:SHOWN])
 
 
 class Fleet(NamedTuple):
-    """What is known of all devices of a book together."""
+    """What all devices of a book have in common."""
 
     typical: float           # seconds of one request, the median; 0 before the first answer
     may_probe: bool          # whether the account of probes has one left
     further: float           # chunks that follow the first of a read, in the mean
-    reported_at: float       # when a node last reported: they have the filter; 0 before the first
+    reported_at: float       # when a node last reported: it has the filter; 0 before the first
 
 
 class FleetPace:
-    """What the devices of a book have in common: typical pace and size, an account of probes.
+    """Keep the typical pace, the mean length of reads, and an account of probes of a book.
 
-    The typical pace is the median of all samples, over some fifty: a step of 2 % up or down with
-    each sample, so that as many are greater as are less where it comes to rest, and no scale has to
-    be known.
+    The typical pace is the median of some fifty samples: each sample moves it 2 % up or down, so
+    that it rests where as many are greater as are less. This needs no scale.
     """
 
     __slots__ = ('_words',)
 
     STEP = 1.02
-    BUDGET = 0.005      # probes an order: half of a hundredth, for they are not to be the p99
-    IDLE = 2.0          # seconds unasked, after which an order of a device is a probe
+    BUDGET = 0.005      # probes an order: half of a hundredth, so that they are not the p99
+    IDLE = 2.0          # seconds without a read, after which the next read is a probe
 
     def __init__(self, words=None):
-        """`words` is where the numbers are kept, a mutable sequence; a list of its own if None."""
+        """Keep the numbers in `words`, a mutable sequence of five; in a list of its own if None."""
         self._words = [0.0] * 5 if words is None else words
 
     def answered(self, sample):
-        """Take a sample of the time that one request takes."""
+        """Take a sample of the time of one request, seconds."""
         words = self._words
         seconds = words[TYPICAL]
-        if not 0.0 < seconds < ABSURD:      # the first; or what nobody wrote, where it is shared
+        if not 0.0 < seconds < ABSURD:      # the first, or a damaged shared word
             words[TYPICAL] = sample
         elif sample > seconds:
             words[TYPICAL] = seconds * self.STEP
@@ -140,7 +152,7 @@ class FleetPace:
             words[TYPICAL] = seconds / self.STEP
 
     def ordered(self, asked_at, now):
-        """Account for an order whose first was last asked at `asked_at`."""
+        """Account for an order whose first device was last asked at `asked_at`."""
         account = self._words[ACCOUNT] + self.BUDGET
         if not self.BUDGET <= account < 1.0:
             spent = now - asked_at > self.IDLE or not 1.0 <= account < 2.0
@@ -157,25 +169,25 @@ class FleetPace:
             self._words[FURTHER] = mean if mean >= FEW else 0.0
 
     def reported(self, now):
-        """Note that a node reports."""
+        """Note that a node has sent a report at the instant `now`."""
         self._words[FLEET_REPORTED_AT] = now
 
     def view(self):
-        """Return the Fleet."""
+        """Return the Fleet, with 0 for damaged words."""
         words = self._words
         typical, account = words[TYPICAL], words[ACCOUNT]
         further, reported_at = words[FURTHER], words[FLEET_REPORTED_AT]
-        return make(Fleet, (typical if 0.0 < typical < ABSURD else 0.0, account >= 1.0,
-                            further if 0.0 <= further < ABSURD else 0.0,
-                            reported_at if 0.0 <= reported_at < ABSURD else 0.0))
+        return fast_tuple(Fleet, (typical if 0.0 < typical < ABSURD else 0.0, account >= 1.0,
+                                  further if 0.0 <= further < ABSURD else 0.0,
+                                  reported_at if 0.0 <= reported_at < ABSURD else 0.0))
 
 
 class Pace(Evidence):
     """Keep the pace of one device.
 
     Where the words are shared, another process may write between any two lines, or forget the
-    device: each word that an act reckons with is read once. Other processes can write any value: an
-    impossible word counts as unknown where reckoning with it would fail or never end.
+    device: each method reads each word that it computes with once. Other processes can write any
+    value: an impossible word counts as unknown where computing with it would fail or never end.
     """
 
     __slots__ = ('_common', '_probing', '_words')
@@ -183,12 +195,12 @@ class Pace(Evidence):
     common = FleetPace
 
     def __init__(self, common, words=None):
-        """Take the FleetPace, and where the WORDS are kept: a list of its own if None."""
+        """Share the FleetPace `common`; keep FIELDS in `words`, or in a list of its own if None."""
         self._common, self._probing = common, False
         self._words = list(BLANK) if words is None else words
 
     def began(self, now, ahead):
-        """Count a read; the first of a queue is waited for from now on."""
+        """Note a read sent; if none is queued before it, the device owes a first byte from now."""
         words = self._words
         self._probing = now - words[ASKED_AT] >= FleetPace.IDLE
         if not ahead:
@@ -196,7 +208,7 @@ class Pace(Evidence):
         words[ASKED_AT] = now
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a sample."""
+        """Take the sample of a read whose first byte came."""
         words = self._words
         words[PROGRESS_AT] = now
         sample = first_byte_time / (ahead + 1)
@@ -217,7 +229,7 @@ class Pace(Evidence):
                 words[ASKED_AT] = now - FleetPace.IDLE
 
     def failed(self, timed_out):
-        """Take a failure as a sample, though none of what devices typically take."""
+        """Take a failure as a sample of this device, but not of the typical pace."""
         words = self._words
         asked_at = words[ASKED_AT]
         if not asked_at < NEVER:        # another process has just forgotten the device
@@ -234,17 +246,17 @@ class Pace(Evidence):
             seconds = recent = weight = 0.0
         weight = weight * (exp((at - now) / TAU) if at < now else 1.0) + 1.0
         seconds += (sample - seconds) / weight
-        recent += (sample - recent) * max(LEAST, 1.0 / weight)
+        recent += (sample - recent) * max(LEAST_SHARE, 1.0 / weight)
         if weight > RECENT_SAMPLES and not seconds / FASTER < recent < seconds * SLOWER:
             seconds, weight = recent, RECENT_SAMPLES
         words[SECONDS], words[RECENT], words[WEIGHT], words[AT] = seconds, recent, weight, now
 
     def refused(self, now):
-        """Note that it does answer."""
+        """Note that the device does answer."""
         self._words[PROGRESS_AT] = now
 
     def reported(self, report, ours, now):
-        """Take what the node says."""
+        """Take the requests in flight and the service time of a DeviceReport."""
         words = self._words
         self._common.reported(now)
         in_flight, service_time = report
@@ -258,7 +270,7 @@ class Pace(Evidence):
         words[SERVICE_TIME], words[REPORTED_AT] = service_time, now
 
     def streamed(self, chunks, seconds, now):
-        """Take what came after the first chunk as a sample."""
+        """Take the waiting for the `chunks` after the first as a sample."""
         self._common.ended(chunks)
         if not chunks:
             return
@@ -271,9 +283,9 @@ class Pace(Evidence):
         words[FURTHER_WEIGHT], words[FURTHER_AT] = weight, now
 
     def put_first(self, now):
-        """Pay into the account of probes, and out of it what this order has spent."""
+        """Account for an order that put the device first, as a probe if it was long unasked."""
         self._common.ordered(self._words[ASKED_AT], now)
 
     def view(self):
-        """Return the DevicePace."""
-        return make(DevicePace, self._words[:SHOWN])
+        """Return the DevicePace: the first SHOWN words."""
+        return fast_tuple(DevicePace, self._words[:SHOWN])

@@ -5,17 +5,17 @@
               decayed + sample x (1 - w)            elsewhere
     at      = now
 
-    seconds   the estimate at the instant `at`; TAU seconds later 37 % of it are left
+    seconds   the estimate at the instant `at`; TAU seconds later 37 % of it is left
     sample    first_byte_time; for a read that failed, FAILURE
 
-A look at the estimate decays it, there as here, so a sample is compared with what the estimate has
-come down to; and a node that is left alone comes down to 0 and is tried again.
+The estimate decays with time, in the sources as here, so a sample is compared with the decayed
+estimate; and a node that gets no reads comes down to 0 and is tried again.
 
     TAU = 10 s      the default of Finagle, of tower's example and of Linkerd
     FAILURE = 5 s   the penalty of Linkerd's penalty estimator. In plain Finagle and tower a failure
                     counts with the time it took, so a node that fails at once looks fast
-                    (ingress-nginx 5540, 9882). The instant is the last at which the node was heard
-                    of or asked: the book does not date failures.
+                    (ingress-nginx 5540, 9882). Its instant is that of the node's last answer or
+                    read sent: the book does not date failures.
 
 Source: Finagle, PeakEwma.scala; tower, load/peak_ewma.rs, which derives from it; linkerd2-proxy,
 which like us takes the time to the first data (PendingUntilFirstData).
@@ -30,39 +30,39 @@ FAILURE = 5.0   # seconds
 
 
 class Peak(NamedTuple):
-    """An estimate and its instant."""
+    """A node's estimate, seconds, and its instant."""
 
     seconds: float
     at: float
 
     def decayed(self, now):
-        """Return what is left of the estimate at `now`."""
+        """Return the seconds that are left of the estimate at the instant `now`."""
         return self.seconds * math.exp((self.at - now) / TAU)
 
 
 class PeakTime(Evidence):
-    """Keep the estimate for one node."""
+    """Keep the Peak-EWMA of one node."""
 
-    __slots__ = ('_heard_at', '_peak')
+    __slots__ = ('_last_at', '_peak')
 
     def __init__(self):
-        self._peak, self._heard_at = None, 0.0
+        self._peak, self._last_at = None, 0.0
 
     def began(self, now, ahead):
-        """Take the instant, for a read that will fail."""
-        self._heard_at = now
+        """Keep the instant: that of the next failure."""
+        self._last_at = now
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a sample."""
-        self._heard_at = now
+        """Take a first byte time as a sample."""
+        self._last_at = now
         self._observe(first_byte_time)
 
     def failed(self, timed_out):
-        """Take the failure's penalty."""
+        """Take FAILURE seconds as a sample."""
         self._observe(FAILURE)
 
     def _observe(self, sample):
-        now, seconds = self._heard_at, sample
+        now, seconds = self._last_at, sample
         if self._peak is not None:
             decayed = self._peak.decayed(now)
             if sample <= decayed:

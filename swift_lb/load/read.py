@@ -1,11 +1,11 @@
-"""One read of one node, from the request to the last byte: begin and end are one object."""
+"""One read of one node, from the request to the last byte: one object both begins and ends it."""
 
 
 class Read:
-    """Carry the facts of one read to its node's record, and end exactly once.
+    """Record the events of one read in its node's record, and end exactly once.
 
-    Life: begun -> sent -> head -> (wait, chunk)* -> complete | fail | end. Whoever drops the last
-    reference ends it, so an abandoned read can not leak an in_flight. Nothing here yields.
+    Life: begun -> sent -> head -> (wait, chunk)* -> complete | fail | end. Dropping the last
+    reference ends it, so that an abandoned read does not stay in flight. Nothing here yields.
     """
 
     __slots__ = ('_ahead', '_begun_at', '_chunk_at', '_chunk_from', '_ended', '_from_request',
@@ -19,7 +19,7 @@ class Read:
         self._from_request, self._size_class = from_request, size_class
         self._further, self._further_seconds = -1, 0.0      # chunks after the first
         self._part_done = self._queued = False
-        self._ended = True           # it can not be dropped halfway into the count
+        self._ended = True           # until it is counted: it may be dropped before
         self._head_at = None         # until the proxy waits for the body
         self.answering = False       # whether the head of a good answer has come
         self.first_byte_time = None  # seconds, once known
@@ -42,10 +42,11 @@ class Read:
         return now - self._begun_at
 
     def head(self, now):
-        """Note that the answer's head is there and the proxy does not read on yet.
+        """Note that the answer's head has come and the proxy does not read on yet.
 
-        It waits for the heads of other fragments, or for its client: until the first `wait` no time
-        is the node's, and none of its queue: a server sends the head with the first of the body.
+        The proxy waits for the heads of other fragments, or for its client: the time until the
+        first `wait` is not the node's. Its queue has ended: a server sends the head with the first
+        bytes of the body.
         """
         record = self._record
         self._leave_queue()
@@ -66,7 +67,7 @@ class Read:
             self._chunk_from = now
 
     def chunk(self, size, now):
-        """Record one chunk of `size` bytes received with success."""
+        """Record one chunk of `size` bytes, received whole at the instant `now`."""
         record, seconds = self._record, now - self._chunk_from
         record.in_flight.served(id(self))
         if self.first_byte_time is None:
@@ -94,7 +95,7 @@ class Read:
             self._record.in_flight.answered()
 
     def reported(self, report, now):
-        """Note the DeviceReport that came with the answer's head, now: later it would be old."""
+        """Note the DeviceReport of the answer's head, as soon as it has come: it ages fast."""
         record = self._record
         in_flight, reported = record.in_flight, report.in_flight
         ours = in_flight.waiting - in_flight.waits(id(self))
@@ -106,7 +107,7 @@ class Read:
         record.frozen = None
 
     def refused(self, now):
-        """End it where the node has answered and nothing is to be read: a 404."""
+        """End the read after an answer without a body to read: a 404."""
         if not self._ended:
             self._record.progress_at = now
             for evidence in self._record.evidence:
@@ -114,28 +115,28 @@ class Read:
             self.end()
 
     def part_done(self):
-        """Note that one part of a multipart answer has come whole; more may follow."""
+        """Note that one range of a multipart answer has come whole; more may follow."""
         self._record.in_flight.served(id(self))
         self._record.frozen = None
         self._part_done = True
 
     def close(self):
-        """End it where nobody will read on: a success if what was begun has come whole."""
+        """End the read because its client stops reading: a success if the last range came whole."""
         if self._part_done:
             self.complete()
         else:
             self.end()
 
     def complete(self):
-        """Every byte has come: a success of the node."""
+        """Count a success of the node, and end the read: every byte has come."""
         if not self._ended:
             self._record.successes += 1
             self.end()
 
     def fail(self, timed_out):
-        """Blame the node, once: a read that has ended, well or badly, is not blamed again.
+        """Count a failure of the node, and end the read; a read that has ended is not counted.
 
-        Returns whether this call was the one that counted.
+        Returns whether this call counted the failure.
         """
         if self._ended:
             return False
@@ -147,7 +148,7 @@ class Read:
         return True
 
     def end(self):
-        """Stop counting it as in flight: neither success nor error of the node."""
+        """End the read without a success or an error: it is no longer in flight."""
         if not self._ended:
             self._ended = True
             record = self._record

@@ -1,4 +1,4 @@
-"""How long a device takes for one request, however many it has at once.
+"""The time of a device for one request, however many it has at once.
 
     service_time = EWMA, weight 0.1, of  first_byte_time / (ahead + 1)
 
@@ -6,7 +6,7 @@
     ahead             requests that were on the device when it arrived
 
 With one request at a time in service that is the time of service. With `c` at once it is the time
-until one of them leaves, so that (ahead + 1) x service_time is what a request waits in either case.
+until one of them leaves, so that a request waits (ahead + 1) x service_time in either case.
 The weight: some twenty requests of memory, a fifth of a second on a disk of 100 reads/s.
 """
 
@@ -14,7 +14,7 @@ WEIGHT = 0.1
 
 
 class ServiceTime:
-    """Keep the estimate for one device, as its own server sees it."""
+    """Keep the service time of one device, as its own server measures it."""
 
     __slots__ = ('mean',)
 
@@ -22,6 +22,6 @@ class ServiceTime:
         self.mean = None    # seconds
 
     def add(self, first_byte_time, ahead):
-        """Record a request that had `ahead` others before it."""
+        """Take the first byte time, seconds, of a request with `ahead` others before it."""
         sample = first_byte_time / (ahead + 1)
         self.mean = sample if self.mean is None else self.mean + WEIGHT * (sample - self.mean)

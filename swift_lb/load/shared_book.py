@@ -1,37 +1,92 @@
-"""A LoadBook whose records lie in a Table that all processes of a host have in their memory."""
+"""A LoadBook whose records are in a Table that all processes of a host have in their memory.
+
+Its Snapshots copy the words of records, and decode them on demand: decoding all words of a record
+takes several times as long as copying them, and an order by `adaptive` uses less than half of them.
+"""
+from collections.abc import Mapping
 from itertools import islice
+from typing import NamedTuple
 
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
 from swift_lb.load.hedge import HedgeBudget
+from swift_lb.load.in_flight import ROW
 from swift_lb.load.pace import FleetPace, Pace
-from swift_lb.load.shared_record import SharedRecord
-from swift_lb.load.shared_snapshot import SharedSnapshot
-from swift_lb.model import make
+from swift_lb.load.shared_record import SharedRecord, node_load_from_fields
+from swift_lb.model import UNKNOWN, fast_tuple
 
-SLICE = 512     # records attended to at once: half a millisecond, and as many devices a round
+SLICE = 512     # records that attend() mends at once, which takes half a millisecond
+PACE_AT = table.PACE * table.WORD
+QUEUED, WAITING, LOW = table.BITS, 2 * table.BITS, table.LOW
+pace_of = table.SHOWN.unpack_from
+
+
+class SharedSnapshot(NamedTuple):
+    """A model.Snapshot over copied records, with the same attributes."""
+
+    copies: dict            # Node -> bytes of a record, or its NodeLoad once decoded
+    shape: tuple            # the table.Shape of those bytes
+    all_connects: Mapping   # ip -> Connect: the book's own, which changes
+    met: int
+    common: Mapping
+
+    @property
+    def loads(self):
+        """The mapping {Node: NodeLoad} of the snapshot, decoded."""
+        return {node: self.of(node) for node in self.copies}
+
+    @property
+    def connects(self):
+        """The mapping {ip: Connect} of the snapshot's nodes, with its present values."""
+        return {node.ip: self.all_connects[node.ip] for node in self.copies
+                if node.ip in self.all_connects}
+
+    def of(self, node):
+        """Return the NodeLoad of `node`, UNKNOWN if the book has never met it."""
+        copy = self.copies.get(node, UNKNOWN)
+        if type(copy) is bytes:
+            self.copies[node] = copy = node_load_from_fields(copy, self.shape)
+        return copy
+
+    def evidence_of(self, kind, nodes):
+        """Return [(queued, streaming, the evidence of `kind` or None), ...] of the nodes."""
+        if kind is not Pace:
+            loads = [self.of(node) for node in nodes]
+            return [(load.queued, load.streaming, load.evidence.get(kind)) for load in loads]
+        copies, shape, _connects, _met, _common = self
+        counts, evidence = shape.counts, []
+        for node in nodes:
+            copy = copies.get(node, UNKNOWN)
+            if type(copy) is bytes:
+                row = sum(counts(copy, ROW))
+                queued, waiting = row >> QUEUED & LOW, row >> WAITING & LOW
+                evidence.append((queued, waiting - queued if waiting > queued else 0,
+                                 pace_of(copy, PACE_AT)))
+            else:
+                evidence.append((copy.queued, copy.streaming, copy.evidence.get(Pace)))
+        return evidence
 
 
 class SharedBook(LoadBook):
-    """The host's book, as the process sees it that holds one of the table's slots.
+    """The host's book, for the process that holds one of the table's slots.
 
-    Of the evidence, Pace is shared, and kept whether or not a policy of this process wants it: one
-    of another may. The rest, and the times to connect to an ip, are each process's own.
+    Of the evidence, Pace is shared, and kept even if no policy of this process uses it, since
+    another process's may. The rest, and the times to connect to an ip, are private to each process.
     """
 
     def __init__(self, kinds, of_table, slot, alone):
-        """`alone()` is a context manager: whether this process, and no other, may insert now."""
+        """`alone()` is a context manager: it yields whether only this process may insert now."""
         super().__init__(dict.fromkeys((*kinds, Pace)))
         self._common[Pace] = FleetPace(of_table.doubles[table.FLEET:table.FLEET + 5])
         self.hedges = HedgeBudget(of_table.doubles[table.HEDGES:table.HEDGES + 1])
         self._table, self._slot, self._alone = of_table, slot, alone
         self._turns = of_table.integers[table.TURN:table.TURN + 1]
-        self._seen = 0          # records of the table that are in self._records
-        self._attended = 0      # records of this round of attend()
-        self.private = set()    # nodes whose records the table has not
+        self._seen = 0          # records of the table that self._records has
+        self._attended = 0      # records that this round of attend() has mended
+        self.private = set()    # nodes whose records are not in the table
 
     def _meet(self, node):
-        self._look()
+        self._refresh()
         if node not in self._records:
             self._insert(node)
         return self._records.get(node) or self._meet_privately(node)
@@ -43,13 +98,13 @@ class SharedBook(LoadBook):
     def _insert(self, node):
         with self._alone() as alone:
             if alone:
-                self._look()    # at what another has inserted before we were alone
+                self._refresh()     # another process may have inserted it before
                 if node not in self._records or node in self.private:
                     self._table.insert(node)
-        self._look()
+        self._refresh()
 
-    def _look(self):
-        if self._table.count < self._seen:      # what we have seen is there, whatever it says
+    def _refresh(self):
+        if self._table.count < self._seen:      # a damaged COUNT: records never go
             self._table.integers[table.COUNT] = self._seen
         for index in range(self._seen, self._table.count):
             self._seen = index + 1
@@ -61,10 +116,10 @@ class SharedBook(LoadBook):
                     for kind in self._kinds})
 
     def snapshot(self, nodes=None):
-        """Return a Snapshot of `nodes`, or of every node that any process has met."""
+        """Return a SharedSnapshot of `nodes`, or of all nodes that any process has met."""
         of_table, records, copies = self._table, self._records, {}
         if of_table.integers[table.COUNT] != self._seen:
-            self._look()
+            self._refresh()
         shape = of_table.shape()
         if nodes is None:
             nodes = [node for node, record in records.items() if record.touched_at]
@@ -77,25 +132,25 @@ class SharedBook(LoadBook):
         common = {}
         for kind, each in self._common.items():
             common[kind] = each.view()
-        return make(SharedSnapshot, (copies, shape, self._connects, len(records), common))
+        return fast_tuple(SharedSnapshot, (copies, shape, self._connects, len(records), common))
 
     def _drop(self, node, record):
-        """Leave the record where it is: others may be about to use it. It knows nothing more."""
+        """Blank the record, but leave it in the table: other processes may be about to use it."""
         if node in self.private:
             self.private.discard(node)
             super()._drop(node, record)
         elif record.touched_at:
             before = record.touched_at
             record.blank()
-            if record.in_flight.count():    # a read has begun meanwhile
+            if record.in_flight.count():    # another process has begun a read meanwhile
                 record.touched_at = before
 
     def attend(self):
-        """Put right, now and then, what can not be put right on the way of a request.
+        """Mend SLICE records of the table; to be called from time to time, outside of requests.
 
-        A device that could not be inserted at once is tried again, unless there is no room, our
-        words are written anew, and what can not be is forgotten: of SLICE records at a time, for
-        requests wait meanwhile.
+        Devices that could not be inserted at once are tried again if there is room, this process's
+        words are written again, and records with impossible words are blanked. Requests wait
+        meanwhile, hence the slices.
         """
         self._table.stretch(self._slot)
         shape = self._table.shape()

@@ -1,33 +1,34 @@
 """The layout of a host's LoadBook in memory that its processes share. Pure: any buffer will do.
 
     header    4096 bytes: MAGIC, VERSION, dimensions, the host's boot, a checksum of these; then
-              words that change: COUNT of records, USED slots, the TURN, the fleet's TYPICAL pace
-              and ACCOUNT of probes, the tokens for HEDGES, the chunks FURTHER to the first of a
-              read, when a node last reported, the process id of each slot; MAGIC again at its end
-    requests  of clients: for each slot the REQUEST_WORDS that request_table.py tells of
-    record    of one device: its name as text, FIELDS words of what is known of it, and a row: for
-              each slot two words, COUNTS (reads in flight, queued and waited for, of BITS each) and
-              the instant since which one of them waits (0: none)
+              words that change: COUNT of records, USED slots, the TURN, the FleetPace (FLEET),
+              whose third word holds the tokens for hedges (HEDGES), and the process id of each
+              slot; MAGIC again at its end
+    requests  of clients: for each slot the REQUEST_WORDS (see request_table.py)
+    record    of one device: its name as text, the FIELDS words of RECORD, and a row: for each slot
+              two words, COUNTS (reads in flight, queued and waited for, of BITS each) and the
+              instant since which one of them waits (0: none)
     word      8 bytes, native: a double, of which NaN is unknown, or an unsigned integer
 
 Nothing is locked. A word is stored and loaded whole. A slot's words in the rows and the requests
 have one writer, the process that holds the slot, and the host's counts are sums over the slots; so
-they are exact, and what a process leaves behind can be wiped. All else has many writers, and the
-last one wins: two that count at once may count one, and an average may lose a sample, which it
+they are exact, and the words of a dead process can be wiped. All other words have many writers, and
+the last one wins: two that count at once may count one, and an average may lose a sample, which it
 survives.
 
-What is not a record has memory from the beginning, front(), or there is no table: who only looks on
-can not ask for memory, and in a tmpfs without room a mere look at a hole is deadly.
+All bytes before the records, front(), have memory from the beginning, or the table is not made: a
+process that only reads can not ask for memory, and in a full tmpfs even reading a hole kills it.
 
-A record is written whole before COUNT says that it is there; records are never moved or used again,
-so an index stays good as long as the memory. Instants are of the monotonic clock, which all
-processes share until the next boot.
+A record is written whole before COUNT includes it; records are never moved or used again, so an
+index stays good as long as the memory. Instants are of the monotonic clock, which all processes
+share until the next boot.
 """
 import struct
 import zlib
 from typing import NamedTuple
 
 from swift_lb.load import pace
+from swift_lb.load.fields import AMOUNT, INSTANT, NAN, FieldTable, unknown_or
 from swift_lb.model import Node
 
 MAGIC = b'swift-lb'
@@ -39,25 +40,41 @@ HEADER = 4096           # bytes
 FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
 CHECKSUM = struct.Struct('=I')
 WORD = 8
-COUNT, USED, TURN, FLEET = range(6, 10)     # in the header; FLEET: a FleetPace's, and HEDGES among
-HEDGES = 11                                 # them
+COUNT, USED, TURN, FLEET = range(6, 10)     # in the header; FLEET: the first of a FleetPace's words
+HEDGES = 11
 PIDS = 16
 
 IN_FLIGHT, BEGUN, ANSWERED, ANSWER_SECONDS, REQUEST_WORDS = range(5)    # of a slot's requests
 NAME = 16               # words; a byte for its length comes first
-(CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT, TOUCHED_AT, TAIL_NO_BODY,
- TAIL_CHUNK, TAIL_WHOLE, PACE) = range(10)      # doubles; PACE: the first of a Pace's
-DOUBLES = PACE + pace.WORDS
+RECORD = FieldTable()
+CONNECT_TIME = RECORD.double('connect_time', NAN, unknown_or(AMOUNT))
+FIRST_BYTE_TIME = RECORD.double('first_byte_time', NAN, unknown_or(AMOUNT))
+FIRST_BYTE_AT = RECORD.double('first_byte_at', NAN, unknown_or(INSTANT))
+THROUGHPUT = RECORD.double('throughput', NAN, unknown_or('0.0 <= {0} < WILD'))
+CHUNK_AT = RECORD.double('chunk_at', NAN, unknown_or(AMOUNT))
+TOUCHED_AT = RECORD.double('touched_at', 0.0, AMOUNT)       # 0: the device is forgotten
+TAIL_NO_BODY = RECORD.double('no_body', 0.0, AMOUNT)        # a TailTime's three words
+TAIL_CHUNK = RECORD.double('chunk', 0.0, AMOUNT)
+TAIL_WHOLE = RECORD.double('whole', 0.0, AMOUNT)
+PACE = RECORD.include(pace.FIELDS)
 PROGRESS_AT, REPORT_SERVICE, REPORTED_AT = (
     PACE + word for word in (pace.PROGRESS_AT, pace.SERVICE_TIME, pace.REPORTED_AT))
-(REPORT_IN_FLIGHT, CHUNKS, SUCCESSES, ERRORS, TIMEOUTS, CHOICES, LAST_TURN, FIELDS) = range(
-    DOUBLES, DOUBLES + 8)                       # integers, and how many there are of both
-UNKNOWN = (CONNECT_TIME, FIRST_BYTE_TIME, FIRST_BYTE_AT, THROUGHPUT, CHUNK_AT)  # NaN at first
-NOTHING = (*(float('nan') if field in UNKNOWN else 0.0 for field in range(PACE)), *pace.BLANK,
-           *(0 for _field in range(DOUBLES, FIELDS)))
-WORDS = struct.Struct(f'{DOUBLES}d{FIELDS - DOUBLES}Q')
+DOUBLES = len(RECORD)
+REPORT_IN_FLIGHT = RECORD.count('report_in_flight')
+CHUNKS = RECORD.count('chunks')
+SUCCESSES = RECORD.count('successes')
+ERRORS = RECORD.count('errors')
+TIMEOUTS = RECORD.count('timeouts')
+CHOICES = RECORD.count('choices')
+LAST_TURN = RECORD.count('last_turn')
+FIELDS = len(RECORD)
+
+LATE = 3600.0           # seconds after a read was begun: none of its instants is later
+is_plausible_record = RECORD.plausibility(latest=f'touched_at + {LATE}')
+NOTHING = RECORD.defaults
+WORDS = RECORD.struct()
 BLANK = WORDS.pack(*NOTHING)
-SHOWN = struct.Struct(f'{pace.SHOWN}d')         # what a Pace shows
+SHOWN = struct.Struct(f'{pace.SHOWN}d')         # the words of a DevicePace
 COUNTS, WAITING, PER_SLOT = 0, 1, 2     # words of a slot in a row
 BITS, LOW = 21, 0x1fffff                # of a count in COUNTS; their sums over a row fit, too
 
@@ -68,36 +85,36 @@ def unpack(counts):
 
 
 def record_size(slots):
-    """Return the bytes of a record."""
+    """Return the size of a record in bytes, its row of `slots` included."""
     return WORD * (NAME + FIELDS + PER_SLOT * slots)
 
 
 def records_at(slots):
-    """Return where the first record begins, in bytes."""
+    """Return the offset of the first record in bytes."""
     return HEADER + WORD * REQUEST_WORDS * slots
 
 
 def size(capacity=CAPACITY, slots=SLOTS):
-    """Return the bytes of a table."""
+    """Return the size of a whole table in bytes."""
     return records_at(slots) + capacity * record_size(slots)
 
 
 def header(boot, capacity=CAPACITY, slots=SLOTS):
-    """Return the header of an empty table; what follows is zeros. `boot`: 16 bytes."""
+    """Return the header of an empty table; zeros follow it. `boot`: 16 bytes."""
     fixed = FIXED.pack(MAGIC, VERSION, record_size(slots), capacity, slots, boot)
     begin = fixed + CHECKSUM.pack(zlib.crc32(fixed))
     return begin.ljust(HEADER - len(MAGIC), b'\0') + MAGIC
 
 
 def front(boot, capacity=CAPACITY, slots=SLOTS):
-    """Return all of an empty table that comes before its records: what has memory at once."""
+    """Return the bytes of an empty table before its records: they need memory at once."""
     return header(boot, capacity, slots).ljust(records_at(slots), b'\0')
 
 
 def fault(head, length, boot=None):
-    """Say what keeps a table of `length` bytes that begins with `head` from use, None if nothing.
+    """Return why a table of `length` bytes that begins with `head` can not be used, None if it can.
 
-    A `boot` of None is any.
+    The reason is a predicate, as text. With a `boot` of None any boot will do.
     """
     if len(head) < HEADER or head[:len(MAGIC)] != MAGIC:
         return 'is no book of swift-lb'
@@ -115,20 +132,20 @@ def fault(head, length, boot=None):
 
 
 def is_table(head):
-    """Return whether `head` is what is left of some version's header: one of the two MAGICs is."""
+    """Return whether `head` is, or was, a header of any version: one of its two MAGICs is left."""
     return MAGIC in (head[:len(MAGIC)], head[HEADER - len(MAGIC):HEADER])
 
 
 class Shape(NamedTuple):
-    """How much of a record says anything, when so many slots are used."""
+    """The part of a record that is in use, for one number of used slots."""
 
-    size: int           # bytes
-    counts: object      # counts(bytes, at): the words COUNTS of a row that begins there
-    instants: object    # likewise the words WAITING
+    size: int           # bytes; the rest is zeros
+    counts: object      # counts(bytes, at): the words COUNTS of the row at that offset
+    instants: object    # instants(bytes, at): its words WAITING
 
 
 class Slot(NamedTuple):
-    """What a process has under way."""
+    """The process that holds a slot, and its reads in flight."""
 
     number: int
     pid: int
@@ -136,10 +153,10 @@ class Slot(NamedTuple):
 
 
 class Table:
-    """The words of a table in a buffer that `fault` finds nothing wrong with."""
+    """The words of a table in a buffer in which fault() finds no fault."""
 
     def __init__(self, buffer, reserve=lambda at, length: True):
-        """`reserve` returns whether the bytes from `at` on may be written: is there memory?"""
+        """`reserve(at, length)` returns whether there is memory for the bytes from `at` on."""
         self.bytes = memoryview(buffer).cast('B')
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
         _magic, _version, self._record, self.capacity, self.slots, _boot = FIXED.unpack_from(buffer)
@@ -148,12 +165,12 @@ class Table:
 
     @property
     def count(self):
-        """How many records there are."""
+        """The number of records."""
         return min(self.integers[COUNT], self.capacity)
 
     @property
     def used(self):
-        """How many slots have ever been used; the rest of each row is zeros."""
+        """The number of slots ever used; the rest of each row is zeros."""
         return min(self.integers[USED], self.slots)
 
     def name(self, index):
@@ -163,9 +180,9 @@ class Table:
         return parse(text)
 
     def insert(self, node):
-        """Add a record of `node` and return its index, or None where there is no room for it.
+        """Add a record of `node` and return its index, or None if there is no room for it.
 
-        To be called by one process at a time, which has looked at all records there are.
+        Only one process may call it at a time, after it has read all records.
         """
         text, index = str(node).encode(), self.count
         if index == self.capacity or len(text) >= NAME * WORD or parse(text) != node:
@@ -173,7 +190,7 @@ class Table:
         at, begin = self._begin + index * self._record, NAME * WORD
         if not self._reserve(at, self._record):
             return None
-        self.bytes[at:at + self._record] = bytes(self._record)  # a half of one may be left here
+        self.bytes[at:at + self._record] = bytes(self._record)  # a partly written one may be here
         self.bytes[at:at + 1 + len(text)] = bytes((len(text),)) + text
         self.bytes[at + begin:at + begin + len(BLANK)] = BLANK
         self.integers[COUNT] = index + 1
@@ -187,68 +204,67 @@ class Table:
                 self.bytes[begin:end])
 
     def shape(self):
-        """Return the Shape of all records as long as no other slot is used."""
+        """Return the Shape of all records, the same object until another slot is used."""
         used = self.integers[USED]
         if used > self.slots:
             used = self.slots
         return self._shapes.get(used) or self._shape(used)
 
     def _shape(self, used):
-        self._shapes[used] = made = Shape(
+        self._shapes[used] = shape = Shape(
             WORD * (FIELDS + PER_SLOT * used), struct.Struct('Q8x' * used).unpack_from,
             struct.Struct('8xd' * used).unpack_from)
-        return made
+        return shape
 
     def take(self, slot, pid):
-        """Make `slot` the process `pid`'s, whatever another has left there."""
+        """Wipe `slot` and give it to the process `pid`."""
         self.wipe(slot)
         self.integers[PIDS + slot] = pid
         self.stretch(slot)
 
     def stretch(self, slot):
-        """See to it that `slot` is among the used: two that begin at once may write at once."""
+        """Count `slot` among the used; repeated, since another process may write USED at once."""
         if not slot < self.integers[USED] <= self.slots:
             self.integers[USED] = slot + 1
 
     def wipe(self, slot):
-        """Forget what the process that had `slot` had under way; its pid goes last, when all has.
+        """Zero the reads and requests in flight of the process that had `slot`, its pid last.
 
-        So a slot without a pid has nothing in it, even if whoever wiped it was killed meanwhile.
-        Totals stay, for the next process of the slot to go on from: request_table.py says why.
+        So a slot without a pid is empty, even if the process that wiped it was killed meanwhile.
+        Totals stay, and the next process of the slot adds to them: request_table.py has the reason.
         """
         step = self._record // WORD
         row = self._begin // WORD + NAME + FIELDS + PER_SLOT * slot
         end = self._begin // WORD + self.count * step
         for word in (row + WAITING, row + COUNTS):
-            for index, found in enumerate(self.integers[word:end:step].tolist()):
-                if found:       # few are: the rest need not be written, page by page
+            for index, value in enumerate(self.integers[word:end:step].tolist()):
+                if value:       # few are not 0; writing the others would touch every page
                     self.integers[word + index * step] = 0
         self.integers[HEADER // WORD + REQUEST_WORDS * slot + IN_FLIGHT] = 0
         self.integers[PIDS + slot] = 0
 
-    def taken(self):
-        """Return the slots that have a process, in order; it may be dead."""
+    def slots_in_use(self):
+        """Return the numbers of the slots with a process, which may be dead, in order."""
         pids = self.integers[PIDS:PIDS + self.used].tolist()
         return [slot for slot, pid in enumerate(pids) if pid]
 
     def workers(self):
-        """Return a Slot of each that is taken."""
+        """Return the Slot of each slot in use."""
         step = self._record // WORD
         rows, end = self._begin // WORD + NAME + FIELDS, self._begin // WORD + self.count * step
         return [Slot(slot, self.integers[PIDS + slot], sum(
             unpack(word)[0] for word in self.integers[rows + PER_SLOT * slot:end:step]))
-            for slot in self.taken()]
+            for slot in self.slots_in_use()]
 
     def requests(self, begin, end):
-        """Return (doubles, integers, bytes) of the requests of the slots from `begin` to `end` - 1.
-        """
+        """Return (doubles, integers, bytes) of the requests of slots `begin` to `end` - 1."""
         first, last = (HEADER // WORD + REQUEST_WORDS * slot for slot in (begin, end))
         return (self.doubles[first:last], self.integers[first:last],
                 self.bytes[first * WORD:last * WORD])
 
 
 def parse(text):
-    """Return the Node that `text`, bytes, is str() of, None if there is none."""
+    """Return the Node whose str() is `text`, bytes, or None if `text` is not a Node's."""
     try:
         place, _slash, device = text.decode().partition('/')
         ip, _colon, port = place.rpartition(':')

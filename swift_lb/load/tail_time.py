@@ -1,12 +1,12 @@
-"""How long a device's slower reads take to their first byte: what nineteen in twenty stay below.
+"""The p95 of a device's first byte times: the time below which nineteen reads in twenty stay.
 
     seconds = 3 x sample                    the first; p95 of exponential times is ln 20 = 3.0 means
     seconds x= e^(STEP x 0.95)              where sample > seconds
                e^(-STEP x 0.05)             elsewhere
 
-It rests where one sample in twenty is greater, whatever their scale and shape, and one number is
-all it keeps. One for each class of size, as the request tells it: a proxy does not know an object's
-size before its head.
+The estimate rests where one sample in twenty is greater, whatever their scale and shape, and it is
+the only number kept: one for each class of size. The class is the request's, since a proxy does not
+know an object's size before the head of its answer.
 
     ABOVE = 0.05    the p95. One disk of three pauses: after the p90 there are twice the hedges for
                     the same p99.9, and after the p98 that is a quarter greater (swift-lb sim)
@@ -15,13 +15,14 @@ size before its head.
 """
 from math import exp
 
-NO_BODY, CHUNK, WHOLE = CLASSES = range(3)  # HEAD; a short range, of at most MOST bytes; other GETs
-MOST = 65536        # bytes: one chunk of Swift's disk_chunk_size
+from swift_lb.load.fields import ABSURD
 
-STEP, ABOVE = 0.1, 0.05     # ABOVE: the part of the samples that is greater
+NO_BODY, CHUNK, WHOLE = CLASSES = range(3)  # HEAD; a range of at most CHUNK_BYTES; other GETs
+CHUNK_BYTES = 65536     # Swift's disk_chunk_size
+
+STEP, ABOVE = 0.1, 0.05     # ABOVE: the fraction of the samples that is greater
 UP, DOWN = exp(STEP * (1.0 - ABOVE)), exp(-STEP * ABOVE)
 FIRST = 3.0         # samples
-ABSURD = 1e9        # seconds, requests or samples
 
 
 class TailTime:
@@ -30,13 +31,13 @@ class TailTime:
     __slots__ = ('_seconds',)
 
     def __init__(self, seconds=None):
-        """`seconds` is where they are kept, a mutable sequence; 0 is unknown."""
+        """Keep the p95 of each class in `seconds`, a mutable sequence; 0 is unknown."""
         self._seconds = [0.0 for _class in CLASSES] if seconds is None else seconds
 
     def add(self, size_class, sample):
-        """Take a first byte time."""
+        """Take a first byte time, seconds, of a read of that class."""
         seconds = self._seconds[size_class]
-        if not 0.0 < seconds < ABSURD:      # nor NaN: others write where memory is shared
+        if not 0.0 < seconds < ABSURD:      # or NaN: damaged, in shared memory
             self._seconds[size_class] = FIRST * sample
         elif sample > seconds:
             self._seconds[size_class] = seconds * UP
@@ -44,6 +45,6 @@ class TailTime:
             self._seconds[size_class] = seconds * DOWN
 
     def seconds(self, size_class):
-        """Return the p95, None before the first sample."""
+        """Return the p95 of a class in seconds, None before its first sample."""
         seconds = self._seconds[size_class]
         return seconds if 0.0 < seconds < ABSURD else None

@@ -1,40 +1,33 @@
-"""In what order do we try them? One file a policy, one registry.
+"""In what order are the replicas of an object tried? The policies and their one registry.
 
-A policy is an object with three methods, all pure (`now` in seconds and `rng`, a random.Random, are
-arguments; no I/O, no clock, no module state):
+A policy is an object with three methods. All are pure: no I/O, no clock, no module state; `now` in
+seconds and `rng`, a random.Random, are arguments.
 
-    order(candidates, snapshot, now, rng) -> list   all candidates, each once, best first
-    knows(node, snapshot, now) -> bool              has it the facts it wants of a node?
-    explain(node, candidates, snapshot, now) -> str why the node stands among these where it does
+    order(candidates, snapshot, now, rng) -> list     all candidates, each once, best first
+    knows(node, snapshot, now) -> bool                are the facts that it uses of a node known?
+    explain(node, candidates, snapshot, now) -> str   the reason for the node's place among these
 
-and, if it needs more than NodeLoad has, `kinds`: the classes of load/ whose evidence the book is to
-keep of each node (load/evidence.py).
+A policy that needs more than a NodeLoad has sets `kinds`: classes of load/evidence.py's kind, of
+which the book keeps an object for each node.
 
-To add one: copy shuffle.py, write `order`, add a line to POLICIES. The laws of test/unit/policy run
-over the registry and take it up without another edit.
+To add a policy: copy the class Shuffle of lb_rlt.py to a file of its own, write `order`, and add a
+line to POLICIES. The laws of test/unit/policy run over the registry, so they cover it at once.
 """
 from swift_lb.errors import ConfigError
 from swift_lb.policy.adaptive import Adaptive
-from swift_lb.policy.c3 import C3
+from swift_lb.policy.c3 import C3, ElasticArs
 from swift_lb.policy.cassandra_snitch import CassandraSnitch
-from swift_lb.policy.connect_time import ConnectTime
-from swift_lb.policy.elastic_ars import ElasticArs
-from swift_lb.policy.last_throughput import LastThroughput
-from swift_lb.policy.lb_rlt import LbRlt
-from swift_lb.policy.least_in_flight import LeastInFlight
-from swift_lb.policy.peak_ewma import PeakEwma
+from swift_lb.policy.in_flight import LeastInFlight, PeakEwma, TwoChoices
+from swift_lb.policy.lb_rlt import ConnectTime, LastThroughput, LbRlt, Shuffle, Weighted
 from swift_lb.policy.prequal import Prequal
-from swift_lb.policy.shuffle import Shuffle
-from swift_lb.policy.two_choices import TwoChoices
-from swift_lb.policy.weighted import Weighted
 
 POLICIES = {
-    'shuffle': Shuffle,                # the paper's LB-R
+    'shuffle': Shuffle,                # the LB-RLT paper's LB-R
     'weighted': Weighted,              # LB-RW
     'connect_time': ConnectTime,       # LB-RCT
     'last_throughput': LastThroughput,  # LB-RL
     'lb_rlt': LbRlt,                   # LB-RLT
-    'least_in_flight': LeastInFlight,  # of others, as their sources have them
+    'least_in_flight': LeastInFlight,  # of other systems, after their sources
     'two_choices': TwoChoices,
     'peak_ewma': PeakEwma,
     'c3': C3,
@@ -46,7 +39,7 @@ POLICIES = {
 
 
 def kinds_of(names):
-    """Return the classes of evidence that the policies of these names want kept, each once."""
+    """Return the classes of evidence that the policies of these names use, each class once."""
     return tuple(dict.fromkeys(kind for name in names
                                for kind in getattr(POLICIES[name], 'kinds', ())))
 

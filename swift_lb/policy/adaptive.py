@@ -1,76 +1,77 @@
-"""adaptive: the device that is expected to answer this read first.
+"""adaptive: the device with the least expected time to the last byte of this read.
 
     cost     = service x (1 + queue) + late + further x chunk x (1 + streams)
 
     queue    = ours + theirs
     theirs   = max(0, others x e^(-age / TAU) + surplus x e^(-age / (REST x service)))
     service  = mean of  seconds (weight: samples), report (weight: REPORT x e^(-age / TAU)) and
-               common (weight: 1), brought nearer to common by CHANCE standard errors
+               common (weight: 1), shrunk toward common by CHANCE standard errors
     common   = harmonic mean of the same seconds and reports of all candidates, each with its
-               weight, and of typical (weight: what these lack of 1)
+               weight, and of typical (weight: 1 less those weights, at least 0)
     error    = common / sqrt(samples + REPORT x e^(-age / TAU) + 1)
 
-    chunk    = mean of  further_seconds (weight: its samples) and what the candidates have in
-               common (weight: 1), brought nearer to that as service is
+    chunk    = mean of  further_seconds (weight: its samples) and the mean of the candidates'
+               (weight: 1), shrunk toward the latter as service is
 
     ours       reads of this host on the device without a first byte, now
     others     requests of other proxies there, in the mean of the node's reports; surplus: by how
-               many there were more at the last, which is `age` seconds old
-    seconds    what this host has seen the device take for one request, and on how many samples that
-               rests by now; report: what its node says it takes; typical: the median of all
-               devices (load/pace.py)
-    common     what is typical of the fast candidates, or of all devices where no candidate is
-               known: a storage policy of fast disks is not held against one of slow ones
-    further    chunks that follow the first of a read, in the mean of all reads: how large this
-               one is, is not known before it is answered
-    chunk      seconds the device takes for one of those: a disk or a net that is slow only then
-               shows nowhere else
-    streams    reads of this host on the device that have their first byte, and the proxy waits for
-               the next: what follows the first chunk takes turns with them, and they with it
-    error      of a mean of so many samples that vary by as much as they are: exponential ones
+               many there were more in the last report, which is `age` seconds old
+    seconds    the device's time for one request as this host measures it, and the number of samples
+               on which that still rests; report: the time that its node reports; typical: the
+               median of all devices (load/pace.py)
+    common     the time typical of the fast candidates, or of all devices where no candidate is
+               known: a storage policy of fast disks is not compared with one of slow disks
+    further    chunks that follow the first of a read, in the mean of all reads: the size of this
+               read is unknown until it is answered
+    chunk      the device's seconds for one of those: a disk or a network that is slow only after
+               the first chunk shows only here
+    streams    reads of this host on the device that have their first byte, and for whose next chunk
+               the proxy waits: they take turns with what follows the first chunk of this read
+    error      the standard error of a mean of that many exponential times
 
-So a difference that may be chance is none, near-ties are broken at random, a slow disk is as slow
-as it is certain to be, and what is not heard of any more becomes as good as any.
+So a difference that may be chance counts as none, near-ties are broken at random, the cost of a
+slow disk grows with the samples that show it, and a device without fresh samples becomes as good as
+any.
 
-Not seen in the mean of what was answered:
+Three rules for what the mean of the answers does not show:
 
     a device that owes first bytes and has given none for owed > STALLED x service x (1 + theirs)
-               late = owed - service, else 0: what has not come for so long may well take as long
-               again, but those behind it need not
-    a device with less than a sample, of ours or its node's, and UNKNOWN reads of ours queued
-               comes after all others: nobody knows, so two find out
-    a device unasked for IDLE seconds, while the account has a probe (0.5 % of the orders)
-               comes first: somebody has to look whether it has been mended
+               late = owed - service, else 0: an answer that is so late may well take as long again,
+               but the reads behind it need not
+    a device with less than KNOWN samples, of ours or its node's, and UNKNOWN reads of ours queued
+               comes after all others: two reads find out how fast it is, the others wait
+    a device unasked for IDLE seconds, while the account of probes (0.5 % of the orders) has one
+               comes first: a probe finds out whether it has been mended
 
     CHANCE = 2        standard errors: 1 in 20
-    REPORT = 19       samples: what the node's own moving average of weight 0.1 rests on
-    OWN = 2           samples of ours, with which a report is held against `seconds`: where it is so
-                      far off as a change would be (load/pace.py), it is of before that, and left
-                      out; the node's average takes thirty requests to follow, and a device that
-                      is avoided gets one a second
+    REPORT = 19       samples: the node's own moving average has a weight of 0.1
+    OWN = 2           samples of ours, with which a report is compared with `seconds`. A report as
+                      far off as after a change (load/pace.py) is from before it, and is left out:
+                      the node's average takes thirty requests to follow, and an avoided device gets
+                      one a second
     REST = 16         services, after which a queue that all proxies see has settled; between 8 and
                       64 nothing changes (swift-lb sim, paper-128)
-    STALLED = 3       times what it takes: 1 in 20 of exponential times of service
+    STALLED = 3       times the expected time: 1 in 20 of exponential times of service
     UNKNOWN = 2       reads
     KNOWN = 1         sample
-    NEAR = 5 %        of a cost, by which costs that are equal but for rounding are told apart
+    NEAR = 5 %        of a cost: costs that differ by less are ordered partly at random
 
-`limits` is the other half where there are many proxies. What a host knows of a device that others
-use too is old when the read comes. So the read takes a question with it: a device with more than
+`limits` is for many proxies. What a host knows of a device that others use too is old when its read
+arrives. So the read carries a limit: a device with more requests than
 
     limit    = (PATIENCE x least cost of those behind it - late - rest) / service - 1
     rest     = further x chunk x (1 + streams)
 
-requests (at least 1), and those of `streams`, declines at once, and the next is asked;
-the last never declines. Without a report for SILENT seconds there is nobody who could.
-Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in homogeneous
-distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well as knowing
-every queue.
+(at least 1), not counting those of `streams`, declines at once, and the proxy asks the next device;
+the last never declines. If no node has reported for SILENT seconds, none has the filter that
+declines. Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in
+homogeneous distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well
+as knowing every queue.
 
-    PATIENCE = 1.25   times what is expected elsewhere: at 1 one gains by going there, and at 80 %
+    PATIENCE = 1.25   times the least cost elsewhere: at 1 one gains by going there, and at 80 %
                       load one read in two is declined once; at 1.25 it is three in ten, for a p99
                       a tenth later (swift-lb sim, paper-128)
-    SILENT = 60 s     a busy host hears hundreds a second, a quiet one needs no limits
+    SILENT = 60 s     a busy host gets hundreds of reports a second, a quiet one needs no limits
 """
 from math import exp, sqrt
 from typing import NamedTuple
@@ -93,16 +94,16 @@ NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
 
 
 class Expected(NamedTuple):
-    """What is expected of one device."""
+    """The estimate for one device, and its terms."""
 
-    held: bool        # back, until somebody has found out
+    held: bool        # whether it comes last, until its first reads are answered
     cost: float       # seconds to the last byte of a read of the mean size
     service: float    # seconds of one request
     queue: float      # requests before this one
-    late: float       # seconds it has owed an answer for, beyond those of one request, if stalled
+    late: float       # seconds for which it has owed an answer, less service; 0 if not stalled
     rest: float       # seconds from the first byte to the last
     streaming: int    # reads that have their first byte
-    asked_at: float   # when it was last asked; NEVER if it is being asked, too
+    asked_at: float   # instant of the last read sent; NEVER before the first, and while one waits
 
 
 class Adaptive:
@@ -111,16 +112,16 @@ class Adaptive:
     kinds = (Pace,)
 
     def __init__(self, options):
-        self._last = None, 0.0, ()      # snapshot, now, the places of the last order
+        self._last = None, 0.0, ()      # snapshot, now and places of the last order
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates, the one expected to answer first leading."""
+        """Return the candidates by expected cost, a probe first and the unknown in use last."""
         draw, fleet, places, held = rng.random, snapshot.common.get(Pace), [], []
-        expected = self.reckon(candidates, snapshot, now)
+        expected = self.estimates(candidates, snapshot, now)
         for node, each in zip(candidates, expected):    # noqa: B905 `strict` takes a third as long
             (held if each[0] else places).append(
                 (each[1] * (1.0 + NEAR * draw()), draw(), node, each))
-        places.sort()       # faster than with `held` in front: of tuples that begin with a float
+        places.sort()       # tuples that begin with a float sort faster than with `held` in front
         if held:
             places += sorted(held)
         if fleet is not None and fleet.may_probe:
@@ -132,83 +133,82 @@ class Adaptive:
         return [place[2] for place in places]
 
     def limits(self, order, snapshot, now):
-        """Return {node: the most requests it may have and take this read}.
+        """Return {node: the most requests with which it may still accept this read}.
 
-        None for the last, which is to take any, and none where no node reports: without the filter
-        nobody declines.
+        The last node of the order has no limit. Empty where no node reports: a node without the
+        filter never declines.
         """
         fleet = snapshot.common.get(Pace)
         if fleet is None or not 0.0 < fleet.reported_at > now - SILENT:
             return {}
-        of, at, places = self._last
-        if of is snapshot and at == now and [place[2] for place in places] == order:
-            expected = [place[3] for place in places]       # it has just been asked, for the order
+        ordered, ordered_at, places = self._last
+        if ordered is snapshot and ordered_at == now and [place[2] for place in places] == order:
+            expected = [place[3] for place in places]       # computed for this order just before
         else:
-            expected = self.reckon(order, snapshot, now)
+            expected = self.estimates(order, snapshot, now)
         limits, least = {}, expected[-1][1]
         for place in range(len(order) - 2, -1, -1):
             _held, cost, service, _queue, late, rest, streaming, _asked_at = expected[place]
-            most = (PATIENCE * least - late - rest) / service - 1.0
-            limits[order[place]] = streaming + (most if most > 1.0 else 1.0)
+            limit = (PATIENCE * least - late - rest) / service - 1.0
+            limits[order[place]] = streaming + (limit if limit > 1.0 else 1.0)
             if cost < least:
                 least = cost
         return limits
 
     def expected(self, candidates, snapshot, now):
-        """Return what is Expected of each of the candidates."""
-        return [Expected(*each) for each in self.reckon(candidates, snapshot, now)]
+        """Return the Expected of each of the candidates, in their order."""
+        return [Expected(*each) for each in self.estimates(candidates, snapshot, now)]
 
-    def reckon(self, candidates, snapshot, now):
-        """Return the fields of what is Expected of each of the candidates."""
+    def estimates(self, candidates, snapshot, now):
+        """Return the fields of each candidate's Expected, as plain tuples: they cost less."""
         fleet = snapshot.common.get(Pace)
         typical = (fleet and fleet.typical) or NOTHING_KNOWN
         further = fleet.further if fleet else 0.0
-        seen = snapshot.evidence_of(Pace, candidates)
+        evidence = snapshot.evidence_of(Pace, candidates)
         try:
-            return _reckon(seen, typical, further, now)
-        except (ArithmeticError, ValueError):   # of words that nobody wrote, in shared memory
-            unknown = [(queued, streaming, None) for queued, streaming, _pace in seen]
-            return _reckon(unknown, typical, 0.0, now)
+            return _estimates(evidence, typical, further, now)
+        except (ArithmeticError, ValueError):   # of damaged words in shared memory
+            unknown = [(queued, streaming, None) for queued, streaming, _pace in evidence]
+            return _estimates(unknown, typical, 0.0, now)
 
     def knows(self, node, snapshot, now):
-        """Return whether there is a sample of `node`, our own or its node's."""
-        seen = snapshot.evidence_of(Pace, (node,))
+        """Return whether there is a sample of `node`, this host's own or its server's."""
+        evidence = snapshot.evidence_of(Pace, (node,))
         ((_queued, _streaming, _total, weight, *_rest),), *_common = _compare(
-            seen, NOTHING_KNOWN, 0.0, now)
+            evidence, NOTHING_KNOWN, 0.0, now)
         return weight >= KNOWN
 
     def explain(self, node, candidates, snapshot, now):
-        """Say the expected time and its factors, and what stands before or behind without them."""
+        """Return, as text, the expected time of `node`, its terms, and the rules that move it."""
         expected = self.expected(candidates, snapshot, now)
         each = expected[candidates.index(node)]
-        said = [f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
-                f'(1 + {each.queue:.3g} queued)'
-                + (f' + {each.late * 1000:.3g} ms late' if each.late else '')
-                + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else '')]
-        load = snapshot.of(node)
+        reasons = [f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
+                   f'(1 + {each.queue:.3g} queued)'
+                   + (f' + {each.late * 1000:.3g} ms late' if each.late else '')
+                   + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else '')]
         if each.late:
-            said.append(f'has answered nothing for {each.late + each.service:.3g} s')
+            reasons.append(f'has answered nothing for {each.late + each.service:.3g} s')
         if not self.knows(node, snapshot, now):
-            said.append('not known: as the others here, or all devices, typically are')
+            reasons.append('not known: estimated from the other candidates or all devices')
         if each.held:
-            said.append(f'behind all others until its {load.queued} reads say more')
+            reasons.append(f'last until one of its {snapshot.of(node).queued} reads is answered')
         fleet = snapshot.common.get(Pace)
         if fleet is not None and fleet.may_probe and each.asked_at < now - FleetPace.IDLE and (
                 each.asked_at == min(one.asked_at for one in expected)):
-            said.append('first now, as nobody has asked it for longest')
-        return ', '.join(said)
+            reasons.append('first now: the longest unasked')
+        return ', '.join(reasons)
 
 
-def _reckon(seen, typical, further, now):
-    """Return the fields of what is Expected of each that is `seen`: (queued, streaming, pace).
+def _estimates(evidence, typical, further, now):
+    """Return the fields of the Expected of each item of `evidence`: (queued, streaming, pace).
 
-    Of all that is done for a read this takes longest: so few calls, and nothing kept in objects.
+    This is the longest step of an order: it makes few calls and no objects.
     """
-    known, common, common_chunk = _compare(seen, typical, further, now)
+    known, common, common_chunk = _compare(evidence, typical, further, now)
     spread, expected = CHANCE * common, []
     for (queued, streaming, total, weight, progress_at, asked_at, service_time, reported_at,
          others, surplus, chunk, chunk_weight) in known:
-        samples = weight + 1.0      # what follows is _certain(total, weight, common)
+        samples = weight + 1.0      # shrink_toward_common(total, weight, common) without a call
         service, chance = (total + common) / samples, spread / sqrt(samples)
         if service > common + chance:
             service -= chance
@@ -218,12 +218,12 @@ def _reckon(seen, typical, further, now):
             service = common
         theirs = late = rest = 0.0
         if common_chunk:
-            rest = further * (1 + streaming) * _certain(
+            rest = further * (1 + streaming) * shrink_toward_common(
                 chunk_weight * chunk, chunk_weight, common_chunk)
         if 0.0 < service_time < ABSURD:
             if surplus:
-                ago = reported_at - now if reported_at < now else 0.0
-                others += surplus * exp(ago / (REST * service))
+                minus_age = reported_at - now if reported_at < now else 0.0
+                others += surplus * exp(minus_age / (REST * service))
             if others > 0.0:
                 theirs = others
         queue = queued + theirs
@@ -237,14 +237,15 @@ def _reckon(seen, typical, further, now):
     return expected
 
 
-def _compare(seen, typical, further, now):
-    """Return (facts of each as they weigh now, common seconds, common seconds of a chunk).
+def _compare(evidence, typical, further, now):
+    """Return (the facts of each device with their weights at `now`, common, common of a chunk).
 
-    Where the words are shared, other processes can write any value: one that would make a device
-    look fast, as none that was measured can, counts as unknown. NaN fails every comparison.
+    The last two are seconds. Where the words are shared, other processes can write any value: one
+    that would make a device look faster than any measured one counts as unknown. NaN fails every
+    comparison.
     """
     known, weights, speed, chunk_weights, chunk_speed = [], 0.0, 0.0, 0.0, 0.0
-    for queued, streaming, pace in seen:
+    for queued, streaming, pace in evidence:
         (seconds, weight, at, progress_at, asked_at, service_time, reported_at, others, surplus,
          chunk, chunk_weight, chunk_at) = pace or UNKNOWN_PACE
         if at < now:
@@ -253,11 +254,11 @@ def _compare(seen, typical, further, now):
         if not (weight > 0.0 and 0.0 < total < ABSURD):
             total = weight = 0.0
         if 0.0 < service_time < ABSURD:
-            heard = exp((reported_at - now) / TAU) if reported_at < now else 1.0
-            others *= heard
+            fresh = exp((reported_at - now) / TAU) if reported_at < now else 1.0
+            others *= fresh
             if weight < OWN or (
                     seconds < SLOWER * service_time and service_time < FASTER * seconds):
-                samples = REPORT * heard
+                samples = REPORT * fresh
                 total += samples * service_time
                 weight += samples
         if total:
@@ -276,24 +277,28 @@ def _compare(seen, typical, further, now):
     if weights < 1.0:
         speed += (1.0 - weights) / typical
         weights = 1.0
-    common = weights / speed or typical     # 0 only of what nobody has measured
+    common = weights / speed or typical     # 0 only of damaged words
     return known, common, chunk_weights / chunk_speed if chunk_speed else 0.0
 
 
-def _certain(total, weight, common):
-    """Return the mean of `total` of so much `weight` and `common`, nearer by what may be chance."""
+def shrink_toward_common(total, weight, common):
+    """Return the mean of `total / weight` and `common`, moved to common by what may be chance.
+
+    `weight` counts the samples of which `total` is the sum; common has a weight of 1. The mean
+    moves by CHANCE standard errors, but not beyond common.
+    """
     weight += 1.0
-    service = (total + common) / weight
+    mean = (total + common) / weight
     chance = CHANCE * common / sqrt(weight)
-    if service > common + chance:
-        return service - chance
-    if service < common - chance:
-        return service + chance
+    if mean > common + chance:
+        return mean - chance
+    if mean < common - chance:
+        return mean + chance
     return common
 
 
 def _unasked(places, now):
-    """Return the place that nobody has asked for longest, None if that is not long."""
+    """Return the place of the device unasked for longest, None if none is for IDLE seconds."""
     oldest, unasked = now - FleetPace.IDLE, None
     for place in places:
         asked_at = place[3][7]

@@ -1,54 +1,75 @@
-"""C3: response time, service time and the cube of the queue.
+"""C3 and Elasticsearch's adaptive replica selection: one score, over two kinds of averages.
 
-    score = R - 1/mu + q^3 x 1/mu       q = 1 + os x w + qbar        (lowest first)
+    score = R - S + q^3 x S         q = 1 + in_flight x clients + queue         (lowest first)
 
-    R      seconds: average of the response times seen from here
-    1/mu   seconds: average of the service times the node reports
-    qbar   average of the requests in flight that the node reports
-    os     reads sent to the node, by this book's proxies, not yet answered to the last byte
-    w      the number of clients. Proxies do not know it; cassandra-c3 takes the number of nodes it
-           talks to, for there every node is a client of all. So here: the nodes this book has met
+    R          seconds: average of the response times that this proxy measures
+    S          seconds: average of the service times that the node reports; C3's 1/mu
+    queue      average of the requests in flight that the node reports; C3's qbar
+    in_flight  reads sent to the node, by this book's proxies, whose last byte has not come
+    clients    the nodes this book has met. C3 multiplies by the number of clients, which proxies do
+               not know; cassandra-c3 takes the number of nodes it sends to, since there every node
+               is a client of all, and so does Elasticsearch
 
-load/feedback.py has the averages (weight 0.9 of the new sample), and what is taken for 1/mu and
-qbar of a node that reports nothing. The unknown has a score of 0: it stands first, as in
-ScoreTracker and absim, and takes every read until its first answer.
+load/feedback.py has both kinds of averages, and what stands for S and queue of a node that does not
+report.
 
-Left out, for they are no orders: the cubic rate control, which holds a request back in a
-backpressure queue while every replica is above its rate (a proxy has no such queue, and a policy
-gives all candidates, always; Elasticsearch left it out too), and the shadow reads (Cassandra's read
-repair) by which one read in ten refreshes what is known of the other replicas.
+`c3` uses averages of weight 0.9 for the new sample. An unknown node has a score of 0: it is first,
+as in ScoreTracker and absim, and gets every read until its first answer. Left out, since they are
+not orders: the cubic rate control, which holds a request back in a backpressure queue while every
+replica is above its rate (a proxy has no such queue, and a policy always returns all candidates;
+Elasticsearch left it out too), and the shadow reads (Cassandra's read repair), by which one read in
+ten refreshes what is known of the other replicas.
 
-    exponent 3   "cubic" in the paper; absim's costExponent
+`elastic_ars` uses averages of weight 0.3, and each order pulls the losers 15 % of the way to the
+winner. A node without statistics is before all that have some, as in NodeRankComparator; that has
+flooded new nodes (elasticsearch 144937, 147579). The term R - S is that of the versions before 9.5
+(2026), which dropped it.
+
+    exponent 3   "cubic" in the paper; absim's costExponent; Elasticsearch's queueAdjustmentFactor
 
 Source: Suresh, Canini, Schmid, Feldmann, "C3: Cutting Tail Latency in Cloud Data Stores via
-Adaptive Replica Selection", NSDI 2015; lalithsuresh/cassandra-c3, ScoreTracker.java.
+Adaptive Replica Selection", NSDI 2015; lalithsuresh/cassandra-c3, ScoreTracker.java. Elasticsearch,
+ResponseCollectorService.ComputedNodeStats and IndexShardRoutingTable; elasticsearch 24915 and pull
+request 26128.
 """
-from swift_lb.load.feedback import Feedback
-from swift_lb.policy.costed import Costed
+from math import inf
+
+from swift_lb.load.feedback import Feedback, PulledFeedback
+from swift_lb.policy.cost import LowestCost
 
 
 def score(averages, others):
-    """Return the score of a node with these Averages and `others` requests in its queue."""
+    """Return the score of a node with these Averages and `others` requests of ours there."""
     queue = 1.0 + others + averages.queue
     service_time = averages.service_time
     return averages.response_time - service_time + queue ** 3 * service_time
 
 
-class C3(Costed):
+class C3(LowestCost):
     """Order by the score."""
 
     kinds = (Feedback,)
+    unknown_cost = 0.0
+    explanation = 'score {:.3g} ms: R {:.3g} ms, 1/mu {:.3g} ms, q 1 + {} x {} + {:.2g}'
 
     def cost(self, node, snapshot, now):
-        """Return the score; 0 for the unknown."""
+        """Return the score of `node`, unknown_cost if no evidence of it is known."""
         load = snapshot.of(node)
-        averages = load.evidence.get(Feedback)
-        return 0.0 if averages is None else score(averages, load.in_flight * snapshot.met)
+        averages = load.evidence.get(self.kinds[0])
+        return self.unknown_cost if averages is None else score(
+            averages, load.in_flight * snapshot.met)
 
-    def reason(self, node, snapshot, now):
-        """Say the score and what goes into it."""
+    def _reason(self, node, snapshot, now):
         load = snapshot.of(node)
-        found = load.evidence[Feedback]
-        return (f'score {self.cost(node, snapshot, now) * 1000:.3g} ms: R '
-                f'{found.response_time * 1000:.3g} ms, 1/mu {found.service_time * 1000:.3g} ms, '
-                f'q 1 + {load.in_flight} x {snapshot.met} + {found.queue:.2g}')
+        averages = load.evidence[self.kinds[0]]
+        return self.explanation.format(
+            self.cost(node, snapshot, now) * 1000, averages.response_time * 1000,
+            averages.service_time * 1000, load.in_flight, snapshot.met, averages.queue)
+
+
+class ElasticArs(C3):
+    """Order by the same score over the averages of Elasticsearch, which calls it rank."""
+
+    kinds = (PulledFeedback,)
+    unknown_cost = -inf
+    explanation = 'rank {:.3g} ms: R {:.3g} ms, S {:.3g} ms, q 1 + {} x {} + {}'

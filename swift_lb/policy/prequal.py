@@ -1,4 +1,4 @@
-"""Prequal's rule: avoid the nodes that have much in flight; of the others take the fastest.
+"""Prequal's rule: avoid the nodes with many requests in flight; take the fastest of the others.
 
     hot    = in_flight > hot_above
     order  = the cold by latency, then the hot by in_flight         (HCL: hot-cold lexicographic)
@@ -7,67 +7,65 @@
     hot_above            the 0.84 quantile of the in_flight of the latest answers of all nodes
     MAX_AGE = 1 s        the paper's
 
-With fewer than two candidates in the pool: at random.
+With fewer than two candidates in the pool the order is random.
 
-What differs from the paper: a Swift node can not be asked how it is, so what comes with answers is
-the pool, and a node that is not read leaves it. The paper's client sends three probes a query to
-nodes at random, here a read has to do: a candidate outside the pool takes a random place, unless a
-read of ours waits for its first byte, which is its probe; then it comes last, for the paper's
-client can not choose what is not in the pool. (If all outside came last, two known candidates would
-keep the third from ever being read.) A node has one probe, its last, where the paper's pool of 16
-may have several; none is removed before its age, and it is used as often as there are orders in
-that second (b_reuse is not defined for as few answers a query as one).
+Differences from the paper. A Swift node can not be probed, so the pool consists of the reports that
+come with answers, and a node that is not read leaves it. The paper's client sends three probes a
+query to random nodes. Here a read is the probe: a candidate outside the pool gets a random place,
+or the last place while a read of ours waits for its first byte, because the paper's client can not
+choose what is not in the pool. (If all outside came last, two known candidates would keep the third
+from ever being read.) A node has one probe, its last, where the paper's pool of 16 may have
+several; a probe is removed by age only, and each order within that second may use it (b_reuse is
+not defined for one answer a query).
 
 Source: Wydrowski, Kleinberg, Rumble, Archer, "Load is not what you should balance: Introducing
 Prequal", NSDI 2024, arXiv 2312.10172.
 """
 from swift_lb.load.probe import MAX_AGE, Probe
-from swift_lb.policy.costed import Costed
+from swift_lb.policy.cost import LowestCost
 
 COLD, HOT = 0, 1
 
 
-class Prequal(Costed):
+class Prequal(LowestCost):
     """Order by the HCL rule."""
 
     kinds = (Probe,)
 
     def cost(self, node, snapshot, now):
         """Return (COLD, latency) or (HOT, in_flight) of a node in the pool."""
-        seen = snapshot.of(node).evidence[Probe]
-        if seen.in_flight > snapshot.common[Probe].hot_above:
-            return HOT, seen.in_flight
-        return COLD, seen.latency
+        probe = snapshot.of(node).evidence[Probe]
+        if probe.in_flight > snapshot.common[Probe].hot_above:
+            return HOT, probe.in_flight
+        return COLD, probe.latency
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates in the pool by the rule, the others where they find a probe."""
+        """Return the candidates in the pool by the rule, with the others inserted or appended."""
         shuffled = rng.sample(candidates, len(candidates))
         pool = [node for node in shuffled if self.knows(node, snapshot, now)]
         if len(pool) < 2:
             return shuffled
-        best, asked = super().order(pool, snapshot, now, rng), []
+        best, being_read = super().order(pool, snapshot, now, rng), []
         for node in shuffled:
             if node not in pool:
                 if snapshot.of(node).queued:
-                    asked.append(node)
+                    being_read.append(node)
                 else:
                     best.insert(rng.randrange(len(best) + 1), node)
-        return best + asked
+        return best + being_read
 
     def knows(self, node, snapshot, now):
         """Return whether a probe of `node` is in the pool."""
-        seen = snapshot.of(node).evidence.get(Probe)
-        return seen is not None and now - seen.at <= MAX_AGE
+        probe = snapshot.of(node).evidence.get(Probe)
+        return probe is not None and now - probe.at <= MAX_AGE
 
-    def reason(self, node, snapshot, now):
-        """Say whether it is hot, and what counts."""
-        seen, limit = snapshot.of(node).evidence[Probe], snapshot.common[Probe].hot_above
-        if seen.in_flight > limit:
-            return f'hot: {seen.in_flight} in flight, more than {limit}'
-        return f'cold: latency {seen.latency * 1000:.3g} ms'
+    def _reason(self, node, snapshot, now):
+        probe, limit = snapshot.of(node).evidence[Probe], snapshot.common[Probe].hot_above
+        if probe.in_flight > limit:
+            return f'hot: {probe.in_flight} in flight, more than {limit}'
+        return f'cold: latency {probe.latency * 1000:.3g} ms'
 
-    def unknown(self, node, snapshot):
-        """Say what happens to a node outside the pool."""
+    def _unknown(self, node, snapshot):
         if snapshot.of(node).queued:
             return 'tried last until it answers'
-        return 'not heard of within a second, in a random place'
+        return 'no report within a second, in a random place'

@@ -37,14 +37,14 @@ from swift_lb.proxy.dispatch.counts import DispatchCounts
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
 from swift_lb.proxy.dispatch.describe import describe, describe_choice
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
-from swift_lb.proxy.dispatch.identity import CurrentView, IdentityFile
+from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
-from swift_lb.proxy.guard import fails_open
+from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.status import reply
 
@@ -56,7 +56,6 @@ WHY = {'key': 'it is signed with an unknown key', 'address': 'it is for another 
        'stale': 'one of the two clocks is wrong by more than a minute',
        'replayed': 'it has been here before'}
 SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has served
-SERVE = [], None, None      # an order with no peers, no reason, no facts
 
 
 class Dispatcher:
@@ -67,16 +66,18 @@ class Dispatcher:
         self.app = app
         self._options, self._conf, self._logger = options, conf, logger
         self._begun = False
-        self._counts = DispatchCounts(clock.monotonic, logger)
+        self._counts = DispatchCounts()
+        self._guard = Guard(self._counts, logger, clock.monotonic)
+        self.fall_back = self._guard.fall_back      # for fails_open
         self._identity = IdentityFile(options.lb_conf, clock.monotonic)
         identity = self._identity.current
-        self._current = CurrentView(identity, clock.monotonic)
+        self._current = CurrentInstruction(identity, clock.monotonic)
         self._policy = make_backend_policy(
             options.policy, BackendOptions(options.weights, options.band))
         self._rng, self._shedder, curve = random.Random(), Shedder(), Curve()
         self.served = Served(curve, self._shedder, clock.monotonic, self.fall_back)
         self._book = HostBook(self._book_path, (), clock.monotonic)
-        self.chooser = Chooser(self._policy, self._current.current,
+        self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
         self._incoming = Incoming(clock.wall)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
@@ -99,15 +100,12 @@ class Dispatcher:
             self._logger.txn_id = hop.trans_id
             self._counts.local('peer')
             return self.served.serve(self.app, env, start_response, for_peer=True)
-        facts = None
-        if self._shedder.level and not env.get('PATH_INFO', '').startswith(HERE):
-            facts = self._facts(env)
-            if facts is not None and self._is_shed(facts):
-                return refuse_load(env, start_response, retry_after(self._rng))
-        order, why, facts = self._order(env, facts) or SERVE
+        if self._shedder.level and self._is_shed(env):
+            return refuse_load(env, start_response, retry_after(self._rng))
+        order, why = self._order(env) or ([], None)
         if order:
             try:
-                request = ClientRequest(env, facts)
+                request = ClientRequest(env)
             except WireError as err:
                 return answer(env, start_response, fault_status(env), str(err))
             body = self._delegated(order, request, env, start_response)
@@ -127,19 +125,18 @@ class Dispatcher:
         except RefusedError as err:
             why = str(err)
             self._counts.count('hops_refused', why)
-            self._counts.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
-                              f"peer's and is refused: {WHY[why]}")
+            self._guard.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
+                             f"peer's and is refused: {WHY[why]}")
             return None, why
 
     @fails_open('shedding')
-    def _facts(self, env):
-        return facts_of(env)
-
-    @fails_open('shedding')
-    def _is_shed(self, facts):
-        if not self._shedder.sheds(facts.content, self._wanted(clock.monotonic()), self._rng):
+    def _is_shed(self, env):
+        if env.get('PATH_INFO', '').startswith(HERE):
             return False
-        self._counts.count('shed', facts.content)
+        content = facts_of(env).content
+        if not self._shedder.sheds(content, self._wanted(clock.monotonic()), self._rng):
+            return False
+        self._counts.count('shed', content)
         return True
 
     def _wanted(self, now, elsewhere=inf):
@@ -149,17 +146,15 @@ class Dispatcher:
         return 0.0 if expected is None else wanted(min(expected, elsewhere), curve.expected(0, now))
 
     @fails_open('dispatch')
-    def _order(self, env, facts):
-        """Return (peers to ask, why it is served here if there are none, its facts or None)."""
+    def _order(self, env):
+        """Return (peers to ask, why it is served here if there are none)."""
         in_flight, now = self.served.in_flight(), clock.monotonic()
         why = self.chooser.stays(in_flight, now)
         if why is not None:
-            return [], why, facts
+            return [], why
         if env.get('PATH_INFO', '').startswith(HERE):
-            return [], 'host', facts
-        if facts is None:
-            facts = facts_of(env)
-        return *self.chooser.order(facts, in_flight, now), facts
+            return [], 'host'
+        return self.chooser.order(facts_of(env), in_flight, now)
 
     def _due(self):
         """Return the instant when a request would be answered here, None if unknown."""
@@ -191,10 +186,6 @@ class Dispatcher:
         start_response(f'{head.status} {head.reason}', headers)
         return reply_of_peer
 
-    def fall_back(self, part):
-        """Count and log that `part` has failed: fails_open() calls it."""
-        self._counts.fall_back(part)
-
     def _status(self, env, start_response):
         if not allowed(env, KEY, self._options.key.encode()):
             return reply(start_response, '404 Not Found', None)
@@ -214,7 +205,7 @@ class Dispatcher:
         """Begin to serve, in a worker: constructors run in the parent of the workers, too."""
         self._begun = True
         if fault := misplaced(env):
-            self._counts.warn('place', fault)
+            self._guard.warn('place', fault)
         proxy = getattr(self, '_pipeline_final_app', None)
         book = getattr(proxy, 'host_book', None)
         self.served.elsewhere = book and book.in_flight
@@ -230,7 +221,7 @@ class Dispatcher:
     def _attend(self):
         fault = self._book.attend()
         if fault is not None:
-            self._counts.warn('book', fault)
+            self._guard.warn('book', fault)
 
     def _attend_for_ever(self):
         while True:
@@ -254,7 +245,7 @@ class Dispatcher:
     def _tidy(self):
         self._counts.flush()
         for fault in filter(None, (self._identity.fault, self._current.fault)):
-            self._counts.warn('instruction', f'{fault}; every request is served here')
+            self._guard.warn('instruction', f'{fault}; every request is served here')
         self._pool.tidy()
 
 

@@ -7,7 +7,7 @@ getters.py has a drawing of it.
 """
 from swift_lb.concurrency import Semaphore
 from swift_lb.load.hedge import ORDINARY, delay_of, hedge, pause
-from swift_lb.load.tail_time import CHUNK, MOST, NO_BODY, WHOLE
+from swift_lb.load.tail_time import CHUNK, CHUNK_BYTES, NO_BODY, WHOLE
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.replicas import key_of
 from swift_lb.wire.report import encode_limit
@@ -157,6 +157,6 @@ def size_class_of(method, ranges):
         return NO_BODY
     if len(ranges) == 1:
         (first, last), = ranges
-        size = last if first is None else last - first + 1 if last is not None else MOST + 1
-        return CHUNK if size <= MOST else WHOLE
+        size = last if first is None else last - first + 1 if last is not None else CHUNK_BYTES + 1
+        return CHUNK if size <= CHUNK_BYTES else WHOLE
     return WHOLE

@@ -11,7 +11,7 @@ import functools
 import os
 import socket
 
-from swift_lb import boot as host_boot
+from swift_lb import clock as host_clock
 from swift_lb.errors import SharedMemoryError
 from swift_lb.load import table
 from swift_lb.load.book import LoadBook
@@ -51,7 +51,7 @@ class HostBook:
     @property
     def leads(self):
         """Whether this worker emits the host's gauges: it has the lowest slot of those alive."""
-        return self._table is not None and self._table.taken()[:1] == [self.slot]
+        return self._table is not None and self._table.slots_in_use()[:1] == [self.slot]
 
     def in_flight(self):
         """Return how many requests all workers of the host have; None with a book of its own."""
@@ -67,7 +67,7 @@ class HostBook:
         if self._memory is None or not self._memory.is_current():
             fault = self._try()
         if self._memory is not None:
-            self._memory.reclaim(self._table.taken(), self._table.wipe)
+            self._memory.reclaim(self._table.slots_in_use(), self._table.wipe)
             self.book.attend()
             self.requests.publish()
         if fault is None and self._memory is not None and self.book.private:
@@ -127,9 +127,9 @@ def boot():
     Raises SharedMemoryError where the kernel does not give them.
     """
     try:
-        return host_boot.boot().bytes
+        return host_clock.boot().bytes
     except (OSError, ValueError) as err:
-        raise SharedMemoryError(f'{host_boot.BOOT_ID}: {err}') from err
+        raise SharedMemoryError(f'{host_clock.BOOT_ID}: {err}') from err
 
 
 def worker_number():

@@ -3,7 +3,7 @@ import itertools
 from operator import itemgetter
 from typing import NamedTuple
 
-from swift_lb.model import Node, Snapshot, make
+from swift_lb.model import Node, Snapshot, fast_tuple
 from swift_lb.policy import make_policy
 from swift_lb.proxy.guard import fails_open
 from swift_lb.wire.report import encode_limit
@@ -31,9 +31,9 @@ fields_of = itemgetter(*Node._fields)
 def key_of(node):
     """Return the Node (ip, port, device) of one of Swift's node dicts, which may lack a port."""
     try:
-        return make(Node, fields_of(node))
+        return fast_tuple(Node, fields_of(node))
     except KeyError:    # in Swift's own tests
-        return make(Node, (node['ip'], node.get('port'), node['device']))
+        return fast_tuple(Node, (node['ip'], node.get('port'), node['device']))
 
 
 class ReplicaOrder:
@@ -105,7 +105,7 @@ class ReplicaOrder:
         ordered = [node_of.pop(key) for key in best]  # fails for one that is doubled or new
         if node_of:
             raise ValueError(f'the policy lost {", ".join(map(str, node_of))}')
-        return make(Decision, (now, best, [best], ordered, snapshot))
+        return fast_tuple(Decision, (now, best, [best], ordered, snapshot))
 
     def _order_tiers(self, nodes, policy, tier_of, snapshot, now):
         tiers, ordered = [], []

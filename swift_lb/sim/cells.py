@@ -12,7 +12,7 @@ from swift_lb.errors import SimulationError
 FILE = 'cells.jsonl'
 
 
-class Step(NamedTuple):
+class ComparisonStep(NamedTuple):
     """One run of a comparison."""
 
     scenario: str       # name, or path of a file
@@ -22,10 +22,10 @@ class Step(NamedTuple):
 
 
 class Cells:
-    """The cells in one folder, by their Step, except those with an outdated fingerprint."""
+    """The cells in one folder, by ComparisonStep, without those of an outdated fingerprint."""
 
     def __init__(self, directory, made_from):
-        """Read the folder. `made_from(Step)` returns the fingerprint that a cell of it must have.
+        """Read the folder. `made_from(step)` returns the fingerprint that a cell must have.
         """
         self.directory, self._made_from = Path(directory), made_from
         self._file = self.directory / FILE
@@ -41,7 +41,7 @@ class Cells:
     def _take(self, line):
         try:
             document = json.loads(line)
-            step = Step(*document['step'])
+            step = ComparisonStep(*document['step'])
             self._found[step] = document
         except (ValueError, KeyError, TypeError):
             pass    # incomplete: its writer was killed

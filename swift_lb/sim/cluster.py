@@ -8,7 +8,7 @@ from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.clients import Clients
 from swift_lb.sim.device import Device
 from swift_lb.sim.tally import Tally
-from swift_lb.sim.worker import Worker
+from swift_lb.sim.worker import ProxyWorker
 
 SWEEP = 0.05    # seconds between checks for timeouts
 
@@ -43,7 +43,7 @@ class Cluster:
         for host in range(scenario.hosts):
             book = LoadBook(self._kinds)
             for number in range(scenario.workers):
-                self.workers.append(Worker(
+                self.workers.append(ProxyWorker(
                     self, host, book if self._shared else LoadBook(self._kinds),
                     random.Random(f'{seed} {host} {number}')))
         self._clients = Clients(self, random.Random(f'{seed} clients'))

@@ -13,10 +13,10 @@ from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES
 from swift_lb.sim import comparison_report, contenders, shipped
 from swift_lb.sim.campaign import make
-from swift_lb.sim.cells import Cells, Step
+from swift_lb.sim.cells import Cells, ComparisonStep
 from swift_lb.sim.comparison_tables import GEOMETRIC_MEAN, P99, SHUFFLE
 from swift_lb.sim.contenders import ORACLE
-from swift_lb.sim.progress import Shown
+from swift_lb.sim.progress import ComparisonProgress
 from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid
 
@@ -71,7 +71,7 @@ def run(args):
 
 
 def _plan(args):
-    """Return (a function from figures to a Grid, [Step, ...]); raises ConfigError with every fault.
+    """Return (a function from figures to a Grid, the steps); raises ConfigError with every fault.
     """
     seeds, factor = QUICK if args.quick else FULL
     seeds = seeds if args.seeds is None else args.seeds
@@ -91,7 +91,8 @@ def _plan(args):
         raise ConfigError(faults)
     every = range(1, seeds + 1)
     return (lambda found: Grid(found, scenarios, policies, every),
-            [Step(scenario, policy, seed, factor) for seed in every for scenario in scenarios
+            [ComparisonStep(scenario, policy, seed, factor)
+             for seed in every for scenario in scenarios
              for policy in policies])
 
 
@@ -113,7 +114,7 @@ def _make(console, cells, steps, todo, processes):
          + (f', {len(steps) - len(todo)} are there' if len(todo) < len(steps) else '')
          + '. Ctrl-C ends it, with a report; the same command goes on.')
     try:
-        with Shown(console, len(todo)) as shown:
+        with ComparisonProgress(console, len(todo)) as shown:
             def keep(step, figures):
                 cells.add(step, figures)
                 shown.ended(step)

@@ -1,5 +1,5 @@
 """The tables of a comparison: a row for each scenario, a column for each policy."""
-from swift_lb.drawing.document import Table
+from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.sim.contenders import AFFINITY, ORACLE, SHARED, SHARING, name_of
 from swift_lb.sim.ratios import percentile
@@ -13,8 +13,8 @@ def ratios(grid, reference, value, caption):
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
     means = [three_digits(grid.mean_to(reference, policy, value)) for policy in grid.policies]
-    return Table(f'{caption} as a ratio to that of `{reference}`; {over(grid)}',
-                 ('scenario', *grid.policies), (*rows, (GEOMETRIC_MEAN, *means)))
+    return ReportTable(f'{caption} as a ratio to that of `{reference}`; {over(grid)}',
+                       ('scenario', *grid.policies), (*rows, (GEOMETRIC_MEAN, *means)))
 
 
 def over(grid):
@@ -69,8 +69,9 @@ def _contest(grid, ours, rivals, caption):
     least = min(known, key=known.get, default=None)
     rows.append((GEOMETRIC_MEAN, least or UNKNOWN, *(three_digits(
         means[label] / means[least] if least and means[label] else None) for label in ours)))
-    return Table(f'p99 to that of {caption}; {over(grid)}; at the end the geometric means, to that '
-                 'of the single best', ('scenario', 'best', *ours), tuple(rows))
+    return ReportTable(
+        f'p99 to that of {caption}; {over(grid)}; at the end the geometric means, to that '
+        'of the single best', ('scenario', 'best', *ours), tuple(rows))
 
 
 def failures(figures):
@@ -86,4 +87,5 @@ def _absolute(grid, value, write, caption, best=False):
         rows.append((scenario, *(spread(grid.of(scenario, policy, value), write)
                                  for policy in grid.policies), *named))
     named = (f'least, but for {ORACLE}',) if best else ()
-    return Table(f'{caption}; {over(grid)}', ('scenario', *grid.policies, *named), tuple(rows))
+    return ReportTable(
+        f'{caption}; {over(grid)}', ('scenario', *grid.policies, *named), tuple(rows))

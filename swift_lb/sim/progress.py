@@ -5,7 +5,7 @@ from swift_lb.drawing.progress_line import ProgressLine
 EVERY = 10.0    # seconds between two lines, when the output is not a terminal
 
 
-class Shown(ProgressLine):
+class ComparisonProgress(ProgressLine):
     """The display of a comparison's progress."""
 
     def __init__(self, console, runs, now=monotonic):

@@ -4,7 +4,7 @@ import statistics
 from typing import NamedTuple
 
 
-class Span(NamedTuple):
+class SeedSpan(NamedTuple):
     """Median, minimum and maximum over the seeds."""
 
     median: float
@@ -13,9 +13,9 @@ class Span(NamedTuple):
 
 
 def span(values):
-    """Return the Span of `values`, ignoring None; None without any."""
+    """Return the SeedSpan of `values`, ignoring None; None without any."""
     known = [value for value in values if value is not None]
-    return Span(statistics.median(known), min(known), max(known)) if known else None
+    return SeedSpan(statistics.median(known), min(known), max(known)) if known else None
 
 
 class Grid:
@@ -27,11 +27,11 @@ class Grid:
         self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
 
     def of(self, scenario, policy, value):
-        """Return the Span over the seeds of value(figures)."""
+        """Return the SeedSpan over the seeds of value(figures)."""
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):
-        """Return the Span of value(figures) divided by that of the policy `reference`."""
+        """Return the SeedSpan of value(figures) divided by that of the policy `reference`."""
         ours = self._values(scenario, policy, value)
         theirs = self._values(scenario, reference, value)
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)

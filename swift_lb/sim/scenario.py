@@ -20,7 +20,7 @@ class DeviceKind:
     cache: int = 0           # number of objects that fit into the page cache
 
 
-class Place(NamedTuple):
+class DevicePlace(NamedTuple):
     """One device and its position in the cluster."""
 
     node: Node
@@ -33,7 +33,7 @@ class Scenario:
 
     name: str
     says: str                            # a sentence that describes it
-    places: tuple                        # of Place
+    places: tuple                        # of DevicePlace
     seconds: float = 60.0
     warm_up: float = 10.0                # excluded from the figures
     hosts: int = 1                       # hosts of proxies

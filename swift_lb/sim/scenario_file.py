@@ -10,7 +10,7 @@ import math
 from swift_lb.errors import ConfigError
 from swift_lb.sim.event_words import ACTIONS, OF_PROXIES, event
 from swift_lb.sim.scenario import Scenario
-from swift_lb.sim.scenario_words import EVENT, NODES, SCENARIO, Nodes, places
+from swift_lb.sim.scenario_words import EVENT, NODES, SCENARIO, NodeGroup, places
 
 SECTIONS = [*(f'[{name}]' for name in SCENARIO), '[nodes NAME]', '[event NAME]']
 NAMED = {'nodes': NODES, 'event': EVENT}
@@ -24,14 +24,15 @@ def parse(text, name):
         parser.read_string(text)
     except configparser.Error as err:
         raise ConfigError([f'{name}.conf: {" ".join(str(err).split())}']) from None
-    reading = Reading(f'{name}.conf', {part: dict(parser[part]) for part in parser.sections()})
+    sections = {part: dict(parser[part]) for part in parser.sections()}
+    reading = ScenarioReader(f'{name}.conf', sections)
     found = reading.scenario(name)
     if reading.faults:
         raise ConfigError(reading.faults)
     return found
 
 
-class Reading:
+class ScenarioReader:
     """The values of one file; parsing adds to `faults`."""
 
     def __init__(self, where, sections):
@@ -41,7 +42,7 @@ class Reading:
 
     def scenario(self, name):
         """Return the Scenario, None if there are faults."""
-        groups = [Nodes.of(part.removeprefix('nodes '), values)
+        groups = [NodeGroup.of(part.removeprefix('nodes '), values)
                   for part, values in self._of('nodes') if self._has(part, 'service')]
         self._present()
         found, called = places(groups)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from swift_lb.model import Node
 from swift_lb.sim.event_words import ACTIONS
 from swift_lb.sim.quantity import seconds, share, size, whole
-from swift_lb.sim.scenario import DeviceKind, Place
+from swift_lb.sim.scenario import DeviceKind, DevicePlace
 from swift_lb.sim.service import distribution
 
 FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
@@ -101,7 +101,7 @@ EVENT = {'at': ('at', seconds), 'until': ('until', span), 'devices': ('devices',
          **{name: (name, parse) for name, parse in ACTIONS.items()}}
 
 
-class Nodes(NamedTuple):
+class NodeGroup(NamedTuple):
     """One [nodes NAME] section: `count` identical nodes called NAME-1, NAME-2, ..."""
 
     name: str
@@ -118,7 +118,7 @@ class Nodes(NamedTuple):
 
 
 def places(groups):
-    """Return ([Place, ...], {name used by events: [Node, ...]}) of Nodes in their order."""
+    """Return ([DevicePlace, ...], {name used by events: [Node, ...]}) of the NodeGroups."""
     found, called = [], {}
     ips = (str(FIRST_IP + number) for number in itertools.count())
     for group in groups:
@@ -126,7 +126,7 @@ def places(groups):
             name, ip = f'{group.name}-{number}', next(ips)
             for device in range(group.devices):
                 node = Node(ip, PORT, f'sd{device}')
-                found.append(Place(node, group.kind))
+                found.append(DevicePlace(node, group.kind))
                 for words in (f'{name}/{node.device}', name, group.name):
                     called.setdefault(words, []).append(node)
     return found, called

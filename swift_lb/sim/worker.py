@@ -5,7 +5,7 @@ NO_LIMITS = {}
 ERRORS, ERRORS_LAST = 10, 60.0      # Swift's error_suppression_limit, and _interval, seconds
 
 
-class Worker:
+class ProxyWorker:
     """One worker; its `book` is its own, or that of its host."""
 
     def __init__(self, cluster, host, book, rng):

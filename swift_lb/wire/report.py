@@ -10,7 +10,7 @@ Swift's gatekeeper removes X-Backend-* from clients' requests and from the answe
 """
 import re
 
-from swift_lb.model import DeviceReport, make
+from swift_lb.model import DeviceReport, fast_tuple
 
 LOAD, LIMIT, DECLINED = 'X-Backend-Lb-Load', 'X-Backend-Lb-Limit', 'X-Backend-Lb-Declined'
 VERSION = 1
@@ -33,7 +33,8 @@ def decode(text):
     if fields is None:
         return None
     in_flight, seconds = int(fields[1]), float(fields[2])
-    return make(DeviceReport, (in_flight, seconds)) if MIN_TIME <= seconds <= MAX_TIME else None
+    return fast_tuple(DeviceReport, (in_flight, seconds)) if (
+        MIN_TIME <= seconds <= MAX_TIME) else None
 
 
 def encode_limit(limit):

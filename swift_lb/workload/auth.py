@@ -3,7 +3,7 @@ import asyncio
 import json
 from typing import NamedTuple
 
-from swift_lb.workload.client import Client, Server, header, tls_context
+from swift_lb.workload.client import Client, ServerUrl, header, tls_context
 from swift_lb.workload.failure import OperationError
 
 PAUSE = 1.0, 5.0  # seconds between attempts: random between the two, as in COSBench
@@ -103,7 +103,7 @@ async def _ask(settings, method, url, headers, body=b''):
 
     All of it has the timeout, not its silences alone: no stage's end cuts a login off.
     """
-    server = Server(url)
+    server = ServerUrl(url)
     client = Client(settings['timeout'], tls_context(settings['cacert'], settings['insecure'])
                     if server.secure else None)
     head = ''.join([f'{method} {server.path or "/"}{server.query} HTTP/1.1\r\n',

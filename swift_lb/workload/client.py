@@ -10,7 +10,7 @@ from swift_lb.workload.failure import BrokenError, OperationError, reason_of
 PORTS = {'http': 80, 'https': 443}
 
 
-class Server:
+class ServerUrl:
     """The scheme, host and port of a URL, and the path to prepend to requests."""
 
     def __init__(self, url):
@@ -68,7 +68,7 @@ class Client:
         self._resent = 0
 
     async def request(self, server, method, head, body=None, each=None):
-        """Send to `server`, a Server; see Connection.request. `body()` gives the body anew.
+        """Send to `server`, a ServerUrl; see Connection.request. `body()` gives the body anew.
 
         A kept connection may have been closed by the server just before the request: what was not
         answered by a single byte is sent once more, on a new connection (RFC 9110, 9.2.2: all that

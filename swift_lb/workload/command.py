@@ -16,7 +16,7 @@ from swift_lb.errors import ArchiveError, ConfigError
 from swift_lb.wire.cosbench.model import Access
 from swift_lb.workload import controller, drivers
 from swift_lb.workload.archive import Archive
-from swift_lb.workload.client import Server
+from swift_lb.workload.client import ServerUrl
 from swift_lb.workload.failure import OperationError
 from swift_lb.workload.progress import Live, summary_table
 from swift_lb.workload.report import write_report
@@ -99,7 +99,7 @@ def check(args):
         faults.append("the Python package matplotlib is missing: pip install 'swift-lb[bench]'")
     for url in args.endpoint:
         try:
-            Server(url)
+            ServerUrl(url)
         except OperationError:
             faults.append(f'--endpoint {url}: must be http(s)://HOST:PORT or a storage URL')
     if args.processes is not None and not 1 <= args.processes <= drivers.MOST:

@@ -18,7 +18,7 @@ SLOWEST = 10_000
 TOO_SLOW = f'slower than {SLOWEST // 1000} kB/s'
 
 
-class Answer:
+class Response:
     """A response: status, headers in lower case, number of bytes of the body, and times."""
 
     __slots__ = ('ended_at', 'headers', 'headers_at', 'sending_time', 'size', 'status')
@@ -145,13 +145,13 @@ class Connection(asyncio.Protocol):
     # called by Client
 
     async def request(self, method, head, body=b'', each=None):
-        """Send `head` (bytes, with its blank line) and `body`; return the Answer.
+        """Send `head` (bytes, with its blank line) and `body`; return the Response.
 
         `body` is bytes, or an iterable of pieces. `each(bytes)` sees the parts of the answer's
         body. Raises OperationError; the connection is then closed.
         """
         self._reused = self._sent_at > 0
-        self._method, self._each, self._answer = method, each, Answer()
+        self._method, self._each, self._answer = method, each, Response()
         answer = self._answer
         self._parser = self._parser or httptools.HttpResponseParser(self)
         self._waiter = waiter = self._loop.create_future()

@@ -16,7 +16,7 @@ PERCENTILES = {'p50': 0.5, 'p75': 0.75, 'p90': 0.9, 'p95': 0.95, 'p99': 0.99, 'p
 MILLION = 1_000_000
 
 
-class Figures(NamedTuple):
+class CosbenchFigures(NamedTuple):
     """The figures of one operation, as COSBench defines them."""
 
     successes: int
@@ -30,21 +30,21 @@ class Figures(NamedTuple):
 
 
 def figures(op, percentiles=True):
-    """Return the Figures of an OpResult; a work with histogram=false has no percentiles.
+    """Return the CosbenchFigures of an OpResult; a work with histogram=false has no percentiles.
 
     COSBench truncates each time to whole milliseconds before it computes the mean; swift-lb does
     not.
     """
-    return Figures(op.successes, op.bytes, *_means(op),
-                   bucket_percentiles(op.buckets if percentiles else {}),
-                   op.throughput, op.bandwidth, _ratio(op))
+    return CosbenchFigures(op.successes, op.bytes, *_means(op),
+                           bucket_percentiles(op.buckets if percentiles else {}),
+                           op.throughput, op.bandwidth, _ratio(op))
 
 
 def figures_of_tick(progress, seconds):
-    """Return the Figures of a Progress over `seconds`, without percentiles."""
-    return Figures(progress.successes, progress.bytes, *_means(progress), (),
-                   rate(progress.successes, seconds), rate(progress.bytes, seconds),
-                   _ratio(progress))
+    """Return the CosbenchFigures of a Progress over `seconds`, without percentiles."""
+    return CosbenchFigures(progress.successes, progress.bytes, *_means(progress), (),
+                           rate(progress.successes, seconds), rate(progress.bytes, seconds),
+                           _ratio(progress))
 
 
 def rate(amount, seconds):

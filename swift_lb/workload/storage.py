@@ -7,7 +7,7 @@ import asyncio
 import json
 from urllib.parse import quote
 
-from swift_lb.workload.client import Client, Server, header
+from swift_lb.workload.client import Client, ServerUrl, header
 from swift_lb.workload.failure import OperationError
 
 USER_AGENT = 'swift-lb-bench'
@@ -20,7 +20,7 @@ class SwiftStorage:
 
     def __init__(self, url, token, settings, tls=None):
         """Take the storage URL, the token or None, and the settings of <storage>."""
-        self._server = Server(url)
+        self._server = ServerUrl(url)
         policy = settings['policy']
         self._policy = header('X-Storage-Policy', policy) if policy else ''
         self._client = Client(settings['timeout'], tls)

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from swift_lb.model import Node, Snapshot
-from swift_lb.policy.shuffle import Shuffle
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Shuffle, Weighted
 from swift_lb.zone.sampling import GOLDEN, Line, answer_size, capped
 
 ERROR = 0.5     # the mean error of the sequence, in answers; measured by `swift-lb sim caches`
@@ -35,7 +34,7 @@ class Card(NamedTuple):
     wire: bytes         # all records, concatenated
 
 
-class Sampled:
+class SampledDeck:
     """A deck of answers with `size` backends each, which appear with the deserved probabilities."""
 
     def __init__(self, shares, size, records, places):
@@ -63,7 +62,7 @@ class Sampled:
         return [(one, times) for one, times in zip(self._cards, dealt, strict=True) if times]
 
 
-class Ordered:
+class OrderedDeck:
     """A deck of answers with all backends each, in an order made by a policy."""
 
     def __init__(self, policy, records, rng):
@@ -101,23 +100,23 @@ def candidate(name):
 def membership(shares, records, places, rng, most):
     """Return a deck of pi-ps samples of at most `most` backends each."""
     size = answer_size(shares, most)
-    return Sampled(capped(shares, 1 / size), size, records, places)
+    return SampledDeck(capped(shares, 1 / size), size, records, places)
 
 
 def single(shares, records, places, rng, most):
     """Return a deck of answers with one backend each."""
-    return Sampled(shares, 1, records, places)
+    return SampledDeck(shares, 1, records, places)
 
 
 def ordered(shares, records, places, rng, most):
     """Return a deck of answers with all backends; those with less load are first more often."""
     weights = Weights({(name,): share for name, share in shares.items()})
-    return Ordered(Weighted(weights), records, rng)
+    return OrderedDeck(Weighted(weights), records, rng)
 
 
 def everybody(shares, records, places, rng, most):
     """Return a deck of answers with all backends, in random order."""
-    return Ordered(Shuffle(Weights({})), records, rng)
+    return OrderedDeck(Shuffle(Weights({})), records, rng)
 
 
 MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': everybody}

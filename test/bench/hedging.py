@@ -1,17 +1,16 @@
-"""What hedging brings and what it costs, as ratios of lb_hedge = auto to off on the same lab.
+"""Measure the gain and cost of hedging, as ratios of lb_hedge = auto to off on the same lab.
 
     python test/bench/hedging.py [--blocks 2] [--seconds 15] [PART ...]
 
     pauses      one disk of three pauses for 500 ms in 1 % of its reads: the tail, and its price;
-                with shuffle, as adaptive alone does not often ask that disk
-    busy        nodes that are alike (profile even), at about 90 % of what they can do
-    saturated   the same, with more clients than they have any use for
-    processor   no handicap: the machine is what limits, and what hedging costs it shows
+                with shuffle, as adaptive alone seldom asks that disk
+    busy        nodes that are alike (profile even), at about 90 % of their capacity
+    saturated   the same, with more clients than the nodes can serve
+    processor   no handicap: the processor is the bottleneck, and shows the cost of hedging
 
-Interleaved ABBA blocks, every run on freshly started proxies, which learn in the ramp-up, and on
-nodes that draw the times of their seed anew. Percentiles are of all runs together, throughput is
-the mean, and its ratio the median of the blocks'. Backend reads are what the nodes themselves say
-they have served.
+Interleaved ABBA blocks, each run on restarted proxies, which learn in the ramp-up, and on nodes
+that draw their times from the start of their seed. Percentiles are of all runs together, throughput
+is the mean, and its ratio the median of the blocks'. Backend reads are those that the nodes count.
 """
 import argparse
 import os
@@ -37,19 +36,19 @@ OFF, AUTO = 'off', 'auto'
 
 
 class Part(NamedTuple):
-    """One comparison."""
+    """One comparison: its load, and the ratios that it must keep."""
 
     policy: str
     clients: int
     rules: dict             # node, None for all -> its rule
-    targets: dict           # figure -> (the most or least that its ratio may be, which)
+    targets: dict           # figure -> ('<=' or '>=', the bound of its ratio)
 
 
 class Run(NamedTuple):
-    """What one run came to."""
+    """The result of one run."""
 
     figures: object         # OpFigures
-    backend: float          # reads that nodes served, for one of a client
+    backend: float          # reads that the nodes served for each one of a client
 
 
 EVEN = {node: {'slots': 1, 'mean': '13.845ms'} for node in range(1, NODES + 1)}
@@ -65,20 +64,20 @@ HEADINGS = ('reads/s', 'mean', 'p50', 'p99', 'p99.9', 'backend')
 
 
 def arguments():
-    """Return the command line."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('parts', nargs='*', metavar='PART', help=f'of {", ".join(PARTS)}')
     parser.add_argument('--blocks', type=int, default=2, help='ABBA blocks of each part')
     parser.add_argument('--seconds', type=int, default=15, help='measured in each run')
     parser.add_argument('--policy', help='lb_policy of all parts (shuffle for pauses, adaptive)')
-    found = parser.parse_args()
-    if unknown := [name for name in found.parts if name not in PARTS]:
+    args = parser.parse_args()
+    if unknown := [name for name in args.parts if name not in PARTS]:
         parser.error(f'unknown: {", ".join(unknown)}; there are {", ".join(PARTS)}')
-    return found
+    return args
 
 
 def measured(lab, access, part, options, seconds, seed):
-    """Return the Run of a part on freshly started proxies."""
+    """Return the Run of a part on restarted proxies."""
     lab.restart_proxies(options | PATIENT | {'DEFAULT:workers': f'{PROXY_WORKERS}'})
     lab.handicap(clear=True)
     for node, rule in part.rules.items():
@@ -106,13 +105,13 @@ def reads_of(stage):
 
 def abba(lab, access, part, args):
     """Return {off or auto: its Runs} of ABBA blocks."""
-    found = {OFF: [], AUTO: []}
+    runs = {OFF: [], AUTO: []}
     for block in range(args.blocks):
         for place, hedge in enumerate((OFF, AUTO, AUTO, OFF)):
             options = {'lb_policy': args.policy or part.policy, 'lb_hedge': hedge}
             seed = 2 * block + place // 2 + 1
-            found[hedge].append(measured(lab, access, part, options, args.seconds, seed))
-    return found
+            runs[hedge].append(measured(lab, access, part, options, args.seconds, seed))
+    return runs
 
 
 def row(runs):
@@ -126,14 +125,14 @@ def row(runs):
 
 
 def of_blocks(runs):
-    """Return the ratio of throughput of each ABBA block."""
+    """Return the ratio of throughput, auto to off, of each ABBA block."""
     rates = {hedge: [one.figures.throughput for one in those] for hedge, those in runs.items()}
     return [sum(rates[AUTO][at:at + 2]) / sum(rates[OFF][at:at + 2])
             for at in range(0, len(rates[OFF]), 2)]
 
 
 def show(name, figures, targets=None):
-    """Print a row; return whether it keeps its targets."""
+    """Print a row; return whether it keeps `targets`, a Part's."""
     texts, kept = [], True
     for heading, value in figures.items():
         scale = 1000 if heading in HEADINGS[1:5] and targets is None else 1
@@ -149,7 +148,7 @@ def show(name, figures, targets=None):
 
 
 def main():
-    """Print a table for each part; exit 1 if a ratio misses its target, which has a !."""
+    """Print a table for each part; return 1 if a ratio misses its target, which a ! marks."""
     args = arguments()
     kept = True
     with Lab.up(LabSpec(name=f'hedging-{os.getpid()}', nodes=NODES, workers=PROXY_WORKERS,
@@ -160,11 +159,11 @@ def main():
         for name in args.parts or PARTS:
             part = PARTS[name]
             runs = abba(lab, access, part, args)
-            found = {hedge: row(those) for hedge, those in runs.items()}
-            for hedge, figures in found.items():
+            rows = {hedge: row(those) for hedge, those in runs.items()}
+            for hedge, figures in rows.items():
                 show(f'{name}, {part.clients} clients, {hedge}', figures)
             blocks = of_blocks(runs)
-            kept &= show('  ratio', {heading: found[AUTO][heading] / found[OFF][heading]
+            kept &= show('  ratio', {heading: rows[AUTO][heading] / rows[OFF][heading]
                                      for heading in HEADINGS}
                          | {'reads/s': statistics.median(blocks)}, part.targets)
             print(f'{"  reads/s, each block":<27}' + ''.join(f'{ratio:>8.3f} ' for ratio in blocks))

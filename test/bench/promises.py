@@ -22,7 +22,7 @@ from rich.table import Table
 from swift_lb.model import Node
 from swift_lb.policy import POLICIES
 from swift_lb.sim import shipped
-from swift_lb.sim.cells import FILE, Cells, Step
+from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.cluster import Cluster
 from swift_lb.sim.compare_command import FULL, LONG, QUICK
 from swift_lb.sim.comparison_tables import P99
@@ -205,7 +205,8 @@ def compared(directory, policy, seeds, factor):
     scenarios = [name for name in shipped.names() if factor == FULL[1] or name not in LONG]
     made_from = cache(lambda label, name: fingerprint(label, shipped.text_of(name), factor))
     cells = Cells(directory, lambda step: made_from(step.policy, step.scenario))
-    steps = [Step(scenario, label, seed, factor) for seed in seeds for scenario in scenarios
+    steps = [ComparisonStep(scenario, label, seed, factor)
+             for seed in seeds for scenario in scenarios
              for label in (ORACLE, policy, *baselines)]
     found = {(step.scenario, step.policy, step.seed): cells.of(step) for step in steps}
     if None in found.values():

@@ -1,10 +1,10 @@
-"""What egg:swift-lb#lb_report costs an object server, in microseconds a request.
+"""Measure what egg:swift-lb#lb_report costs an object server, in microseconds a request.
 
     python test/bench/report.py
 
-Times the same small answer with the filter before it and without, in interleaved rounds: a GET, a
-GET with a limit that it is under, and what is none of its business; alone, and then as one of many
-workers with many devices.
+Times the same small answer with and without the filter, in interleaved rounds: a GET, a GET within
+its limit, and a request that the filter passes on; first with one worker, then with many
+workers and devices.
 """
 import os
 import signal
@@ -16,7 +16,7 @@ from swift_lb.storage.device_table import DeviceTable
 from swift_lb.storage.load_report import LIMIT_KEY, LoadReport
 
 ROUNDS, CALLS = 15, 5000
-MOST = 30e-6          # seconds: the design's
+LIMIT = 30e-6         # seconds, of the design
 WORKERS, DEVICES = 32, 60
 GET = {'REQUEST_METHOD': 'GET', 'PATH_INFO': '/sd0/12/AUTH_test/c/o'}
 CASES = {
@@ -37,17 +37,17 @@ class Body:
 
 
 def app(_env, start_response):
-    """Be an object server."""
+    """Stand for an object server."""
     start_response('200 OK', [('X-Timestamp', '1')])
     return Body()
 
 
 def start_response(_status, _headers):
-    """Be its WSGI server's."""
+    """Stand for its WSGI server."""
 
 
 def asking(wsgi, env):
-    """Return a function that asks once and takes the whole answer."""
+    """Return a function that sends one request and reads the whole answer."""
     def ask():
         body = wsgi(env, start_response)
         for _piece in body:
@@ -70,19 +70,19 @@ def interleaved(functions):
 
 
 def joined(table):
-    """Start a worker that has joined and does nothing; return its pid."""
-    told, tell = os.pipe()
+    """Start a worker that has a slot and does nothing; return its pid."""
+    reading, writing = os.pipe()
     pid = os.fork()
     if not pid:
         table.place_of('sd0', monotonic())
-        os.write(tell, b'.')
+        os.write(writing, b'.')
         signal.pause()
-    os.read(told, 1)
+    os.read(reading, 1)
     return pid
 
 
 def crowded():
-    """Return (a filter among WORKERS workers and DEVICES devices, the pids of the others)."""
+    """Return (a filter of one of WORKERS workers with DEVICES devices, the other workers' pids)."""
     table = DeviceTable()
     for number in range(DEVICES):
         table.place_of(f'other{number}', monotonic())
@@ -105,7 +105,7 @@ def main():
     print('lb_report                              us a request')
     for name, taken in times.items():
         print(f'  {name:<36} {(taken - base) * 1e6:10.2f}')
-    return int(max(times.values()) - base > MOST)
+    return int(max(times.values()) - base > LIMIT)
 
 
 if __name__ == '__main__':

@@ -1,4 +1,4 @@
-"""Nodes that die, hang, refuse or are slow: the client gets every byte, the right one the blame."""
+"""Nodes that die, hang, refuse or are slow: clients get every byte, and that node is blamed."""
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ BODY = random.Random(2).randbytes(1_000_000)
 
 @pytest.fixture
 def first_is_bad(healthy, quick):
-    """A cluster whose proxies know nothing and always try node 1 first, and an object there."""
+    """A cluster with a large object, whose restarted proxies always try node 1 first."""
     healthy.put('/c/big', BODY)
     healthy.prefer(1, **quick)
     return healthy
@@ -26,7 +26,7 @@ def blame(cluster):
 
 
 def successes(cluster, but):
-    """Return how many reads all nodes but one have answered in whole."""
+    """Return how many reads all nodes but one have served completely."""
     return sum(facts['successes'] for number, facts in cluster.nodes().items() if number != but)
 
 
@@ -55,7 +55,7 @@ def test_a_node_that_hangs(first_is_bad):
     assert (0, 1, 0, 0) == blame(first_is_bad)[1]
 
 
-def test_a_hanging_node_is_seen_while_it_hangs(first_is_bad, quick):
+def test_a_node_that_hangs_is_shown_as_waiting(first_is_bad, quick):
     first_is_bad.prefer(1, **quick | {'recoverable_node_timeout': '20'})    # until it is seen
     first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
     reading = threading.Thread(target=first_is_bad.ask, args=('/c/big',))
@@ -74,7 +74,7 @@ def test_a_node_that_refuses(first_is_bad, status):
     assert (1, 0, 0, 0) == blame(first_is_bad)[1]
 
 
-def test_a_node_that_is_not_there(first_is_bad):
+def test_a_node_that_is_stopped(first_is_bad):
     first_is_bad.lab.stop_node(1)
     assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
     first_is_bad.lab.start_node(1)
@@ -101,11 +101,11 @@ def test_a_client_that_leaves_mid_body(first_is_bad):
 
 READS = 400
 SHARES = [
-    # By scores, a disk many times slower is left alone but for the reads that measured it; so slow
-    # that it is the slow one on a machine with other work to do, too.
+    # By scores, a disk that is many times slower is read only to measure it. It is so slow that it
+    # is the slowest on a busy machine, too.
     ('lb_rlt', '300ms', 0.0, 0.15),
-    # Fair shares: each node serves a third, whatever it costs. The standard deviation of 400 draws
-    # is 0.024; chance leaves these bounds once in a hundred million runs.
+    # Each node serves a third, however slow. The standard deviation of 400 draws is 0.024; they
+    # leave these bounds by chance once in a hundred million runs.
     ('shuffle', '40ms', 0.2, 0.47),
 ]
 

@@ -1,6 +1,6 @@
-"""Hedging on a real Swift: a disk that pauses is not seen, for a few reads more; nothing is lost.
+"""Hedging on a real Swift: reads avoid the pauses of a disk, at the price of a few more reads.
 
-Node 1 is tried first by all, so that what the others serve are hedges.
+Node 1 is always tried first, so that the other nodes serve hedges only.
 """
 import hashlib
 import random
@@ -21,7 +21,7 @@ PAUSING = {'slots': 8, 'mean': '5ms', 'dist': 'constant', 'pause': '2%', 'pause_
 
 @pytest.fixture
 def pausing(healthy, quick):
-    """Return a function that restarts the proxies with options, and node 1's pauses."""
+    """Return a function that restarts the proxies with options, and node 1 with pauses."""
     healthy.put('/c/whole', BODY)
 
     def begin(**options):
@@ -33,7 +33,7 @@ def pausing(healthy, quick):
 
 
 def read(cluster):
-    """Read the object, which must come right; return the seconds it took."""
+    """Read the object, which must be correct; return the seconds that took."""
     began = monotonic()
     answer = cluster.ask('/c/whole')
     took = monotonic() - began
@@ -53,8 +53,8 @@ def idle(cluster):
     return not any(node['in_flight'] for node in cluster.nodes().values())
 
 
-def test_a_disk_that_pauses_is_not_seen_for_one_read_in_twenty_more(pausing):
-    for _time in range(3):      # a machine that pauses makes reads late that no disk has made late
+def test_hedging_halves_late_reads_for_five_per_cent_more(pausing):
+    for _time in range(3):      # a machine that pauses makes reads late, too
         late = late_reads(pausing)
         if late['auto'] <= late['off'] / 2:
             break
@@ -62,7 +62,7 @@ def test_a_disk_that_pauses_is_not_seen_for_one_read_in_twenty_more(pausing):
 
 
 def late_reads(pausing):
-    """Return {hedge: reads that took as long as a pause}; who has served them all must be right."""
+    """Return {hedge: reads as slow as a pause}, after checking which node served how many."""
     late, more = {}, {}
     for hedge in ('off', 'auto'):
         cluster = pausing(lb_hedge=hedge, **PATIENT)
@@ -79,7 +79,7 @@ def late_reads(pausing):
     return late
 
 
-def test_many_at_once_leave_nothing_behind(pausing):
+def test_many_reads_at_once_leave_none_in_flight(pausing):
     cluster = pausing(**PATIENT)
     with ThreadPoolExecutor(8) as readers:
         futures = [readers.submit(read, cluster) for _read in range(READS)]
@@ -90,9 +90,9 @@ def test_many_at_once_leave_nothing_behind(pausing):
     assert {(0, 0)} == {(node['errors'], node['timeouts']) for node in facts.values()}
 
 
-def test_a_node_that_hangs_is_not_waited_for_while_there_are_tokens(pausing):
+def test_a_node_that_hangs_is_not_waited_for(pausing):
     cluster, took = pausing(), []
-    for _time in range(3):      # a machine that pauses itself may have spent the tokens once
+    for _time in range(3):      # a machine that pauses may have spent the tokens
         for _read in range(WARM_UP):
             read(cluster)
         cluster.lab.handicap(node=1, hang=True)
@@ -105,7 +105,7 @@ def test_a_node_that_hangs_is_not_waited_for_while_there_are_tokens(pausing):
     assert took[-1] < PAUSE, took
 
 
-def test_where_the_operator_has_concurrent_gets_those_stand(pausing):
+def test_concurrent_gets_replace_hedging(pausing):
     cluster = pausing(concurrent_gets='true', concurrency_timeout='30')
     before = served(cluster)
     for _read in range(WARM_UP):

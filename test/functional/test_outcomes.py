@@ -1,4 +1,4 @@
-"""The command that measures what adaptive promises: what it prints, and that no lab is left."""
+"""test/bench/outcomes, which measures the claims of adaptive: its output, and no lab is left."""
 import signal
 import subprocess
 import sys
@@ -12,11 +12,11 @@ COMMAND = [sys.executable, str(Path(__file__).resolve().parents[1] / 'bench' / '
 
 
 def labs():
-    """Return the names of its labs that are up."""
+    """Return the names of the labs of this command that are up."""
     return {name for name in place.names() if name.startswith('outcomes-')}
 
 
-def test_a_claim_that_holds_by_far_is_said_to():
+def test_a_claim_that_holds_by_far_is_printed_as_yes():
     before = labs()
     done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
                           text=True, timeout=120)
@@ -27,7 +27,7 @@ def test_a_claim_that_holds_by_far_is_said_to():
     assert labs() <= before
 
 
-def test_who_ends_it_has_no_lab_left():
+def test_a_terminated_run_leaves_no_lab():
     before = labs()
     going = subprocess.Popen([*COMMAND, 'cold-start'], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)
@@ -39,7 +39,7 @@ def test_who_ends_it_has_no_lab_left():
     assert labs() <= before
 
 
-def test_a_claim_there_is_not_is_refused():
+def test_an_unknown_claim_is_refused():
     done = subprocess.run([*COMMAND, 'nothing'], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert 'there are paper-16, ' in done.stderr

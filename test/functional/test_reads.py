@@ -1,4 +1,4 @@
-"""Every kind of read, through swift-lb, from a real Swift: the client sees no difference."""
+"""Every kind of read through swift-lb from a real Swift: clients get what plain Swift answers."""
 import hashlib
 import json
 import random
@@ -11,7 +11,7 @@ BOTH = pytest.mark.parametrize('container', ['c', 'ec'])
 
 @pytest.fixture(scope='module', autouse=True)
 def objects(cluster, quick):
-    """Write what the tests read."""
+    """Write the objects that the tests read."""
     cluster.lab.handicap(clear=True)
     cluster.restart(**quick)
     for container in ('c', 'ec'):
@@ -33,11 +33,11 @@ def test_head(cluster, container):
 
 
 @BOTH
-@pytest.mark.parametrize(('wanted', 'found'), [
+@pytest.mark.parametrize(('wanted', 'body'), [
     ('bytes=0-99', BODY[:100]), ('bytes=100000-', BODY[100_000:]), ('bytes=-50', BODY[-50:])])
-def test_range(cluster, container, wanted, found):
+def test_range(cluster, container, wanted, body):
     answer = cluster.ask(f'/{container}/whole', Range=wanted)
-    assert (206, found) == (answer.status, answer.body)
+    assert (206, body) == (answer.status, answer.body)
 
 
 @BOTH
@@ -55,7 +55,7 @@ def test_empty_object(cluster, container):
 
 
 @BOTH
-def test_what_is_not_there(cluster, container):
+def test_missing_object(cluster, container):
     assert [404, 404] == [cluster.ask(f'/{container}/nothing', method).status
                           for method in ('GET', 'HEAD')]
 
@@ -79,7 +79,7 @@ def test_static_large_object(cluster, container):
         f'/{container}/large', Range='bytes=299995-300004').body
 
 
-def test_writes_and_listings_go_on(cluster):
+def test_writes_and_listings(cluster):
     cluster.put('/c/short lived', b'x')
     assert cluster.ask('/c/short lived', 'POST', X_Object_Meta_Color='blue').status == 202
     assert cluster.ask('/c/short lived', 'HEAD').headers['x-object-meta-color'] == 'blue'
@@ -87,7 +87,7 @@ def test_writes_and_listings_go_on(cluster):
     assert b'whole' in cluster.ask('/c').body
 
 
-def test_no_read_is_left_in_flight_and_none_was_blamed(cluster):
+def test_no_read_is_in_flight_and_no_node_blamed(cluster):
     facts = cluster.nodes()
     assert {1, 2, 3} == set(facts)
     for node in facts.values():

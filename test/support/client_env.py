@@ -1,9 +1,6 @@
 """The WSGI environment of a client's request, as Swift's server makes it."""
 import io
 
-from swift_lb.proxy.dispatch.facts import facts_of
-from swift_lb.proxy.dispatch.request import ClientRequest
-
 
 def env_of(method='GET', path='/v1/a/c/o', query='', body=None, chunked=False, **headers):
     """Return the environment of a request, as Swift's server makes it."""
@@ -20,8 +17,3 @@ def env_of(method='GET', path='/v1/a/c/o', query='', body=None, chunked=False, *
         raw.append(('Content-Length', str(len(body))))
         env['CONTENT_LENGTH'] = str(len(body))
     return env | {'headers_raw': tuple(raw), 'HTTP_HOST': 'swift.example'}
-
-
-def request_of(env):
-    """Return the ClientRequest of an environment."""
-    return ClientRequest(env, facts_of(env))

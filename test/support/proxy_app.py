@@ -46,10 +46,9 @@ NODES = [('127.0.0.1', 16201, 'sd1'), ('127.0.0.1', 16202, 'sd2'), ('127.0.0.1',
 
 
 def swift_dir(directory, nodes=NODES, replicas=None):
-    """Write swift.conf and rings of `nodes`, and make Swift use them.
+    """Write swift.conf and rings of `nodes` to `directory`, have Swift use them, and return it.
 
-    Every partition is on every one of them, unless there are fewer `replicas`. Fragments are three,
-    whatever the nodes.
+    Every partition is on every node, unless there are fewer `replicas`; fragments are three.
     """
     directory = str(directory)
     with open(os.path.join(directory, 'swift.conf'), 'w') as conf:
@@ -93,7 +92,7 @@ def logger():
 
 
 def request(path='/v1/a/c/o', method='GET', policy=0, **headers):
-    """Return a Request whose container, if it names one, is known: only the object is asked."""
+    """Return a Request whose container is in its cache: the proxy asks only object servers."""
     made = Request.blank(path, method=method, headers={
         name.replace('_', '-'): value for name, value in headers.items()})
     info = headers_to_container_info({'x-backend-storage-policy-index': str(policy)}, 200)

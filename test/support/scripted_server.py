@@ -1,4 +1,4 @@
-"""A server on a real socket that does just what a test's script says, well-behaved or not."""
+"""A server on a real socket that follows a test's script, correct or not."""
 import socket
 import ssl
 import threading
@@ -47,7 +47,7 @@ class ScriptedServer:
 
 
 def read_head(connection):
-    """Read one request's head from a socket, byte for byte; return it, b'' at the end."""
+    """Read one request's head from a socket byte by byte; return it, b'' at the end."""
     head = b''
     while not head.endswith(b'\r\n\r\n'):
         byte = connection.recv(1)
@@ -66,7 +66,7 @@ def always(reply):
 
 
 def once(reply, then=lambda _connection: None):
-    """Return a script that answers one request with `reply`, and does `then`(connection)."""
+    """Return a script that answers one request with `reply`, and calls `then(connection)`."""
     def script(connection, _number):
         read_head(connection)
         connection.sendall(reply)
@@ -81,7 +81,10 @@ def reset(connection):
 
 
 def taking(bodies):
-    """Return a script that lets the client continue, reads a body to its end, and answers."""
+    """Return a script that sends 100, reads the body to its end, and answers each request.
+
+    Appends [head, body] of each request to `bodies`.
+    """
     def script(connection, _number):
         while head := read_head(connection):
             bodies.append([head, b''])

@@ -1,7 +1,7 @@
 """Small clusters for the tests of the simulator."""
 from swift_lb.model import Node
 from swift_lb.sim.cluster import Cluster
-from swift_lb.sim.scenario import DeviceKind, Place, Scenario
+from swift_lb.sim.scenario import DeviceKind, DevicePlace, Scenario
 from swift_lb.sim.service import distribution
 
 INSTANT = 1e18      # bytes per second: chunks that take no time
@@ -32,7 +32,7 @@ def node(number):
 
 def scenario(kinds, **more):
     """Return a Scenario of a device of each kind, without a network's delay."""
-    places = tuple(Place(node(number), one) for number, one in enumerate(kinds, 1))
+    places = tuple(DevicePlace(node(number), one) for number, one in enumerate(kinds, 1))
     return Scenario('small', 'A small one.', places, **{
         'round_trip': 0.0, 'warm_up': 0.0, 'workers': 1, 'objects': 1,
         'replicas': len(places)} | more)

@@ -1,4 +1,4 @@
-"""What a healthy object server answers for one object, ranges and conditions included."""
+"""The answers of a healthy object server for one object, ranges and conditions included."""
 import hashlib
 from dataclasses import replace
 
@@ -10,9 +10,9 @@ BOUNDARY = 'bd5e8f9d'
 
 
 def stored(body, timestamp=TIMESTAMP, headers=None, **how):
-    """Return a script that serves `body`; `how` changes each answer, as Answer's fields say.
+    """Return a script that serves `body`; `how` are fields of Answer, for reads (GET and HEAD).
 
-    `how` holds for reads (GET and HEAD) only; writes are taken and forgotten.
+    Writes are accepted and dropped.
     """
     etag = hashlib.md5(body, usedforsecurity=False).hexdigest()
     common = {'X-Timestamp': timestamp, 'X-Backend-Timestamp': timestamp,
@@ -29,19 +29,19 @@ def stored(body, timestamp=TIMESTAMP, headers=None, **how):
 
 
 def missing(timestamp=None):
-    """Return what a node answers that has not the object, or has its tombstone."""
+    """Return the 404 of a node without the object, or with a tombstone of that `timestamp`."""
     return Answer(404, {'X-Backend-Timestamp': timestamp} if timestamp else {})
 
 
 def conditional(request, body, etag):
-    """Return a 304 where the request asks for it."""
+    """Return a 304 if the request's If-None-Match names the object, else None."""
     if etag in request.headers.get('if-none-match', ''):
         return Answer(304)
     return None
 
 
 def ranged(request, body, headers):
-    """Return the whole object, or the ranges asked for."""
+    """Return the answer with the whole object, or with the requested ranges."""
     asked = request.headers.get('range')
     if asked is None or request.method == 'HEAD':
         return Answer(200, body=body)
@@ -58,7 +58,7 @@ def ranged(request, body, headers):
 
 
 def span_of(text, size):
-    """Return (first, last) of one range of a Range header, or None where it is out of reach."""
+    """Return (first, last) of one range of a Range header, None if it begins after the end."""
     first, _dash, last = text.partition('-')
     if not first:
         return max(size - int(last), 0), size - 1
@@ -75,7 +75,7 @@ def multipart(body, spans, content_type):
 
 
 def fragments(body, policy, **how):
-    """Return a script a fragment of `body` in an erasure-coding `policy`, in index order."""
+    """Return the scripts that serve the fragments of `body` in an erasure-coding `policy`."""
     segments = [body[start:start + policy.ec_segment_size]
                 for start in range(0, len(body), policy.ec_segment_size)]
     archives = zip(*map(policy.pyeclib_driver.encode, segments), strict=True)
@@ -84,7 +84,7 @@ def fragments(body, policy, **how):
 
 
 def fragment_headers(body, policy, index):
-    """Return what an object server says of fragment `index`, beside what it says of any object."""
+    """Return the headers of fragment `index` besides those of any object."""
     return {'X-Object-Sysmeta-Ec-Etag': hashlib.md5(body, usedforsecurity=False).hexdigest(),
             'X-Object-Sysmeta-Ec-Content-Length': str(len(body)),
             'X-Object-Sysmeta-Ec-Frag-Index': str(index),
@@ -94,7 +94,7 @@ def fragment_headers(body, policy, index):
 
 
 def everything(body):
-    """Return a script for a server of all three kinds: accounts, containers, and one object."""
+    """Return the script of an account, container and object server in one, with one object."""
     objects = stored(body)
 
     def script(request):

@@ -1,7 +1,7 @@
-"""A trivial storage server: says yes at once to everything, as cheaply as Python can.
+"""A trivial storage server, as cheap as Python allows: it accepts every request at once.
 
-`python test/support/stub_server.py PORT [BYTES]` serves until killed; it prints its port when it is
-ready. It parses as little as it may, so that a client is measured and not the stub.
+`python test/support/stub_server.py PORT [BYTES]` serves until SIGTERM, and prints its port when
+it is ready. It parses as little as possible, so that a bench measures the client and not the stub.
 """
 import asyncio
 import sys
@@ -13,7 +13,7 @@ STATUS = {b'GET': b'200 OK', b'PUT': b'201 Created', b'DEL': b'204 No Content',
 
 
 class Stub(asyncio.Protocol):
-    """Answers requests with a Content-Length or none, one after another."""
+    """One connection: answers requests, whose bodies must have a Content-Length."""
 
     body = b'x' * 4096
 
@@ -22,9 +22,9 @@ class Stub(asyncio.Protocol):
 
     def data_received(self, data):
         if self._skip:
-            taken = min(self._skip, len(data))
-            self._skip -= taken
-            data = data[taken:]
+            skipped = min(self._skip, len(data))
+            self._skip -= skipped
+            data = data[skipped:]
             if self._skip:
                 return
             self._answer(b'PUT')

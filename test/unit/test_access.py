@@ -39,7 +39,7 @@ def test_another_key_opens_nothing_and_closes_nothing(given):
     assert allowed({**LOCAL, HEADER: given}, HEADER, KEY)
 
 
-def test_where_there_is_no_key_an_empty_one_opens_nothing():
+def test_an_empty_key_opens_nothing():
     assert not allowed({**REMOTE, HEADER: ''}, HEADER, b'')
 
 

@@ -13,7 +13,7 @@ PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
-         'book_path', 'boot', 'conf_file', 'instruction_file', 'regular_file', 'replica_options'}
+         'book_path', 'conf_file', 'instruction_file', 'regular_file', 'replica_options'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),
@@ -189,10 +189,10 @@ def lines_of(path):
 
 
 def test_no_file_is_long_and_most_are_short():
-    lengths = {path.name: lines_of(path) for path in FILES}
+    lengths = {path.relative_to(ROOT): lines_of(path) for path in FILES}
     assert not {name: lines for name, lines in lengths.items() if lines > MAX_LINES}
     short = sum(lines <= USUAL_LINES for lines in lengths.values())
-    assert short >= 0.85 * len(lengths)
+    assert short >= 0.8 * len(lengths)      # fuller files are wanted: DESIGN has the sizes
 
 
 def test_most_functions_are_short():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swift_lb import instruction_file
-from swift_lb.instruction_file import LOOK, InstructionFile, boot, read, write
+from swift_lb.instruction_file import CHECK_INTERVAL, InstructionFile, boot, read, write
 from swift_lb.model import UP, NodeInstruction
 from swift_lb.plan.decision import make_instruction
 from swift_lb.wire import instruction as wire
@@ -114,7 +114,7 @@ def test_a_file_of_another_format_says_which(path):
     assert read(path, 100.0)[1] == f'{path} has format 2, and this swift-lb reads 1'
 
 
-def test_who_can_not_write_leaves_the_old_one_and_nothing_beside(path, monkeypatch):
+def test_a_failed_write_leaves_only_the_old_file(path, monkeypatch):
     write(path, GOOD)
     monkeypatch.setattr(os, 'replace', lambda *_paths: os.stat('/nowhere'))
     with pytest.raises(FileNotFoundError):
@@ -126,7 +126,7 @@ def test_who_can_not_write_leaves_the_old_one_and_nothing_beside(path, monkeypat
 # -- who looks at it again and again
 
 
-def test_a_new_one_is_seen_and_an_old_one_is_not_read_twice(path, monkeypatch):
+def test_a_replaced_file_is_read_once(path, monkeypatch):
     clock, reads = Clock(), []
     monkeypatch.setattr(instruction_file, 'read', lambda *args: reads.append(1) or read(*args))
     file = InstructionFile(path, clock)
@@ -136,17 +136,17 @@ def test_a_new_one_is_seen_and_an_old_one_is_not_read_twice(path, monkeypatch):
     assert file.current() is None           # it has just looked
     reads.clear()
     for _look in range(5):
-        clock.now += LOOK
+        clock.now += CHECK_INTERVAL
         assert file.current() == GOOD
     assert file.fault is None
     assert len(reads) == 1
     write(path, GOOD._replace(generation=8))
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert file.current().generation == 8
     assert len(reads) == 2
 
 
-def test_one_that_expires_is_none_at_once_and_its_successor_holds(path):
+def test_an_expired_instruction_is_not_in_force(path):
     clock = Clock()
     write(path, GOOD)
     file = InstructionFile(path, clock)
@@ -157,7 +157,7 @@ def test_one_that_expires_is_none_at_once_and_its_successor_holds(path):
     assert file.current() is None
     assert file.fault == f'{path} has expired'
     write(path, GOOD._replace(expires_at=110.0))
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert file.current().expires_at == 110.0
 
 
@@ -172,9 +172,9 @@ def test_who_loses_the_file_has_none_and_gets_the_next(path, damage):
     else:
         with open(path, 'wb') as other:
             other.write(b'garbage')
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert file.current() is None
     assert path in file.fault
     write(path, GOOD)
-    clock.now += LOOK
+    clock.now += CHECK_INTERVAL
     assert (file.current(), file.fault) == (GOOD, None)

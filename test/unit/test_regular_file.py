@@ -52,7 +52,7 @@ def test_a_regular_file_is_read(tmp_path):
         assert (text.read(), data.read()) == ('naïve\n', b'na\xc3\xafve\n')
 
 
-def test_another_kind_of_file_is_refused_and_not_left_open(fifo, tmp_path):
+def test_irregular_files_are_refused_and_closed(fifo, tmp_path):
     bound = str(tmp_path / 'socket')
     before = len(os.listdir('/proc/self/fd'))
     with socket.socket(socket.AF_UNIX) as listener:
@@ -67,7 +67,7 @@ def test_an_instruction_that_is_a_fifo_is_a_fault(fifo):
     assert (None, f'{fifo}: not a regular file') == returned(instruction_file.read, fifo, 0.0)
 
 
-def test_an_instruction_replaces_a_fifo_and_is_not_written_to_one(fifo, monkeypatch):
+def test_an_instruction_replaces_a_fifo(fifo, monkeypatch):
     monkeypatch.setattr(instruction_file, 'encode', lambda *_instruction: b'new')
     assert returned(instruction_file.write, fifo, None) is None
     with open(fifo, 'rb') as file:
@@ -84,7 +84,7 @@ def test_a_conf_that_is_a_fifo_is_refused(read, fifo):
     assert fault.faults == (f'{fifo}: not a regular file',)
 
 
-def test_a_fifo_in_place_of_what_an_agent_may_read_is_as_no_file(fifo):
+def test_a_fifo_counts_as_an_unreadable_file(fifo):
     assert set(returned(proxy_facts, fifo).values()) == {None}
     assert returned(lambda: NameServer(fifo)())['configured'] is False
     sensor = AsyncPending(path=fifo)

@@ -102,7 +102,7 @@ def test_processes_have_the_same_bytes_and_a_slot_each(path, start):
     assert b'\0\7\7\0' == memory.buffer[HEAD:HEAD + 4]
 
 
-def test_of_a_killed_process_the_slot_is_free_and_wiped_once_by_whoever_looks(path, start):
+def test_a_killed_processs_slot_is_wiped_once(path, start):
     memory, wiped = attach(path, layout()), []
     first, _said = start()
     start()
@@ -132,7 +132,7 @@ def test_a_slot_that_is_being_wiped_is_not_given_away(path, start):
     assert ['2'] == found
 
 
-def test_a_slot_does_not_end_with_another_descriptor_of_the_file(path, start):
+def test_closing_another_descriptor_keeps_the_slot(path, start):
     memory = attach(path, layout())
     os.close(os.open(path, os.O_RDWR))      # as any library may; it ends a classic lock
     assert ('1', 0) == (start()[1], memory.slot)
@@ -147,11 +147,11 @@ def test_a_slot_ends_with_what_had_it(path):
 def test_slots_are_bounded(path, start):
     memories = [attach(path, layout()) for _ in range(SLOTS)]   # each opens it for itself
     assert list(range(SLOTS)) == [memory.slot for memory in memories]
-    assert start()[1] == f'{path}: all {SLOTS} slots are taken'
+    assert start()[1] == f'{path}: all {SLOTS} slots are in use'
 
 
 @pytest.mark.parametrize('gone', [(), (0,), (1, 3), (0, 1, 2, 3, 4)])
-def test_who_may_only_read_sees_the_bytes_and_which_slots_are_taken(path, gone):
+def test_read_only_returns_the_bytes_and_the_held_slots(path, gone):
     memories = {memory.slot: memory for memory in [attach(path, layout()) for _ in range(SLOTS)]}
     memories[2].buffer[HEAD] = 7
     for slot in gone:
@@ -172,17 +172,17 @@ def test_one_at_a_time_is_alone(path):
         assert mine
 
 
-def test_a_file_with_a_fault_that_nobody_has_is_replaced(path):
+def test_an_unused_faulty_file_is_replaced(path):
     shared_memory.create(path, layout(b'0'))
     memory = attach(path, layout())
     assert (0, b'1', True) == (memory.slot, memory.buffer[HEAD - 1:HEAD], memory.is_current())
     assert 1 == len(os.listdir(os.path.dirname(path)))
 
 
-def test_a_file_with_a_fault_that_somebody_has_is_left_alone(path):
+def test_a_faulty_file_in_use_is_refused(path):
     newer = Layout(layout(b'2').head, SIZE, SLOTS, lambda head, size: None, lambda head: True)
     memory = attach(path, newer)
-    with pytest.raises(SharedMemoryError, match='is of version 2, and others are using it'):
+    with pytest.raises(SharedMemoryError, match='of version 2, and other processes are using it'):
         attach(path, layout())
     assert memory.is_current()
     del memory
@@ -206,13 +206,13 @@ def test_a_truncated_file_is_replaced_and_not_mapped(path):
     assert SIZE == len(attach(path, layout()).buffer)
 
 
-def test_links_fifos_directories_and_what_others_may_read_are_refused(path, tmp_path):
+def test_links_fifos_and_readable_files_are_refused(path, tmp_path):
     os.symlink(tmp_path / 'target', path)
     with pytest.raises(SharedMemoryError, match='symbolic links'):
         attach(path, layout())
     os.unlink(path)
     os.mkfifo(path, 0o600)
-    with pytest.raises(SharedMemoryError, match='no plain file'):
+    with pytest.raises(SharedMemoryError, match='not a plain file'):
         attach(path, layout())
     os.unlink(path)
     os.mkdir(path)
@@ -222,18 +222,18 @@ def test_links_fifos_directories_and_what_others_may_read_are_refused(path, tmp_
     shared_memory.create(path, layout())
     for mode in (0o640, 0o602, 0o604):
         os.chmod(path, mode)
-        with pytest.raises(SharedMemoryError, match="not this user's alone"):
+        with pytest.raises(SharedMemoryError, match='accessible to other users'):
             attach(path, layout())
 
 
 def test_a_file_of_somebody_else_is_refused(path, monkeypatch):
     shared_memory.create(path, layout())
     monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
-    with pytest.raises(SharedMemoryError, match="not this user's alone"):
+    with pytest.raises(SharedMemoryError, match='accessible to other users'):
         attach(path, layout())
 
 
-def test_where_there_is_no_directory_a_sentence_says_so(tmp_path):
+def test_a_missing_directory_is_named(tmp_path):
     with pytest.raises(SharedMemoryError, match='No such file or directory'):
         attach(str(tmp_path / 'none' / 'a.book'), layout())
 
@@ -259,7 +259,7 @@ def test_room_is_asked_for(path, monkeypatch):
     assert not memory.reserve(HEAD, HEAD)
 
 
-def test_where_there_is_no_room_for_a_new_file_nothing_is_left(path, monkeypatch):
+def test_without_room_no_file_is_left(path, monkeypatch):
     def full(*_arguments):
         raise OSError(28, 'No space left on device')
     monkeypatch.setattr(os, 'posix_fallocate', full)
@@ -269,7 +269,7 @@ def test_where_there_is_no_room_for_a_new_file_nothing_is_left(path, monkeypatch
 
 
 @pytest.mark.parametrize('call', ['posix_fallocate', 'pwrite', 'ftruncate', 'link'])
-def test_who_is_killed_while_it_makes_the_file_leaves_nothing_behind(path, call):
+def test_a_process_killed_while_making_leaves_no_file(path, call):
     process = begun(path, KILLED + OTHER, call)
     assert ('', None) == process.communicate()
     assert -signal.SIGKILL == process.returncode
@@ -278,7 +278,7 @@ def test_who_is_killed_while_it_makes_the_file_leaves_nothing_behind(path, call)
     assert [os.path.basename(path)] == os.listdir(os.path.dirname(path))
 
 
-def test_where_files_without_a_name_can_not_be_made_a_sentence_says_so(path, monkeypatch):
+def test_a_filesystem_without_o_tmpfile_is_named(path, monkeypatch):
     plain = os.open
 
     def no_tmpfile(where, flags, *mode):

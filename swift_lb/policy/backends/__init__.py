@@ -1,47 +1,56 @@
-"""Which proxy is to answer? One file a policy, one registry.
+"""Which proxy answers a request? The dispatcher's policies and their one registry.
 
-A policy of backends is what swift_lb/policy says a policy is, with order, knows and explain; its
-candidates are model.Backends, this proxy's own among them, and it finds in
+A policy of backends has the methods of swift_lb/policy: order, knows and explain. Its candidates
+are model.Backends, this proxy's own among them, and it finds in
 
     snapshot.of(backend)      in_flight, choices and last_turn, all of this host's requests, and as
                               evidence its NodeInstruction, its Forecast, its Traffic
-    snapshot.common           Asked: what is asked; Backend: which one is this proxy
+    snapshot.common           RequestFacts: the request; Backend: which candidate is this proxy
 
 Most are those of Piorkowski et al., "Load Balancing for Heterogeneous Web Servers", section 2.1,
-each as the system has it from which it was taken.
+each after the system from which the paper took it.
 
-A policy's `choices` says of how many of the other backends, drawn at random, it wants to choose;
-None: of all. Its `counts` says whether it goes by this host's counts of requests, which are in a
-book that all workers share and cost more than all the rest to look up. A policy that can tell
-sooner that a request stays here has `stays(part, here, there)`: this proxy's NodeInstruction, the
-seconds expected here, the least that are expected elsewhere, either None where that is not known;
-True means that it would be first in any order. Who has left, is drained or does not answer is the
-caller's to leave out.
+Two attributes and one optional method:
 
-To add one: copy shortest_queue_first.py or adaptive.py and add a line to BACKEND_POLICIES. The laws
-of test/unit/policy/backends run over the registry and take it up without another edit.
+    choices   among how many of the other backends, drawn at random, it chooses; None: all of them
+    counts    whether it uses this host's counts of requests. They are in a book that all workers
+              share, and looking them up costs more than all the rest
+    stays(part, here, there)   True if this proxy would be first in any order. `part` is this
+              proxy's NodeInstruction, `here` the seconds expected here, `there` the least expected
+              elsewhere; each is None if unknown. With it a request that stays needs no order
+
+The caller leaves out candidates that have left, are drained or do not answer.
+
+To add a policy: copy the class ShortestQueueFirst of in_flight.py or a larger one, and add a line
+to BACKEND_POLICIES. The laws of test/unit/policy/backends run over the registry, so they cover it
+at once.
 """
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
 from swift_lb.errors import ConfigError
-from swift_lb.policy.backends.adaptive import Adaptive
-from swift_lb.policy.backends.always_delegate import AlwaysDelegate
-from swift_lb.policy.backends.at_random import AtRandom
-from swift_lb.policy.backends.cygnus_least_loaded import CygnusLeastLoaded
-from swift_lb.policy.backends.destination_hash import DestinationHash
-from swift_lb.policy.backends.fair import Fair
-from swift_lb.policy.backends.least_connection import LeastConnection
-from swift_lb.policy.backends.least_loaded import LeastLoaded
-from swift_lb.policy.backends.locality_least_connection import LocalityLeastConnection
-from swift_lb.policy.backends.never_queue import NeverQueue
-from swift_lb.policy.backends.options import BackendOptions
-from swift_lb.policy.backends.pending_request_counting import PendingRequestCounting
-from swift_lb.policy.backends.request_counting import RequestCounting
-from swift_lb.policy.backends.round_robin import RoundRobin
-from swift_lb.policy.backends.shortest_queue_first import ShortestQueueFirst
-from swift_lb.policy.backends.source_hash import SourceHash
-from swift_lb.policy.backends.tllb import Tllb
-from swift_lb.policy.backends.traffic_counting import TrafficCounting
-from swift_lb.policy.backends.weighted_least_connection import WeightedLeastConnection
-from swift_lb.policy.backends.weighted_round_robin import WeightedRoundRobin
+from swift_lb.policy.backends.adaptive import ExpectedFirst
+from swift_lb.policy.backends.hashed import DestinationHash, LocalityLeastConnection, SourceHash
+from swift_lb.policy.backends.in_flight import (
+    Fair,
+    LeastConnection,
+    NeverQueue,
+    ShortestQueueFirst,
+    WeightedLeastConnection,
+)
+from swift_lb.policy.backends.instruction import CygnusLeastLoaded, LeastLoaded, Tllb
+from swift_lb.policy.backends.shares import (
+    PendingRequestCounting,
+    RequestCounting,
+    TrafficCounting,
+)
+from swift_lb.policy.backends.turns import (
+    AlwaysDelegate,
+    AtRandom,
+    RoundRobin,
+    WeightedRoundRobin,
+)
 
 BACKEND_POLICIES = {
     'random': AtRandom,                 # nginx's
@@ -61,13 +70,21 @@ BACKEND_POLICIES = {
     'pending_request_counting': PendingRequestCounting,
     'tllb': Tllb,                       # of other papers
     'cygnus_least_loaded': CygnusLeastLoaded,
-    'adaptive': Adaptive,               # ours
+    'adaptive': ExpectedFirst,          # ours
     'always_delegate': AlwaysDelegate,  # for tests only
 }
 
 
+class BackendOptions(NamedTuple):
+    """The operator's options for policies of backends; each policy uses those that concern it."""
+
+    # static weights: (name of a node,), (ip, port) or (ip,) -> weight, 0 or more; 1 if absent
+    weights: Mapping = MappingProxyType({})
+    band: float = 0.25      # `adaptive`: nothing is delegated for less than this fraction of time
+
+
 def make_backend_policy(name, options=None):
-    """Return the policy called `name`, with its BackendOptions.
+    """Return the policy called `name`, with its BackendOptions; the defaults if None.
 
     Raises ConfigError, which lists the known policies, for any other name.
     """

@@ -1,21 +1,21 @@
-"""adaptive: where the answer is expected first, but here unless it is much sooner elsewhere.
+"""adaptive: the proxy with the least expected time, but this one unless another is much sooner.
 
     cost   = seconds + hop
     here   stays first if  cost(here) <= (1 + band) x least cost of the others that are up
     others by cost         NEAR: of costs that differ by less than 5 % either may be first
 
-    seconds   until one more request would be answered there, and
-    hop       that it takes to hand it over, 0 here: both of the backend's Forecast
-    band      0.25, the stay-local band: a forecast is not so good that less would be worth a hop
+    seconds   until the head of the answer, if one more request were there now, and
+    hop       to send it there, 0 here: both of the backend's Forecast
+    band      0.25, the stay-local band: forecasts are not exact enough for less to be worth a hop
     up        its NodeInstruction's state is `up`, or it has no NodeInstruction
 
-The unknown cost the mean of those that are known, and are never best: behind this proxy, or if it
-is not a candidate behind the best that is known. Another that is not up is behind all that are; the
-state of this proxy does not count, as its own forecast says what its load is worth.
+A backend without a Forecast costs the mean of those with one, and is never best: it comes behind
+this proxy, or behind the best known one if this proxy is no candidate. Another that is not up comes
+behind all that are; the state of this proxy does not count, as its own forecast includes its load.
 
-The caller gives it two of the others at random (`choices`), so that not all go to the one that is
-best by news that all have had: the power of two choices (policy/two_choices.py). What it has sent
-there since is to be in the forecast.
+The caller passes two of the others, drawn at random (`choices`), so that not all dispatchers choose
+the one that is best by reports that all have received: the power of two choices
+(policy/in_flight.py). The forecast includes what this proxy has sent there since.
 
 Source: ours. The band is after Envoy's load_aware_locality (2026), which stays in its locality up
 to 0.1 of utilisation above the others'; here it is of time, and relative. Expected time instead of
@@ -24,12 +24,12 @@ load: Prequal (NSDI 2024), "load is not what you should balance".
 from math import inf
 
 from swift_lb.model import UP, Backend, Forecast, NodeInstruction
-from swift_lb.policy.backends.chance import nearly
+from swift_lb.policy.backends.weights import nearly
 
 NEAR = 0.05
 
 
-class Adaptive:
+class ExpectedFirst:
     """Order by the expected time, this proxy first within the band."""
 
     choices, counts = 2, False
@@ -38,31 +38,31 @@ class Adaptive:
         self.band = options.band
 
     def stays(self, part, here, there):
-        """Return whether this proxy is first: seconds expected here, the least of all others."""
+        """Return whether this proxy is first: seconds expected here, and the least elsewhere."""
         return here is None or here <= (1.0 + self.band) * there
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by cost, this proxy where the band puts it."""
         here = snapshot.common.get(Backend)
-        seen = {backend: look(snapshot.of(backend)) for backend in candidates}
-        known = [cost for _down, cost in seen.values() if cost is not None]
+        costs = {backend: down_and_cost(snapshot.of(backend)) for backend in candidates}
+        known = [cost for _down, cost in costs.values() if cost is not None]
         typical = sum(known) / len(known) if known else 0.0
-        if here not in seen:
-            return [rank[-1] for rank in self._ranked(seen, None, typical, rng)]
-        _down, own = seen.pop(here)     # what is left are the others
+        if here not in costs:
+            return [rank[-1] for rank in self._ranked(costs, None, typical, rng)]
+        _down, own = costs.pop(here)    # the others are left
         if own is None:
             own = typical
-        ranked = self._ranked(seen, own, typical, rng)
-        found = [rank[-1] for rank in ranked]
-        if self.stays(None, own, least(seen.values())):
-            return [here, *found]
-        found.insert(max(1, sum(rank < (False, own) for rank in ranked)), here)
-        return found
+        ranked = self._ranked(costs, own, typical, rng)
+        ordered = [rank[-1] for rank in ranked]
+        if self.stays(None, own, least_cost_up(costs.values())):
+            return [here, *ordered]
+        ordered.insert(max(1, sum(rank < (False, own) for rank in ranked)), here)
+        return ordered
 
-    def _ranked(self, seen, own, typical, rng):
-        """Return (down, cost, unknown, draw, backend) of all that are `seen`, the best first."""
+    def _ranked(self, costs, own, typical, rng):
+        """Return (down, cost, unknown, draw, backend) of all in `costs`, the best first."""
         ranked, unknown = [], []
-        for backend, (down, cost) in seen.items():
+        for backend, (down, cost) in costs.items():
             if cost is None:
                 unknown.append((down, backend))
             else:
@@ -76,38 +76,39 @@ class Adaptive:
         return ranked
 
     def knows(self, backend, snapshot, now):
-        """Return whether there is a forecast of `backend`."""
+        """Return whether there is a Forecast of `backend`."""
         return snapshot.of(backend).evidence.get(Forecast) is not None
 
     def explain(self, backend, candidates, snapshot, now):
-        """Say what is expected of `backend`, and what puts it first or behind."""
-        said = expected(snapshot.of(backend).evidence.get(Forecast))
+        """Return, as text, the Forecast of `backend`, and what puts it first or behind."""
+        reason = forecast_words(snapshot.of(backend).evidence.get(Forecast))
         if backend != snapshot.common.get(Backend):
-            down, _cost = look(snapshot.of(backend))
-            return said + (', behind all that are up' if down else '')
-        best = least(look(snapshot.of(other)) for other in candidates if other != backend)
+            down, _cost = down_and_cost(snapshot.of(backend))
+            return reason + (', behind all that are up' if down else '')
+        best = least_cost_up(down_and_cost(snapshot.of(other)) for other in candidates
+                             if other != backend)
         if best == inf:
-            return f'this proxy: {said}, and nothing is known of another'
-        return (f'this proxy: {said}, first up to {(1.0 + self.band) * best * 1000:.3g} ms, '
+            return f'this proxy: {reason}, and nothing is known of another'
+        return (f'this proxy: {reason}, first up to {(1.0 + self.band) * best * 1000:.3g} ms, '
                 f'{self.band:.0%} above the best of the others')
 
 
-def look(load):
-    """Return (whether it is not up, seconds until it would answer or None) of a NodeLoad."""
+def down_and_cost(load):
+    """Return (whether a backend is not up, its cost in seconds or None) of its NodeLoad."""
     evidence = load.evidence
     part, forecast = evidence.get(NodeInstruction), evidence.get(Forecast)
     return (part is not None and part.state != UP,
             None if forecast is None else forecast.seconds + forecast.hop)
 
 
-def least(seen):
-    """Return the least cost that is known of those that are up, infinite if there is none."""
-    return min((cost for down, cost in seen if cost is not None and not down), default=inf)
+def least_cost_up(pairs):
+    """Return the least known cost of those up among (down, cost) pairs, infinite if none."""
+    return min((cost for down, cost in pairs if cost is not None and not down), default=inf)
 
 
-def expected(forecast):
-    """Say a Forecast, or that there is none."""
+def forecast_words(forecast):
+    """Return a Forecast as text; of None, the rule for the unknown."""
     if forecast is None:
-        return 'nothing known: taken for the mean of the others, and never first for it'
+        return 'nothing known: estimated as the mean of the others, and never first'
     return (f'expected {(forecast.seconds + forecast.hop) * 1000:.3g} ms = '
             f'{forecast.seconds * 1000:.3g} ms + {forecast.hop * 1000:.3g} ms to get there')

@@ -1,79 +1,169 @@
-"""What the policies have in common that go by a hash of the request: a map of slots.
+"""The policies that hash the request: the same path, or client, gets the same backend.
 
-    slot    = hash / 2^48 x W           W = sum of the weights
-    first   = whose slots it is in, of a line of all backends in which each has its weight
-    then    = who follows in the line, and from its end on from its beginning
+    destination_hash   hashed = path up to the `?`
+    source_hash        hashed = address of the client
+      slot    = hash / 2^48 x W         W = sum of the weights
+      first   = the backend with that slot, in a line of all in which each has slots by its weight
+      then    = the backends that follow in the line, and from its end on from its beginning
 
-    hash    48 bits of BLAKE2b, alike in all processes and on all hosts
-    line    by ip, port and name, alike wherever the candidates and the weights are
+    locality_least_connection
+      home       = backend with the least  -ln(1 - hash(path, backend)) / weight
+      overloaded = in_flight(home) > weight(home), and some backend has in_flight < weight / 2
+      first      = home, or if it is overloaded the backend with the least  in_flight / weight
+      then       = by in_flight / weight
 
-Source: HAProxy's `hash-type map-based`, lb_map.c: hash modulo W in an array of W slots. Scaled here
-instead of modulo, as weights may be fractions; HAProxy deals out the slots one by one, here those
-of a backend are together: the shares are the same. Another hash is used, its `sdbm` having no
-advantage here. As there, nearly everything moves when a backend comes or goes; with HAProxy all
-keys are mapped anew then, here a request has a second place to go to.
+    hash        48 bits of BLAKE2b, the same in all processes and on all hosts
+    line        by ip, port and name: the same wherever the candidates and the weights are the same
+    in_flight   requests of this host there and not yet answered
+    weight      static (weights.py). For locality_least_connection it is also the usual number of
+                requests, so that a weight of 1 is little
+
+The slots are HAProxy's `hash-type map-based`, lb_map.c: hash modulo W in an array of W slots. Here
+the hash is scaled instead, as weights may be fractions. HAProxy deals out the slots one by one,
+here those of a backend are together: the shares are the same. Its hash `sdbm` has no advantage
+here. In both nearly all requests change their backend when one comes or goes; HAProxy then maps all
+keys again, while here a request has a second backend to try.
+
+`destination_hash`: HAProxy `balance uri` without `whole`: "the left part of the URI (before the
+question mark)". Piorkowski et al. call it Destination Hashing, and URI in their Table 2.
+
+`source_hash`: HAProxy `balance source`, LVS `sh`. If all clients come through one NAT or one proxy,
+one backend gets them all: only the address counts.
+
+`locality_least_connection`: LVS `lblc`, ip_vs_lblc.c, made for caches, where the destination is an
+address. LVS keeps a table of destinations and their servers, chosen by `wlc`, and moves a
+destination of an overloaded server for good. A policy is pure and keeps no table, so the home is
+found by rendezvous hashing (Thaler and Ravishankar, 1998): the same on all hosts, in proportion to
+the weights; when a backend goes, only its destinations move. After an overload a destination is
+back at home.
 """
 from hashlib import blake2b
+from math import log
 
-from swift_lb.model import Asked
-from swift_lb.policy.backends.weighed import ONLY_AFTER, Weighed
+from swift_lb.model import RequestFacts
+from swift_lb.policy.backends.in_flight import WeightedLeastConnection
+from swift_lb.policy.backends.weights import ONLY_AFTER, WeightedCost
 
 BYTES = 6       # 48 bits: a float has them all, so that the fraction is less than 1
 
 
 def fraction(text):
-    """Return a fraction in [0, 1) that is always the same for `text`."""
+    """Return the hash of `text` as a fraction in [0, 1), always the same for the same text."""
     digest = blake2b(text.encode('utf-8', 'surrogateescape'), digest_size=BYTES).digest()
     return int.from_bytes(digest, 'big') / 256 ** BYTES
 
 
-class Hashed(Weighed):
-    """Order by a hash of what is asked, at random if that is not known."""
+def destination(request):
+    """Return the path of a RequestFacts without its query."""
+    return request.path.partition('?')[0]
+
+
+class Hashed(WeightedCost):
+    """Order by a hash of the request, at random if that is not known."""
 
     counts = False
-    hashes = ''     # the word for what is hashed
+    hashes = ''     # the name of the hashed field, in explanations
 
-    def text(self, asked):
-        """Return what is hashed of an Asked, '' if it is not known."""
+    def _text(self, request):
+        """Return the text of a RequestFacts that is hashed, '' if it is not known."""
         raise NotImplementedError
 
     def hashed(self, snapshot):
-        """Return what is hashed, '' if it is not known."""
-        asked = snapshot.common.get(Asked)
-        return self.text(asked) if asked else ''
+        """Return the text that is hashed, '' if it is not known."""
+        request = snapshot.common.get(RequestFacts)
+        return self._text(request) if request else ''
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates from the one that has the hash on, weight 0 last."""
+        """Return the candidates in line, from the one with the hash's slot on, weight 0 last."""
         text = self.hashed(snapshot)
         if not text:
             return super().order(candidates, snapshot, now, rng)
         line = sorted(candidates)
         weights = [self.weight(backend) for backend in line]
-        first = self._slot(weights, fraction(text) * sum(weights))
-        turned = line[first:] + line[:first]
-        return sorted(turned, key=lambda backend: not self.weight(backend))
+        first = self._place(weights, fraction(text) * sum(weights))
+        rotated = line[first:] + line[:first]
+        return sorted(rotated, key=lambda backend: not self.weight(backend))
 
-    def _slot(self, weights, slot):
+    def _place(self, weights, slot):
         for place, weight in enumerate(weights):
             if slot < weight:
                 return place
             slot -= weight
-        return 0        # of no weights at all
+        return 0        # all weights are 0
 
-    def cost_of(self, load, weight):
-        """Return the same for all: who it is does not depend on loads."""
-        return 0
+    def _cost_of(self, load, weight):
+        return 0        # the order does not depend on loads
 
     def knows(self, backend, snapshot, now):
-        """Return whether what is hashed is known."""
+        """Return whether the text to be hashed is known."""
         return bool(self.hashed(snapshot))
 
-    def reason(self, backend, snapshot, now):
-        """Say what is hashed."""
+    def _reason(self, backend, snapshot, now):
         if not self.weight(backend):
             return ONLY_AFTER
         return f'by the hash of the {self.hashes} {self.hashed(snapshot)}'
 
-    def unknown(self, backend, snapshot):
-        """Say what happens then."""
+    def _unknown(self, backend, snapshot):
         return 'at random'
+
+
+class DestinationHash(Hashed):
+    """Order by a hash of the path."""
+
+    hashes = 'path'
+
+    def _text(self, request):
+        return destination(request)
+
+
+class SourceHash(Hashed):
+    """Order by a hash of the client's address."""
+
+    hashes = 'client'
+
+    def _text(self, request):
+        return request.client
+
+
+class LocalityLeastConnection(WeightedLeastConnection):
+    """Order the home of the path first, the others by in_flight and weight."""
+
+    def order(self, candidates, snapshot, now, rng):
+        """Return the candidates by in_flight and weight, but home first if not overloaded."""
+        ordered = super().order(candidates, snapshot, now, rng)
+        home = self.home(candidates, snapshot)
+        if home is not None and not self.overloaded(home, candidates, snapshot):
+            ordered.remove(home)
+            ordered.insert(0, home)
+        return ordered
+
+    def home(self, candidates, snapshot):
+        """Return the path's backend, None if the path is unknown or all weights are 0."""
+        request = snapshot.common.get(RequestFacts)
+        if request is None:
+            return None
+        path = destination(request)
+        return min((backend for backend in candidates if self.weight(backend)),
+                   key=lambda backend: self._distance(path, backend), default=None)
+
+    def _distance(self, path, backend):
+        where = fraction(f'{path}\0{backend.ip}\0{backend.port}\0{backend.name}')
+        return -log(1.0 - where) / self.weight(backend)
+
+    def overloaded(self, home, candidates, snapshot):
+        """Return whether `home` has more requests than its weight, and another under half of its.
+        """
+        return snapshot.of(home).in_flight > self.weight(home) and any(
+            snapshot.of(backend).in_flight * 2 < self.weight(backend) for backend in candidates)
+
+    def knows(self, backend, snapshot, now):
+        """Return whether the path of the request is known."""
+        return snapshot.common.get(RequestFacts) is not None
+
+    def explain(self, backend, candidates, snapshot, now):
+        """Return, as text, whether `backend` is the path's home, and its cost."""
+        cost = self._reason(backend, snapshot, now)
+        if backend != self.home(candidates, snapshot):
+            return cost
+        busy = self.overloaded(backend, candidates, snapshot)
+        return f'home of this path{", but overloaded" if busy else ""}: {cost}'

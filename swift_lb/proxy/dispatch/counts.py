@@ -1,22 +1,18 @@
-"""What a worker's dispatcher has done: counted for metrics and the status page, and logged."""
+"""What a worker's dispatcher has done: counted for metrics and the status page."""
 from collections import Counter
-from contextlib import suppress
 
 from swift_lb.metrics import Metrics, label
-from swift_lb.proxy.guard import LOG_EVERY
 
 MICRO = 1e6
 LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'unanswered', 'host')}
 
 
 class DispatchCounts:
-    """Counters, each also emitted as a metric; and log lines, at most one each LOG_EVERY seconds.
-    """
+    """Counters, each also emitted as a metric."""
 
-    def __init__(self, clock, logger):
+    def __init__(self):
         self.counts = Counter()     # name and labels, with a blank between them
-        self._clock, self._logger = clock, logger
-        self._metrics, self._logged_at = Metrics(None, None, None), {}
+        self._metrics = Metrics(None, None, None)
 
     def emit_through(self, proxy, conf):
         """Emit metrics as Swift's app `proxy` does, if `conf` has an address for them."""
@@ -45,24 +41,3 @@ class DispatchCounts:
     def flush(self):
         """Emit what has been counted."""
         self._metrics.flush()
-
-    def warn(self, about, sentence):
-        """Log a sentence, once in LOG_EVERY seconds for each topic `about`."""
-        if self._is_due(about):
-            self._logger.warning('swift-lb: %s', sentence)
-
-    def fall_back(self, part):
-        """Count and log that `part` has failed and Swift goes on without it. Never raises."""
-        with suppress(Exception):
-            self.count('fallbacks', part)
-        with suppress(Exception):
-            if self._is_due(part):
-                self._logger.exception('swift-lb: %s failed; going on as plain Swift (logged at '
-                                       'most every %d s)', part, LOG_EVERY)
-
-    def _is_due(self, about):
-        now = self._clock()
-        if now - self._logged_at.get(about, now - LOG_EVERY) < LOG_EVERY:
-            return False
-        self._logged_at[about] = now
-        return True

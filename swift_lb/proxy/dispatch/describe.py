@@ -9,11 +9,11 @@ def describe(chooser, served, policy, fault, counts, now):
 
     `fault` is why there is no Instruction, or None.
     """
-    current, view = chooser.follow(), chooser.view
+    instruction, view = chooser.follow(), chooser.view
     forecasts = chooser.forecasts(view.nodes, served.in_flight(), now)
     return {
         'policy': policy, 'here': view.here and view.here.name,
-        'generation': current and current.instruction.generation, 'fault': fault,
+        'generation': instruction and instruction.generation, 'fault': fault,
         'in_flight': served.in_flight(),
         'backends': [describe_backend(backend, state, view.nodes.get(backend),
                                       forecasts.get(backend), chooser.ledger, now)

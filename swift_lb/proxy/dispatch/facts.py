@@ -1,10 +1,11 @@
-"""The facts of a client's request that decide which proxy serves it: parsed once, when needed."""
+"""The facts of a client's request that decide which proxy serves it: parsed at most once."""
 import re
 from urllib.parse import quote, unquote
 
 from swift_lb.dispatch.content import content_class
-from swift_lb.model import Asked
+from swift_lb.model import RequestFacts
 
+FACTS = 'swift_lb.facts'        # in the environment
 # Parts of a Range: from one byte to another, or the last so many, or from one on.
 ONE = '(?:[0-9]{0,18}-[0-9]{1,18}|[0-9]{1,18}-)'
 RANGE = re.compile(f'bytes=({ONE}(?:,{ONE})*)')
@@ -12,12 +13,16 @@ PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
 
 
 def facts_of(env):
-    """Return the facts of a WSGI environment's request."""
-    method, size = env['REQUEST_METHOD'], body_size(env)
-    copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
-    return Asked(method, target_of(env), env.get('REMOTE_ADDR', ''), content_class(
-        method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''), copies=copies,
-        range_size=range_size(env.get('HTTP_RANGE'))), size)
+    """Return the facts of a WSGI environment's request, and keep them there."""
+    facts = env.get(FACTS)
+    if facts is None:
+        method, size = env['REQUEST_METHOD'], body_size(env)
+        copies = 'HTTP_X_COPY_FROM' in env or 'HTTP_X_AMZ_COPY_SOURCE' in env
+        facts = env[FACTS] = RequestFacts(
+            method, target_of(env), env.get('REMOTE_ADDR', ''), content_class(
+                method, env.get('PATH_INFO', ''), size, env.get('QUERY_STRING', ''),
+                copies=copies, range_size=range_size(env.get('HTTP_RANGE'))), size)
+    return facts
 
 
 def facts_of_query(query, client):
@@ -31,7 +36,7 @@ def facts_of_query(query, client):
         return None
     size = query.get('size', '')
     size = int(size) if size.isdecimal() else None if method == 'PUT' else 0
-    return Asked(method, path, query.get('client', client),
+    return RequestFacts(method, path, query.get('client', client),
                  content_class(method, path, size, path.partition('?')[2]), size)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from swift_lb.conf_file import AGENT, INSTRUCTION_FILE, read_sections
 from swift_lb.config import InvalidError
-from swift_lb.dispatch.view import ViewKeeper
+from swift_lb.dispatch.view import view
 from swift_lb.errors import ConfigError
 from swift_lb.instruction_file import InstructionFile
 from swift_lb.regular_file import FileWatch
@@ -61,25 +61,24 @@ class IdentityFile:
         return self._identity
 
     def _refresh(self):
-        if not self._watch.has_changed():
+        if not self._watch.has_changed() and self.fault is None:
             return
         try:
             self._identity, self.fault = read(self._path), None
         except ConfigError as err:
-            self.fault, self._watch.version = str(err), ()      # try again: permissions may change
+            self.fault = str(err)
 
 
-class CurrentView:
-    """The DispatchView of the Instruction in the file that an Identity names."""
+class CurrentInstruction:
+    """The Instruction in the file that an Identity names."""
 
     def __init__(self, identity, clock):
         """`identity()` returns the Identity."""
         self._identity, self._clock = identity, clock
         self._file = self._path = None
-        self._views = ViewKeeper(address_of)
 
     def current(self):
-        """Return the DispatchView of the Instruction that holds now, None without one.
+        """Return the Instruction that holds now, None without one.
 
         Without a key no peer can be asked, whatever the Instruction is.
         """
@@ -89,7 +88,11 @@ class CurrentView:
         if identity.instruction_file != self._path:
             self._path = identity.instruction_file
             self._file = InstructionFile(self._path, self._clock)
-        return self._views.of(self._file.current(), identity.node)
+        return self._file.current()
+
+    def view(self, instruction):
+        """Return the DispatchView that this proxy has of an Instruction."""
+        return view(instruction, self._identity().node, address_of)
 
     @property
     def fault(self):

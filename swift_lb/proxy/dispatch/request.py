@@ -11,6 +11,7 @@ from itertools import chain
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ClientError
+from swift_lb.proxy.dispatch.facts import facts_of
 from swift_lb.proxy.dispatch.header import client_headers, framing_headers, host_of
 from swift_lb.wire import hop
 from swift_lb.wire.chunked import LAST, chunk
@@ -25,9 +26,9 @@ QUICK, SLOW = 0.05, 1.0             # seconds
 class ClientRequest:
     """A request that is ready to be sent to peers."""
 
-    def __init__(self, env, facts):
-        """Take a WSGI environment and its facts; raises WireError, one sentence, for a 400."""
-        self.framing = framing(framing_headers(env))
+    def __init__(self, env):
+        """Take a WSGI environment; raises WireError, one sentence, for a 400."""
+        self.framing, facts = framing(framing_headers(env)), facts_of(env)
         self.method, self.target = facts.method, facts.path
         self.expects = env.get('HTTP_EXPECT', '').lower() == '100-continue'
         self.sent = False       # whether its head has gone to a peer

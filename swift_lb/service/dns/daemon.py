@@ -24,7 +24,7 @@ from swift_lb.service.dns.status import Status, listening
 from swift_lb.service.dns.tcp import Tcp
 from swift_lb.service.dns.udp import Udp
 from swift_lb.service.dns.update import Updater
-from swift_lb.service.dns.worker import TURN, Worker
+from swift_lb.service.dns.worker import TURN, DnsWorker
 from swift_lb.service.kernel import drop_capabilities
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
@@ -142,8 +142,8 @@ class LbDns(Daemon):
         return Responder(self.options, start, random.Random(), clock.wall)
 
     def _worker(self, name, place, part):
-        return Worker(name, part, self.options.instruction_file, clock.monotonic, self._teller,
-                      self._beat(place))
+        return DnsWorker(name, part, self.options.instruction_file, clock.monotonic, self._teller,
+                         self._beat(place))
 
     def _beat(self, place):
         return partial(self._heartbeats.beat, place)

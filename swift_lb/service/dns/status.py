@@ -11,7 +11,7 @@ from swift_lb.service.dns.http import Http
 from swift_lb.service.dns.news import News
 from swift_lb.service.dns.reach import Reach
 from swift_lb.service.dns.recent import Recent
-from swift_lb.service.dns.tally import Tally
+from swift_lb.service.dns.tally import DnsTally
 from swift_lb.service.prometheus import PrometheusText
 
 LOOK = 1.0          # seconds between two checks for changes to log
@@ -24,7 +24,7 @@ class Status:
     def __init__(self, options, logger):
         """Take DnsOptions and a logger."""
         self._options, self._logger = options, logger
-        self._tally, self._recent = Tally(), Recent()
+        self._tally, self._recent = DnsTally(), Recent()
         self._reach = Reach(options.proxies, options.proxy_port)
         self._news = News(options.proxy_port)
         self._file = InstructionFile(options.instruction_file, clock.monotonic)

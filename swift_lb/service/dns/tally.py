@@ -14,7 +14,7 @@ class Told(NamedTuple):
     at: float
 
 
-class Totals:
+class DnsTotals:
     """The counts of processes, since each one began."""
 
     def __init__(self):
@@ -35,13 +35,13 @@ class Totals:
         self.updates[document['worker']] += document.get('updates', 0)
 
 
-class Tally:
+class DnsTally:
     """The newest report of each process, and counts."""
 
     def __init__(self):
         self.starts = Counter()     # process -> number of starts that were observed
         self._told = {}             # process -> {pid: Told}, the newest last
-        self._ended = Totals()
+        self._ended = DnsTotals()
 
     def hear(self, datagram, now):
         """Process a report, received at the instant `now`."""
@@ -55,8 +55,8 @@ class Tally:
         told[pid] = Told(document, now)
 
     def totals(self):
-        """Return the Totals of all processes, ended ones included."""
-        found = Totals()
+        """Return the DnsTotals of all processes, ended ones included."""
+        found = DnsTotals()
         for name in vars(found):
             getattr(found, name).update(getattr(self._ended, name))
         for told in self._told.values():

@@ -9,7 +9,7 @@ TURN = 0.1      # seconds between two checks for a new Instruction
 TELL = 1.0      # seconds between two reports of the counts
 
 
-class Worker:
+class DnsWorker:
     """One process, and its reports."""
 
     def __init__(self, name, part, path, clock, teller, beat):

@@ -7,13 +7,13 @@ from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.curve import Curve
 from swift_lb.dispatch.ledger import Ledger
 from swift_lb.dispatch.outlook import own_load
-from swift_lb.dispatch.view import ViewKeeper
+from swift_lb.dispatch.view import view
 from swift_lb.load.book import LoadBook
-from swift_lb.model import Asked, Backend
+from swift_lb.model import Backend, RequestFacts
 from swift_lb.policy.backends import make_backend_policy
 
 PORT = 8080
-FACTS = Asked('GET', '/', '', SMALL, 0)     # of every request
+FACTS = RequestFacts('GET', '/', '', SMALL, 0)     # of every request
 
 
 class Dispatchers:
@@ -98,13 +98,12 @@ class AdaptiveDispatchers(Dispatchers):
         self._instructions = dict.fromkeys(proxies)
         self._ledgers, self._choosers = {}, {}
         for name in proxies:
-            book, views = LoadBook(), ViewKeeper(_address_of)
+            book = LoadBook()
             self._ledgers[name] = Ledger(lambda book=book: book)
-            self._choosers[name] = Chooser(policy, partial(self._view, name, views),
-                                           self._ledgers[name], self._curves[name], rng)
-
-    def _view(self, name, views):
-        return views.of(self._instructions[name], name)
+            self._choosers[name] = Chooser(
+                policy, partial(self._instructions.get, name),
+                partial(view, node=name, address_of=_address_of), self._ledgers[name],
+                self._curves[name], rng)
 
     def taker(self, name, instruction):
         """Return the proxy that the Chooser of `name` asks first."""

@@ -13,7 +13,7 @@ from swift_lb.wire.cosbench.model import Workload, Workstage
 from swift_lb.wire.cosbench.works import DELAY, Inherited, work
 
 
-class Reading(NamedTuple):
+class ReadWorkload(NamedTuple):
     """A Workload, and warnings about what may have another effect than its author intends."""
 
     workload: Workload
@@ -21,14 +21,14 @@ class Reading(NamedTuple):
 
 
 def read(data):
-    """Return the Reading of a workload file's bytes.
+    """Return the ReadWorkload of a workload file's bytes.
 
     Raises ConfigError with all faults, each as `line N: ...`.
     """
     found, faults, warnings = examine(data)
     if faults:
         raise ConfigError(faults)
-    return Reading(found, warnings)
+    return ReadWorkload(found, warnings)
 
 
 def examine(data, folder_fault=any_folder):

@@ -3,7 +3,7 @@ import json
 
 from unit.console.status_pages import book, node, page, policy
 
-from swift_lb.console.combine import Look, Row, Sighting, advance, combine
+from swift_lb.console.combine import DeviceRow, Look, Sighting, advance, combine
 from swift_lb.console.document import document
 from swift_lb.console.page import Policy, parse
 
@@ -25,7 +25,7 @@ OTHER = node(1, choices=10, why='score 7', first_byte_time=0.003, first_byte_age
 def test_counts_are_sums_waits_the_longest_and_times_the_newest_with_their_spread():
     # The other worker's page came 2 s ago: its facts are 2 s older than it says.
     looks = {(URL, 1): Look(seen(10.0, ONE), None), (URL, 2): Look(seen(8.0, OTHER), None)}
-    assert (Row(
+    assert (DeviceRow(
         node='10.0.0.1:6200/sda', workers=2, choices=40, choices_per_second=None, share=1.0,
         in_flight=4, oldest_wait=1.5, first_byte_time=0.009, first_byte_age=1.0,
         first_byte_times=(0.003, 0.009), last_throughput=2e6, last_chunk_age=0.75,
@@ -35,7 +35,7 @@ def test_counts_are_sums_waits_the_longest_and_times_the_newest_with_their_sprea
 
 def test_what_nobody_knows_stays_unknown():
     looks = {(URL, 1): Look(seen(10.0, node(1)), None)}
-    assert (Row(
+    assert (DeviceRow(
         node='10.0.0.1:6200/sda', workers=1, choices=0, choices_per_second=None, share=None,
         in_flight=0, oldest_wait=None, first_byte_time=None, first_byte_age=None,
         first_byte_times=None, last_throughput=None, last_chunk_age=None, last_throughputs=None,

@@ -4,7 +4,7 @@ import json
 import pytest
 from unit.console.status_pages import book, node, order, page, policy
 
-from swift_lb.console.page import Book, Device, Facts, Order, Page, Place, Policy, parse
+from swift_lb.console.page import Book, DeviceFacts, Facts, Order, Page, Policy, ReplicaPlace, parse
 from swift_lb.errors import StatusError
 
 URL = 'http://10.0.0.9:8080'
@@ -23,10 +23,10 @@ def test_a_page_is_read_as_nouns():
     assert Page(
         pid=31, worker=2,
         policies={'default': Policy('lb_rlt', True), '1': Policy('shuffle', False)},
-        devices=(Device('10.0.0.1:6200/sda', 7, {'default': 'unmeasured: tried first'},
-                        NOTHING._replace(in_flight=2, oldest_wait=0.5, chunks=9, errors=1)),),
+        devices=(DeviceFacts('10.0.0.1:6200/sda', 7, {'default': 'unmeasured: tried first'},
+                             NOTHING._replace(in_flight=2, oldest_wait=0.5, chunks=9, errors=1)),),
         order=Order('/AUTH_test/photos/cat', 1, 33, (
-            Place('10.0.0.1:6200/sda', True, 'at random', NOTHING._replace(timeouts=3)),)),
+            ReplicaPlace('10.0.0.1:6200/sda', True, 'at random', NOTHING._replace(timeouts=3)),)),
     ) == found
     assert [Policy('shuffle', False), Policy('lb_rlt', True), Policy('lb_rlt', True)] == [
         found.policy(1), found.policy(0), found.policy()]

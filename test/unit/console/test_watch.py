@@ -4,7 +4,7 @@ from unit.console.status_pages import book, node, page
 
 from swift_lb.console import poll
 from swift_lb.console.fetch import Source
-from swift_lb.console.watch import Watch
+from swift_lb.console.watch import ProxyWatch
 from swift_lb.errors import StatusError
 
 
@@ -18,7 +18,7 @@ class Clock:
 
 
 def watch(*urls, clock=None):
-    return Watch([Source(url) for url in urls], 1.0, None, clock or Clock())
+    return ProxyWatch([Source(url) for url in urls], 1.0, None, clock or Clock())
 
 
 def rows(view):

@@ -13,7 +13,7 @@ SVG = '{http://www.w3.org/2000/svg}'
 def draw(figure):
     """Draw two lines against workers, clipped by their panel, one of them called `_<b>`."""
     axes = figure.subplots()
-    lines = [axes.plot([1, 8, 512, 700], [1, 10, 100, 10 ** number], '.-', **look(number))[0]
+    lines = [axes.plot([1, 8, 512, 700], [1, 10, 100, 10 ** number], '.', **look(number))[0]
              for number in (0, 3)]
     doubling(axes, [1, 8, 512, 700])
     axes.set_yscale('log')

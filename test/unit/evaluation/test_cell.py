@@ -8,7 +8,7 @@ from support.evaluation_cells import cell, figures, plan
 from swift_lb.evaluation.cell import Cell, OpFigures, by_the_clock, figures_of, percentile
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import Step
-from swift_lb.evaluation.results import Point, Results, span
+from swift_lb.evaluation.results import CellRepeats, Results, span
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
 from swift_lb.workload.figures import percentiles
 from swift_lb.workload.result import OpResult, Progress, StageResult, Tick, WorkResult
@@ -101,12 +101,12 @@ STEP = Step('lb_rlt', 2, '4KB', 8, 1)
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [
     (99, 99, False), (100, 99, True), (999, 99.9, False), (1000, 99.9, True)])
 def test_a_tail_is_no_greatest_of_a_few(count, per_cent, known):
-    point = Point([Cell(STEP, {'read': figures(0.02, count)})])
+    point = CellRepeats([Cell(STEP, {'read': figures(0.02, count)})])
     assert (point.tail(per_cent) is not None) == known
 
 
 def test_a_point_puts_repeats_together():
-    point = Point([cell(STEP, 0.02, throughput=10.0), cell(STEP, 0.04, throughput=30.0)])
+    point = CellRepeats([cell(STEP, 0.02, throughput=10.0), cell(STEP, 0.04, throughput=30.0)])
     assert point.response_time() == pytest.approx((0.03, 0.02, 0.04, 2))
     assert point.throughput('read') == (20, 10, 30, 2)
     assert point.throughput() == (25, 12.5, 37.5, 2)
@@ -116,13 +116,13 @@ def test_a_point_puts_repeats_together():
 
 
 def test_one_failure_among_all_is_not_everything():
-    point = Point([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
+    point = CellRepeats([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
     assert point.success_ratio() == pytest.approx(200 / 201)
     assert not point.whole
 
 
 def test_the_nodes_shares_and_how_one_at_a_time_is_crowded():
-    point = Point([cell(STEP, 0.02, shares=(0, 3, 1))])
+    point = CellRepeats([cell(STEP, 0.02, shares=(0, 3, 1))])
     assert point.shares() == {1: 0, 2: 0.75, 3: 0.25}
     assert point.crowding().median == 0.75
 

@@ -7,7 +7,7 @@ import pytest
 from support.evaluation_cells import cell, cells, plan
 
 from swift_lb.drawing import html, markdown
-from swift_lb.drawing.document import Section, Table
+from swift_lb.drawing.document import ReportTable, Section
 from swift_lb.evaluation import report
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
@@ -112,10 +112,11 @@ def test_every_table_row_of_the_summary_is_as_wide_as_its_head(folder):
 
 
 def test_text_begins_at_the_left_and_numbers_end_at_the_right():
-    table = Table('', ('who', 'name', 'share', 'why'),
-                  (('1', 'LB-R', '47 %', '-'), ('2', '-', '-', '9 x that, and all the rest of it')))
+    table = ReportTable('', ('who', 'name', 'share', 'why'),
+                        (('1', 'LB-R', '47 %', '-'),
+                         ('2', '-', '-', '9 x that, and all the rest of it')))
     assert table.left() == [True, True, False, True]
-    assert Table('', ('who', 'share'), ()).left() == [True, False]
+    assert ReportTable('', ('who', 'share'), ()).left() == [True, False]
     assert '|---|---|--:|---|' in markdown.render('', [Section('', (table,))])
     assert '<th class="text">name</th><th>share</th>' in html.render('', [Section('', (table,))])
 

@@ -6,11 +6,20 @@ from swift.common.utils import affinity_key_function
 
 from swift_lb.errors import ConfigError
 from swift_lb.evaluation import targets
-from swift_lb.evaluation.targets import OURS, SWIFTS, Node, faults_of, known, paper_name, settings
+from swift_lb.evaluation.targets import (
+    OURS,
+    SWIFTS,
+    LabNode,
+    faults_of,
+    known,
+    paper_name,
+    settings,
+)
 from swift_lb.policy import POLICIES
 from swift_lb.replica_options import OPTIONS, PREFIX
 
-NODES = [Node(1, '127.0.0.11', 48.1), Node(2, '127.0.0.12', 72.2), Node(3, '127.0.0.13', 69.7)]
+NODES = [LabNode(1, '127.0.0.11', 48.1), LabNode(2, '127.0.0.12', 72.2),
+         LabNode(3, '127.0.0.13', 69.7)]
 ALIKE = [node._replace(capacity=72.2) for node in NODES]
 
 

@@ -46,7 +46,7 @@ def test_the_clock_of_the_first_chunk(from_request, throughput):
     assert pytest.approx(0.050) == load.first_byte_time
 
 
-def test_a_chunk_that_took_no_time_is_not_infinitely_fast():
+def test_an_instant_chunk_has_a_finite_throughput():
     book = LoadBook()
     book.begin(SDA, 1.0).chunk(1000, 1.0)
     assert 1000 / 1e-6 == pytest.approx(load_of(book).last_throughput)
@@ -60,7 +60,7 @@ def test_a_failed_read_counts_no_chunk_and_blames_once():
     assert NodeLoad(timeouts=1) == load_of(book)
 
 
-def test_an_abandoned_read_is_neither_success_nor_error_and_is_not_in_flight():
+def test_an_abandoned_read_ends_without_success_or_error():
     book = LoadBook()
     read = book.begin(SDA, 1.0)
     read.chunk(10, 2.0)
@@ -84,7 +84,7 @@ def test_the_parts_of_a_multipart_answer():
     assert [1, 0] == [load_of(book, node).successes for node in (SDA, SDB)]
 
 
-def test_waiting_is_for_the_node_and_not_for_a_slow_client():
+def test_waiting_for_a_slow_client_does_not_count():
     book = LoadBook()
     first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
     assert 1.0 == load_of(book).waiting_since
@@ -96,7 +96,7 @@ def test_waiting_is_for_the_node_and_not_for_a_slow_client():
 
 
 @pytest.mark.parametrize('from_request', [True, False])
-def test_the_time_an_answer_lies_unread_is_not_the_nodes(from_request):
+def test_the_time_before_the_body_is_read_does_not_count(from_request):
     book = LoadBook()
     read = book.begin(SDA, 1.0, from_request)
     read.sent(1.0)
@@ -108,7 +108,7 @@ def test_the_time_an_answer_lies_unread_is_not_the_nodes(from_request):
     assert 4096 / (1.0 if from_request else 0.5) == load.last_throughput
 
 
-def test_a_read_that_ends_while_it_is_looked_at_is_not_shown_in_flight_for_ever(monkeypatch):
+def test_a_read_that_ends_during_freeze_is_not_kept_in_flight(monkeypatch):
     book = LoadBook()
     reads = [book.begin(SDA, 1.0)]
     view = InFlight.view
@@ -143,7 +143,7 @@ def test_turns_count_the_choices():
                                 for node in (SDA, SDB)]
 
 
-def test_a_device_that_left_is_forgotten_but_not_while_it_is_read():
+def test_forget_drops_unused_nodes_without_reads_in_flight():
     book = LoadBook()
     gone, read = book.begin(SDA, 1.0), book.begin(SDB, 1.0)
     book.connected(SDA, 0.1, 1.0)
@@ -154,7 +154,7 @@ def test_a_device_that_left_is_forgotten_but_not_while_it_is_read():
     read.end()
 
 
-def test_a_failure_outside_a_read_counts_for_known_nodes_only():
+def test_failures_outside_reads_count_for_known_nodes():
     book = LoadBook()
     book.begin(SDA, 1.0).complete()
     book.failed(SDA, False)
@@ -208,7 +208,7 @@ class BookMachine(RuleBasedStateMachine):
 TestBook = BookMachine.TestCase
 
 
-def test_a_read_leaves_the_queue_with_its_head_though_nobody_reads_the_body_yet():
+def test_a_read_leaves_the_queue_with_its_head():
     """As with fragments that wait for one of a disk that hangs: these disks are not slow."""
     book = LoadBook()
     read = book.begin(SDA, 1.0)
@@ -243,7 +243,7 @@ class Broken(Evidence):
         return None
 
 
-def test_a_node_is_silent_since_its_last_first_byte_or_since_the_oldest_read_waits():
+def test_silence_counts_from_the_last_first_byte_or_first_read():
     book = LoadBook()
     assert 0.0 == book.silence(SDA, 9.0)
     first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)

@@ -6,13 +6,11 @@ import pytest
 from swift_lb.load import probe
 from swift_lb.load.book import LoadBook
 from swift_lb.load.evidence import Evidence
-from swift_lb.load.feedback import Averages, Feedback
-from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime
+from swift_lb.load.feedback import Averages, Feedback, PulledFeedback
+from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime, Reservoir
 from swift_lb.load.pace import Pace
 from swift_lb.load.peak_time import FAILURE, Peak, PeakTime
-from swift_lb.load.probe import Limit, Probe, RecentInFlight, Seen
-from swift_lb.load.pulled_feedback import PulledFeedback
-from swift_lb.load.reservoir import Reservoir
+from swift_lb.load.probe import Limit, Probe, ProbeResult, RecentInFlight
 from swift_lb.model import UNKNOWN, DeviceReport, Node
 
 SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
@@ -50,14 +48,14 @@ def test_a_lesser_sample_is_blended_in_by_its_age():
     assert evidence.view() == close(Peak(weight * 1.0 + (1 - weight) * 0.1, 10.0))
 
 
-def test_a_sample_is_compared_with_what_the_estimate_has_come_down_to():
+def test_a_sample_is_compared_with_the_decayed_estimate():
     evidence = PeakTime()
     evidence.answered(1.0, 0, 0.0)
     evidence.answered(0.5, 0, 20.0)     # e^-2 = 0.135 s are left of the second
     assert evidence.view() == Peak(0.5, 20.0)
 
 
-def test_a_failure_counts_as_linkerds_penalty_however_fast_it_was():
+def test_a_failure_counts_as_linkerds_penalty():
     evidence = PeakTime()
     evidence.began(7.0, 0)
     evidence.failed(False)
@@ -75,7 +73,7 @@ def test_c3s_averages_give_the_new_sample_nine_tenths():
 
 @pytest.mark.parametrize(('kind', 'service'), [
     (Feedback, 0.9 * 0.080 + 0.1 * 0.020), (PulledFeedback, 0.3 * 0.080 + 0.7 * 0.020)])
-def test_without_reports_the_service_time_is_the_wait_for_each_of_those_ahead(kind, service):
+def test_without_reports_service_time_is_the_wait_per_read_ahead(kind, service):
     evidence = kind()
     evidence.answered(0.100, 4, 1.0)        # 100 ms / (4 + 1) = 20 ms
     evidence.answered(0.080, 0, 1.0)        # 80 ms
@@ -84,14 +82,14 @@ def test_without_reports_the_service_time_is_the_wait_for_each_of_those_ahead(ki
 
 @pytest.mark.parametrize('kind', [Feedback, PulledFeedback])
 @pytest.mark.parametrize('head_first', [True, False])
-def test_the_first_report_takes_the_place_of_what_was_guessed(kind, head_first):
+def test_the_first_report_replaces_the_estimate(kind, head_first):
     evidence = kind()
     evidence.answered(0.100, 0, 1.0)
     hear(evidence, 0.100, DeviceReport(3, 0.005), now=2.0, head_first=head_first)
     assert evidence.view() == close(Averages(0.100, 0.005, 3))
 
 
-def test_elasticsearchs_averages_take_the_nodes_service_time_as_it_is():
+def test_elasticsearch_does_not_average_the_service_time():
     evidence = PulledFeedback()
     hear(evidence, 0.100, DeviceReport(10, 0.010))
     hear(evidence, 0.200, DeviceReport(12, 0.020))
@@ -99,7 +97,7 @@ def test_elasticsearchs_averages_take_the_nodes_service_time_as_it_is():
     assert evidence.view() == close(Averages(0.130, 0.020, 10))
 
 
-def test_nobody_is_pulled_by_a_winner_of_which_nothing_is_known():
+def test_an_unknown_winner_pulls_no_loser():
     known, unknown = PulledFeedback(), PulledFeedback()
     known.answered(0.1, 0, 1.0)
     before = known.view()
@@ -128,7 +126,7 @@ def test_the_median_of_few(values, median):
 
 
 @pytest.mark.parametrize(('new', 'median'), [(4, 0.010), (5, 0.050)])
-def test_what_is_four_seconds_younger_weighs_twenty_times_as_much(new, median):
+def test_four_seconds_younger_weighs_twenty_times_as_much(new, median):
     # e^(0.75 x 4) = 20.1: 4 new values weigh 80.3 and the 96 old ones left 96; 5 weigh 100.4
     # and the 95 left 95
     reservoir = Reservoir()
@@ -170,7 +168,7 @@ def test_every_ten_minutes_all_are_unknown():
     assert [Median(0.020), None] == [evidence.view() for evidence in pair]
 
 
-def test_a_timeout_is_a_long_time_and_a_refusal_is_not_heard_of():
+def test_a_timeout_counts_ten_seconds_and_a_refusal_nothing():
     evidence = MedianTime()
     evidence.began(1.0, 0)
     evidence.failed(False)
@@ -198,20 +196,20 @@ def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
 def test_the_report_is_the_probe_whatever_comes_first(head_first):
     evidence = Probe(RecentInFlight())
     hear(evidence, 0.500, DeviceReport(4, 0.010), ahead=9, head_first=head_first)
-    assert evidence.view() == close(Seen(4, 0.050, 1.0))
+    assert evidence.view() == close(ProbeResult(4, 0.050, 1.0))
 
 
-def test_of_a_node_that_does_not_report_the_answer_is_the_probe():
+def test_without_reports_an_answer_is_the_probe():
     evidence = Probe(RecentInFlight())
     evidence.answered(0.070, 3, 1.0)
-    assert evidence.view() == Seen(3, 0.070, 1.0)
+    assert evidence.view() == ProbeResult(3, 0.070, 1.0)
 
 
-def test_a_node_that_no_longer_reports_is_seen_from_here_again():
+def test_answers_are_probes_again_when_reports_stop():
     evidence = Probe(RecentInFlight())
     evidence.reported(DeviceReport(4, 0.010), 0, 1.0)
     evidence.answered(0.070, 3, 2.5)
-    assert evidence.view() == Seen(3, 0.070, 2.5)
+    assert evidence.view() == ProbeResult(3, 0.070, 2.5)
 
 
 # ===== the book
@@ -243,7 +241,7 @@ class Heard(Evidence):
         return tuple(self.heard)
 
 
-def test_evidence_hears_a_read_from_its_beginning_to_its_end():
+def test_evidence_receives_every_event_of_a_read():
     book = LoadBook((Heard,))
     other, read = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
     read.sent(2.5)
@@ -258,7 +256,7 @@ def test_evidence_hears_a_read_from_its_beginning_to_its_end():
         ('failed', True))
 
 
-def test_a_report_is_of_when_the_head_came_and_not_of_when_somebody_reads_on():
+def test_a_report_counts_from_the_head_not_from_the_body():
     book = LoadBook((Heard,))
     others = [book.begin(SDA, 1.0) for _read in range(2)]
     read = book.begin(SDA, 1.0)
@@ -275,7 +273,7 @@ def test_a_report_is_of_when_the_head_came_and_not_of_when_somebody_reads_on():
 
 
 @pytest.mark.parametrize('kind', [MedianTime, Pace, Probe, PulledFeedback])
-def test_what_an_order_changes_is_seen_though_it_was_looked_at_before(kind):
+def test_an_order_invalidates_frozen_loads(kind):
     def after(looks):
         book = LoadBook((kind,))
         for number, node in enumerate((SDA, SDB)):
@@ -298,7 +296,7 @@ def test_a_book_without_kinds_keeps_no_evidence():
     assert ({}, {}, 1) == (snapshot.of(SDA).evidence, snapshot.common, snapshot.met)
 
 
-def test_a_snapshot_says_how_many_nodes_were_met_whichever_it_shows():
+def test_a_snapshot_counts_all_nodes_met():
     book = LoadBook(KINDS)
     for node in NODES:
         book.begin(node, 1.0).complete()
@@ -314,7 +312,7 @@ def test_what_all_nodes_add_up_to_is_in_every_snapshot():
     assert {Probe: Limit(1)} == book.snapshot([SDA]).common
 
 
-def test_an_order_is_told_to_the_evidence_of_all_its_nodes_and_no_older_view_is_kept():
+def test_an_order_reaches_the_evidence_of_all_its_nodes():
     book = LoadBook(KINDS)
     for node, seconds in ((SDA, 0.1), (SDB, 0.3)):
         read = book.begin(node, 1.0)

@@ -59,7 +59,7 @@ def silent(tokens=0.0, reads=WITNESSES, seconds=SILENT * LATE.late):
     return book, [book.begin(SDA, NOW - seconds) for _read in range(reads)]
 
 
-def test_the_delay_is_the_devices_and_the_size_classes_own():
+def test_delays_are_per_device_and_size_class():
     book = LoadBook()
     assert delay_of(book, SDA, None, WHOLE) is None
     book.begin(SDA, 1.0, size_class=CHUNK).answered(1.5)
@@ -75,7 +75,7 @@ def test_the_delay_is_the_devices_and_the_size_classes_own():
     (3.0, 3.0, (3.0, 3.0)), (3.0, 6.0, (3.0, 6.0)), (6.0, 6.0 / SLOW, (6.0, 6.0 / SLOW)),
     (60.0, 3.0, (3.0 * SLOW, 3.0)), (None, 3.0, (3.0, 3.0)), (3.0, None, (3.0, 3.0)),
     (None, None, None)])
-def test_a_read_of_a_slow_device_is_late_when_the_second_would_long_have_answered(
+def test_a_slow_devices_delay_is_bounded_by_the_second(
         own, others, expected):
     assert expected == delay_of(known(own, others), SDA, SDB, WHOLE)
 
@@ -96,7 +96,7 @@ def test_what_is_forgotten_has_no_delay():
     assert delay_of(book, SDA, None, WHOLE) is None
 
 
-def test_one_request_of_21_is_a_hedge_which_is_5_per_cent_more():
+def test_one_request_of_21_is_a_hedge():
     book, hedges, reads = LoadBook(), 0, 10_000
     for _read in range(reads):
         book.begin(SDA, 1.0).end()
@@ -106,7 +106,7 @@ def test_one_request_of_21_is_a_hedge_which_is_5_per_cent_more():
     assert 0.05 * reads - 1 <= hedges <= 0.05 * reads
 
 
-def test_tokens_that_nobody_wants_are_kept_up_to_the_cap():
+def test_unused_tokens_are_kept_up_to_the_cap():
     budget = HedgeBudget()
     assert not budget.spend()
     for _request in range(1000):
@@ -115,7 +115,7 @@ def test_tokens_that_nobody_wants_are_kept_up_to_the_cap():
 
 
 @pytest.mark.parametrize('number', [float('nan'), float('inf'), float('-inf'), -DEBT - 1.0, 1e300])
-def test_tokens_that_can_not_be_are_none_to_spend_and_never_more_than_the_cap(number):
+def test_impossible_tokens_can_not_be_spent(number):
     words = [number]
     budget = HedgeBudget(words)
     assert not budget.spend(DEBT)
@@ -123,7 +123,7 @@ def test_tokens_that_can_not_be_are_none_to_spend_and_never_more_than_the_cap(nu
     assert -DEBT <= words[0] <= CAP
 
 
-def test_a_device_with_reads_queued_is_left_alone_and_costs_no_token():
+def test_no_hedge_to_a_device_with_reads_queued():
     book = rich(1.0)
     queued = [book.begin(SDB, 1.0) for _read in range(LIMIT + 1)]
     assert not may_hedge(book, SDB)
@@ -132,7 +132,7 @@ def test_a_device_with_reads_queued_is_left_alone_and_costs_no_token():
     assert not may_hedge(book, SDB)
 
 
-def test_the_longer_a_read_waits_the_longer_may_the_queue_be_elsewhere():
+def test_the_queue_limit_grows_with_the_time_waited():
     assert [0, 0, 1, 2, 17] == [hedged(rich(), waited=waited)[0] - LIMIT
                                 for waited in (0.09, 0.125, 0.175, 0.25, 1.0)]
     book = rich(1.0)
@@ -141,11 +141,11 @@ def test_the_longer_a_read_waits_the_longer_may_the_queue_be_elsewhere():
     del queued
 
 
-def test_how_long_the_queue_may_be_is_measured_by_the_second_device():
+def test_the_queue_limit_uses_the_second_devices_p95():
     assert LIMIT + 2 == hedged(rich(), waited=2.0, delay=Delay(1.5, 1.0))[0]
 
 
-def test_what_streams_to_this_host_is_no_reason_to_decline():
+def test_streams_to_this_host_do_not_count_for_the_limit():
     book = rich()
     reads = [book.begin(SDB, NOW) for _read in range(3)]
     for read in reads:
@@ -166,26 +166,26 @@ def test_a_device_that_is_not_known_may_be_asked():
     assert may_hedge(rich(), SDB)
 
 
-def test_a_late_read_of_a_silent_device_goes_on_whatever_is_queued_elsewhere():
+def test_a_silent_device_allows_hedges_into_a_queue():
     book, ours = silent()
     theirs = [book.begin(SDB, NOW) for _read in range(50)]
     assert (ORDINARY, None) == hedged(book)
     del ours, theirs
 
 
-def test_a_device_is_silent_after_two_reads_unanswered_for_twice_the_delay():
+def test_silent_is_two_reads_unanswered_for_twice_the_delay():
     for book, ours in (silent(reads=WITNESSES - 1), silent(seconds=0.9 * SILENT * LATE.late)):
         assert not may_hedge(book, SDB)
         del ours
 
 
-def test_a_device_that_has_answered_any_read_meanwhile_is_not_silent():
+def test_a_device_that_answers_any_read_is_not_silent():
     book, ours = silent(reads=WITNESSES + 1)
     ours.pop().answered(NOW - LATE.late)
     assert not may_hedge(book, SDB)
 
 
-def test_where_the_second_is_silent_too_nothing_is_borrowed():
+def test_no_token_is_borrowed_for_a_silent_second_device():
     book, ours = silent()
     theirs = book.begin(SDB, NOW - SILENT * LATE.late)
     assert not may_hedge(book, SDB)
@@ -194,7 +194,7 @@ def test_where_the_second_is_silent_too_nothing_is_borrowed():
     del ours
 
 
-def test_what_is_borrowed_is_limited_and_paid_back_before_other_hedges_are_made():
+def test_debt_is_limited_and_paid_back_before_other_hedges():
     book, ours = silent()
     assert DEBT == sum(may_hedge(book, SDB) for _read in range(2 * int(DEBT)))
     ours.clear()

@@ -40,7 +40,7 @@ def test_it_rests_on_the_samples_of_tau_seconds():
     assert told(*[0.01] * 5000, every=0.01).view().weight == pytest.approx(100 * TAU, rel=0.01)
 
 
-def test_a_sample_is_of_one_request_however_many_there_were():
+def test_a_sample_is_the_time_of_one_request():
     pace = Pace(FleetPace())
     pace.began(0.0, 0)
     pace.answered(0.050, 4, 0.05)
@@ -48,7 +48,7 @@ def test_a_sample_is_of_one_request_however_many_there_were():
 
 
 @pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_the_nodes_report_of_a_read_says_who_else_was_there(make):
+def test_a_report_counts_other_proxies_requests_ahead(make):
     book, node = make(), Node('10.0.0.1', 6200, 'sda')
     read = book.begin(node, 100.0)
     read.reported(DeviceReport(4, 0.010), 100.05)
@@ -61,7 +61,7 @@ def test_the_nodes_report_of_a_read_says_who_else_was_there(make):
     assert book.snapshot([node]).of(node).evidence[Pace].seconds > 0.020
 
 
-def test_a_device_that_has_changed_is_known_after_a_few_reads():
+def test_a_changed_device_is_known_after_a_few_reads():
     pace = told(*[0.010] * 300, every=0.01)
     assert pace.view().weight > 100
     for number in range(12):
@@ -118,7 +118,7 @@ def test_every_other_read_that_fails_is_none():
     assert pace.view().seconds > 0.2
 
 
-def test_the_others_of_long_ago_do_not_keep_a_device_busy():
+def test_old_reports_of_other_requests_fade():
     pace = told(0.010)
     for number in range(40):
         pace.reported(DeviceReport(20, 0.01), 0, number * 0.1)
@@ -129,7 +129,7 @@ def test_the_others_of_long_ago_do_not_keep_a_device_busy():
     assert pace.view().others < 1.0
 
 
-def test_a_queue_is_waited_for_since_it_began_and_since_each_answer():
+def test_progress_counts_from_the_first_read_or_last_answer():
     pace = Pace(FleetPace())
     pace.began(1.0, 0)
     pace.began(2.0, 1)
@@ -157,7 +157,7 @@ def test_the_typical_pace_is_the_median():
 
 
 @pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_a_stream_whose_client_takes_its_time_is_neither_ours_there_nor_in_anybodys_way(make):
+def test_a_stream_of_a_slow_client_is_not_on_the_device(make):
     """The node does not count it either: else it would hide a request of another proxy."""
     book, node = make(), Node('10.0.0.1', 6200, 'sda')
     streams = [book.begin(node, 100.0) for _read in range(3)]
@@ -215,7 +215,7 @@ def test_who_was_asked_a_moment_ago_is_no_probe():
 
 
 @pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_a_device_with_a_long_stream_owes_nothing_until_it_is_asked(make):
+def test_a_long_stream_owes_no_first_byte(make):
     """Else its next read would seem to have waited since the stream began."""
     book, node = make(), Node('10.0.0.1', 6200, 'sda')
     stream = book.begin(node, 100.0)
@@ -226,7 +226,7 @@ def test_a_device_with_a_long_stream_owes_nothing_until_it_is_asked(make):
     del first, second
 
 
-def test_what_follows_the_first_chunk_is_timed_by_the_chunk():
+def test_further_chunks_are_timed_per_chunk():
     book = LoadBook((Pace,))
     node = Node('10.0.0.1', 6200, 'sda')
     for begun in (0.0, 1.0):
@@ -243,7 +243,7 @@ def test_what_follows_the_first_chunk_is_timed_by_the_chunk():
     assert snapshot.common[Pace].further == pytest.approx(3 * (1 - (1 - 1 / 256) ** 2))
 
 
-def test_a_stream_leaves_a_devices_standing_for_small_reads():
+def test_a_stream_does_not_change_the_pace_of_small_reads():
     book = LoadBook((Pace,))
     policy = make_policy(ReplicaOptions(policy='adaptive'))
     nodes = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb')]
@@ -280,7 +280,7 @@ def probed(pace, at, sample):
     pace.answered(sample, 0, at + sample)
 
 
-def test_a_probe_is_worth_more_than_what_was_known_before():
+def test_a_probe_outweighs_old_samples():
     pace = told(*[0.400] * 200, every=0.1)
     now = 20.0 + FleetPace.IDLE
     probed(pace, now, 0.020)
@@ -288,7 +288,7 @@ def test_a_probe_is_worth_more_than_what_was_known_before():
     assert pace.view().seconds < 0.300
 
 
-def test_who_answers_a_probe_surprisingly_fast_is_probed_again_at_once():
+def test_a_surprisingly_fast_probe_is_repeated_at_once():
     mended, slow = [told(*[0.400] * 20) for _device in range(2)]
     probed(mended, 30.0, 0.020)
     assert mended.view().asked_at <= 30.020 - FleetPace.IDLE
@@ -299,7 +299,7 @@ def test_who_answers_a_probe_surprisingly_fast_is_probed_again_at_once():
     assert mended.view().seconds < 0.060
 
 
-def test_a_fast_answer_of_who_is_asked_all_the_time_is_no_probes():
+def test_a_fast_answer_of_a_device_in_use_is_no_probe():
     pace = told(*[0.400] * 20)
     probed(pace, 20.0, 0.020)
     assert pace.view().asked_at == 20.0

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from unit.load.shared import SLOTS, books, buffer
 
 from swift_lb.load import table
-from swift_lb.load.request_table import MOST, MOST_IN_FLIGHT, RequestCounts, Totals, totals
+from swift_lb.load.request_table import MAX_IN_FLIGHT, MAX_TOTAL, RequestCounts, Totals, totals
 from swift_lb.load.table import Table
 
 NAN, INF = math.nan, math.inf
@@ -33,11 +33,11 @@ def spoil(words, slot, word, found):
                      table.HEADER + (slot * table.REQUEST_WORDS + word) * table.WORD, found)
 
 
-def test_nothing_has_been_counted_in_a_table_that_was_just_made():
+def test_a_new_table_counts_nothing():
     assert Totals(0, 0, 0, 0.0) == totals(buffer())
 
 
-def test_a_request_is_in_flight_until_its_end_and_its_answer_is_timed():
+def test_a_request_is_in_flight_until_its_end():
     words, (one, other) = host()
     one.begin()
     other.begin()
@@ -50,7 +50,7 @@ def test_a_request_is_in_flight_until_its_end_and_its_answer_is_timed():
     assert Totals(2, 3, 2, 0.75) == totals(words.bytes)
 
 
-def test_what_is_written_is_read_from_the_same_bytes_elsewhere():
+def test_counts_are_read_from_a_copy_of_the_bytes():
     words, (one, _other) = host()
     one.begin()
     assert Totals(1, 1, 0, 0.0) == totals(bytes(words.bytes))
@@ -64,17 +64,17 @@ def test_a_time_that_can_not_be_is_no_answer(seconds):
     assert Totals(1, 1, 0, 0.0) == totals(words.bytes)
 
 
-def test_of_a_dead_worker_nothing_is_in_flight_and_the_totals_stay():
+def test_a_dead_workers_totals_stay_without_its_requests():
     words, (dead, other) = host()
     for _request in range(3):
         dead.begin()
     dead.head(0.5)
     other.begin()
     words.wipe(0)
-    assert ([1], Totals(1, 4, 1, 0.5)) == (words.taken(), totals(words.bytes))
+    assert ([1], Totals(1, 4, 1, 0.5)) == (words.slots_in_use(), totals(words.bytes))
 
 
-def test_the_next_worker_of_a_slot_goes_on_from_its_totals_whether_or_not_it_was_wiped():
+def test_the_next_worker_of_a_slot_continues_its_totals():
     for wiped in (False, True):
         words, (dead, _other) = host()
         dead.begin()
@@ -100,16 +100,16 @@ def test_who_looks_on_may_know_who_lives():
 
 
 @pytest.mark.parametrize(('word', 'found', 'expected'), [
-    (table.IN_FLIGHT, MOST_IN_FLIGHT, Totals(MOST_IN_FLIGHT + 1, 2, 2, 2.0)),
-    (table.IN_FLIGHT, MOST_IN_FLIGHT + 1, Totals(1, 2, 2, 2.0)),
+    (table.IN_FLIGHT, MAX_IN_FLIGHT, Totals(MAX_IN_FLIGHT + 1, 2, 2, 2.0)),
+    (table.IN_FLIGHT, MAX_IN_FLIGHT + 1, Totals(1, 2, 2, 2.0)),
     (table.IN_FLIGHT, 2 ** 64 - 1, Totals(1, 2, 2, 2.0)),
-    (table.BEGUN, MOST + 1, Totals(2, 1, 2, 2.0)),
+    (table.BEGUN, MAX_TOTAL + 1, Totals(2, 1, 2, 2.0)),
     (table.ANSWERED, 2 ** 64 - 1, Totals(2, 2, 1, 1.0)),
     (table.ANSWER_SECONDS, NAN, Totals(2, 2, 1, 1.0)),
     (table.ANSWER_SECONDS, -1.0, Totals(2, 2, 1, 1.0)),
     (table.ANSWER_SECONDS, INF, Totals(2, 2, 1, 1.0)),
 ])
-def test_a_word_that_can_not_be_is_left_out_until_its_process_writes_it_anew(
+def test_an_impossible_word_counts_as_0_until_rewritten(
         word, found, expected):
     words, both = host()
     for each in both:
@@ -122,12 +122,12 @@ def test_a_word_that_can_not_be_is_left_out_until_its_process_writes_it_anew(
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, SLOTS - 1))
-def test_whatever_lies_there_the_sums_can_be_and_a_new_worker_counts(found, slot):
+def test_sums_are_plausible_over_any_bytes(found, slot):
     words, _both = host(SLOTS)
     at = table.HEADER + slot * len(found)
     words.bytes[at:at + len(found)] = found
     before = totals(words.bytes)
-    assert all(0 <= each <= MOST for each in before)
+    assert all(0 <= each <= MAX_TOTAL for each in before)
     after = worker(words, slot)
     assert totals(words.bytes) == before._replace(in_flight=0)
     after.begin()
@@ -135,7 +135,7 @@ def test_whatever_lies_there_the_sums_can_be_and_a_new_worker_counts(found, slot
 
 
 @pytest.mark.parametrize('used', [0, 1, 2 ** 64 - 1])
-def test_a_number_of_slots_that_can_not_be_is_bounded_and_put_right(used):
+def test_an_impossible_number_of_slots_is_corrected(used):
     words, (_one, other) = books()
     RequestCounts(words, 1).begin()
     words.integers[table.USED] = used
@@ -190,7 +190,7 @@ class Host(RuleBasedStateMachine):
 
     @rule()
     def wipe(self):
-        for slot in self.dead & set(self.words.taken()):
+        for slot in self.dead & set(self.words.slots_in_use()):
             self.words.wipe(slot)
 
     @invariant()
@@ -200,7 +200,7 @@ class Host(RuleBasedStateMachine):
         assert (self.begun, self.answered) == (found.begun, found.answered)
         assert found.seconds >= self.seen.seconds
         self.seen = found
-        wiped = not self.dead & set(self.words.taken())
+        wiped = not self.dead & set(self.words.slots_in_use())
         assert not wiped or found == totals(self.words.bytes)
 
 

@@ -127,7 +127,7 @@ def test_what_one_process_meets_the_other_knows():
     assert [SDA] == list(other.snapshot().loads)
 
 
-def test_a_snapshot_shows_what_there_was_when_it_was_taken():
+def test_a_snapshot_does_not_change_after_it_was_taken():
     _words, (one, other) = books()
     read = one.begin(SDA, 1.0)
     early, late = other.snapshot([SDA]), other.snapshot([SDA])
@@ -175,7 +175,7 @@ def test_all_processes_have_one_account_of_probes():
     assert not other.snapshot().common[Pace].may_probe
 
 
-def test_all_processes_learn_one_tail_time_and_have_one_budget():
+def test_tail_times_and_hedge_budget_are_shared():
     _words, (one, other) = books()
     one.begin(SDA, 1.0).answered(1.5)
     other.snapshot([SDA])               # every read begins with one
@@ -187,7 +187,7 @@ def test_all_processes_learn_one_tail_time_and_have_one_budget():
     assert [True, False] == [one.hedges.spend(), other.hedges.spend()]
 
 
-def test_a_device_that_is_silent_to_one_process_is_so_to_all_at_once():
+def test_silence_is_shared_between_processes():
     _words, (ours, theirs) = books()
     reads = [ours.begin(SDA, 1.0) for _read in range(hedge.WITNESSES)]
     theirs.snapshot((SDA,))
@@ -198,7 +198,7 @@ def test_a_device_that_is_silent_to_one_process_is_so_to_all_at_once():
     assert [0.5, 0.5] == [each.silence(SDA, 4.0) for each in (ours, theirs)]
 
 
-def test_what_a_dead_process_had_under_way_is_gone_with_its_slot():
+def test_wiping_a_slot_ends_its_reads():
     words, (one, other) = books()
     reads = [one.begin(SDA, 1.0), other.begin(SDA, 2.0)]
     words.wipe(0)
@@ -228,7 +228,7 @@ def test_our_words_are_written_anew_a_slice_at_a_time(monkeypatch):
         read.end()
 
 
-def test_devices_that_there_is_no_memory_for_are_tried_again_a_slice_at_a_time(monkeypatch):
+def test_devices_without_memory_are_retried_in_slices(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     tried = []
     words = Table(buffer(), lambda at, length: tried.append(at))
@@ -241,7 +241,7 @@ def test_devices_that_there_is_no_memory_for_are_tried_again_a_slice_at_a_time(m
         assert expected == len(tried)
 
 
-def test_the_evidence_of_others_stays_each_processs_own():
+def test_other_evidence_is_private_to_each_process():
     words = Table(buffer())
     one, other = (book(words, slot, (Probe,)) for slot in (0, 1))
     one.begin(SDA, 1.0).answered(1.5)
@@ -252,7 +252,7 @@ def test_the_evidence_of_others_stays_each_processs_own():
     assert {Probe, Pace} == set(load_of(other).evidence)
 
 
-def test_a_device_that_can_not_be_inserted_now_is_private_until_it_can():
+def test_a_device_not_yet_inserted_is_private():
     words = Table(buffer())
     busy, other = book(words, 0, alone=False), book(words, 1)
     read = busy.begin(SDA, 1.0)
@@ -268,7 +268,7 @@ def test_a_device_that_can_not_be_inserted_now_is_private_until_it_can():
     assert 1 == load_of(other).successes
 
 
-def test_a_device_that_another_has_inserted_meanwhile_is_met_and_not_doubled():
+def test_a_device_inserted_by_another_process_is_not_doubled():
     words = Table(buffer())
     one, other = book(words, 0, alone=False), book(words, 1)
     one.begin(SDA, 1.0)
@@ -292,7 +292,7 @@ def test_a_full_table_has_the_rest_in_private_records():
     assert ({}, set()) == (one.snapshot().loads, one.private)
 
 
-def test_what_is_forgotten_is_unknown_to_all_and_may_come_again():
+def test_a_forgotten_device_is_unknown_and_may_return():
     _words, (one, other) = books()
     one.begin(SDA, 1.0).answered(2.0)
     assert load_of(other).evidence[Pace].seconds == 1.0

@@ -22,7 +22,7 @@ def head(changes=None, boot=BOOT):
     return bytes(made)
 
 
-def test_a_table_that_was_just_made_has_no_fault_and_nothing_in_it():
+def test_a_new_table_is_empty_and_without_fault():
     made = buffer()
     assert fault(bytes(made[:table.HEADER]), len(made), BOOT) is None
     words = Table(made)
@@ -31,7 +31,7 @@ def test_a_table_that_was_just_made_has_no_fault_and_nothing_in_it():
 
 
 @pytest.mark.parametrize('place', range(table.FIXED.size + table.CHECKSUM.size))
-def test_a_bit_that_fell_over_is_a_fault_wherever_the_header_is_fixed(place):
+def test_any_flipped_bit_of_the_fixed_header_is_a_fault(place):
     for bit in range(8):
         assert fault(head({place: head()[place] ^ 1 << bit}), len(buffer()), BOOT)
 
@@ -49,12 +49,12 @@ def test_what_is_no_table_of_ours_is_said(begin, length, boot, said):
     assert said in fault(begin, length, boot)
 
 
-def test_another_version_is_named_and_another_boot_may_be_any():
+def test_faults_name_the_version_and_the_boot():
     assert 'version 9' in fault(head({8: 9}), len(buffer()), BOOT)
     assert fault(head(), len(buffer()), None) is None
 
 
-def test_all_before_the_records_is_there_from_the_beginning():
+def test_front_is_all_before_the_records():
     front = table.front(BOOT, CAPACITY, SLOTS)
     assert (head(), 4096 + 4 * SLOTS * 8) == (front[:table.HEADER], len(front))
     assert buffer().startswith(front)
@@ -68,7 +68,7 @@ def test_a_header_is_known_for_ours_by_either_end():
         head({0: 0, table.HEADER - 1: 0}), b'', b'[swift-hash]\n' * 1000))
 
 
-def test_a_table_is_bounded_and_as_long_as_its_header_says():
+def test_a_table_has_the_length_in_its_header():
     assert len(buffer()) == 4096 + 4 * SLOTS * 8 + CAPACITY * (FIELDS + 16 + 2 * SLOTS) * 8
     assert table.size() < 80 * 2 ** 20
 
@@ -96,7 +96,7 @@ def test_a_device_keeps_its_name(node):
 
 
 @pytest.mark.parametrize('node', [Node('10.0.0.1', None, 'sda'), Node('10.0.0.1', 6200, 'd' * 120)])
-def test_a_device_whose_name_can_not_be_kept_is_not_inserted(node):
+def test_a_device_with_too_long_a_name_is_not_inserted(node):
     words = Table(buffer())
     assert (None, 0) == (words.insert(node), words.count)
 
@@ -115,7 +115,7 @@ def test_where_there_is_no_memory_nothing_is_written():
     assert [(table.records_at(SLOTS), table.record_size(SLOTS))] == asked
 
 
-def test_what_a_process_left_that_was_killed_while_it_inserted_is_written_over():
+def test_a_half_inserted_record_is_overwritten():
     made = buffer()
     begin, size = table.records_at(SLOTS), table.record_size(SLOTS)
     made[begin:begin + size] = b'\xff' * size
@@ -136,7 +136,7 @@ def test_a_count_that_can_not_be_is_bounded():
     assert words.shape()[0] == (table.FIELDS + 2 * SLOTS) * 8
 
 
-def test_a_slot_is_taken_with_nothing_in_it_and_known_from_then_on():
+def test_a_taken_slot_is_empty_and_used():
     words = Table(buffer())
     dead = book(words, 2)
     reads = [dead.begin(SDA, 1.0), dead.begin(SDB, 2.0)]
@@ -151,7 +151,7 @@ def test_a_slot_is_taken_with_nothing_in_it_and_known_from_then_on():
     assert [Slot(0, 1000, 1)] == words.workers()
 
 
-def test_two_slots_that_are_taken_at_once_are_both_known_in_the_end():
+def test_two_slots_taken_at_once_are_both_used():
     words = Table(buffer())
     for slot in (0, 1):
         words.take(slot, 10 + slot)

@@ -18,7 +18,7 @@ def learnt(draw, samples=20_000, rest=2_000, tail=None):
     return total / (samples - rest)
 
 
-def test_nothing_is_known_before_the_first_sample_and_three_times_it_afterwards():
+def test_the_first_p95_is_three_times_the_sample():
     tail = TailTime()
     assert [None] * 3 == [tail.seconds(size_class) for size_class in CLASSES]
     tail.add(NO_BODY, 0.5)
@@ -27,7 +27,7 @@ def test_nothing_is_known_before_the_first_sample_and_three_times_it_afterwards(
 
 @pytest.mark.parametrize('seed', range(5))
 @pytest.mark.parametrize('scale', [1e-4, 1.0, 100.0])
-def test_nineteen_in_twenty_are_below_whatever_their_scale(seed, scale):
+def test_nineteen_in_twenty_are_below_at_any_scale(seed, scale):
     rng = random.Random(seed)
     assert pytest.approx(P95, rel=0.05) == learnt(lambda: rng.expovariate(1 / scale)) / scale
 
@@ -37,7 +37,7 @@ def test_the_shape_does_not_matter_either():
     assert pytest.approx(0.95, rel=0.03) == learnt(rng.random)
 
 
-def test_a_pause_in_a_hundred_reads_is_not_what_is_learnt():
+def test_one_pause_in_a_hundred_does_not_raise_the_p95():
     rng = random.Random(1)
 
     def draw():
@@ -45,7 +45,7 @@ def test_a_pause_in_a_hundred_reads_is_not_what_is_learnt():
     assert P95 < learnt(draw) < 1.2 * P95
 
 
-def test_a_device_that_has_become_four_times_slower_is_known_for_it_after_some_70_samples():
+def test_a_four_times_slower_device_is_learned_in_70_samples():
     found = []
     for seed in range(200):
         rng, tail = random.Random(seed), TailTime()
@@ -56,7 +56,7 @@ def test_a_device_that_has_become_four_times_slower_is_known_for_it_after_some_7
 
 
 @pytest.mark.parametrize('number', [float('nan'), float('inf'), -1.0, 1e300])
-def test_what_can_not_be_in_memory_is_unknown_and_gone_with_the_next_sample(number):
+def test_an_impossible_p95_is_unknown_until_the_next_sample(number):
     words = [number] * 3
     tail = TailTime(words)
     assert tail.seconds(WHOLE) is None

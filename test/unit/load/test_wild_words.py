@@ -133,7 +133,7 @@ def test_any_word_may_be_anything(policy):
 
 @pytest.mark.parametrize('value', [0.0, -1.0, -0.5, -math.inf, math.inf, math.nan, 1e308, -1e308])
 @pytest.mark.parametrize('word', [SECONDS, WEIGHT, SERVICE_TIME, FURTHER_SECONDS, FURTHER_WEIGHT])
-def test_a_device_with_an_impossible_word_looks_no_faster_before_that_is_mended(word, value):
+def test_an_impossible_word_makes_no_device_look_faster(word, value):
     host = Host('adaptive')
     read = host.one.begin(NODES[0], 99.7)
     for number in range(9):
@@ -171,7 +171,7 @@ def test_and_many_at_once_again_and_again(data, policy):
 
 
 @pytest.mark.parametrize('found', WILD)
-def test_a_record_that_was_spoilt_is_right_again_when_its_reads_have_ended(found):
+def test_a_damaged_record_recovers_when_its_reads_end(found):
     for word in range(table.FIELDS):
         host = Host('adaptive')
         host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, found)
@@ -183,7 +183,7 @@ def test_a_record_that_was_spoilt_is_right_again_when_its_reads_have_ended(found
 
 
 @pytest.mark.parametrize('found', WILD)
-def test_words_of_a_row_that_were_spoilt_are_right_again_when_their_process_has_attended(found):
+def test_attend_restores_damaged_words_of_a_row(found):
     for word in range(2 * table.PER_SLOT):      # of the two that live
         host = Host('adaptive')
         host.orders(99.0)
@@ -196,7 +196,7 @@ def test_words_of_a_row_that_were_spoilt_are_right_again_when_their_process_has_
 
 @pytest.mark.parametrize('word', [table.COUNT, table.USED])
 @pytest.mark.parametrize('found', [0, 1, 2 ** 63])
-def test_a_count_that_was_spoilt_costs_no_device_its_record(word, found):
+def test_a_damaged_count_loses_no_record(word, found):
     host = Host('adaptive')
     host.orders(99.0)
     host.words.integers[word] = found
@@ -205,7 +205,7 @@ def test_a_count_that_was_spoilt_costs_no_device_its_record(word, found):
     host.one.begin(NODES[-1], 100.0).complete()
     assert [1, 1, 0] == host.orders(101.0)
     assert NODES[:2] == [host.words.name(index) for index in (0, 1)]
-    assert [0, 1] == host.words.taken()
+    assert [0, 1] == host.words.slots_in_use()
 
 
 def test_what_can_be_is_left_as_it_is():
@@ -242,7 +242,7 @@ class ForgottenMeanwhile(list):
     lambda pace: pace.began(10.0, 1), lambda pace: pace.answered(9.0, 1, 10.0),
     lambda pace: pace.reported(DeviceReport(3, 0.01), 1, 10.0), lambda pace: pace.refused(10.0),
     lambda pace: pace.failed(True), lambda pace: pace.streamed(3, 0.1, 10.0)])
-def test_a_device_may_be_forgotten_between_any_two_lines(act):
+def test_a_device_may_be_forgotten_at_any_line(act):
     for reading in range(1, 40):
         words = ForgottenMeanwhile(BLANK)
         pace = Pace(FleetPace(), words)
@@ -263,7 +263,7 @@ def test_a_device_may_be_forgotten_between_any_two_lines(act):
 
 
 @pytest.mark.parametrize('word', [table.PACE + field for field in range(SHOWN)])
-def test_what_can_not_be_is_forgotten_when_a_process_attends(word):
+def test_attend_blanks_records_with_impossible_words(word):
     host = Host('adaptive')
     host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, WILD[4])
     assert UNKNOWN == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # it is not shown
@@ -272,7 +272,7 @@ def test_what_can_not_be_is_forgotten_when_a_process_attends(word):
     assert (1, UNKNOWN) == (queued, pace)
 
 
-def test_a_read_under_way_is_shown_though_what_is_known_of_its_device_can_not_be():
+def test_a_read_in_flight_shows_on_a_damaged_record():
     words = Table(buffer())
     one, other = (book(words, slot) for slot in (0, 1))
     read = one.begin(NODES[0], 8000.0)

@@ -47,7 +47,7 @@ def expected(loads, node=A, **facts):
     return POLICY.expected(list(loads), view(loads, **facts), NOW)[list(loads).index(node)]
 
 
-def test_the_cost_is_the_service_of_all_who_are_before_it_and_its_own():
+def test_the_cost_is_the_service_of_the_queue_and_its_own():
     each = expected({A: pace(0.010, queued=3)})
     assert (each.service, each.queue) == pytest.approx((0.010, 3))
     assert each.cost == pytest.approx(0.040)
@@ -83,38 +83,38 @@ def test_a_report_counts_unless_the_device_has_changed_since(ours, said, left_ou
     assert left_out == (expected({A: told}, typical=ours).service == pytest.approx(ours))
 
 
-def test_the_unknown_is_as_the_candidates_are_where_those_are_known():
+def test_an_unknown_device_counts_as_the_known_candidates():
     """A new disk among fast ones is not as slow as the many slow ones of another policy."""
     fast = {A: pace(0.0, 0.0), B: pace(0.0005), C: pace(0.0005)}
     assert firsts(view(fast, typical=0.020))[A] == pytest.approx(1 / 3, abs=0.05)
     assert expected({A: pace(0.0, 0.0)}, typical=0.020).service == pytest.approx(0.020)
 
 
-def test_little_that_is_known_of_the_candidates_is_made_up_for_by_what_is_typical():
+def test_few_samples_are_completed_by_the_typical_pace():
     common = 1 / (0.25 / 0.100 + 0.75 / 0.0005)
     service = expected({A: pace(0.100, 0.25)}, typical=0.0005).service
     assert service == pytest.approx((0.025 + common) / 1.25 - 2 * common / math.sqrt(1.25))
 
 
-def test_the_slow_of_a_policy_are_alike_whatever_is_typical_elsewhere():
+def test_slow_candidates_are_equal_among_themselves():
     loads = {A: pace(0.090, 3.0), B: pace(0.110, 3.0), C: pace(0.100, 3.0)}
     assert len({round(expected(loads, node, typical=0.0005).service, 9) for node in loads}) == 1
 
 
-def test_the_candidates_count_for_what_they_have_in_common_as_far_as_they_are_known():
+def test_the_common_pace_weighs_candidates_by_samples():
     loads = {A: pace(0.010, 399.0), B: pace(0.040, 4.0)}
     common = 403 / (399 / 0.010 + 4 / 0.040)
     assert expected(loads, B, typical=1e-6).service == pytest.approx(
         (4 * 0.040 + common) / 5 - 2 * common / math.sqrt(5))
 
 
-def test_what_two_standard_errors_can_not_tell_apart_is_alike():
+def test_differences_within_two_standard_errors_are_ties():
     loads = {A: pace(0.010), B: pace(0.011), C: pace(0.0105)}
     assert len({round(expected(loads, node).service, 9) for node in loads}) == 1
     assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
-def test_a_slow_disk_is_as_slow_as_it_is_certain_to_be():
+def test_a_slow_disks_cost_is_shrunk_by_two_standard_errors():
     loads = {A: pace(0.030), B: pace(0.010), C: pace(0.010)}
     common = 597 / (199 / 0.030 + 2 * 199 / 0.010)
     assert expected(loads).service == pytest.approx(
@@ -122,7 +122,7 @@ def test_a_slow_disk_is_as_slow_as_it_is_certain_to_be():
     assert firsts(view(loads))[A] == 0
 
 
-def test_the_others_on_a_device_are_counted_and_the_news_of_them_ages():
+def test_other_proxies_requests_count_and_age():
     fresh = pace(others=2.0, surplus=4.0, report=DeviceReport(6, 0.010), reported_at=NOW)
     assert expected({A: fresh}).queue == pytest.approx(6)
     old = pace(others=2.0, surplus=4.0, report=DeviceReport(6, 0.010), reported_at=NOW - 0.16)
@@ -131,12 +131,12 @@ def test_the_others_on_a_device_are_counted_and_the_news_of_them_ages():
     assert expected({A: fewer}).queue == 0
 
 
-def test_what_is_not_heard_of_becomes_as_good_as_any():
+def test_a_device_without_fresh_samples_ties_with_all():
     loads = {A: pace(0.200, at=NOW - 100), B: pace(), C: pace()}
     assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
-def test_a_device_that_owes_answers_is_avoided_before_it_times_out():
+def test_a_stalled_device_is_avoided_before_it_times_out():
     hangs = pace(queued=1, progress_at=NOW - 0.5)
     loads = {A: hangs, B: pace(queued=9), C: pace(queued=9)}
     assert expected(loads).cost == pytest.approx(0.5 + 0.010)     # and then ours
@@ -147,7 +147,7 @@ def test_a_device_that_owes_answers_is_avoided_before_it_times_out():
     assert expected({A: waits, B: pace()}).cost == pytest.approx(0.020)
 
 
-def test_two_find_out_about_the_unknown_and_the_others_wait():
+def test_two_reads_test_an_unknown_device():
     for queued, share in ((0, 1.0), (1, 1.0), (2, 0.0)):
         unknown = pace(0.0, 0.0, queued=queued, progress_at=NOW)
         loads = {A: unknown, B: pace(queued=5), C: pace(queued=5)}
@@ -156,7 +156,7 @@ def test_two_find_out_about_the_unknown_and_the_others_wait():
     assert firsts(view(all_held)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
-def test_a_device_that_nobody_asks_is_probed_from_the_account():
+def test_an_unasked_device_is_probed_from_the_account():
     loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(), C: pace()}
     assert firsts(view(loads))[A] == 0
     assert firsts(view(loads, may_probe=True))[A] == 1
@@ -170,26 +170,26 @@ def test_the_limit_is_where_the_next_would_be_as_bad():
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})
 
 
-def test_what_streams_to_this_host_is_no_reason_to_decline():
+def test_streams_to_this_host_do_not_count_for_the_limit():
     streaming = pace()._replace(in_flight=7, waiting=5)     # two clients take their time
     assert 5 + 1 == POLICY.limits([A, B], view({A: streaming, B: pace()}), NOW)[A]
 
 
-def test_what_others_had_is_forgotten_when_nobody_reports_any_more():
+def test_other_requests_fade_without_reports():
     said = {'report': DeviceReport(8, 0.010), 'others': 8.0, 'surplus': 0.0}
     for age in (0.0, TAU, 3600.0):
         told = pace(reported_at=NOW - age, **said)
         assert expected({A: told}).queue == pytest.approx(8 * math.exp(-age / TAU))
 
 
-def test_where_nobody_reports_nobody_can_decline_and_is_asked_to():
+def test_no_limits_where_no_node_reports():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     for silent in (0.0, NOW - 61.0):
         assert POLICY.limits([A, B, C], view(loads, reported_at=silent), NOW) == {}
     assert POLICY.limits([A, B, C], Snapshot({}), NOW) == {}
 
 
-def test_what_follows_the_first_chunk_takes_its_time():
+def test_further_chunks_add_to_the_cost():
     loads = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW), B: pace(),
              C: pace(further_seconds=0.030, further_weight=99.0, further_at=NOW)}
     a, b, c = POLICY.expected(NODES, view(loads, further=15.0), NOW)
@@ -203,7 +203,7 @@ def test_what_follows_the_first_chunk_takes_its_time():
     assert [0.0] * 3 == [each.rest for each in POLICY.expected(NODES, view(loads), NOW)]
 
 
-def test_what_follows_takes_turns_with_what_streams():
+def test_further_chunks_share_the_device_with_streams():
     chunks = {'further_seconds': 0.001, 'further_weight': 1e8, 'further_at': NOW}
     one, two = pace(**chunks)._replace(in_flight=3, waiting=3), pace(**chunks)
     a, b = POLICY.expected([A, B], view({A: one, B: two}, further=4.0), NOW)
@@ -213,25 +213,25 @@ def test_what_follows_takes_turns_with_what_streams():
     assert small[0].cost == small[1].cost
 
 
-def test_it_says_why():
+def test_explain_shows_the_terms_of_the_cost():
     loads = {A: pace(0.010, queued=2)}
     assert explained(A, view(loads)) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
     large = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW)}
     assert explained(A, view(large, further=15.0), A) == (
         'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the rest of it')
     assert explained(B, view(loads)).endswith(
-        'not known: as the others here, or all devices, typically are')
+        'not known: estimated from the other candidates or all devices')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
 
-def test_it_says_what_the_order_rests_on_and_not_what_each_is_alone():
+def test_explain_compares_with_the_same_candidates():
     alike = {A: pace(0.010, 20.0), B: pace(0.011, 20.0)}
     a, b = explained(A, view(alike), A, B), explained(B, view(alike), A, B)
     assert a == b
     assert a != explained(A, view(alike), A)
 
 
-def test_it_says_why_one_stands_before_or_behind_what_it_costs():
+def test_explain_names_probes_stalls_and_the_held():
     loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(queued=1, progress_at=NOW - 0.5),
              C: pace(0.0, 0.0, queued=2)}
     probing = view(loads, may_probe=True)
@@ -239,9 +239,9 @@ def test_it_says_why_one_stands_before_or_behind_what_it_costs():
     assert 'first now' in explained(A, probing)
     assert 'first now' not in explained(A, view(loads))
     assert 'has answered nothing for 0.5 s' in explained(B, probing)
-    assert 'behind all others until its 2 reads say more' in explained(C, probing)
+    assert 'last until one of its 2 reads is answered' in explained(C, probing)
 
 
-def test_a_device_that_was_put_first_and_never_asked_is_no_probe_and_no_error():
+def test_a_device_never_asked_is_no_probe():
     loads = {A: pace(asked_at=NEVER, seconds=0.0, weight=0.0), B: pace(), C: pace()}
     assert sorted(POLICY.order(NODES, view(loads, may_probe=True), NOW, random.Random(1))) == NODES

@@ -6,14 +6,13 @@ from collections import Counter
 import pytest
 
 from swift_lb.load.book import LoadBook
-from swift_lb.load.feedback import Averages, Feedback
+from swift_lb.load.feedback import Averages, Feedback, PulledFeedback
 from swift_lb.load.median_time import Median, MedianTime
 from swift_lb.load.peak_time import Peak, PeakTime
-from swift_lb.load.probe import Limit, Probe, Seen
-from swift_lb.load.pulled_feedback import PulledFeedback
+from swift_lb.load.probe import Limit, Probe, ProbeResult
 from swift_lb.model import DeviceReport, Node, NodeLoad, Snapshot
 from swift_lb.policy import POLICIES, kinds_of, make_policy
-from swift_lb.policy.peak_ewma import PENALTY
+from swift_lb.policy.in_flight import PENALTY
 from swift_lb.replica_options import ReplicaOptions
 
 A, B, C = NODES = [Node(f'10.0.0.{i}', 6200, 'sda') for i in (1, 2, 3)]
@@ -51,19 +50,19 @@ def known(kind, view, **facts):
     return NodeLoad(evidence={kind: view}, **facts)
 
 
-def test_a_book_is_asked_for_each_kind_of_evidence_once():
+def test_kinds_of_names_each_kind_once():
     assert kinds_of(['shuffle', 'c3', 'lb_rlt', 'peak_ewma', 'c3']) == (Feedback, PeakTime)
     assert kinds_of(['shuffle', 'weighted', 'least_in_flight']) == ()
 
 
-def test_least_in_flight_takes_the_fewest_and_ties_are_at_random():
+def test_least_in_flight_takes_the_fewest():
     loads = {A: NodeLoad(in_flight=2), B: NodeLoad(in_flight=1), C: NodeLoad(in_flight=3)}
     assert [B, A, C] == order('least_in_flight', loads)
     # B and C have none: each is first half of the time
     assert near(0, 0.5, 0.5) == first('least_in_flight', {A: NodeLoad(in_flight=1)})
 
 
-def test_two_choices_never_takes_the_worst_and_the_middle_one_time_in_three():
+def test_two_choices_never_takes_the_worst():
     loads = {A: NodeLoad(in_flight=0), B: NodeLoad(in_flight=1), C: NodeLoad(in_flight=9)}
     # pairs AB, AC, BC are equally likely: A wins two of them, B one
     assert near(2 / 3, 1 / 3, 0) == first('two_choices', loads)
@@ -73,7 +72,7 @@ def test_two_choices_never_takes_the_worst_and_the_middle_one_time_in_three():
 
 # ===== peak_ewma
 
-def test_peak_ewma_multiplies_the_peak_by_the_reads_queued_and_one():
+def test_peak_ewma_multiplies_peak_and_queue():
     # 20 ms x (3 + 1) = 80 ms; 50 ms x (0 + 1) = 50 ms; 10 ms x (6 + 1) = 70 ms
     loads = {A: known(PeakTime, Peak(0.020, NOW), queued=3),
              B: known(PeakTime, Peak(0.050, NOW)),
@@ -84,19 +83,19 @@ def test_peak_ewma_multiplies_the_peak_by_the_reads_queued_and_one():
     assert near(0, 2 / 3, 1 / 3) == first('peak_ewma', loads)
 
 
-def test_peak_ewma_counts_what_waits_for_its_first_byte_and_no_large_object():
+def test_peak_ewma_ignores_reads_with_a_first_byte():
     loads = {A: known(PeakTime, Peak(0.010, NOW), in_flight=9), B: NodeLoad(queued=1),
              C: NodeLoad(queued=1)}
     assert [pytest.approx(0.010), PENALTY + 1, PENALTY + 1] == [
         made('peak_ewma').cost(node, Snapshot(loads), NOW) for node in NODES]
 
 
-def test_a_peak_left_alone_for_ten_seconds_is_down_to_37_percent():
+def test_a_peak_decays_to_37_percent_in_ten_seconds():
     loads = {A: known(PeakTime, Peak(1.0, NOW - 10))}
     assert pytest.approx(1 / math.e) == made('peak_ewma').cost(A, Snapshot(loads), NOW)
 
 
-def test_a_node_without_history_is_probed_by_exactly_one_read():
+def test_a_node_without_history_gets_one_read():
     # Finagle: "Probe a node without latency history at most once"
     book, policy, rng = LoadBook((PeakTime,)), made('peak_ewma'), random.Random(1)
     for node in (A, B):
@@ -121,7 +120,7 @@ def test_the_score_of_c3_by_hand():
         'score 880 ms: R 20 ms, 1/mu 4 ms, q 1 + 1 x 3 + 2')
 
 
-def test_c3_makes_the_queue_of_a_fast_node_a_little_longer_and_no_more():
+def test_c3_bounds_the_queue_of_a_fast_node():
     # the paper's point: with a plain queue, a node 5 times faster would get a queue 5 times as
     # long; cubed, 5^(1/3) = 1.71 times. 1 + q: 10 against 17 or 18
     def leads(queue):
@@ -131,7 +130,7 @@ def test_c3_makes_the_queue_of_a_fast_node_a_little_longer_and_no_more():
     assert [leads(15.0), leads(17.0)] == [B, A]
 
 
-def test_an_idle_node_without_reports_costs_its_response_time():
+def test_an_idle_unreporting_node_costs_its_response_time():
     loads = {A: known(Feedback, Averages(0.030, 0.010, 0.0))}
     assert pytest.approx(0.030) == made('c3').cost(A, Snapshot(loads, met=3), NOW)
 
@@ -167,7 +166,7 @@ def choose(book):
     return best
 
 
-def test_elasticsearchs_own_test_of_adaptive_replica_selection():
+def test_elasticsearchs_own_test_of_the_selection():
     book = LoadBook((PulledFeedback,))
     for node, figures in zip(NODES, [(2, 200, 150), (1, 150, 50), (1, 200, 200)], strict=True):
         statistics(book, node, *figures)
@@ -180,7 +179,7 @@ def test_elasticsearchs_own_test_of_adaptive_replica_selection():
     assert B != choose(book)    # the others were pulled to it, and B has become slower
 
 
-def test_elasticsearchs_own_test_of_outstanding_requests():
+def test_elasticsearchs_own_test_of_outstanding():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 1, 50, 40)
     statistics(book, B, 1, 51, 40)
@@ -206,7 +205,7 @@ def test_losers_come_15_percent_nearer_to_the_winner():
     assert C not in found.loads
 
 
-def test_an_avoided_node_comes_back_without_being_asked():
+def test_an_avoided_node_comes_back_unasked():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 0, 1000, 1000)
     statistics(book, B, 1, 20, 10)
@@ -224,7 +223,7 @@ def choose_of(book, nodes):
 # ===== prequal
 
 def probed(*probes, at=NOW):
-    return {node: known(Probe, Seen(in_flight, latency, at))
+    return {node: known(Probe, ProbeResult(in_flight, latency, at))
             for node, (in_flight, latency) in zip(NODES, probes, strict=False)}
 
 
@@ -241,26 +240,27 @@ def test_the_choice_table_of_hcl(probes, expected):
 
 def test_a_probe_is_good_for_a_second():
     loads = probed((0, 0.001), (0, 0.002), (0, 0.003))
-    stale = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.01), queued=1)}
+    stale = loads | {A: known(Probe, ProbeResult(0, 0.001, NOW - 1.01), queued=1)}
     assert [B, C, A] == order('prequal', stale, common={Probe: Limit(5)})
-    just = loads | {A: known(Probe, Seen(0, 0.001, NOW - 1.0), queued=1)}
+    just = loads | {A: known(Probe, ProbeResult(0, 0.001, NOW - 1.0), queued=1)}
     assert [A, B, C] == order('prequal', just, common={Probe: Limit(5)})
 
 
-def test_with_fewer_than_two_probes_the_choice_is_random():
+def test_fewer_than_two_probes_mean_a_random_order():
     third = 1 / 3
     assert near(third, third, third) == first('prequal', probed((0, 0.001)),
                                               common={Probe: Limit(5)})
 
 
-def test_a_read_is_the_probe_of_a_candidate_outside_the_pool_and_one_is_enough():
-    pool = {B: known(Probe, Seen(0, 0.001, NOW)), A: known(Probe, Seen(0, 0.002, NOW))}
+def test_one_read_probes_a_candidate_outside_the_pool():
+    pool = {node: known(Probe, ProbeResult(0, latency, NOW))
+            for node, latency in ((B, 0.001), (A, 0.002))}
     assert near(0, 2 / 3, 1 / 3) == first('prequal', pool, common={Probe: Limit(5)})
     asked = pool | {C: NodeLoad(queued=1)}
     assert {(B, A, C)} == set(orders('prequal', asked, 50, common={Probe: Limit(5)}))
 
 
-def test_a_client_counts_what_it_sends_itself():
+def test_an_order_counts_the_read_it_sends():
     book = LoadBook((Probe,))
     for node in NODES:
         read = book.begin(node, 99.0)
@@ -280,7 +280,7 @@ def medians(*seconds):
             for node, median in zip(NODES, seconds, strict=False)}
 
 
-def test_the_usual_order_stands_within_ten_percent_and_is_sorted_beyond():
+def test_the_random_order_stands_within_ten_percent():
     third = 1 / 3
     assert near(third, third, third) == first('cassandra_snitch', medians(0.010, 0.0109, 0.0105))
     # C is 12 % worse than A: wherever chance puts it before A or B, all are sorted
@@ -325,7 +325,7 @@ def test_cassandras_own_test_of_the_snitch():
 
 @pytest.mark.parametrize('name', ['c3', 'cassandra_snitch', 'elastic_ars', 'least_in_flight',
                                   'peak_ewma', 'prequal', 'two_choices'])
-def test_the_unknown_and_the_known_are_explained_in_different_words(name):
+def test_explanations_tell_unknown_from_known_nodes(name):
     book = LoadBook(kinds_of([name]))
     statistics(book, A, 1, 20, 10)
     snapshot = book.snapshot(NODES)

@@ -146,7 +146,7 @@ def test_6_worse_evidence_never_wins_more(policy, worst):
 
 @every_policy
 @pytest.mark.parametrize('bad', NODES, ids=str)
-def test_6_nor_does_a_node_that_only_fails_and_so_is_never_measured(policy, bad):
+def test_6_a_failing_node_never_wins_more(policy, bad):
     name = next(name for name, made in MADE.items() if made is policy)
     if name in UNKNOWN_FIRST:
         pytest.skip(UNKNOWN_FIRST[name])
@@ -175,7 +175,7 @@ def test_what_breaks_a_law_is_there_and_breaks_it(name):
     assert first_shares(MADE[name], snapshot)[NODES[0]] == 1.0
 
 
-def test_an_unknown_policy_is_refused_with_a_list_of_the_known():
+def test_an_unknown_policy_is_refused_with_the_list():
     with pytest.raises(ValueError, match="unknown policy 'nearest': the policies are shuffle, "
                                          'weighted, connect_time, last_throughput, lb_rlt'):
         make_policy(ReplicaOptions(policy='nearest'))

@@ -22,7 +22,7 @@ def negative(cost):
 FLIPS = {
     'cost': negative,
     'measure': lambda found: found and (found[0], negative(found[1])),
-    'reckon': lambda found: [(held, -cost, *more) for held, cost, *more in found],
+    'estimates': lambda found: [(held, -cost, *more) for held, cost, *more in found],
 }
 
 

@@ -1,4 +1,4 @@
-"""The application as a worker runs it: what begins with its first request."""
+"""The application as a worker runs it: its book, its maintenance and its metrics."""
 import socket
 
 import pytest
@@ -8,7 +8,7 @@ from support.scripted_cluster import settles
 from support.stored_object import stored
 
 from swift_lb.concurrency import sleep
-from swift_lb.load.pulled_feedback import PulledFeedback
+from swift_lb.load.feedback import PulledFeedback
 from swift_lb.proxy import application
 
 
@@ -22,7 +22,7 @@ def sink():
 
 
 def received(sink):
-    """Return what has come to the socket."""
+    """Return the lines that have come to the socket."""
     lines = []
     while True:
         try:
@@ -31,7 +31,7 @@ def received(sink):
             return lines
 
 
-def test_the_first_request_begins_to_flush_and_the_constructor_does_not(cluster, sink):
+def test_the_first_request_starts_flushes_of_metrics(cluster, sink):
     made = cluster(*[stored(b'x' * 1000)] * 3, log_statsd_host='127.0.0.1',
                    log_statsd_port=str(sink.getsockname()[1]), maintained=True)
     made.app._interval = 0.01
@@ -41,11 +41,11 @@ def test_the_first_request_begins_to_flush_and_the_constructor_does_not(cluster,
     made.ask()
     node = f'127_0_0_1_{made.nodes[0].port}_sd1.worker_{made.app.begin()}'
     expected = f'proxy-server.lb.chunks.{node}:1|g'
-    found = []
-    assert settles(lambda: found.extend(received(sink)) or expected in found)
+    lines = []
+    assert settles(lambda: lines.extend(received(sink)) or expected in lines)
 
 
-def test_workers_of_a_file_have_one_book_and_one_of_them_emits_its_gauges(
+def test_one_of_the_workers_of_a_book_emits_its_gauges(
         cluster, sink, tmp_path, monkeypatch):
     monkeypatch.setattr(application, 'spawn', lambda _function: None)
     nodes = [stored(b'x' * 1000)] * 3
@@ -56,44 +56,44 @@ def test_workers_of_a_file_have_one_book_and_one_of_them_emits_its_gauges(
     assert [0, 1] == [made.app.begin() for made in (one, other)]
     one.ask()
     assert one.counts() == other.counts() == [(1, 1, 0, 0, 0), *[(0, 0, 0, 0, 0)] * 2]
-    found = []
+    gauges = []
     for made in (other, one):
         made.app._flush()
-        found.append([line for line in received(sink) if line.endswith('|g')])
+        gauges.append([line for line in received(sink) if line.endswith('|g')])
     node = f'127_0_0_1_{one.nodes[0].port}_sd1'
-    assert [] == found[0]
-    assert f'proxy-server.lb.chunks.{node}:1|g' in found[1]
+    assert [] == gauges[0]
+    assert f'proxy-server.lb.chunks.{node}:1|g' in gauges[1]
 
 
 @pytest.mark.parametrize('conf', [{'lb_book': 'worker'}, {'lb_enabled': 'false'}])
-def test_who_shares_nothing_opens_nothing(cluster, tmp_path, conf):
+def test_a_worker_with_its_own_book_opens_no_file(cluster, tmp_path, conf):
     made = cluster(*[stored(b'x')] * 3, __file__=str(tmp_path / 'proxy-server.conf'), **conf)
     made.ask()
     assert made.app.host_book.describe() is None
 
 
-def test_a_book_that_can_not_be_had_is_a_fallback_and_one_line(cluster, tmp_path):
+def test_a_book_that_can_not_be_opened_is_a_fallback(cluster, tmp_path):
     path = tmp_path / 'a.book'
     path.write_bytes(b'[swift-hash]')
     path.chmod(0o600)
     made = cluster(*[stored(b'x')] * 3, lb_book=str(path))
     ledger = ledger_of(made)
     assert (200, b'x') == made.ask()
-    assert [f'swift-lb: {path} is no book of swift-lb; remove it if nobody needs it; this worker '
+    assert [f'swift-lb: {path} is no book of swift-lb; remove it if it is not needed; this worker '
             'keeps a book of its own'] == ledger.lines
     assert {'book': 1} == flushed(made, ledger)
     assert b'[swift-hash]' == path.read_bytes()
     assert 1 == made.load(1).successes
 
 
-def test_an_error_in_the_book_costs_the_client_nothing(cluster, monkeypatch):
+def test_an_error_in_the_book_costs_no_read(cluster, monkeypatch):
     made = cluster(*[stored(b'x')] * 3)
     monkeypatch.setattr(made.app.host_book, 'attend', lambda: 1 / 0)
     assert (200, b'x') == made.ask()
     assert 1 == made.app.recorder.metrics._counts['fallbacks', ('book',)]
 
 
-def test_a_worker_begins_once(cluster, monkeypatch):
+def test_a_worker_starts_maintenance_once(cluster, monkeypatch):
     spawned = []
     monkeypatch.setattr(application, 'spawn', spawned.append)
     made = cluster(*[stored(b'x')] * 3)
@@ -102,7 +102,7 @@ def test_a_worker_begins_once(cluster, monkeypatch):
     assert (1, 1) == (len(numbers), len(spawned))
 
 
-def test_the_evidence_that_the_policies_want_is_kept_of_every_node_read(cluster):
+def test_the_evidence_that_a_policy_wants_is_kept(cluster):
     made = cluster(*[stored(b'x')] * 3, lb_policy='elastic_ars')
     for _ in range(3):                    # a node without statistics is first
         made.ask()
@@ -111,9 +111,9 @@ def test_the_evidence_that_the_policies_want_is_kept_of_every_node_read(cluster)
                           for number in (1, 2, 3)]
 
 
-def test_the_book_is_told_whom_an_order_put_behind(cluster):
+def test_the_book_receives_all_nodes_of_an_order(cluster):
     made = cluster(*[stored(b'x')] * 3)
-    told = []
-    made.app.replicas.book.chosen = lambda first, now, others: told.append([first, *others])
+    orders = []
+    made.app.replicas.book.chosen = lambda first, now, others: orders.append([first, *others])
     made.ask()
-    assert [['sd1', 'sd2', 'sd3']] == [sorted(node.device for node in nodes) for nodes in told]
+    assert [['sd1', 'sd2', 'sd3']] == [sorted(node.device for node in nodes) for nodes in orders]

@@ -1,4 +1,4 @@
-"""`swift-lb check FILE` says what a start would, and a start what check does."""
+"""`swift-lb check FILE` reports the faults that a start refuses, in the same words."""
 import argparse
 import logging
 import os
@@ -63,14 +63,14 @@ def started(path, log_level='CRITICAL'):
         return tuple(str(err).splitlines())
 
 
-def test_a_good_conf_is_told_what_is_in_force(write, capsys):
+def test_a_good_conf_prints_the_policies_in_force(write, capsys):
     status, lines = run(write(GOOD), capsys)
     assert (0, ['every storage policy: lb_policy = weighted',
                 'storage policy 1: lb_policy = shuffle']) == (status, lines[:-1])
     assert lines[-1].startswith('Swift 2.')
 
 
-def test_a_start_has_the_options_that_check_found(write):
+def test_check_finds_the_options_that_a_start_has(write):
     path = write(GOOD)
     _faults, options, notes = check.examine(path)
     assert {'policy': 'weighted', 'max_age': 60.0, 'chunk_clock': 'read'} == {
@@ -87,7 +87,7 @@ def test_a_start_has_the_options_that_check_found(write):
     'lb_weights = [::1=1',
     '[proxy-server:policy:1]\nlb_account_container = true',
     '[proxy-server:policy:1]\nlb_max_age = 7\n[proxy-server:policy:0]\nlb_enabled = x'])
-def test_a_start_refuses_what_check_refuses_in_the_same_words(write, lines):
+def test_check_and_a_start_refuse_in_the_same_words(write, lines):
     path = write('[DEFAULT]\nswift_dir = {swift_dir}\nlb_max_age = 60\n'
                  'lb_account_container = false\n'
                  '[pipeline:main]\npipeline = proxy-server\n'
@@ -96,7 +96,7 @@ def test_a_start_refuses_what_check_refuses_in_the_same_words(write, lines):
     assert started(path) == (tuple(found) if found else options)
 
 
-def test_a_directory_of_conf_files_is_read_as_one(write, tmp_path, capsys):
+def test_a_directory_of_conf_files_is_read_as_one_conf(write, tmp_path, capsys):
     write(GOOD, 'conf.d/10-base.conf')
     write('[app:proxy-server]\nlb_policy = lb_rlt\n', 'conf.d/20-site.conf')
     write('[app:proxy-server]\nlb_policy = shuffle\n', 'conf.d/.30-hidden.conf')
@@ -109,7 +109,7 @@ def test_a_directory_of_conf_files_is_read_as_one(write, tmp_path, capsys):
 @pytest.mark.parametrize(('book', 'warned'), [
     ('worker', False), ('host', False), ('/dev/shm/a.book', False),
     ('/no/such/place/a.book', True)])
-def test_a_book_without_a_place_is_warned_about(write, book, warned):
+def test_a_book_without_a_directory_is_a_warning(write, book, warned):
     conf = write(f'{GOOD}[app:proxy-server]\nlb_book = {book}\n')
     faults, _options, notes = check.examine(conf)
     assert ([], warned) == (faults, any('there is no directory /no/such/place' in note
@@ -127,7 +127,7 @@ def test_a_book_without_a_place_is_warned_about(write, book, warned):
     (b'\x00' * 4096, 'File contains no section headers'),
     (b'\x1f\x8b\x08\x00', "'utf-8' codec can't decode byte"),
 ])
-def test_a_file_that_is_no_conf_is_one_fault_of_one_line(write, capsys, text, reason):
+def test_a_file_that_is_no_conf_is_one_fault(write, capsys, text, reason):
     path = write(text)
     status, lines = run(path, capsys)
     assert (1, 1) == (status, len(lines))
@@ -135,7 +135,7 @@ def test_a_file_that_is_no_conf_is_one_fault_of_one_line(write, capsys, text, re
     assert reason in lines[0]
 
 
-def test_every_truncation_of_a_good_conf_is_answered(write):
+def test_every_truncated_conf_has_faults_or_options(write):
     whole = GOOD.encode()
     for size in range(len(whole)):
         found, options, _notes = check.examine(write(whole[:size]))
@@ -144,7 +144,7 @@ def test_every_truncation_of_a_good_conf_is_answered(write):
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(junk=st.binary(max_size=200), at=st.integers(0, len(GOOD)))
-def test_whatever_stands_in_a_conf_is_answered(write, junk, at):
+def test_every_damaged_conf_has_faults_or_options(write, junk, at):
     whole = GOOD.encode()
     found, options, _notes = check.examine(write(whole[:at] + junk + whole[at:]))
     assert bool(found) != bool(options)
@@ -161,7 +161,7 @@ def test_an_empty_directory_is_a_fault(tmp_path, capsys):
                 'proxy-server.conf?']) == run(tmp_path, capsys)
 
 
-def test_a_proxy_without_our_app_is_warned_about(write, capsys):
+def test_a_proxy_without_our_app_is_a_warning(write, capsys):
     path = write(GOOD.replace('swift-lb#proxy', 'swift#proxy'))
     status, lines = run(path, capsys)
     assert (0, f'warning: {path}, [app:proxy-server], use = egg:swift#proxy: swift-lb is not in '
@@ -172,7 +172,7 @@ def test_a_proxy_without_our_app_is_warned_about(write, capsys):
     ('egg:swift-lb#proxy', 'proxy'), ('egg:swift_lb#proxy', 'proxy'),
     ('egg:Swift.LB#proxy', 'proxy'), ('egg:swift-lb', ''), ('egg:swift-lb#lb_status', 'lb_status'),
     ('egg:swift#proxy', None), ('', None)])
-def test_our_entries_go_by_every_name_our_egg_has(use, ours):
+def test_egg_names_are_compared_as_distribution_names(use, ours):
     assert ours == check.entry_of(use)
 
 
@@ -187,18 +187,18 @@ def test_our_entries_go_by_every_name_our_egg_has(use, ours):
     ('[proxy-server:policy:1]', '[filter:lb_status]\nuse = egg:swift-lb#lb_status\nkye = x\n'
                                 '[proxy-server:policy:1]',
      '[filter:lb_status], kye: unknown option; the only one is key')])
-def test_what_a_start_would_refuse_of_ours_is_refused(write, tmp_path, old, new, fault):
+def test_wrong_sections_of_ours_are_refused(write, tmp_path, old, new, fault):
     path = write(GOOD.replace(old, new, 1))
     found, options, _notes = check.examine(path)
     assert ([f'{path}, {fault.format(swift_dir=tmp_path)}'], {}) == (found, options)
 
 
-def test_a_proxy_with_lb_enabled_false_is_told_that_the_order_is_swifts(write, capsys):
+def test_lb_enabled_false_prints_swifts_own_order(write, capsys):
     text = GOOD.replace('lb_policy = shuffle', 'lb_enabled = false')
     assert "storage policy 1: Swift's own order (lb_enabled = false)" in run(write(text), capsys)[1]
 
 
-def test_a_weight_that_is_in_no_ring_is_warned_about_by_both(write, capsys, monkeypatch):
+def test_a_weight_that_is_in_no_ring_is_a_warning_of_both(write, capsys, monkeypatch):
     path = write(GOOD.replace('127.0.0.1:16201=2', '10.9.9.9=2'))
     status, lines = run(path, capsys)
     assert (0, 'warning: lb_weights: 10.9.9.9 is in no ring') == (status, lines[0])
@@ -210,7 +210,7 @@ def test_a_weight_that_is_in_no_ring_is_warned_about_by_both(write, capsys, monk
 
 
 @pytest.mark.parametrize('damaged', [b'', b'half a ri', b'\x1f\x8b', None])
-def test_a_stray_ring_that_is_damaged_keeps_no_proxy_from_starting(write, tmp_path, damaged):
+def test_a_damaged_ring_does_not_prevent_a_start(write, tmp_path, damaged):
     path = write(GOOD)
     stray = tmp_path / 'object-9.ring.gz'
     whole = (tmp_path / 'object.ring.gz').read_bytes()
@@ -227,13 +227,13 @@ def test_without_weights_the_rings_are_not_read(write, tmp_path):
     assert [] == check.examine(path)[2]
 
 
-def test_the_nodes_of_the_rings_are_every_device_of_every_ring(write, tmp_path):
+def test_the_nodes_of_the_rings_are_all_their_devices(write, tmp_path):
     write(GOOD)
     assert sorted(NODES * 4) == sorted(check.nodes_of_rings(str(tmp_path)))
     assert [] == list(check.nodes_of_rings(os.path.join(str(tmp_path), 'nowhere')))
 
 
-def test_a_swift_the_seam_does_not_know_is_refused_by_both(write, monkeypatch):
+def test_a_swift_that_does_not_match_is_refused_by_both(write, monkeypatch):
     path = write(GOOD)
     monkeypatch.setattr(seam, 'EXPECTED', (*seam.EXPECTED, (seam.Application, 'gone', ())))
     found, _options, _notes = check.examine(path)
@@ -242,13 +242,13 @@ def test_a_swift_the_seam_does_not_know_is_refused_by_both(write, monkeypatch):
     assert tuple(found) == started(path)
 
 
-def test_the_command_hands_over_to_check(write, capsys):
+def test_the_command_runs_check(write, capsys):
     assert 0 == cli.main(['check', write(GOOD)])
     assert 1 == cli.main(['check', write('')])
     assert 'every storage policy' in capsys.readouterr().out
 
 
-def test_the_sections_are_those_of_a_default_conf():
+def test_without_options_the_defaults_hold():
     assert {None: ReplicaOptions()} == check.replica_options({}, {})
     with pytest.raises(ConfigError):
         check.read_sections('/nowhere/proxy-server.conf')

@@ -13,7 +13,7 @@ from support.stored_object import everything, fragments, missing, stored
 
 from swift_lb.load.pace import Pace
 from swift_lb.model import DeviceReport
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Weighted
 from swift_lb.proxy.nodes import take_back
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD
 
@@ -51,14 +51,14 @@ def reports(made):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_a_good_answers_report_is_heard(cluster, method):
+def test_the_report_of_a_good_answer_is_recorded(cluster, method):
     made = cluster(stored(BODY, headers=TOLD), *[stored(BODY)] * 2)
     assert 200 == made.ask(method=method)[0]
     assert [REPORT, None, None] == reports(made)
     assert made.load(1).reported_at < made.load(1).first_byte_at    # of the head
 
 
-def test_the_reports_of_what_is_no_object_are_heard(cluster):
+def test_the_reports_of_404_and_503_are_recorded(cluster):
     tombstone = missing(OLDER)      # of a plain 404 of a primary, Swift throws the first away
     tombstone.headers.update(TOLD)
     made = cluster(tombstone, Answer(503, TOLD), stored(BODY))
@@ -67,7 +67,7 @@ def test_the_reports_of_what_is_no_object_are_heard(cluster):
     assert [(0, 0, 0, 0, 0), (0, 0, 1, 0, 0), (4, 1, 0, 0, 0)] == made.counts()
 
 
-def test_the_reports_of_fragments_are_heard(cluster):
+def test_the_reports_of_fragments_are_recorded(cluster):
     made = cluster(*[None] * 3)
     for node, script in zip(made.nodes, fragments(BODY, policy_of(1)), strict=True):
         node.script = script
@@ -85,7 +85,7 @@ def test_the_reports_of_fragments_are_heard(cluster):
 
 @pytest.mark.parametrize(('script', 'progress'), [
     (missing(), True), (Answer(503), False), (busy(Answer(503)), False)])
-def test_a_404_is_progress_and_a_refusal_is_none(limited, monkeypatch, script, progress):
+def test_a_404_is_progress_and_a_503_or_429_is_not(limited, monkeypatch, script, progress):
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = limited(script, *[stored(BODY)] * 2)
     waiting = made.app.replicas.book.begin(key_of(made.nodes[0]), made.app.replicas.clock())
@@ -96,7 +96,7 @@ def test_a_404_is_progress_and_a_refusal_is_none(limited, monkeypatch, script, p
 
 
 @pytest.mark.parametrize('answer', [missing(), Answer(503)])
-def test_what_a_handoff_has_not_is_no_progress(cluster, monkeypatch, answer):
+def test_a_handoff_without_the_object_makes_no_progress(cluster, monkeypatch, answer):
     """Of it Swift calls no hook for either, so that nobody is blamed for a 503."""
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = cluster(*[missing()] * 5, lb_policy='weighted', replicas=2, request_node_count='4')
@@ -113,7 +113,7 @@ def test_what_a_handoff_has_not_is_no_progress(cluster, monkeypatch, answer):
 
 
 @pytest.mark.parametrize('text', ['', '2 9 0.012500', '1 9', '1 -9 0.0125', '1 9 nan', 'x' * 5000])
-def test_a_report_that_is_none_is_not_used(cluster, text):
+def test_a_malformed_report_is_ignored(cluster, text):
     made = cluster(stored(BODY, headers={LOAD: text}), Answer(404), Answer(404))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
@@ -121,7 +121,7 @@ def test_a_report_that_is_none_is_not_used(cluster, text):
     assert {} == flushed(made, ledger)
 
 
-def test_all_but_the_last_of_an_order_have_a_limit(limited):
+def test_all_nodes_of_an_order_but_the_last_have_a_limit(limited):
     made = limited(*[missing()] * 3)
     assert 404 == made.ask()[0]
     assert [['3'], ['3'], [None]] == limits(made)
@@ -130,20 +130,20 @@ def test_all_but_the_last_of_an_order_have_a_limit(limited):
 @pytest.mark.parametrize('asked', [
     {'x_newest': 'true'}, {'method': 'HEAD'}, {'policy': 1}, {'policy': 1, 'method': 'HEAD'},
     {'path': '/v1/a'}, {'path': '/v1/a/c'}])
-def test_only_a_get_of_a_replica_has_a_limit_and_never_with_x_newest(limited, asked):
+def test_other_reads_than_a_get_of_a_replica_have_no_limit(limited, asked):
     made = limited(*[busy(everything(BODY))] * 3, lb_account_container='true')
     made.ask(**asked)
     assert {None} == {each for node in limits(made) for each in node}
     assert sum(made.asked()) >= 1
 
 
-def test_a_client_sets_no_limit(cluster):
+def test_a_client_can_not_set_a_limit(cluster):
     made = cluster(*[busy(stored(BODY))] * 3)
     assert (200, BODY) == made.ask(x_backend_lb_limit='0')
     assert [[None], [], []] == limits(made)
 
 
-def test_a_node_that_declines_is_neither_good_nor_bad_and_its_report_is_used(limited):
+def test_declining_is_neither_success_nor_error(limited):
     made = limited(busy(stored(BODY)), stored(BODY), stored(BODY))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
@@ -157,19 +157,19 @@ def test_a_node_that_declines_is_neither_good_nor_bad_and_its_report_is_used(lim
     assert not made.app.error_limiter.stats
 
 
-def test_where_all_decline_the_last_does_not(limited):
+def test_the_last_node_does_not_decline(limited):
     made = limited(*[busy(stored(BODY))] * 3)
     assert (200, BODY) == made.ask()
     assert [['3'], ['3'], [None]] == limits(made)
 
 
-def test_the_last_good_replica_is_not_lost_to_declining(limited):
+def test_a_node_that_declined_is_asked_again_without_a_limit(limited):
     made = limited(busy(stored(BODY)), missing(), missing())
     assert (200, BODY) == made.ask()
     assert [['3', None], ['3'], [None]] == limits(made)
 
 
-def test_those_that_declined_come_again_in_their_order_and_before_any_handoff(limited):
+def test_declined_nodes_are_asked_again_in_order_before_handoffs(limited):
     made = limited(*[None] * 5, replicas=3, request_node_count='5')
     ring = made.app.get_object_ring(0)
     primaries = sorted(node['device'] for node in ring.get_nodes('a', 'c', 'o')[1])
@@ -189,7 +189,7 @@ def test_those_that_declined_come_again_in_their_order_and_before_any_handoff(li
     assert [(a, '3'), (b, '3'), (c, None), (a, None), (b, None)] == log
 
 
-def test_handoffs_come_after_all(limited):
+def test_handoffs_are_asked_after_declined_nodes(limited):
     made = limited(*[busy(missing())] * 5, replicas=2, request_node_count='4')
     ring = made.app.get_object_ring(0)
     partition, primaries = ring.get_nodes('a', 'c', 'o')
@@ -203,7 +203,7 @@ def test_handoffs_come_after_all(limited):
     assert (['3', None], [None], [None]) == (asked[first], asked[second], asked[handoff])
 
 
-def test_where_the_others_are_error_limited_it_comes_again_before_any_handoff(limited):
+def test_declined_nodes_precede_handoffs_if_others_are_limited(limited):
     made = limited(*[None] * 4, replicas=3)
     for node in made.nodes:
         node.script = busy(stored(BODY))
@@ -218,7 +218,7 @@ def test_where_the_others_are_error_limited_it_comes_again_before_any_handoff(li
 
 
 @pytest.mark.parametrize('request_node_count', ['1', '2', '3', '6'])
-def test_however_few_may_be_asked_it_comes_again(limited, request_node_count):
+def test_request_node_count_does_not_lose_a_declined_node(limited, request_node_count):
     made = limited(busy(stored(BODY)), missing(), missing(), request_node_count=request_node_count)
     assert (200, BODY) == made.ask()
     assert ['3', None] == limits(made)[0]
@@ -229,7 +229,7 @@ def plainly(cluster, *scripts):
     return cluster(*scripts, ours=False).ask()
 
 
-def test_the_newest_tombstone_is_not_lost_to_declining(limited):
+def test_a_tombstone_is_not_lost_to_declining(limited):
     made = limited(busy(missing(NEWER)), missing(), busy(stored(b'old', timestamp=OLDER)))
     assert 404 == made.ask(x_newest='true')[0]
     made = limited(busy(stored(b'old', timestamp=OLDER)), missing(NEWER), missing())
@@ -240,21 +240,21 @@ def test_the_newest_tombstone_is_not_lost_to_declining(limited):
 @pytest.mark.parametrize('others', [
     (Answer(503), Answer(503)), (missing(), Answer(503)), (Answer(507), missing())])
 @pytest.mark.parametrize('at_last', [missing(), Answer(503)])
-def test_a_declined_answer_has_no_part_in_the_final_one(limited, others, at_last):
+def test_a_429_of_ours_does_not_change_the_final_status(limited, others, at_last):
     expected = plainly(limited, at_last, *others)
     made = limited(busy(at_last), *others)
     assert expected == made.ask()
     assert ['3', None] == limits(made)[0]
 
 
-def test_a_read_that_is_resumed_has_no_limits_any_more(limited):
+def test_a_resumed_read_has_no_limits(limited):
     made = limited(stored(BODY, cut_after=70000), busy(stored(BODY)), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [['3'], [None], []] == limits(made)
     assert [(2, 0, 1, 0, 0), (3, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
 
 
-def test_a_read_is_resumed_from_a_node_that_had_declined(limited):
+def test_a_read_is_resumed_from_a_node_that_declined(limited):
     made = limited(busy(stored(BODY)), stored(BODY, cut_after=70000), missing())
     assert (200, BODY) == made.ask()
     assert [['3', None], ['3'], [None]] == limits(made)
@@ -277,14 +277,14 @@ def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_n
     assert [(4, 1, 0, 0, 0), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
 
 
-def test_concurrent_gets_go_on_to_the_next_when_one_declines(limited):
+def test_concurrent_gets_ask_the_next_node_when_one_declines(limited):
     made = limited(busy(stored(BODY)), stored(BODY), stored(BODY), concurrent_gets='true',
                    concurrency_timeout='60')
     assert (200, BODY) == made.ask()
     assert [['3'], ['3'], []] == limits(made)
 
 
-def test_an_answer_429_of_another_kind_is_swifts(limited):
+def test_a_429_that_does_not_decline_is_left_to_swift(limited):
     expected = plainly(limited, *[Answer(429)] * 3)[0]
     made = limited(*[Answer(429)] * 3)
     assert expected == made.ask()[0]
@@ -295,7 +295,7 @@ def test_an_answer_429_of_another_kind_is_swifts(limited):
     assert [[None]] * 3 == limits(unasked)
 
 
-def test_within_a_tier_of_read_affinity_the_last_has_no_limit(limited):
+def test_the_last_node_of_each_affinity_tier_has_no_limit(limited):
     made = limited(*[missing()] * 4, sorting_method='affinity',
                    read_affinity='r1=100, r2=100, r3=200, r4=200')
     assert 404 == made.ask()[0]
@@ -322,7 +322,7 @@ def test_adaptive_limits_all_but_the_last_where_nodes_report(cluster):
 
 
 @pytest.mark.parametrize('owner', [Weighted])
-def test_limits_that_break_are_none(limited, monkeypatch, owner):
+def test_limits_that_fail_are_not_sent(limited, monkeypatch, owner):
     made = limited(*[busy(stored(BODY))] * 3)
     ledger = ledger_of(made)
     monkeypatch.setattr(owner, 'limits', broken)
@@ -331,7 +331,7 @@ def test_limits_that_break_are_none(limited, monkeypatch, owner):
     assert [[None], [], []] == limits(made)
 
 
-def test_a_read_that_could_not_be_measured_can_be_declined_all_the_same(limited, monkeypatch):
+def test_a_read_that_is_not_measured_can_be_declined(limited, monkeypatch):
     made = limited(busy(stored(BODY)), missing(), missing())
     ledger = ledger_of(made)
     monkeypatch.setattr(type(made.app.replicas.book), 'begin', broken)
@@ -339,7 +339,7 @@ def test_a_read_that_could_not_be_measured_can_be_declined_all_the_same(limited,
     assert {'begin': 4} == flushed(made, ledger)
 
 
-def test_what_declined_is_taken_back_though_another_answer_came_between():
+def test_the_answer_taken_back_is_the_one_that_declined():
     statuses, reasons = [404, 429, 404], ['a', 'ours', 'b']
     bodies, headers = ['a', 'b', 'ours'], [[], [], [(DECLINED.lower(), '1')]]
     take_back(statuses, reasons, bodies, headers)
@@ -348,7 +348,7 @@ def test_what_declined_is_taken_back_though_another_answer_came_between():
     assert [404, 404] == statuses
 
 
-def test_order_knows_what_it_rests_on(limited):
+def test_an_order_carries_its_decision(limited):
     made = limited(*[None] * 3)
     replicas = made.app.replicas
     nodes = [dict(zip(('ip', 'port', 'device'), key_of(node), strict=True)) for node in made.nodes]

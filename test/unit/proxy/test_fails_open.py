@@ -1,4 +1,4 @@
-"""Whatever of swift-lb breaks, the client gets every byte; it is said, and mends by itself."""
+"""Whatever fails in swift-lb, clients get every byte; the fault is reported, and recovers."""
 import pytest
 from support.fallbacks import Ledger, broken, flushed, ledger_of, lines_about, parts_of
 from support.proxy_app import set_clock
@@ -9,15 +9,15 @@ from swift_lb import metrics
 from swift_lb.load.book import LoadBook
 from swift_lb.load.read import Read
 from swift_lb.metrics import Metrics
-from swift_lb.policy.weighted import Weighted
-from swift_lb.proxy import application
+from swift_lb.policy.lb_rlt import Weighted
+from swift_lb.proxy import host_book
 from swift_lb.proxy.guard import LOG_EVERY, Guard
 
 BODY = b'y' * 150000                      # three chunks
 READS = 5
 
 
-def test_nothing_falls_back_as_long_as_nothing_is_broken(cluster):
+def test_bad_nodes_are_no_fallback(cluster):
     made = cluster(stored(BODY, cut_after=70000), Answer(503), stored(BODY))
     ledger = ledger_of(made)
     assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]
@@ -47,7 +47,7 @@ GONE = Answer(404)
     (metrics, 'node_label', 'first_byte', HEALTHY),
     (Ledger, 'timing', 'first_byte', HEALTHY),
 ])
-def test_a_broken_part_costs_the_client_nothing_and_mends_by_itself(
+def test_a_part_that_fails_costs_no_read_and_recovers(
         cluster, monkeypatch, owner, name, part, first_node):
     made = cluster(first_node, HEALTHY, HEALTHY)
     ledger = ledger_of(made)
@@ -73,7 +73,7 @@ def test_a_broken_part_costs_the_client_nothing_and_mends_by_itself(
     lambda keys: ['nonsense', *keys[1:]],
     lambda keys: None,
 ])
-def test_a_policy_that_loses_or_doubles_nodes_is_not_followed(cluster, monkeypatch, wrong):
+def test_an_order_that_is_no_permutation_is_not_used(cluster, monkeypatch, wrong):
     made = cluster(Answer(503), Answer(503), stored(BODY))
     ledger = ledger_of(made)
     monkeypatch.setattr(Weighted, 'order', lambda self, keys, *rest: wrong(keys))
@@ -82,7 +82,7 @@ def test_a_policy_that_loses_or_doubles_nodes_is_not_followed(cluster, monkeypat
     assert lines_about('order') == ledger.lines
 
 
-def test_an_end_that_breaks_costs_the_client_nothing(cluster, monkeypatch):
+def test_an_end_of_a_read_that_fails_costs_no_read(cluster, monkeypatch):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
@@ -94,7 +94,7 @@ def test_an_end_that_breaks_costs_the_client_nothing(cluster, monkeypatch):
     assert {} == flushed(made, ledger)
 
 
-def test_a_clock_that_breaks_costs_the_client_nothing_and_is_logged_once_a_part(cluster):
+def test_a_clock_that_fails_is_logged_once_for_each_part(cluster):
     made = cluster(stored(BODY, cut_after=70000), stored(BODY), stored(BODY))
     ledger = ledger_of(made)
     working = made.app.replicas.clock
@@ -109,7 +109,7 @@ def test_a_clock_that_breaks_costs_the_client_nothing_and_is_logged_once_a_part(
     assert ({}, 1) == (flushed(made, ledger), made.load(2).successes)
 
 
-def test_a_clock_that_breaks_in_the_middle_of_a_read_costs_the_client_nothing(cluster):
+def test_a_clock_that_fails_during_a_read_costs_no_read(cluster):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     response = made.open()
@@ -119,7 +119,7 @@ def test_a_clock_that_breaks_in_the_middle_of_a_read_costs_the_client_nothing(cl
     assert 0 == made.load(1).in_flight
 
 
-def test_metrics_that_break_are_still_logged(cluster):
+def test_faults_are_logged_where_metrics_fail(cluster):
     made = cluster(*[stored(BODY, cut_after=70000)] * 3)  # whose order is Swift's: any is blamed
     ledger = ledger_of(made)
     counters = made.app.recorder.metrics
@@ -131,7 +131,7 @@ def test_metrics_that_break_are_still_logged(cluster):
     assert {} == flushed(made, ledger)
 
 
-def test_a_logger_that_breaks_is_still_counted(cluster, monkeypatch):
+def test_faults_are_counted_where_the_logger_fails(cluster, monkeypatch):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     ledger.exception = broken
@@ -142,7 +142,7 @@ def test_a_logger_that_breaks_is_still_counted(cluster, monkeypatch):
 
 @pytest.mark.parametrize(('owner', 'name'), [
     (Metrics, 'flush'), (Metrics, 'gauge'), (LoadBook, 'forget'), (LoadBook, 'snapshot')])
-def test_a_flush_that_breaks_is_said_and_tried_again(cluster, monkeypatch, owner, name):
+def test_a_flush_that_fails_is_reported_and_repeated(cluster, monkeypatch, owner, name):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
@@ -154,7 +154,7 @@ def test_a_flush_that_breaks_is_said_and_tried_again(cluster, monkeypatch, owner
     assert lines_about('flush') == ledger.lines
 
 
-def test_gone_devices_are_forgotten_even_where_metrics_break(cluster, monkeypatch):
+def test_old_devices_are_forgotten_where_metrics_fail(cluster, monkeypatch):
     made = cluster(*[stored(BODY)] * 3)
     made.ask()
     later = made.app.recorder.clock() + 3601
@@ -164,7 +164,7 @@ def test_gone_devices_are_forgotten_even_where_metrics_break(cluster, monkeypatc
     assert {} == made.app.recorder.book.snapshot().loads
 
 
-def test_a_part_that_goes_on_failing_is_logged_once_a_minute():
+def test_a_part_that_keeps_failing_is_logged_once_a_minute():
     ledger, now = Ledger(), [1000.0]
     guard = Guard(Metrics(ledger, None, None), ledger, lambda: now[0])
     for step in (0, 1, LOG_EVERY - 2, 1.5, 1):
@@ -173,7 +173,7 @@ def test_a_part_that_goes_on_failing_is_logged_once_a_minute():
     assert lines_about('order') * 2 == ledger.lines
 
 
-def test_a_timeout_belongs_to_the_request_and_is_never_swallowed(cluster, monkeypatch):
+def test_a_timeout_is_never_caught(cluster, monkeypatch):
     class Timeout(BaseException):
         pass
 
@@ -185,7 +185,7 @@ def test_a_timeout_belongs_to_the_request_and_is_never_swallowed(cluster, monkey
         made.app.recorder.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd1'}, 0)
 
 
-def test_a_process_without_a_free_descriptor_has_a_worker_number_and_serves(cluster, monkeypatch):
+def test_without_a_free_descriptor_the_worker_number_is_the_pid(cluster, monkeypatch):
     class NoSocket:
         AF_UNIX = SOCK_DGRAM = None
 
@@ -194,6 +194,6 @@ def test_a_process_without_a_free_descriptor_has_a_worker_number_and_serves(clus
             raise OSError(24, 'Too many open files')
     monkeypatch.setattr('swift_lb.proxy.host_book.socket', NoSocket)
     monkeypatch.setattr('swift_lb.proxy.host_book.os.getpid', lambda: 4711)
-    assert 4711 == application.worker_number()
+    assert 4711 == host_book.worker_number()
     made = cluster(*[stored(BODY)] * 3)
     assert ((200, BODY), 4711) == (made.ask(), made.app.begin())

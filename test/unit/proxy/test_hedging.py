@@ -24,7 +24,7 @@ from swift_lb.load.book import LoadBook
 from swift_lb.load.hedge import CAP, RETRY, Delay, HedgeBudget, hedge
 from swift_lb.load.tail_time import CHUNK, CLASSES, FIRST, NO_BODY, WHOLE
 from swift_lb.metrics import Metrics
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Weighted
 from swift_lb.proxy import hedging as hedging_module
 from swift_lb.proxy.hedging import HedgedRace, size_class_of
 from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes

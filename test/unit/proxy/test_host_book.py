@@ -1,11 +1,11 @@
-"""Whose book a worker has: the host's if it can be had, its own if not, and what is said of it."""
+"""The book of a worker: the host's if it can be opened, else its own, and what is reported."""
 import contextlib
 import os
 import signal
 
 import pytest
 
-from swift_lb import boot as host_boot
+from swift_lb import clock as host_clock
 from swift_lb import shared_memory
 from swift_lb.load import table
 from swift_lb.load.pace import Pace
@@ -17,7 +17,7 @@ NODES = SDA, SDB = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb')]
 
 
 class Clock:
-    """A clock that stands still until it is set."""
+    """A clock that stands until it is set."""
 
     now = 1000.0
 
@@ -70,7 +70,7 @@ def test_nothing_is_opened_before_the_first_request(worker, path):
     made.book.begin(SDA, 1.0)
 
 
-def test_a_new_book_has_memory_for_all_before_its_records_and_for_none_of_them(worker, path):
+def test_a_new_book_reserves_memory_only_for_its_head(worker, path):
     worker()
     status = os.stat(path)
     assert table.records_at(table.SLOTS) <= status.st_blocks * 512 < status.st_size
@@ -84,22 +84,22 @@ class Children:
 
     def begin(self, made):
         """Return the slot of a new child, which has a read of SDA in flight."""
-        answer, said = os.pipe()
+        reading, writing = os.pipe()
         pid = os.fork()
         if pid == 0:
             with contextlib.suppress(BaseException):    # never back into the tests
                 made.attend()
                 _read = made.book.begin(SDA, 1.0)
-                os.write(said, bytes([made.slot]))
+                os.write(writing, bytes([made.slot]))
                 signal.pause()
             os._exit(1)
         self.alive.append(pid)
-        os.close(said)
-        with open(answer, 'rb') as told:
-            return told.read(1)[0]
+        os.close(writing)
+        with open(reading, 'rb') as slot:
+            return slot.read(1)[0]
 
     def kill_first(self):
-        """Kill the oldest that lives."""
+        """Kill the oldest child that is alive."""
         pid = self.alive.pop(0)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
@@ -114,19 +114,19 @@ def children():
         made.kill_first()
 
 
-def test_made_before_the_fork_and_opened_after_it_each_child_has_a_slot(worker, children):
+def test_each_child_of_a_fork_has_a_slot(worker, children):
     made = worker(attend=False)
     assert ([0, 1, 2], None) == ([children.begin(made) for _ in range(3)], made.slot)
     for _ in range(2):
         children.kill_first()
     made.attend()
-    assert (0, [0, 2], 1) == (made.slot, made._table.taken(), in_flight(made))
+    assert (0, [0, 2], 1) == (made.slot, made._table.slots_in_use(), in_flight(made))
     children.kill_first()
     made.attend()
-    assert ([0], 0) == (made._table.taken(), in_flight(made))
+    assert ([0], 0) == (made._table.slots_in_use(), in_flight(made))
 
 
-def test_the_lowest_that_lives_speaks_for_the_host(worker):
+def test_the_worker_with_the_lowest_slot_leads(worker):
     workers = [worker() for _ in range(3)]
     assert [True, False, False] == [each.leads for each in workers]
     del workers[0]
@@ -136,7 +136,7 @@ def test_the_lowest_that_lives_speaks_for_the_host(worker):
     assert not worker(attend=False).leads
 
 
-def test_what_a_worker_leaves_is_wiped_by_the_next_that_attends(worker):
+def test_the_reads_of_a_dead_worker_are_cleared(worker):
     one, other = worker(), worker()
     read = one.book.begin(SDA, 1.0)
     read._ended = True                  # its worker is killed: it ends nothing
@@ -152,7 +152,7 @@ def test_a_book_outlives_its_workers(worker):
     assert 0.5 == worker().book.snapshot([SDA]).of(SDA).first_byte_time
 
 
-def test_a_book_that_nobody_has_open_is_replaced_whatever_byte_is_damaged(worker, path):
+def test_a_damaged_book_that_no_worker_has_open_is_replaced(worker, path):
     for place in (*range(100), *range(table.HEADER - 8, table.HEADER)):
         damaged(path, place)
         made = worker()
@@ -164,13 +164,13 @@ def test_a_book_that_nobody_has_open_is_replaced_whatever_byte_is_damaged(worker
         os.unlink(path)
 
 
-def test_a_book_of_another_version_that_is_in_use_is_waited_for(worker, path, clock):
+def test_a_book_of_another_version_in_use_is_waited_for(worker, path, clock):
     damaged(path)
     other = shared_memory.attach(path, host_book.layout()._replace(fault=lambda head, size: None))
     made = worker(attend=False)
-    said = made.attend()
-    assert 'is a book of version' in said
-    assert said.endswith('and others are using it; this worker keeps a book of its own')
+    fault = made.attend()
+    assert 'is a book of version' in fault
+    assert fault.endswith('and other processes are using it; this worker keeps a book of its own')
     read = made.book.begin(SDA, 1.0)
     assert (1, None) == (in_flight(made), made.slot)
     del other
@@ -181,20 +181,20 @@ def test_a_book_of_another_version_that_is_in_use_is_waited_for(worker, path, cl
     assert 0 == in_flight(made)
 
 
-def test_a_fault_that_stays_is_said_once_a_minute(worker, path, clock):
+def test_a_fault_that_stays_is_reported_once_a_minute(worker, path, clock):
     os.mkdir(path)
-    made, said = worker(attend=False), 0
+    made, reports = worker(attend=False), 0
     for _second in range(180):
-        said += made.attend() is not None
+        reports += made.attend() is not None
         clock.now += 1
-    assert 3 == said
+    assert 3 == reports
     os.rmdir(path)
     clock.now += RETRY
     made.attend()
     assert 0 == made.slot
 
 
-def test_a_book_that_was_removed_is_left_for_the_new_one(worker, path):
+def test_workers_move_from_a_removed_book_to_the_new_one(worker, path):
     one, other = worker(), worker()
     os.unlink(path)
     third = worker()
@@ -207,7 +207,7 @@ def test_a_book_that_was_removed_is_left_for_the_new_one(worker, path):
     read.end()
 
 
-def test_what_there_is_no_room_for_is_private_and_said(worker, monkeypatch, clock):
+def test_devices_without_room_are_private_and_reported(worker, monkeypatch, clock):
     one, other = worker(), worker()
     monkeypatch.setattr(one._memory, 'reserve', None)
     monkeypatch.setattr(one._table, '_reserve', lambda at, length: False)
@@ -224,11 +224,11 @@ def test_what_there_is_no_room_for_is_private_and_said(worker, monkeypatch, cloc
 
 
 def test_without_a_boot_id_there_is_no_book_of_the_host(worker, tmp_path, monkeypatch):
-    monkeypatch.setattr(host_boot, 'BOOT_ID', str(tmp_path / 'none'))
+    monkeypatch.setattr(host_clock, 'BOOT_ID', str(tmp_path / 'none'))
     assert 'none' in worker(attend=False).attend()
 
 
-def test_it_says_who_uses_it(worker, path):
+def test_the_description_lists_the_workers(worker, path):
     one, other = worker(), worker()
     read = other.book.begin(SDA, 1.0)
     found = one.describe()

@@ -1,6 +1,6 @@
 """Workers are killed, stopped and started in any state: the host's counts are those of the living.
 
-Whoever attends does so once a second, so what is right after one attend() is right within two.
+Each worker attends once a second: what is right after one attend() is right within two seconds.
 """
 import json
 import os
@@ -25,7 +25,7 @@ WORKERS, KILLS = 3, 6
 
 
 class Fuzzed:
-    """A fuzzed worker, seen from here."""
+    """A fuzzed worker, controlled by this process."""
 
     def __init__(self, path, seed):
         self._process = subprocess.Popen([sys.executable, str(SCRIPT), path, str(seed)], text=True,
@@ -40,7 +40,7 @@ class Fuzzed:
         self._process.communicate()
 
     def pause(self):
-        """Return (reads by their devices, requests) that it says are in flight; go_on() ends it."""
+        """Return its (reads by device, requests) in flight; it waits until go_on()."""
         self._tell()
         reads, requests = json.loads(self._process.stdout.readline())
         return Counter(reads), requests
@@ -63,18 +63,18 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize('seed', range(2))
-def test_the_counts_are_those_of_the_living_whoever_is_killed_and_when(path, seed):
+def test_the_counts_of_killed_workers_are_cleared(path, seed):
     rng, host = random.Random(seed), HostBook(lambda: path, (Pace,), monotonic)
     host.attend()
     seen = Totals()
     workers = [Fuzzed(path, f'{seed} {number}') for number in range(WORKERS)]
     for number in range(KILLS):
-        sleep(rng.random() * 0.01)      # let them work: what they do meanwhile is theirs to draw
+        sleep(rng.random() * 0.01)      # the workers draw what they do meanwhile
         victim = workers.pop(rng.randrange(WORKERS))
         if rng.random() < 0.3:
             victim.signal(signal.SIGSTOP)
         victim.kill()
-        if rng.random() < 0.7:          # or another is there first, and takes the slot
+        if rng.random() < 0.7:          # else a new worker may take the slot first
             assert eventually(partial(gone, host, victim.slot))
         workers.append(Fuzzed(path, f'{seed} {number} new'))
         seen = check(host, workers, seen)
@@ -85,15 +85,15 @@ def test_the_counts_are_those_of_the_living_whoever_is_killed_and_when(path, see
 
 
 def gone(host, slot):
-    """Return whether the slot of a dead worker is free; another may be wiping it at this moment."""
+    """Return whether the slot of a dead worker is free; another worker may be clearing it."""
     host.attend()
     return slot not in [one.number for one in host._table.workers()]
 
 
 def check(host, workers, seen):
-    """Hold what the host's book says against what all its workers say.
+    """Compare the host's book with what its workers have; return the Totals of requests.
 
-    The totals of requests must not be less than those `seen` before; return those of now.
+    They must not be less than those `seen` before.
     """
     host.attend()
     pauses = [worker.pause() for worker in workers]
@@ -114,7 +114,7 @@ def check(host, workers, seen):
     return found
 
 
-def test_a_stopped_worker_is_counted_and_waited_for(path):
+def test_a_stopped_worker_still_counts(path):
     host, worker = HostBook(lambda: path, (Pace,), monotonic), Fuzzed(path, 1)
     while not host._table or not sum(one.in_flight for one in host._table.workers()):
         host.attend()

@@ -1,4 +1,4 @@
-"""concurrent_gets: who loses the race, and answers when another node is being read already."""
+"""concurrent_gets: a node that loses the race, and answers while another one is being read."""
 from threading import Event
 
 import pytest
@@ -11,23 +11,23 @@ from unit.proxy.test_declining import busy, limits
 
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.policy.weighted import Weighted
+from swift_lb.policy.lb_rlt import Weighted
 
 BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
 LATE = 0.3                                # seconds
 RACING = {'concurrent_gets': 'true', 'concurrency_timeout': '0.05'}
 
 
-def told(event, script):
-    """Return a `script` that answers when the event is set."""
+def after(event, script):
+    """Return a script that answers as `script` once the event is set."""
     def answer(request):
         event.wait(LONGEST)
         return script(request)
     return answer
 
 
-def telling(event, script):
-    """Return a `script` that sets the event when it is asked."""
+def setting(event, script):
+    """Return a script that sets the event, and answers as `script`."""
     def answer(request):
         event.set()
         return script(request)
@@ -35,7 +35,7 @@ def telling(event, script):
 
 
 def in_the_middle(made, gate):
-    """Return (response, the first of its body, the rest) when node 1 has answered, being told."""
+    """Return (response, its first chunk, the other chunks) when node 1 has answered, too late."""
     response = made.open()
     chunks = iter(response.app_iter)
     first = next(chunks)
@@ -45,9 +45,9 @@ def in_the_middle(made, gate):
     return response, first, chunks
 
 
-def test_who_answers_too_late_is_not_in_flight_while_the_client_reads_from_another(cluster):
+def test_a_late_loser_is_not_in_flight_while_the_winner_is_read(cluster):
     gate = Event()
-    made = cluster(told(gate, stored(BODY)), *[stored(BODY)] * 2, request_node_count='2', **RACING)
+    made = cluster(after(gate, stored(BODY)), *[stored(BODY)] * 2, request_node_count='2', **RACING)
     _response, first, chunks = in_the_middle(made, gate)
     assert [1, 1, 0] == made.asked()
     assert [0, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
@@ -55,20 +55,20 @@ def test_who_answers_too_late_is_not_in_flight_while_the_client_reads_from_anoth
     assert BODY == first + b''.join(chunks)
 
 
-def test_who_answers_too_late_is_known_to_be_slow(cluster):
+def test_a_late_loser_is_known_to_be_slow(cluster):
     gate, began = Event(), monotonic()
-    made = cluster(told(gate, stored(BODY)), stored(BODY), stored(BODY), **RACING)
+    made = cluster(after(gate, stored(BODY)), stored(BODY), stored(BODY), **RACING)
     _response, _first, _chunks = in_the_middle(made, gate)
     assert LATE <= made.load(1).first_byte_time <= monotonic() - began
     assert (0, 0, 0, 0, 0) == made.counts()[0]      # no success, for all that
 
 
-def test_who_declines_too_late_is_not_asked_again(cluster, monkeypatch):
+def test_a_node_that_declines_after_the_race_is_not_asked_again(cluster, monkeypatch):
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
     gate, third = Event(), Event()
-    made = cluster(told(gate, busy(stored(BODY))), told(third, stored(BODY)),
-                   telling(third, lambda _request: missing()), request_node_count='3', **RACING)
+    made = cluster(after(gate, busy(stored(BODY))), after(third, stored(BODY)),
+                   setting(third, lambda _request: missing()), request_node_count='3', **RACING)
     ledger = ledger_of(made)
     _response, first, chunks = in_the_middle(made, gate)
     assert [['3'], ['3'], [None]] == limits(made)
@@ -76,11 +76,11 @@ def test_who_declines_too_late_is_not_asked_again(cluster, monkeypatch):
     assert {} == flushed(made, ledger)
 
 
-def test_each_is_asked_with_its_own_limit_though_another_is_asked_meanwhile(cluster, monkeypatch):
+def test_concurrent_requests_have_their_own_limits(cluster, monkeypatch):
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
     third = Event()
-    made = cluster(*[told(third, stored(BODY))] * 2, telling(third, stored(BODY)), **RACING)
+    made = cluster(*[after(third, stored(BODY))] * 2, setting(third, stored(BODY)), **RACING)
     begin = made.app.recorder.begin
 
     def begins_late(*args):         # as where it fails and the log is a socket that is full
@@ -92,8 +92,7 @@ def test_each_is_asked_with_its_own_limit_though_another_is_asked_meanwhile(clus
     assert [['3'], ['3'], [None]] == limits(made)
 
 
-def test_a_late_answer_is_none_to_a_read_that_is_resumed(cluster):
-    """It begins with the first byte, and the client has that."""
+def test_a_resumed_read_does_not_use_a_late_answer(cluster):
     gate, gone = Event(), Event()
 
     def third(request):
@@ -106,7 +105,7 @@ def test_a_late_answer_is_none_to_a_read_that_is_resumed(cluster):
         seen = settles(gate.is_set) and settles(lambda: not made.load(1).in_flight)
         gone.set()
         return seen
-    made = cluster(told(gate, stored(BODY)), stored(BODY, cut_after=70001), third, **RACING)
+    made = cluster(after(gate, stored(BODY)), stored(BODY, cut_after=70001), third, **RACING)
     following = spawn(follow)
     got = []
     with pytest.raises(ShortReadError):

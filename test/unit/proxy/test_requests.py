@@ -1,8 +1,9 @@
-"""Clients' requests, counted in the host's book as they go through a real proxy application."""
+"""The counts of clients' requests in the host's book, through a real proxy application."""
 import gc
 import os
 
 import pytest
+from support.fallbacks import BrokenError, broken
 from support.proxy_app import policy_of, request, set_clock
 from support.scripted_cluster import settles
 from support.scripted_node import Answer
@@ -13,15 +14,6 @@ from swift_lb.load.request_table import RequestCounts, Totals, totals
 from swift_lb.proxy.requests import CountedRequest
 
 BODY = bytes(range(256)) * 800            # 204,800 bytes: four chunks
-
-
-class BrokenError(Exception):
-    """What the broken parts raise."""
-
-
-def broken(*_args, **_kwargs):
-    """Raise, whatever is asked."""
-    raise BrokenError
 
 
 @pytest.fixture
@@ -43,7 +35,7 @@ def seconds(made):
 
 
 def fallbacks(made):
-    """Return how often each part has fallen back."""
+    """Return {part: times it fell back}."""
     return {labels[0]: n for (name, labels), n in made.app.recorder.metrics._counts.items()
             if name == 'fallbacks'}
 
@@ -59,10 +51,10 @@ def test_a_get_is_in_flight_until_its_body_has_been_read(counting):
     assert (1, 1, 1) == counts(made)
     assert BODY == response.body
     assert (0, 1, 1) == counts(made)
-    assert 0.0 < seconds(made) < 60.0
+    assert 0.0 < seconds(made)
 
 
-def test_the_time_is_that_from_the_arrival_to_the_head(counting):
+def test_the_time_is_from_the_arrival_to_the_head(counting):
     made = counting()
     now = [1000.0]
     set_clock(made.app, lambda: now[0])
@@ -75,13 +67,13 @@ def test_the_time_is_that_from_the_arrival_to_the_head(counting):
 
 
 def gone(made):
-    """Return whether nothing is in flight; greenthreads that read ahead let go of it, too."""
+    """Return whether no request is in flight, once greenthreads that read ahead have ended."""
     gc.collect()
     return counts(made)[0] == 0
 
 
 def later(now, delay, function):
-    """Return the function, which takes so long."""
+    """Return `function` with `delay` seconds more."""
     def slowed(*args):
         now[0] += delay
         return function(*args)
@@ -89,7 +81,7 @@ def later(now, delay, function):
 
 
 @pytest.mark.parametrize('first', [0, 1, 2])
-def test_a_body_that_is_closed_or_dropped_ends_it(counting, first):
+def test_a_closed_or_dropped_body_ends_the_request(counting, first):
     made = counting()
     for turn, leave in enumerate((lambda body: body.close(), lambda body: None), 1):
         body = called(made)
@@ -104,7 +96,7 @@ def test_a_body_that_is_closed_or_dropped_ends_it(counting, first):
     assert {} == fallbacks(made)
 
 
-def test_it_ends_once(counting):
+def test_a_request_ends_once(counting):
     made = counting()
     body, other = called(made), called(made)
     assert BODY == b''.join(body)
@@ -117,7 +109,7 @@ def test_it_ends_once(counting):
 
 @pytest.mark.parametrize(('method', 'answered'), [
     ('HEAD', 1), ('PUT', 0), ('POST', 0), ('DELETE', 0), ('OPTIONS', 0), ('NONSENSE', 0)])
-def test_of_the_others_heads_are_answered_and_bodies_that_are_there_are_handed_on(
+def test_other_methods_end_at_once_and_only_head_is_timed(
         counting, method, answered):
     made = counting()
     body = called(made, method)
@@ -125,14 +117,14 @@ def test_of_the_others_heads_are_answered_and_bodies_that_are_there_are_handed_o
     assert (0, 1, answered) == counts(made)
 
 
-def test_an_error_is_an_answer_too(counting):
+def test_an_error_counts_as_an_answer(counting):
     made = counting(*[Answer(503)] * 3)
     assert 503 == made.ask()[0]
     assert (0, 1, 1) == counts(made)
 
 
 @pytest.mark.parametrize('cut', [BrokenError, SystemExit])
-def test_a_body_that_breaks_has_ended(counting, monkeypatch, cut):
+def test_a_body_that_fails_ends_the_request(counting, monkeypatch, cut):
     made = counting()
     def pieces():
         yield b'a'
@@ -146,7 +138,7 @@ def test_a_body_that_breaks_has_ended(counting, monkeypatch, cut):
     assert (0, 1, 0) == counts(made)
 
 
-def test_what_the_proxy_asks_of_itself_is_counted(counting):
+def test_requests_of_the_proxy_itself_are_counted(counting):
     made = counting(*[everything(BODY)] * 3)
     assert 200 == Request.blank('/v1/a/c/o').get_response(made.app).status_int
     in_flight, begun, answered = counts(made)
@@ -155,7 +147,7 @@ def test_what_the_proxy_asks_of_itself_is_counted(counting):
 
 
 @pytest.mark.parametrize('ends', [SystemExit, BrokenError])
-def test_a_request_that_is_cut_off_in_the_app_has_ended(counting, monkeypatch, ends):
+def test_a_fault_of_the_app_ends_the_request(counting, monkeypatch, ends):
     made = counting()
     def cut(_req):
         raise ends
@@ -168,8 +160,8 @@ def test_a_request_that_is_cut_off_in_the_app_has_ended(counting, monkeypatch, e
     assert (0, 1) == counts(made)[:2]
 
 
-def test_a_head_that_is_sent_again_counts_once_and_all_of_it_gets_through(counting, monkeypatch):
-    made, told = counting(), []
+def test_a_head_that_is_sent_twice_counts_once(counting, monkeypatch):
+    made, calls = counting(), []
 
     def respond(_env, start_response):
         assert ['write', 'write'] == [start_response('200 OK', []),
@@ -177,16 +169,16 @@ def test_a_head_that_is_sent_again_counts_once_and_all_of_it_gets_through(counti
         return [b'x']
 
     def start_response(*args, **kwargs):
-        told.append((args, kwargs))
+        calls.append((args, kwargs))
         return 'write'
     monkeypatch.setattr(made.app, 'handle_request', lambda req: respond)
     assert [b'x'] == called(made, start_response=start_response)
-    assert [(('200 OK', []), {}), (('500 No', []), {'exc_info': (1, 2, 3)})] == told
+    assert [(('200 OK', []), {}), (('500 No', []), {'exc_info': (1, 2, 3)})] == calls
     assert (0, 1, 1) == counts(made)
 
 
 class Body:
-    """A body that has more to it than its pieces."""
+    """A body with attributes of its own."""
 
     closed = 0
 
@@ -194,15 +186,15 @@ class Body:
         return iter((b'a', b'b'))
 
     def app_iter_range(self, start, end):
-        """Be what swob looks for."""
+        """Stand for a method that swob looks for."""
         return start, end
 
     def close(self):
-        """Count."""
+        """Count the calls."""
         self.closed += 1
 
 
-def test_a_body_is_to_others_what_it_was(counting, monkeypatch):
+def test_a_counted_body_has_the_attributes_of_the_body(counting, monkeypatch):
     made, body = counting(), Body()
     monkeypatch.setattr(made.app, 'handle_request', lambda req: lambda env, start: body)
     found = called(made)
@@ -226,7 +218,7 @@ def test_fragments_are_decoded_as_before(counting, headers, expected):
 
 
 @pytest.mark.parametrize('conf', [{'lb_book': 'worker'}, {'lb_enabled': 'false'}, {}])
-def test_without_a_host_s_book_nothing_is_counted_nor_followed(cluster, tmp_path, conf):
+def test_without_the_hosts_book_nothing_is_counted(cluster, tmp_path, conf):
     made = cluster(*[stored(BODY)] * 3, **conf)
     body = called(made)
     assert not type(body).__module__.startswith('swift_lb')
@@ -255,7 +247,7 @@ def test_a_request_ends_in_the_book_that_it_began_in(counting, tmp_path):
     assert (0, 1, 1) == counts(made)
 
 
-def test_words_that_were_spoilt_are_written_anew(counting):
+def test_damaged_counts_are_written_again(counting):
     made = counting()
     response = made.open()
     words = made.app.host_book._table.requests(0, 1)[1]
@@ -268,7 +260,7 @@ def test_words_that_were_spoilt_are_written_anew(counting):
 @pytest.mark.parametrize(('owner', 'name'), [
     (RequestCounts, 'begin'), (RequestCounts, 'head'), (RequestCounts, 'end'),
     (CountedRequest, '__init__')])
-def test_counting_that_breaks_costs_the_client_nothing_and_is_said(
+def test_counting_that_fails_costs_no_request(
         counting, monkeypatch, owner, name):
     made = counting()
     with monkeypatch.context() as breakage:
@@ -280,14 +272,14 @@ def test_counting_that_breaks_costs_the_client_nothing_and_is_said(
     assert {'requests': 3} == fallbacks(made)
 
 
-def test_a_book_whose_sums_can_not_be_had_breaks_no_request(counting, monkeypatch):
+def test_request_counts_that_fail_cost_no_request(counting, monkeypatch):
     monkeypatch.setattr(RequestCounts, '__init__', broken)
     made = counting()
     assert (200, BODY) == made.ask()
     assert {'book': 1} == fallbacks(made)
 
 
-def test_a_clock_that_breaks_costs_the_client_nothing(counting):
+def test_a_clock_that_fails_costs_no_request(counting):
     made = counting()
     made.ask()
     set_clock(made.app, broken)
@@ -296,7 +288,7 @@ def test_a_clock_that_breaks_costs_the_client_nothing(counting):
     assert 1 == fallbacks(made)['requests']
 
 
-def test_a_clock_that_breaks_while_it_is_in_flight_leaves_its_time_out(counting):
+def test_a_clock_that_fails_in_flight_leaves_the_time_out(counting):
     made = counting()
     handle = made.app.handle_request
 

@@ -1,4 +1,4 @@
-"""The order in which a real Application tries its nodes, and where it stays Swift's own."""
+"""The order in which a real Application tries its nodes, and when it is Swift's own."""
 import random
 
 import pytest
@@ -10,17 +10,17 @@ from support.stored_object import everything, missing, stored
 from swift_lb.load.book import LoadBook
 
 BODY = b'x' * 10000
-SHUFFLES = 12      # as many chances for chance to show: 3! ** -11 that it does not is 3e-9
+SHUFFLES = 12      # all of 12 shuffles of 3 nodes are alike with a probability of 3! ** -11, 3e-9
 
 
 @pytest.fixture
 def log():
-    """Return the devices asked, in order, by nodes whose script is `telling(log, ...)`."""
+    """Return a list for `logging`: of the devices asked, in order."""
     return []
 
 
-def telling(log, answer=None):
-    """Return a script that writes down which device was asked, and answers 404 unless told."""
+def logging(log, answer=None):
+    """Return a script that appends its device to `log`, and answers as `answer` or with 404."""
     def script(request):
         log.append(request.path.split('/')[1])
         return answer(request) if answer else missing()
@@ -38,20 +38,20 @@ def orders(made, log, times, **asked):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_reads_are_tried_in_the_order_of_the_policy(cluster, log, method):
-    made = cluster(*[telling(log)] * 3)
+def test_reads_use_the_order_of_the_policy(cluster, log, method):
+    made = cluster(*[logging(log)] * 3)
     assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES, method=method)
 
 
-def test_the_first_of_each_order_is_chosen_and_the_rest_not(cluster, log):
-    made = cluster(*[telling(log)] * 3)
+def test_only_the_first_of_an_order_counts_as_chosen(cluster, log):
+    made = cluster(*[logging(log)] * 3)
     orders(made, log, 3)
     assert [3, 0, 0] == [made.load(number).choices for number in (1, 2, 3)]
 
 
 @pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE'])
-def test_writes_are_left_to_chance_as_in_swift(cluster, log, method):
-    made = cluster(*[telling(log, stored(BODY))] * 3, post_quorum_timeout='10')
+def test_writes_are_not_ordered(cluster, log, method):
+    made = cluster(*[logging(log, stored(BODY))] * 3, post_quorum_timeout='10')
     body = {'content_length': '0', 'content_type': 'text/plain'} if method == 'PUT' else {}
     tried = orders(made, log, SHUFFLES, method=method, **body)
     assert {'sd1', 'sd2', 'sd3'} == set(tried[0])
@@ -63,7 +63,7 @@ def test_writes_are_left_to_chance_as_in_swift(cluster, log, method):
 
 
 def test_a_read_within_a_write_is_ordered_and_the_write_is_not(cluster, log):
-    made = cluster(*[telling(log, everything(BODY))] * 3, lb_account_container='true')
+    made = cluster(*[logging(log, everything(BODY))] * 3, lb_account_container='true')
     seen = []
     order = made.app.replicas.order
     made.app.replicas.order = lambda *arguments: seen.append(arguments[1]) or order(*arguments)
@@ -77,7 +77,7 @@ def test_a_read_within_a_write_is_ordered_and_the_write_is_not(cluster, log):
 
 
 def test_account_and_container_are_swifts_by_default(cluster, log):
-    made = cluster(*[telling(log, everything(b''))] * 3)
+    made = cluster(*[logging(log, everything(b''))] * 3)
     for path in ('/v1/a', '/v1/a/c'):
         assert 200 == made.ask(path=path + '?format=json')[0]
     firsts = {order[0] for order in orders(made, log, 5 * SHUFFLES, path='/v1/a')}
@@ -86,8 +86,8 @@ def test_account_and_container_are_swifts_by_default(cluster, log):
 
 
 @pytest.mark.parametrize('path', ['/v1/a', '/v1/a/c'])
-def test_account_and_container_are_ordered_and_measured_if_wanted(cluster, log, path):
-    made = cluster(*[telling(log, everything(b''))] * 3, lb_account_container='true')
+def test_lb_account_container_orders_and_measures(cluster, log, path):
+    made = cluster(*[logging(log, everything(b''))] * 3, lb_account_container='true')
     assert (200, b'[]') == made.ask(path=path + '?format=json')
     assert {'sd1'} == set(log)
     chunks, successes, errors, timeouts, in_flight = made.counts()[0]
@@ -96,7 +96,7 @@ def test_account_and_container_are_ordered_and_measured_if_wanted(cluster, log, 
     assert [(0, 0, 0, 0, 0)] * 2 == made.counts()[1:]
 
 
-def test_a_container_listing_that_breaks_is_blamed_once(cluster):
+def test_a_container_listing_that_breaks_off_is_one_error(cluster):
     whole = everything(b'')
 
     def broken(request):
@@ -110,18 +110,18 @@ def test_a_container_listing_that_breaks_is_blamed_once(cluster):
     assert (1, 0, 0) == made.counts()[0][2:]
 
 
-def test_read_affinity_comes_first_and_the_policy_within_a_tier(cluster, log):
+def test_the_policy_orders_within_tiers_of_read_affinity(cluster, log):
     # Of every scripted ring the nth device is in region n; the weights want sd1, sd2, sd3, sd4.
-    made = cluster(*[telling(log)] * 4, sorting_method='affinity',
+    made = cluster(*[logging(log)] * 4, sorting_method='affinity',
                    read_affinity='r3=100, r4=100, r2=200')
     assert [('sd3', 'sd4', 'sd2', 'sd1')] * SHUFFLES == orders(made, log, SHUFFLES)
-    reverse = cluster(*[telling(log)] * 3, sorting_method='affinity',
+    reverse = cluster(*[logging(log)] * 3, sorting_method='affinity',
                       read_affinity='r1=100, r2=200', lb_weights='127.0.0.1=1')
     assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(reverse, log, SHUFFLES)
 
 
 def test_handoffs_come_last_in_the_order_of_the_ring(cluster, log):
-    made = cluster(*[telling(log)] * 5, replicas=2, request_node_count='5')
+    made = cluster(*[logging(log)] * 5, replicas=2, request_node_count='5')
     ring = made.app.get_object_ring(0)
     partition, primaries = ring.get_nodes('a', 'c', 'o')
     handoffs = [node['device'] for node in ring.get_more_nodes(partition)]
@@ -133,15 +133,15 @@ def test_a_device_that_is_given_twice_is_tried_twice(cluster, log):
     for conf, expected in (({}, ['sd1', 'sd1', 'sd2', 'sd3']),
                            ({'sorting_method': 'affinity', 'read_affinity': 'r2=1, r1=2, r3=3'},
                             ['sd2', 'sd1', 'sd1', 'sd3'])):
-        made = cluster(*[telling(log)] * 3, **conf)
+        made = cluster(*[logging(log)] * 3, **conf)
         _partition, nodes = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
         first, = (node for node in nodes if node['device'] == 'sd1')
         given = [*nodes, dict(first)]
         assert expected == [node['device'] for node in made.app.sort_nodes(given, policy_of(0))]
 
 
-def test_switched_off_it_is_swift_to_the_last_shuffle_and_measures_nothing(cluster, log):
-    scripts = [telling(log, stored(BODY)), telling(log, lambda request: Answer(503)), telling(log)]
+def test_lb_enabled_false_is_plain_swift(cluster, log):
+    scripts = [logging(log, stored(BODY)), logging(log, lambda request: Answer(503)), logging(log)]
     found = []
     for conf in ({'ours': False}, {'lb_enabled': 'false'}):
         made = cluster(*scripts, **conf)
@@ -155,7 +155,7 @@ def test_switched_off_it_is_swift_to_the_last_shuffle_and_measures_nothing(clust
 
 
 def test_a_storage_policy_has_a_policy_of_its_own(cluster, log):
-    made = cluster(*[telling(log)] * 3, policy_config={'1': {'lb_policy': 'shuffle'}})
+    made = cluster(*[logging(log)] * 3, policy_config={'1': {'lb_policy': 'shuffle'}})
     assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES)
     assert 1 < len({*orders(made, log, SHUFFLES, policy=1, method='HEAD')})
     replicas = made.app.replicas
@@ -169,8 +169,8 @@ def test_a_storage_policy_can_be_left_to_swift(cluster):
     assert {} == made.app.replicas.book.snapshot().loads
 
 
-def test_an_error_limited_node_is_passed_over_by_swift_as_ever(cluster, log):
-    made = cluster(*[telling(log)] * 3)
+def test_swift_skips_an_error_limited_node(cluster, log):
+    made = cluster(*[logging(log)] * 3)
     _partition, nodes = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
     first, = (node for node in nodes if node['device'] == 'sd1')
     made.app.error_limit(first, 'for the test')

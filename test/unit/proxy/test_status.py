@@ -1,4 +1,4 @@
-"""The status page: who is answered, with what, and that nothing of it breaks a proxy."""
+"""The status page: which clients get it, what it has, and that its faults break no request."""
 import hmac
 import json
 import os
@@ -19,13 +19,13 @@ LOCAL, REMOTE = '127.0.0.1', '203.0.113.7'
 
 
 def below(env, start_response):
-    """Be the rest of the pipeline."""
+    """Stand for the rest of the pipeline."""
     start_response('418 Below', [])
     return [b'below']
 
 
 class Proxy:
-    """The least a final app must be: it has replicas."""
+    """The least that a final app needs: replicas."""
 
     replicas = object()
 
@@ -63,7 +63,7 @@ def test_clients_on_the_loopback_interface_are_answered(cluster, address):
 @pytest.mark.parametrize('address', [
     REMOTE, '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '0.0.0.0', '', 'localhost', None,
     '127.0.0.1, 10.0.0.1'])
-def test_to_all_others_it_is_not_there(address):
+def test_other_clients_get_404(address):
     assert (404, b'') == ask(page(final=Proxy()), address=address)
 
 
@@ -71,7 +71,7 @@ def test_to_all_others_it_is_not_there(address):
     'X-Forwarded-For', 'Forwarded', 'X-Cluster-Client-Ip', 'Via', 'X-Real-Ip',
     'X-Forwarded-Proto', 'X-Forwarded-Host'])
 @pytest.mark.parametrize('value', [REMOTE, LOCAL, ''])
-def test_what_was_forwarded_is_not_from_here(header, value):
+def test_a_forwarded_request_is_not_local(header, value):
     assert (404, b'') == ask(page(final=Proxy()), **{header: value})
 
 
@@ -91,7 +91,7 @@ def test_what_was_forwarded_is_not_from_here(header, value):
     (None, 'None', False),
 ])
 @pytest.mark.parametrize('forwarded', [{}, {'x_forwarded_for': '198.51.100.1'}])
-def test_from_elsewhere_the_key_is_needed(key, given, allowed, forwarded):
+def test_other_clients_need_the_key(key, given, allowed, forwarded):
     env = {'REMOTE_ADDR': REMOTE, **{f'HTTP_{name.upper()}': value
                                      for name, value in forwarded.items()}}
     if given is not None:
@@ -114,19 +114,19 @@ def test_other_paths_pass_through(path, address):
 
 
 @pytest.mark.parametrize('method', ['HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
-def test_other_methods_are_not_there(method):
+def test_other_methods_get_404(method):
     assert 404 == ask(page(final=Proxy()), method=method)[0]
 
 
 @pytest.mark.parametrize('final', [None, object()])
-def test_a_proxy_that_is_not_ours_says_so_to_those_who_may_know(final):
+def test_a_proxy_that_is_not_ours_is_reported(final):
     code, body = ask(page(final=final))
     assert (404, {'error': "this proxy's app is not egg:swift-lb#proxy"}) == (
         code, json.loads(body))
     assert (404, b'') == ask(page(final=final), address=REMOTE)
 
 
-def test_an_option_there_is_not_is_refused():
+def test_an_unknown_option_is_refused():
     with pytest.raises(ConfigFileError, match=r'^conf, \[filter:lb_status\], kee: unknown option'):
         status.filter_factory({}, kee='x')
 
@@ -173,7 +173,7 @@ def test_the_document_holds_what_a_node_reports(cluster):
     assert 0 <= facts['first_byte_age'] <= facts['report_age'] < 60     # it came with the head
 
 
-def test_a_read_that_waits_is_seen_waiting(cluster):
+def test_a_waiting_read_is_shown(cluster):
     made = cluster(*[everything(BODY)] * 3)
     response = made.open()
     response.app_iter.close()
@@ -186,7 +186,7 @@ def test_a_read_that_waits_is_seen_waiting(cluster):
 
 @pytest.mark.parametrize(('container', 'name'), [
     ('c', 'o'), ('c', 'a/b//c'), ('c', 'with space?&#'), ('c\u00e9', '\u65e5'), ('c', '\xfc')])
-def test_the_order_of_an_object_is_the_one_it_would_be_read_in(cluster, container, name):
+def test_the_order_of_an_object_is_that_of_its_next_read(cluster, container, name):
     made = cluster(*[everything(BODY)] * 3)
     path = f'/a/{container}/{name}'
     code, found = document(made, f'?object={quote(path)}')
@@ -201,7 +201,7 @@ def test_the_order_of_an_object_is_the_one_it_would_be_read_in(cluster, containe
         for place in found['object']['order']]
 
 
-def test_asking_for_an_order_chooses_and_reads_nothing(cluster):
+def test_showing_an_order_counts_no_choice(cluster):
     made = cluster(*[everything(BODY)] * 3)
     for _ in range(3):
         document(made, '?object=/a/c/o')
@@ -219,13 +219,13 @@ def test_a_node_that_swift_skips_is_marked(cluster):
 
 
 @pytest.mark.parametrize('path', ['o', '/a/c', '/a/c/', 'a/c/o', '//c/o', '/a//o'])
-def test_a_path_that_is_no_object_is_a_bad_request(cluster, path):
+def test_a_path_of_no_object_is_a_bad_request(cluster, path):
     assert (400, {'error': f'object={path}: must be /ACCOUNT/CONTAINER/OBJECT'}) == document(
         cluster(*[everything(BODY)] * 3), f'?object={quote(path)}')
 
 
 @pytest.mark.parametrize('answer', [Answer(404), Answer(503)])
-def test_a_container_that_is_not_there_is_a_bad_request(cluster, answer):
+def test_a_missing_container_is_a_bad_request(cluster, answer):
     whole = everything(BODY)
 
     def script(request):
@@ -235,13 +235,13 @@ def test_a_container_that_is_not_there_is_a_bad_request(cluster, answer):
 
 
 @pytest.mark.parametrize('answer', [Answer(404), Answer(503)])
-def test_an_account_that_is_not_there_is_a_bad_request(cluster, answer):
+def test_a_missing_account_is_a_bad_request(cluster, answer):
     error = 'object=/a/c/o: its account does not exist, or does not answer'
     assert (400, {'error': error}) == document(cluster(*[answer] * 3), '?object=/a/c/o')
 
 
 @pytest.mark.parametrize('fault', [RuntimeError('broken'), ValueError('broken'), KeyError('x')])
-def test_a_page_that_breaks_is_a_500_and_a_fallback(cluster, monkeypatch, fault):
+def test_a_page_that_fails_is_a_500_and_a_fallback(cluster, monkeypatch, fault):
     def broken(*_arguments):
         raise fault
     made = cluster(*[everything(BODY)] * 3)
@@ -252,7 +252,7 @@ def test_a_page_that_breaks_is_a_500_and_a_fallback(cluster, monkeypatch, fault)
     assert ['status'] == fallen
 
 
-def test_nobody_keeps_the_page():
+def test_the_page_must_not_be_cached():
     response = Request.blank('/lb/status', environ={'REMOTE_ADDR': LOCAL}).get_response(
         page(final=object()))
     assert ('no-store', 'application/json') == (

@@ -1,4 +1,4 @@
-"""Worker numbers: unique among the workers of a proxy, free again however a worker ends."""
+"""Worker numbers: unique among the workers of a proxy, and free again however a worker ends."""
 import os
 import signal
 import subprocess
@@ -29,7 +29,7 @@ def start():
         worker.communicate()  # closes its stdin, at which it ends
 
 
-def test_workers_are_numbered_from_0_and_a_killed_ones_number_is_taken_over(start):
+def test_the_number_of_a_killed_worker_is_used_again(start):
     workers = [start() for _ in range(3)]
     assert [0, 1, 2] == [number for _worker, number in workers]
     os.kill(workers[1][0].pid, signal.SIGKILL)
@@ -37,7 +37,7 @@ def test_workers_are_numbered_from_0_and_a_killed_ones_number_is_taken_over(star
     assert [1, 3] == [start()[1] for _ in range(2)]
 
 
-def test_two_proxies_number_their_workers_each_for_itself(start):
+def test_each_proxy_numbers_its_workers_from_0(start):
     proxy = ('import subprocess, sys\n'
              'print(subprocess.run([sys.executable, "-c", sys.argv[1]], input="", text=True,'
              ' stdout=subprocess.PIPE).stdout)')

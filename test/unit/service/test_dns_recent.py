@@ -2,12 +2,12 @@
 import pytest
 
 from swift_lb.service.dns.recent import STEP, WINDOW, Recent
-from swift_lb.service.dns.tally import Totals
+from swift_lb.service.dns.tally import DnsTotals
 
 
 def totals(n1, n2, six=0):
-    """Return Totals of so many answers with each node."""
-    found = Totals()
+    """Return DnsTotals of so many answers with each node."""
+    found = DnsTotals()
     found.given.update({('A', 'n1'): n1, ('A', 'n2'): n2, ('AAAA', 'n1'): six})
     found.expected.update({('A', 'n1'): n1 + 1.0, ('A', 'n2'): n2 - 1.0, ('AAAA', 'n1'): six})
     return found

@@ -1,12 +1,12 @@
 """Counts of the DNS processes never go back, whoever ends."""
 from support.dns_told import datagram
 
-from swift_lb.service.dns.tally import KEPT, STALE, Tally
+from swift_lb.service.dns.tally import KEPT, STALE, DnsTally
 
 
 def tally_of(*datagrams):
-    """Return a Tally that has heard them at the instant 0."""
-    tally = Tally()
+    """Return a DnsTally that has heard them at the instant 0."""
+    tally = DnsTally()
     for one in datagrams:
         tally.hear(one, 0.0)
     return tally
@@ -33,7 +33,7 @@ def test_of_one_process_the_newest_holds():
 
 
 def test_who_takes_the_place_of_another_begins_at_nothing_and_the_sum_does_not():
-    tally, before = Tally(), 0
+    tally, before = DnsTally(), 0
     for pid in range(1, 20):
         for count in (0, 3, 10):
             tally.hear(datagram(pid=pid, queries=[['A', 'answer', count]]), 0.0)

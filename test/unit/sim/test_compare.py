@@ -14,9 +14,9 @@ from swift_lb.cli import main
 from swift_lb.drawing import svg
 from swift_lb.errors import SimulationError
 from swift_lb.sim import campaign, comparison_report, provenance
-from swift_lb.sim.cells import FILE, Cells, Step
+from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.comparison_tables import P99, contests, every
-from swift_lb.sim.ratios import Grid, Span, geometric_mean, span
+from swift_lb.sim.ratios import Grid, SeedSpan, geometric_mean, span
 
 SMALL = '''[scenario]
 says = A small one, called {name}.
@@ -47,16 +47,16 @@ def grid():
 
 
 def test_a_span_is_median_least_and_most_of_what_is_known():
-    assert Span(2.0, 1.0, 9.0) == span([9.0, None, 1.0, 2.0])
+    assert SeedSpan(2.0, 1.0, 9.0) == span([9.0, None, 1.0, 2.0])
     assert span([None]) is None
     assert span([]) is None
 
 
 def test_a_ratio_is_between_runs_of_the_same_seed():
-    assert Span(1.5, 1.0, 2.0) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
-    assert Span(0.3, 0.2, 0.4) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
-    assert Span(8.0, 8.0, 8.0) == grid().to('oracle', 'b', 'shuffle', P99)
-    assert Span(0.5, 0.5, 0.5) == grid().to('shuffle', 'b', 'p', P99)
+    assert SeedSpan(1.5, 1.0, 2.0) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
+    assert SeedSpan(0.3, 0.2, 0.4) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
+    assert SeedSpan(8.0, 8.0, 8.0) == grid().to('oracle', 'b', 'shuffle', P99)
+    assert SeedSpan(0.5, 0.5, 0.5) == grid().to('shuffle', 'b', 'p', P99)
     assert grid().to('oracle', 'c', 'p', P99) is None
 
 
@@ -111,14 +111,14 @@ def test_ours_are_held_against_the_best_of_each_scenario_and_the_single_best():
 
 
 def test_results_are_kept_and_taken_up(tmp_path):
-    step, other = Step('a', 'p', 1, 1.0), Step('a', 'p', 2, 1.0)
+    step, other = ComparisonStep('a', 'p', 1, 1.0), ComparisonStep('a', 'p', 2, 1.0)
     Cells(tmp_path, lambda _step: 'x').add(step, {'reads': 1})
     with (tmp_path / FILE).open('a') as file:
         file.write('{"step": ["a", "p", 3')      # killed while it wrote
     Cells(tmp_path, lambda _step: 'x').add(other, {'reads': 2})
     found = Cells(tmp_path, lambda _step: 'x')
     assert ({'reads': 1}, {'reads': 2}, None) == (
-        found.of(step), found.of(other), found.of(Step('a', 'p', 3, 1.0)))
+        found.of(step), found.of(other), found.of(ComparisonStep('a', 'p', 3, 1.0)))
     assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
 
 
@@ -130,7 +130,7 @@ def test_a_folder_that_can_not_be_is_refused(tmp_path):
 
 def test_a_fingerprint_is_of_the_policys_own_code_and_of_what_that_imports(monkeypatch, tmp_path):
     files = {path.name for path in provenance.sources(['swift_lb.policy.lb_rlt'])}
-    assert {'lb_rlt.py', 'measured.py'} == files
+    assert {'lb_rlt.py'} == files
     core = {path.name for path in provenance.sources(provenance.CORE)}
     assert {'cluster.py', 'device.py', 'book.py', 'model.py', 'service.py'} <= core
     assert not {'lb_rlt.py', 'config.py'} & core
@@ -231,4 +231,4 @@ def killed(_step):
 def test_a_process_that_is_killed_is_said(monkeypatch):
     monkeypatch.setattr(campaign, 'result', killed)
     with pytest.raises(SimulationError, match='--processes 1 needs less'):
-        campaign.make([Step('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)
+        campaign.make([ComparisonStep('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)

@@ -3,14 +3,14 @@ import io
 
 from rich.console import Console
 
-from swift_lb.sim.cells import Step
-from swift_lb.sim.progress import Shown
+from swift_lb.sim.cells import ComparisonStep
+from swift_lb.sim.progress import ComparisonProgress
 
 
 def test_a_log_has_a_line_now_and_then_with_what_is_left():
     pipe, at = Console(file=io.StringIO(), width=120), [0.0]
-    with Shown(pipe, 4, now=lambda: at[0]) as shown:
+    with ComparisonProgress(pipe, 4, now=lambda: at[0]) as shown:
         for seed, at[0] in enumerate((6.0, 12.0, 18.0, 24.0), 1):
-            shown.ended(Step('paper', 'lb_rlt', seed, 1.0))
+            shown.ended(ComparisonStep('paper', 'lb_rlt', seed, 1.0))
     assert ('2/4 paper, lb_rlt, seed 2: 12 s left\n'
             '4/4 paper, lb_rlt, seed 4: 0 s left\n') == pipe.file.getvalue()

@@ -8,7 +8,7 @@ from bench.promises import PROMISES, compared
 
 from swift_lb.policy import POLICIES
 from swift_lb.sim import shipped
-from swift_lb.sim.cells import Cells, Step
+from swift_lb.sim.cells import Cells, ComparisonStep
 
 
 @pytest.mark.parametrize('name', [name for name in PROMISES if name != 'paper-128'])
@@ -37,7 +37,8 @@ def folder(directory, monkeypatch, **p99):
     for label in ('oracle', *POLICIES):
         for scenario, value in zip(shipped.names(), p99.get(label, (2.0, 2.0)), strict=True):
             for seed in SEEDS:
-                cells.add(Step(scenario, label, seed, 1.0), {'percentiles': {'99': value}})
+                cells.add(ComparisonStep(scenario, label, seed, 1.0),
+                          {'percentiles': {'99': value}})
     return directory
 
 

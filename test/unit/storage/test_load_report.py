@@ -1,10 +1,11 @@
-"""The filter: what it counts, tells, declines and leaves alone, and that it fails no request."""
+"""The filter lb_report: what it counts, reports and declines, and that it fails no request."""
 import configparser
 import gc
 import re
 from pathlib import Path
 
 import pytest
+from support.fallbacks import Ledger, broken
 from support.proxy_app import swift_dir
 from swift.common.swob import Request
 from swift.common.wsgi import ConfigFileError, loadapp
@@ -35,14 +36,6 @@ use = egg:swift#object
 SAMPLE = Path(__file__).resolve().parents[3] / 'etc' / 'object-server.conf-sample'
 
 
-class Logger:
-    def __init__(self):
-        self.lines = []
-
-    def exception(self, text):
-        self.lines.append(text)
-
-
 class Body:
     """A body that is read from a disk, piece by piece."""
 
@@ -59,7 +52,7 @@ class Body:
 
 
 class Answer:
-    """What came of a request, its body not yet read."""
+    """The answer to a request, its body not yet read."""
 
     def __init__(self, filtered, method, path, headers, given):
         env = {'REQUEST_METHOD': method, 'PATH_INFO': path} | {
@@ -77,10 +70,10 @@ class Answer:
 
 
 class Bench:
-    """The filter before an object server that answers as it is told; its clock stands still."""
+    """The filter before a scripted object server; its clock stands until it is set."""
 
     def __init__(self, declining=True):
-        self.now, self.log, self.asked = 100.0, Logger(), 0
+        self.now, self.log, self.asked = 100.0, Ledger(), 0
         self.status, self.body, self.fault = '200 OK', None, None
         self.table = DeviceTable()
         self.filter = LoadReport(self.app, self.table, declining, self.log, lambda: self.now)
@@ -122,7 +115,7 @@ def bench():
     ('GET', '/healthcheck'), ('GET', '/recon/load'), ('REPLICATE', '/sd0/12/abc'),
     ('SSYNC', '/sd0/12'), ('REPLICATE', OBJECT), ('SSYNC', OBJECT), ('OPTIONS', OBJECT),
     ('GET', '/sd0/12/AUTH_test/c'), ('GET', '//1/a/c/o'), ('GET', '/'), ('GET', '')])
-def test_all_but_objects_passes_untouched(bench, method, path):
+def test_other_requests_than_for_objects_pass_unchanged(bench, method, path):
     bench.serve(0.01)
     bench.body = Body([b'x'])
     answer = bench.open(method, path, x_backend_lb_limit='0')
@@ -132,7 +125,7 @@ def test_all_but_objects_passes_untouched(bench, method, path):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
-def test_a_request_counts_while_it_is_worked_for_and_not_while_its_client_takes_its_time(
+def test_a_request_does_not_count_while_its_client_receives(
         bench, method):
     during = []
     bench.body = Body([b'x', b'', b'y'], lambda: during.append(bench.in_flight()))
@@ -146,7 +139,7 @@ def test_a_request_counts_while_it_is_worked_for_and_not_while_its_client_takes_
     assert 0 == bench.in_flight()
 
 
-def test_a_slow_download_is_in_nobodys_way(bench):
+def test_a_slow_download_does_not_delay_others(bench):
     bench.serve(0.02)
     bench.body = Body([b'x', b'y'])
     slow = [iter(bench.open().body) for _client in range(9)]
@@ -158,78 +151,76 @@ def test_a_slow_download_is_in_nobodys_way(bench):
 
 
 class Upload:
-    """The body of a PUT, wsgi.input, of which each read says how many are on the device."""
+    """The body of a PUT, wsgi.input; each read records how many requests the device has."""
 
-    def __init__(self, bench):
-        self.bench, self.seen, self.pieces = bench, [], [b'x', b'y', b'']
+    def __init__(self, in_flight, pieces=(b'x', b'y', b'')):
+        self.in_flight, self.seen, self.pieces = in_flight, [], [*pieces]
 
     def read(self, *args, **kwargs):
-        self.seen.append((self.bench.in_flight(), args, kwargs))
+        self.seen.append((self.in_flight(), args, kwargs))
         return self.pieces.pop(0)
 
     readline = read
 
     def send_hundred_continue_response(self):
-        return 'what eventlet has and Swift calls'
+        return 'a method of eventlet'
 
 
-class Receiver:
-    """An object server that takes uploads, and says how many are on the device meanwhile."""
+@pytest.fixture
+def uploads(bench):
+    """Have an object server that reads uploads; return its counts of requests meanwhile."""
+    seen = []
 
-    def __init__(self, bench):
-        self.bench, self.seen = bench, []
-
-    def __call__(self, env, start_response):
-        upload = self.upload = env['wsgi.input']
+    def receive(env, start_response):
+        upload = env['wsgi.input']
+        seen.append(upload)
         while upload.read(65536) and upload.readline(size=1):
-            self.seen.append(self.bench.in_flight())
+            seen.append(bench.in_flight())
         start_response('201 Created', [])
         return [b'']
+    bench.filter.app = receive
+    return seen
 
 
-def test_an_upload_counts_but_while_it_waits_for_its_client(bench):
-    receiver, upload = Receiver(bench), Upload(bench)
-    bench.filter.app = receiver
+def test_an_upload_does_not_count_while_its_client_sends(bench, uploads):
+    upload = Upload(bench.in_flight)
     bench.open('PUT', input=upload)
     assert [(0, (65536,), {}), (0, (), {'size': 1}), (0, (65536,), {})] == upload.seen
-    assert [1] == receiver.seen
-    assert 'what eventlet has and Swift calls' == receiver.upload.send_hundred_continue_response()
+    followed, *seen = uploads
+    assert ([1], 'a method of eventlet') == (seen, followed.send_hundred_continue_response())
     upload.pieces.append(b'')
-    receiver.upload.read()                     # as a server may, to find the next request
+    followed.read()                            # as a server may, to find the next request
     assert 0 == bench.in_flight()
 
 
-def test_an_upload_that_breaks_leaves_nothing_in_flight(bench):
-    upload = Upload(bench)
-    upload.pieces = [b'x']
-    bench.filter.app = Receiver(bench)
+def test_an_upload_that_fails_is_not_in_flight(bench, uploads):
     with pytest.raises(IndexError):
-        bench.open('PUT', input=upload)
+        bench.open('PUT', input=Upload(bench.in_flight, [b'x']))
     assert 0 == bench.in_flight()
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'POST', 'DELETE'])
-def test_of_others_the_input_is_left_alone(bench, method):
-    upload, found = Upload(bench), []
-    bench.filter.app = lambda env, _start_response: found.append(env['wsgi.input']) or []
+def test_the_input_of_other_methods_is_unchanged(bench, method):
+    upload, inputs = Upload(bench.in_flight), []
+    bench.filter.app = lambda env, _start_response: inputs.append(env['wsgi.input']) or []
     bench.open(method, input=upload)
-    assert [upload] == found
+    assert [upload] == inputs
 
 
-def test_a_request_counts_no_more_when_its_body_is_closed_begun_or_not(bench):
-    for begun in (False, True):
-        bench.body = Body([b'x', b'y'])
-        answer = bench.open()
-        pieces = iter(answer.body)
-        if begun:
-            next(pieces)
-        answer.body.close()
-        assert (0, 1) == (bench.in_flight(), bench.body.closed)
-        del pieces
-        assert 0 == bench.in_flight()
+@pytest.mark.parametrize('begun', [False, True])
+def test_a_closed_body_ends_the_count(bench, begun):
+    bench.body = Body([b'x', b'y'])
+    answer = bench.open()
+    pieces = iter(answer.body)
+    if begun:
+        next(pieces)
+    answer.body.close()
+    assert (0, 1) == (bench.in_flight(), bench.body.closed)
+    del pieces
+    assert 0 == bench.in_flight()
 
 
-def test_a_body_that_is_dropped_or_breaks_leaves_nothing_in_flight(bench):
+def test_a_body_that_is_dropped_or_fails_is_not_in_flight(bench):
     answer = bench.open()
     assert 1 == bench.in_flight()
     del answer
@@ -247,22 +238,22 @@ def breaks():
     raise OSError('the disk')
 
 
-def test_a_whole_body_is_handed_on_as_it_is_and_counts_no_more(bench):
+def test_a_whole_body_is_passed_on_and_ends_the_count(bench):
     bench.body = [b'all']
     answer = bench.open('PUT')
     assert answer.body is bench.body
     assert 0 == bench.in_flight()
 
 
-def test_a_server_that_fails_leaves_nothing_in_flight(bench):
-    for fault in (ValueError('x'), KeyboardInterrupt()):
-        bench.fault = fault
-        with pytest.raises(type(fault)):
-            bench.open()
-        assert 0 == bench.in_flight()
+@pytest.mark.parametrize('fault', [ValueError('x'), KeyboardInterrupt()])
+def test_a_request_that_raises_is_not_in_flight(bench, fault):
+    bench.fault = fault
+    with pytest.raises(type(fault)):
+        bench.open()
+    assert 0 == bench.in_flight()
 
 
-def test_devices_count_for_themselves(bench):
+def test_each_device_has_its_own_count(bench):
     first, second = bench.open(), bench.open(path=OBJECT.replace('sd0', 'sd1'))
     assert (1, 1) == (bench.in_flight('sd0'), bench.in_flight('sd1'))
     del first
@@ -272,7 +263,7 @@ def test_devices_count_for_themselves(bench):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_an_answer_tells_what_there_is_beside_it(bench, method):
+def test_an_answer_reports_the_other_requests(bench, method):
     assert bench.ask(method).load is None      # nothing has been served
     bench.serve(0.02)
     others = [bench.open('PUT'), bench.open(), bench.open('DELETE')]
@@ -284,12 +275,12 @@ def test_an_answer_tells_what_there_is_beside_it(bench, method):
 
 
 @pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE'])
-def test_writes_are_told_nothing(bench, method):
+def test_answers_to_writes_carry_no_report(bench, method):
     bench.serve(0.02)
     assert {'X-Timestamp': '1'} == bench.ask(method).headers
 
 
-def test_the_time_of_service_is_from_arrival_to_first_byte_among_all_ahead(bench):
+def test_the_time_of_service_is_shared_by_all_ahead(bench):
     bench.serve(0.02)
     ahead = [bench.open(), bench.open()]
     bench.serve(0.09)                          # three in a queue: 0.03 each
@@ -297,7 +288,7 @@ def test_the_time_of_service_is_from_arrival_to_first_byte_among_all_ahead(bench
     del ahead
 
 
-def test_only_the_bytes_of_objects_tell_of_the_disk(bench):
+def test_only_bodies_of_objects_measure_the_disk(bench):
     bench.serve(0.02)
     bench.body = Body([b'', b'x', b'y'], lambda: bench.wait(0.01))
     bench.ask('HEAD')
@@ -314,14 +305,14 @@ def test_only_the_bytes_of_objects_tell_of_the_disk(bench):
     assert 0.02 == pytest.approx(bench.ask('HEAD').load.service_time)
 
 
-def test_what_comes_before_a_splice_is_no_byte_of_the_disk(bench):
+def test_the_flush_before_a_splice_does_not_measure_the_disk(bench):
     bench.serve(0.02)
     bench.body = Body([EventletPlungerString(), b''])     # Swift's, with splice = yes
     bench.ask()
     assert 0.02 == bench.ask('HEAD').load.service_time
 
 
-def test_a_read_over_its_limit_is_declined_without_asking_the_disk(bench):
+def test_a_read_over_its_limit_is_declined_without_the_disk(bench):
     bench.serve(0.02)
     others = [bench.open(), bench.open('PUT'), bench.open()]
     asked = bench.asked
@@ -337,7 +328,7 @@ def test_a_read_over_its_limit_is_declined_without_asking_the_disk(bench):
     assert 200 == bench.ask(x_backend_lb_limit='0').status
 
 
-def test_a_device_that_has_served_nothing_declines_without_a_report(bench):
+def test_an_unmeasured_device_declines_without_a_report(bench):
     other = bench.open()
     answer = bench.ask(x_backend_lb_limit='0')
     assert (429, None, '1') == (answer.status, answer.load, answer.headers[DECLINED])
@@ -347,7 +338,7 @@ def test_a_device_that_has_served_nothing_declines_without_a_report(bench):
 @pytest.mark.parametrize(('method', 'limit'), [
     ('GET', None), ('GET', ''), ('GET', '-1'), ('GET', 'nan'), ('GET', '0.5'), ('GET', '9' * 99),
     ('HEAD', None), ('PUT', '0'), ('POST', '0'), ('DELETE', '0')])
-def test_without_a_limit_and_of_others_nothing_is_declined(bench, method, limit):
+def test_writes_and_reads_without_a_limit_are_not_declined(bench, method, limit):
     other = bench.open()
     headers = {} if limit is None else {'x_backend_lb_limit': limit}
     assert 200 == bench.ask(method, **headers).status
@@ -356,17 +347,12 @@ def test_without_a_limit_and_of_others_nothing_is_declined(bench, method, limit)
 
 def test_declining_can_be_switched_off():
     bench = Bench(declining=False)
-    other = bench.open()
+    _other = bench.open()
     assert 200 == bench.ask(x_backend_lb_limit='0').status
-    other.body.close()
-
-
-def broken(*_args):
-    raise RuntimeError('broken')
 
 
 @pytest.mark.parametrize('name', ['place_of', 'begin', 'end', 'in_flight', 'served', 'report'])
-def test_whatever_breaks_in_it_the_request_goes_on_and_it_is_said_once(
+def test_a_fault_of_the_filter_costs_no_request(
         bench, monkeypatch, name):
     bench.serve(0.02)
     with monkeypatch.context() as breakage:
@@ -380,26 +366,22 @@ def test_whatever_breaks_in_it_the_request_goes_on_and_it_is_said_once(
     assert bench.ask().load is not None
 
 
-def test_a_clock_that_breaks_costs_the_request_nothing(bench):
+def test_a_clock_that_fails_costs_no_request(bench):
     bench.filter._now = broken
     assert (200, {'X-Timestamp': '1'}) == ((answer := bench.ask()).status, answer.headers)
     assert 1 == len(bench.log.lines)
 
 
-def test_all_filters_of_one_conf_share_a_table():
+def test_all_filters_of_a_conf_share_a_table():
     made = [load_report.filter_factory({'__file__': path})(None)
             for path in ('one.conf', 'one.conf', 'other.conf')]
     assert made[0]._table is made[1]._table is not made[2]._table
 
 
-def test_without_shared_memory_it_is_not_there(monkeypatch):
-    monkeypatch.setattr(load_report, 'DeviceTable', no_memory)
+def test_without_shared_memory_the_filter_is_left_out(monkeypatch):
+    monkeypatch.setattr(load_report, 'DeviceTable', breaks)
     app = object()
     assert app is load_report.filter_factory({'__file__': 'third.conf'})(app)
-
-
-def no_memory():
-    raise OSError(24, 'Too many open files')
 
 
 @pytest.mark.parametrize(('option', 'text', 'said'), [
@@ -410,18 +392,7 @@ def test_a_wrong_option_is_refused_in_a_sentence(option, text, said):
         load_report.filter_factory({'__file__': 'my.conf'}, **{option: text})
 
 
-class Counting:
-    """The three bytes of an upload; each read notes how many are on the device."""
-
-    def __init__(self, table):
-        self.table, self.seen, self.left = table, [], [b'abc', b'']
-
-    def read(self, _size=None):
-        self.seen.append(self.table.in_flight(self.table.place_of('sd0', monotonic())))
-        return self.left.pop(0)
-
-
-def test_a_real_object_server_loads_it_and_reports(tmp_path):
+def test_a_real_object_server_reports(tmp_path):
     rings = swift_dir(tmp_path)
     (tmp_path / 'data' / 'sd0').mkdir(parents=True)
     conf = tmp_path / 'object-server.conf'
@@ -433,11 +404,12 @@ def test_a_real_object_server_loads_it_and_reports(tmp_path):
     app._table.served(app._table.place_of('sd0', monotonic()), 0.02, 0)
     response = Request.blank(OBJECT, method='HEAD', headers=stamp).get_response(app)
     assert (404, '1 0 0.020000') == (response.status_int, response.headers.get(LOAD))
-    upload = Counting(app._table)
+    upload = Upload(lambda: app._table.in_flight(app._table.place_of('sd0', monotonic())),
+                    [b'abc', b''])
     response = Request.blank(OBJECT, method='PUT', environ={'wsgi.input': upload}, headers={
         'X-Timestamp': '1700000001.00000', 'Content-Type': 'text/plain',
         'Content-Length': '3'}).get_response(app)
-    assert (201, [0, 0]) == (response.status_int, upload.seen)
+    assert (201, [0, 0]) == (response.status_int, [each[0] for each in upload.seen])
     response = Request.blank(OBJECT, method='GET', headers=stamp).get_response(app)
     assert (200, b'abc', '1 0 0.020000') == (
         response.status_int, response.body, response.headers.get(LOAD))
@@ -449,7 +421,7 @@ def test_a_real_object_server_loads_it_and_reports(tmp_path):
         str(refused.value).splitlines())
 
 
-def test_the_sample_parses_and_has_the_filter_where_it_belongs():
+def test_the_sample_has_the_filter_before_the_server():
     parser = configparser.ConfigParser()
     parser.read(SAMPLE)
     assert 'egg:swift-lb#lb_report' == parser['filter:lb_report']['use']

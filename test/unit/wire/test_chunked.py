@@ -1,4 +1,4 @@
-"""The chunked coding: cut anywhere it is the same, and what has two readings has none."""
+"""The chunked coding: any cut gives the same result, and ambiguous input is refused."""
 import http.client
 import io
 import itertools
@@ -19,13 +19,13 @@ CHUNKED = st.lists(st.sampled_from(
 
 
 def cut(data, cuts):
-    """Return `data` in pieces."""
+    """Return `data` cut at these places, modulo its length."""
     places = sorted({0, len(data), *(place % (len(data) + 1) for place in cuts)})
     return [data[begin:end] for begin, end in itertools.pairwise(places)]
 
 
 def read(parts):
-    """Return (the body, whether it is done, what is left), or 'refused'."""
+    """Return (the body, whether it is done, the bytes after it), or 'refused'."""
     decoder, body = ChunkDecoder(), []
     try:
         for part in parts:
@@ -38,7 +38,7 @@ def read(parts):
 
 
 @given(PIECES, CUTS)
-def test_what_is_encoded_is_decoded(pieces, cuts):
+def test_encoded_pieces_are_decoded(pieces, cuts):
     data = b''.join(map(chunk, pieces)) + LAST
     assert read(cut(data, cuts)) == (b''.join(pieces), True, b'')
 
@@ -46,14 +46,14 @@ def test_what_is_encoded_is_decoded(pieces, cuts):
 @given(CHUNKED | st.binary(max_size=60), CUTS)
 @example(b'5\r\nabcde\r\n0\r\nX: y\r\n\r\nHTTP/1.1 ', list(range(40)))
 @example(b'5\r\nabcdeX\r\n', [9])
-def test_wherever_it_is_cut_it_is_the_same(data, cuts):
+def test_the_result_does_not_depend_on_the_cuts(data, cuts):
     whole = read([data])
     assert read(cut(data, cuts)) == whole
     assert read([data[at:at + 1] for at in range(len(data))]) == whole
 
 
 @given(PIECES)
-def test_what_is_encoded_is_read_by_others(pieces):
+def test_encoded_pieces_are_read_by_http_client(pieces):
     class Socket:
         def makefile(self, _mode):
             return io.BytesIO(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n' + b''.join(
@@ -63,7 +63,7 @@ def test_what_is_encoded_is_read_by_others(pieces):
     assert answer.read() == b''.join(pieces)
 
 
-def test_a_chunk():
+def test_a_chunk_is_size_data_and_crlf():
     assert chunk(b'x' * 26) == b'1a\r\n' + b'x' * 26 + b'\r\n'
 
 
@@ -77,7 +77,7 @@ def test_an_empty_chunk_does_not_end_the_body():
     (b'3;x\r\nabc\r\n0;y=1\r\n\r\n', b'abc'), (b'3 ;x="a;b"\r\nabc\r\n0\r\n\r\n', b'abc'),
     (b'3\t;\r\nabc\r\n0\r\n\r\n', b'abc'), (b'3\r\n0\r\n\r\n0\r\n\r\n', b'0\r\n'),
     (b'0\r\nX: y\r\nY: z\r\n\r\n', b''), (b'0\r\nContent-Length: 5\r\n\r\n', b'')])
-def test_what_is_sound(data, body):
+def test_correct_codings_are_decoded(data, body):
     assert read([data]) == (body, True, b'') == read([data[:4], data[4:]])
 
 
@@ -88,24 +88,24 @@ def test_what_is_sound(data, body):
     b'10000000000000000\r\n', b'00000000000000001\r\nx\r\n', '\u0661\r\n'.encode(),
     b'1\r\nxy\r\n', b'1\r\nx\n', b'1\r\nx\r0\r\n', b'1\r\nx0\r\n\r\n', b'2\r\nx\r\n0\r\n\r\n',
     b'0\r\n\n', b'0\r\nX: y\n\r\n', b'0\r\nX: a\rb\r\n\r\n', b'0\r\nX: \0\r\n\r\n', b'0\r\n\r\r\n'])
-def test_what_has_two_readings_is_refused(data):
+def test_wrong_codings_are_refused(data):
     assert read([data]) == 'refused'
 
 
 @pytest.mark.parametrize('data', [
     b'', b'1', b'1\r', b'1\r\n', b'1\r\nx', b'1\r\nx\r', b'1\r\nx\r\n', b'0\r\n', b'0\r\n\r',
     b'0\r\nX: y\r\n', b'fffffffffffffffe\r\nx'])
-def test_what_has_not_ended_is_not_done(data):
+def test_an_unfinished_body_is_not_done(data):
     body, done, rest = read([data])
     assert (done, rest) == (False, b'')
     assert body == (b'x' if b'x' in data else b'')
 
 
-def test_what_comes_after_the_end_is_kept():
+def test_bytes_after_the_end_are_kept():
     assert read([b'0\r\n\r\nHTTP', b'/1.1']) == (b'', True, b'HTTP/1.1')
 
 
-def test_after_an_error_nothing_is_taken():
+def test_after_an_error_nothing_is_accepted():
     decoder = ChunkDecoder()
     with pytest.raises(WireError, match=r"b'x.*' is not the size of a chunk"):
         decoder.feed(b'x\r\n')
@@ -116,7 +116,7 @@ def test_after_an_error_nothing_is_taken():
 
 @pytest.mark.parametrize('step', [1, 1000, 10 ** 6])
 @pytest.mark.parametrize(('before', 'after'), [(b'1;', b'\r\nx\r\n'), (b'0\r\n', b'\r\n')])
-def test_a_line_is_at_most_so_long(before, after, step):
+def test_a_line_is_at_most_max_line_bytes(before, after, step):
     room = MAX_LINE - len(before.rpartition(b'\n')[2]) - 2
     for length, refused in ((room, False), (room + 1, True), (10 * room, True)):
         data = before + b'a' * length + after
@@ -124,7 +124,7 @@ def test_a_line_is_at_most_so_long(before, after, step):
         assert (read(parts) == 'refused') == refused
 
 
-def test_a_line_that_never_ends_is_not_kept():
+def test_a_line_that_never_ends_is_refused():
     decoder = ChunkDecoder()
     decoder.feed(b'1' * (MAX_LINE - 1))
     with pytest.raises(WireError, match='too long'):
@@ -132,7 +132,7 @@ def test_a_line_that_never_ends_is_not_kept():
 
 
 @pytest.mark.parametrize('step', [7, 10 ** 6])
-def test_there_are_not_many_trailers(step):
+def test_trailers_are_at_most_max_trailers_bytes(step):
     trailer = b'X: ' + b'y' * 59 + b'\r\n'
     for count, refused in ((MAX_TRAILERS // 64 - 1, False), (MAX_TRAILERS // 64, True)):
         data = b'0\r\n' + trailer * count + b'\r\n'
@@ -140,7 +140,7 @@ def test_there_are_not_many_trailers(step):
         assert (read(parts) == 'refused') == refused
 
 
-def test_what_is_all_of_one_chunk_is_not_copied():
+def test_data_within_one_chunk_is_not_copied():
     decoder, data = ChunkDecoder(), b'x' * 65536
     decoder.feed(b'100000\r\n')
     piece, = decoder.feed(data)

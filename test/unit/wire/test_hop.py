@@ -20,7 +20,7 @@ TEXT = encode(KEY, HOP, METHOD, TARGET)
 
 HOPS = st.builds(
     Hop, st.from_regex(node_report.NAME, fullmatch=True),
-    st.from_regex(node_report.PROXY, fullmatch=True), st.floats(1e-3, 999_999_999_999.0),
+    st.from_regex(node_report.PROXY, fullmatch=True), st.floats(1.0, 999_999_999_999.0),
     st.text('0123456789abcdef', min_size=16, max_size=32),
     st.sampled_from(['192.0.2.7', '2001:db8::1', 'fe80::1%eth0.2', 'unix']) | st.from_regex(
         '[0-9A-Za-z.:%_-]{1,64}', fullmatch=True),

@@ -1,4 +1,4 @@
-"""Heads of requests that are handed on: what goes with them, and where their bodies end."""
+"""Heads of forwarded requests: the headers that are kept, and the framing of their bodies."""
 import http.client
 import io
 
@@ -26,11 +26,11 @@ SOUND = st.lists(st.tuples(TOKENS.map('X-{}'.format), TEXTS), max_size=8)
 
 
 def after(*headers):
-    """Return what is left of `headers`."""
+    """Return the forwarded ones of `headers`."""
     return end_to_end(list(headers))
 
 
-def test_what_is_meant_for_all_goes_with_it():
+def test_end_to_end_headers_are_forwarded():
     assert end_to_end(HEADERS) == HEADERS
     both = [('Date', 'today'), ('ETag', '"a"'), ('Via', '1.1 a'), ('Content-Range', 'bytes 0-1/2')]
     assert end_to_end(both) == both
@@ -39,13 +39,13 @@ def test_what_is_meant_for_all_goes_with_it():
 @pytest.mark.parametrize('name', [
     'Connection', 'Keep-Alive', 'Proxy-Authenticate', 'Proxy-Authorization', 'Proxy-Connection',
     'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Expect', 'X-Lb-Hop'])
-def test_what_is_of_this_connection_stays(name):
+def test_hop_by_hop_headers_are_dropped(name):
     assert name.lower() in HOP_BY_HOP
     for spelled in (name, name.lower(), name.upper(), name.replace('-', '_')):
         assert after((spelled, 'x'), ('Host', 'a')) == [('Host', 'a')]
 
 
-def test_what_connection_names_stays():
+def test_headers_that_connection_names_are_dropped():
     assert after(('Connection', 'close, Custom'), ('CUSTOM', '1'), ('Customs', '2'),
                  ('connection', 'close,,\tother ,'), ('other', '3'), ('more', '4')) == [
         ('Customs', '2'), ('more', '4')]
@@ -58,18 +58,18 @@ def test_what_connection_names_stays():
     'X-Object-Meta-A', 'X-Copy-From', 'X-Delete-At', 'X-Amz-Date', 'Date', 'Cookie', 'Range',
     'If-Match', 'If-None-Match', 'Destination', 'Destination-Account', 'Forwarded', 'Origin',
     'Access-Control-Request-Method', 'Accept', 'Cache-Control', 'ETag', 'Content_Length'])
-def test_nobody_takes_away_what_is_meant_for_all_by_naming_it_in_connection(name):
+def test_connection_can_not_drop_headers_for_all_recipients(name):
     for options in (name, name.lower(), f'close, {name}', f' {name}\t,close'):
         assert after(('Connection', options), (name, '5')) == [(name, '5')]
 
 
 @pytest.mark.parametrize('name', ['hosts', 'x', 'if', 'content', 'dates', 'a-host', 'ranges'])
-def test_what_only_looks_so_is_taken_away(name):
+def test_connection_drops_names_that_only_look_alike(name):
     assert after(('Connection', name), (name, '5')) == []
 
 
 @given(PAIRS)
-def test_what_is_left_is_some_of_it_in_its_order(headers):
+def test_forwarded_headers_keep_their_order(headers):
     left = end_to_end(headers)
     rest = iter(headers)
     assert all(pair in rest for pair in left)
@@ -84,7 +84,7 @@ def test_what_is_left_is_some_of_it_in_its_order(headers):
     ([('transfer-encoding', 'Chunked')], Framing(None, True)),
     ([('Content-Length', '9' * 18)], Framing(10 ** 18 - 1, False)),
     ([('X_A', '1'), ('Content-Length-X', 'x'), ('X', 'a\tb\x0b\x85')], NO_BODY)])
-def test_where_a_body_ends(headers, expected):
+def test_the_framing_of_a_body(headers, expected):
     assert framing(headers) == expected
 
 
@@ -116,7 +116,7 @@ BAD = {
 
 
 @pytest.mark.parametrize('name', BAD)
-def test_what_has_two_readings_is_refused(name):
+def test_a_head_with_two_readings_is_refused(name):
     with pytest.raises(WireError):
         framing(BAD[name])
     with pytest.raises(WireError):
@@ -125,7 +125,7 @@ def test_what_has_two_readings_is_refused(name):
         request_head('PUT', '/v1/a/c/o', BAD[name])
 
 
-def test_it_is_said_what_is_wrong():
+def test_the_error_names_the_fault():
     with pytest.raises(WireError) as fault:
         framing(BAD['length \'+5\''])
     assert str(fault.value) == "Content-Length is a number of at most 18 digits, not '+5'"
@@ -157,12 +157,12 @@ def test_a_target_is_a_path_without_blanks(target):
         request_head('GET', target, [])
 
 
-def test_a_target_may_have_bytes_that_are_no_ascii():
+def test_a_target_may_have_bytes_above_127():
     assert request_head('GET', '/\xc3\xa9', []) == b'GET /\xc3\xa9 HTTP/1.1\r\n\r\n'
 
 
 @given(SOUND)
-def test_what_is_sent_is_read_by_others(headers):
+def test_a_head_is_read_back_by_http_client(headers):
     file = io.BytesIO(request_head('GET', '/a', headers))
     assert file.readline() == b'GET /a HTTP/1.1\r\n'
     read = http.client.parse_headers(file)
@@ -171,7 +171,7 @@ def test_what_is_sent_is_read_by_others(headers):
 
 
 @given(TOKENS | st.text(), st.text() | st.text(alphabet='/a? \r\n%\0').map('/{}'.format), PAIRS)
-def test_whatever_is_sent_is_one_request(method, target, headers):
+def test_any_head_that_is_sent_is_one_request(method, target, headers):
     try:
         head = request_head(method, target, headers)
     except WireError:
@@ -185,7 +185,7 @@ def test_whatever_is_sent_is_one_request(method, target, headers):
 
 
 @given(PAIRS)
-def test_a_body_has_one_end_or_none(headers):
+def test_any_framing_has_one_header_at_most(headers):
     try:
         length, chunked = framing(headers)
     except WireError:

@@ -1,4 +1,4 @@
-"""The headers of a report and a limit: what is written, and all that is not taken for it."""
+"""The headers of a report and a limit: their text, and what is not accepted as such."""
 import math
 
 import pytest
@@ -11,13 +11,13 @@ from swift_lb.wire.report import MAX_REQUESTS, decode, decode_limit, encode, enc
 REPORTS = st.builds(DeviceReport, st.integers(0, MAX_REQUESTS), st.floats(1e-6, 9999.0))
 
 
-def test_a_report_is_short_and_can_be_read():
+def test_a_report_is_written_and_read():
     assert '1 3 0.013845' == encode(DeviceReport(3, 0.0138451))
     assert DeviceReport(3, 0.013845) == decode('1 3 0.013845')
 
 
 @given(REPORTS)
-def test_what_is_written_is_read_to_the_microsecond(report):
+def test_every_report_is_read_back_to_the_microsecond(report):
     text = encode(report)
     in_flight, service_time = decode(text)
     assert in_flight == report.in_flight
@@ -31,7 +31,7 @@ def test_what_is_written_is_read_to_the_microsecond(report):
     (DeviceReport(0, float('inf')), '1 0 9999.000000'),
     (DeviceReport(0, 1e-12), '1 0 0.000001'),
 ])
-def test_what_is_too_much_is_the_most_that_can_be_said(report, text):
+def test_numbers_that_do_not_fit_are_clipped(report, text):
     assert text == encode(report)
     assert decode(text) is not None
 
@@ -43,13 +43,13 @@ def test_what_is_too_much_is_the_most_that_can_be_said(report, text):
     ' 1 3 0.013845', '1 3 0.013845\n', '1 3 0.013845 more', '1  3 0.013845', '1,3,0.013845',
     '1 \u0663 0.013845', '1 3 \u0660.013845', '1 3 0,013845', b'1 3 0.013845', 3, ['1 3 0.013845'],
     '1 ' + '9' * 10**6 + ' 0.013845'])
-def test_what_is_not_a_report_of_this_version_is_none(text):
+def test_other_texts_are_no_report(text):
     assert decode(text) is None
 
 
 @given(st.none() | st.text() | st.binary() | st.integers() | st.floats() | st.from_regex(
     r'\A[0-9-]{1,8} [0-9.e+-]{1,12} [0-9.e+-]{1,12}\s?\Z'))
-def test_whatever_comes_is_a_report_or_none(text):
+def test_any_text_is_a_valid_report_or_none(text):
     report = decode(text)
     if report is not None:
         assert 0 <= report.in_flight <= MAX_REQUESTS
@@ -59,16 +59,16 @@ def test_whatever_comes_is_a_report_or_none(text):
 
 @pytest.mark.parametrize(('limit', 'text'), [
     (0, '0'), (1.0, '1'), (3.99, '3'), (4, '4'), (1e30, '999999')])
-def test_a_limit_is_whole_as_requests_are(limit, text):
+def test_a_limit_is_rounded_down(limit, text):
     assert (text, int(text)) == (encode_limit(limit), decode_limit(text))
 
 
 @given(st.none() | st.text() | st.binary() | st.from_regex(r'\A[ +-]?[0-9_.]{1,8}\s?\Z'))
-def test_what_is_not_a_limit_is_none(text):
+def test_any_text_is_a_valid_limit_or_none(text):
     found = decode_limit(text)
     assert found is None or 0 <= found <= MAX_REQUESTS
     assert found is None or text == str(found).zfill(len(text))
 
 
-def test_a_limit_beyond_all_numbers_is_the_most_that_can_be_said():
+def test_an_infinite_limit_is_clipped():
     assert MAX_REQUESTS == decode_limit(encode_limit(math.inf))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
 
-from swift_lb.workload.client import Client, Server, tls_context
+from swift_lb.workload.client import Client, ServerUrl, tls_context
 from swift_lb.workload.connection import PIECE
 from swift_lb.workload.failure import OperationError
 
@@ -21,7 +21,7 @@ HALF = b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\nhalf of it'
 def ask(server, times=1, method='GET', timeout=60.0, body=None, tls=None, scheme='http', each=None):
     """Send the same request `times` times through one Client; return the last Answer."""
     async def asking():
-        to = Server(f'{scheme}://127.0.0.1:{server.port}/')
+        to = ServerUrl(f'{scheme}://127.0.0.1:{server.port}/')
         client = Client(timeout, tls)
         try:
             for _ in range(times):
@@ -155,7 +155,7 @@ def test_nobody_listens():
                                  f'http://{"a" * 64}/'])
 def test_what_is_no_url(url):
     with pytest.raises(OperationError, match='not a URL'):
-        Server(url)
+        ServerUrl(url)
 
 
 def upload():
@@ -204,7 +204,7 @@ def test_an_upload_that_is_broken_off_leaves_nothing_behind():
         client = Client(5.0)
         head = b'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n'
         task = asyncio.ensure_future(
-            client.request(Server(f'http://127.0.0.1:{port}/'), 'PUT', head, upload))
+            client.request(ServerUrl(f'http://127.0.0.1:{port}/'), 'PUT', head, upload))
         await asyncio.sleep(0.3)
         task.cancel()
         await asyncio.wait({task})

@@ -17,7 +17,7 @@ from swift_lb.model import (
     Snapshot,
 )
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
-from swift_lb.policy.backends.chance import nearly
+from swift_lb.policy.backends.weights import nearly
 
 HERE, B, C, D = BACKENDS = [Backend(f'10.0.0.{i}', 8080, f'proxy{i}') for i in (1, 2, 3, 4)]
 ROUNDS = 3000
@@ -81,7 +81,7 @@ def test_tllb_goes_on_likewise_for_the_next_place():
                 proxy3=0.2 * 0.6 + 0.32 * 0.8) == shares('tllb', OVERLOADED, place=1)
 
 
-def test_tllb_stays_here_without_an_instruction_or_if_nobody_takes():
+def test_tllb_stays_without_an_instruction_or_takers():
     assert {HERE: 1.0} == shares('tllb', {})
     assert {HERE: 1.0} == shares('tllb', {HERE: known(state=UP, keep=0.0), B: known(state=UP)})
     assert {HERE: 1.0} == shares('tllb', {B: known(state=UP, take=1.0)})
@@ -89,7 +89,7 @@ def test_tllb_stays_here_without_an_instruction_or_if_nobody_takes():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('tllb', {}, place=1)
 
 
-def test_tllb_shares_out_by_take_if_this_proxy_is_not_known_or_no_candidate():
+def test_tllb_shares_by_take_without_this_proxy():
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, here=None)
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, candidates=[B, C, D])
 
@@ -101,7 +101,7 @@ def test_tllb_says_what_is_kept_and_taken():
     assert 'no part in the instruction: serves all it receives' == why('tllb', {}, HERE)
 
 
-def test_cygnus_takes_the_least_load_that_is_under_the_thresholds():
+def test_cygnus_takes_the_least_load_under_the_thresholds():
     loads = {HERE: known(state=UP, load=0.5), B: known(state=CRITICAL, load=0.1),
              C: known(state=REJECTED, load=0.2), D: known(state=UP, load=0.4)}
     assert {(D, HERE, C, B)} == set(orders('cygnus_least_loaded', loads))
@@ -110,7 +110,7 @@ def test_cygnus_takes_the_least_load_that_is_under_the_thresholds():
     assert 'load 0.5' == why('cygnus_least_loaded', loads, HERE)
 
 
-def test_cygnus_puts_the_unknown_behind_the_known_and_before_the_rejected():
+def test_cygnus_puts_the_unknown_before_the_rejected():
     loads = {HERE: known(state=REJECTED, load=0.1), B: known(state=UP),
              C: known(state=UP, load=0.9)}
     assert {(C, B, D, HERE), (C, D, B, HERE)} == set(orders('cygnus_least_loaded', loads))
@@ -125,7 +125,7 @@ def test_cygnus_takes_either_of_two_within_1_per_cent():
     assert {HERE} == firsts('cygnus_least_loaded', loads)
 
 
-def test_near_ties_are_by_chance_the_better_the_more_often():
+def test_near_ties_favour_the_better_at_random():
     rng = random.Random(3)
     won = sum(nearly(1.0, 0.05, rng) < nearly(1.025, 0.05, rng) for _ in range(ROUNDS))
     # u < v x 1.025 + 0.5: about 1 - 0.5 x 0.5 / 2 = 0.87
@@ -146,7 +146,7 @@ def test_adaptive_takes_another_band():
     assert {B} == firsts('adaptive', loads, band=0.0)
 
 
-def test_adaptive_takes_either_of_the_others_within_5_per_cent():
+def test_adaptive_takes_either_of_near_equals():
     loads = {HERE: known(0.5), B: known(0.1), C: known(0.104), D: known(0.106)}
     found = shares('adaptive', loads)
     assert {B, C} == set(found)
@@ -155,7 +155,7 @@ def test_adaptive_takes_either_of_the_others_within_5_per_cent():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('adaptive', loads)
 
 
-def test_adaptive_takes_the_unknown_for_the_mean_and_never_before_this_proxy():
+def test_adaptive_costs_the_unknown_as_the_mean_never_first():
     # mean of 90, 30 and 120 ms: 80 ms, but B is not before this proxy; D, 120 ms, is after
     loads = {HERE: known(0.09), C: known(0.03), D: known(0.12)}
     assert {(C, HERE, B, D)} == set(orders('adaptive', loads))
@@ -166,7 +166,7 @@ def test_adaptive_takes_the_unknown_for_the_mean_and_never_before_this_proxy():
     assert {(HERE, D, B, C)} == set(orders('adaptive', loads))
 
 
-def test_adaptive_takes_itself_for_the_mean_if_it_does_not_know_itself():
+def test_adaptive_costs_an_unknown_self_as_the_mean():
     # mean of 10 and 14 ms: 12 ms, within 1.25 x 10 ms; of 10 and 20 ms: 15 ms, not
     loads = {B: known(0.01), C: known(0.014)}
     assert {HERE} == firsts('adaptive', loads)
@@ -174,7 +174,7 @@ def test_adaptive_takes_itself_for_the_mean_if_it_does_not_know_itself():
     assert {(B, HERE, D, C)} == set(orders('adaptive', loads))
 
 
-def test_adaptive_without_this_proxy_never_puts_the_unknown_first():
+def test_adaptive_elsewhere_never_puts_the_unknown_first():
     loads = {C: known(0.1), D: known(0.1)}
     assert {C, D} == firsts('adaptive', loads, here=None)
     assert {C} == firsts('adaptive', {C: known(0.1)}, here=None)
@@ -197,12 +197,12 @@ def test_adaptive_does_not_look_at_its_own_state():
     assert {HERE} == firsts('adaptive', loads)
 
 
-def test_adaptive_says_what_it_expects_and_up_to_when_it_stays():
+def test_adaptive_explains_its_band():
     loads = {HERE: known(0.012), B: known(0.009, 0.001), C: known(0.02)}
     assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, first up to 12.5 ms, '
             '25% above the best of the others') == why('adaptive', loads, HERE)
     assert 'expected 10 ms = 9 ms + 1 ms to get there' == why('adaptive', loads, B)
-    assert ('nothing known: taken for the mean of the others, and never first for it'
+    assert ('nothing known: estimated as the mean of the others, and never first'
             == why('adaptive', loads, D))
     assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, and nothing is known of '
             'another' == why('adaptive', {HERE: known(0.012)}, HERE))

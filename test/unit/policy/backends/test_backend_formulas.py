@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from swift_lb.model import Asked, Backend, NodeInstruction, NodeLoad, Snapshot, Traffic
+from swift_lb.model import Backend, NodeInstruction, NodeLoad, RequestFacts, Snapshot, Traffic
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.policy.backends.hashed import fraction
-from swift_lb.policy.least_in_flight import LeastInFlight
-from swift_lb.policy.shuffle import Shuffle
+from swift_lb.policy.in_flight import LeastInFlight
+from swift_lb.policy.lb_rlt import Shuffle
 
 A, B, C = BACKENDS = [Backend(f'10.0.0.{i}', 8080, f'proxy{i}') for i in (1, 2, 3)]
 ROUNDS = 3000
@@ -20,7 +20,8 @@ def made(name, *weights):
 
 
 def order(name, loads, weights=(), seed=1, **asked):
-    common = {Asked: Asked('GET', **{'path': '/', 'client': '', 'content': 'light'} | asked)}
+    facts = {'path': '/', 'client': '', 'content': 'light'} | asked
+    common = {RequestFacts: RequestFacts('GET', **facts)}
     snapshot = Snapshot(loads, common=common if asked else {})
     return made(name, *weights).order(BACKENDS, snapshot, 0.0, random.Random(seed))
 
@@ -51,7 +52,7 @@ def sent(*sizes):
 
 
 def why(name, loads, backend, weights=(), **asked):
-    common = {Asked: Asked('GET', asked['path'], asked['client'], 'light')} if asked else {}
+    common = {RequestFacts: RequestFacts('GET', content='light', **asked)} if asked else {}
     snapshot = Snapshot(loads, common=common)
     return made(name, *weights).explain(backend, BACKENDS, snapshot, 0.0)
 
@@ -70,7 +71,7 @@ def sequence(name, rounds, *weights):
     return found
 
 
-def test_a_weight_is_the_names_else_the_ports_else_the_ips_else_1():
+def test_the_most_specific_weight_of_a_backend_holds():
     policy = make_backend_policy('least_connection', BackendOptions(
         {('proxy1',): 2, ('10.0.0.1', 8080): 3, ('10.0.0.2', 8080): 4, ('10.0.0.2',): 5,
          ('10.0.0.3',): 6}))
@@ -96,7 +97,7 @@ def test_weight_0_comes_after_all_others(name, asked):
         assert 'weight 0' in why(name, loads, backend, weights, **asked) or not asked
 
 
-def test_random_and_shortest_queue_first_are_what_there_is_for_replicas():
+def test_random_and_shortest_queue_first_are_the_replicas_own():
     assert isinstance(made('random'), Shuffle)
     assert isinstance(made('shortest_queue_first'), LeastInFlight)
 
@@ -112,7 +113,7 @@ def test_round_robin_takes_whose_turn_was_longest_ago():
     assert 'never put first' == why('round_robin', {}, A)
 
 
-def test_weighted_round_robin_divides_choices_by_the_weight():
+def test_weighted_round_robin_divides_choices_by_weight():
     # (5 + 1) / 3 = 2; (2 + 1) / 1 = 3; (0 + 1) / 1 = 1
     assert [C, A, B] == order('weighted_round_robin', chosen(5, 2, 0), (3, 1, 1))
     assert ('next due at 2 = (5 times first + 1) / weight 3'
@@ -127,7 +128,7 @@ def test_by_turns_each_gets_its_share_in_each_round(name):
         assert {A: 5, B: 3, C: 2} == Counter(found[begin:begin + 10])
 
 
-def test_least_loaded_takes_the_load_of_the_instruction_the_unknown_last():
+def test_least_loaded_uses_the_instructions_load():
     assert [B, C, A] == order('least_loaded', told(0.9, 0.2, 0.5))
     assert [A, C, B] == order('least_loaded', told(0.9, None, 0.95))
     assert [A, B] == order('least_loaded', {A: told(9, 0, 0)[A], B: told(0, 9.5, 0)[B]})[:2]
@@ -142,7 +143,7 @@ def test_least_connections_do_not_know_weights(name):
     assert '3 in flight' == why(name, busy(3, 4, 2), A, (9, 1, 1))
 
 
-def test_weighted_least_connection_divides_by_the_weight():
+def test_weighted_least_connection_divides_by_weight():
     # 5 / 4 = 1.25; 2 / 1 = 2; 1 / 1 = 1
     assert [C, A, B] == order('weighted_least_connection', busy(5, 2, 1), (4, 1, 1))
     # as ip_vs_wlc.c: of the idle none is better, there is no + 1
@@ -151,7 +152,7 @@ def test_weighted_least_connection_divides_by_the_weight():
             == why('weighted_least_connection', busy(5, 2, 1), A, (4, 1, 1)))
 
 
-def test_never_queue_takes_the_idle_first_then_the_shortest_expected_delay():
+def test_never_queue_puts_idle_before_expected_delay():
     # B is idle; (5 + 1) / 4 = 1.5; (1 + 1) / 1 = 2
     assert [B, A, C] == order('never_queue', busy(5, 0, 1), (4, 1, 1))
     # (3 + 1) / 4 = 1 is less than (1 + 1) / 1 = 2, but the idle B and C are asked, by chance
@@ -161,7 +162,7 @@ def test_never_queue_takes_the_idle_first_then_the_shortest_expected_delay():
     assert 'idle' == why('never_queue', busy(5, 0, 1), B)
 
 
-def test_fair_takes_of_the_least_busy_whose_turn_was_longest_ago():
+def test_fair_breaks_ties_by_the_longest_ago_turn():
     loads = {A: NodeLoad(in_flight=1, last_turn=3), B: NodeLoad(in_flight=1, last_turn=2),
              C: NodeLoad(in_flight=0, last_turn=4)}
     assert [C, B, A] == order('fair', loads)
@@ -185,7 +186,7 @@ def test_request_counting_goes_on_as_apache_does():
         assert C == found[begin]
 
 
-def test_pending_request_counting_takes_the_least_busy_of_equals_by_lbstatus():
+def test_pending_request_counting_breaks_ties_by_lbstatus():
     loads = {A: NodeLoad(in_flight=2, choices=5), B: NodeLoad(in_flight=2, choices=1),
              C: NodeLoad(in_flight=1, choices=99)}
     assert [C, B, A] == order('pending_request_counting', loads)
@@ -209,7 +210,7 @@ def test_the_hash_is_blake2b_and_the_same_for_ever():
     assert 0.0 <= fraction('\udcff') < 1.0     # of a path that is no UTF-8
 
 
-def test_destination_hash_goes_along_the_line_by_weight():
+def test_destination_hash_follows_the_line_by_weight():
     # 0.9463 x (1 + 1 + 1) = 2.839, in C's slots, which are from 2 to 3
     assert [C, A, B] == order('destination_hash', {}, path='/v1/a/c/p?x=1')
     assert [C, A, B] == order('destination_hash', busy(0, 0, 99), seed=2, path='/v1/a/c/p')
@@ -222,7 +223,7 @@ def test_destination_hash_goes_along_the_line_by_weight():
     assert 'nothing known: at random' == why('destination_hash', {}, A)
 
 
-def test_source_hash_goes_by_the_client_and_not_by_the_path():
+def test_source_hash_uses_the_client_not_the_path():
     lines = {tuple(order('source_hash', {}, path=f'/{i}', client='192.0.2.7')) for i in range(9)}
     assert {(B, C, A)} == lines     # 0.4268 x 3 = 1.281
     assert ('by the hash of the client 192.0.2.7'
@@ -241,19 +242,19 @@ def test_hashes_share_out_by_weight(name):
 
 def home(path, weights=()):
     return made('locality_least_connection', *weights).home(
-        BACKENDS, Snapshot({}, common={Asked: Asked('GET', path, '', 'light')}))
+        BACKENDS, Snapshot({}, common={RequestFacts: RequestFacts('GET', path, '', 'light')}))
 
 
-def test_locality_moves_the_paths_of_one_that_goes_and_no_others():
+def test_locality_moves_only_the_paths_of_a_lost_backend():
     policy = made('locality_least_connection')
     for i in range(200):
-        snapshot = Snapshot({}, common={Asked: Asked('GET', f'/{i}', '', 'light')})
+        snapshot = Snapshot({}, common={RequestFacts: RequestFacts('GET', f'/{i}', '', 'light')})
         before = policy.order(BACKENDS, snapshot, 0.0, random.Random(i))[0]
         after = policy.order([A, B], snapshot, 0.0, random.Random(i))[0]
         assert before in (after, C)
 
 
-def test_locality_leaves_home_only_if_that_is_overloaded_and_another_is_not():
+def test_locality_leaves_only_an_overloaded_home():
     mine = home('/o')
     one, other = (backend for backend in BACKENDS if backend != mine)
 
@@ -273,7 +274,7 @@ def test_locality_leaves_home_only_if_that_is_overloaded_and_another_is_not():
     assert one == order('locality_least_connection', loads, weights, path='/o')[0]
 
 
-def test_locality_says_whose_home_it_is():
+def test_locality_explains_the_home_of_a_path():
     mine = home('/o')
     one = next(backend for backend in BACKENDS if backend != mine)
     loads = {mine: NodeLoad(in_flight=7)}

@@ -8,11 +8,11 @@ from swift_lb.model import (
     CRITICAL,
     REJECTED,
     UP,
-    Asked,
     Backend,
     Forecast,
     NodeInstruction,
     NodeLoad,
+    RequestFacts,
     Snapshot,
     Traffic,
 )
@@ -47,18 +47,18 @@ FAILURE_IS_NO_TRAFFIC = {'traffic_counting': 'Apache counts bytes, and who fails
 def some_snapshots():
     """Return snapshots of every kind: empty, half known, alike, unlike, with a request or not."""
     a, b, c = BACKENDS
-    asked = Asked('GET', '/v1/a/c/o', '192.0.2.7', 'light')
+    asked = RequestFacts('GET', '/v1/a/c/o', '192.0.2.7', 'light')
     loads = [{}, {a: load()}, {a: load(), b: WORSE, c: load(REJECTED)},
              dict.fromkeys(BACKENDS, load()), dict.fromkeys(BACKENDS, WORSE),
              {a: NodeLoad(in_flight=1), b: load(), c: load(said=None)}]
-    commons = [{}, {Asked: asked}, {Asked: asked, Backend: a},
+    commons = [{}, {RequestFacts: asked}, {RequestFacts: asked, Backend: a},
                {Backend: Backend('10.0.0.9', 8080, 'elsewhere')}]
     return [Snapshot(each, common=common) for each in loads for common in commons]
 
 
 def requests():
     """Return a request of its own path and client for each round."""
-    return [Asked('GET', f'/v1/AUTH_test/c/{i}', f'192.0.{i // 250}.{i % 250}', 'light')
+    return [RequestFacts('GET', f'/v1/AUTH_test/c/{i}', f'192.0.{i // 250}.{i % 250}', 'light')
             for i in range(ROUNDS)]
 
 
@@ -70,7 +70,7 @@ def first_shares(policy, snapshot, candidates=BACKENDS, seed=12345, asked=True):
     rng, first = random.Random(seed), Counter()
     for each in REQUESTS:
         if asked:
-            snapshot = snapshot._replace(common={**snapshot.common, Asked: each})
+            snapshot = snapshot._replace(common={**snapshot.common, RequestFacts: each})
         first[policy.order(candidates, snapshot, NOW, rng)[0]] += 1
     return {backend: first[backend] / ROUNDS for backend in candidates}
 
@@ -126,7 +126,7 @@ def test_6_more_load_never_wins_more(policy, worst):
 
 @every_policy
 @pytest.mark.parametrize('bad', BACKENDS, ids=str)
-def test_6_nor_does_one_that_only_fails_and_so_is_never_measured(policy, bad):
+def test_6_a_failing_backend_never_wins_more(policy, bad):
     name = next(name for name, made in MADE.items() if made is policy)
     snapshot = Snapshot({backend: FAILING if backend == bad else load() for backend in BACKENDS})
     share = first_shares(policy, snapshot)[bad]
@@ -160,7 +160,7 @@ def test_every_place_is_explained_in_one_line(policy):
 
 
 @every_policy
-def test_every_policy_says_how_many_it_chooses_among_and_whether_it_knows(policy):
+def test_every_policy_has_choices_and_knows(policy):
     assert policy.choices in (None, 2)
     for snapshot in some_snapshots():
         assert policy.knows(BACKENDS[0], snapshot, NOW) in (True, False)
@@ -170,7 +170,7 @@ def test_adaptive_alone_has_two_choices():
     assert ['adaptive'] == [name for name, made in MADE.items() if made.choices]
 
 
-def test_an_unknown_policy_is_refused_with_a_list_of_the_known():
+def test_an_unknown_policy_is_refused_with_the_list():
     with pytest.raises(ValueError, match="unknown policy 'nearest': the policies are random, "
                                          'round_robin, weighted_round_robin, least_loaded'):
         make_backend_policy('nearest')

@@ -3,7 +3,6 @@ import io
 import threading
 
 import pytest
-from support.client_env import request_of
 from support.scripted_server import REPLY, ScriptedServer, always, read_head
 
 from swift_lb import clock, instruction_file
@@ -13,6 +12,7 @@ from swift_lb.plan.decision import make_instruction
 from swift_lb.proxy.dispatch import relay
 from swift_lb.proxy.dispatch.connection import Pool
 from swift_lb.proxy.dispatch.relay import Relay
+from swift_lb.proxy.dispatch.request import ClientRequest
 from swift_lb.proxy.dispatcher import filter_factory
 
 BEGINNING = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n'
@@ -31,7 +31,7 @@ def env_of(method='GET', path='/v1/a/c/o', raw=(), body=b'', **others):
 
 def lines(env):
     """Return the lines of the head that a peer gets."""
-    return request_of(env).head('signed').split(b'\r\n')[1:-2]
+    return ClientRequest(env).head('signed').split(b'\r\n')[1:-2]
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ def relayed(server, body):
     """Return (the body of the answer, the request, the connections kept) of a chunked upload."""
     pool = Pool(clock.monotonic, 60.0)
     env = env_of('PUT', raw=[('Transfer-Encoding', 'chunked')]) | {'wsgi.input': body}
-    request = request_of(env)
+    request = ClientRequest(env)
     answer = Relay(pool).send(request, lambda: request.head('signed'),
                              ('127.0.0.1', server.port), '', lambda waited: None,
                              lambda count: None)

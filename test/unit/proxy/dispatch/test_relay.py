@@ -3,14 +3,14 @@ import io
 import threading
 
 import pytest
-from support.client_env import env_of, request_of
+from support.client_env import env_of
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.proxy.dispatch.connection import PeerConnection, Pool
 from swift_lb.proxy.dispatch.relay import Relay
-from swift_lb.proxy.dispatch.request import next_size
+from swift_lb.proxy.dispatch.request import ClientRequest, next_size
 
 CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 BIG = bytes(range(256)) * 2000      # 512,000 bytes
@@ -34,7 +34,7 @@ class Asker:
 
     def ask(self, server, env, on_wait=waits_for_ever):
         """Return the Answer of the ScriptedServer."""
-        self.request = request_of(env)
+        self.request = ClientRequest(env)
         return self.relay.send(self.request, lambda: self.request.head('signed'),
                               ('127.0.0.1', server.port), '', on_wait, self.passed)
 
@@ -265,7 +265,7 @@ def test_a_silent_peer_is_left_when_on_wait_raises(asked):
 
 def head_of(**kwargs):
     """Return the lines of a request's head."""
-    request = request_of(env_of(**kwargs))
+    request = ClientRequest(env_of(**kwargs))
     return request.head('signed').decode('latin-1').split('\r\n')
 
 
@@ -284,14 +284,14 @@ def test_the_head_has_the_headers_of_the_client_only():
 def test_the_path_is_sent_as_the_client_wrote_it():
     env = env_of(path='/v1/a/c/\xe9+~%/x')
     env['RAW_PATH_INFO'] = '/v1/a/c/%e9%2B%7e%25%2fx'
-    assert request_of(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
+    assert ClientRequest(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
 
 
 def test_headers_are_as_filters_left_them():
     env = env_of(x_backend_thing='1', x_other='2')
     del env['HTTP_X_BACKEND_THING']
     env['HTTP_X_OTHER'] = '3'
-    head = request_of(env).head('signed').lower()
+    head = ClientRequest(env).head('signed').lower()
     assert b'backend' not in head
     assert b'\r\nx-other: 3\r\n' in head
 
@@ -303,7 +303,7 @@ def test_headers_are_as_filters_left_them():
     [('Transfer-Encoding', 'chunked, identity')]])
 def test_an_ambiguous_request_is_refused(raw):
     with pytest.raises(WireError):
-        request_of(env_of() | {'headers_raw': tuple(raw)})
+        ClientRequest(env_of() | {'headers_raw': tuple(raw)})
 
 
 def test_an_empty_body_has_a_content_length():

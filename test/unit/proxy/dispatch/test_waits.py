@@ -3,7 +3,7 @@ import threading
 from math import inf
 
 import pytest
-from support.client_env import env_of, request_of
+from support.client_env import env_of
 from support.scripted_server import REPLY, ScriptedServer, read_head
 
 from swift_lb.clock import monotonic
@@ -11,6 +11,7 @@ from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED, U
 from swift_lb.proxy.dispatch.connection import Pool, SilentError
 from swift_lb.proxy.dispatch.delegation import longest_wait
 from swift_lb.proxy.dispatch.relay import Relay
+from swift_lb.proxy.dispatch.request import ClientRequest
 
 GET, COPY, PUT = env_of(), env_of('COPY'), env_of('PUT', body=b'hello')
 
@@ -23,7 +24,7 @@ GET, COPY, PUT = env_of(), env_of('COPY'), env_of('PUT', body=b'hello')
     (DISABLED, GET, False, 10.0), (DISABLED, PUT, False, 10.0),
     (DISABLED, PUT, True, 60.0), (DISABLED, COPY, False, 60.0)])
 def test_the_wait_is_long_where_work_may_be_lost(state, env, begun, seconds):
-    request = request_of(env)
+    request = ClientRequest(env)
     request.sent, request.begun = True, begun
     assert longest_wait(state, request) == seconds
 
@@ -41,7 +42,7 @@ def test_a_peer_silent_on_a_kept_connection_gets_no_new_one():
             raise SilentError('long enough')
 
     def ask():
-        request = request_of(env_of())
+        request = ClientRequest(env_of())
         return relay.send(request, lambda: request.head('signed'), ('127.0.0.1', server.port), '',
                           on_wait, lambda _bytes: None)
     silent, over, relay = threading.Event(), threading.Event(), Relay(Pool(monotonic, 60.0))

@@ -1,4 +1,4 @@
-"""A part that can not be peeked into is read all the same."""
+"""Body parts whose peek or read fails."""
 import random
 
 import pytest
@@ -14,7 +14,7 @@ NODE = {'ip': '10.0.0.1', 'port': 6200, 'device': 'sda'}
 
 
 class Part:
-    """A body of three bytes whose peek fails, and whose read fails if told to."""
+    """A body of three bytes whose peek fails, and whose read fails if `fault` is given."""
 
     def __init__(self, fault=None):
         self.fault, self.chunks = fault, [b'abc', b'']
@@ -43,14 +43,14 @@ def test_a_part_without_a_working_peek_is_read_and_credited():
     assert (1, 1, 0, 0) == (load.chunks, load.successes, load.errors, load.in_flight)
 
 
-def test_what_is_wrong_with_the_part_itself_is_blamed_once_and_raised():
+def test_a_fault_of_the_part_is_one_error_and_raised():
     recorder, read = begun()
     with pytest.raises(ConnectionResetError):
         MeasuredPart(Part(ConnectionResetError()), read, 3, True, recorder).read(65536)
     assert 1 == recorder.book.snapshot().of(Node(**NODE)).errors
 
 
-def test_once_the_answer_is_complete_no_wait_for_the_node_is_measured():
+def test_after_the_last_byte_no_wait_is_recorded():
     recorder, read = begun()
     part, waits = MeasuredPart(Part(), read, 3, True, recorder), []
     recorder.wait = waits.append

@@ -1,0 +1,142 @@
+"""The policies that follow the Instruction: the load, the states and the shares that it carries.
+
+    least_loaded          cost = load
+
+    cygnus_least_loaded   cost = load       NEAR: of loads that differ by less than 1 % either may
+                                            be first
+                          the rejected come last, by load; behind them the critical, by load
+
+    tllb                  each place goes to this proxy with probability  keep
+                          else to i of those left with    take_i / sum(take)
+                          then to those with take 0, at random
+
+    load       of the backend's NodeInstruction: the metric by which the plan judged it, in its unit
+    rejected   the NodeInstruction's state: load >= reject threshold, "will avoid selecting"
+    critical   the NodeInstruction's state: load >= critical threshold, is to shed load
+    keep       of this proxy's NodeInstruction: fraction of the requests it receives that it serves
+    take       of the others' NodeInstructions: share of the delegated requests, 0: none
+
+`least_loaded`: Piorkowski et al., 2.1, "Least Loaded", which names neither a system nor a measure
+of load; so this uses the load on which all nodes have agreed. It is as old as the Instruction, some
+seconds, and the same for all dispatchers: all choose the same proxy until the next Instruction,
+which is why `tllb` shares out and `adaptive` does not use it. An unknown load comes after all
+others.
+
+`cygnus_least_loaded`: Othman, Balasubramanian, Schmidt, "Performance Evaluation of an Adaptive
+Middleware Load Balancing and Monitoring Service" (Cygnus), 3.3 and 3.4; NEAR is that of its code,
+TAO's LB_LeastLoaded (LL_DEFAULT_LOAD_PERCENT_DIFF_CUTOFF), which takes one of two such at random.
+Thresholds and dampening are not computed here: agents dampen what they report (plan/dampening.py),
+and the plan's verdict is the state, so that all dispatchers have the same. If all are rejected,
+Cygnus makes clients wait; here the least loaded of them is first.
+
+`tllb`: Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", 4.2, Equation 3, Figure 3:
+the target is "chosen in weighted random manner". Figure 3: keep 0.20, take 0.40 and 0.60, of 100
+requests 20 stay, 32 and 48 are delegated. A proxy that is not overloaded keeps all. keep and take
+are Equation 3's if the nodes plan by plan/tllb.py; those of any other plan are followed likewise.
+Without a NodeInstruction of its own, or if no backend takes, this proxy is first; if none of the
+candidates is this proxy, all are shared out by take. The places after the first, used
+when a target does not answer, are ours. By an exponential race, as Weighted in policy/lb_rlt.py.
+"""
+from swift_lb.model import CRITICAL, REJECTED, Backend, NodeInstruction
+from swift_lb.policy.backends.weights import by_cost, nearly, race
+from swift_lb.policy.cost import LowestCost
+
+NEAR = 0.01
+BEHIND = {REJECTED: 1, CRITICAL: 2}
+
+
+class LeastLoaded(LowestCost):
+    """Order by the load that the Instruction carries, unknown loads last."""
+
+    choices, counts = None, False
+
+    def cost(self, backend, snapshot, now):
+        """Return (0, load) of `backend`, (1, 0.0) if its load is not known."""
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
+        return (1, 0.0) if part is None or part.load is None else (0, part.load)
+
+    def knows(self, backend, snapshot, now):
+        """Return whether the Instruction has a load of `backend`."""
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
+        return part is not None and part.load is not None
+
+    def _reason(self, backend, snapshot, now):
+        return f'load {snapshot.of(backend).evidence[NodeInstruction].load:.3g}'
+
+    def _unknown(self, backend, snapshot):
+        return 'tried after all whose load is known'
+
+
+class CygnusLeastLoaded(LeastLoaded):
+    """Order by load, the rejected and then the critical behind."""
+
+    def order(self, candidates, snapshot, now, rng):
+        """Return the candidates by load within each group."""
+        return by_cost({backend: self._rank(snapshot.of(backend).evidence.get(NodeInstruction), rng)
+                        for backend in candidates}, rng)
+
+    def _rank(self, part, rng):
+        if part is None:
+            return 0, 1, 0.0
+        if part.load is None:
+            return BEHIND.get(part.state, 0), 1, 0.0
+        return BEHIND.get(part.state, 0), 0, nearly(part.load, NEAR, rng)
+
+    def explain(self, backend, candidates, snapshot, now):
+        """Return, as text, the load of `backend`, and the state that puts it behind others."""
+        reason = super().explain(backend, candidates, snapshot, now)
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
+        if part is None or part.state not in BEHIND:
+            return reason
+        return f'{part.state}, behind those that are not: {reason}'
+
+
+class Tllb:
+    """Order at random by the keep and take of the Instruction."""
+
+    choices, counts = None, False
+
+    def __init__(self, options):
+        pass
+
+    def stays(self, part, here, there):
+        """Return whether this proxy is first in any order: it keeps all, or has no `part`."""
+        return part is None or part.keep >= 1.0
+
+    def order(self, candidates, snapshot, now, rng):
+        """Return the candidates, each place drawn by keep and take."""
+        here = snapshot.common.get(Backend)
+        takers, others = [], []
+        for backend in candidates:
+            if backend != here:
+                take = self._take(backend, snapshot)
+                (takers if take else others).append((race(take, rng), rng.random(), backend))
+        ordered = [backend for _end, _draw, backend in sorted(takers)]
+        if here in candidates:
+            ordered.insert(self._place(self._keep(here, snapshot), len(ordered), rng), here)
+        return ordered + [backend for _end, _draw, backend in sorted(others)]
+
+    def _place(self, keep, takers, rng):
+        return next((place for place in range(takers) if rng.random() < keep), takers)
+
+    def _keep(self, here, snapshot):
+        part = snapshot.of(here).evidence.get(NodeInstruction)
+        return 1.0 if part is None else part.keep
+
+    def _take(self, backend, snapshot):
+        part = snapshot.of(backend).evidence.get(NodeInstruction)
+        return 0.0 if part is None else part.take
+
+    def knows(self, backend, snapshot, now):
+        """Return whether the Instruction has a NodeInstruction for `backend`."""
+        return snapshot.of(backend).evidence.get(NodeInstruction) is not None
+
+    def explain(self, backend, candidates, snapshot, now):
+        """Return, as text, what `backend` keeps if it is this proxy, else what it takes."""
+        here = snapshot.common.get(Backend)
+        if not self.knows(backend, snapshot, now):
+            return 'no part in the instruction: ' + (
+                'serves all it receives' if backend == here else 'is delegated nothing')
+        if backend == here:
+            return f'this proxy: keeps {self._keep(backend, snapshot):.3g} of what it receives'
+        return f'takes {self._take(backend, snapshot):.3g} of what others delegate'

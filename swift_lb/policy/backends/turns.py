@@ -1,0 +1,74 @@
+"""The policies that look at no load: at random or by turns.
+
+    random                every order equally likely; nginx's `random` without `two`, all weights
+                          being equal
+    round_robin           cost = last_turn
+    weighted_round_robin  cost = (choices + 1) / weight
+    always_delegate       this proxy last, the others at random. For tests only: what works when all
+                          requests are delegated works when some are. In a cluster it would double
+                          the work of the network, and make every proxy depend on another
+
+    last_turn   the turn at which this host last put the backend first, 0: never
+    choices     times this host has put the backend first
+    weight      static (weights.py)
+
+`round_robin`: HAProxy `balance roundrobin`, Pound, lighttpd `round-robin`, with equal weights.
+These walk through a list and begin again. Taking the backend whose last turn is longest ago is the
+same, and remains so when backends come and go. Each host has its own turns, as each balancer has.
+
+`weighted_round_robin`: LVS `wrr`, ip_vs_wrr.c; nginx's default, smooth since 1.3.1. The shares are
+theirs, the sequence is another: of 2 : 1 : 1 LVS makes `a a b c`, nginx `a b c a`, and here after
+the first `a` come `a`, `b` and `c` in random order. In theirs a backend that was away gets its
+usual share when it returns; here it has fewer choices then, and is first until it has caught up.
+"""
+from swift_lb.model import Backend
+from swift_lb.policy.backends.weights import WeightedCost
+from swift_lb.policy.cost import LowestCost
+from swift_lb.policy.lb_rlt import Shuffle
+
+
+class AtRandom(Shuffle):
+    """Order at random."""
+
+    choices, counts = None, False
+
+
+class AlwaysDelegate(AtRandom):
+    """Order the others at random, this proxy last."""
+
+    def order(self, candidates, snapshot, now, rng):
+        """Return the candidates, this proxy last."""
+        here = snapshot.common.get(Backend)
+        shuffled = super().order(candidates, snapshot, now, rng)
+        return sorted(shuffled, key=lambda backend: backend == here)
+
+    def explain(self, backend, candidates, snapshot, now):
+        """Return the reason for the place of `backend` in the order, as text."""
+        if backend == snapshot.common.get(Backend):
+            return 'this proxy: after all others'
+        return super().explain(backend, candidates, snapshot, now)
+
+
+class RoundRobin(LowestCost):
+    """Order by the last turn, the longest ago first."""
+
+    choices, counts = None, True
+
+    def cost(self, backend, snapshot, now):
+        """Return the turn at which this host last put `backend` first."""
+        return snapshot.of(backend).last_turn
+
+    def _reason(self, backend, snapshot, now):
+        turn = snapshot.of(backend).last_turn
+        return f'last put first at turn {turn}' if turn else 'never put first'
+
+
+class WeightedRoundRobin(WeightedCost):
+    """Order by the time at which the next turn is due, by choices and weight."""
+
+    def _cost_of(self, load, weight):
+        return (load.choices + 1) / weight
+
+    def _words(self, load, weight):
+        return (f'next due at {self._cost_of(load, weight):.3g} = ({load.choices} times first + 1) '
+                f'/ weight {weight:g}')
