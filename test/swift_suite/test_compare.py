@@ -47,7 +47,7 @@ def then(theirs, ours):
     )
 
 
-def test_junit_is_read_by_name_and_the_worst_end_counts(tmp_path):
+def test_worst_outcome_of_a_test_counts(tmp_path):
     path = tmp_path / 'junit.xml'
     path.write_text(JUNIT)
     report = outcomes.read(path)
@@ -64,12 +64,12 @@ def test_junit_is_read_by_name_and_the_worst_end_counts(tmp_path):
     assert outcomes.count(report.tests) == (1, 3, 1)
 
 
-def test_alike_is_well():
+def test_equal_outcomes_pass():
     verdict = compare.judge(result('swift'), result('lb'), never)
     assert (verdict.complaints, verdict.notes) == ([], [])
 
 
-def test_failing_alike_is_alike():
+def test_equal_failures_pass():
     both = {A: 'failed'}
     assert not compare.judge(
         result('swift', tests=both), result('lb', tests=both), never
@@ -86,7 +86,7 @@ def test_failing_alike_is_alike():
         ('passed', None, True),
     ],
 )
-def test_a_difference_is_taken_back_only_by_a_second_run_that_ends_alike(theirs, ours, counted):
+def test_difference_is_confirmed_by_a_second_run(theirs, ours, counted):
     swift = result('swift', tests={A: 'passed'})
     lb = result('lb', tests={A: 'failed'}, reasons={A: '409 Conflict'})
     verdict = compare.judge(swift, lb, then(theirs, ours))
@@ -95,14 +95,14 @@ def test_a_difference_is_taken_back_only_by_a_second_run_that_ends_alike(theirs,
     assert '409 Conflict' in (verdict.complaints + verdict.notes)[0]
 
 
-def test_a_test_that_only_one_run_has_is_a_difference():
+def test_missing_test_is_a_difference():
     verdict = compare.judge(
         result('swift', tests={A: 'passed'}), result('lb'), then('passed', None)
     )
     assert 'ours absent' in verdict.complaints[0]
 
 
-def test_a_difference_by_design_says_why():
+def test_intended_difference_has_a_reason():
     swift, lb = result('swift', tests={PINNED: 'passed'}), result('lb', tests={PINNED: 'failed'})
     verdict = compare.judge(swift, lb, then('passed', 'failed'))
     assert not verdict.complaints
@@ -124,13 +124,13 @@ def test_the_same_application_twice_proves_nothing():
     assert 'both runs' in compare.judge(result('swift'), lb, never).complaints[0]
 
 
-def test_an_application_nobody_saw_proves_nothing():
+def test_unseen_application_proves_nothing():
     assert compare.judge(result('swift'), result('lb', applications=set()), never).complaints
 
 
 @pytest.mark.parametrize(('peer', 'client', 'proves'), [
     (2 * compare.FEWEST, 0, True), (2 * compare.FEWEST, 1, False), (7, 0, False), (0, 0, False)])
-def test_a_run_proves_something_only_if_all_was_delegated(peer, client, proves):
+def test_delegated_run_must_delegate_everything(peer, client, proves):
     delegated = result(delegation.APP, served=Counter(peer=peer, client=client))
     complaints = compare.judge(result('swift'), delegated, never).complaints
     assert complaints == [] if proves else f'{peer} requests were' in complaints[0]
@@ -161,12 +161,12 @@ def test_the_dispatcher_is_behind_the_first_log(tmp_path):
     assert str(delegation.instruction(tmp_path)) in (tmp_path / 'lb-server.conf').read_text()
 
 
-def test_a_sample_without_a_log_is_told(tmp_path):
+def test_sample_without_a_log_is_reported(tmp_path):
     with pytest.raises(place.CannotRunError):
         delegation.delegating('pipeline = cache proxy-server\n', tmp_path)
 
 
-def test_a_witness_knows_who_was_served(monkeypatch):
+def test_witness_records_the_application(monkeypatch):
     monkeypatch.setattr(delegation, 'served', Counter())
     app = delegation.witness_factory({})(lambda env, start: [b'x'])
     for env in {}, {}, {'swift_lb.hop': 1}:
