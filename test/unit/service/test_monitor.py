@@ -67,7 +67,7 @@ def test_unknown_without_a_fault_has_a_reason(log):
             return None
     one = LoadMonitor({'mine': Silent()}, {}, 0.0, lambda *fault: log.append(fault))
     one.read(0.0)
-    assert one.unknown() == {'mine': 'it says nothing'}
+    assert one.unknown() == {'mine': 'no reason is given'}
 
 
 # -- rates of delegated requests, from the book that dispatchers share
