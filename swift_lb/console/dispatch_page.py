@@ -12,7 +12,7 @@ PATH = '/lb/dispatch'
 
 
 class Peer(NamedTuple):
-    """One proxy in the page, the one that serves the page included."""
+    """One proxy that a dispatcher knows; also the one that serves the page."""
 
     name: str
     address: str
@@ -30,7 +30,7 @@ class Peer(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A proxy in the order in which they would be asked for a request."""
+    """One proxy in the order in which proxies would be asked for a request."""
 
     name: str
     expected: float | None
@@ -38,7 +38,7 @@ class Choice(NamedTuple):
 
 
 class DispatchPage(NamedTuple):
-    """The page, with the answer to a question about a request."""
+    """The status page of a dispatcher, with its choice for one request."""
 
     policy: str
     here: str | None            # the node; None: no instruction names it

@@ -59,7 +59,10 @@ def path_of(text):
 
 
 def refusal(url, status, sentence_of_proxy, keyed):
-    """Return the sentence for an HTTP error, as fetch.refusal does. Pure."""
+    """Return the sentence for an HTTP error of a proxy that was asked for its page.
+
+    `sentence_of_proxy` is its own explanation or None; `keyed`: a key was sent. Pure.
+    """
     if sentence_of_proxy:
         return f'{url}: {sentence_of_proxy}'
     if status == 404:
@@ -90,7 +93,7 @@ def known(page):
 
 
 def screens(method, path, pages):
-    """Yield what to print of (url, page) pairs."""
+    """Yield rich renderables of (url, DispatchPage or StatusError) pairs."""
     for number, (url, page) in enumerate(pages):
         if number:
             yield Text()
@@ -101,14 +104,14 @@ def screens(method, path, pages):
 
 
 def screen(method, path, url, page):
-    """Yield what to print of one DispatchPage."""
+    """Yield rich renderables of one DispatchPage: heading, table and sentence."""
     yield from map(Text, heading(url, method, path, page))
     yield table(rows(page), None, layout(page))
     yield Text(sentence(page))
 
 
 def layout(page):
-    """Return the columns.Layout of the proxies."""
+    """Return the columns of the table of proxies."""
     return ColumnLayout((
                         Column('', lambda row: row.place),
                         Column('node', lambda row: where(row.peer, page), right=False),

@@ -37,7 +37,7 @@ def _why(peer, why):
 
 
 def not_asked(peer, page):
-    """Return why a Peer has no place in the order."""
+    """Return the reason for which a Peer is not in the order of proxies to ask."""
     if peer.name == page.here:
         return 'this proxy'
     if peer.ejected_for:

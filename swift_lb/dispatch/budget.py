@@ -19,23 +19,23 @@ SHARE, FLOOR, CAP = 0.2, 10.0, 100.0
 
 
 class RetryBudget:
-    """The tokens of one worker."""
+    """How many requests one worker may still retry at another peer."""
 
     __slots__ = ('_at', '_earned', '_floor', '_free', '_limit', '_price')
 
     def __init__(self, share=SHARE, floor=FLOOR):
-        """`share` of requests may be retried, > 0, and `floor` besides a second."""
+        """`share` of the requests may be retried, > 0, and `floor` more each second."""
         self._price, self._floor = 1.0 / share, floor       # in requests: no rounding adds up
         self._limit = CAP * self._price
         self._earned, self._free, self._at = 0.0, floor, None
 
     def earn(self):
-        """Account for a request."""
+        """Count a request, which earns a part of a token."""
         if self._earned < self._limit:
             self._earned += 1.0
 
     def spend(self, now):
-        """Take a token for a retry; return whether there was one."""
+        """Take a token for a retry at the instant `now`; return whether there was one."""
         since = 0.0 if self._at is None else max(0.0, now - self._at)
         self._free = min(self._floor, self._free + self._floor * since)
         self._at = now if self._at is None else max(now, self._at)

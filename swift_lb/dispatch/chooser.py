@@ -12,7 +12,7 @@ MOMENT = 0.02       # seconds for which the least that was expected of peers is 
 
 
 class Chooser:
-    """Orders this proxy and its peers by the policy, for one worker."""
+    """Orders this proxy and its peers by the policy for each request of one worker."""
 
     def __init__(self, policy, current, view_of, ledger, curve, rng):
         """`current()` returns the Instruction that holds now or None, `view_of(it)` its View."""
@@ -66,30 +66,30 @@ class Chooser:
         forecasts.pop(self.view.here, None)
         return min((each.seconds + each.hop for each in forecasts.values()), default=inf)
 
-    def order(self, asked, in_flight, now):
+    def order(self, facts, in_flight, now):
         """Return (peers to ask in turn before this proxy serves it, why it does if there are none).
 
-        `in_flight` is the number of requests that this proxy has.
+        `facts` are RequestFacts; `in_flight` is the number of requests that this proxy has.
         """
         if self.follow() is None or self.view.here is None:
             return [], ALONE
         candidates = self._candidates(now)
         if len(candidates) < 2:
             return [], ALONE
-        order, snapshot = self.ranked(candidates, asked, in_flight, now)
+        order, snapshot = self.ranked(candidates, facts, in_flight, now)
         why = FIRST
-        if self._policy.choices and is_kept(order[0], self.view.here, snapshot, asked.content):
+        if self._policy.choices and is_kept(order[0], self.view.here, snapshot, facts.content):
             order, why = [self.view.here], LIGHT
         if self._policy.counts:
             self.ledger.chosen(order[0], now)
         return order[:order.index(self.view.here)], why
 
-    def ranked(self, candidates, asked, in_flight, now):
+    def ranked(self, candidates, facts, in_flight, now):
         """Return (all candidates, best first, the Snapshot that they were ordered by)."""
         here, nodes = self.view.here, self.view.nodes
         forecasts = self.forecasts(candidates, in_flight, now) if self._policy.choices else {}
         snapshot = self.ledger.snapshot({backend: nodes[backend] for backend in candidates},
-                                        forecasts, here, asked, in_flight, self._policy.counts)
+                                        forecasts, here, facts, in_flight, self._policy.counts)
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):
@@ -100,14 +100,14 @@ class Chooser:
         return [self.view.here, *peers]
 
     def askable(self, now):
-        """Return the peers that may be asked and are not ejected."""
+        """Return the peers that the Instruction lets be asked, without ejected ones."""
         record = self.ledger.record
         return [peer for peer in self.view.peers if record(peer).ejected_until <= now]
 
     def forecasts(self, candidates, in_flight, now):
-        """Return {Backend: Forecast} of this proxy and the candidates; what is unknown is absent.
+        """Return {Backend: Forecast} of this proxy and of `candidates`; unknown ones are absent.
 
-        Without a forecast of this proxy there is nothing to compare with: {}.
+        {} without a forecast of this proxy, with which the others are compared.
         """
         here, known = self.view.here, {}
         expected = self._curve.expected(in_flight, now)

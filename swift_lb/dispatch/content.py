@@ -114,5 +114,5 @@ LIGHT_MARGIN, NO_MARGIN = StayMargin(0.1, 4.0), StayMargin(0.0, 1.0)
 
 
 def stay_margin(content):
-    """Return the StayMargin of a class of content."""
+    """Return how much sooner a peer must answer a request of this class of content."""
     return LIGHT_MARGIN if content == LIGHT else NO_MARGIN

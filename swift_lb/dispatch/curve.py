@@ -12,8 +12,8 @@ Bands of in_flight: 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23, ...: two for each 
     recent > SLOWER or recent < FASTER: the machine has changed. All `seconds` are multiplied by
     recent, and count as no more than FEW samples
 
-expected(n) goes through these (dispatch/knots.py), so that it never falls with more in flight. It
-is linear between two bands. Outside of them it is bounded by what queueing knows: with one more in
+expected(n) goes through these (see the end), and never falls with more in flight. It is linear
+between two bands. Outside of them it is bounded by what queueing knows: with one more in
 flight a request is not answered sooner, and n + 1 requests do not take longer than n + 1 times one.
 
     beyond the last     in proportion to n + 1: each request waits for all others. The worse bound
@@ -42,11 +42,25 @@ without a request
     IDLE = 2 s      with fewer requests than one in so long, a proxy does not delegate for load
     CLIP, SLOWER, FASTER = 4, 2, 0.4        times what was expected
     LOOK = 0.1 s    a drawn curve is used for so long, or for FRESH more samples
+
+A curve that never falls, through the centers (x) and seconds (y) of the bands:
+
+    1. isotonic regression: neighbours that fall become their weighted mean, until none falls (pool
+       adjacent violators; Barlow et al., "Statistical inference under order restrictions", 1972):
+       of all that never fall the closest, by least squares
+    2. from the heaviest knot outwards, y' the one before:
+
+        bound = y' x (x + 1) / (x' + 1)         nearer[x] = y within y' and bound
+        y = (weight x y + PRIOR x nearer) / (weight + PRIOR)
+
+With x requests in flight one takes y seconds. Where it has to wait for others, y is in proportion
+to x + 1; where it does not, y stays. A point outside of these bounds, measured at random or long
+ago, needs more evidence than PRIOR.
+
+    PRIOR = 4       samples: the mean of four exponential times is off by half of itself
 """
 import math
 from bisect import bisect_right
-
-from swift_lb.dispatch.knots import knots
 
 TAU = 10.0
 MAX_WEIGHT = 200.0
@@ -57,11 +71,12 @@ IDLE = 2.0
 LOOK, FRESH = 0.1, 32
 LEAST, LONGEST = 1e-6, 9_999.0      # seconds: within the bounds of wire/peer_load.py
 USUAL = 50.0        # samples
+PRIOR = 4.0         # samples
 MIN_FADED = 1e-9    # of a weight is left, however long ago: weights are never all 0
 
 
 def band_number(in_flight):
-    """Return the number of the band that `in_flight` requests are in."""
+    """Return the number of the band that a count of requests in flight belongs to."""
     if in_flight < 4:
         return in_flight
     bits = in_flight.bit_length()
@@ -81,7 +96,7 @@ class CurveBand:
         self.weight, self.at = 0.0, at
 
     def add(self, in_flight, seconds, now):
-        """Take a request that had `in_flight` before it."""
+        """Add a request that took `seconds` and came when `in_flight` others were here."""
         faded = self.weight * math.exp((self.at - now) / TAU) if now > self.at else self.weight
         weight = self.weight = faded + 1.0 if faded < MAX_WEIGHT - 1.0 else MAX_WEIGHT
         self.seconds += (seconds - self.seconds) / weight
@@ -105,7 +120,7 @@ class Curve:
         self._at = math.inf         # when the last request came, whether it counts or not
 
     def came(self, now):
-        """Note that a request is served here."""
+        """Note that a request has come at the instant `now`: the proxy is not idle."""
         self._at = now
 
     def add(self, in_flight, seconds, now):
@@ -139,7 +154,7 @@ class Curve:
         return min(max(seconds, min(y, other)), max(y, other))
 
     def _compared(self, seconds, expected):
-        """Compare a sample with what was expected; return it, or the most that it counts for."""
+        """Compare a sample with the expected seconds; return it, cut to OUTLIER times these."""
         ratio = seconds / expected
         recent = self._recent
         recent += ((ratio if ratio < CLIP else CLIP) - recent) / RECENT
@@ -150,7 +165,7 @@ class Curve:
         return seconds if seconds < OUTLIER * expected else OUTLIER * expected
 
     def _rescale(self, ratio):
-        """Multiply all that was seen by `ratio`: the machine has changed."""
+        """Multiply the seconds of all bands by `ratio`, as the machine has changed its speed."""
         for band in self._bands.values():
             band.seconds = min(max(band.seconds * ratio, LEAST), LONGEST)
             band.weight = min(band.weight, FEW)
@@ -198,3 +213,39 @@ class Curve:
         heaviest = max(range(len(bands)), key=weights.__getitem__)
         self._anchor = self._xs[heaviest], self._ys[heaviest]
         self._drawn_at, self._fresh = now, 0
+
+
+def knots(xs, ys, weights):
+    """Return (xs, ys) of a curve that never falls near the points (xs, ys).
+
+    `xs` grow; `weights` are samples, > 0.
+    """
+    heights = isotonic(ys, weights)
+    first = max(range(len(xs)), key=weights.__getitem__, default=0)
+    for place in range(first + 1, len(xs)):
+        bound = heights[place - 1] * (xs[place] + 1) / (xs[place - 1] + 1)
+        if heights[place] > bound:
+            heights[place] = mixed(heights[place], bound, weights[place])
+    for place in range(first - 1, -1, -1):
+        bound = heights[place + 1] * (xs[place] + 1) / (xs[place + 1] + 1)
+        if heights[place] < bound:
+            heights[place] = mixed(heights[place], bound, weights[place])
+    return xs, heights
+
+
+def mixed(measured, bound, weight):
+    """Return the mean of `weight` samples and of a bound that counts as PRIOR samples."""
+    return (weight * measured + PRIOR * bound) / (weight + PRIOR)
+
+
+def isotonic(ys, weights):
+    """Return the heights at `ys` of the closest curve that never falls, by weighted squares."""
+    pools = []          # [height, weight, members]
+    for height, weight in zip(ys, weights, strict=True):
+        members = 1
+        while pools and pools[-1][0] > height:
+            before, heavy, many = pools.pop()
+            height = (before * heavy + height * weight) / (heavy + weight)
+            weight, members = heavy + weight, many + members
+        pools.append((height, weight, members))
+    return [height for height, _weight, members in pools for _ in range(members)]

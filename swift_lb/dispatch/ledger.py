@@ -20,7 +20,7 @@ EJECTED, MAX_EJECTED = 1.0, 30.0    # seconds for which a failed peer is not ask
 
 
 class BackendRecord:
-    """What one worker knows of one backend."""
+    """What one worker knows of one backend: bytes, failures, and the Outlook."""
 
     __slots__ = ('bytes', 'choices_before', 'ejected_until', 'failures', 'node', 'outlook')
 
@@ -31,11 +31,11 @@ class BackendRecord:
         self.outlook = Outlook()
 
     def passed(self, count):
-        """Count bytes of a body that have gone through."""
+        """Count bytes of bodies sent to the backend or received from it."""
         self.bytes += count
 
     def answered(self):
-        """Note that the peer has answered."""
+        """Note that the backend has answered: the next ejection is a short one."""
         self.failures = 0
 
     def failed(self, now):
@@ -50,7 +50,7 @@ class BackendRecord:
 
 
 class Ledger:
-    """The records of one worker, and the book of the host."""
+    """What one worker knows of all backends: its own records, and the LoadBook of the host."""
 
     def __init__(self, book):
         """`book()` returns the LoadBook, which may be another one each time."""
@@ -109,11 +109,11 @@ class Ledger:
         return self._book().in_flight(self.record(backend).node)
 
     def chosen(self, backend, now):
-        """Note in the book that `backend` has been put first."""
+        """Note in the LoadBook that the policy has put `backend` first."""
         self._book().chosen(self.record(backend).node, now)
 
     def load(self, backend):
-        """Return the NodeLoad of `backend` in the book."""
+        """Return the NodeLoad that the LoadBook has of `backend`."""
         node = self.record(backend).node
         return self._book().snapshot((node,)).of(node)
 
@@ -126,7 +126,7 @@ class Ledger:
         since = load.waiting_since
         return outlook.forecast(load.in_flight, now, typical, 0.0 if since is None else now - since)
 
-    def snapshot(self, nodes, forecasts, here, asked, in_flight, counts):
+    def snapshot(self, nodes, forecasts, here, facts, in_flight, counts):
         """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast}.
 
         `here` is this proxy, which has `in_flight` requests; with `counts`, the loads have what the
@@ -140,7 +140,7 @@ class Ledger:
             loads[backend] = (self._counted(backend, evidence) if counts else
                               NodeLoad(evidence=evidence))
         loads[here] = loads[here]._replace(in_flight=in_flight)
-        return Snapshot(loads, common={RequestFacts: asked, Backend: here})
+        return Snapshot(loads, common={RequestFacts: facts, Backend: here})
 
     def _counted(self, backend, evidence):
         record, load = self.record(backend), self.load(backend)

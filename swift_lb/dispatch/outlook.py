@@ -54,7 +54,7 @@ HOPS, TAU = 50.0, 10.0
 
 
 class Outlook:
-    """What is known of one peer."""
+    """What is known of one peer: its last PeerLoad, its load in the Instruction, and the hop."""
 
     __slots__ = ('_at', '_hop', '_hop_at', '_load', '_ours', '_ratio', '_weight')
 
@@ -64,7 +64,7 @@ class Outlook:
         self._hop, self._weight, self._hop_at = HOP, 1.0, -math.inf
 
     def instruct(self, peer, own):
-        """Take the NodeInstructions of the peer and of this proxy, None where there is none."""
+        """Take what a new Instruction has of the peer and of this proxy, each may be None."""
         if peer is None or own is None or peer.load is None or own.load is None:
             self._ratio = None
         else:
@@ -121,7 +121,9 @@ class Outlook:
 
 
 def reported_seconds(load, more):
-    """Return the seconds at a peer that reported `load`, with `more` of our requests there since.
+    """Return the seconds that a request takes at a peer by its last PeerLoad.
+
+    `more` requests of this host have gone there since.
     """
     return max(load.seconds + load.step * more, load.seconds / (load.in_flight + 1))
 

@@ -71,7 +71,7 @@ def wanted(expected, alone):
 
 
 class Shedder:
-    """The `level` of refusal of one proxy, from 0 to 2 x MAX_SHARE."""
+    """The level at which one proxy refuses new requests, from 0 to 2 x MAX_SHARE."""
 
     __slots__ = ('_at', '_trial', 'level')
 
@@ -98,5 +98,8 @@ class Shedder:
         return max(0.0, level - MAX_SHARE) if content == LIGHT else min(MAX_SHARE, level)
 
     def sheds(self, content, aim, rng):
-        """Return whether to refuse a new request of the class `content`."""
+        """Return whether to refuse a new request, at random by its share.
+
+        `content` is its class; `aim` is the level wanted here; `rng` is a random.Random.
+        """
         return rng.random() < self.share(content, aim)

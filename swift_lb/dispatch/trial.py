@@ -35,7 +35,7 @@ QUICKEST = 1e-6     # seconds
 
 
 class Trial:
-    """Watches the requests of one worker."""
+    """Finds out for one worker whether its requests take long because of a queue."""
 
     __slots__ = ('_at', '_count', '_holds', '_seconds', '_since', '_until', '_x', '_xx', '_xy',
                  '_y')

@@ -5,7 +5,7 @@ from swift_lb.model import Backend, Instruction
 
 
 class DispatchView(NamedTuple):
-    """What one Instruction means to one proxy."""
+    """What one Instruction means to the dispatcher of one proxy."""
 
     instruction: Instruction | None     # None: there has not been one yet
     here: Backend | None    # this proxy, None: the Instruction does not name it

@@ -30,7 +30,7 @@ SHED = 0.1          # a critical node's imbalance is at most -SHED
 
 
 def balanced(members, options):
-    """Return (NodeInstructions, whether there is panic) of `members`."""
+    """Return (a NodeInstruction of each member that counts, whether there is panic)."""
     live_reports = [member.report for member in members if member.state == UP]
     load, rates = loads(live_reports, options), served(live_reports)
     over = threshold_states(live_reports, options)

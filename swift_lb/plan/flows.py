@@ -39,12 +39,18 @@ def served(reports):
 
 
 def received(name, rates, flow):
-    """Return the requests per second that clients send to a node, more than 0."""
+    """Return the requests per second that clients send to the node `name`, more than 0.
+
+    `rates` are what nodes serve, `flow` is delegated to them less by them, both {name: per second}.
+    """
     return max(rates[name] - flow[name], MIN_SHARE * rates[name])
 
 
 def instructed_flows(reports, rates):
-    """Return {name: flow} that follows from the reports' `keep` and `take`."""
+    """Return {name: flow} that follows from the `keep` and `take` in the reports.
+
+    `rates` are {name: requests per second served}.
+    """
     given = {report.node: rates[report.node] * (1 / report.keep - 1) if report.keep > 0 else 0.0
              for report in reports}
     total = math.fsum(given.values())

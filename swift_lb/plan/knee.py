@@ -50,7 +50,7 @@ class LoadBand:
         self.load = self.throughput = self.weight = 0.0
 
     def add(self, load, throughput):
-        """Add a second."""
+        """Add a second with these requests in flight and these answers per second."""
         self.weight = min(MAX_EVIDENCE, self.weight + 1)
         self.load += (load - self.load) / self.weight
         self.throughput += (throughput - self.throughput) / self.weight
@@ -65,7 +65,7 @@ class Knee:
         self._bands, self._left = {}, 0.0
 
     def update(self, load, throughput):
-        """Add a second: requests in flight, and requests answered per second."""
+        """Add a second of the node: its requests in flight, and its answers per second."""
         if self._load is None:
             self._load, self._throughput = float(load), float(throughput)
         self._load += (load - self._load) / SMOOTH
@@ -96,7 +96,7 @@ class Knee:
 
 
 def band_number(load):
-    """Return the number of the band that a load, in requests, is in."""
+    """Return the number of the band for a load in requests; each band is STEP times the last."""
     number, limit = 0, MIN_LOAD * STEP
     while load >= limit:
         number, limit = number + 1, limit * STEP
@@ -104,7 +104,7 @@ def band_number(load):
 
 
 def knee(bands):
-    """Return the knee by LoadBands, in requests; None if they show no plateau."""
+    """Return the knee that LoadBands show, in requests in flight; None if they show no plateau."""
     top = max((band.throughput for band in bands), default=0.0)
     flat = [band for band in bands if (1 + GAIN) * band.throughput >= top]
     if not top or min(bands, key=lambda band: band.load).throughput > LESS * top:

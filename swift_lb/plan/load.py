@@ -33,7 +33,7 @@ RELEASE = 0.8
 
 
 def metric_of(reports, options):
-    """Return the name of the metric that thresholds are compared with."""
+    """Return the name of the metric that thresholds are compared with: the option, or by `auto`."""
     if options.metric != AUTO:
         return options.metric
     known = sum(IN_FLIGHT in report.metrics for report in reports)
@@ -41,7 +41,7 @@ def metric_of(reports, options):
 
 
 def loads(reports, options):
-    """Return {name: load} of `reports`, more than 0; less is better."""
+    """Return {name: load} of the nodes that sent `reports`: more than 0, and less is better."""
     metric = metric_of(reports, options)
     if options.metric == AUTO and metric == IN_FLIGHT:
         known = auto_loads(reports)

@@ -41,9 +41,10 @@ def digest_of(nodes):
 
 
 def generation(reports, previous, digest):
-    """Return the number of an Instruction: the one that all with its digest have, or a new highest.
+    """Return the number of the Instruction with this digest.
 
-    A Lamport clock that the reports carry: no node assigns numbers, and they never go back.
+    It is the highest number known if that has the same digest, else one more. A Lamport clock that
+    the reports carry: no node assigns numbers, and they never go back.
     """
     known = [(heard.report.digest, heard.report.generation) for heard in reports.values()]
     if previous is not None:

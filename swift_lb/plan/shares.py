@@ -8,13 +8,13 @@ PARTS = 1_000_000       # a share is a whole number of millionths
 
 
 def mean(values):
-    """Return the mean of `values`, None if there are none."""
+    """Return the mean of numbers, None if there are none."""
     values = tuple(values)
     return math.fsum(values) / len(values) if values else None
 
 
 def rounded(value):
-    """Return `value` rounded to whole millionths."""
+    """Return a fraction rounded to whole millionths."""
     return round(value * PARTS) / PARTS
 
 

@@ -25,7 +25,7 @@ METRICS = {'net': 'network', 'cpu': 'cpu', 'mem': 'memory'}     # the paper's wo
 
 
 def tllb(members, options):
-    """Return (NodeInstructions, False) of `members`."""
+    """Return (a NodeInstruction of each member, False: these rules know no panic)."""
     used = usages(members)
     dns = {name: dns_load(options, **used[name]) for name in used}
     dispatcher = {name: dispatcher_load(options, **used[name]) for name in used}
@@ -63,19 +63,22 @@ def _usage(member, metric, others):
 
 
 def dns_load(options, net, cpu, mem):
-    """Return the load of Equation 1, per cent, of percentages in use."""
+    """Return Equation 1, per cent, of the percentages in use of network, CPU and memory."""
     alpha, beta, gamma = options.alpha, options.beta, options.gamma
     return max(MIN_LOAD, (alpha * net + beta * cpu + gamma * mem) / (alpha + beta + gamma))
 
 
 def dispatcher_load(options, cpu, mem, net=None):
-    """Return the load of Equation 2, per cent; `net` is ignored."""
+    """Return Equation 2, per cent, of the percentages in use of CPU and memory."""
     beta, gamma = options.beta, options.gamma
     return max(MIN_LOAD, (beta * cpu + gamma * mem) / (beta + gamma))
 
 
 def delegation(loads, rho):
-    """Return ({name: fraction kept}, {name: share of what is delegated}) by Equation 3."""
+    """Return ({name: fraction kept}, {name: share of what is delegated}) by Equation 3.
+
+    `loads` are {name: per cent}; a load of more than `rho` times the least is an overload.
+    """
     least = min(loads.values(), default=MIN_LOAD)
     overloaded = {name for name, load in loads.items() if load / least > rho}
     free = {name: least / load / len(overloaded) for name, load in loads.items()

@@ -49,7 +49,10 @@ def next_weights(reports, rates, flow, imbalance_of, options):
 
 
 def correction(ratio, imbalance, hysteresis):
-    """Return the factor for the weight of a node that serves `ratio` times what it receives."""
+    """Return the factor by which the DNS weight of a node is to change.
+
+    The node serves `ratio` times the requests that its clients send it.
+    """
     factor = math.sqrt(ratio) * (1 + imbalance / 2)
     return 1.0 if abs(factor - 1) < hysteresis else factor
 
@@ -60,7 +63,10 @@ def _step(change, weight, seconds, options):
 
 
 def client_shares(reports, weights, chosen, options):
-    """Return {name: share of the new clients} of the names in `chosen`, 1 together."""
+    """Return {name: share of the new clients}, 1 together, of the nodes in `chosen`.
+
+    `weights` are {name: weight}; a node that has just started gets less (its ramp).
+    """
     ramped = {report.node: weights[report.node] * report.ramp
               for report in reports if report.node in chosen}
     return shared_out(with_floor(ramped, options.floor))

@@ -33,9 +33,7 @@ from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch.connection import Pool
-from swift_lb.proxy.dispatch.counts import DispatchCounts
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
-from swift_lb.proxy.dispatch.describe import describe, describe_choice
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
@@ -44,6 +42,7 @@ from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
+from swift_lb.proxy.dispatch.status import DispatchCounts, describe, describe_choice
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.status import reply
@@ -59,7 +58,7 @@ SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has serve
 
 
 class Dispatcher:
-    """The filter."""
+    """The WSGI filter `lb_dispatcher`, in one worker."""
 
     def __init__(self, app, options, conf, logger):
         """`conf` has the options of the filter's section and of [DEFAULT]."""
@@ -85,7 +84,7 @@ class Dispatcher:
                                         clock.monotonic, clock.wall, self._counts)
 
     def __call__(self, env, start_response):
-        """Serve a request here, or delegate it."""
+        """Answer a request as a WSGI application: served here, by a peer, or refused."""
         if not self._begun:
             self._begin(env)
         if env.get('PATH_INFO') == PATH and env['REQUEST_METHOD'] == 'GET':
@@ -236,7 +235,7 @@ class Dispatcher:
 
     @fails_open('shedding')
     def _shedding(self):
-        """Update the share that is refused; return True, None if that fails."""
+        """Update the share of new requests that is refused; return True, None if that fails."""
         now = clock.monotonic()
         self._shedder.update(self._wanted(now, self.chooser.elsewhere(now)), now)
         return True
@@ -267,7 +266,7 @@ def refuse_load(env, start_response, seconds):
 
 
 def refuse_hop(env, start_response, why):
-    """Answer 421: the peer is to serve its request itself; `why` is one word."""
+    """Answer 421 to a peer, which then serves the request itself; `why` is one word."""
     return answer(env, start_response, '421 Misdirected Request', f'not from a peer: {why}',
                   [(REFUSED, why)])
 

@@ -25,7 +25,7 @@ LINES = (('told_lines', 'share of the new clients (DNS)'),
 
 
 def add_arguments(parser):
-    """Add the options."""
+    """Add the options of `swift-lb sim cluster` to an argparse parser."""
     parser.add_argument('--scenario', default='slow', metavar='NAME',
                         help=f'one of {", ".join(SETTINGS)}, or {ALL} (default: %(default)s)')
     parser.add_argument('--rules', default=','.join(KNOWN), metavar='LIST',
@@ -47,7 +47,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Simulate, print and draw; return 0."""
+    """Simulate the scenarios with each rule set, print tables, draw pictures; return 0."""
     settings, rules = _settings(args), args.rules.split(',')
     console = Console()
     results = every([(setting, one, args.seed) for setting in settings for one in rules],

@@ -31,7 +31,7 @@ STALE, REPLAYED = 'stale', 'replayed'
 
 
 class Hop(NamedTuple):
-    """What a proxy tells another about a request that it delegates."""
+    """The facts about a delegated request that a proxy signs for its peer."""
 
     sender: str         # name of its node
     to: str             # 'IP:PORT' of the proxy that the request is for

@@ -22,12 +22,12 @@ TEXTS = ('node', 'proxy', 'state')
 
 
 def document(instruction, boot):
-    """Return the document with names; `boot` is text that names this boot."""
+    """Return an Instruction as JSON-ready data for people; `boot` names this boot."""
     return rows(instruction, boot) | {'parts': [node._asdict() for node in instruction.nodes]}
 
 
 def rows(instruction, boot):
-    """Return the document with rows of values; `boot` is text that names this boot."""
+    """Return an Instruction as JSON-ready data for the file; `boot` names this boot."""
     return {'format': FORMAT, 'boot': boot, 'expires_at': instruction.expires_at,
             'generation': instruction.generation, 'rules': instruction.rules,
             'panic': instruction.panic, 'digest': instruction.digest,
@@ -35,7 +35,7 @@ def rows(instruction, boot):
 
 
 def encode(instruction, boot):
-    """Return the bytes of the file: the document with rows of values."""
+    """Return an Instruction as the bytes of the file; `boot` names this boot."""
     return json.dumps(rows(instruction, boot), separators=(',', ':')).encode()
 
 

@@ -15,7 +15,7 @@ TEXT = re.compile(rf'in_flight=([0-9]{{1,6}}) expected={SECONDS} step={SECONDS} 
 
 
 class PeerLoad(NamedTuple):
-    """The load of a proxy, by its own report."""
+    """How loaded a proxy is, as it reports to a peer with each answer."""
 
     in_flight: int      # requests there, without the one it answers
     seconds: float      # expected now for one more request, until the head of its answer
@@ -33,7 +33,7 @@ def encode(load, took):
 
 
 def bounded(seconds, least):
-    """Return `seconds` within `least` and MAX_SECONDS; MAX_SECONDS for NaN."""
+    """Return seconds cut to the range from `least` to MAX_SECONDS; NaN becomes MAX_SECONDS."""
     return max(least, seconds) if seconds <= MAX_SECONDS else MAX_SECONDS   # 0.0 of -0.0
 
 

@@ -16,7 +16,7 @@ SUSPECT = (LATE, REJECTED, CRITICAL)        # states that often last for some se
 
 
 class Targets(NamedTuple):
-    """Shares of new clients."""
+    """The shares of new clients by which DNS answers, and the backends that it leaves out."""
 
     shares: Mapping                         # backend -> fraction, 1 together; of those in DNS
     left_out: Mapping = MappingProxyType({})    # backend -> its state
@@ -24,7 +24,7 @@ class Targets(NamedTuple):
     suspect: bool = False                   # a state may soon change
 
     def document(self):
-        """Return it as JSON-ready data."""
+        """Return panic, shares and left_out as JSON-ready data."""
         return {'panic': self.panic, 'shares': rounded(self.shares),
                 'left_out': dict(self.left_out)}
 
@@ -67,12 +67,12 @@ def is_suspect(families):
 
 
 def rounded(fractions):
-    """Return {name: fraction} with six digits."""
+    """Return {name: fraction} with fractions rounded to six digits."""
     return {name: round(fraction, 6) for name, fraction in fractions.items()}
 
 
 def equal(backends):
-    """Return equal shares of these backends."""
+    """Return {name: share} with equal shares of the new clients, 1 together."""
     return {name: 1 / len(backends) for name in backends}
 
 

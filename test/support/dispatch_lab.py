@@ -19,7 +19,7 @@ READ = '/read/'      # path of the objects that are read in both ways
 TIMEOUT = 60.0
 VOLATILE = ('date', 'x-trans-id', 'x-openstack-request-id', 'x-amz-request-id', 'x-amz-id-2')
 # They differ between two uploads, and between replicas of containers.
-OF_OWN = ('last-modified', 'x-timestamp', 'x-manifest-etag')
+OF_OWN = ('last-modified', 'x-copied-from-last-modified', 'x-timestamp', 'x-manifest-etag')
 BOUNDARY = re.compile('boundary=([0-9a-f]+)')
 FIELDS, NO_CLIENT = 21, '-'     # of a line, at least; '-': a subrequest of Swift's
 FILTERS = 'bulk', 'tempurl', 'formpost', 's3api', 'staticweb'
@@ -176,7 +176,7 @@ class Proxies:
             sent = body.replace(b'{}', word.encode()) if isinstance(body, bytes) else body
             answer = self.ask(method, path.replace('{}', word), sent, own, proxy, token)
             answers.append(alike(answer, word, READ not in path))
-        assert answers[0][:2] == answers[1][:2]
+        assert answers[0][:2] == answers[1][:2], answers
         assert answers[0].body == answers[1].body
         assert self.delegated() == before + 1, self.dispatched()
         assert not self.delegated(SERVES)

@@ -1,11 +1,11 @@
 """The filter lb_dispatcher in front of an app that says `here`, with an Instruction of its own."""
 from support.client_env import env_of
-from swift_lb import instruction_file
-from swift_lb.clock import monotonic
+from swift_lb import clock, instruction_file
 from swift_lb.model import UP, NodeInstruction
 from swift_lb.plan.decision import make_instruction
 from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatcher import Dispatcher
+from swift_lb.wire.peer_load import PeerLoad
 
 TIMES = 'hop_us', 'saved_us', 'lost_us'
 KEY = b'a key of 16 or more'
@@ -53,7 +53,7 @@ class Proxy:
             f'p{number}', f'127.0.0.1:{peer.port}', state, 1.0, 1.0, 0.5, 1.0, 0.5)
                   for number, (peer, state) in enumerate(zip(peers, states, strict=False))]
         instruction_file.write(self.where / 'instruction', make_instruction(
-            1, monotonic() + expires_in, 'balanced', panic, tuple(nodes), 'd'))
+            1, clock.monotonic() + expires_in, 'balanced', panic, tuple(nodes), 'd'))
         self.filter._current._path = None       # look now
 
     def ask(self, env=None):
@@ -66,6 +66,14 @@ class Proxy:
         finally:
             if hasattr(body, 'close'):
                 body.close()
+
+    def report(self, seconds):
+        """Let the first peer report that a request takes so many seconds there."""
+        chooser = self.filter.chooser
+        chooser.follow()
+        record = chooser.ledger.record(chooser.view.peers[0])
+        record.outlook.report(PeerLoad(0, seconds, 0.0), 0, clock.monotonic())
+        return record
 
     @property
     def counts(self):

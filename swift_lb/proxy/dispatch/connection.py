@@ -55,13 +55,13 @@ class PeerConnection:
         self._socket.settimeout(WAKE)
 
     def close(self):
-        """Close it; a second time is harmless."""
+        """Close the connection; a second time is harmless."""
         self.reusable = False
         self._socket.close()
 
     @property
     def has_news(self):
-        """Whether unread data has come, or the connection has ended."""
+        """Whether unread data has come from the peer, or the connection has ended."""
         return bool(self._data) or is_readable(self._socket)
 
     def send(self, data, on_wait):
@@ -133,7 +133,7 @@ class PeerConnection:
                 return
 
     def _received(self, on_wait, may_end=False):
-        """Return what comes next; b'' at the end of the connection if it `may_end`."""
+        """Return the next bytes; at the connection's end b'' if it `may_end`, else PeerError."""
         since = monotonic()
         while True:
             try:
@@ -169,10 +169,10 @@ def is_readable(sock):
 
 
 class Pool:
-    """The idle connections of one worker."""
+    """The idle connections to peers that one worker keeps for the next requests."""
 
     def __init__(self, clock, connect_timeout, connect=PeerConnection):
-        """`connect_timeout` is in seconds."""
+        """`clock()` returns seconds; `connect_timeout` is in seconds, for new connections."""
         self._clock, self._timeout, self._connect = clock, connect_timeout, connect
         self._idle = {}     # address -> deque of (connection, instant), the last used last
 
@@ -202,7 +202,7 @@ class Pool:
             idle.popleft()[0].close()
 
     def tidy(self):
-        """Close what has been idle for too long."""
+        """Close connections that have been idle for longer than IDLE."""
         oldest = self._clock() - IDLE
         for address, idle in list(self._idle.items()):
             while idle and idle[0][1] < oldest:

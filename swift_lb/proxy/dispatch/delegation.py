@@ -21,13 +21,13 @@ class FailedError(Exception):
     """No proxy can answer any more; `status` is for the client, the message for the log."""
 
     def __init__(self, status, message):
-        """`message` is one sentence."""
+        """`status` is a status line for the client; `message` is a sentence for the log."""
         self.status = status
         super().__init__(message)
 
 
 class Delegations:
-    """Delegates the requests of one worker."""
+    """Delegates requests of one worker to peers, and learns from their answers."""
 
     def __init__(self, chooser, relay, identity, budget, clock, wall, counts):
         self._chooser, self._relay, self._identity = chooser, relay, identity
@@ -120,7 +120,7 @@ class Delegations:
 
 
 def header_of(answer, wanted):
-    """Return the value of a header of an Answer, None if it is not there."""
+    """Return the value of the header `wanted` in a peer's Answer, None without it."""
     return next((value for name, value in answer.head.headers if name.lower() == wanted.lower()),
                 None)
 

@@ -13,7 +13,7 @@ PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
 
 
 def facts_of(env):
-    """Return the facts of a WSGI environment's request, and keep them there."""
+    """Return the RequestFacts of a WSGI environment; they are parsed once and kept in it."""
     facts = env.get(FACTS)
     if facts is None:
         method, size = env['REQUEST_METHOD'], body_size(env)
@@ -52,7 +52,7 @@ def target_of(env):
 
 
 def body_size(env):
-    """Return the bytes of the request's body, 0 without one, None if unknown."""
+    """Return the bytes of a request's body by its header, 0 without one, None if unknown."""
     length = env.get('CONTENT_LENGTH') or '0'
     return int(length) if length.isdecimal() and 'HTTP_TRANSFER_ENCODING' not in env else None
 

@@ -30,7 +30,7 @@ def client_headers(env):
 
 
 def spelling(env):
-    """Return {key in the environment: [(name, value)] as the client wrote them}."""
+    """Return {WSGI key: [(name, value)]} of a request, with names as the client wrote them."""
     spelled = {}
     for name, value in env.get('headers_raw') or ():
         key = name.replace('-', '_').encode('latin-1').upper().decode('latin-1')

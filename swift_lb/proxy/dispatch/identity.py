@@ -18,7 +18,7 @@ LOOK = 5.0      # seconds
 
 
 class Identity(NamedTuple):
-    """What a dispatcher has in common with the agent of its host."""
+    """The name, keys and instruction file that a dispatcher shares with the agent of its host."""
 
     node: str                   # its name
     keys: tuple                 # of bytes: the first signs, all verify
@@ -41,7 +41,7 @@ def read(path):
 
 
 class IdentityFile:
-    """The Identity in a conf file, read again when the file changes."""
+    """The Identity in the conf file of the agent, read again when the file changes."""
 
     def __init__(self, path, clock):
         self.fault, self._identity = None, UNKNOWN
@@ -70,10 +70,10 @@ class IdentityFile:
 
 
 class CurrentInstruction:
-    """The Instruction in the file that an Identity names."""
+    """Reads the Instruction from the file that the Identity names."""
 
     def __init__(self, identity, clock):
-        """`identity()` returns the Identity."""
+        """`identity()` returns the Identity; `clock()` returns seconds of a monotonic clock."""
         self._identity, self._clock = identity, clock
         self._file = self._path = None
 
@@ -91,12 +91,12 @@ class CurrentInstruction:
         return self._file.current()
 
     def view(self, instruction):
-        """Return the DispatchView that this proxy has of an Instruction."""
+        """Return what an Instruction means to this proxy, a DispatchView."""
         return view(instruction, self._identity().node, address_of)
 
     @property
     def fault(self):
-        """Why there is no Instruction, None if there is one."""
+        """Why no Instruction holds, a sentence; None if one does."""
         return self._file and self._file.fault
 
 

@@ -16,11 +16,11 @@ DELEGATED = 'swift_lb.hop'      # in the environment: the Hop, for filters to th
 
 
 class RefusedError(Exception):
-    """A peer's request is refused; the message is one word on why."""
+    """A request that is marked as a peer's is refused; the message is one word on why."""
 
 
 class Incoming:
-    """Verifies peers' requests, in one worker."""
+    """Verifies requests that peers have delegated to one worker."""
 
     def __init__(self, wall):
         """`wall` returns seconds since 1970, as peers have them."""
@@ -51,7 +51,7 @@ class Incoming:
 
 
 def adopt(env, found):
-    """Set the environment as if the client of the Hop had come to this proxy."""
+    """Set the environment of a delegated request as if its client had come to this proxy."""
     env['REMOTE_ADDR'], env['REMOTE_PORT'] = found.client, found.port
     env['wsgi.url_scheme'] = found.scheme
     env['swift.trans_id'] = found.trans_id

@@ -19,7 +19,7 @@ FIRST = 5           # requests of a worker do not count: rings are read, account
 
 
 class Served:
-    """The requests that this worker serves. Fails open."""
+    """Counts and times the requests that one worker serves itself. Fails open."""
 
     def __init__(self, curve, shedder, clock, fall_back):
         """`fall_back(part)` is called with the name of a part that fails."""
@@ -98,7 +98,7 @@ class AnswerBody:
         return next(self._pieces)
 
     def close(self):
-        """Close the body, and count its request no more."""
+        """Close the body; its request is not in flight any more."""
         self._end()
         if hasattr(self._body, 'close'):
             self._body.close()
@@ -113,7 +113,7 @@ class AnswerBody:
 
 
 class TimedBody:
-    """Stands for `wsgi.input`; `seconds` is how long reads of it have waited."""
+    """Stands for `wsgi.input`, a client's body; `seconds` is how long reads of it have waited."""
 
     __slots__ = ('_body', '_clock', 'seconds')
 
@@ -121,11 +121,11 @@ class TimedBody:
         self._body, self._clock, self.seconds = body, clock, 0.0
 
     def read(self, *size, **named):
-        """Read as the body does."""
+        """Read from the body, and time how long that waits."""
         return self._timed(self._body.read, size, named)
 
     def readline(self, *size, **named):
-        """Read a line as the body does: of a form, or of a bulk delete."""
+        """Read a line of the body, and time how long that waits."""
         return self._timed(self._body.readline, size, named)
 
     def _timed(self, read, size, named):

@@ -45,7 +45,7 @@ def place_faults(pipeline, where):
 
 
 def named(entry, pipeline):
-    """Return the name of the first filter with this entry point."""
+    """Return the name of the first filter in `pipeline` that has this entry point."""
     return next(name for name, other in pipeline if other == entry)
 
 

@@ -23,7 +23,7 @@ class Answer:
         self._pieces = pieces
 
     def headers(self):
-        """Return the (name, value) pairs for the client."""
+        """Return the (name, value) pairs of the peer's answer that the client gets."""
         return [(name, value) for name, value in end_to_end(self.head.headers)
                 if name.lower() not in NOT_PASSED]
 
@@ -41,7 +41,7 @@ class Answer:
             raise
 
     def close(self):
-        """End it, however much of it has been taken; a second time is harmless."""
+        """End the answer, however much of it has been read; a second time is harmless."""
         self._pieces.close()
         self._end(None)
 
@@ -55,7 +55,7 @@ class Answer:
 
 
 class Relay:
-    """Sends requests to peers through a Pool."""
+    """Sends clients' requests to peers, on connections of a Pool."""
 
     def __init__(self, pool):
         self._pool = pool
@@ -131,7 +131,7 @@ def last_words(connection, request, error):
 
 
 def send_body(connection, request, on_wait, count_bytes):
-    """Send the body until it ends or an answer comes."""
+    """Send a request's body to the peer until it ends or the peer's answer comes."""
     for piece in request.pieces():
         if connection.has_news:
             request.put_back(piece)
@@ -175,7 +175,7 @@ def both_ways(connection, request, pieces, on_wait, count_bytes):
 
 
 def counted(pieces, count_bytes):
-    """Yield `pieces`, and count the bytes of each."""
+    """Yield the pieces of a body, and call `count_bytes` with the size of each."""
     for piece in pieces:
         count_bytes(len(piece))
         yield piece

@@ -24,10 +24,10 @@ QUICK, SLOW = 0.05, 1.0             # seconds
 
 
 class ClientRequest:
-    """A request that is ready to be sent to peers."""
+    """A client's request in the form in which peers get it."""
 
     def __init__(self, env):
-        """Take a WSGI environment; raises WireError, one sentence, for a 400."""
+        """Take a WSGI environment; raises WireError, a sentence, if the answer must be a 400."""
         self.framing, facts = framing(framing_headers(env)), facts_of(env)
         self.method, self.target = facts.method, facts.path
         self.expects = env.get('HTTP_EXPECT', '').lower() == '100-continue'
@@ -38,7 +38,7 @@ class ClientRequest:
 
     @property
     def has_body(self):
-        """Whether a body comes with it."""
+        """Whether the client sends a body with the request."""
         return self.framing.chunked or bool(self.framing.length)
 
     @property
@@ -73,7 +73,7 @@ class ClientRequest:
         return self._body
 
     def put_back(self, piece):
-        """Take back the last of the pieces, which has not been sent."""
+        """Put back the last piece of the body that pieces() yielded, as it was not sent."""
         self._body = chain((piece,), self._body)
 
     def _pieces(self):
@@ -107,7 +107,7 @@ def next_size(size, seconds):
 
 
 def read_client(read, size):
-    """Return read(size) of a client's body; raises ClientError."""
+    """Return the bytes that `read(size)` of a client's body returns; raises ClientError."""
     try:
         return read(size)
     except TimeoutError:

@@ -21,10 +21,10 @@ CROWD = 20.0    # requests for each slot that fill it
 
 
 class LoopAgent:
-    """The agent of one proxy; `peers`, all agents, is to be set."""
+    """The simulated agent of one proxy; `peers`, the agents of all, is to be set."""
 
     def __init__(self, setting, sensor, agenda, options):
-        """`options` are those of the plan, None for static."""
+        """`options` are the PlanOptions, None for the rules `static`."""
         self.proxy, self.instruction, self.peers = sensor.proxy, None, ()
         self._setting, self._agenda, self._options = setting, agenda, options
         self._plan = plan if options else round_robin
@@ -50,12 +50,12 @@ class LoopAgent:
         self._tolerated = self._delay.tolerated(self.instruction, now)
 
     def targets(self):
-        """Return the Targets that the node's DNS answers by."""
+        """Return the Targets by which the DNS of this node answers now."""
         names = [peer.proxy.name for peer in self.peers]
         return targets(self.instruction, names, self._tolerated)
 
     def receive(self, report):
-        """Take a Report."""
+        """Keep a node's Report for the next plan."""
         self._reports[report.node] = Heard(report, self._agenda.now)
 
 
@@ -71,7 +71,7 @@ def round_robin(reports, _previous, now, _options):
 
 
 class ProxySensor:
-    """Measures one proxy, each interval, dampened as in Cygnus."""
+    """Measures one simulated proxy each interval, and makes its Report."""
 
     def __init__(self, proxy, setting, service, delegated):
         """`service` is the seconds that a request takes.

@@ -7,7 +7,7 @@ from swift_lb.zone.sampling import Places
 
 
 class Request:
-    """One request of a client of a cache."""
+    """One simulated request of a client behind a DNS cache."""
 
     __slots__ = ('again', 'before', 'cache', 'came_at', 'clients', 'delegated', 'ended',
                  'handed_at', 'over', 'read', 'received_by', 'sent_at', 'served_by')
@@ -19,7 +19,7 @@ class Request:
         self.over = self.read = None    # over(request, served) is called in the end
 
     def done(self):
-        """Take the answer, unless the client has given up."""
+        """Give the client its answer, unless it has given up."""
         if not self.ended:
             self.ended = True
             self.clients.answered(self)
@@ -35,7 +35,7 @@ class LoopClients:
         self.set_load(self._setting.load)
 
     def begin(self):
-        """Send the first requests."""
+        """Send the first requests of all clients."""
         if self._setting.clients:
             for number in range(self._setting.clients):
                 self._agenda.at(self._rng.random(), self._ask, number % self._setting.caches)
@@ -47,7 +47,7 @@ class LoopClients:
         self._rate = load * self._setting.capacity
 
     def answered(self, request):
-        """Record an answer; a client of a closed loop asks again."""
+        """Record the answer to a Request; in a closed loop its client asks again."""
         now, think = self._agenda.now, self._setting.think
         self._world.record.answered(now, request)
         if request.again:
@@ -88,13 +88,13 @@ class DnsAuthority:
         self._places = Places(rng.random(), rng)
 
     def answer(self, shares):
-        """Return a tuple of addresses by {address: share of the new clients}."""
+        """Return the addresses of one DNS answer, by {address: share of the new clients}."""
         records = dict.fromkeys(shares, b'')
         return membership(shares, records, self._places, None, len(shares)).deal().backends
 
 
 class Caches:
-    """DNS caches that keep an answer for a TTL each."""
+    """Simulated DNS caches, each of which keeps an answer for a TTL."""
 
     def __init__(self, setting, answer, rng):
         """`answer()` returns (a new answer, the seconds for which it is kept)."""
@@ -109,7 +109,7 @@ class Caches:
         return bisect(self._sizes, self._rng.random() * self._sizes[-1])
 
     def look_up(self, cache, now):
-        """Return the addresses that a client of `cache` gets."""
+        """Return the addresses that a client of the cache number `cache` gets at `now`."""
         if now >= self._expires[cache]:
             self._answers[cache], seconds = self._answer()
             self._expires[cache] = now + seconds

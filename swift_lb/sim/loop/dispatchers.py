@@ -17,7 +17,7 @@ FACTS = RequestFacts('GET', '/', '', SMALL, 0)     # of every request
 
 
 class Dispatchers:
-    """Dispatchers that delegate nothing; subclasses override `taker`."""
+    """Simulated dispatchers of all proxies that delegate nothing; subclasses override `taker`."""
 
     def __init__(self, agenda, rng, proxies, setting):
         """`proxies` is {name: Proxy}."""
@@ -40,7 +40,7 @@ class Dispatchers:
             self.agenda.at(self.agenda.now + self._hop, self.arrive, (taker, request))
 
     def arrive(self, arrival):
-        """Take (name of the proxy that serves it, Request)."""
+        """Let a proxy serve a Request; `arrival` is (name of the proxy, Request)."""
         name, request = arrival
         self.proxies[name].serve(request)
 
@@ -49,7 +49,7 @@ class Dispatchers:
         return name
 
     def begun(self, name, taker, request):
-        """Note that `name` delegates a Request to `taker`."""
+        """Note that the proxy `name` delegates a Request to the proxy `taker`."""
 
     def over(self, request, _served):
         """Note that a Request is over; `_served`: not given up by its client while it waited."""
@@ -58,7 +58,7 @@ class Dispatchers:
 
 
 class InstructedDispatchers(Dispatchers):
-    """They obey keep and take of the Instruction: policy `tllb`."""
+    """Dispatchers that obey keep and take of the Instruction, as with the policy `tllb`."""
 
     def __init__(self, agenda, rng, proxies, setting):
         super().__init__(agenda, rng, proxies, setting)
@@ -84,7 +84,7 @@ def _orders(name, instruction):
 
 
 class AdaptiveDispatchers(Dispatchers):
-    """They run swift_lb/dispatch with the policy `adaptive`, as proxies do by default.
+    """Dispatchers that run swift_lb/dispatch with the policy `adaptive`, the default of proxies.
 
     Each proxy has one worker. All requests are of the class `small`. A delegated request to a
     hanging proxy waits there until its client gives up: nothing is retried.
@@ -106,7 +106,7 @@ class AdaptiveDispatchers(Dispatchers):
                 self._curves[name], rng)
 
     def taker(self, name, instruction):
-        """Return the proxy that the Chooser of `name` asks first."""
+        """Return the proxy to serve a request: a peer that the Chooser prefers, or `name`."""
         self._instructions[name] = instruction
         chooser, now = self._choosers[name], self.agenda.now
         in_flight = self.proxies[name].in_flight
@@ -116,11 +116,11 @@ class AdaptiveDispatchers(Dispatchers):
         return peers[0].name if peers else name
 
     def begun(self, name, taker, request):
-        """Begin the request in the ledger of `name`."""
+        """Count a Request that `name` delegates to `taker` as in flight there."""
         request.read = self._ledgers[name].begin(self._backends[taker], self.agenda.now)
 
     def arrive(self, arrival):
-        """Take (name of the proxy that serves it, Request)."""
+        """Let a proxy serve a Request; `arrival` is (name of the proxy, Request)."""
         self._curves[arrival[0]].came(self.agenda.now)
         super().arrive(arrival)
 

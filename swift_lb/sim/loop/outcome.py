@@ -11,10 +11,10 @@ TURN = 0.02         # a share that goes back by less has not turned
 
 
 class LoopRecord:
-    """The raw facts of one run."""
+    """What happened in one run of a closed loop: each answer, and the shares of DNS over time."""
 
     def __init__(self, setting, names):
-        """`names` are those of the nodes."""
+        """`setting` is the Setting of the run, `names` are those of its nodes."""
         self.setting, self.names = setting, names
         self.ended_at, self.response_times = array('d'), array('d')
         self.delegated = array('b')
@@ -22,18 +22,18 @@ class LoopRecord:
         self._served = {}               # second -> Counter of names
 
     def answered(self, now, request):
-        """Record the answer to a Request."""
+        """Record that a Request was answered at the instant `now`."""
         self.ended_at.append(now)
         self.response_times.append(now - request.sent_at)
         self.delegated.append(request.delegated)
         self._served.setdefault(int(now), Counter())[request.served_by] += 1
 
     def answers(self, now, shares):
-        """Record {name: share of the new clients} of DNS; a node that is left out is absent."""
+        """Record the shares of new clients by which DNS answers now; nodes left out are absent."""
         self._shares.append((now, shares))
 
     def told_lines(self):
-        """Return {name: ((instant, share of the new clients), ...)}."""
+        """Return {node: ((instant, its share of the new clients), ...)}."""
         return {name: tuple((now, shares.get(name, 0.0)) for now, shares in self._shares)
                 for name in self.names}
 
@@ -73,7 +73,7 @@ class LoopOutcome:
 
 
 def outcome(record):
-    """Return the LoopOutcome of a LoopRecord."""
+    """Return the figures of a run, a LoopOutcome, from its LoopRecord."""
     setting, spans = record.setting, record.setting.spans()
     told, served = record.told_lines(), record.served_lines(WINDOW)
     kept = [place for place, at in enumerate(record.ended_at) if at >= setting.warm_up]
@@ -90,7 +90,7 @@ def outcome(record):
 
 
 def within(line, begin, end):
-    """Return the values of ((instant, value), ...) after `begin` until `end`."""
+    """Return the values of a line, ((instant, value), ...), after `begin` until `end`."""
     return [value for at, value in line if begin < at <= end]
 
 
@@ -101,13 +101,13 @@ def widest(lines, spans):
 
 
 def means(lines, begin, end):
-    """Return {name: mean of the values between two instants}."""
+    """Return {name: mean of its values between two instants} of {name: line}."""
     return {name: math.fsum(values) / len(values) for name, line in lines.items()
             if (values := within(line, begin, end))}
 
 
 def turns(values):
-    """Return how often `values` go back by TURN and more."""
+    """Return how often a series of shares changes its direction, by TURN or more."""
     count, extreme, rising = 0, values[0], None
     for value in values:
         if rising is None:

@@ -3,7 +3,7 @@ from collections import deque
 
 
 class Proxy:
-    """Serves Requests; calls `done` of each that has been served."""
+    """A simulated proxy, which serves Requests and calls `done` of each served one."""
 
     def __init__(self, name, kind, agenda, rng):
         self.name, self.slots, self.slow, self.hung = name, kind.slots, 1.0, False
@@ -15,23 +15,23 @@ class Proxy:
 
     @property
     def in_flight(self):
-        """Requests that have come and have not been answered."""
+        """The number of requests that have come and have not been answered."""
         return self.busy + len(self._waiting)
 
     def serve(self, request):
-        """Take a Request."""
+        """Take a Request into the queue, and start it if a slot is free."""
         request.served_by, request.came_at = self.name, self._agenda.now
         request.before = self.in_flight
         self._waiting.append(request)
         self._start_waiting()
 
     def hang(self, hung):
-        """Start no more requests, or go on."""
+        """Start no more requests from now on (True), or go on (False)."""
         self.hung = hung
         self._start_waiting()
 
     def worked(self):
-        """Return the seconds of work of all slots, so far."""
+        """Return the seconds that all slots together have worked so far."""
         now = self._agenda.now
         self._work += self.busy * (now - self._busy_since)
         self._busy_since = now

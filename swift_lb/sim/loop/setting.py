@@ -16,7 +16,7 @@ class ProxyKind:
 
     @property
     def capacity(self):
-        """Requests per second that all of them can serve."""
+        """Requests per second that these proxies can serve together."""
         return self.count * self.slots / self.service
 
 
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Setting:
-    """One closed loop. Times are seconds of virtual time, fractions are of 1."""
+    """One closed loop to simulate. Times are seconds of virtual time; fractions are of 1."""
 
     name: str
     summary: str

@@ -18,7 +18,7 @@ class World:
     """Proxies with their agents, DNS, clients. Every random stream has its own seed."""
 
     def __init__(self, setting, rules, seed):
-        """`rules` is a rule set of the plan, or static."""
+        """`setting` is a Setting, `rules` the name of a rule set of the plan or `static`."""
         self.setting, self.agenda = setting, Agenda()
         kinds = [kind for kind in setting.kinds for _one in range(kind.count)]
         self.proxies = [Proxy(f'p{number}', kind, self.agenda, random.Random(f'{seed} {number}'))
@@ -41,7 +41,7 @@ class World:
         self.clients = LoopClients(self, random.Random(f'{seed} clients'))
 
     def run(self):
-        """Run it and return the LoopRecord."""
+        """Simulate the whole Setting and return its LoopRecord."""
         interval = self.setting.interval
         for number, agent in enumerate(self._agents):
             self.agenda.at(interval * number / len(self._agents), agent.tick, None)
@@ -54,7 +54,7 @@ class World:
         return self.record
 
     def receive(self, name, request):
-        """Give a Request to the proxy of the node `name`."""
+        """Give a Request to the proxy of the node `name` or, through its dispatcher, to another."""
         proxy = self._named[name].proxy
         if proxy.hung:
             proxy.serve(request)

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.dispatch.slots import Slots
 
-from swift_lb.dispatch.curve import IDLE, LEAST, TAU, Curve, band_number
-from swift_lb.dispatch.knots import PRIOR, isotonic, knots
+from swift_lb.dispatch.curve import IDLE, LEAST, PRIOR, TAU, Curve, band_number, isotonic, knots
 
 SERVICE = 0.02      # seconds
 SAMPLES = st.lists(st.tuples(

@@ -170,6 +170,7 @@ def test_thresholds_do_not_count_if_most_nodes_are_over():
     found = planned(*many)
     assert found.panic
     assert {1.0} == {node.keep for node in found.nodes}
+    assert [1 / 3] * 3 == pytest.approx([node.dns for node in found.nodes], abs=1e-6)
     assert UP == found.of('c').state
     loaded = planned(report('a', 60.0, critical=0.1), report('b', critical=0.1), report('c'))
     assert loaded.panic

@@ -5,7 +5,6 @@ from support.scripted_server import ScriptedServer, always, read_head
 from unit.proxy.dispatch.test_dispatcher import LOADED
 
 from swift_lb.dispatch.chooser import MOMENT
-from swift_lb.wire.peer_load import PeerLoad
 
 
 def test_the_reason_for_serving_here_is_counted(tmp_path, still):
@@ -19,11 +18,11 @@ def test_the_reason_for_serving_here_is_counted(tmp_path, still):
         proxy.ask()
         for _time in range(500):
             proxy.filter.served.curve.add(0, 0.1, still())
-        hears(proxy, still())
+        proxy.report(0.05)
         still.now += MOMENT
         assert b'here' == proxy.ask(env_of('HEAD'))[2]
         assert b'hello' == proxy.ask()[2]
-        hears(proxy, still())
+        proxy.report(0.05)
         proxy.ask(env_of(path='/recon/mem'))
     assert {'alone': 1, 'first': 1, 'light': 1, 'host': 1} == proxy.local
     proxy.tell()
@@ -44,7 +43,7 @@ def test_what_a_hop_costs_and_saves_is_counted(tmp_path, still):
         proxy.ask()
         for _time in range(500):
             proxy.filter.served.curve.add(0, 9.0, still())
-        hears(proxy, still())
+        proxy.report(0.05)
         still.now += MOMENT
         assert b'hello' == proxy.ask()[2]
         found = proxy.times
@@ -53,9 +52,3 @@ def test_what_a_hop_costs_and_saves_is_counted(tmp_path, still):
         assert 8e6 <= found['saved_us p0'] <= 10e6
         assert b'hello' == proxy.ask(env_of('POST', body=b'what a client takes to send'))[2]
         assert found['saved_us p0'] == proxy.times['saved_us p0']
-
-
-def hears(proxy, now):
-    """Let the first peer report that it would answer in 50 ms."""
-    chooser = proxy.filter.chooser
-    chooser.ledger.record(chooser.view.peers[0]).outlook.report(PeerLoad(0, 0.05, 0.0), 0, now)

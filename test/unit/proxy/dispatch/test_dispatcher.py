@@ -4,13 +4,12 @@ import json
 import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import KEY, Proxy
-from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
 
 from swift_lb.clock import wall
 from swift_lb.dispatch.chooser import MOMENT
 from swift_lb.model import DRAINING, GONE, LATE
 from swift_lb.wire import hop
-from swift_lb.wire.peer_load import PeerLoad
 
 REFUSAL = b'HTTP/1.1 421 Misdirected Request\r\nX-Lb-Refused: key\r\nContent-Length: 2\r\n\r\nno'
 LOADED = (b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Trans-Id: theirs\r\n'
@@ -172,14 +171,6 @@ def test_an_answer_that_breaks_off_breaks_off_for_the_client(proxy):
     assert [] == proxy.served
 
 
-def test_a_body_goes_to_the_peer(proxy):
-    bodies = []
-    with ScriptedServer(taking(bodies)) as peer:
-        proxy.tell(peer)
-        assert proxy.ask(env_of('PUT', body=b'x' * 100_000))[2] == b'hello'
-    assert bodies[0][1] == b'x' * 100_000
-
-
 def test_a_request_that_a_peer_refuses_is_served_here(proxy):
     with ScriptedServer(always(REFUSAL)) as peer:
         proxy.tell(peer)
@@ -193,17 +184,6 @@ def test_a_421_of_the_application_is_passed_on(proxy):
     with ScriptedServer(always(REFUSAL.replace(b'X-Lb-Refused', b'X-Other'))) as peer:
         proxy.tell(peer)
         assert proxy.ask()[0].startswith('421 ')
-
-
-def test_an_ambiguous_request_is_refused_before_any_peer(proxy):
-    with ScriptedServer(always(REPLY)) as peer:
-        proxy.tell(peer)
-        env = env_of() | {'headers_raw': (('Content-Length', '5'), ('Content-Length', '6'))}
-        status, _headers, body = proxy.ask(env)
-        assert status == '400 Bad Request'
-        assert b'one Content-Length' in body
-        assert not peer.connections
-    assert [] == proxy.served
 
 
 @pytest.mark.parametrize('path', ['/lb/status', '/lb_handicap', '/recon/load'])
@@ -297,8 +277,7 @@ def test_adaptive_stays_here_until_a_peer_is_much_sooner(tmp_path, still):
         for _time in range(500):
             proxy.filter.served.curve.add(0, 0.5, still())
         assert proxy.ask()[2] in (b'hello', b'here')
-        proxy.filter.chooser.ledger.record(proxy.filter.chooser.view.peers[0]).outlook.report(
-            PeerLoad(0, 0.05, 0.0), 0, still())
+        proxy.report(0.05)
         still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
 
@@ -313,8 +292,7 @@ def test_the_page_on_light_requests_and_ejected_peers(tmp_path, still):
         proxy.ask()
         for _time in range(500):
             proxy.filter.served.curve.add(0, 0.1, still())
-        record = proxy.filter.chooser.ledger.record(proxy.filter.chooser.view.peers[0])
-        record.outlook.report(PeerLoad(0, 0.05, 0.0), 0, still())
+        record = proxy.report(0.05)
         assert choice('path=/v1/a/c/o')['served_by'] == 'p0'
         light = choice('path=/v1/a/c/o&method=HEAD')
         assert light['served_by'] == 'me'

@@ -10,7 +10,6 @@ from unit.proxy.dispatch.test_dispatcher import peers
 from swift_lb import clock
 from swift_lb.dispatch.chooser import MOMENT
 from swift_lb.model import CRITICAL, REJECTED, UP
-from swift_lb.wire.peer_load import PeerLoad
 
 LATEST = 20.0       # seconds, of the last of a queue
 
@@ -34,13 +33,6 @@ def wants(proxy):
     return proxy.filter._wanted(now, proxy.filter.chooser.elsewhere(now))
 
 
-def hears(proxy, seconds):
-    """Let a peer report how long a request takes there."""
-    chooser = proxy.filter.chooser
-    record = chooser.ledger.record(chooser.view.peers[0])
-    record.outlook.report(PeerLoad(0, seconds, 0.0), 0, clock.monotonic())
-
-
 def test_nothing_is_refused_without_an_instruction(proxy):
     proxy.tell(expires_in=-1.0)
     assert 0.0 == wants(proxy)
@@ -52,8 +44,7 @@ def test_nothing_is_refused_without_an_instruction(proxy):
 def test_refusal_depends_on_peers_that_are_up(proxy, state, seconds, refused):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
-        proxy.filter.chooser.follow()
-        hears(proxy, seconds)
+        proxy.report(seconds)
         assert refused == (wants(proxy) > 0.0)
 
 
@@ -84,8 +75,7 @@ def test_new_requests_are_refused_those_of_peers_are_not(proxy):
 def test_in_a_panic_critical_peers_count_as_up(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL], panic=True)
-        proxy.filter.chooser.follow()
-        hears(proxy, 0.01)
+        proxy.report(0.01)
         assert 0.0 == wants(proxy)          # the peer could serve it
         still.now += MOMENT
         assert proxy.ask()[2] == b'hello'
