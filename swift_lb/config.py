@@ -98,11 +98,11 @@ def _unknown(full_name, text, known, where, prefix, show_value):
     name = full_name.removeprefix(prefix)
     near = difflib.get_close_matches(name, known, 1)
     subject = f'{full_name} = {_shown(text, name, *near)}' if show_value else full_name
-    if not near and len(name) > SHORT:
+    if show_value and not near and not prefix and len(name) > SHORT:
         subject = '...'
     listed = ', '.join(prefix + one for one in known)
-    hint = (f'did you mean {prefix}{near[0]}?' if near and len(known) > 1 else
-            f'the options are {listed}' if len(known) > 1 else f'the only one is {listed}')
+    hint = ('there are none' if not known else f'the only one is {listed}' if len(known) == 1
+            else f'did you mean {prefix}{near[0]}?' if near else f'the options are {listed}')
     return f'{where}, {subject}: unknown option; {hint}'
 
 

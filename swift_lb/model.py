@@ -130,78 +130,78 @@ class Snapshot(NamedTuple):
         return [(load.queued, load.streaming, load.evidence.get(kind)) for load in loads]
 
 
-UP, LATE, GONE = 'up', 'late', 'gone'               # what is heard of a node
-DRAINING, DISABLED = 'draining', 'disabled'         # what it says of itself
-REJECTED, CRITICAL = 'rejected', 'critical'         # what its load is to the plan
+UP, LATE, GONE = 'up', 'late', 'gone'               # by the age of the node's last report
+DRAINING, DISABLED = 'draining', 'disabled'         # by the operator, in the report
+REJECTED, CRITICAL = 'rejected', 'critical'         # by the plan, for the node's load
 STATES = (UP, LATE, GONE, DRAINING, DISABLED, REJECTED, CRITICAL)
 
 
 class Report(NamedTuple):
-    """What a node says of itself: what it measures, and what it was last told.
+    """The report that a node's agent sends to all others: its metrics and its last instruction.
 
-    The latter is what the plan knows of the past, so that whoever has the same reports comes to the
-    same Instruction, however long it has been there.
+    The latter is the plan's only memory, so that agents with the same reports compute the same
+    Instruction, however long they have run.
     """
 
-    node: str                   # its name
-    epoch: int                  # of its agent: that of a later start is larger
-    sequence: int               # of the report in its epoch: likewise
+    node: str                   # the node's name
+    epoch: int                  # of the agent: a later start has a larger one
+    sequence: int               # of the report in its epoch: a later one is larger
     sent_at: float              # seconds since 1970 by the node's own clock, which may be wrong
     interval: float             # seconds until its next report
-    metrics: Mapping            # name -> value, dampened; what is unknown is absent
-    proxy: str = ''             # where its proxy serves, IP:PORT
+    metrics: Mapping            # name -> value, dampened; an unknown metric is absent
+    proxy: str = ''             # address of the node's proxy, IP:PORT
     state: str = UP             # or DRAINING, DISABLED
-    ramp: float = 1.0           # fraction of its weight that is due to it: less when it is cold
-    reject: float | None = None         # load from which it is not to be chosen any more
-    critical: float | None = None       # load from which it is to shed
-    told: str = UP              # the state it was last given
-    weight: float | None = None         # likewise; the largest of all nodes is 1
-    keep: float = 1.0           # likewise: fraction that it serves of the requests it receives
-    take: float = 0.0           # likewise: share that it is given of what others delegate
+    ramp: float = 1.0           # fraction of its weight that it is due: below 1 when cold
+    reject: float | None = None         # load from which it is not to be chosen
+    critical: float | None = None       # load from which it is to shed load
+    told: str = UP              # the state in its last instruction
+    weight: float | None = None         # likewise; the largest of all nodes' is 1
+    keep: float = 1.0           # likewise: fraction of its requests that it serves itself
+    take: float = 0.0           # likewise: its share of the requests that others delegate
     generation: int = 0         # of its Instruction
     digest: str = ''            # likewise
-    rules: str = ''             # digest of the options that it plans by
-    flows: tuple = ()           # (node, requests per second that its proxy hands on to that one's),
-    #                             the largest first, counted over some seconds; those that it has
-    #                             no room for are in its metric `handed_on`, which is all together.
-    #                             DNS weights follow them: plan/flows.py
+    rules: str = ''             # digest of the options of its plan
+    flows: tuple = ()           # (node, requests per second that its proxy delegates to that
+    #                             node's), the largest first, counted over some seconds; those that
+    #                             do not fit are in the metric `handed_on`, which is the sum of all.
+    #                             DNS weights depend on them: plan/flows.py
 
 
 class Heard(NamedTuple):
-    """A Report, and when it came."""
+    """A Report and the instant at which it was received."""
 
     report: Report
-    at: float                   # instant, of the monotonic clock of whoever has heard it
+    at: float                   # of the receiver's monotonic clock
 
 
 class NodeInstruction(NamedTuple):
-    """What the plan says of one node: its state, its share of clients, what it delegates."""
+    """The plan for one node: its state, its share of the clients, and what it delegates."""
 
     node: str
     proxy: str
     state: str
-    load: float | None          # what it was judged by; in the unit of the metric
-    weight: float               # it deserves, of 1; the largest of all nodes is 1
-    dns: float                  # share of the new clients
-    keep: float                 # fraction that it serves of the requests it receives
-    take: float                 # share of what other nodes delegate
+    load: float | None          # by which it was judged, in the unit of the metric
+    weight: float               # by its load; the largest of all nodes' is 1
+    dns: float                  # its share of the new clients
+    keep: float                 # fraction of its requests that it serves itself
+    take: float                 # its share of the requests that other nodes delegate
 
 
 class Instruction(NamedTuple):
-    """What all nodes are to do until `expires_at`, an instant of this host's monotonic clock.
+    """The plan for all nodes until `expires_at`, an instant of this host's monotonic clock.
 
     Made by plan/decision.py, which derives the last two fields from the others.
     """
 
-    generation: int             # a later one is larger; the same on all nodes for the same parts
+    generation: int             # a later one is larger; for the same plan the same on all nodes
     expires_at: float
     rules: str                  # the name of the rule set
-    panic: bool                 # more than half looked bad, so all are treated as up
+    panic: bool                 # more than half of the nodes look bad, so all count as up
     nodes: tuple                # a NodeInstruction each, by name
-    digest: str                 # of what is to be done
+    digest: str                 # of the plan
     in_dns: frozenset           # names of the nodes that DNS may answer with, after panic
     askable: Mapping            # name -> state, after panic, of the nodes that dispatchers may ask
 
     def of(self, node):
-        """Return the NodeInstruction of the node called `node`, None if it has none."""
+        """Return the NodeInstruction of the node named `node`, None if there is none."""
         return next((part for part in self.nodes if part.node == node), None)

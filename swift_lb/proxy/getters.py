@@ -1,4 +1,4 @@
-"""What swift-lb does to Swift's getters, which seam.py mixes into subclasses of them.
+"""Mix-ins that record, decline and hedge the reads of Swift's getters; seam.py subclasses these.
 
 How a read is followed. The node dicts a getter tries are MeasuredNodes: equal to Swift's own, with
 a place for the Read. Swift hands that very object to set_node_timing, to its error hooks and to the
@@ -52,7 +52,7 @@ def in_a_race(options):
 
 
 class MeasuredGetter:
-    """What is done to both of Swift's getters, of replicas and of fragments."""
+    """Mix-in for both of Swift's getters: records each read that they make."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -61,7 +61,7 @@ class MeasuredGetter:
         self.size_class = size_class_of(self.req.method, wanted.ranges if wanted else ())
 
     def _limits_and_primaries(self):
-        """Return the last two arguments of MeasuredNodes."""
+        """Return ({Node: limit}, a function: is a primary still to come?) for MeasuredNodes."""
         return {}, None
 
     def _make_node_request(self, node, *args):
@@ -102,7 +102,7 @@ class MeasuredGetter:
 
 
 class ReplicaGetter(MeasuredGetter):
-    """What is done to Swift's GetOrHeadHandler."""
+    """Mix-in for Swift's GetOrHeadHandler: lets nodes decline reads, and hedges them."""
 
     _race = None    # of the search for a source that is under way
     _hedges = False
@@ -191,7 +191,7 @@ class ReplicaGetter(MeasuredGetter):
 
 
 class FragmentGetter(MeasuredGetter):
-    """What is done to Swift's ECFragGetter."""
+    """Mix-in for Swift's ECFragGetter: records each read of a fragment."""
 
     def _response_from(self, _node, result):
         return result

@@ -217,7 +217,7 @@ class Agent:
             self._log(part, sentence)
 
     def _resume(self):
-        """Continue the Instruction that an earlier agent of this node left in the file, if any."""
+        """Start from the Instruction that an earlier agent of this node left, if there is one."""
         last, _why = instruction_file.read(self.options.instruction_file, float('-inf'))
         own = last and last.of(self.options.node)
         if own and own.state != GONE:
@@ -227,5 +227,5 @@ class Agent:
 
 
 def keys_of(options):
-    """Return the keys that are accepted, as bytes; the first one signs."""
+    """Return the keys in AgentOptions that verify reports, as bytes; the first one signs."""
     return tuple(key.encode() for key in (options.key, options.key2) if key)

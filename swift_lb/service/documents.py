@@ -105,7 +105,7 @@ def finite(options):
 
 
 def inputs(report):
-    """Return a Report as a dict, or None."""
+    """Return a Report as a dict for JSON; None if it is None."""
     if report is None:
         return None
     return dict(report._asdict(), metrics=dict(report.metrics))

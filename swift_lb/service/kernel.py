@@ -12,7 +12,7 @@ SO_RCVBUFFORCE = getattr(socket, 'SO_RCVBUFFORCE', 33)     # Linux; Python has n
 
 
 def fault():
-    """Return the OSError of the C library's last call that failed, of the thread's errno."""
+    """Return the OSError for the errno of this thread, after a call of LIBRARY that failed."""
     number = ctypes.get_errno()
     return OSError(number, os.strerror(number))
 

@@ -28,7 +28,7 @@ DISABLED = b' 503 '
 
 
 def proxy_facts(path):
-    """Return {name of FACTS: text of the option, or None} of the proxy-server.conf at `path`.
+    """Return {name in FACTS: text of that option, or None} of the proxy-server.conf at `path`.
 
     All are None if the file can not be read.
     """
@@ -41,7 +41,7 @@ def proxy_facts(path):
 
 
 def with_proxy(options, facts):
-    """Return AgentOptions whose `proxy`, if it is not set, is the address of the facts."""
+    """Return AgentOptions whose `proxy`, if not set, is the address in the facts of its conf."""
     ip, port = facts['bind_ip'], facts['bind_port']
     if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
         return options
@@ -69,16 +69,16 @@ def uid_of(facts):
 
 
 class ProxyBook:
-    """The Totals in a book's file, which may appear, be replaced, and disappear."""
+    """Reader of a file that proxy workers share, which may appear, be replaced, and disappear."""
 
     def __init__(self, path, clock, read=request_table.totals):
-        """`read(buffer, slots in use)` returns Totals, or something else of the table."""
+        """`read(buffer, slots in use)` returns what is wanted: by default, Totals of requests."""
         self.fault = None
         self._path, self._clock, self._read = path, clock, read
         self._buffer, self._alive, self._reopen_at = None, (), 0.0
 
     def __call__(self):
-        """Return what `read` does, or None if there is no book; `fault` then says why."""
+        """Return the result of `read`, or None if there is no file; `fault` then says why."""
         now = self._clock()
         if now >= self._reopen_at:
             self._reopen_at = now + REOPEN_INTERVAL
@@ -92,7 +92,7 @@ class ProxyBook:
             return None
 
     def _reopen(self):
-        """Open the file again: it may be another, and slots of dead workers do not count."""
+        """Open the file again: it may be another one, and slots of dead workers are not read."""
         if self._path is None:
             self.fault = 'the workers of the proxy keep books of their own (lb_book = worker)'
             return

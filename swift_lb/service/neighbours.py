@@ -20,7 +20,7 @@ class Known(NamedTuple):
 
 
 class Neighbours:
-    """The nodes beside this one."""
+    """The other nodes that this agent knows, and their addresses."""
 
     def __init__(self, node):
         """`node` is the name of this one."""

@@ -164,7 +164,7 @@ def metric_section(name, section, path, faults):
     own = {option: text for option, text in section.items()
            if option not in ours and not is_swifts(option)}
     if name in SENSORS:
-        own = parse_section(own, SENSORS[name].options, where, faults)
+        own = parse_section(own, SENSORS[name].options, where, faults, is_ignored=is_swifts)
     return own | parse_section(ours, METRIC_OPTIONS, where, faults)
 
 

@@ -42,7 +42,7 @@ _tables = {}    # conf file -> DeviceTable, made in the parent of the workers an
 
 
 class LoadReport:
-    """The WSGI filter."""
+    """The WSGI filter lb_report, before an object server."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
         """`table` is the DeviceTable, `declining` the option, `now` a monotonic clock."""

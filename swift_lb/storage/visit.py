@@ -60,7 +60,7 @@ class Visit:
 
 
 class DeclinedVisit:
-    """A request that is declined: it never counts."""
+    """A request that is declined: it does not count as on the device."""
 
     declined = True
 

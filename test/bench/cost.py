@@ -2,23 +2,22 @@
 
     python test/bench/cost.py
 
-First what is promised, on the book that eight workers of a host share, with `adaptive`, reports and
-objects of three chunks: an order of three replicas, all of sort_nodes, and all that measures a read
-of one chunk: begin, connected, head, first byte, chunk, end. The unit is Swift's own sort_nodes,
-which shuffles three nodes, in the same run. The exit status is 1 if an order takes more than ORDER
-of these, or sort_nodes and measuring together more than ALL.
+First the promised costs, on the book that eight workers of a host share, with `adaptive`, reports
+and objects of three chunks: an order of three replicas, all of sort_nodes, and all that measures a
+read of one chunk: begin, connected, head, first byte, chunk, end. The unit is Swift's own
+sort_nodes, which shuffles three nodes, in the same run. The exit status is 1 if an order takes more
+than ORDER of these, or sort_nodes and measuring together more than ALL.
 
-A processor repeats one of these faster than it does the two in turn, as a proxy does: so that is
-shown too, and the same with limits, the race of a hedged read and a node's report.
+A processor that repeats one of these is faster than one that does both in turn, as a proxy does: so
+that is printed too, and the same with limits, the race of a hedged read and a node's report.
 
-Then sort_nodes under each policy, whole reads without StatsD and with it, with a book of the
-worker's own and with the host's, and what is done to count a client's GET, from the call of the app
-to the end of its body, without what is in between; each in turn with Swift's own code. Prints
-medians of interleaved rounds. A real GET costs milliseconds; test/bench/throughput.py has that
-ratio.
+Then sort_nodes under each policy; whole reads without StatsD and with it, with the worker's own
+book and with the host's; and the cost of counting a client's GET, from the call of the app to the
+end of its body, without the work in between; each in turn with Swift's own code. Prints medians of
+interleaved rounds. A real GET costs milliseconds; test/bench/throughput.py has that ratio.
 
-What is done once a second is timed on a full book: attending to it, which no request can be served
-meanwhile, and looking into its file for the requests of the host, as another process does.
+The work of once a second is timed on a full book: attend(), during which no request can be served,
+and reading the requests of the host from the book's file, as another process does.
 """
 import random
 import statistics
@@ -46,13 +45,13 @@ from swift_lb.proxy.recorder import MeasuredPart  # noqa: E402
 from swift_lb.wire.report import encode  # noqa: E402
 
 ROUNDS, CALLS = 15, 2000
-SECONDS = 64        # of attending to a full book: two rounds through it
+ATTENDS = 64        # calls of attend() on a full book: two rounds through it
 WORKERS = 8         # that share the host's book
 SHARED = ('adaptive', 'lb_rlt')     # policies also measured with it
 PLAIN = "Swift's own"
-ORDER, ALL = 7.0, 29.0  # x Swift's shuffle: what an order takes at most, and all together
+ORDER, ALL = 7.0, 29.0  # x Swift's shuffle: the limits of an order, and of all together
 REPORT = encode(DeviceReport(2, 0.010))
-UNHEARD = 18199  # a UDP port of this host that nobody listens on
+UNUSED_PORT = 18199     # UDP: no process of this host receives there
 
 
 class Body:
@@ -93,7 +92,7 @@ def sort_nodes(app):
 
 
 def order(app):
-    """Return a function that orders 3 replicas once: what load/ and policy/ do of it."""
+    """Return a function that orders 3 replicas once, with load/ and policy/ only."""
     replicas = app.replicas
     book, policy, rng = replicas.book, replicas.policy_of(0), random.Random(1)
     nodes = [Node(*node) for node in NODES]
@@ -123,7 +122,7 @@ def plain_read(app):
 
 
 def measuring(app):
-    """Return a function that reads a body from one of Swift's node dicts, and measures that."""
+    """Return a function that reads a body from one of Swift's node dicts, and measures the read."""
     recorder = app.recorder
 
     def read(given):
@@ -139,13 +138,13 @@ def measuring(app):
 
 
 def measured_read(app):
-    """Return a function that orders, reads a body, and measures that."""
+    """Return a function that orders, reads a body, and measures the read."""
     ordered, read = sort_nodes(app), measuring(app)
     return lambda: read(ordered()[0])
 
 
 def hedged_read(app):
-    """Return a function that orders, reads a body, and does for it all that swift-lb can do."""
+    """Return a function that orders and reads a body, with limits, a race and a report."""
     replicas, recorder, ordered = app.replicas, app.recorder, sort_nodes(app)
 
     def read():
@@ -168,7 +167,7 @@ def hedged_read(app):
 
 
 def request(app):
-    """Return a function that makes a GET of `app`, which has nothing to do, and reads the body."""
+    """Return a function that makes a GET of `app`, with no work behind it, and reads the body."""
     chunk = [b'x' * 4096]
 
     def respond(_env, start_response):
@@ -188,7 +187,7 @@ def started(_status, _headers, _exc_info=None):
 
 
 def interleaved(functions):
-    """Return {name: median seconds a call}, the functions taking turns round by round."""
+    """Return {name: median seconds a call}; the functions take turns round by round."""
     times = {name: [] for name in functions}
     for _ in range(ROUNDS):
         for name, function in functions.items():
@@ -196,11 +195,11 @@ def interleaved(functions):
             for _ in range(CALLS):
                 function()
             times[name].append((monotonic() - begun) / CALLS)
-    return {name: statistics.median(taken) for name, taken in times.items()}
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
 
 
 def sharing(directory, policy, path):
-    """Return our application with `policy` and the book at `path`, and the others that have it."""
+    """Return WORKERS applications with `policy` that share the book at `path`."""
     apps = [application(directory, lb_policy=policy, lb_book=path) for _ in range(WORKERS)]
     for app in apps:
         app.host_book.attend()
@@ -210,19 +209,19 @@ def sharing(directory, policy, path):
 
 
 def warmed(directory, policy, **conf):
-    """Return our application with `policy`, every node measured."""
+    """Return our application with `policy`, and measures of every node."""
     app = application(directory, lb_policy=policy, **conf)
     warm(app)
     return app
 
 
 def fails(_part, _fault=None):
-    """Stand for fall_back(): end the bench with the exception in hand, which is no cost."""
+    """Stand for fall_back(): end the bench with the present exception."""
     raise
 
 
 def warm(app):
-    """Measure every node, so that an order has to reckon with reports and several chunks."""
+    """Measure every node, so that an order has reports and several chunks to consider."""
     recorder = app.recorder
     app.replicas.fall_back = recorder.fall_back = fails
     hedged_read(app)()
@@ -236,13 +235,13 @@ def warm(app):
 
 
 def attending(directory):
-    """Return the median of the seconds that attending to a full book of the host takes."""
+    """Return the median seconds of an attend() of the host's full book."""
     host = application(directory, lb_policy='adaptive', lb_book=f'{directory}/full.book').host_book
     host.attend()
     for number in range(CAPACITY):
         host.book.begin(Node('127.0.0.1', 6200 + number, 'sd1'), monotonic()).complete()
     times = []
-    for _ in range(SECONDS):
+    for _ in range(ATTENDS):
         begun = monotonic()
         host.attend()
         times.append(monotonic() - begun)
@@ -250,48 +249,48 @@ def attending(directory):
 
 
 def looking(path):
-    """Return functions for the requests in the book at `path`: by opening it, and once it is."""
-    found, _alive = shared_memory.read_only(path, table.fault, table.SLOTS)
+    """Return functions that read the requests in the book at `path`: opened each time, or once."""
+    kept_open, _alive = shared_memory.read_only(path, table.fault, table.SLOTS)
 
-    def look():
+    def open_and_read():
         buffer, alive = shared_memory.read_only(path, table.fault, table.SLOTS)
         return totals(buffer, alive)
-    return {'opened each time': look, 'kept open': lambda: totals(found)}
+    return {'opened each time': open_and_read, 'kept open': lambda: totals(kept_open)}
 
 
 def show(title, times):
-    """Print a table of {name: seconds}, of which PLAIN is one."""
+    """Print a table of {name: seconds}; PLAIN is one of the names."""
     print(f'{title}   ratio to Swift')
-    for name, taken in times.items():
-        print(f'  {name:<28} {taken * 1e6:10.2f}   {taken / times[PLAIN]:14.2f}')
+    for name, seconds in times.items():
+        print(f'  {name:<28} {seconds * 1e6:10.2f}   {seconds / times[PLAIN]:14.2f}')
 
 
 def promised(ours, plain):
-    """Return {what: median seconds} of what is promised of a read with our application."""
+    """Return {what: median seconds} of the promised costs of a read with our application."""
     given, read = node_dicts()[0], measuring(ours)
-    taken = interleaved({PLAIN: sort_nodes(plain), 'an order': order(ours),
+    times = interleaved({PLAIN: sort_nodes(plain), 'an order': order(ours),
                          'sort_nodes': sort_nodes(ours), 'body': body,
                          'measuring': lambda: read(given), 'in turn': measured_read(ours),
                          'hedged': hedged_read(ours)})
-    reading = taken.pop('body')
-    taken |= {name: taken[name] - reading for name in ('measuring', 'in turn', 'hedged')}
-    return taken | {'both': taken['sort_nodes'] + taken['measuring']}
+    reading = times.pop('body')
+    times |= {name: times[name] - reading for name in ('measuring', 'in turn', 'hedged')}
+    return times | {'both': times['sort_nodes'] + times['measuring']}
 
 
-def holds(taken):
-    """Print what promised() returned; return whether the promise is kept."""
-    unit = taken[PLAIN]
-    print("what is promised, 3 replicas   us a read   x Swift's shuffle   at most")
-    for title, name, most in (
+def holds(times):
+    """Print the result of promised(); return whether it is within ORDER and ALL."""
+    unit = times[PLAIN]
+    print("promised costs, 3 replicas     us a read   x Swift's shuffle   at most")
+    for title, name, limit in (
             (PLAIN, PLAIN, ''), ('an order', 'an order', ORDER), ('sort_nodes', 'sort_nodes', ''),
             ('measuring', 'measuring', ''), ('sort_nodes + measuring', 'both', ALL),
             ('the two in turn', 'in turn', ''), ('... limits, race, report', 'hedged', '')):
-        print(f'  {title:<28} {taken[name] * 1e6:8.2f}   {taken[name] / unit:17.2f}   {most}')
-    return taken['an order'] <= ORDER * unit and taken['both'] <= ALL * unit
+        print(f'  {title:<28} {times[name] * 1e6:8.2f}   {times[name] / unit:17.2f}   {limit}')
+    return times['an order'] <= ORDER * unit and times['both'] <= ALL * unit
 
 
 def main():
-    """Print the tables; exit 1 where a limit of the design is exceeded."""
+    """Print the tables; return 1 if a limit of the design is exceeded, else 0."""
     with tempfile.TemporaryDirectory() as directory:
         swift_dir(directory)
         plain = application(directory, ours=False)
@@ -299,23 +298,23 @@ def main():
         hosts = {f"{policy}, host's book": sharing(directory, policy, f'{directory}/{policy}.book')
                  for policy in SHARED}
         adaptive = hosts["adaptive, host's book"][0]
-        taken = promised(adaptive, plain)
+        times = promised(adaptive, plain)
         orders = interleaved({PLAIN: sort_nodes(plain)}
                              | {name: sort_nodes(app) for name, app in apps.items()}
                              | {name: sort_nodes(host[0]) for name, host in hosts.items()})
-        told = warmed(directory, 'adaptive', log_statsd_host='127.0.0.1',
-                      log_statsd_port=str(UNHEARD))
+        with_statsd = warmed(directory, 'adaptive', log_statsd_host='127.0.0.1',
+                      log_statsd_port=str(UNUSED_PORT))
         reads = interleaved({PLAIN: plain_read(plain),
                              'measured': measured_read(apps['adaptive']),
                              "measured, host's book": measured_read(adaptive),
-                             'measured, with StatsD': measured_read(told)})
+                             'measured, with StatsD': measured_read(with_statsd)})
         requests = interleaved({PLAIN: request(plain),
                                 'with a book of its own': request(apps['lb_rlt']),
                                 "counted, host's book": request(
                                     hosts["lb_rlt, host's book"][0])})
         looks = interleaved(looking(f'{directory}/lb_rlt.book'))
         attended = attending(directory)
-    kept = holds(taken)
+    kept = holds(times)
     show('sort_nodes, 3 replicas          us a call', orders)
     show('a whole read of one chunk       us a read', reads)
     show('a GET, with nothing behind it    us a GET', requests)

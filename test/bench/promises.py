@@ -1,11 +1,11 @@
-"""What is promised of `adaptive`, in virtual time: each promise over several seeds.
+"""The promises of `adaptive`, measured in virtual time, each over several seeds.
 
     python test/bench/promises.py [--seeds 5] [--only NAME,...] [--policy adaptive]
     python test/bench/promises.py --compared comparison --quick [--seeds 5] [--policy adaptive]
 
-A promise holds if it does with every seed. Those between policies are read from the folder of a
-`swift-lb sim compare` that has just been made, of all scenarios and policies there, in medians.
-Those on a real Swift are test/bench/outcomes's.
+A promise holds if it holds with every seed. Those that compare policies are read from the folder of
+a fresh `swift-lb sim compare` of all scenarios and policies, in medians. test/bench/outcomes
+measures those on a real Swift.
 """
 import argparse
 import multiprocessing
@@ -32,7 +32,7 @@ from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid
 from swift_lb.sim.run import run, uncollected
 
-SICK = Node('10.0.0.1', 6200, 'sd0')     # whom the events of the shipped scenarios meet
+SICK = Node('10.0.0.1', 6200, 'sd0')     # the target of the shipped scenarios' events
 MOMENTS = 4         # runs of a scenario in which something happens once
 SIBLINGS = [SICK._replace(device=device) for device in ('sd1', 'sd2')]
 
@@ -40,13 +40,13 @@ SIBLINGS = [SICK._replace(device=device) for device in ('sd1', 'sd2')]
 class Promise(NamedTuple):
     """One line of the table."""
 
-    says: str
-    sign: str           # what is measured must be <= or >=
+    what: str           # the description that is printed
+    sign: str           # `<=` or `>=`: how the value compares with the bound
     bound: float
-    measure: object     # of (policy, seed)
+    measure: object     # measure(policy, seed) -> value
 
     def holds(self, values):
-        """Return whether every one of `values` is as promised."""
+        """Return whether every one of `values` is within the bound."""
         return all(value <= self.bound if self.sign == '<=' else value >= self.bound
                    for value in values)
 
@@ -57,7 +57,8 @@ def p99(name, policy, seed):
 
 
 def ratio(name, to, other=None):
-    """Return a measure: p99 of `name`, to that of the policy `to` or of the scenario `other`."""
+    """Return a measure: p99 of `name`, divided by that of the policy `to` or the scenario `other`.
+    """
     def measure(policy, seed):
         return p99(name, policy, seed) / p99(other or name, to or policy, seed)
     return measure
@@ -91,14 +92,14 @@ def sick_share(found, _fair):
 
 
 def sick_part(found, fair):
-    """Return the part of all reads that went to the sick disk."""
+    """Return the fraction of all reads that went to the sick disk."""
     return found.shares[SICK] * fair[SICK]
 
 
 def tail_beside_a_hang(policy, seed):
-    """Return p99.9 of the reads while a disk hangs, to that without; those stuck on it left out.
+    """Return the p99.9 of the reads that end while a disk hangs, divided by that before.
 
-    They are not in it, because they have not ended; they are counted by another promise.
+    The reads stuck on the disk have not ended; another promise counts them.
     """
     hung = between('hung-disk', 21.0, 29.0, lambda found, _fair: found.percentiles[99.9])
     before = between('hung-disk', 12.0, 20.0, lambda found, _fair: found.percentiles[99.9])
@@ -106,10 +107,10 @@ def tail_beside_a_hang(policy, seed):
 
 
 def tail_over_a_moment(name):
-    """Return a measure: p99.9 of all reads of `name`, to that of runs without its events.
+    """Return a measure: p99.9 of all reads of `name`, divided by that of runs without its events.
 
-    One that fails counts as one that takes for ever. Of MOMENTS runs each, for in one of them three
-    reads are slower than that.
+    A read that fails counts as infinite. Both are over MOMENTS runs, since only three reads of one
+    run are slower than its p99.9.
     """
     def tail(scenario, policy, seed):
         times = []
@@ -133,7 +134,7 @@ def share_after_reads(name, since, reads):
         scenario, tally, fair = ran(name, policy, seed)
         ours = [at for at, node in zip(tally.asked_at, tally.asked_nodes, strict=True)
                 if node == SICK and at >= since]
-        begin = ours[reads] if len(ours) > reads else since     # fewer, all in all: it is left
+        begin = ours[reads] if len(ours) > reads else since     # else it is avoided
         return figures(tally, fair, begin, scenario.seconds).shares[SICK]
     return measure
 
@@ -184,7 +185,7 @@ PROMISES = {
 
 
 def measured(job):
-    """Return the value of one promise with one seed, for the pool."""
+    """Return the value of one promise for `job`, (its name, the policy, the seed)."""
     name, policy, seed = job
     return PROMISES[name].measure(policy, seed)
 
@@ -195,9 +196,9 @@ IN_THE_MEAN = Promise('geometric mean of p99 over the scenarios, to the best bas
 
 
 def compared(directory, policy, seeds, factor):
-    """Yield (name, Promise, values) of what is promised between policies, from a comparison.
+    """Yield (name, Promise, values) of the promises that compare policies, from a comparison.
 
-    Raises SystemExit where runs are missing, or were made by other code.
+    Raises SystemExit if runs are missing, or were made by other code.
     """
     if not Path(directory, FILE).exists():
         raise SystemExit(f'{directory}: holds no {FILE} of swift-lb sim compare')
@@ -211,7 +212,7 @@ def compared(directory, policy, seeds, factor):
     found = {(step.scenario, step.policy, step.seed): cells.of(step) for step in steps}
     if None in found.values():
         missing = sum(each is None for each in found.values())
-        raise SystemExit(f'{directory}: {missing} of {len(steps)} runs are not there, or were made '
+        raise SystemExit(f'{directory}: {missing} of {len(steps)} runs are missing, or were made '
                          'by other code: swift-lb sim compare makes them')
     grid = Grid(found, scenarios, [policy, *baselines], seeds)
     best = {name: grid.best(name, P99, (policy,)) for name in scenarios}
@@ -222,7 +223,7 @@ def compared(directory, policy, seeds, factor):
 
 
 def simulated(names, policy, seeds, processes):
-    """Yield (name, Promise, values over the seeds)."""
+    """Yield (name, Promise, its values over the seeds) of each promise in `names`."""
     jobs = [(name, policy, seed) for seed in seeds for name in names]
     with multiprocessing.Pool(processes) as pool:
         values = dict(zip(jobs, pool.map(measured, jobs, 1), strict=True))
@@ -237,29 +238,29 @@ def main():
     parser.add_argument('--only', metavar='NAME,...', help='default: all, but for --compared')
     parser.add_argument('--policy', default='adaptive')
     parser.add_argument('--processes', type=int, default=multiprocessing.cpu_count())
-    parser.add_argument('--compared', metavar='DIR', help='of a comparison, which is only read')
-    parser.add_argument('--quick', action='store_true', help='that was made with --quick')
+    parser.add_argument('--compared', metavar='DIR', help='a comparison to read')
+    parser.add_argument('--quick', action='store_true', help='the comparison was made with --quick')
     args = parser.parse_args()
     if args.only and args.compared:
-        parser.error('--only: of --compared both promises are told')
+        parser.error('--only: --compared has two promises, and prints both')
     names = args.only.split(',') if args.only else [*PROMISES]
     if unknown := [name for name in names if name not in PROMISES]:
         parser.error(f'--only: no promise {", ".join(unknown)}; there are {", ".join(PROMISES)}')
     seeds = range(1, args.seeds + 1)
     if args.compared:
         factor = (QUICK if args.quick else FULL)[1]
-        found = compared(args.compared, args.policy, seeds, factor)
+        results = compared(args.compared, args.policy, seeds, factor)
     else:
-        found = simulated(names, args.policy, seeds, args.processes)
+        results = simulated(names, args.policy, seeds, args.processes)
     table = Table('promise', 'what', 'bound', 'median', 'least', 'most', 'holds', box=None)
-    kept = True
-    for name, promise, values in found:
-        kept &= promise.holds(values)
-        table.add_row(name, promise.says, f'{promise.sign} {promise.bound:g}', *(
+    all_hold = True
+    for name, promise, values in results:
+        all_hold &= promise.holds(values)
+        table.add_row(name, promise.what, f'{promise.sign} {promise.bound:g}', *(
             f'{value:.3g}' for value in (statistics.median(values), min(values), max(values))),
             'yes' if promise.holds(values) else 'NO')
     Console(width=120).print(table)
-    return 0 if kept else 1
+    return 0 if all_hold else 1
 
 
 if __name__ == '__main__':

@@ -6,7 +6,7 @@ Simulates the static scenario, `paper`, and 128 hosts of 8 workers before 1,000 
 with each policy (shuffle, if none is named), and prints the reads per second of processor time:
 building the cluster, simulating, computing the figures, and throwing it all away. Exits 1 if
 `shuffle` makes fewer than 40,000 of `paper`. In `paper-128` nearly every read is the first of its
-worker and device; there it is memory that takes the time.
+worker and device; memory bounds that rate.
 """
 import gc
 import resource
@@ -17,32 +17,32 @@ from swift_lb.sim import shipped
 from swift_lb.sim.run import lasting, run
 
 SCENARIOS = {'paper': 1000.0, 'paper-128': 10.0}     # seconds of virtual time
-LEAST, ROUNDS = 40000, 3
+MIN_RATE, ROUNDS = 40000, 3     # reads/s
 
 
 def rate(name, policy):
-    """Return the reads per second of the best of some rounds."""
+    """Return the reads per second of processor time, the best of ROUNDS."""
     scenario = lasting(shipped.load(name), SCENARIOS[name])
     measured = 1 - scenario.warm_up / scenario.seconds
     best = 0.0
     for seed in range(1, ROUNDS + 1):
         begun = process_time()
-        found = run(scenario, policy, seed)
-        gc.collect()        # what a run leaves behind is its own
-        best = max(best, found.reads / measured / (process_time() - begun))
+        figures = run(scenario, policy, seed)
+        gc.collect()        # the garbage of a run counts for that run
+        best = max(best, figures.reads / measured / (process_time() - begun))
     return best
 
 
 def main(policies):
     """Print a line for each scenario and policy; return the exit status."""
-    found = {}
+    rates = {}
     for name in SCENARIOS:
         for policy in policies:
-            found[name, policy] = rate(name, policy)
-            print(f'{name:<12} {policy:<20} {found[name, policy]:10,.0f} reads/s', flush=True)
+            rates[name, policy] = rate(name, policy)
+            print(f'{name:<12} {policy:<20} {rates[name, policy]:10,.0f} reads/s', flush=True)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f'at most {peak:,.0f} MiB')
-    return int(any(value < LEAST for key, value in found.items()
+    return int(any(value < MIN_RATE for key, value in rates.items()
                    if key == ('paper', 'shuffle')))
 
 

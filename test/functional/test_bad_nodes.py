@@ -9,13 +9,14 @@ from support.cluster import eventually
 from swift_lb.evaluation.node_share import reads_of
 
 BODY = random.Random(2).randbytes(1_000_000)
+PATIENT = {'recoverable_node_timeout': '30', 'conn_timeout': '30'}     # no machine pauses so long
 
 
 @pytest.fixture
 def first_is_bad(healthy, quick):
     """A cluster with a large object, whose restarted proxies always try node 1 first."""
     healthy.put('/c/big', BODY)
-    healthy.prefer(1, **quick)
+    healthy.prefer(1, **quick | PATIENT)
     return healthy
 
 
@@ -49,14 +50,14 @@ def test_a_node_that_is_killed_mid_body(first_is_bad):
     assert 1 == successes(first_is_bad, but=1)
 
 
-def test_a_node_that_hangs(first_is_bad):
+def test_a_node_that_hangs(first_is_bad, quick):
+    first_is_bad.prefer(1, **quick)
     first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
     assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
     assert (0, 1, 0, 0) == blame(first_is_bad)[1]
 
 
-def test_a_node_that_hangs_is_shown_as_waiting(first_is_bad, quick):
-    first_is_bad.prefer(1, **quick | {'recoverable_node_timeout': '20'})    # until it is seen
+def test_a_node_that_hangs_is_shown_as_waiting(first_is_bad):
     first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
     reading = threading.Thread(target=first_is_bad.ask, args=('/c/big',))
     reading.start()
@@ -83,7 +84,7 @@ def test_a_node_that_is_stopped(first_is_bad):
 
 def test_a_fragment_that_breaks_off(healthy, quick):
     healthy.put('/ec/big', BODY)
-    healthy.prefer(1, **quick)
+    healthy.prefer(1, **quick | PATIENT)
     healthy.lab.handicap(node=1, cut='100KiB', methods='GET')
     assert (200, BODY) == healthy.ask('/ec/big')[::2]
     facts = blame(healthy)
@@ -114,7 +115,7 @@ SHARES = [
 def test_the_share_of_a_slow_node(healthy, quick, policy, mean, least, most):
     healthy.put('/c/small', BODY[:4096])
     healthy.lab.handicap(node=1, slots=1, mean=mean, dist='constant', methods='GET')
-    healthy.restart(lb_policy=policy, **quick)
+    healthy.restart(lb_policy=policy, **quick | PATIENT)
     before = reads_of(healthy.lab.served())
     with ThreadPoolExecutor(4) as readers:
         statuses = [*readers.map(lambda _: healthy.ask('/c/small').status, range(READS))]

@@ -116,7 +116,7 @@ def begun(lab, file, archive):
     return going
 
 
-def test_ctrl_c_writes_what_there_is(lab, tmp_path):
+def test_ctrl_c_writes_partial_results(lab, tmp_path):
     file = tmp_path / 'endless.xml'
     file.write_text(ENDLESS)
     going = begun(lab, file, tmp_path)
@@ -131,7 +131,7 @@ def test_ctrl_c_writes_what_there_is(lab, tmp_path):
     assert rows(tmp_path / 'run-history.csv')[0]['State'] == 'terminated'
 
 
-def test_a_proxy_that_dies_is_failures_and_the_run_ends_on_time(lab, tmp_path):
+def test_dead_proxy_causes_failures_only(lab, tmp_path):
     file = tmp_path / 'endless.xml'
     file.write_text(ENDLESS.replace('runtime="300"', 'runtime="4"'))
     going = begun(lab, file, tmp_path)
@@ -145,7 +145,7 @@ def test_a_proxy_that_dies_is_failures_and_the_run_ends_on_time(lab, tmp_path):
     assert operation['successes'] > operation['failures'] / 1000
 
 
-def test_a_file_that_is_wrong_starts_nothing(tmp_path):
+def test_wrong_file_starts_nothing(tmp_path):
     file = tmp_path / 'wrong.xml'
     file.write_text('<workload name="w">\n<workflow><workstage name="s">\n<work workers="0"/>\n'
                     '</workstage></workflow></workload>')

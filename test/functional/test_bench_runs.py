@@ -62,13 +62,13 @@ def test_states_and_timeline():
     assert op.bytes == 1000 * op.successes  # the mock's default size
 
 
-def test_total_ops_are_dealt_by_integer_division():
+def test_total_ops_are_divided_by_integer_division():
     found = mock(stage('workers="3" totalOps="100"'))
     assert found.stages[0].works[0].ops[0].successes == 99
     assert found.state == 'finished'
 
 
-def test_fewer_operations_than_workers_end():
+def test_fewer_operations_than_workers():
     found = mock(stage('workers="8" totalOps="5"'))
     assert found.stages[0].works[0].ops[0].successes == 5
 
@@ -88,7 +88,7 @@ def test_ratios():
     assert counts == pytest.approx([1600, 300, 100], rel=0.25)
 
 
-def test_a_work_that_is_done_early_is_not_measured_to_the_end_of_its_stage():
+def test_early_work_has_its_own_window():
     two = ('<workstage name="two"><work name="a" workers="1" totalOps="20">' + READ + '</work>'
            '<work name="b" workers="1" runtime="3">' + READ + '</work></workstage>')
     first, second = mock(two, delay=10).stages[0].works
@@ -106,7 +106,7 @@ def test_two_works_of_one_stage_run_side_by_side():
     assert all(len(tick.ops) == 2 for tick in found.stages[0].timeline)
 
 
-def test_special_works_do_each_thing_once():
+def test_special_works_visit_each_object_once():
     stages = ''.join(
         f'<workstage name="{kind}"><work type="{kind}" workers="5" config="containers=r(1,3);'
         'objects=r(1,7);sizes=c(1)KB"/></workstage>'
@@ -130,14 +130,14 @@ def test_an_open_loop_counts_from_when_a_request_was_due():
     assert op.successes + op.unfinished == pytest.approx(80, abs=2)   # none is forgotten
 
 
-def test_what_an_open_loop_did_not_get_to_is_not_counted_one_by_one():
+def test_missed_operations_are_counted_at_once():
     begun = monotonic()
     op = mock(stage('workers="2" runtime="1" rate="50000000"')).stages[0].works[0].ops[0]
     assert monotonic() - begun < controller.LATE
     assert op.successes + op.unfinished == pytest.approx(50_000_000, rel=1e-3)
 
 
-def test_an_open_loop_that_has_done_its_total_has_left_nothing_out():
+def test_open_loop_with_total_ops_misses_nothing():
     op = mock(stage('workers="1" totalOps="20" rate="400"'), delay=5).stages[0].works[0].ops[0]
     assert (op.successes, op.unfinished) == (20, 0)
 
@@ -169,7 +169,7 @@ class StopAtTick(controller.Watch):
             self.stop.set()
 
 
-def test_stopped_it_keeps_what_it_has():
+def test_stopped_run_keeps_its_results():
     watch = StopAtTick()
     found = mock(stage('workers="4" runtime="60" interval="1"') + stage('workers="1" runtime="5"'),
                  stop=watch.stop, watch=watch)
@@ -191,7 +191,7 @@ class Once(controller.Watch):
 
 
 @pytest.mark.parametrize('delay', [0.0, 0.1])
-def test_stopped_while_it_logs_in_it_ends(delay, capfd):
+def test_run_can_be_stopped_during_login(delay, capfd):
     class Stopping(controller.Watch):
         stop = threading.Event()
 
@@ -207,7 +207,7 @@ def test_stopped_while_it_logs_in_it_ends(delay, capfd):
 
 @pytest.mark.parametrize(('number', 'fault'), [
     (signal.SIGKILL, 'has died (exit code -9)'), (signal.SIGSTOP, 'did not end in time')])
-def test_what_the_other_drivers_did_is_kept(number, fault, monkeypatch):
+def test_results_of_other_drivers_are_kept(number, fault, monkeypatch):
     monkeypatch.setattr(controller, 'LATE', 2.0)
 
     def strike():
@@ -220,7 +220,7 @@ def test_what_the_other_drivers_did_is_kept(number, fault, monkeypatch):
     assert found.stages[0].works[0].ops[0].successes > 0
 
 
-def test_a_stop_that_all_processes_hear_is_the_controllers_to_heed():
+def test_only_the_controller_handles_signals():
     """A terminal's Ctrl-C, and what systemd and timeout(1) send."""
     def both():
         for driver in multiprocessing.active_children():
@@ -230,7 +230,7 @@ def test_a_stop_that_all_processes_hear_is_the_controllers_to_heed():
     assert found.state == 'finished'
 
 
-def test_nobody_listens():
+def test_refused_connections_are_failures():
     with ScriptedServer(always(REPLY)) as server:
         url = f'http://127.0.0.1:{server.port}/v1/AUTH_t'
     found = controller.run(workload(stage('workers="4" totalOps="20"'), STORAGE.format(url=url)))
@@ -277,14 +277,14 @@ def halves(connection, number):
     (always(b'HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n'), 'HTTP 404'),
     (always(b'no HTTP\r\n\r\n'), 'not an HTTP answer'),
 ])
-def test_what_fails_is_counted_with_its_reason(script, reason):
+def test_failures_are_counted_by_reason(script, reason):
     found, op = against(script)
     assert reason in op.reasons
     assert op.failures == sum(op.reasons.values()) > 0
     assert found.state in ('failed', 'finished')
 
 
-def test_a_server_that_never_answers_does_not_hold_the_run():
+def test_silent_server_does_not_delay_the_end():
     def mute(connection, _number):
         read_head(connection)
         threading.Event().wait(30)
@@ -326,7 +326,7 @@ def test_over_tls():
     assert dict(bad.works[0].ops[0].reasons) == {'TLS: self-signed certificate': 20}
 
 
-def test_a_token_that_expires_is_asked_for_anew():
+def test_expired_token_is_renewed():
     script = Expiring()
     with ScriptedServer(script) as server:
         script.port = server.port
@@ -352,14 +352,14 @@ def test_a_special_work_logs_in_again_too():
     assert (op.successes + op.failures, op.failures) == (100, script.logins - 1)
 
 
-def test_a_file_list_that_is_not_there_is_said_once():
+def test_missing_folder_is_reported_once():
     found = mock(stage('workers="4" totalOps="8"', operations=(
         '<operation type="filewrite" config="containers=c(1);files=/nowhere;fileselection=r"/>')))
     assert found.state == 'terminated'
     assert found.stages[0].faults == ['files=/nowhere: No such file or directory']
 
 
-def test_a_worker_that_fails_at_once_lets_others_work(tmp_path):
+def test_failing_worker_does_not_block_others(tmp_path):
     file, stop = tmp_path / 'a', threading.Event()
     file.write_bytes(b'a')
 
@@ -392,7 +392,7 @@ def test_the_files_of_a_directory_are_written_in_turn(tmp_path):
     assert seen == [b'/v1/AUTH_t/mycontainers1/' + name for name in (b'a', b'b%20b', b'c')] * 2
 
 
-def test_prepare_shares_the_sizes_and_counts_objects_only():
+def test_prepare_counts_objects_only():
     found = mock('<workstage name="p"><work type="prepare" workers="4" config="containers=r(1,2);'
                  'objects=r(1,20);sizes=r(1,10)KB;createContainer=true"/></workstage>'
                  '<workstage name="c"><work type="cleanup" workers="4" config="containers=r(1,2);'

@@ -59,7 +59,7 @@ def wait_until(holds, seconds=SOON):
 
 
 @pytest.mark.parametrize('by', [dns.query.udp, dns.query.tcp])
-def test_answers_by_either_way(server, by):
+def test_answers_by_udp_and_tcp(server, by):
     answer = asked(server, by=by, use_edns=0)
     assert answer.flags & dns.flags.AA
     assert not answer.flags & dns.flags.RA
@@ -73,7 +73,7 @@ def test_a_thousand_answers_have_the_shares_of_the_instruction(server):
         assert given.count(ip) / len(given) == pytest.approx(share, abs=0.012)
 
 
-def test_messages_on_one_connection_are_answered_in_their_order(server):
+def test_messages_on_a_connection_are_answered_in_order(server):
     queries = [dns.message.make_query(NAME, 'A', id=number) for number in range(100)]
     with socket.create_connection((server.ip, server.port), 5) as connection:
         wires = [query.to_wire() for query in queries]
@@ -84,7 +84,7 @@ def test_messages_on_one_connection_are_answered_in_their_order(server):
     assert [answer.id for answer in answers] == [query.id for query in queries]
 
 
-def test_who_dawdles_by_tcp_is_left_and_others_are_served():
+def test_slow_tcp_client_is_closed_and_others_served():
     with LbDns(ZONE, SHARES, 'tcp_timeout = 0.5\ntcp_clients = 20') as server:
         slow = [socket.create_connection((server.ip, server.port), 5) for _one in range(40)]
         with contextlib.ExitStack() as stack:
@@ -112,7 +112,7 @@ def test_an_address_has_a_tenth_of_the_places():
             assert len(one.recv(512)) > len(wire)
 
 
-def test_what_is_cut_off_is_whole_by_tcp():
+def test_truncated_answer_is_complete_by_tcp():
     many = {f'192.0.2.{number}': 1 / 90 for number in range(1, 91)}
     with LbDns(ZONE, many, 'mode = all') as server:
         cut = asked(server)
@@ -123,7 +123,7 @@ def test_what_is_cut_off_is_whole_by_tcp():
         assert len(addresses(cut)) < len(addresses(larger)) < 90
 
 
-def test_an_instruction_is_obeyed_and_without_one_all_are_in():
+def test_instruction_is_followed_and_its_absence_means_all():
     with LbDns(ZONE, SHARES, 'mode = single') as server:
         assert server.instruct({'192.0.2.1': .999, '192.0.2.2': .0005, '192.0.2.3': .0005}) is None
         wait_until(lambda: {ip for _n in range(20) for ip in addresses(asked(server))}
@@ -138,7 +138,7 @@ def test_an_instruction_is_obeyed_and_without_one_all_are_in():
                        == {'192.0.2.1'})
 
 
-def test_a_fifo_in_place_of_the_instruction_is_no_instruction_and_stops_no_answer():
+def test_fifo_instead_of_the_instruction_does_not_block():
     with LbDns(ZONE, SHARES, 'mode = single') as server:
         path = server.folder / 'instruction.json'
         first = {'192.0.2.1': .999, '192.0.2.2': .0005, '192.0.2.3': .0005}
@@ -164,7 +164,7 @@ def test_an_instruction_expires():
         assert {ip for _n in range(60) for ip in addresses(asked(server))} == set(SHARES)
 
 
-def test_by_ipv6_alone():
+def test_ipv6_only():
     with LbDns(ZONE, {'2001:db8::1': .5, '2001:db8::2': .5}, ip='::1') as server:
         assert len(addresses(asked(server, 'AAAA'))) == 2
         nodata = asked(server, 'A')
@@ -173,7 +173,7 @@ def test_by_ipv6_alone():
         assert nodata.authority
 
 
-def test_several_processes_answer_and_one_that_dies_comes_back():
+def test_dead_process_is_replaced():
     with LbDns(ZONE, SHARES, 'workers = 3') as server:
         children = children_of(server.pid)
         assert len(children) >= 4
@@ -195,7 +195,7 @@ def children_of(pid, states='RSDT'):
     return found
 
 
-def test_the_conf_is_read_again_and_a_wrong_one_is_not_taken():
+def test_wrong_conf_is_not_applied_on_reload():
     with LbDns(ZONE, SHARES) as server:
         conf = server.folder / 'lb-server.conf'
         right = conf.read_text()
@@ -211,7 +211,7 @@ def test_the_conf_is_read_again_and_a_wrong_one_is_not_taken():
         assert not children_of(server.pid, states='Z')  # and who was ended before is gone
 
 
-def test_a_process_that_hangs_is_ended_and_another_takes_its_place():
+def test_hung_process_is_replaced():
     with LbDns(ZONE, SHARES) as server:
         children = children_of(server.pid)
         for child in children:
@@ -221,7 +221,7 @@ def test_a_process_that_hangs_is_ended_and_another_takes_its_place():
             assert addresses(asked(server, by=by))
 
 
-def test_a_client_that_never_stops_asking_by_tcp_leaves_others_their_turn(server):
+def test_busy_tcp_client_does_not_starve_others(server):
     wire = dns.message.make_query(NAME, 'A').to_wire()
     stop = threading.Event()
     with socket.create_connection((server.ip, server.port), 5) as greedy:
@@ -255,7 +255,7 @@ def started(folder, text):
     return done.returncode, done.stderr
 
 
-def test_all_that_is_wrong_is_said_at_once_and_nothing_starts(tmp_path):
+def test_all_conf_faults_are_reported_before_the_start(tmp_path):
     status, said = started(tmp_path, 'zone = lb.example.com\nnames = swift.example.org\n'
                                      'proxies = n1=192.0.2.1, n2=192.0.2.1\nttl = 0\ntlt = 5\n')
     assert status == 1
@@ -264,7 +264,7 @@ def test_all_that_is_wrong_is_said_at_once_and_nothing_starts(tmp_path):
     assert 'Traceback' not in said
 
 
-def test_a_port_that_is_taken_is_named(server, tmp_path):
+def test_taken_port_is_named(server, tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(('127.0.0.1', 0))
         port = taken.getsockname()[1]
@@ -294,7 +294,7 @@ def test_root_is_dropped_after_port_53_is_bound():
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason='only root can lend capabilities')
-def test_the_capabilities_that_the_unit_lends_are_dropped_after_port_53_is_bound():
+def test_unit_capabilities_are_dropped_after_binding():
     lent = re.search('^AmbientCapabilities=(.*)$', UNIT.read_text(), re.MULTILINE)[1]
     # This test's files are root's.
     sets = ','.join(f'+{name.removeprefix("cap_")}' for name in

@@ -41,7 +41,7 @@ def wait_until(holds):
         sleep(0.05)
 
 
-def test_from_the_start_of_a_cluster_to_the_end_of_a_node():
+def test_dns_follows_agents_from_start_to_a_nodes_end():
     with cluster() as (agents, servers):
         agents.start()
         all_are_in_from_the_first_answer_on(servers.values())

@@ -23,7 +23,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize('sources', FORGED.values(), ids=FORGED)
-def test_a_resolver_loses_nothing(sources):
+def test_resolver_is_served_during_a_flood(sources):
     with LbDns(ZONE, SHARES, 'rrl_exempt = 192.0.2.0/24') as server:
         forger = flood(server.ip, server.port, NAME, RATE, SECONDS, sources)
         began, asked, by_tcp = monotonic(), 0, 0

@@ -50,35 +50,35 @@ def even(counts):
 
 
 @pytest.mark.parametrize(('client', 'addresses'), [(CLIENT, NEAR), (CLIENT6, NEAR6)])
-def test_a_client_in_the_proxies_network_takes_the_nearest_address_of_each_answer(
+def test_client_in_the_network_takes_the_nearest_address(
         client, addresses):
     assert [LOOKUPS, 0, 0] == firsts(client, addresses, EVEN, 'all')
 
 
-def test_of_ipv6_the_nearest_comes_first_from_anywhere():
+def test_ipv6_clients_take_the_nearest_address():
     farther = '2001:db8:1::41', '2001:db8:2::42', '2001:db8:4::44'
     assert [LOOKUPS, 0, 0] == firsts('2001:db8:0:1::40/64', farther, EVEN, 'all')
 
 
-def test_two_addresses_in_an_answer_leave_nothing_to_the_third():
+def test_two_addresses_starve_the_farthest():
     """It is due most, and is never alone in an answer; the nearest is in 2 x .26 of them."""
     counts = firsts(CLIENT, NEAR, UNEVEN, 'membership')
     assert [count / LOOKUPS for count in counts] == pytest.approx((.52, .48, 0), abs=.06)
     assert counts[2] == 0
 
 
-def test_with_one_address_in_an_answer_shares_are_as_due():
+def test_single_addresses_give_the_intended_shares():
     counts = firsts(CLIENT, NEAR, UNEVEN, 'single')
     assert [count / LOOKUPS for count in counts] == pytest.approx(UNEVEN, abs=.06)
 
 
 @pytest.mark.parametrize(('client', 'addresses'), [
     ('198.51.100.64/24', NEAR), ('2001:db8:1::40/64', NEAR6)])
-def test_addresses_of_another_network_are_taken_in_the_order_of_the_answer(client, addresses):
+def test_addresses_of_another_network_keep_their_order(client, addresses):
     assert even(firsts(client, addresses, EVEN, 'all'))
 
 
-def test_addresses_of_one_half_of_a_network_are_equally_near_to_clients_in_the_other():
+def test_addresses_in_the_other_half_are_equally_near():
     assert even(firsts('192.0.2.164/24', NEAR, EVEN, 'all'))
 
 

@@ -91,7 +91,7 @@ def until(condition):
         sleep(0.05)
 
 
-def test_a_hangup_has_the_conf_read_again_and_a_wrong_one_is_not_taken(server):
+def test_sighup_reloads_only_a_valid_conf(server):
     server.configure('ttl = never')
     server.hang_up()
     until(lambda: server.logged('not reloaded'))

@@ -68,7 +68,7 @@ def counted(server):
     return metric(server, 'queries_total').get(('A', 'answer'), 0)
 
 
-def test_target_and_given_shares_are_told(server):
+def test_document_has_target_and_given_shares(server):
     proxies = document(server)['families'][0]['proxies']
     assert pytest.approx(list(SHARES.values())) == [one['target'] for one in proxies]
     assert pytest.approx(list(SHARES.values()), abs=0.02) == [
@@ -79,7 +79,7 @@ def test_target_and_given_shares_are_told(server):
     assert pytest.approx(2 * QUERIES, abs=10) == sum(given.values())
 
 
-def test_counts_do_not_go_back_when_a_process_is_killed(server):
+def test_counts_survive_a_killed_process(server):
     for _time in range(2):
         before = counted(server)
         one = next(one for one in document(server)['processes'] if one['process'] == 'udp0')
@@ -91,7 +91,7 @@ def test_counts_do_not_go_back_when_a_process_is_killed(server):
     assert b'ok\n' == get(server, '/healthz')
 
 
-def test_why_says_who_is_left_out(server, capsys):
+def test_why_names_nodes_that_are_left_out(server, capsys):
     server.instruct(SHARES, node_3=LATE)
     until(lambda: document(server)['families'][0]['proxies'][2]['left_out'])
     assert {('A', 'late', 'node-3'): 1} == metric(server, 'left_out')
@@ -103,19 +103,19 @@ def test_why_says_who_is_left_out(server, capsys):
     assert lines[-1].endswith('left out: its report is overdue')
 
 
-def test_an_agent_with_the_same_conf_file_hands_it_on(server):
+def test_agent_forwards_the_document(server):
     found = NameServer(server.folder / 'lb-server.conf')()
     assert (True, None, ZONE) == (found['configured'], found['fault'], found['dns']['zone'])
 
 
-def test_an_instruction_that_ends_is_told(server):      # and does not come back: the last test
+def test_expired_instruction_is_reported(server):      # and does not come back: the last test
     assert {(): 0} == metric(server, 'without_instruction')
     os.unlink(server.folder / 'instruction.json')
     until(lambda: {(): 1} == metric(server, 'without_instruction'))
     assert document(server)['without_instruction'].endswith('No such file or directory')
 
 
-def test_right_after_lab_up_why_says_of_no_proxy_that_it_is_not_reached(capsys):
+def test_all_proxies_are_reachable_after_lab_up(capsys):
     with Lab.up(LabSpec(name=f'dns-{os.getpid()}', proxies=2, dns=True)) as lab:
         for ip, _port in lab.name_servers:
             main(['why', '--dns', 'swift.lb.lab.test', '--url', f'http://{ip}:6210'])

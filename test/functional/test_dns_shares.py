@@ -11,7 +11,7 @@ BENCH = Path(__file__).resolve().parents[1] / 'bench' / 'dns_shares.py'
 
 @pytest.mark.skipif(missing('unbound', 'named', 'dnsmasq') is not None,
                     reason=str(missing('unbound', 'named', 'dnsmasq')))
-def test_shares_come_through_resolvers_that_shuffle_and_that_do_not():
+def test_shares_hold_behind_different_resolvers():
     done = subprocess.run([sys.executable, '-W', 'ignore', BENCH, '--vectors', '2'],
                           capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -73,7 +73,7 @@ def serial(bind):
     return bind.ask(ZONE, dns.rdatatype.SOA).answer[0][0].serial
 
 
-def test_the_healthy_are_in_the_operators_own_dns(bind):
+def test_healthy_proxies_are_in_the_operators_dns(bind):
     with Pushing(ZONE, SHARES, OPTIONS.format(bind=bind, key=bind.secret)) as pushing:
         wait_for(bind, ({'192.0.2.1', '192.0.2.2', '192.0.2.3'}, 60))
         wait_for(bind, ({'2001:db8::4'}, 60), 'AAAA')
@@ -90,7 +90,7 @@ def test_the_healthy_are_in_the_operators_own_dns(bind):
         assert addresses(bind)[0] == {'192.0.2.1', '192.0.2.2', '192.0.2.3'}
 
 
-def test_two_nodes_do_it_once(bind):
+def test_two_nodes_send_one_update(bind):
     options = OPTIONS.format(bind=bind, key=bind.secret)
     with Pushing(ZONE, SHARES, options) as one, Pushing(ZONE, SHARES, options) as other:
         wait_for(bind, ({'192.0.2.1', '192.0.2.2', '192.0.2.3'}, 60))
@@ -103,7 +103,7 @@ def test_two_nodes_do_it_once(bind):
         assert serial(bind) - was <= 2      # both, if they have looked at the same instant
 
 
-def test_a_wrong_key_is_told_of_and_nothing_is_changed(bind):
+def test_wrong_key_is_reported_and_changes_nothing(bind):
     wrong = OPTIONS.format(bind=bind, key='bm90IHRoZSBrZXkgdGhhdCBpdCBpcw==')
     with Pushing(ZONE, SHARES, wrong) as pushing:
         until = monotonic() + SOON

@@ -55,7 +55,7 @@ def test_ctrl_c_leaves_a_report_and_no_lab(interrupted):
     assert NAME not in place.names()
 
 
-def test_the_same_command_goes_on_and_every_run_is_on_its_own_app(interrupted):
+def test_evaluation_continues_with_the_right_app_each_run(interrupted):
     folder, _said, _status = interrupted
     going = start(folder, *ON_LAB)
     said, _ = going.communicate(timeout=180)
@@ -72,7 +72,7 @@ def test_the_same_command_goes_on_and_every_run_is_on_its_own_app(interrupted):
     assert NAME not in place.names()
 
 
-def test_a_given_cluster_is_measured_as_it_is_and_left_as_it_was(tmp_path):
+def test_given_cluster_is_left_unchanged(tmp_path):
     with Lab.up(LabSpec(name=f'{NAME}-given', nodes=1, replicas=1)) as lab:
         if not lab.memcached:
             pytest.skip('without memcached there is nothing to log in to')

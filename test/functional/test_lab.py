@@ -140,7 +140,7 @@ def test_fail_and_cut_and_slow_stream(clean, direct):
     assert quickest(0.45, 2, ask, 'GET', direct) == (200, BIG)
 
 
-def test_hang_ends_when_cleared_and_a_client_that_leaves_is_forgotten(clean, direct):
+def test_hang_ends_when_cleared(clean, direct):
     clean.handicap(node=1, hang='yes')
     assert timed(ask, 'GET', direct, timeout=0.3)[1] is TimeoutError
     waiting = threading.Thread(target=ask, args=('GET', direct))
@@ -234,7 +234,7 @@ def test_two_labs_come_up_at_once_and_half_dead_ones_go_down():
     assert nothing_left(labs[1])
 
 
-def test_down_of_what_is_not_up_does_nothing():
+def test_down_without_a_lab_does_nothing():
     said = subprocess.run([*SWIFT_LB, 'down', '--name', 'never'], capture_output=True, text=True,
                           check=True).stdout
     assert 'nothing to do' in said
@@ -315,7 +315,7 @@ def test_slots_and_mean_are_the_capacity_of_a_proxy(pair):
     assert served[2] in range(20, 101, 20)
 
 
-def test_what_hangs_at_a_proxy_is_in_flight_there_and_the_other_does_not_mind(pair):
+def test_hang_at_a_proxy_is_in_flight_only_there(pair):
     def in_flight():
         pages = [json.loads(ask('GET', f'{endpoint}/lb/status')[1]) for endpoint in pair.endpoints]
         return [page['book']['requests']['in_flight'] for page in pages]
@@ -330,7 +330,7 @@ def test_what_hangs_at_a_proxy_is_in_flight_there_and_the_other_does_not_mind(pa
     assert eventually(lambda: in_flight() == [0, 0])
 
 
-def test_a_proxys_handicap_outlasts_a_restart_and_is_of_any_app(pair):
+def test_handicap_of_a_proxy_survives_a_restart(pair):
     pair.handicap(proxy=1, fail=1, status=507)
     pair.restart_proxies(app=PLAIN)
     assert through(pair, 1, 'GET', '/c')() == 507
@@ -344,7 +344,7 @@ def test_a_lab_without_agents_takes_no_dispatcher(pair):
     assert not pair.spec.dispatch
 
 
-def test_proxies_of_a_lab_that_does_not_say_so_take_no_handicap(lab):
+def test_handicap_of_proxies_must_be_enabled(lab):
     with pytest.raises(ConfigError, match='started without --handicap-proxies'):
         lab.handicap(proxy=1, mean=1)
     with pytest.raises(ConfigError, match='node=1 proxy=1: must be one of them'):

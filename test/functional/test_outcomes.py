@@ -16,7 +16,7 @@ def labs():
     return {name for name in place.names() if name.startswith('outcomes-')}
 
 
-def test_a_claim_that_holds_by_far_is_printed_as_yes():
+def test_claim_that_clearly_holds_is_yes():
     before = labs()
     done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
                           text=True, timeout=120)

@@ -20,6 +20,7 @@ from support.chromium import MISSING, Chromium, path_of_chromium
 
 MAX_BYTES = 68 * 1024
 UNKNOWN = '\N{EN DASH}'
+SIDE_HEAD = "document.querySelector('#side h2').innerText === '{}'"
 DRAWN = """[...document.querySelectorAll('canvas')].filter(canvas => canvas.clientWidth && canvas
     .getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(byte => byte)
     ).length"""
@@ -152,7 +153,7 @@ def test_many_nodes_are_rows_the_worst_first(browser, shows):
             ] == texts(browser, '#states button')
     assert ['p71', 'critical', '0.555', '1.0%', '0%', '0%', '0.4 s', 'this is why 71'] == [
         text for text in texts(browser, f'{ROWS}:nth-child(2) > *') if text]
-    assert browser.until(f'{DRAWN} > 20')       # those of the rows that are to be seen
+    assert browser.until(f'{DRAWN} > 20')       # of the visible rows
 
 
 def test_click_opens_the_details_of_a_node(browser, shows):
@@ -166,13 +167,13 @@ def test_click_opens_the_details_of_a_node(browser, shows):
     assert {'CPU': '31%', 'Memory': '52%', 'Network': '1.2%', 'Disk': '20%',
             'Requests in flight': '3', 'Requests': '41/s', 'Response time': '12 ms',
             'Proxy': '10.0.0.23:8080', 'Agent': '10.0.0.23:6208',
-            'Weight; that of the most deserving is 1': '1.00',
-            'Serves itself of what it receives': '100%',
-            'Its instruction': "the same as p1's", 'Its clock, beside ours': '+10 ms',
+            'Weight; the largest is 1': '1.00',
+            'Fraction of its requests that it serves': '100%',
+            'Its instruction': "the same as p1's", 'Its clock, ahead of ours by': '+10 ms',
             } == dict(zip(names, values, strict=True))
     assert '#node=p23' == browser.value('location.hash')
     browser.press('j')
-    browser.until("document.querySelector('#side h2').innerText === 'p17'")
+    browser.until(SIDE_HEAD.format('p17'))
     browser.press('Escape')
     browser.until("document.querySelector('#side').hidden")
     assert 'p17' == browser.value('document.activeElement.node')
@@ -189,7 +190,7 @@ def test_keyboard_is_enough(browser, shows):
     browser.value(f"document.querySelector('{ROWS}').focus()")
     for key in ('ArrowDown', 'ArrowDown', 'Enter'):
         browser.press(key)
-    browser.until("document.querySelector('#side h2').innerText === 'p23'")
+    browser.until(SIDE_HEAD.format('p23'))
 
 
 def test_rows_are_filtered_by_state_and_sorted(browser, shows):
@@ -205,7 +206,7 @@ def test_rows_are_filtered_by_state_and_sorted(browser, shows):
     browser.click('thead .c-load button')
     browser.until(f"document.querySelector('{ROWS} th').innerText.startsWith('p1')")
     assert ['p1 here', 'p2', 'p3'] == texts(browser, f'{ROWS} th')[:3]
-    assert 'p90' == texts(browser, f'{ROWS} th')[-1]        # what is unknown comes last
+    assert 'p90' == texts(browser, f'{ROWS} th')[-1]        # unknown loads come last
 
 
 def test_only_newer_points_of_the_history_are_fetched(browser, agent, shows):
@@ -237,12 +238,11 @@ def test_data_of_the_agent_is_never_markup(browser, agent, shows):
     assert f'{evil}: unknown to this page' in texts(browser, '#side .why')[0]
 
 
-def test_page_is_grey_while_the_agent_is_silent(
-        browser, agent, shows):
+def test_page_is_grey_while_the_agent_is_silent(browser, agent, shows):
     shows(THREE, there_are(3, CARDS), allow=['ERR_EMPTY_RESPONSE'])
     agent.silent = True
     browser.until("document.body.className.includes('silent')")
-    assert re.fullmatch(r'No answer from the agent since \d+ s\. What is shown is of then\.',
+    assert re.fullmatch(r'No answer from the agent since \d+ s\. All data are from that time\.',
                         texts(browser, '#alarms div')[0])
     assert re.fullmatch(r'no answer since \d+ s', texts(browser, '#pulse')[0])
     assert 'grayscale(1)' == browser.value(
@@ -296,7 +296,7 @@ def test_node_is_opened_from_the_matrix(browser, shows):
     shows(cluster(*(node(number, flows={'p9': 3.0} if number == 2 else {})
                     for number in range(1, 13))), there_are(1, CELLS))
     browser.click(CELLS)
-    browser.until("document.querySelector('#side h2').innerText === 'p2'")
+    browser.until(SIDE_HEAD.format('p2'))
     assert ['p2'] == browser.value(
         "[...document.querySelectorAll('#flows .chosen')].map(one => one.innerText)")
     browser.press('Escape')
@@ -304,7 +304,7 @@ def test_node_is_opened_from_the_matrix(browser, shows):
     browser.value(f"document.querySelectorAll('{HEADS}')[1].focus()")
     for key in ('ArrowUp', 'Enter'):
         browser.press(key)
-    browser.until("document.querySelector('#side h2').innerText === 'p9'")
+    browser.until(SIDE_HEAD.format('p9'))
     assert [0, -1] == browser.value(
         f"[...document.querySelectorAll('{HEADS}')].map(one => one.tabIndex)")
 

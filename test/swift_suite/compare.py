@@ -1,14 +1,14 @@
-"""Does a run on our application prove that it does as Swift's own does?
+"""Decide whether runs of Swift's tests prove that our application behaves as Swift's does.
 
-Pure, but for `again`, the function it is given to run tests a second time with.
+Pure, but for the argument `again`, a function that runs tests a second time.
 """
 
 from dataclasses import dataclass, field
 
 from swift_suite import delegation, outcomes
 
-FEWEST = 40  # passed tests below which a run proves nothing; TestFile alone has 43
-REASONS = 5  # of what went wrong first, shown for a run that proves nothing
+MIN_PASSED = 40  # tests, below which a run proves nothing; TestFile alone has 43
+REASONS = 5  # errors that are shown of a run that proves nothing
 BY_DESIGN = {  # tests that may fail on ours and pass on Swift's, and why
     'test/unit/proxy/controllers/test_obj.py::TestECObjController'
     '::test_GET_with_single_missed_overwrite_does_not_need_handoff': (
@@ -21,14 +21,15 @@ BY_DESIGN = {  # tests that may fail on ours and pass on Swift's, and why
 
 @dataclass
 class Verdict:
-    """What is wrong, and what was seen and is not counted as wrong."""
+    """The differences that count (complaints), and those that do not (notes)."""
 
     complaints: list = field(default_factory=list)
     notes: list = field(default_factory=list)
 
 
 def judge(theirs, ours, again):
-    """Return the verdict on a pair of results; `again(result, tests)` reports on a second run."""
+    """Return the Verdict on two Results; `again(result, tests)` returns the Report of a second run.
+    """
     empty = [c for result in (theirs, ours) for c in _proves_nothing(result)]
     if empty:
         return Verdict(empty)
@@ -39,11 +40,11 @@ def judge(theirs, ours, again):
 
 
 def _proves_nothing(result):
-    """Yield why the run says nothing about its application, if that is so."""
+    """Yield why a run proves nothing about its application, if it does not."""
     passed, _, skipped = outcomes.count(result.report.tests)
-    if passed < FEWEST:
+    if passed < MIN_PASSED:
         why = '\n  '.join(_reasons(result.output))
-        yield f'{result.run}: {passed} passed, {skipped} skipped; {FEWEST} must pass:\n  {why}'
+        yield f'{result.run}: {passed} passed, {skipped} skipped; {MIN_PASSED} must pass:\n  {why}'
     elif not result.report.applications:
         yield f'{result.run}: no proxy application was seen at work'
     elif result.run.app == delegation.APP:
@@ -60,12 +61,12 @@ def _reasons(output):
 
 
 def _compare(theirs, ours, again):
-    """Return the differences, those that a second run, by name, takes back as notes.
+    """Return the Verdict: a difference that a second run does not repeat is only a note.
 
     The wall clock of a virtual machine may step backwards, and Swift, which orders writes by it,
-    then answers 409 Conflict, whichever application serves. A test is taken back only if it ran
-    again on both applications, and ended alike. That cannot tell a stepped clock from a fault of
-    ours that comes and goes: hence the notes, with the reasons given the first time.
+    then answers 409 Conflict on any application. A difference becomes a note only if the test ran
+    again on both applications, with the same outcome. It could still be an intermittent fault of
+    ours: hence the notes, with the reasons of the first run.
     """
     verdict = Verdict()
     first = outcomes.differences(theirs.report.tests, ours.report.tests)
@@ -89,5 +90,5 @@ def _pair(both):
 
 
 def _why(name, reports):
-    """Return what the runs that the test did not pass in say of it."""
+    """Return the reasons of the runs in which the test did not pass."""
     return ''.join(f'\n  {report.reasons[name]}' for report in reports if report.reasons.get(name))

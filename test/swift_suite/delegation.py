@@ -1,8 +1,8 @@
-"""A run in which every request is handed to a peer: through a socket to the very same server.
+"""A run in which every request is delegated to a peer: through a socket to the same server.
 
-The proxy gets the dispatcher with the policy always_delegate, and right of it a witness that counts
-for whom it serves. The Instruction has two nodes with one address, this one and its peer, and is
-written once the server listens: its port is not known before.
+The proxy gets the dispatcher with the policy always_delegate, and right of it a filter that counts
+the requests of peers and of clients. The Instruction has two nodes with one address, this one and
+its peer, and is written when the server listens, as its port is not known before.
 """
 
 import os
@@ -12,11 +12,11 @@ from functools import partial
 
 from swift_suite.place import CannotRunError
 
-APP = 'delegated'  # what such a run is called
-PEER, CLIENT = 'peer', 'client'  # for whom a request was served
+APP = 'delegated'  # the name of such a run
+PEER, CLIENT = 'peer', 'client'  # the sender of a request
 VARIABLE = 'SWIFT_SUITE_INSTRUCTION'  # the path to write the Instruction to
-FOR_EVER = 1e6  # seconds
-CLIENT_TIMEOUT = 4  # seconds: what Swift's tests set
+VALID_FOR = 1e6  # seconds
+CLIENT_TIMEOUT = 4  # seconds, as Swift's tests set
 DISPATCHER = """
 [filter:lb_dispatcher]
 use = egg:swift-lb#lb_dispatcher
@@ -29,14 +29,15 @@ paste.filter_factory = swift_suite.delegation:witness_factory
 """
 AGENT = """[lb-agent]
 node = here
-key = a key that nobody but this test has
+key = a key that only this test has
 instruction_file = {instruction}
 """
-served = Counter()  # {PEER or CLIENT: requests}, since somebody has looked
+served = Counter()  # {PEER or CLIENT: requests} since the last test
 
 
 def delegating(conf, where):
-    """Return the proxy's conf with the dispatcher in it, and write what it reads to `where`."""
+    """Return the proxy's conf with the dispatcher in it, and write its lb-server.conf to `where`.
+    """
     first_log = re.compile(r'^(pipeline = .*? proxy-logging) ', re.MULTILINE)
     conf, found = first_log.subn(r'\1 lb_dispatcher lb_witness ', conf)
     if found != 1:
@@ -51,7 +52,7 @@ def instruction(where):
 
 
 def delegate_all():
-    """Have Swift's functional tests write the Instruction whenever they have started a server."""
+    """Have Swift's functional tests write the Instruction when they have started a server."""
     import test.functional as functional
 
     start = functional.in_process_setup
@@ -61,8 +62,8 @@ def delegate_all():
         write('{}:{}'.format(*functional.proxy_srv.getsockname()[:2]))
 
     functional.in_process_setup = started
-    # Swift's own servers have a timeout; its tests' have none, so a hop would wait for ever for a
-    # client that has stopped sending.
+    # Swift's own servers have a timeout, those of its tests have none: a hop would wait forever for
+    # a client that has stopped sending.
     server = functional.eventlet.wsgi.server
     functional.eventlet.wsgi.server = partial(server, socket_timeout=CLIENT_TIMEOUT)
 
@@ -77,22 +78,22 @@ def write(address):
                   for node in ('here', 'there'))
     instruction_file.write(
         os.environ[VARIABLE],
-        make_instruction(1, clock.monotonic() + FOR_EVER, 'test', False, nodes, address),
+        make_instruction(1, clock.monotonic() + VALID_FOR, 'test', False, nodes, address),
     )
 
 
 def witness_factory(global_conf, **local_conf):
-    """Return the factory of the filter that counts for whom requests are served."""
+    """Return the factory of the filter that counts requests of peers and of clients."""
     return Witness
 
 
 class Witness:
-    """The filter."""
+    """The filter, right of the dispatcher."""
 
     def __init__(self, app):
         self.app = app
 
     def __call__(self, env, start_response):
-        """Count a request that has passed the dispatcher."""
+        """Count a request that the dispatcher serves here."""
         served[PEER if 'swift_lb.hop' in env else CLIENT] += 1
         return self.app(env, start_response)

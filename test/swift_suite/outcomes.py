@@ -1,7 +1,7 @@
-"""What became of each test of a run, and where two runs disagree.
+"""The outcome of each test of a run, and the differences between two runs.
 
-Pure: junit XML in, a Report out. A test's name is its pytest node id, so that a
-test that differs can be run again by name.
+Pure: reads a Report from junit XML. A test's name is its pytest node id, so that a test can be run
+again by name.
 """
 
 import xml.etree.ElementTree as ET
@@ -12,21 +12,21 @@ from swift_suite import delegation
 
 ABSENT = 'absent'
 PASSED = 'passed'
-WORSE = (PASSED, 'skipped', 'failed', 'error')  # of a test reported more than once: the worst
+WORSE = (PASSED, 'skipped', 'failed', 'error')  # the worst outcome of a test is used
 
 
 @dataclass
 class Report:
-    """What a junit file says."""
+    """The content of a junit file."""
 
     tests: dict = field(default_factory=dict)  # {test: outcome}
-    reasons: dict = field(default_factory=dict)  # {test: why it did not pass}, a line each
-    applications: set = field(default_factory=set)  # the classes that served
-    served: Counter = field(default_factory=Counter)  # {for whom: requests}, where that is counted
+    reasons: dict = field(default_factory=dict)  # {test: why it did not pass}, one line each
+    applications: set = field(default_factory=set)  # names of the classes that served
+    served: Counter = field(default_factory=Counter)  # {PEER or CLIENT: requests}, if delegated
 
 
 def read(junit):
-    """Return the Report that a junit file makes."""
+    """Return the Report of the junit file at this path."""
     report = Report()
     for case in ET.parse(junit).iter('testcase'):
         name = _node_id(case)
@@ -42,7 +42,7 @@ def read(junit):
 def _node_id(case):
     """Rebuild path::Class::test from junit's dotted classname; only classes have a capital.
 
-    junit's `file` will not do: of an inherited test it is the file of the base class.
+    junit's `file` is not used: for an inherited test it is the file of the base class.
     """
     parts = case.get('classname', '').split('.')
     classes = [part for part in parts if part[:1].isupper()]
@@ -53,7 +53,7 @@ def _node_id(case):
 
 
 def _ends(case):
-    """Yield (outcome, reason) for each thing the case reports: a teardown can fail, too."""
+    """Yield (outcome, reason) for each phase of a test case: its teardown can fail, too."""
     names = {'failure': 'failed', 'error': 'error', 'skipped': 'skipped'}
     yield PASSED, ''
     for child in case:
@@ -62,8 +62,8 @@ def _ends(case):
 
 
 def _properties(case, name):
-    """Return the values of a property; each once, and a test has none of them twice."""
-    return {found.get('value') for found in case.iter('property') if found.get('name') == name}
+    """Return the set of a test case's values of a property."""
+    return {each.get('value') for each in case.iter('property') if each.get('name') == name}
 
 
 def count(tests):
@@ -73,7 +73,7 @@ def count(tests):
 
 
 def differences(swift, lb):
-    """Return [(test, outcome with Swift's app, outcome with ours)] where the two disagree."""
+    """Return [(test, outcome with Swift's app, outcome with ours)] of tests that differ."""
     pairs = (
         (name, swift.get(name, ABSENT), lb.get(name, ABSENT)) for name in sorted({*swift, *lb})
     )

@@ -1,4 +1,4 @@
-"""Where the tests can run: everything they import is installed, and xattrs are large enough."""
+"""Check that Swift's tests can run here: their imports are installed, and xattrs large enough."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).with_name('test-swift-requirements.txt')
-XATTR_BYTES = 4096 + 1  # what Swift's skip_if_no_xattrs() tries; ext4 stops at 4 KiB
+XATTR_BYTES = 4096 + 1  # as Swift's skip_if_no_xattrs() needs; ext4 allows 4 KiB
 
 
 class CannotRunError(Exception):
@@ -15,7 +15,7 @@ class CannotRunError(Exception):
 
 
 def check_installed(egg):
-    """Raise CannotRunError, naming what is missing, unless all that the tests need is there."""
+    """Raise CannotRunError, with the names of missing distributions, if there are any."""
     missing = [name for name in ('swift', *_required()) if not _installed(name)]
     if missing:
         raise CannotRunError(
@@ -26,16 +26,17 @@ def check_installed(egg):
 
 
 def factory(egg):
-    """Return the paste.app_factory entry point that `egg:distribution#name` means."""
+    """Return the paste.app_factory entry point of `egg:distribution#name`; CannotRunError if none.
+    """
     distribution, _, name = egg.removeprefix('egg:').partition('#')
     try:
         points = metadata.distribution(distribution).entry_points
     except metadata.PackageNotFoundError:
         raise CannotRunError(f'{distribution} is not installed, so there is no {egg}') from None
-    found = list(points.select(group='paste.app_factory', name=name))
-    if not found:
+    matches = list(points.select(group='paste.app_factory', name=name))
+    if not matches:
         raise CannotRunError(f'{distribution} is installed, but has no paste.app_factory {name!r}')
-    return found[0]
+    return matches[0]
 
 
 def _required():
@@ -51,9 +52,9 @@ def _installed(name):
 
 
 def scratch_root():
-    """Return a directory on a filesystem that takes Swift's xattrs.
+    """Return a directory on a filesystem that has room for Swift's xattrs.
 
-    Elsewhere Swift's tests do not fail: every one of them is skipped, which looks like success.
+    On any other one, all of Swift's tests are skipped, which looks like success.
     """
     tried = [tempfile.gettempdir(), '/dev/shm']
     for place in tried:

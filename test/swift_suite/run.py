@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run Swift's own tests on Swift's proxy and on swift-lb's, and compare them test by test.
 
-A run `delegated` has swift-lb's dispatcher hand every request to a peer, which serves it.
+In a `delegated` run swift-lb's dispatcher delegates every request to a peer.
 
 Exit code: 0 no test's outcome differs; 1 one does, or too few tests passed to prove anything;
 2 the comparison could not start, and the line printed says why.
@@ -22,7 +22,7 @@ from swift_suite.place import CannotRunError
 TEST_FILE = 'test/functional/tests.py::TestFile'
 TEST_OBJECT = 'test/functional/test_object.py'
 UNIT = 'test/unit/proxy'
-MOST = 20  # complaints that are shown
+MAX_SHOWN = 20  # complaints
 
 
 def arguments(argv):
@@ -38,7 +38,7 @@ def arguments(argv):
 
 
 def plan(options):
-    """Return the runs, Swift's application first, and then what is compared with that."""
+    """Return the Runs: of each kind Swift's application first, and then those compared with it."""
     tests = (TEST_FILE, TEST_OBJECT) if options.all else (TEST_FILE,)
     kinds = {'unit': (UNIT,)} if options.unit else {'replicated': tests, 'ec': tests}
     delegated = () if options.unit else ('replicated', 'ec') if options.all else ('replicated',)
@@ -46,7 +46,7 @@ def plan(options):
 
 
 def runs(options, kind, tests, delegated):
-    """Return the runs of one kind."""
+    """Return the Runs of one kind."""
     apps = {'swift': session.SWIFTS_EGG, 'lb': options.app}
     if delegated:
         apps[delegation.APP] = options.app
@@ -54,7 +54,7 @@ def runs(options, kind, tests, delegated):
 
 
 def pairs(results):
-    """Yield (the result on Swift's application, another of that kind) for each other."""
+    """Yield (Result on Swift's application, Result on ours) for each of ours."""
     theirs = {result.run.kind: result for result in results if result.run.app == 'swift'}
     for result in results:
         if result.run.app != 'swift':
@@ -62,7 +62,7 @@ def pairs(results):
 
 
 def show(results):
-    """Print the table, one line a run."""
+    """Print a table with a line for each run."""
     form = '{:<22}{:>7}{:>8}{:>9}{:>9}  {}'
     print(form.format('run', 'passed', 'failed', 'skipped', 'seconds', 'application'))
     for result in results:
@@ -72,7 +72,7 @@ def show(results):
 
 
 def keep(results):
-    """Keep pytest's output of each run beside Swift's tests, and say where."""
+    """Write pytest's output of each run beside Swift's tests, and print where."""
     for result in results:
         log = source.cache() / f'{result.run.app}-{result.run.kind}.log'
         log.write_text(result.output)
@@ -80,20 +80,20 @@ def keep(results):
 
 
 def tell(verdicts):
-    """Print what was found and return how many differences count, and how many do not."""
+    """Print the differences; return (how many count, how many do not)."""
     notes = [note for verdict in verdicts for note in verdict.notes]
     for note in notes:
         print(f'not counted: {note}')
     complaints = [complaint for verdict in verdicts for complaint in verdict.complaints]
-    for complaint in complaints[:MOST]:
+    for complaint in complaints[:MAX_SHOWN]:
         print(f'DIFFERENT: {complaint}')
-    if len(complaints) > MOST:
-        print(f'and {len(complaints) - MOST} more')
+    if len(complaints) > MAX_SHOWN:
+        print(f'and {len(complaints) - MAX_SHOWN} more')
     return len(complaints), len(notes)
 
 
 def run(options):
-    """Run and compare everything; return how many differences count, and how many do not."""
+    """Run and compare everything; return (how many differences count, how many do not)."""
     place.check_installed(options.app)
     root = place.scratch_root()
     tree = source.checkout(options.source) if options.source else source.fetch()

@@ -19,9 +19,9 @@ TEST_SECONDS = 120  # after which pytest prints where a test hangs
 
 @dataclass(frozen=True)
 class Run:
-    """What to run: on whose application, in which arrangement, which tests."""
+    """What to run: an application, a kind of storage, and tests."""
 
-    app: str  # "swift", "lb", or "delegated": ours, each request through a peer
+    app: str  # "swift"; "lb"; or "delegated", which is lb with each request through a peer
     kind: str  # "replicated", "ec" or "unit"
     egg: str
     tests: tuple
@@ -32,7 +32,7 @@ class Run:
 
 @dataclass
 class Result:
-    """What came of a run."""
+    """The result of a run."""
 
     run: Run
     report: outcomes.Report
@@ -41,7 +41,7 @@ class Result:
 
 
 def execute(run, tree, root):
-    """Run the tests and return the Result; one that could not even start reports no tests."""
+    """Run the tests and return the Result, whose Report is empty if pytest could not start."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(
         dir=root, prefix='swift-suite-', ignore_cleanup_errors=True
@@ -57,8 +57,8 @@ def execute(run, tree, root):
 def write_conf(run, tree, where):
     """Write Swift's sample proxy conf with the application replaced, and nothing else.
 
-    But ours is told to keep its book here, and not in /dev/shm, where it would outlive the run. And
-    where all is to be delegated there is what does that.
+    Ours keeps its book in `where`, and not in /dev/shm, where it would outlive the run. For a
+    delegated run the dispatcher is added.
     """
     sample = (tree / 'etc/proxy-server.conf-sample').read_text()
     ours, line = f'\nuse = {run.egg}\n', f'\nuse = {SWIFTS_EGG}\n'
@@ -73,7 +73,7 @@ def write_conf(run, tree, where):
 
 
 def _pytest(run, tree, scratch, junit):
-    """Run pytest and return what it printed; a run that takes too long is ended."""
+    """Run pytest and return its output; after RUN_SECONDS it is killed."""
     command = [sys.executable, '-m', 'pytest', '-q', '-c', os.devnull, f'--rootdir={tree}']
     quiet = ['-p', 'no:cacheprovider', '--show-capture=no', '--tb=short']
     ours = ['-p', 'swift_suite_plugin', f'--junitxml={junit}', '-o', 'junit_family=xunit1']

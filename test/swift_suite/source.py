@@ -1,7 +1,7 @@
-"""Swift's own tests, of the same version as the Swift that is installed.
+"""Swift's own tests, of the same version as the installed Swift.
 
-Swift's wheel has no tests; its source distribution has. Only `test/` and `etc/` are unpacked, so
-what the tests import, and what they prove something about, is the installed Swift.
+Swift's wheel has no tests, but its source distribution has. Only `test/` and `etc/` are unpacked,
+so that the tests import, and test, the installed Swift.
 """
 
 import subprocess
@@ -15,17 +15,17 @@ from swift_suite.place import CannotRunError
 
 WANTED = ('test', 'etc')
 DOWNLOAD_SECONDS = 300
-# Debian 12's Python 3.11.2 has no filters yet; what it unpacks is what pip has found to be Swift's.
+# Debian 12's Python 3.11.2 has no filters yet; pip has verified the archive.
 SAFELY = {'filter': 'data'} if hasattr(tarfile, 'data_filter') else {}
 
 
 def cache():
-    """Return the directory in the running virtual environment that is ours to keep things in."""
+    """Return the directory of our files in the running virtual environment."""
     return Path(sys.prefix) / 'swift-source'
 
 
 def checkout(path):
-    """Return the path of a checkout of Swift, which tests are then taken from."""
+    """Return the resolved path of a checkout of Swift; raises CannotRunError if it is not one."""
     make_cache()
     if not (path / 'test/functional/tests.py').is_file():
         raise CannotRunError(f'{path} is not a checkout of Swift')
@@ -33,7 +33,7 @@ def checkout(path):
 
 
 def fetch():
-    """Return the tree with the tests of the installed Swift; download it the first time."""
+    """Return the tree with the tests of the installed Swift, downloaded the first time."""
     version = metadata.version('swift')
     make_cache()
     tree = cache() / f'swift-{version}'
@@ -44,15 +44,15 @@ def fetch():
 
 
 def make_cache():
-    """Make the directory, if need be."""
+    """Make the directory cache(), if it does not exist."""
     try:
         cache().mkdir(exist_ok=True)
     except OSError as reason:
-        raise CannotRunError(f'{reason}; run me in a virtual environment') from None
+        raise CannotRunError(f'{reason}; use a virtual environment') from None
 
 
 def _download(version, where):
-    """Have pip fetch the sdist.
+    """Have pip download the sdist; return its path.
 
     To learn an sdist's metadata pip has to prepare a build. `--use-pep517` makes it do so in
     isolation, with pbr and setuptools fetched for the purpose, also for the older Swifts that
@@ -67,13 +67,13 @@ def _download(version, where):
         text=True,
         timeout=DOWNLOAD_SECONDS,
     )
-    found = list(where.glob('*.tar.gz'))
-    if done.returncode or not found:
+    archives = list(where.glob('*.tar.gz'))
+    if done.returncode or not archives:
         raise CannotRunError(
             f'pip could not download the source of swift {version}; name a checkout of it with '
-            f'--source. pip said:\n{done.stderr.strip()}'
+            f'--source. The output of pip:\n{done.stderr.strip()}'
         )
-    return found[0]
+    return archives[0]
 
 
 def _unpack(sdist, where):

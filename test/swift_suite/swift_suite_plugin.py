@@ -1,11 +1,11 @@
-"""The pytest plug-in that rides along in Swift's tests; it lives here and nowhere else.
+"""The pytest plug-in that is loaded into Swift's tests.
 
-It writes the class of the proxy application that served into every test's junit entry, as proof
-of what was tested. If SWIFT_SUITE_SUBSTITUTE names the module of an app factory, it first puts that
-module's Application in the place of Swift's, which is how Swift's unit tests come to run on it.
+It writes the class of the proxy application that served into every test's junit entry, as proof of
+what was tested. If SWIFT_SUITE_SUBSTITUTE names the module of an app factory, it first replaces
+Swift's Application with that module's, so that Swift's unit tests run on it.
 
-Where all is to be delegated, it sees to that (delegation.py), and writes for whom requests were
-served: a test's, and those that were made since the one before.
+In a delegated run (delegation.py) it also writes how many requests of peers and of clients were
+served since the test before.
 """
 
 import gc
@@ -23,16 +23,13 @@ _seen = set()
 
 def _only_application(module):
     """Return the one subclass of Swift's Application that the module defines."""
-    found = [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type)
-        and issubclass(thing, SWIFTS)
-        and thing.__module__ == module.__name__
-    ]
-    if len(found) != 1:
-        raise LookupError(f'{module.__name__} defines {len(found)} proxy applications, not one')
-    return found[0]
+    applications = [thing for thing in vars(module).values()
+                    if isinstance(thing, type) and issubclass(thing, SWIFTS)
+                    and thing.__module__ == module.__name__]
+    if len(applications) != 1:
+        raise LookupError(
+            f'{module.__name__} defines {len(applications)} proxy applications, not one')
+    return applications[0]
 
 
 if os.environ.get('SWIFT_SUITE_SUBSTITUTE'):
@@ -48,7 +45,7 @@ def _product(thing):
 
 
 def _alive():
-    """Return the names of the classes of which there is an instance; once found, no more search."""
+    """Return the names of the application classes with an instance; the first result is kept."""
     if not _seen:
         _seen.update(_product(thing) for thing in gc.get_objects() if isinstance(thing, SWIFTS))
     return sorted(_seen)
@@ -64,6 +61,6 @@ def _swift_suite_witness(record_property):
 
 
 def pytest_configure():
-    """Have all requests delegated, if that is wanted."""
+    """Have all requests delegated in a delegated run."""
     if os.environ.get(delegation.VARIABLE):
         delegation.delegate_all()

@@ -1,4 +1,4 @@
-"""What is a difference, what is taken back, and what proves nothing."""
+"""Which differences count, which do not, and which runs prove nothing."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from swift_suite import compare, delegation, outcomes, place, run
 from swift_suite.session import Result, Run
 
 A, B = 'test/functional/tests.py::TestFile::testA', 'test/functional/tests.py::TestFile::testB'
-PLENTY = {f't{n}': 'passed' for n in range(compare.FEWEST)}
+PLENTY = {f't{n}': 'passed' for n in range(compare.MIN_PASSED)}
 (PINNED,) = compare.BY_DESIGN
 
 JUNIT = """<testsuites><testsuite>
@@ -40,14 +40,14 @@ def never(result, tests):
 
 
 def then(theirs, ours):
-    """Return an `again` in which every test named ends so on Swift's application and on ours."""
+    """Return an `again` with the outcome `theirs` on Swift's application and `ours` on ours."""
     ends = {'swift': theirs, 'lb': ours}
     return lambda result, tests: outcomes.Report(
         dict.fromkeys(tests, ends[result.run.app]) if ends[result.run.app] else {}
     )
 
 
-def test_junit_is_read_by_name_and_the_worst_end_counts(tmp_path):
+def test_the_worst_outcome_of_a_test_in_junit_counts(tmp_path):
     path = tmp_path / 'junit.xml'
     path.write_text(JUNIT)
     report = outcomes.read(path)
@@ -64,12 +64,12 @@ def test_junit_is_read_by_name_and_the_worst_end_counts(tmp_path):
     assert outcomes.count(report.tests) == (1, 3, 1)
 
 
-def test_alike_is_well():
+def test_equal_outcomes_are_no_difference():
     verdict = compare.judge(result('swift'), result('lb'), never)
     assert (verdict.complaints, verdict.notes) == ([], [])
 
 
-def test_failing_alike_is_alike():
+def test_equal_failures_are_no_difference():
     both = {A: 'failed'}
     assert not compare.judge(
         result('swift', tests=both), result('lb', tests=both), never
@@ -86,7 +86,7 @@ def test_failing_alike_is_alike():
         ('passed', None, True),
     ],
 )
-def test_a_difference_is_taken_back_only_by_a_second_run_that_ends_alike(theirs, ours, counted):
+def test_a_difference_that_is_not_repeated_does_not_count(theirs, ours, counted):
     swift = result('swift', tests={A: 'passed'})
     lb = result('lb', tests={A: 'failed'}, reasons={A: '409 Conflict'})
     verdict = compare.judge(swift, lb, then(theirs, ours))
@@ -110,7 +110,7 @@ def test_a_difference_by_design_says_why():
 
 
 @pytest.mark.parametrize('tests', [{}, dict.fromkeys(PLENTY, 'skipped')])
-def test_nothing_run_or_all_skipped_proves_nothing(tests):
+def test_a_run_of_few_passed_tests_proves_nothing(tests):
     both = [result(app) for app in ('swift', 'lb')]
     for each in both:
         each.report.tests = tests
@@ -124,13 +124,14 @@ def test_the_same_application_twice_proves_nothing():
     assert 'both runs' in compare.judge(result('swift'), lb, never).complaints[0]
 
 
-def test_an_application_nobody_saw_proves_nothing():
+def test_a_run_without_an_application_proves_nothing():
     assert compare.judge(result('swift'), result('lb', applications=set()), never).complaints
 
 
 @pytest.mark.parametrize(('peer', 'client', 'proves'), [
-    (2 * compare.FEWEST, 0, True), (2 * compare.FEWEST, 1, False), (7, 0, False), (0, 0, False)])
-def test_a_run_proves_something_only_if_all_was_delegated(peer, client, proves):
+    (2 * compare.MIN_PASSED, 0, True), (2 * compare.MIN_PASSED, 1, False), (7, 0, False),
+    (0, 0, False)])
+def test_a_delegated_run_must_delegate_every_request(peer, client, proves):
     delegated = result(delegation.APP, served=Counter(peer=peer, client=client))
     complaints = compare.judge(result('swift'), delegated, never).complaints
     assert complaints == [] if proves else f'{peer} requests were' in complaints[0]
@@ -140,7 +141,7 @@ def test_a_run_proves_something_only_if_all_was_delegated(peer, client, proves):
     ([], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec'),
     (['--all'], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec delegated/ec'),
     (['--unit'], 'swift/unit lb/unit')])
-def test_every_run_is_compared_with_swift_s_of_its_kind(argv, runs):
+def test_every_run_is_compared_with_swifts_of_its_kind(argv, runs):
     plan = run.plan(run.arguments(argv))
     assert ' '.join(map(str, plan)) == runs
     results = [Result(one, outcomes.Report(), 1.0, '') for one in plan]
@@ -161,12 +162,12 @@ def test_the_dispatcher_is_behind_the_first_log(tmp_path):
     assert str(delegation.instruction(tmp_path)) in (tmp_path / 'lb-server.conf').read_text()
 
 
-def test_a_sample_without_a_log_is_told(tmp_path):
+def test_a_sample_without_proxy_logging_is_an_error(tmp_path):
     with pytest.raises(place.CannotRunError):
         delegation.delegating('pipeline = cache proxy-server\n', tmp_path)
 
 
-def test_a_witness_knows_who_was_served(monkeypatch):
+def test_the_witness_counts_peers_and_clients(monkeypatch):
     monkeypatch.setattr(delegation, 'served', Counter())
     app = delegation.witness_factory({})(lambda env, start: [b'x'])
     for env in {}, {}, {'swift_lb.hop': 1}:

@@ -1,4 +1,4 @@
-"""Who may ask: the loopback interface, but nobody who came through something on it, and the key."""
+"""Access: the loopback interface without a forwarding header, or the key."""
 import pytest
 
 from swift_lb.access import FORWARDED, allowed, loopback
@@ -9,7 +9,7 @@ LOCAL, REMOTE = {'REMOTE_ADDR': '127.0.0.1'}, {'REMOTE_ADDR': '10.0.0.7'}
 
 
 @pytest.mark.parametrize('address', ['127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1'])
-def test_these_are_of_the_loopback_interface(address):
+def test_loopback_addresses(address):
     assert loopback(address)
 
 
@@ -17,24 +17,24 @@ def test_these_are_of_the_loopback_interface(address):
     None, '', '10.0.0.1', '0.0.0.0', '::', '::ffff:10.0.0.1', '128.0.0.1', 'localhost',
     '127.0.0.1:80', '127.1', '2130706433', '0x7f000001', '127.0.0.01', '127.0.0.1, 10.0.0.1',
     ' 127.0.0.1', '::1\n'])
-def test_and_these_are_not(address):
+def test_other_addresses_and_text_are_not_loopback(address):
     assert not loopback(address)
 
 
 @pytest.mark.parametrize(('env', 'key', 'may'), [
     (LOCAL, b'', True), (LOCAL, KEY, True), (REMOTE, b'', False), (REMOTE, KEY, False), ({}, KEY,
                                                                                        False)])
-def test_without_a_key_only_the_loopback_interface_may(env, key, may):
+def test_without_a_key_only_loopback_clients_are_allowed(env, key, may):
     assert allowed(env, HEADER, key) is may
 
 
 @pytest.mark.parametrize('env', [REMOTE, LOCAL, {}, {**LOCAL, 'HTTP_VIA': '1.1 proxy'}])
-def test_with_the_key_all_may(env):
+def test_the_right_key_allows_any_client(env):
     assert allowed({**env, HEADER: GIVEN}, HEADER, KEY)
 
 
 @pytest.mark.parametrize('given', ['', 'x', GIVEN[:-1], GIVEN + 'x', GIVEN.upper()])
-def test_another_key_opens_nothing_and_closes_nothing(given):
+def test_a_wrong_key_changes_nothing(given):
     assert not allowed({**REMOTE, HEADER: given}, HEADER, KEY)
     assert allowed({**LOCAL, HEADER: given}, HEADER, KEY)
 
@@ -44,7 +44,7 @@ def test_an_empty_key_opens_nothing():
 
 
 @pytest.mark.parametrize('name', FORWARDED)
-def test_what_was_forwarded_needs_the_key(name):
+def test_a_forwarded_request_needs_the_key(name):
     """Whatever the header says, nothing included."""
     for text in ('', '127.0.0.1'):
         assert not allowed({**LOCAL, name: text}, HEADER, KEY)

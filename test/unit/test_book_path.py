@@ -1,15 +1,15 @@
-"""Where a proxy's book lies."""
+"""The path of a proxy's book."""
 import pytest
 
 from swift_lb.book_path import path_of
 
 
 @pytest.mark.parametrize(('choice', 'expected'), [('worker', None), ('/dev/shm/a', '/dev/shm/a')])
-def test_which_file_it_is(choice, expected, tmp_path):
+def test_path_of_worker_and_of_a_path(choice, expected, tmp_path):
     assert expected == path_of(choice, str(tmp_path / 'proxy-server.conf'), 0)
 
 
-def test_each_conf_and_each_user_has_a_file_of_its_own(tmp_path):
+def test_each_conf_file_and_user_has_its_own_path(tmp_path):
     conf = tmp_path / 'proxy-server.conf'
     conf.touch()
     (tmp_path / 'link').symlink_to(conf)

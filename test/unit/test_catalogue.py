@@ -11,17 +11,17 @@ def runs(*rates):
 
 
 @pytest.mark.parametrize('late', [0.0, 0.1, 0.3, 0.49])
-def test_answers_that_come_six_at_once_are_six_a_time_wherever_the_count_begins(late):
+def test_throughput_of_bursts_ignores_the_phase(late):
     answers = [[0.0, late + 0.5 * number] for number in range(40) for _slot in range(6)]
     assert rate(answers, 2.0, 7.3, 1.0) == pytest.approx(6 / 0.5)
 
 
-def test_answers_before_the_begin_and_after_the_end_do_not_count():
+def test_only_answers_in_the_window_count():
     assert rate([[0.0, 1.9], [0.0, 8.1]], 2.0, 8.0, 1.0) == 0
     assert rate([[0.0, 5.0]], 2.0, 8.0, 1.0) == pytest.approx(1 / 5)
 
 
-def test_parts_of_max_are_those_of_the_same_block():
+def test_fractions_of_max_use_the_same_block():
     found = {column: {} for column in ORDER} | {COLUMN: {'fair': runs(90, 44), OURS: runs(80)}}
     most = {column: [] for column in ORDER} | {COLUMN: runs(100, 50)}
     assert shares(found, most) == {'fair': {COLUMN: [0.9, 0.88]}, OURS: {COLUMN: [0.8]}}
@@ -33,12 +33,12 @@ def test_the_best_of_the_others_is_the_best_median():
     assert best(told, ORDER[1]) is None
 
 
-def test_half_of_what_lies_between_blocks_stands_beside_the_median():
+def test_median_has_half_the_spread_beside_it():
     assert middle([0.9, 0.95, 1.0], 100) == '95.0 +-5.0'
     assert middle([0.9], 100) == '90.0'
 
 
-def test_the_last_line_says_in_how_many_columns_ours_is_best():
+def test_last_line_counts_the_columns_won():
     found = {column: {'fair': runs(90), OURS: runs(98)} for column in ORDER}
     found[COLUMN] = {'fair': runs(97), OURS: runs(96.5)}
     lines = table(found, dict.fromkeys(ORDER, runs(100)), columns())
@@ -47,7 +47,7 @@ def test_the_last_line_says_in_how_many_columns_ours_is_best():
                          ">= the paper's best in 3")
 
 
-def test_max_has_the_same_clients_that_keep_to_their_proxies():
+def test_max_uses_the_same_clients_bound_to_proxies():
     scenario = columns(slots=4, clients=3)[MIX, KIND]
     assert (scenario.load, scenario.clients, scenario.slots) == ('turns', 12, 4)
     assert scenario.most == pytest.approx(4 / 0.139 + 3 * 4 / 0.190)

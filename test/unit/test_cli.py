@@ -23,7 +23,7 @@ def workload(tmp_path):
     return path
 
 
-def test_what_the_terminal_can_not_write_is_written_in_another_way(workload):
+def test_unencodable_characters_are_escaped(workload):
     found = subprocess.run([*COMMAND, 'check', workload], capture_output=True, check=True,
                            env=os.environ | {'PYTHONIOENCODING': 'ascii'})
     assert b'na\\xefve: 1 stage' == found.stdout.splitlines()[0]
@@ -31,7 +31,7 @@ def test_what_the_terminal_can_not_write_is_written_in_another_way(workload):
 
 
 @pytest.mark.parametrize('unbuffered', ['', '1'])
-def test_nobody_need_read_what_a_check_says(workload, unbuffered):
+def test_closed_pipe_does_not_fail_a_check(workload, unbuffered):
     reader, writer = os.pipe()
     os.close(reader)
     found = subprocess.run([*COMMAND, 'check', workload], stdout=writer, stderr=subprocess.PIPE,
@@ -40,11 +40,11 @@ def test_nobody_need_read_what_a_check_says(workload, unbuffered):
     assert (1, b'') == (found.returncode, found.stderr)
 
 
-def test_another_broken_pipe_is_not_the_outputs():
+def test_broken_pipe_of_a_socket_is_an_error():
     assert not nobody_reads()
 
 
-def test_a_run_whose_progress_nobody_reads_comes_to_its_end(workload, tmp_path):
+def test_run_survives_a_closed_pipe(workload, tmp_path):
     pytest.importorskip('matplotlib')
     reader, writer = os.pipe()
     os.close(reader)

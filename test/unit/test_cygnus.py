@@ -24,19 +24,19 @@ def run(rate, failed=0.0):
     return Figures(rate, 0.1, 0.4, failed)
 
 
-def test_a_case_has_so_many_clients_in_all_and_every_second_of_them_may_think():
+def test_case_defines_clients_and_think_time():
     scenario = Case(NON_UNIFORM, 8, 2).scenario(0.04)
     assert (2, 200.0, (0.0, 1.6)) == (scenario.all_clients, scenario.most, scenario.thinks)
     assert (0.0,) == Case(UNIFORM, 8, 2).scenario(0.04).thinks
 
 
-def test_thresholds_that_are_wrong_are_a_fifth_of_what_a_server_serves_and_as_far_apart_as_told():
+def test_wrong_thresholds_are_a_fifth_of_the_capacity():
     told = wrong(0.04)
     assert PAPERS | {'reject': '5', 'critical': '7'} == told
     LabSpec(agents=True, agent_options=told)
 
 
-def test_each_balancer_has_the_agents_that_it_is_compared_with():
+def test_balancers_have_their_agents():
     found = groups(4, (2, 8, 32), KINDS, USUAL, MEAN)
     assert [({}, 6), (PAPERS, 6), (wrong(MEAN), 1)] == [
         (group.agents, len(group.cases)) for group in found]
@@ -46,12 +46,12 @@ def test_each_balancer_has_the_agents_that_it_is_compared_with():
     assert len(BALANCERS) == len(USUAL) + 1
 
 
-def test_a_lab_with_nothing_to_measure_is_not_started():
+def test_lab_without_cases_is_not_started():
     found = groups(2, (2,), (UNIFORM, NON_UNIFORM), [A_CLIENT.name], MEAN)
     assert [({}, (A_CLIENT,))] == [(group.agents, group.balancers) for group in found]
 
 
-def test_tables_have_medians_of_blocks_ratios_and_what_was_refused():
+def test_tables_have_medians_ratios_and_refusals():
     case = Case(WRONG_THRESHOLDS, 2, 8)
     found = {case: {A_CLIENT.name: [run(40.0), run(50.0), run(45.0)],
                     ADAPTIVE.name: [run(54.0, 3.0)]},
@@ -64,7 +64,7 @@ clients      round robin a client              adaptive
 """.splitlines()[1:] == tables(medians(found), 0.04)[1:]
 
 
-def test_what_was_not_measured_is_not_told():
+def test_unmeasured_cases_are_omitted():
     told = medians({Case(UNIFORM, 2, 2): {ADAPTIVE.name: [run(50.0)]},
                     Case(UNIFORM, 2, 8): {A_CLIENT.name: [run(50.0)]}})
     lines = tables(told, 0.04)

@@ -1,4 +1,4 @@
-"""The Instruction in a file: whole or not there, and never one that does not hold."""
+"""The Instruction in a file: read whole or not at all, and only while it is in force."""
 import json
 import os
 
@@ -33,7 +33,7 @@ class Clock:
         return self.now
 
 
-def test_what_is_written_is_read(path):
+def test_a_written_instruction_is_read(path):
     write(path, GOOD)
     assert read(path, 100.0) == (GOOD, None)
     assert os.listdir(os.path.dirname(path)) == ['instruction.json']
@@ -43,19 +43,19 @@ def test_what_is_written_is_read(path):
 
 @pytest.mark.parametrize(('now', 'fault'), [
     (104.999, None), (105.0, 'has expired 0.0 s ago'), (165.0, 'has expired 60.0 s ago')])
-def test_it_holds_until_it_expires(path, now, fault):
+def test_an_instruction_is_in_force_until_it_expires(path, now, fault):
     write(path, GOOD)
     found, why = read(path, now)
     assert (found, why) == ((GOOD, None) if fault is None else (None, f'{path} {fault}'))
 
 
-def test_of_another_boot_it_says_nothing(path):
+def test_an_instruction_of_another_boot_is_refused(path):
     with open(path, 'wb') as file:
         file.write(wire.encode(GOOD, 'another boot'))
     assert read(path, 100.0) == (None, f'{path} is from before this host was booted')
 
 
-def test_no_file_no_instruction(path):
+def test_a_missing_file_or_a_directory_is_a_fault(path):
     assert read(path, 100.0) == (None, f'{path}: No such file or directory')
     os.mkdir(path)
     assert read(path, 100.0) == (None, f'{path}: Is a directory')
@@ -84,7 +84,7 @@ BAD = [
 
 @pytest.mark.parametrize('data', [data for data in BAD if data != with_fields(parts={})],
                          ids=lambda data: repr(data[-24:]))
-def test_what_is_damaged_is_no_instruction(path, data):
+def test_a_damaged_file_is_a_fault(path, data):
     with open(path, 'wb') as file:
         file.write(data)
     found, why = read(path, 100.0)
@@ -94,7 +94,7 @@ def test_what_is_damaged_is_no_instruction(path, data):
 
 @settings(max_examples=300)
 @given(st.integers(0, 10**6), st.integers(0, 255))
-def test_one_byte_that_is_another_is_no_reason_to_fail(place, byte):
+def test_any_changed_byte_decodes_or_is_a_fault(place, byte):
     data = bytearray(wire.encode(GOOD, 'boot'))
     data[place % len(data)] = byte
     found, why = wire.decode(bytes(data), 'boot')
@@ -102,13 +102,13 @@ def test_one_byte_that_is_another_is_no_reason_to_fail(place, byte):
 
 
 @given(st.integers(0, 10**6))
-def test_each_part_of_a_file_is_none(length):
+def test_each_truncated_file_is_a_fault(length):
     data = wire.encode(GOOD, 'boot')
     found, why = wire.decode(data[:length % len(data)], 'boot')
     assert (found, why) == (None, 'is not an instruction, or only a part of one')
 
 
-def test_a_file_of_another_format_says_which(path):
+def test_another_format_is_named(path):
     with open(path, 'wb') as file:
         file.write(with_fields(format=2))
     assert read(path, 100.0)[1] == f'{path} has format 2, and this swift-lb reads 1'
@@ -162,7 +162,7 @@ def test_an_expired_instruction_is_not_in_force(path):
 
 
 @pytest.mark.parametrize('damage', ['gone', 'garbage'])
-def test_who_loses_the_file_has_none_and_gets_the_next(path, damage):
+def test_a_lost_file_is_a_fault_until_the_next(path, damage):
     clock = Clock()
     write(path, GOOD)
     file = InstructionFile(path, clock)

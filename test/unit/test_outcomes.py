@@ -29,7 +29,7 @@ def shares(*lines):
     return Shares(seen, {BAD: 0.5, OTHER: 0.5})
 
 
-def test_a_share_of_all_that_is_fair_is_one():
+def test_fair_share_is_one():
     found = shares((counts(0), counts(0)), (counts(10), counts(10)), (counts(10), counts(30)))
     assert found.by_second([BAD], 0, 2) == [1.0, 0.0]
     assert found.by_second([OTHER], 0, 2) == [1.0, 2.0]
@@ -37,17 +37,17 @@ def test_a_share_of_all_that_is_fair_is_one():
     assert found.share([BAD], 0, 2) == 0.5
 
 
-def test_what_comes_again_elsewhere_is_one_read():
+def test_repeated_request_of_a_read_counts_once():
     found = shares((counts(0), counts(0)), (counts(0, failed=10), counts(20)))
     assert found.reads(0, 1) == 20
     assert found.share([BAD], 0, 1) == 1.0
 
 
-def test_where_nothing_is_read_nothing_is_somebodys_share():
+def test_no_shares_without_reads():
     assert shares((counts(5), counts(5)), (counts(5), counts(5))).share([BAD], 0, 1) == 0.0
 
 
-def test_a_request_that_hangs_has_come():
+def test_hung_request_counts_as_arrived():
     found = shares((counts(0), counts(10)), (counts(0, hanging=3), counts(10)),
                    (counts(0, hanging=1), counts(10)))
     assert found.sent([BAD], 0, 1) == 3
@@ -56,14 +56,14 @@ def test_a_request_that_hangs_has_come():
     assert found.most([BAD], 'hanging', 5, 6) == 0
 
 
-def test_when_so_many_have_come():
+def test_instant_of_the_nth_arrival():
     found = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
     assert found.after([BAD], 5, 0, 3) == 2
     assert found.after([BAD], 5, 1, 3) == 3     # since the second 1 only four
     assert found.at(1.9) == found.at(1)
 
 
-def test_a_mended_disk_is_back_after_the_first_window_with_its_share():
+def test_mended_disk_is_back_when_it_has_its_share():
     late = 14
     lines, bad, other = [], 0, 0
     for second in range(60):
@@ -74,7 +74,7 @@ def test_a_mended_disk_is_back_after_the_first_window_with_its_share():
     assert disk_claims.back(found, 0, 15) == math.inf
 
 
-def test_reads_that_waited_for_a_disk_that_was_given_up_are_not_among_the_others():
+def test_reads_of_the_hung_disk_are_separated():
     histogram = new_histogram()
     for seconds in (0.02, 0.03, 10.1, 12):
         histogram.record_value(int(seconds * 1e6))
@@ -87,11 +87,11 @@ def test_reads_that_waited_for_a_disk_that_was_given_up_are_not_among_the_others
     (Target('<=', 3, always=True), (1, 3, 2), True),
     (Target('<=', 3, always=True), (1, 4, 2), False),
     (Target('>=', 0.98), (0.98,), True), (Target('<=', 30), (5, math.inf, math.inf), False)])
-def test_a_promise_is_of_the_median_or_of_each(target, values, holds):
+def test_promise_of_the_median_or_of_each_run(target, values, holds):
     assert Outcome('x', values, target).holds is holds
 
 
-def test_the_table_has_a_line_for_each_figure_and_for_what_could_not_be_measured():
+def test_table_has_a_line_for_each_figure():
     found = {'one': [Outcome('a', (1.0, 2.0, 9.0), Target('<=', 2)), Outcome('b', (5.0,))],
              'two': 'not measured: no lab'}
     heading, first, second, third = table(found)
@@ -104,12 +104,12 @@ def test_the_table_has_a_line_for_each_figure_and_for_what_could_not_be_measured
     assert not kept({'one': [Outcome('a', (3.0,), Target('<=', 2))]})
 
 
-def test_each_policy_has_its_turn_at_being_first():
+def test_each_policy_is_first_in_turn():
     assert {turn((1, 2, 3), by)[0] for by in range(3)} == {1, 2, 3}
     assert all(sorted(turn((1, 2, 3), by)) == [1, 2, 3] for by in range(7))
 
 
-def test_every_object_is_read_in_turn_by_the_clock():
+def test_objects_are_read_in_turn_by_the_clock():
     access = workloads.open_to_all(['http://127.0.0.1/v1/a'])
     stage, = read(disks.reads(access, '4KB', 120, 4, 15).encode()).workload.stages
     work, = stage.works
@@ -118,7 +118,7 @@ def test_every_object_is_read_in_turn_by_the_clock():
     assert (objects.kind, objects.low, objects.high) == ('sequential', 1, disks.OBJECTS)
 
 
-def test_every_claim_is_in_the_manual_and_has_a_lab():
+def test_claims_are_documented_and_have_a_lab():
     page = (Path(__file__).resolve().parents[2] / 'doc' / 'outcomes.md').read_text()
     assert [] == [name for name in CLAIMS if f'| `{name}` |' not in page]
     assert {claim.lab for claim in CLAIMS.values()} == set(LABS)

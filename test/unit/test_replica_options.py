@@ -132,9 +132,10 @@ def test_misspelt_option_gets_a_suggestion(option, meant):
     assert f'{option} = x: unknown option; did you mean {meant}?' == fault(**{option: 'x'})
 
 
-def test_unknown_option_gets_the_list_of_all():
-    assert 'lb_ = x: unknown option; the options are ' + ', '.join(
-        f'lb_{name}' for name in OPTIONS) == fault(lb_='x')
+@pytest.mark.parametrize('option', ['lb_', 'lb_colour_of_all_the_proxies'])
+def test_unknown_option_gets_the_list_of_all(option):
+    assert f'{option} = x: unknown option; the options are ' + ', '.join(
+        f'lb_{name}' for name in OPTIONS) == fault(**{option: 'x'})
 
 
 @pytest.mark.parametrize('option', ['lbpolicy', 'sorting_method', '', 'LB_POLICY', 'policy'])

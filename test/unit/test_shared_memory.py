@@ -1,4 +1,4 @@
-"""A file that processes share: who gets it, who gets a slot, what is left of the dead."""
+"""A file that processes share: access, slots, and what dead processes leave."""
 import errno
 import os
 import signal
@@ -87,7 +87,7 @@ def kill(process):
     process.wait()
 
 
-def test_a_file_is_made_whole_and_for_this_user_alone(path):
+def test_a_new_file_is_whole_and_private(path):
     memory = attach(path, layout())
     status = os.stat(path)
     assert (0, SIZE, 0o600) == (memory.slot, status.st_size, stat.S_IMODE(status.st_mode))
@@ -96,7 +96,7 @@ def test_a_file_is_made_whole_and_for_this_user_alone(path):
     assert [os.path.basename(path)] == os.listdir(os.path.dirname(path))
 
 
-def test_processes_have_the_same_bytes_and_a_slot_each(path, start):
+def test_processes_share_bytes_and_have_a_slot_each(path, start):
     memory = attach(path, layout())
     assert ['1', '2'] == [start()[1] for _ in range(2)]
     assert b'\0\7\7\0' == memory.buffer[HEAD:HEAD + 4]
@@ -126,7 +126,7 @@ def test_a_stopped_process_keeps_its_slot(path, start):
     assert [] == wiped
 
 
-def test_a_slot_that_is_being_wiped_is_not_given_away(path, start):
+def test_a_slot_being_wiped_is_not_free(path, start):
     memory, found = attach(path, layout()), []
     memory.reclaim([1], lambda slot: found.append(start()[1]))
     assert ['2'] == found
@@ -138,13 +138,13 @@ def test_closing_another_descriptor_keeps_the_slot(path, start):
     assert ('1', 0) == (start()[1], memory.slot)
 
 
-def test_a_slot_ends_with_what_had_it(path):
+def test_a_slot_ends_with_its_memory(path):
     memory = attach(path, layout())
     del memory
     assert 0 == attach(path, layout()).slot
 
 
-def test_slots_are_bounded(path, start):
+def test_too_many_processes_are_refused(path, start):
     memories = [attach(path, layout()) for _ in range(SLOTS)]   # each opens it for itself
     assert list(range(SLOTS)) == [memory.slot for memory in memories]
     assert start()[1] == f'{path}: all {SLOTS} slots are in use'
@@ -162,7 +162,7 @@ def test_read_only_returns_the_bytes_and_the_held_slots(path, gone):
         buffer[HEAD] = 8
 
 
-def test_one_at_a_time_is_alone(path):
+def test_alone_yields_true_to_one_process_at_a_time(path):
     one, other = attach(path, layout()), attach(path, layout())
     with one.alone() as mine:
         assert mine
@@ -189,7 +189,7 @@ def test_a_faulty_file_in_use_is_refused(path):
     assert 0 == attach(path, layout()).slot
 
 
-def test_what_is_not_ours_is_never_replaced(path):
+def test_a_foreign_file_is_never_replaced(path):
     for content in (b'', b'[swift-hash]\n', b'x' * SIZE):
         with open(path, 'wb') as made:
             os.fchmod(made.fileno(), 0o600)
@@ -226,7 +226,7 @@ def test_links_fifos_and_readable_files_are_refused(path, tmp_path):
             attach(path, layout())
 
 
-def test_a_file_of_somebody_else_is_refused(path, monkeypatch):
+def test_another_users_file_is_refused(path, monkeypatch):
     shared_memory.create(path, layout())
     monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
     with pytest.raises(SharedMemoryError, match='accessible to other users'):
@@ -238,7 +238,7 @@ def test_a_missing_directory_is_named(tmp_path):
         attach(str(tmp_path / 'none' / 'a.book'), layout())
 
 
-def test_who_has_a_removed_file_keeps_it_and_knows(path):
+def test_a_removed_file_stays_usable_and_is_not_current(path):
     memory = attach(path, layout())
     os.unlink(path)
     assert not memory.is_current()
@@ -249,7 +249,7 @@ def test_who_has_a_removed_file_keeps_it_and_knows(path):
     assert memory.name != other.name
 
 
-def test_room_is_asked_for(path, monkeypatch):
+def test_reserve_asks_for_memory(path, monkeypatch):
     memory = attach(path, layout())
     assert memory.reserve(HEAD, HEAD)
 
@@ -291,7 +291,7 @@ def test_a_filesystem_without_o_tmpfile_is_named(path, monkeypatch):
     assert [] == os.listdir(os.path.dirname(path))
 
 
-def test_processes_that_begin_at_once_share_one_file(path):
+def test_processes_started_at_once_share_one_file(path):
     processes = [begun(path) for _ in range(SLOTS)]
     said = sorted(process.stdout.readline().strip() for process in processes)
     for process in processes:

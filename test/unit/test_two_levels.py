@@ -16,13 +16,13 @@ def run(rate):
     return Figures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
 
 
-def test_only_half_of_the_proxies_are_asked_in_figure_6_by_as_many_clients():
+def test_figure_6_uses_half_of_the_proxies():
     assert (QUIET.asked, UNEVEN.asked) == (4, 2)
     assert QUIET.all_clients == UNEVEN.all_clients
     assert QUIET.most == UNEVEN.most == 32
 
 
-def test_all_is_run_once_in_a_block_and_proxies_are_started_anew_once():
+def test_block_runs_everything_once():
     for block in (0, 1):
         found = runs(block)
         assert sorted(found) == sorted((figure, one) for figure in (ALL, HALF)
@@ -44,7 +44,7 @@ def test_medians_of_blocks_and_their_ratios():
     assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(told)[-1]
 
 
-def test_what_is_drawn_as_1_is_none_of_the_fewest_proxies():
+def test_reference_is_without_dispatch_and_fewest_proxies():
     assert unit({4: {'none': run(16)}, 2: {'none': run(8), 'disp': run(9)}}) == (2, 8)
     assert unit({2: {'disp': run(9)}, 4: {'none': run(16)}}) == (4, 16)
     assert unit({2: {'disp': run(9)}}) is None
@@ -61,6 +61,6 @@ def addresses(clients, numbers):
     return ''.join(asyncio.run(asked()))
 
 
-def test_round_robin_is_of_look_ups_and_holds_for_a_ttl():
+def test_dns_round_robin_changes_per_ttl():
     assert addresses(resolving(1000), (0, 1, 0, 0, 1, 2)) == '121121'
     assert addresses(resolving(0), (0, 1, 0, 0, 1, 2)) == '121212'

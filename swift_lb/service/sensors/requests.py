@@ -45,7 +45,7 @@ class RequestsInFlight(Sensor):
     shared = 'requests'
 
     def __init__(self, *, requests):
-        """Read `requests`, a RequestCounters."""
+        """`requests` is a RequestCounters that several sensors share."""
         self._requests = requests
 
     def _read(self, now):

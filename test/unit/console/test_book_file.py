@@ -31,7 +31,7 @@ def path(tmp_path):
     return str(tmp_path / 'a.book')
 
 
-def test_the_file_says_what_the_book_knows(path):
+def test_page_has_the_facts_of_the_book(path):
     worker, now = Worker(path), monotonic()
     worker.book.chosen(SDB, now)
     reads = [worker.book.begin(SDA, now - 2.0), worker.book.begin(SDB, now)]
@@ -44,7 +44,7 @@ def test_the_file_says_what_the_book_knows(path):
         second.node, second.choices, second.facts.first_byte_time)
 
 
-def test_the_reads_of_the_dead_are_not_counted_even_if_nobody_has_wiped_them(path):
+def test_reads_of_dead_workers_are_not_counted(path):
     dead, alive = Worker(path), Worker(path)
     reads = [worker.book.begin(SDA, 1.0) for worker in (dead, alive)]
     reads[0]._ended, reads[0]._record = True, None
@@ -54,7 +54,7 @@ def test_the_reads_of_the_dead_are_not_counted_even_if_nobody_has_wiped_them(pat
     del reads
 
 
-def test_looking_changes_nothing(path):
+def test_reading_changes_nothing(path):
     worker = Worker(path)
     worker.book.begin(SDA, 1.0).complete()
     before = bytes(worker.memory.buffer[:records_at(SLOTS) + HEADER])
@@ -62,7 +62,7 @@ def test_looking_changes_nothing(path):
     assert before == worker.memory.buffer[:records_at(SLOTS) + HEADER]
 
 
-def test_what_is_no_book_is_said_in_a_sentence(path, tmp_path):
+def test_invalid_file_is_one_sentence(path, tmp_path):
     with pytest.raises(StatusError, match='No such file'):
         BookFile(path).page()
     (tmp_path / 'a.book').write_bytes(b'x' * HEADER)
@@ -73,7 +73,7 @@ def test_what_is_no_book_is_said_in_a_sentence(path, tmp_path):
         BookFile(path).page()
 
 
-def test_top_shows_a_file(path, capsys):
+def test_top_shows_a_book_file(path, capsys):
     worker = Worker(path)
     worker.book.chosen(SDA, 1.0)
     assert 0 == main(['top', '--book', path, '--once'])

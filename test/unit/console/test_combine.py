@@ -22,7 +22,7 @@ OTHER = node(1, choices=10, why='score 7', first_byte_time=0.003, first_byte_age
              last_throughput=9e6, last_chunk_age=0.125, **BUSY | {'oldest_wait': 1.5})
 
 
-def test_counts_are_sums_waits_the_longest_and_times_the_newest_with_their_spread():
+def test_counts_add_up_waits_are_maximal_times_newest():
     # The other worker's page came 2 s ago: its facts are 2 s older than it says.
     looks = {(URL, 1): Look(seen(10.0, ONE), None), (URL, 2): Look(seen(8.0, OTHER), None)}
     assert (DeviceRow(
@@ -33,7 +33,7 @@ def test_counts_are_sums_waits_the_longest_and_times_the_newest_with_their_sprea
         why='score 2'),) == combine(looks, {}, 10.0).rows
 
 
-def test_what_nobody_knows_stays_unknown():
+def test_unknown_values_stay_unknown():
     looks = {(URL, 1): Look(seen(10.0, node(1)), None)}
     assert (DeviceRow(
         node='10.0.0.1:6200/sda', workers=1, choices=0, choices_per_second=None, share=None,
@@ -43,7 +43,7 @@ def test_what_nobody_knows_stays_unknown():
     ) == combine(looks, {}, 10.0).rows
 
 
-def test_a_book_that_workers_share_is_counted_once_whoever_has_shown_it():
+def test_shared_book_is_counted_once():
     old, new = (seen(at, node(1, choices, in_flight=choices), pid=pid, book=book())
                 for at, choices, pid in ((9.0, 5, 1), (10.0, 7, 2)))
     other = seen(10.0, node(1, 100, in_flight=100), pid=3, book=book(2, workers=8))
@@ -59,7 +59,7 @@ def rates(*looks):
     return {row.node[:8]: (row.choices, row.choices_per_second, row.share) for row in rows}
 
 
-def test_rates_are_of_each_workers_last_two_pages_and_shares_of_the_rates():
+def test_rates_come_from_the_last_two_pages():
     # (30 - 10) / 2 s + (5 - 4) / 1 s = 11/s; a new device counts from 0: 4 / 2 s = 2/s, and the
     # worker that has been met once adds its choices to the sum but knows no rate
     assert {'10.0.0.1': (44, 11.0, 11 / 13), '10.0.0.2': (4, 2.0, 2 / 13)} == rates(
@@ -68,17 +68,17 @@ def test_rates_are_of_each_workers_last_two_pages_and_shares_of_the_rates():
         Look(seen(9.9, node(1, 9)), None))
 
 
-def test_a_count_that_has_fallen_began_again_at_zero():
+def test_decreased_count_restarted_at_zero():
     assert {'10.0.0.1': (6, 3.0, 1.0)} == rates(
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 500))))
 
 
-def test_no_choices_between_two_looks_are_no_share():
+def test_no_choices_give_no_share():
     assert {'10.0.0.1': (6, 0.0, None)} == rates(
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 6))))
 
 
-def test_a_look_keeps_the_newest_page_and_the_one_before_and_drops_workers_that_ended():
+def test_ended_workers_are_dropped():
     first, second, third = seen(1.0, pid=1), seen(2.0, pid=1), seen(2.5, pid=3)
     looks = advance({}, {(URL, 1): first, (URL, 2): first}, 1.0, 5.0)
     assert {(URL, 1): Look(first, None), (URL, 2): Look(first, None)} == looks
@@ -89,7 +89,7 @@ def test_a_look_keeps_the_newest_page_and_the_one_before_and_drops_workers_that_
         looks, {}, 6.5, 5.0)
 
 
-def test_the_reason_is_that_of_the_storage_policy_asked_for():
+def test_reason_is_of_the_selected_storage_policy():
     looks = {(URL, 1): Look(seen(1.0, node(1, why={'default': 'score 2', '1': 'at random'}),
                                  policies={'default': policy(), '1': policy('shuffle')}), None)}
     assert [('score 2', (Policy('lb_rlt', True),)), ('at random', (Policy('shuffle', True),)),
@@ -99,7 +99,7 @@ def test_the_reason_is_that_of_the_storage_policy_asked_for():
     assert {'1': (Policy('shuffle', True),)} == combine(looks, {}, 1.0).others
 
 
-def test_the_document_is_of_plain_data():
+def test_document_is_plain_data():
     looks = {(URL, 7): Look(seen(9.0, node(2, 1), pid=7, worker=3), None)}
     found = document(combine(looks, {'http://gone': 'why'}, 10.0), 0, 'node')
     assert json.loads(json.dumps(found)) == {

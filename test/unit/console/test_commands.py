@@ -33,7 +33,7 @@ def test_top_once_json_is_the_combined_document(proxy, capsys):
                               found['devices'][0]['choices'])
 
 
-def test_top_shows_the_reasons_of_the_storage_policy_asked_for(proxy, capsys):
+def test_top_shows_reasons_of_the_selected_policy(proxy, capsys):
     proxy.says(page(node(1, why={'default': 'score 2', '1': 'at random'}),
                     policies={'default': policy(), '1': policy('shuffle')}))
     assert 0 == main(['top', '--url', proxy.url, '--once', '--policy', '1'])
@@ -42,7 +42,7 @@ def test_top_shows_the_reasons_of_the_storage_policy_asked_for(proxy, capsys):
         lines[0], lines[3][-9:])
 
 
-def test_no_page_is_one_line_and_status_1(proxy, capsys):
+def test_missing_page_is_one_line_and_status_1(proxy, capsys):
     proxy.refuses(404)
     for words in (['top', '--once'], ['top'], ['top', '--json'], ['why', 'a/c/o']):
         assert 1 == main([*words, '--url', proxy.url])
@@ -59,7 +59,7 @@ def test_no_page_is_one_line_and_status_1(proxy, capsys):
     ['--url', 'http://me:pw@h'],
     ['--interval', '0'], ['--interval', '1 day'], ['--interval', 'nan'], ['--policy', 'gold'],
     ['--sort', 'x'], ['--key', 'a', '--key-file', 'b']])
-def test_wrong_words_are_status_2(words, capsys):
+def test_wrong_arguments_exit_with_2(words, capsys):
     with pytest.raises(SystemExit) as left:
         main(['top', *words])
     assert 2 == left.value.code
@@ -131,7 +131,7 @@ def test_why_of_a_page_without_the_order_is_refused(proxy, capsys):
 COMMAND = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; sys.exit(main())']
 
 
-def test_in_a_pipe_tables_follow_each_other_until_nobody_reads(proxy):
+def test_pipe_gets_tables_until_it_is_closed(proxy):
     proxy.says(page(node(1, 3)))
     with subprocess.Popen([*COMMAND, 'top', '--url', proxy.url, '--interval', '100ms'],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as top:
@@ -144,7 +144,7 @@ def test_in_a_pipe_tables_follow_each_other_until_nobody_reads(proxy):
 
 @pytest.mark.parametrize(('ending', 'status'), [('q', 0), (signal.SIGINT, 0),
                                                 (signal.SIGTERM, 143)])
-def test_on_a_terminal_it_is_left_as_it_was(proxy, ending, status):
+def test_terminal_is_restored(proxy, ending, status):
     proxy.says(page(node(1, 3)))
     ours, its = pty.openpty()
     before = termios.tcgetattr(its)

@@ -23,13 +23,13 @@ ALIKE = {('nxdomain', False): ('missing', 'outside'), ('refused', False): ('outs
     ('lb.example.com', 'lb.example.com'), ('LB.Example.COM.', 'lb.example.com'),
     (' lb.example.com ', 'lb.example.com'), ('münchen.example', 'xn--mnchen-3ya.example'),
     ('MÜNCHEN.example', 'xn--mnchen-3ya.example'), ('*.s3.example', '*.s3.example')])
-def test_names_are_read_as_people_write_them(written, name):
+def test_names_are_parsed_as_typed(written, name):
     assert name == text_of(name_of(written))
 
 
 @pytest.mark.parametrize('written', ['a..b', 'x' * 64 + '.example', '.a', 'a' + '.b' * 127,
                                      'ü' * 64])
-def test_what_is_no_name_is_refused(written):
+def test_invalid_name_is_refused(written):
     with pytest.raises(StatusError, match='is not a domain name: '):
         name_of(written)
 
@@ -51,7 +51,7 @@ def test_what_is_no_name_is_refused(written):
     ('ns.elsewhere.net', 'outside', None),
     ('.', 'outside', None),
 ])
-def test_a_name_is_what_the_zone_itself_says(name, what, covering):
+def test_relation_equals_that_of_the_zone(name, what, covering):
     found, by = standing(name_of(name), PAGE)
     assert (what, covering) == (found, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
@@ -60,6 +60,6 @@ def test_a_name_is_what_the_zone_itself_says(name, what, covering):
     assert what in ALIKE[said.result, said.deck is not None]
 
 
-def test_the_zone_itself_need_not_mean_the_proxies():
+def test_apex_need_not_resolve_to_the_proxies():
     page = PAGE._replace(names=('www.lb.example.com',))
     assert 'zone' == standing(name_of('lb.example.com'), page)[0]

@@ -31,7 +31,7 @@ def why(agent, *words):
     return main(['why', '--url', agent.url, '--dns', *words])
 
 
-def test_it_says_what_is_answered_and_why(agent, capsys):
+def test_output_has_the_answers_and_reasons(agent, capsys):
     assert 0 == why(agent, 'Photos.s3.lb.example.com.')
     assert [
         'photos.s3.lb.example.com means the proxies, by *.s3.lb.example.com, in the zone '
@@ -54,7 +54,7 @@ def test_each_node_has_a_row(agent, capsys):
     ] == [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()[5:]]
 
 
-def test_without_an_instruction_it_says_so_and_why(agent, capsys):
+def test_missing_instruction_is_explained(agent, capsys):
     agent.dns = PAGE | {'without_instruction': '/run/it.json has expired 2.0 s ago'}
     why(agent, 'lb.example.com')
     out = capsys.readouterr().out
@@ -83,7 +83,7 @@ def test_a_name_outside_the_zone_is_refused_in_one_sentence(agent, capsys):
                 'that p1 answers for\n') == capsys.readouterr()
 
 
-def test_json_is_all_that_is_known(agent, capsys):
+def test_json_has_all_facts(agent, capsys):
     assert 0 == why(agent, 'LB.example.com', '--json')
     found = json.loads(capsys.readouterr().out)
     assert ('lb.example.com', 'proxies', agent.url, 30, 12) == tuple(
@@ -103,14 +103,14 @@ def test_the_key_is_sent(agent, capsys):
     assert f'swift-lb why: {agent.url}: the key is another\n' == capsys.readouterr().err
 
 
-def test_who_does_not_answer_is_one_sentence(agent, capsys):
+def test_silent_service_is_one_sentence(agent, capsys):
     agent.silent = True
     assert 1 == why(agent, 'lb.example.com')
     assert capsys.readouterr().err.startswith(f'swift-lb why: {agent.url} does not answer: ')
 
 
 @pytest.mark.parametrize('words', [['why'], ['why', 'a/c/o', '--dns', 'lb.example.com']])
-def test_it_is_either_an_object_or_a_name(words, capsys):
+def test_object_and_name_exclude_each_other(words, capsys):
     with pytest.raises(SystemExit) as left:
         main(words)
     assert 2 == left.value.code
@@ -133,13 +133,13 @@ def page(*families, **more):
      "http://h has a DNS service whose document has a fault in it (ValueError: 'x' is not a "
      'number)'),
 ])
-def test_what_is_not_a_document_of_this_format_is_refused(document, sentence):
+def test_other_documents_are_refused(document, sentence):
     with pytest.raises(StatusError) as refused:
         dns_page.parse(document, 'http://h')
     assert sentence == str(refused.value)
 
 
-def test_characters_that_would_move_the_cursor_are_not_let_through():
+def test_control_characters_are_replaced():
     found = page(family(proxy(1, node='a\x1b[2J', unreachable='\x07')), zone='z\n')
     one = found.families[0].proxies[0]
     assert ('a\ufffd[2J', '\ufffd', 'z\ufffd') == (one.node, one.unreachable, found.zone)
@@ -171,7 +171,7 @@ def test_how_addresses_are_chosen():
     assert 'TTL 60 s' == ttl(found)
 
 
-def test_where_another_server_answers_it_says_what_that_is_told(agent, capsys):
+def test_update_mode_shows_the_updates(agent, capsys):
     agent.dns = PAGE | {'mode': 'rfc2136', 'serial': None, 'without_instruction': 'none',
                         'families': [family(proxy(1), mode='rfc2136')]}
     why(agent, 'lb.example.com')
@@ -181,7 +181,7 @@ def test_where_another_server_answers_it_says_what_that_is_told(agent, capsys):
     assert 'without an instruction no update is sent: none' == lines[2]
 
 
-def test_before_a_process_has_told_anything_it_says_so(agent, capsys):
+def test_missing_reports_are_mentioned(agent, capsys):
     agent.dns = PAGE | {'ttl': None, 'serial': None, 'families': [family(ONE, mode=None)]}
     assert 0 == why(agent, 'lb.example.com')
     assert (f'p1 ({agent.url}) does not answer: no process of it has told anything yet'

@@ -26,7 +26,7 @@ def test_the_key_and_the_quoted_object_are_sent(proxy):
             ('/lb/status', None)] == proxy.requests
 
 
-def test_a_key_that_is_not_ascii_arrives_as_the_bytes_the_filter_compares(proxy):
+def test_non_ascii_key_is_sent_as_utf_8(proxy):
     proxy.says(page())
     Source(proxy.url, 'schlüssel').page()
     assert 'schlüssel'.encode() == proxy.requests[0][1].encode('latin-1')
@@ -48,13 +48,13 @@ def test_a_key_that_is_not_ascii_arrives_as_the_bytes_the_filter_compares(proxy)
     (200, b'OK', None, 'URL answers with something that is not JSON: is it a proxy with lb_status '
                        'in its pipeline?'),
 ])
-def test_an_answer_that_is_no_page_is_one_sentence(proxy, status, body, key, sentence):
+def test_response_without_a_page_is_one_sentence(proxy, status, body, key, sentence):
     proxy.refuses(status, body, Location=f'{proxy.url}/elsewhere')
     assert sentence == refusal(proxy.url, key).replace(proxy.url, 'URL')
     assert 1 == len(proxy.requests)
 
 
-def test_a_reason_is_no_name_of_a_number(proxy, monkeypatch):
+def test_oserror_is_reported_in_words(proxy, monkeypatch):
     """Where Swift has been imported, http.client's sockets are eventlet's."""
     def connect(_connection):
         raise OSError(errno.ECONNREFUSED, 'ECONNREFUSED')
@@ -62,7 +62,7 @@ def test_a_reason_is_no_name_of_a_number(proxy, monkeypatch):
     assert f'{proxy.url} does not answer: Connection refused' == refusal(proxy.url)
 
 
-def test_nobody_listening_is_one_sentence(proxy):
+def test_refused_connection_is_one_sentence(proxy):
     proxy.close()
     assert f'{proxy.url} does not answer: Connection refused' == refusal(proxy.url)
 
@@ -75,13 +75,13 @@ def mute():
     listener.close()
 
 
-def test_a_proxy_that_hangs_is_given_up(mute, monkeypatch):
+def test_hung_proxy_times_out(mute, monkeypatch):
     monkeypatch.setattr(fetch, 'TIMEOUT', 0.1)
     url = f'http://127.0.0.1:{mute.getsockname()[1]}'
     assert f'{url} does not answer: nothing came for 0.1 s' == refusal(url)
 
 
-def test_something_that_does_not_speak_http_is_one_sentence(mute):
+def test_server_without_http_is_one_sentence(mute):
     def answer():
         with mute.accept()[0] as connection:
             connection.recv(1000)
@@ -91,13 +91,13 @@ def test_something_that_does_not_speak_http_is_one_sentence(mute):
     assert f'{url} does not answer: SSH-2.0-\ufffd[2J\ufffd\ufffd' == refusal(url)
 
 
-def test_a_proxy_of_the_environment_is_not_asked_for_loopback(proxy, monkeypatch):
+def test_loopback_ignores_http_proxy(proxy, monkeypatch):
     monkeypatch.setenv('http_proxy', 'http://127.0.0.1:1')
     monkeypatch.delenv('no_proxy', raising=False)
     proxy.says(page(pid=7))
     assert 7 == Source(proxy.url).page().pid
 
 
-def test_what_is_loopback():
+def test_loopback_addresses():
     assert [True, True, True, False, False] == [
         *map(loopback, ('127.64.0.1', '::1', 'localhost', '10.0.0.1', 'localhost.example'))]

@@ -15,7 +15,7 @@ def parsed(document):
     return parse(json.dumps(document).encode(), URL)
 
 
-def test_a_page_is_read_as_nouns():
+def test_page_is_parsed():
     found = parsed(page(
         node(1, choices=7, in_flight=2, oldest_wait=0.5, chunks=9, errors=1),
         policies={'default': policy(), '1': policy('shuffle', False)}, pid=31, worker=2,
@@ -32,7 +32,7 @@ def test_a_page_is_read_as_nouns():
         found.policy(1), found.policy(0), found.policy()]
 
 
-def test_whose_book_it_is():
+def test_keeper_of_a_book():
     found = parsed(page(book=book(3, workers=8), pid=31))
     assert (Book('boot-3', '/dev/shm/3.book', 8), 'boot-3', 8) == (
         found.book, found.keeper, found.workers)
@@ -40,11 +40,11 @@ def test_whose_book_it_is():
     assert (None, 31, 1) == (own.book, own.keeper, own.workers)
 
 
-def test_what_a_later_version_adds_does_no_harm_while_the_format_is_the_same():
+def test_unknown_fields_are_ignored():
     assert (parsed(page(node(1))) == parsed(page(node(1, colour='red'), weather={'rain': True})))
 
 
-def test_characters_that_would_move_the_cursor_are_not_let_through():
+def test_control_characters_are_replaced():
     assert '\ufffd[2Jat random' == parsed(
         page(node(1, why='\x1b[2Jat random'))).devices[0].why['default']
 
@@ -64,7 +64,7 @@ def test_characters_that_would_move_the_cursor_are_not_let_through():
     (json.dumps(page(node(1, chunks=None))).encode(),
      f'{URL} has a status page with a fault in it (ValueError: None is not a number)'),
 ])
-def test_what_is_not_a_page_of_this_format_is_refused(body, sentence):
+def test_other_pages_are_refused(body, sentence):
     with pytest.raises(StatusError) as refused:
         parse(body, URL)
     assert sentence == str(refused.value)

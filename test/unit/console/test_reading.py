@@ -25,7 +25,7 @@ def test_an_object_may_be_written_with_or_without_slash_and_version(text, path):
 
 @pytest.mark.parametrize('text', ['', 'cat', 'AUTH_test/photos', 'AUTH_test/photos/',
                                   'AUTH_test//cat', '//photos/cat', '/v1/AUTH_test/photos/'])
-def test_anything_else_is_refused(text):
+def test_other_paths_are_refused(text):
     with pytest.raises(StatusError) as refused:
         object_path(text)
     assert f'{text!r} must be ACCOUNT/CONTAINER/OBJECT, e.g. AUTH_test/photos/cat' == str(
@@ -45,7 +45,7 @@ def said(*places, policy='lb_rlt', enabled=True):
 BEST, SECOND, LIMITED = (1, 'score 7', False, {}), (2, 'score 2', False, {}), (3, 'x', True, {})
 
 
-def test_the_sentence_names_the_first_that_is_tried_and_the_reason():
+def test_sentence_names_the_first_node_and_the_reason():
     assert 'first: 10.0.0.1:6200/sda because score 7' == said(BEST, SECOND)
     assert ('first: 10.0.0.1:6200/sda because score 7; 1 node before it is skipped as '
             'error-limited') == said(LIMITED, BEST, SECOND)
@@ -54,13 +54,13 @@ def test_the_sentence_names_the_first_that_is_tried_and_the_reason():
     assert 'first: 10.0.0.1:6200/sda because score 7' == said(BEST, LIMITED)
 
 
-def test_the_sentence_says_when_there_is_no_such_node():
+def test_sentence_when_no_node_is_tried():
     nobody = ('first: no replica, because all of them are error-limited; Swift goes on to handoffs')
     assert nobody == said(LIMITED, LIMITED)
     assert ('first: whichever Swift itself takes, because lb_enabled is false for storage policy '
             '0') == said(BEST, SECOND, enabled=False)
 
 
-def test_the_sentence_says_when_the_next_read_may_begin_elsewhere():
+def test_sentence_when_the_order_is_random():
     assert ('first: 10.0.0.1:6200/sda, this time (at random): each read draws anew'
             ) == said((1, 'at random', False, {}), policy='shuffle')

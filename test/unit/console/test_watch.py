@@ -25,14 +25,14 @@ def rows(view):
     return {row.node[:8]: (row.workers, row.choices, row.choices_per_second) for row in view.rows}
 
 
-def test_the_first_look_meets_every_worker(proxy):
+def test_first_poll_reaches_every_worker(proxy):
     proxy.says(*(page(node(1, 10), pid=pid) for pid in range(5)))
     assert {'10.0.0.1': (5, 50, None)} == rows(watch(proxy.url).look())
     # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls that met nobody new
     assert len(proxy.requests) <= 8 + 30 + 3
 
 
-def test_a_later_look_asks_less_and_knows_rates(proxy):
+def test_later_poll_sends_fewer_requests_and_has_rates(proxy):
     clock = Clock()
     looking = watch(proxy.url, clock=clock)
     proxy.says(page(node(1, 10), pid=1), page(node(1, 20), pid=2))
@@ -44,7 +44,7 @@ def test_a_later_look_asks_less_and_knows_rates(proxy):
     assert poll.enough_to_refresh(2) <= len(proxy.requests) <= poll.enough_to_refresh(2) + 3
 
 
-def test_a_worker_that_ended_is_dropped_after_a_few_looks_and_a_new_one_found(proxy):
+def test_ended_worker_is_dropped_and_new_one_added(proxy):
     clock = Clock()
     looking = watch(proxy.url, clock=clock)
     proxy.says(page(pid=1))
@@ -56,20 +56,20 @@ def test_a_worker_that_ended_is_dropped_after_a_few_looks_and_a_new_one_found(pr
     assert {2} == {pid for _url, pid in looking.look().looks}
 
 
-def test_workers_of_two_proxies_with_the_same_pid_are_two(proxy):
+def test_equal_pids_on_two_proxies_are_two_workers(proxy):
     proxy.says(page(node(1, 1), pid=1))
     both = watch(proxy.url, proxy.url.replace('127.0.0.1', 'localhost')).look()
     assert {'10.0.0.1': (2, 2, None)} == rows(both)
 
 
-def test_workers_that_share_a_book_are_met_as_one_and_the_polls_are_few(proxy):
+def test_shared_book_needs_few_requests(proxy):
     proxy.says(*(page(node(1, 10), pid=pid, book=book(workers=8)) for pid in range(8)))
     view = watch(proxy.url).look()
     assert ({'10.0.0.1': (8, 10, None)}, 1) == (rows(view), len(view.looks))
     assert len(proxy.requests) <= 1 + poll.quiet_enough(1) + 3
 
 
-def test_one_proxy_of_two_not_answering_is_said_and_the_other_shown(proxy):
+def test_silent_proxy_is_mentioned_beside_the_other(proxy):
     proxy.says(page(node(1, 1)))
     view = watch(proxy.url, 'http://127.0.0.1:1').look()
     assert {'10.0.0.1': (1, 1, None)} == rows(view)
@@ -77,7 +77,7 @@ def test_one_proxy_of_two_not_answering_is_said_and_the_other_shown(proxy):
             } == view.unanswered
 
 
-def test_no_proxy_answering_is_an_error_at_first_and_said_later(proxy):
+def test_silence_is_an_error_only_at_first(proxy):
     clock = Clock()
     looking = watch(proxy.url, clock=clock)
     proxy.refuses(503)

@@ -25,11 +25,11 @@ def test_units(write, value, written):
 @pytest.mark.parametrize(('ratio', 'written'), [
     (1.0, '100'), (0.99999, '99.99'), (0.57, '57.00'), (0.0, '0.00'), (math.nan, '-'),
     ((10**12 - 1) / 10**12, '99.99')])
-def test_only_where_nothing_failed_the_success_ratio_is_100(ratio, written):
+def test_success_ratio_is_100_only_without_failures(ratio, written):
     assert written == numbers.percent(ratio)
 
 
-def test_a_spread_has_its_ends_where_they_can_be_told_apart():
+def test_spread_shows_its_ends_if_they_differ():
     write = numbers.milliseconds
     assert '30.0 (20.0..40.0)' == numbers.spread((0.03, 0.02, 0.04), write)
     assert '20.0' == numbers.spread((0.02, 0.02, 0.02000001), write)

@@ -33,7 +33,7 @@ def test_lines_are_no_closer_than_asked_for():
     assert 'at 10: 0 s left\nat 20: 0 s left\n' == written(pipe)
 
 
-def test_on_a_terminal_the_line_is_drawn_in_place_and_is_gone_in_the_end():
+def test_terminal_line_is_redrawn_and_removed():
     terminal = console(True)
     with ProgressLine(terminal, 4) as line:
         line.show('1/4 a', 1, 90.0)
@@ -47,7 +47,7 @@ def test_on_a_terminal_the_line_is_drawn_in_place_and_is_gone_in_the_end():
 
 
 @pytest.mark.parametrize('terminal', [True, False])
-def test_names_and_errors_are_no_markup(terminal):
+def test_names_and_errors_are_escaped(terminal):
     shown = console(terminal)
     with ProgressLine(shown, 1) as line:
         line.show('reads [/of] a.conf', 0, 1.0)

@@ -30,13 +30,13 @@ def texts(root):
     return {''.join(found.itertext()).strip() for found in root.iter(f'{SVG}text')}
 
 
-def test_a_room_full_of_drawings_costs_nothing_until_one_is_made():
+def test_matplotlib_is_imported_on_demand():
     code = ('import sys, swift_lb.drawing.svg, swift_lb.drawing.looks, swift_lb.drawing.numbers\n'
             'sys.exit("matplotlib" in sys.modules)')
     assert 0 == subprocess.run([sys.executable, '-c', code], check=False).returncode
 
 
-def test_a_drawing_says_what_it_shows_and_names_nothing_outside():
+def test_drawing_has_a_description_and_no_links():
     root = ElementTree.fromstring(standalone(drawn()))
     assert {'reads', '_<b>', '1', '8', '700', '200'} <= texts(root)
     assert '512' not in texts(root)          # too close to 700
@@ -58,7 +58,7 @@ def test_a_drawing_is_small():
     assert len(drawn()) < 7000
 
 
-def test_a_file_is_readable_on_any_background_and_has_a_size():
+def test_standalone_file_has_background_and_size():
     root = ElementTree.fromstring(standalone(drawn()))
     assert ('432pt', '288pt') == (root.get('width'), root.get('height'))
     style, background = root[:2]

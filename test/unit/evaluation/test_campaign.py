@@ -45,7 +45,7 @@ def measured(monkeypatch):
     return asked
 
 
-def test_every_step_is_made_in_order_on_fresh_proxies(store, measured):
+def test_steps_run_in_order_on_restarted_proxies(store, measured):
     subject = Subject()
     make(subject, store, STEPS, Display())
     assert subject.asked == ['start', *STEPS, 'stop']
@@ -59,14 +59,14 @@ def test_a_node_alone_is_only_read(store, measured):
     assert writes == [not step.node for step in STEPS]
 
 
-def test_finished_steps_are_not_made_again(store, measured):
+def test_finished_steps_are_skipped(store, measured):
     make(Subject(), store, STEPS[:4], Display())
     subject = Subject()
     make(subject, store, STEPS, Display())
     assert subject.asked == ['start', *STEPS[4:], 'stop']
 
 
-def test_a_run_that_fails_is_kept_with_its_reason_and_the_lab_is_had_anew(store, measured):
+def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
     subject = Subject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
     make(subject, store, STEPS, Display())
     assert store.cells[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
@@ -74,20 +74,20 @@ def test_a_run_that_fails_is_kept_with_its_reason_and_the_lab_is_had_anew(store,
     assert subject.asked[:6] == ['start', *STEPS[:3], 'stop', 'start']
 
 
-def test_a_run_in_which_nothing_was_answered_has_no_figures(store, monkeypatch):
+def test_run_without_answers_has_no_figures(store, monkeypatch):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': OpFigures()})
     make(Subject(), store, STEPS[:1], Display())
     assert 'nothing was answered' in store.cells[STEPS[0]].fault
 
 
-def test_a_run_in_which_all_failed_has_figures(store, monkeypatch):
+def test_run_with_only_failures_has_figures(store, monkeypatch):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
         'read': OpFigures(failures=5, reasons={'HTTP 503': 5})})
     make(Subject(), store, STEPS[:1], Display())
     assert store.finished(STEPS[0])
 
 
-def test_what_does_not_start_is_tried_again_and_then_given_up(store, measured):
+def test_failed_start_is_retried_then_given_up(store, measured):
     make(Subject(starts=[LabError('no')]), store, STEPS[:1], Display())
     assert store.finished(STEPS[0])
     subject = Subject(starts=[LabError('no'), LabError('still not')])
@@ -96,7 +96,7 @@ def test_what_does_not_start_is_tried_again_and_then_given_up(store, measured):
     assert subject.asked == ['start', 'stop', 'start', 'stop']
 
 
-def test_a_lab_that_is_lost_for_good_ends_it_and_keeps_what_there_is(store, measured):
+def test_lost_lab_ends_the_campaign_and_keeps_results(store, measured):
     subject = Subject(starts=[None, LabError('gone'), LabError('gone')],
                       faults={STEPS[2]: LabError('died')})
     with pytest.raises(EvaluationError, match='gone'):
@@ -105,7 +105,7 @@ def test_a_lab_that_is_lost_for_good_ends_it_and_keeps_what_there_is(store, meas
 
 
 @pytest.mark.parametrize('when', ['start', 'run'])
-def test_ctrl_c_takes_the_lab_down_and_keeps_no_half_run(store, measured, when):
+def test_ctrl_c_ends_the_lab_and_drops_the_partial_run(store, measured, when):
     stop = KeyboardInterrupt()
     subject = Subject(starts=[stop]) if when == 'start' else Subject(faults={STEPS[2]: stop})
     with pytest.raises(KeyboardInterrupt):

@@ -29,17 +29,17 @@ def ended(timeline, begin, end):
     return [count for count, _waited in sums], seconds
 
 
-def test_the_clock_counts_the_lines_inside_the_window():
+def test_clock_counts_lines_inside_the_window():
     timeline = [tick(1, 1000, 1000), tick(1, 30, 10), tick(1, 50, 10), tick(1, 999, 999)]
     assert ended(timeline, 1, 3) == ([80, 20], 2)
 
 
-def test_lines_a_little_late_are_of_their_second():
+def test_slightly_late_lines_count_for_their_second():
     timeline = [tick(1.1, 500), tick(0.9, 30), tick(1.1, 52), tick(1.0, 500)]
     assert ended(timeline, 1, 3) == ([82], pytest.approx(2))
 
 
-def test_the_line_in_which_workers_end_one_by_one_is_not_of_the_window():
+def test_last_line_is_outside_the_window():
     timeline = [tick(1, 500), tick(1, 30), tick(1, 50), tick(0.2, 8)]
     assert ended(timeline, 1, 3) == ([80], 2)
 
@@ -79,14 +79,14 @@ def test_without_a_timeline_only_cosbenchs_figures_are_known():
     assert (read.count, read.mean, read.throughput) == (3, None, 0)
 
 
-def test_percentiles_are_of_all_response_times_together_not_a_mean_of_percentiles():
+def test_percentiles_merge_histograms():
     fast, slow = figures(0.010, count=990), figures(1.000, count=10)
     assert percentile([fast, slow], 99) == pytest.approx(0.010, rel=1e-3)
     assert percentile([fast, slow], 99.9) == pytest.approx(1.0, rel=1e-3)
     assert percentile([OpFigures()], 99) is None
 
 
-def test_a_percentile_is_that_of_a_runs_report():
+def test_percentile_equals_the_runners_report():
     histogram = new_histogram()
     for number in range(1, 152):
         histogram.record_value(number * 1000)
@@ -100,12 +100,12 @@ STEP = Step('lb_rlt', 2, '4KB', 8, 1)
 
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [
     (99, 99, False), (100, 99, True), (999, 99.9, False), (1000, 99.9, True)])
-def test_a_tail_is_no_greatest_of_a_few(count, per_cent, known):
+def test_tail_needs_enough_successes(count, per_cent, known):
     point = CellRepeats([Cell(STEP, {'read': figures(0.02, count)})])
     assert (point.tail(per_cent) is not None) == known
 
 
-def test_a_point_puts_repeats_together():
+def test_point_combines_repeats():
     point = CellRepeats([cell(STEP, 0.02, throughput=10.0), cell(STEP, 0.04, throughput=30.0)])
     assert point.response_time() == pytest.approx((0.03, 0.02, 0.04, 2))
     assert point.throughput('read') == (20, 10, 30, 2)
@@ -115,32 +115,32 @@ def test_a_point_puts_repeats_together():
     assert point.whole
 
 
-def test_one_failure_among_all_is_not_everything():
+def test_single_failure_is_not_whole():
     point = CellRepeats([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
     assert point.success_ratio() == pytest.approx(200 / 201)
     assert not point.whole
 
 
-def test_the_nodes_shares_and_how_one_at_a_time_is_crowded():
+def test_shares_and_crowding_of_nodes():
     point = CellRepeats([cell(STEP, 0.02, shares=(0, 3, 1))])
     assert point.shares() == {1: 0, 2: 0.75, 3: 0.25}
     assert point.crowding().median == 0.75
 
 
-def test_spans_that_overlap_can_not_be_told_apart():
+def test_overlapping_spans():
     assert span([1, 2, 3]).overlaps(span([3, 4]))
     assert not span([1, 2]).overlaps(span([2.1, 3]))
     assert span([None]) is None
     assert span([]) is None
 
 
-def test_results_of_nothing_have_no_points():
+def test_empty_results_have_no_points():
     results = Results(plan(), [])
     assert results.point('lb_rlt', '4KB', 8) is None
     assert results.line('lb_rlt', '4KB') == {}
     assert results.alone() == {}
 
 
-def test_a_node_alone_has_both_its_runs_or_is_not_there():
+def test_node_alone_needs_both_runs():
     cells = [cell(step, 0.02) for step in steps(plan())[:3]]
     assert list(Results(plan(), cells).alone()) == [1]

@@ -28,7 +28,7 @@ def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
     (a_duel(alike=7, ahead=4, repeats=2), OPEN),
     (a_duel(ahead=11, repeats=1), YES), (a_duel(ahead=4, repeats=1), OPEN),
     (a_duel(behind=2, most=True), YES)])
-def test_two_policies_are_told_apart_by_their_repeats_beyond_luck(found, verdict):
+def test_duel_needs_more_than_chance(found, verdict):
     assert found.verdict == verdict
 
 
@@ -36,14 +36,14 @@ def test_two_policies_are_told_apart_by_their_repeats_beyond_luck(found, verdict
     (a_duel(ahead=2), NO, YES), (a_duel(behind=2), YES, NO), (a_duel(alike=2), YES, YES),
     (a_duel(alike=2, repeats=1), OPEN, OPEN),    # no number of wins would have told
     (a_duel(), UNKNOWN, UNKNOWN), (a_duel(ahead=3, behind=3), PARTLY, PARTLY)])
-def test_no_difference_is_found_only_where_one_could_have_been(found, not_ahead, not_behind):
+def test_no_difference_needs_enough_repeats(found, not_ahead, not_behind):
     assert (found.not_ahead, found.not_behind) == (not_ahead, not_behind)
 
 
 @pytest.mark.parametrize(('every', 'chance', 'least'), [
     (1, 1 / 20, 1), (11, 1 / 20, 3), (2, 1 / 6, 2), (1, 1 / 6, None), (11, 1 / 2, 9),
     (4, 1 / 2, None), (0, 1 / 20, None)])
-def test_how_often_is_more_than_luck(every, chance, least):
+def test_threshold_of_chance(every, chance, least):
     assert enough(every, chance) == least
 
 
@@ -76,14 +76,14 @@ def test_the_lowest_response_time(seconds, verdict):
     assert verdict_of(verdicts(only('lb_rlt', seconds, 0.02), repeats=3), LOWEST) == verdict
 
 
-def test_lowest_here_and_highest_there_is_partly():
+def test_mixed_results_are_partly():
     found = verdicts(lambda step: 0.02 * (0.5 if step.workers < 8 else 2)
                      if step.policy == 'lb_rlt' else 0.02, workers=(1, 2, 4, 8, 16, 32, 64),
                      repeats=3)
     assert verdict_of(found, LOWEST) == PARTLY
 
 
-def test_the_lowest_is_looked_for_only_where_all_answered_everything():
+def test_lowest_needs_complete_answers():
     found = verdicts(only('lb_rlt', 0.01, 0.02),
                      failing=lambda step: step.policy == 'weighted' and step.workers > 1)
     claim = next(claim for text, claim in found.items() if text.startswith(LOWEST))
@@ -93,21 +93,21 @@ def test_the_lowest_is_looked_for_only_where_all_answered_everything():
     assert verdict_of(found, LOWEST) == UNKNOWN
 
 
-def test_who_is_ahead_of_lb_rlt_is_named():
+def test_policy_ahead_of_lb_rlt_is_named():
     found = verdicts(lambda step: 0.01 if step.policy == 'shuffle' else 0.02)
     claim = next(claim for text, claim in found.items() if text.startswith(LOWEST))
     assert claim.evidence.endswith('behind: 1, 8, 64; shuffle at 1, 8, 64')
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO)])
-def test_sooner_on_average_names_the_papers_number(seconds, verdict):
+def test_average_gain_quotes_the_papers_number(seconds, verdict):
     found = verdicts(only('lb_rlt', seconds, 0.02))
     text = 'On average LB-RLT answers sooner than the best of the others, 4KB'
     assert verdict_of(found, text) == verdict
     assert any('11.58 %' in claim for claim in found)
 
 
-def test_an_average_that_repeats_disagree_about_is_no_answer():
+def test_repeats_that_disagree_on_the_average_are_open():
     found = verdicts(lambda step: 0.02 if step.policy != 'lb_rlt' else
                      0.01 if step.repeat == 1 else 0.021)
     text = 'On average LB-RLT answers sooner than the best of the others, 4KB'
@@ -121,14 +121,14 @@ READS = 'LB-RLT reads most objects with success, then LB-RW, 4KB'
 @pytest.mark.parametrize(('rates', 'verdict'), [
     ({'lb_rlt': 20.0, 'weighted': 15.0}, YES), ({'lb_rlt': 20.0, 'shuffle': 15.0}, PARTLY),
     ({'weighted': 20.0, 'lb_rlt': 15.0}, NO)])
-def test_most_reads_are_those_of_table_7(rates, verdict):
+def test_most_operations_uses_table_7(rates, verdict):
     found = verdicts(throughput_of=lambda step: rates.get(step.policy, 10.0))
     assert verdict_of(found, READS) == verdict
     evidence = next(claim.evidence for text, claim in found.items() if text.startswith(READS))
     assert 'lb_rlt 6,000' in evidence or 'lb_rlt 4,500' in evidence    # 300 s of 20/s, of 15/s
 
 
-def test_an_order_that_repeats_disagree_about_is_no_answer():
+def test_repeats_that_disagree_on_the_order_are_open():
     found = verdicts(throughput_of=lambda step: 20.0 if step.policy == (
         'lb_rlt' if step.repeat == 1 else 'weighted') else 10.0)
     assert verdict_of(found, READS) == OPEN
@@ -140,7 +140,7 @@ def test_an_order_that_repeats_disagree_about_is_no_answer():
     (lambda step: step.workers == 64, PARTLY),
     (lambda step: False, OPEN),       # nothing failed anywhere: no end was seen
 ])
-def test_who_answers_everything_longest(failing, verdict):
+def test_longest_complete_answers(failing, verdict):
     found = verdicts(failing=lambda step: int(failing(step)))
     assert verdict_of(found, 'LB-RLT answers everything up to more workers than any other, 4KB') \
         == verdict
@@ -160,14 +160,14 @@ def test_the_lowest_p99(seconds, verdict):
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, NO), (0.03, YES), (0.02, YES)])
-def test_connect_times_are_no_better_than_chance(seconds, verdict):
+def test_connect_time_is_no_better_than_random(seconds, verdict):
     found = verdicts(only('swift:timing', seconds, 0.02))
     assert verdict_of(found, 'Connect times order no better than chance: swift:timing against '
                              'swift:shuffle, 4KB') == verdict
 
 
 @pytest.mark.parametrize(('shares', 'verdict'), [((0, 9, 1), YES), ((1, 1, 1), NO)])
-def test_herding_is_told_for_each_number_of_proxy_workers(shares, verdict):
+def test_herding_for_each_number_of_proxy_workers(shares, verdict):
     found = verdicts(shares_of=lambda step: shares if step.proxy_workers == 1
                      and step.policy == 'lb_rlt' else (1, 1, 1))
     assert verdict_of(found, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == verdict
@@ -175,13 +175,13 @@ def test_herding_is_told_for_each_number_of_proxy_workers(shares, verdict):
     assert verdict_of(found, 'LB-RLT herds: lb_rlt@read, 1 worker process a proxy') == NO
 
 
-def test_herding_is_told_with_what_the_repeats_differ_by():
+def test_herding_shows_the_spread_of_repeats():
     found = verdicts(shares_of=lambda step: (0, 9, 1) if step.repeat == 1 else (0, 5, 5))
     claim = found['LB-RLT herds: lb_rlt, 1 worker process a proxy']
     assert claim.evidence.startswith('70 % (50 %..90 %) of the reads of a second')
 
 
-def test_few_reads_a_second_are_no_herd_without_a_shuffle_to_compare_with():
+def test_herding_needs_a_shuffle_to_compare_with():
     few = verdicts(shares_of=lambda step: (2, 1, 0), policies=('lb_rlt', 'weighted'))
     assert verdict_of(few, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == NO
     many = verdicts(shares_of=lambda step: (200, 100, 0), policies=('lb_rlt', 'weighted'))
@@ -190,7 +190,7 @@ def test_few_reads_a_second_are_no_herd_without_a_shuffle_to_compare_with():
 
 @pytest.mark.parametrize(('few', 'many', 'verdict'), [
     ((0, 5, 5), (2, 4, 4), YES), ((0, 5, 5), (0, 5, 5), PARTLY), ((1, 1, 1), (1, 1, 1), NO)])
-def test_the_slow_node_is_left_alone_and_then_used(few, many, verdict):
+def test_slow_node_is_avoided_and_then_used(few, many, verdict):
     found = verdicts(shares_of=lambda step: few if step.workers == 1 else many)
     assert verdict_of(found, 'LB-RLT leaves the slow node alone at first') == verdict
 
@@ -202,17 +202,17 @@ def test_equal_shares(shares, verdict):
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, NO), (0.03, YES), (0.02, YES)])
-def test_our_shuffle_is_held_against_swifts(seconds, verdict):
+def test_our_shuffle_is_compared_with_swifts(seconds, verdict):
     found = verdicts(only('swift:shuffle', seconds, 0.02))
     assert verdict_of(found, 'swift-lb\'s shuffle is no slower than Swift\'s own, 4KB') == verdict
 
 
 @pytest.mark.parametrize('policies', [('shuffle',), ('lb_rlt',), ('swift:timing', 'weighted')])
-def test_of_what_was_not_measured_nothing_is_claimed(policies):
+def test_no_claim_without_measurements(policies):
     found = verdicts(policies=policies)
     assert not [text for text in found if 'lowest' in text]
 
 
-def test_of_no_cells_nothing_is_claimed():
+def test_no_claim_without_cells():
     for claim in claims.test(Results(plan(), []), [1]):
         assert claim.verdict == UNKNOWN or claim.evidence

@@ -31,7 +31,7 @@ def run(tmp_path, *words):
     return command.run(arguments('--output', str(tmp_path / 'out'), *words))
 
 
-def test_it_says_how_long_it_will_take_and_where_the_report_is(subject, tmp_path, capsys):
+def test_output_has_the_estimate_and_the_report(subject, tmp_path, capsys):
     assert run(tmp_path, *WORDS) == 0
     said = capsys.readouterr().out
     assert '10 runs to be made; about ' in said
@@ -39,14 +39,14 @@ def test_it_says_how_long_it_will_take_and_where_the_report_is(subject, tmp_path
     assert (tmp_path / 'out' / 'report.html').exists()
 
 
-def test_the_same_command_again_has_nothing_left_to_do(subject, tmp_path, capsys):
+def test_repeated_command_has_nothing_to_do(subject, tmp_path, capsys):
     run(tmp_path, *WORDS)
     subject.asked.clear()
     assert run(tmp_path, *WORDS) == 0
     assert subject.asked == []
 
 
-def test_what_was_interrupted_goes_on(subject, tmp_path, capsys):
+def test_interrupted_evaluation_is_continued(subject, tmp_path, capsys):
     order = steps(command.options.plan_of(arguments(*WORDS)))
     subject.faults[order[4]] = KeyboardInterrupt()
     assert run(tmp_path, *WORDS) == 130
@@ -58,7 +58,7 @@ def test_what_was_interrupted_goes_on(subject, tmp_path, capsys):
     assert '6 runs to be made, 4 are there' in capsys.readouterr().out
 
 
-def test_runs_whose_plan_was_lost_are_reported_all_the_same(subject, tmp_path, capsys):
+def test_runs_with_a_lost_plan_are_reported(subject, tmp_path, capsys):
     run(tmp_path, *WORDS)
     (tmp_path / 'out' / PLAN).unlink()
     subject.asked.clear()
@@ -74,7 +74,7 @@ def test_another_command_in_the_same_folder_is_refused(subject, tmp_path):
     assert run(tmp_path, *WORDS, '--seconds', '9', '--fresh') == 0
 
 
-def test_runs_without_figures_are_told_and_leave_the_status_1(subject, tmp_path, capsys):
+def test_runs_without_figures_exit_with_1(subject, tmp_path, capsys):
     order = steps(command.options.plan_of(arguments(*WORDS)))
     subject.faults[order[8]] = EvaluationError('the lab died')
     assert run(tmp_path, *WORDS) == 1
@@ -84,7 +84,7 @@ def test_runs_without_figures_are_told_and_leave_the_status_1(subject, tmp_path,
     assert '9 of 10 runs have figures' in said
 
 
-def test_what_never_starts_is_one_sentence(subject, tmp_path, capsys):
+def test_failed_start_is_one_sentence(subject, tmp_path, capsys):
     subject.starts[:] = [EvaluationError('port taken')] * 2
     assert run(tmp_path, *WORDS) == 1
     said = capsys.readouterr().out
@@ -92,7 +92,7 @@ def test_what_never_starts_is_one_sentence(subject, tmp_path, capsys):
     assert 'there is nothing to report' in said
 
 
-def test_there_is_a_report_though_the_lab_can_not_be_ended(subject, tmp_path, monkeypatch, capsys):
+def test_report_is_written_if_the_lab_cannot_be_ended(subject, tmp_path, monkeypatch, capsys):
     def stop():
         raise LabError('can not be killed, and still run: process 7')
     monkeypatch.setattr(subject, 'stop', stop)
@@ -117,14 +117,14 @@ def test_report_only_draws_again(subject, tmp_path, capsys):
     (('--output', options.OUTPUT), '--output'),
     (('--repeats', options.FULL['repeats']), '--repeats'), (('--key', 'secret'), '--key'),
     (('--endpoint', 'http://a/v1/b'), '--endpoint')])
-def test_what_goes_with_a_measurement_does_not_go_with_report_only(words, said):
+def test_report_only_excludes_measuring_options(words, said):
     with pytest.raises(ConfigError) as refused:
         command.run(arguments('--report-only', 'there', *words))
     assert ('--report-only there: draws what is there and measures nothing, so leave out '
             f'{said}') == str(refused.value)
 
 
-def test_report_only_of_nothing_measures_nothing(subject, tmp_path, monkeypatch):
+def test_report_only_without_results_is_refused(subject, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(EvaluationError, match='no evaluation was begun there'):
         command.run(arguments('--report-only', ''))
@@ -132,7 +132,7 @@ def test_report_only_of_nothing_measures_nothing(subject, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize('terminal', [True, False])
-def test_progress_says_which_run_and_what_is_left(terminal):
+def test_progress_shows_the_run_and_the_time_left(terminal):
     a_plan, text = plan(), io.StringIO()
     every = steps(a_plan)
     console = Console(file=text, force_terminal=terminal, width=120)

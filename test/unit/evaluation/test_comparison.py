@@ -32,20 +32,20 @@ def test_the_foot_of_table_8():
     assert [round(gain * 100, 2) for gain in summary(ROWS)] == [11.58, 36.11, -1.93]
 
 
-def test_rows_that_do_not_count_are_shown_and_left_out_of_the_foot():
+def test_incomplete_rows_are_not_in_the_summary():
     rows = compare(TIMES, 'LB-RLT', LABELS[1:], {1, 2})
     assert len(rows) == 10
     assert summary(rows).mean * 100 == pytest.approx((0.93 - 1.23) / 2, abs=0.01)
 
 
-def test_what_was_not_answered_is_no_best():
+def test_unanswered_policy_is_not_the_best():
     [row] = compare({'LB-RLT': {8: 2.0}, 'LB-R': {8: None}, 'LB-RL': {8: 3.0}}, 'LB-RLT',
                     ('LB-R', 'LB-RL'), {8})
     assert (row.best, row.gain) == (3.0, 0.5)
 
 
 @pytest.mark.parametrize('times', [{'LB-RLT': {8: None}, 'LB-R': {8: 1.0}}, {'LB-RLT': {8: 1.0}}])
-def test_without_both_there_is_no_gain(times):
+def test_gain_needs_both_times(times):
     rows = compare(times, 'LB-RLT', ('LB-R',), {8})
     assert rows[0].gain is None
     assert summary(rows) is None

@@ -15,7 +15,7 @@ def blocks(found):
     return [runs[at:at + size] for at in range(0, len(runs), size)]
 
 
-def test_every_cell_is_there_once_for_each_repeat():
+def test_every_cell_occurs_once_per_repeat():
     a_plan = plan()
     counts = Counter(step for step in steps(a_plan))
     assert set(counts.values()) == {1}
@@ -23,7 +23,7 @@ def test_every_cell_is_there_once_for_each_repeat():
     assert len(grid) == 3 * 3 * 2 * 2     # policies, workers, sizes, repeats
 
 
-def test_a_block_has_each_policy_once_and_differs_in_nothing_else():
+def test_block_has_each_policy_once():
     for block in blocks(steps(plan())):
         assert len({step.policy for step in block}) == len(block)
         assert len({step[1:] for step in block}) == 1
@@ -40,12 +40,12 @@ def test_in_each_repeat_of_a_block_another_policy_is_first():
         'lb_rlt', 'shuffle', 'swift:timing']
 
 
-def test_other_numbers_of_proxy_workers_are_measured_at_one_size_and_number_of_workers():
+def test_other_proxy_workers_are_measured_once():
     found = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
     assert found == {('4KB', 8)}
 
 
-def test_each_node_alone_is_measured_at_the_least_load_and_beyond_its_slots():
+def test_nodes_alone_are_measured_idle_and_saturated():
     alone = [step for step in steps(plan()) if step.node]
     assert [(step.node, step.workers) for step in alone] == [
         (1, 1), (1, 16), (2, 1), (2, 16), (3, 1), (3, 16)]
@@ -69,15 +69,15 @@ def test_a_write_costs_every_replica():
     (256, (4, 16)),      # 1.9 s for all to have a turn
     (700, (11, 42)),     # 5.2 s
 ])
-def test_with_many_workers_a_run_is_many_turns_long(workers, expected):
+def test_runs_with_many_workers_are_longer(workers, expected):
     assert lengths_of(plan(), Step('shuffle', 2, '4KB', workers, 1)) == expected
 
 
-def test_of_nodes_without_a_limit_runs_are_as_long_as_asked_for():
+def test_runs_on_unlimited_nodes_have_the_given_length():
     a_plan = plan(place=PLACE.__class__('even', capacity=(None, 72.0), slots=(None, 1)))
     assert lengths_of(a_plan, Step('shuffle', 2, '4KB', 700, 1)) == (2, 10)
 
 
-def test_the_estimate_is_the_start_and_every_run():
+def test_estimate_includes_the_start_and_every_run():
     two = [Step('shuffle', 2, '4KB', 1, 1), Step('shuffle', 2, '4KB', 700, 1)]
     assert estimate(plan(), two) == START + (2 + 10 + AROUND) + (11 + 42 + AROUND)

@@ -33,11 +33,11 @@ def part_with_one_ahead(runs, others, many):
 
 @pytest.mark.parametrize(('runs', 'others', 'many'), [
     (1, 1, 1), (3, 3, 1), (1, 1, 4), (2, 2, 2), (2, 2, 3), (2, 3, 2), (3, 2, 2), (1, 2, 3)])
-def test_first_by_luck_is_the_part_of_all_orders_in_which_one_is(runs, others, many):
+def test_first_by_luck_equals_enumeration(runs, others, many):
     assert float(part_with_one_ahead(runs, others, many)) == first_by_luck(runs, others, many)
 
 
-def test_the_best_of_many_is_first_by_luck_more_often_and_never_more_than_always():
+def test_best_of_many_is_first_by_luck_more_often():
     chances = [first_by_luck(2, 2, many) for many in range(1, 61)]
     assert pytest.approx([1 / 6, 4 / 15], abs=1e-9) == chances[:2]
     assert 0.387 == pytest.approx(chances[3], abs=0.001)
@@ -53,7 +53,7 @@ def evaluation(rng, repeats, slower=1.0):
 
 @pytest.mark.parametrize('most', [False, True])
 @pytest.mark.parametrize('repeats', [1, 2, 3])
-def test_of_equal_policies_few_evaluations_say_who_is_ahead(repeats, most):
+def test_equal_policies_are_rarely_judged_different(repeats, most):
     rng = random.Random(7)
     found = [duel_with_best(evaluation(rng, repeats), most)[0].verdict for _ in range(1000)]
     assert found.count(YES) <= 50      # SELDOM
@@ -61,7 +61,7 @@ def test_of_equal_policies_few_evaluations_say_who_is_ahead(repeats, most):
     assert found.count(OPEN) >= 900
 
 
-def test_a_difference_beyond_luck_is_found():
+def test_real_difference_is_detected():
     rng = random.Random(7)
     found = [duel_with_best(evaluation(rng, 3, slower=2.0))[0].verdict for _ in range(20)]
     assert [NO] * 20 == found

@@ -6,12 +6,12 @@ from swift_lb.evaluation import node_share
 from swift_lb.evaluation.node_share import Poll, crowding, differences, inside, reads_of, total
 
 
-def test_counts_become_what_was_added():
+def test_differences_of_counts():
     assert differences([(0.0, {1: 5, 2: 0}), (1.0, {1: 7, 2: 1}), (2.0, {1: 7, 2: 4})]) == (
         (1.0, {1: 2, 2: 1}), (2.0, {1: 0, 2: 3}))
 
 
-def test_a_node_that_is_not_there_or_has_started_anew_is_left_out_there():
+def test_absent_or_restarted_node_is_omitted():
     assert differences([(0.0, {1: 5, 2: 9}), (1.0, {1: 6}), (2.0, {1: 8, 2: 1}), (3.0, {1: 1})]) \
         == ((1.0, {1: 1}), (2.0, {1: 2}), (3.0, {}))
 
@@ -22,12 +22,12 @@ def test_reads_are_gets_of_all_devices_of_a_node():
     assert reads_of(served) == {1: 7, 2: 0}
 
 
-def test_a_second_counts_if_all_of_it_lies_in_the_window():
+def test_only_whole_seconds_inside_the_window_count():
     reads = [(1.0, {1: 1}), (2.5, {1: 2}), (3.5, {1: 3}), (4.2, {1: 4})]
     assert inside(reads, (1.5, 4.0)) == [(2.5, {1: 2}), (3.5, {1: 3})]
 
 
-def test_a_herd_that_moves_is_a_herd():
+def test_moving_herd_is_crowding():
     moving = [(1.0, {1: 10, 2: 0}), (2.0, {1: 0, 2: 10})]
     assert node_share.shares(total(moving)) == {1: 0.5, 2: 0.5}
     assert crowding(moving) == 1
@@ -36,7 +36,7 @@ def test_a_herd_that_moves_is_a_herd():
     assert crowding([]) is None
 
 
-def test_nodes_are_asked_until_the_run_ends():
+def test_nodes_are_polled_until_the_run_ends():
     asked = []
     with Poll(lambda: asked.append(1) or {1: len(asked)}, 0.01) as poll:
         assert eventually(lambda: len(asked) > 3)
@@ -47,7 +47,7 @@ def test_nodes_are_asked_until_the_run_ends():
     assert len(asked) == count
 
 
-def test_a_lab_that_does_not_answer_leaves_a_hole():
+def test_silent_lab_leaves_a_gap():
     def refuse():
         raise ConnectionError
 
@@ -56,7 +56,7 @@ def test_a_lab_that_does_not_answer_leaves_a_hole():
     assert poll.reads == ()
 
 
-def test_where_nobody_can_be_asked_nothing_is_known():
+def test_nothing_is_known_without_counts():
     with Poll(None) as poll:
         assert poll.now >= 0
     assert poll.reads == ()

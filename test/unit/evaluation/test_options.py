@@ -27,7 +27,7 @@ def faults_of(*words):
     return refused.value.faults
 
 
-def test_the_default_is_the_papers_case_with_its_policies_and_swifts_own():
+def test_default_is_the_papers_case():
     found = plan_of()
     assert found.workers == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700)
     assert (found.sizes, found.read, found.repeats) == (('4KB', '16KB'), 80, 3)
@@ -50,11 +50,11 @@ def test_quick_is_a_set_of_defaults_that_options_override():
     assert plan_of('--quick', '--repeats', '1', '--workers', '4').workers == (4,)
 
 
-def test_lists_lose_what_is_said_twice():
+def test_repeated_items_of_lists_are_dropped():
     assert plan_of('--workers', '8, 1,8', '--sizes', '4KB,4KB').workers == (8, 1)
 
 
-def test_all_faults_at_once():
+def test_all_faults_are_reported_together():
     faults = faults_of('--policies', 'best,shuffle,shuffle', '--workers', '0,two,4', '--sizes',
                        '4kb,0KB', '--repeats', '-1', '--read', '101', '--profile', 'none-such',
                        '--port', '99999', '--name', 'A_B', '--user', 'me')
@@ -75,7 +75,7 @@ def test_an_empty_list_is_a_fault():
     assert faults_of('--policies', ' ,') == ('--policies: is empty',)
 
 
-def test_a_profile_of_ones_own(tmp_path):
+def test_profile_from_a_file(tmp_path):
     path = tmp_path / 'mine.conf'
     path.write_text('[node 1]\nslots = 4\nmean = 100ms\n')
     place = plan_of('--profile', str(path), '--nodes', '2').place
@@ -119,7 +119,7 @@ def test_a_cluster_says_how_many_replicas_it_keeps():
     (('--endpoint', 'http://a/v1/AUTH_me', '--user', 'me'), '--user: is of a login'),
     (('--endpoint', 'http://a/v1/AUTH_me', '--project', 'p'), '--project: is of a login'),
 ])
-def test_what_a_cluster_can_not_have(words, said, monkeypatch):
+def test_options_that_exclude_a_cluster(words, said, monkeypatch):
     monkeypatch.delenv(options.KEY, raising=False)
     assert any(said in fault for fault in faults_of(*words))
 
@@ -132,7 +132,7 @@ def test_the_key_is_taken_from_the_environment(monkeypatch):
 
 @pytest.mark.parametrize('words', [
     ['--key', 'secret'], ['--key=secret'], ['--ke', 'secret'], ['--k=secret', '--user', 'me']])
-def test_the_key_is_written_nowhere(words):
+def test_key_is_not_stored(words):
     found = command.this_run(['/bin/swift-lb', 'bench', 'evaluate', *words])
     assert 'secret' not in json.dumps(found)
     assert '***' in found['command']

@@ -74,7 +74,7 @@ def test_the_page_refers_to_nothing_outside(folder):
     assert '@import' not in (folder / 'report.html').read_text()
 
 
-def test_drawings_are_inside_and_their_ids_do_not_meet(folder):
+def test_drawings_are_embedded_with_unique_ids(folder):
     text = (folder / 'report.html').read_text()
     assert text.count('<svg') == 5       # figures 2, 3, 4, tails, herding
     found = re.findall(r' id="([^"]+)"', text)
@@ -89,7 +89,7 @@ def test_each_drawing_is_a_file_too(folder):
     assert len(list((folder / 'figures').iterdir())) == 5
 
 
-def test_the_text_says_what_was_run_on_what_and_what_is_missing(folder):
+def test_text_describes_the_setup_and_missing_runs(folder):
     text = (folder / 'summary.md').read_text()
     assert 'swift-lb bench evaluate --label' in text
     assert 'swift 2.38' in text
@@ -100,7 +100,7 @@ def test_the_text_says_what_was_run_on_what_and_what_is_missing(folder):
         assert words in text
 
 
-def test_what_users_write_is_text_and_no_markup(folder):
+def test_texts_of_users_are_escaped(folder):
     assert '<b>' not in (folder / 'report.html').read_text()
 
 
@@ -111,7 +111,7 @@ def test_every_table_row_of_the_summary_is_as_wide_as_its_head(folder):
         assert len({len(re.findall(r'(?<!\\)\|', line)) for line in block.splitlines()}) == 1
 
 
-def test_text_begins_at_the_left_and_numbers_end_at_the_right():
+def test_text_is_left_aligned_and_numbers_right():
     table = ReportTable('', ('who', 'name', 'share', 'why'),
                         (('1', 'LB-R', '47 %', '-'),
                          ('2', '-', '-', '9 x that, and all the rest of it')))
@@ -135,7 +135,7 @@ def test_a_whole_evaluation_is_small(tmp_path):
 
 
 @pytest.mark.parametrize('count', [1, 7, 8])
-def test_whatever_there_is_is_drawn(tmp_path, count):
+def test_incomplete_results_are_drawn(tmp_path, count):
     a_plan = plan()
     written(tmp_path, a_plan, cells(a_plan)[:count])
 

@@ -27,14 +27,14 @@ def test_a_plan_is_the_same_after_a_round_trip():
         assert plan_of(one.document()).fingerprint() == one.fingerprint()
 
 
-def test_cells_are_the_same_when_they_are_read_again(store):
+def test_cells_are_unchanged_after_a_round_trip(store):
     again = Store.open(store.directory)
     assert again.cells == store.cells
     assert again.plan == store.plan
     assert (again.runs, again.facts) == ([RUN], {})
 
 
-def test_the_same_command_again_knows_what_is_finished(store):
+def test_repeated_command_knows_finished_steps(store):
     again = Store.begin(store.directory, plan())
     finished = [step for step in steps(plan()) if again.finished(step)]
     assert finished == steps(plan())[:2]
@@ -42,7 +42,7 @@ def test_the_same_command_again_knows_what_is_finished(store):
     assert len(Store.open(store.directory).runs) == 2
 
 
-def test_a_line_that_was_cut_off_is_none_and_the_next_stands_alone(store):
+def test_incomplete_line_is_ignored(store):
     path = store.directory / CELLS
     path.write_bytes(path.read_bytes()[:-40])
     again = Store.begin(store.directory, plan())
@@ -51,7 +51,7 @@ def test_a_line_that_was_cut_off_is_none_and_the_next_stands_alone(store):
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_a_run_that_failed_is_made_again_and_the_last_is_good(store):
+def test_failed_run_is_repeated_and_the_last_counts(store):
     step = steps(plan())[3]
     store.add(Cell(step, fault='the lab died'))
     assert not Store.open(store.directory).finished(step)
@@ -59,7 +59,7 @@ def test_a_run_that_failed_is_made_again_and_the_last_is_good(store):
     assert Store.open(store.directory).finished(step)
 
 
-def test_another_command_is_refused_in_one_sentence_that_says_what_differs(store):
+def test_other_plan_is_refused_with_the_differences(store):
     with pytest.raises(EvaluationError) as refused:
         Store.begin(store.directory, plan(seconds=5, workers=(1, 2)))
     text = str(refused.value)
@@ -69,20 +69,20 @@ def test_another_command_is_refused_in_one_sentence_that_says_what_differs(store
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_fresh_forgets(store):
+def test_fresh_removes_old_cells(store):
     again = Store.begin(store.directory, plan(seconds=5), fresh=True)
     assert not again.cells
     assert not Store.open(store.directory).cells
 
 
-def test_lines_of_another_plan_are_not_taken(store):
+def test_lines_of_another_plan_are_ignored(store):
     text = (store.directory / CELLS).read_text()
     Store.begin(store.directory, plan(seconds=5), fresh=True)
     (store.directory / CELLS).write_text(text)
     assert not Store.open(store.directory).cells
 
 
-def test_a_folder_without_an_evaluation_is_said_to_be_one(tmp_path):
+def test_folder_without_an_evaluation_is_an_error(tmp_path):
     with pytest.raises(EvaluationError, match=r'no evaluation was begun there'):
         Store.open(tmp_path)
 
@@ -96,19 +96,19 @@ def test_a_corrupt_plan_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize('line', ['null', '3', '{}', '"x"', '{"fingerprint": 1}', '\x00', 'é'])
-def test_a_line_that_is_no_cell_is_passed_over(store, line):
+def test_line_without_a_cell_is_skipped(store, line):
     with open(store.directory / CELLS, 'a') as file:
         file.write(line + '\n')
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_what_was_learnt_of_the_place_is_kept(store):
+def test_facts_of_the_subject_are_kept(store):
     store.learn({'slow': [1]})
     assert Store.open(store.directory).facts == {'slow': [1]}
     assert Store.begin(store.directory, plan()).facts == {'slow': [1]}
 
 
-def test_a_folder_that_can_not_be_made_is_refused(tmp_path):
+def test_unusable_folder_is_refused(tmp_path):
     (tmp_path / 'file').touch()
     with pytest.raises(EvaluationError, match='cannot be written'):
         Store.begin(tmp_path / 'file' / 'below', plan())

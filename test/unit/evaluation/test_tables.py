@@ -24,7 +24,7 @@ def results_of(a_plan=None, failing=(), **words):
         for step in steps(a_plan)])
 
 
-def test_table_8_has_lb_rlt_first_and_compares_it_with_the_best_other():
+def test_table_8_compares_lb_rlt_with_the_best_other():
     table = tables.response_times(results_of(), '4KB', 8)
     assert table.headings == ('workers', 'LB-RLT lb_rlt', 'LB-R shuffle',
                               'LB-RCT (Swift) swift:timing', 'best others',
@@ -34,14 +34,14 @@ def test_table_8_has_lb_rlt_first_and_compares_it_with_the_best_other():
     assert table.rows[-1][-1] == '+25.00 %'
 
 
-def test_where_a_policy_failed_the_row_is_marked_and_does_not_count():
+def test_rows_with_failures_are_marked_and_excluded():
     results = results_of(failing={('shuffle', 2, '4KB', 64)})
     assert tables.counting(results, '4KB') == {1, 8}
     assert [row[0] for row in tables.response_times(results, '4KB', 8).rows][:3] == [
         '1', '8', '64 *']
 
 
-def test_table_7_counts_where_all_answered_everything_and_says_up_to_where():
+def test_table_7_counts_only_complete_rows():
     results = results_of(failing={('shuffle', 2, '4KB', 8)})
     table = tables.operations(results)
     found = rows_of(table)
@@ -52,13 +52,13 @@ def test_table_7_counts_where_all_answered_everything_and_says_up_to_where():
     assert found['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
-def test_a_run_without_figures_ends_what_was_held():
+def test_run_without_figures_ends_the_range():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
     assert tables.held(results, 'shuffle', '4KB') == 1
 
 
-def test_variants_and_new_policies_are_shown_but_are_no_others():
+def test_variants_are_shown_but_not_compared():
     a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
     assert tables.others(a_plan) == ['shuffle']
     results = Results(a_plan, cells(a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
@@ -73,7 +73,7 @@ def test_without_lb_rlt_there_is_nothing_to_compare():
     assert table.headings == ('workers', 'LB-R shuffle', 'LB-RW weighted')
 
 
-def test_what_was_not_measured_is_a_dash():
+def test_unmeasured_value_is_a_dash():
     a_plan = plan()
     table = tables.tails(Results(a_plan, [cell(Step('shuffle', 2, '4KB', 8, 1), 0.02)]), '4KB')
     assert rows_of(table)['8']['LB-R shuffle p99'] == '20.0'
@@ -87,13 +87,13 @@ def test_the_spread_of_repeats():
     assert rows_of(table)['8']['LB-R shuffle'] == '30.0 (20.0..40.0)'
 
 
-def test_failures_are_told_by_their_reason():
+def test_failures_are_listed_by_reason():
     table = tables.failures(results_of(failing={('shuffle', 2, '4KB', 64)}))
     assert table.rows == (('LB-R shuffle', '4KB', '64', '2 x HTTP 503'),)
     assert tables.failures(results_of()) is None
 
 
-def test_runs_without_figures_are_told_with_their_reason():
+def test_runs_without_figures_are_listed_with_reasons():
     results = Results(plan(), [Cell(Step('shuffle', 2, '4KB', 8, 1), fault='the lab died')])
     assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
 
@@ -107,7 +107,7 @@ def test_max_is_the_sum_of_the_nodes_alone_and_each_has_its_e():
     assert rows_of(table)['MAX']['th, 1/s'] == '150'
 
 
-def test_use_counts_a_write_as_all_its_replicas():
+def test_utilisation_counts_a_write_once_per_replica():
     table = capacity_tables.put_to_use(results_of(throughput=40.0), '4KB')
     row = rows_of(table)['LB-R shuffle']
     assert row['th, 1/s'] == '70.0'                 # 40 reads and 10 writes of 3
@@ -132,7 +132,7 @@ def test_without_the_nodes_alone_there_is_no_max():
     assert row['% of MAX'] == '-'
 
 
-def test_herding_says_what_the_repeats_differ_by():
+def test_herding_shows_the_spread_of_repeats():
     a_plan = plan()
     results = Results(a_plan, [
         cell(step, 0.02, (0, 1, 1) if step.repeat == 1 else (0, 1, 0), throughput=8.0 * step.repeat)

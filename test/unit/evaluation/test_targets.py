@@ -31,7 +31,7 @@ def test_every_policy_of_the_registry_is_known_and_runs_on_our_app():
 
 
 @pytest.mark.parametrize('label', known())
-def test_options_of_ours_are_options_that_there_are(label):
+def test_options_of_labels_exist(label):
     app, options = settings(label, NODES)
     if app == OURS:
         assert {name.removeprefix(PREFIX) for name in options} <= set(OPTIONS)
@@ -46,13 +46,13 @@ def test_the_other_chunk_clock():
 @pytest.mark.parametrize(('label', 'book'), [
     ('lb_rlt', 'worker'), ('c3', 'worker'), ('lb_rlt@host', None), ('adaptive', None),
     ('adaptive@read', None)])
-def test_others_have_a_book_a_worker_as_their_authors_have_it(label, book):
+def test_baselines_have_a_book_per_worker(label, book):
     assert settings(label, NODES)[1].get('lb_book') == book
 
 
 @pytest.mark.parametrize(('label', 'hedge'), [
     ('lb_rlt', 'off'), ('lb_rlt@host', 'off'), ('peak_ewma@read', 'off'), ('adaptive', None)])
-def test_others_hedge_as_little_as_their_authors(label, hedge):
+def test_baselines_do_not_hedge(label, hedge):
     assert settings(label, NODES)[1].get('lb_hedge') == hedge
 
 
@@ -60,24 +60,24 @@ def test_a_policy_that_always_shares_has_no_label_for_it():
     assert [*faults_of(['adaptive@host'])]
 
 
-def test_swifts_own_run_on_swifts_app():
+def test_swift_labels_use_swifts_app():
     assert settings('swift:shuffle', NODES) == (SWIFTS, {'sorting_method': 'shuffle'})
     assert settings('swift:timing', NODES) == (
         SWIFTS, {'sorting_method': 'timing', 'timing_expiry': '300'})
 
 
-def test_affinity_prefers_the_two_best_nodes_as_swift_reads_it():
+def test_affinity_prefers_the_two_best_nodes():
     _app, options = settings('swift:affinity', NODES)
     key = affinity_key_function(options['read_affinity'])
     places = {zone: key({'region': 1, 'zone': zone}) for zone in (1, 2, 3)}
     assert places[2] == places[3] < places[1]
 
 
-def test_weights_leave_the_slow_node_out():
+def test_weights_exclude_the_slow_node():
     assert settings('weighted', NODES)[1]['lb_weights'] == '127.0.0.11=0'
 
 
-def test_of_nodes_that_are_alike_none_is_left_out():
+def test_equal_nodes_are_all_weighted():
     assert settings('weighted', ALIKE)[1]['lb_weights'] == ''
     assert settings('swift:affinity', ALIKE)[1]['read_affinity'].count('=') == 3
 
@@ -88,7 +88,7 @@ def test_a_node_alone_has_all_others_at_weight_0():
                'lb_hedge': 'off'})
 
 
-def test_unknown_and_doubled_labels_are_faults_that_list_what_there_is():
+def test_unknown_and_repeated_labels_are_faults():
     faults = [*faults_of(['best', 'shuffle', 'shuffle', 'swift:fastest'])]
     assert [re.search("'.*?'|shuffle is", fault)[0] for fault in faults] == [
         "'best'", 'shuffle is', "'swift:fastest'"]

@@ -37,7 +37,7 @@ def test_of_reads_only_nothing_is_written():
     assert [op.type for op in stage.works[0].operations] == ['read']
 
 
-def test_what_is_read_is_prepared_in_the_same_container():
+def test_prepare_writes_the_objects_that_are_read():
     init, prepare = stages(workloads.prepare(ACCESS, '4KB', 100))
     assert [stage.works[0].type for stage in (init, prepare)] == ['init', 'prepare']
     target = prepare.works[0].operations[0].target
@@ -46,7 +46,7 @@ def test_what_is_read_is_prepared_in_the_same_container():
     assert name == workloads.container_name('4KB') == 'swift-lb-evaluate-4kb-1'
 
 
-def test_all_that_was_written_goes_with_its_container():
+def test_clean_removes_the_container():
     [dispose] = stages(workloads.clean(ACCESS, '4KB'))
     [operation] = dispose.works[0].operations
     assert operation.type == 'dispose'
@@ -67,7 +67,7 @@ def test_keystone_needs_a_project():
     assert work.auth.settings['tenant_name'] == 'demo'
 
 
-def test_an_account_that_asks_for_no_token():
+def test_account_without_tokens():
     access = workloads.open_to_all(['http://127.0.0.1:8080/v1/AUTH_test'])
     work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
     assert work.auth.type == 'none'
@@ -75,13 +75,13 @@ def test_an_account_that_asks_for_no_token():
 
 
 @pytest.mark.parametrize('key', ['"<&>', "it's", 'a=b', 'ü'])
-def test_a_key_may_hold_what_xml_can_not(key):
+def test_key_may_hold_special_characters(key):
     access = workloads.login('http://a/auth', 'me', key)
     work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
     assert work.auth.settings['password'] == key
 
 
-def test_a_key_with_a_semicolon_is_refused_without_being_said():
+def test_key_with_a_semicolon_is_refused_and_not_shown():
     with pytest.raises(ConfigError, match='password: must not hold a ;') as refused:
         workloads.login('http://a/auth', 'me', 'sec;ret')
     assert 'sec' not in str(refused.value)

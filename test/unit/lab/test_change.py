@@ -31,7 +31,7 @@ def test_words_add_up():
     assert found[2] == EMPTY
 
 
-def test_clear_of_a_device_of_a_node_and_of_all():
+def test_clear_a_device_a_node_or_everything():
     found = after('node=2 mean=1s', after('node=1 mean=1s', after('node=1 device=sd0 mean=1s')))
     assert after('node=1 device=sd0 clear', found)[1]['devices'] == {}
     assert after('node=1 clear', found) == {1: EMPTY, 2: found[2]}
@@ -42,7 +42,7 @@ def test_clear_and_words_replace():
     assert after('node=1 clear hang', after('node=1 mean=1s'))[1]['node'] == {'hang': 'yes'}
 
 
-def test_a_profile_replaces_all_and_remembers_that_it_was_changed():
+def test_profile_replaces_rules_and_is_marked_when_changed():
     found = after('profile=even', after('node=1 device=sd0 hang'))
     assert [found[node]['profile'] for node in found] == ['even', 'even']
     found = after('node=1 hang', after('node=1 hang', found))

@@ -37,7 +37,7 @@ def test_options_go_to_their_sections():
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
 @pytest.mark.parametrize('memcached', [None, '127.64.0.2:11211'])
-def test_the_pipeline_fits_the_app_and_memcached(app, memcached):
+def test_pipeline_depends_on_app_and_memcached(app, memcached):
     found = proxy(memcached, app=app)
     pipeline = found['pipeline:main']['pipeline'].split()
     assert ('tempauth' in pipeline) == ('cache' in pipeline) == bool(memcached)
@@ -46,13 +46,13 @@ def test_the_pipeline_fits_the_app_and_memcached(app, memcached):
     assert all(f'filter:{name}' in found for name in pipeline[:-1])
 
 
-def test_a_proxy_of_ours_has_its_book_in_the_lab_unless_told_otherwise():
+def test_books_are_in_the_labs_directory():
     assert '/lab/run/proxy-1.book' == proxy()['app:proxy-server']['lb_book']
     assert 'worker' == proxy(proxy_options={'lb_book': 'worker'})['app:proxy-server']['lb_book']
     assert 'lb_book' not in proxy(app='egg:swift#proxy')['app:proxy-server']
 
 
-def test_the_dispatcher_is_told_where_its_agents_conf_is_and_has_options():
+def test_dispatcher_has_its_agents_conf_and_options():
     found = proxy(dispatch=True, proxy_options={'filter:lb_dispatcher:policy': 'random'})
     pipeline = found['pipeline:main']['pipeline'].split()
     assert pipeline[pipeline.index('proxy-logging') + 1] == 'lb_dispatcher'
@@ -68,7 +68,7 @@ def test_without_dispatch_or_our_app_there_is_no_dispatcher(spec):
 
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
-def test_what_handicaps_a_proxy_is_behind_the_dispatcher_and_before_all_that_works(app):
+def test_handicap_of_a_proxy_follows_the_dispatcher(app):
     found = proxy('127.64.0.2:11211', handicap_proxies=True, dispatch=True, app=app)
     pipeline = found['pipeline:main']['pipeline'].split()
     at = pipeline.index('lb_handicap')
@@ -85,7 +85,7 @@ def agent(**spec):
                                    ['127.64.0.101', '127.64.0.102'], []))
 
 
-def test_an_agent_is_told_by_the_lab_who_and_where_it_is_and_has_options():
+def test_agent_has_its_addresses_and_options():
     told = own(agent(), 'lb-agent')
     assert set(conf.OF_THE_LAB) == set(told)
     assert told | {'metric': 'requests', 'interval': '3'} == own(
@@ -103,7 +103,7 @@ def storage(kind='object', **spec):
     return parsed(conf.storage_conf(pathlib.Path('/lab'), server, LabSpec(**spec)))
 
 
-def test_a_storage_node_reports_and_to_the_report_the_handicap_is_the_disk():
+def test_report_of_a_storage_node_includes_the_handicap():
     found = storage()
     assert ['lb_report', 'lb_handicap', 'object-server'] == (
         found['pipeline:main']['pipeline'].split()[-3:])

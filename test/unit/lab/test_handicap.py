@@ -78,19 +78,19 @@ def proxy(tmp_path):
     ('GET', '/healthcheck'), ('GET', '/recon/load'), ('REPLICATE', '/sd0/12/abc'),
     ('SSYNC', '/sd0/12'), ('REPLICATE', OBJECT), ('GET', '/sd0/12/AUTH_test/c'),
     ('GET', '//1/a/c/o')])
-def test_only_object_requests_are_touched(bench, method, path):
+def test_only_object_requests_are_delayed(bench, method, path):
     bench.set(node={'fail': '1'})
     assert bench.ask(method, path)[0] == 200
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
-def test_fail_refuses_with_the_status_it_is_given(bench, method):
+def test_fail_refuses_with_the_configured_status(bench, method):
     bench.set(node={'fail': '1', 'status': '507'})
     assert bench.ask(method) == (507, b'')
     assert bench.counts()['failed'] == 1
 
 
-def test_a_fraction_fails_and_the_same_ones_again(bench):
+def test_failures_are_reproducible(bench):
     def statuses():
         bench.set()
         bench.ask()    # so that the rules are seen to be set anew
@@ -106,7 +106,7 @@ def test_methods_limit_a_rule(bench):
     assert (bench.ask('GET')[0], bench.ask('PUT')[0]) == (200, 503)
 
 
-def test_a_service_time_is_served_and_counted(bench):
+def test_service_time_delays_and_is_counted(bench):
     bench.set(devices={'sd0': {'mean': '100ms', 'dist': 'constant'}})
     began = time.monotonic()
     done = [spawn(bench.ask) for _ in range(3)]
@@ -120,7 +120,7 @@ def test_a_service_time_is_served_and_counted(bench):
 
 
 @pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
-def test_clear_releases_what_hangs_queues_or_is_in_service(bench, rule):
+def test_clear_releases_all_requests(bench, rule):
     bench.set(node=rule)
     done = [spawn(bench.ask) for _ in range(3)]
     sleep(0.1)
@@ -132,7 +132,7 @@ def test_clear_releases_what_hangs_queues_or_is_in_service(bench, rule):
 
 
 @pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
-def test_a_client_that_leaves_frees_its_place(bench, rule):
+def test_leaving_client_frees_its_place(bench, rule):
     bench.set(node=rule)
     first, second = Input(), Input()
     spawn(bench.ask, wsgi_input=first)
@@ -146,14 +146,14 @@ def test_a_client_that_leaves_frees_its_place(bench, rule):
     bench.set()
 
 
-def test_a_slow_stream_takes_its_time(bench):
+def test_slow_stream_limits_the_rate(bench):
     bench.set(node={'slow_stream': '1000'})
     began = time.monotonic()
     assert bench.ask() == (200, b''.join(bench.body))
     assert 0.2 <= time.monotonic() - began
 
 
-def test_a_cut_breaks_the_connection_and_spares_the_short(bench):
+def test_cut_breaks_only_long_bodies(bench):
     bench.set(node={'cut': '150'})
     wire = Input()
     assert bench.ask(wsgi_input=wire) == (200, b'x' * 100 + b'y' * 50)
@@ -162,7 +162,7 @@ def test_a_cut_breaks_the_connection_and_spares_the_short(bench):
     assert len(bench.ask()[1]) == 200
 
 
-def test_the_body_is_closed_though_never_read(bench):
+def test_body_is_closed_even_if_never_read(bench):
     closed = []
 
     class Body(list):
@@ -175,7 +175,7 @@ def test_the_body_is_closed_though_never_read(bench):
     assert closed == [True]
 
 
-def test_an_error_of_the_filter_lets_requests_through_and_is_logged_once(bench, monkeypatch):
+def test_filter_error_lets_requests_pass(bench, monkeypatch):
     def broken(*_args):
         raise KeyError('bug')
     monkeypatch.setattr(handicap.Gate, 'admit', broken)
@@ -194,13 +194,13 @@ def test_a_corrupt_file_keeps_the_rules(bench):
 
 
 @pytest.mark.parametrize('path', ['/healthcheck', '/info', '/auth/v1.0', '/lb/status', '/v1'])
-def test_of_a_proxy_only_requests_to_v1_are_touched(proxy, path):
+def test_proxy_delays_only_requests_to_v1(proxy, path):
     proxy.set(node={'fail': '1'})
     assert proxy.ask('GET', path)[0] == 200
 
 
 @pytest.mark.parametrize('method', ['GET', 'PUT', 'COPY', 'OPTIONS'])
-def test_each_request_to_v1_is_touched(proxy, method):
+def test_proxy_delays_each_request_to_v1(proxy, method):
     proxy.set(node={'fail': '1'})
     assert [proxy.ask(method, path)[0] for path in (
         '/v1/AUTH_test', '/v1/AUTH_test/c', '/v1/AUTH_test/c/a/b')] == [503] * 3
@@ -219,7 +219,7 @@ class App:
         self.begun += 1
 
 
-def test_what_waits_at_a_proxy_is_in_flight_to_its_host(proxy):
+def test_waiting_request_is_in_flight_for_its_host(proxy):
     proxy.filter._pipeline_final_app = app = App()
     proxy.set(node={'mean': '100ms', 'dist': 'constant'})
     done = [spawn(proxy.ask, 'GET', '/v1/AUTH_test') for _ in range(2)]

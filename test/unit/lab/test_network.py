@@ -20,7 +20,7 @@ def test_every_server_has_its_address():
         'memcached': ('127.9.9.2', 11211)}
 
 
-def test_a_network_that_is_claimed_or_in_use_is_passed_over():
+def test_claimed_or_used_network_is_skipped():
     first = network.choose(SPEC, set())
     second = network.choose(SPEC, {first})
     assert second != first
@@ -28,7 +28,7 @@ def test_a_network_that_is_claimed_or_in_use_is_passed_over():
         assert network.choose(SPEC, {first}) not in (first, second)
 
 
-def test_a_port_that_is_taken_everywhere_is_named():
+def test_port_in_use_everywhere_is_named():
     with socket.create_server(('0.0.0.0', 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(LabError,

@@ -72,19 +72,19 @@ def test_a_worker_started_while_the_others_are_killed_is_ended_too(tmp_path):
     assert process.members(tmp_path) == set()
 
 
-def test_what_can_not_be_killed_is_said(monkeypatch):
+def test_process_that_survives_is_reported(monkeypatch):
     monkeypatch.setattr(process, 'AFTER_KILL', 0.05)
     monkeypatch.setattr(process, '_signal', lambda pid, number: None)
     with pytest.raises(LabError, match='can not be killed, and still run: process 7, 9'):
         process.stop([], 0, lambda: {9, 7})
 
 
-def test_what_was_started_and_not_written_down_is_found_by_its_mark(parent, tmp_path):
+def test_unlisted_process_is_recognised_by_its_mark(parent, tmp_path):
     assert stop([], tmp_path, 0) == []
     assert process.members(tmp_path) == set()
 
 
-def test_of_one_process_only_its_group_is_meant(parent, tmp_path):
+def test_members_of_one_process_are_its_group(parent, tmp_path):
     other = process.spawn(tmp_path, 'o', 'o', ['sleep', '60'])
     assert process.members(tmp_path, [other]) == {other.pid}
     assert len(process.members(tmp_path)) == 3
@@ -105,7 +105,7 @@ def test_another_process_with_the_same_pid_is_left_alone(tmp_path):
         other.wait()
 
 
-def test_what_is_dead_but_not_reaped_is_not_alive():
+def test_zombie_is_not_alive():
     child = subprocess.Popen([sys.executable, '-c', ''])
     assert eventually(lambda: process.start_time(child.pid) is None)
     assert process.stat(child.pid).state == 'Z'

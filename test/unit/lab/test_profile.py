@@ -10,7 +10,7 @@ def capacities(name, nodes=3, devices=('sd0',)):
     return [rules.capacity(rules.parse(document), devices) for document in documents.values()]
 
 
-def test_the_paper_keeps_its_proportions():
+def test_profile_paper_keeps_the_papers_proportions():
     found = capacities('paper')
     assert sum(found) == pytest.approx(190, rel=1e-3)
     assert [one / found[0] for one in found] == pytest.approx(
@@ -34,12 +34,12 @@ def test_nodes_of_several_slots():
 
 
 @pytest.mark.parametrize('name', profile.names())
-def test_every_shipped_profile_says_its_name_and_a_seed(name):
+def test_included_profiles_have_name_and_seed(name):
     document = profile.load(name, 3, ('sd0',))[1]
     assert (document['profile'], document['seed']) == (name, 1)
 
 
-def test_a_file_is_a_profile_too(tmp_path):
+def test_path_of_a_file_is_a_profile(tmp_path):
     path = tmp_path / 'mine.conf'
     path.write_text('[profile]\nseed = 5\n[every node]\nmean = 1s\n[node 2]\nslots = 3\n')
     documents = profile.load(str(path), 2, ('sd0',))
@@ -47,7 +47,7 @@ def test_a_file_is_a_profile_too(tmp_path):
                             'devices': {}}
 
 
-def test_every_fault_of_a_profile_is_told_at_once():
+def test_all_faults_of_a_profile_are_reported():
     text = '[node 9]\nmean = 1s\n[node 1 device sd7]\nmean = 1s\n[disk]\n[every node]\nmean = x\n'
     with pytest.raises(ConfigError) as refused:
         profile.documents(text, 'p', 1, ('sd0',))
@@ -59,7 +59,7 @@ def test_every_fault_of_a_profile_is_told_at_once():
         'profile p, node 1, mean = x: must be a time of more than 0, such as 80ms or 0.5s')
 
 
-def test_an_unknown_profile_is_refused_by_the_names_there_are():
+def test_unknown_profile_lists_the_known_ones():
     with pytest.raises(ConfigError, match='neither one of even, one-slow-disk, paper, slots nor'
                                           ' a file'):
         profile.load('papre', 3, ('sd0',))

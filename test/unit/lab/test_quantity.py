@@ -11,7 +11,7 @@ def test_seconds(text, value):
 
 
 @pytest.mark.parametrize('text', ['', 'x', '-1', '0', 'nan', 'inf', '1h', '80 m s', '1e999'])
-def test_no_seconds(text):
+def test_invalid_seconds(text):
     with pytest.raises(ValueError, match='must be a time of more than 0'):
         quantity.seconds(text)
 
@@ -23,7 +23,7 @@ def test_size(text, value):
 
 
 @pytest.mark.parametrize('text', ['0', '0.5', 'MiB', '1 MB', '-1KiB'])
-def test_no_size(text):
+def test_invalid_sizes(text):
     with pytest.raises(ValueError, match='must be a size'):
         quantity.size(text)
 
@@ -34,7 +34,7 @@ def test_fraction(text, value):
 
 
 @pytest.mark.parametrize('text', ['1.1', '101%', '-0.1', 'often'])
-def test_no_fraction(text):
+def test_invalid_fractions(text):
     with pytest.raises(ValueError, match='must be a fraction'):
         quantity.fraction(text)
 

@@ -17,7 +17,7 @@ def test_a_document_becomes_rules():
                             'sd0': Rule(hang=True, methods=('GET', 'HEAD'))}
 
 
-def test_every_fault_is_told_at_once():
+def test_all_faults_are_reported_together():
     with pytest.raises(ConfigError) as refused:
         rules.parse({'seed': 'x', 'colour': 1, 'node': {'slots': 0, 'mean': 'long', 'dist': 'flat'},
                      'devices': {'sd0': {'fail': 2, 'hang': 'maybe'},
@@ -36,7 +36,7 @@ def test_every_fault_is_told_at_once():
 
 @pytest.mark.parametrize('document', [[], None, 'x', {'devices': []}, {'node': 'x'},
                                       {'devices': {'sd0': 3}}])
-def test_what_is_no_document_is_refused(document):
+def test_invalid_document_is_refused(document):
     if document == {'devices': []}:
         assert rules.parse(document).scopes == {}
         return
@@ -44,7 +44,7 @@ def test_what_is_no_document_is_refused(document):
         rules.parse(document)
 
 
-def test_rules_hold_for_their_scope_and_methods_only():
+def test_rules_apply_to_their_scope_and_methods():
     found = rules.parse({'node': {'hang': 'yes', 'methods': 'PUT'}, 'devices': {'sd0': {'cut': 9}}})
     assert [scope for scope, _rule in found.of('sd0', 'PUT')] == [NODE, 'sd0']
     assert [scope for scope, _rule in found.of('sd0', 'GET')] == ['sd0']

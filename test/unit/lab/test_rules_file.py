@@ -14,7 +14,7 @@ def path(tmp_path):
     return path
 
 
-def test_a_change_is_noticed_but_not_looked_for_at_each_request(path):
+def test_file_is_not_checked_at_each_request(path):
     watched = rules_file.WatchedRules(path, pytest.fail)
     assert not watched.changed(0)        # empty, as it began
     rules_file.write(path, EMPTY | {'node': {'mean': '1s'}})
@@ -25,7 +25,7 @@ def test_a_change_is_noticed_but_not_looked_for_at_each_request(path):
 
 
 @pytest.mark.parametrize('text', ['', '{', '[]', '{"node": {"mean": "x"}}', '{"seed": null}'])
-def test_a_corrupt_file_leaves_the_rules_and_is_told_once(path, text):
+def test_corrupt_file_keeps_the_rules_and_is_logged_once(path, text):
     said = []
     rules_file.write(path, EMPTY | {'node': {'mean': '1s'}})
     watched = rules_file.WatchedRules(path, said.append)
@@ -37,7 +37,7 @@ def test_a_corrupt_file_leaves_the_rules_and_is_told_once(path, text):
     assert watched.rules.scopes[NODE].mean == 1
 
 
-def test_a_file_that_is_gone_leaves_the_rules(path):
+def test_deleted_file_keeps_the_rules(path):
     said = []
     watched = rules_file.WatchedRules(path, said.append)
     watched.changed(0)

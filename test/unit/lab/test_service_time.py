@@ -30,7 +30,7 @@ def test_the_mean_is_kept(dist):
     assert sum(times) / len(times) == pytest.approx(0.02, rel=0.03)
 
 
-def test_a_pause_comes_on_top_of_the_fraction_that_it_is_said_of():
+def test_pauses_are_added_to_their_fraction():
     rule = Rule(mean=0.02, dist='constant', pause=0.01, pause_time=0.5)
     times = [*itertools.islice(service_times(rule, stream(1)), 40000)]
     assert {0.02, 0.52} == set(times)

@@ -18,7 +18,7 @@ def queue_of(slots, service=1.0):
 
 
 @given(st.integers(1, 4), STEPS)
-def test_slots_are_never_exceeded_nor_idle_and_order_is_kept(slots, steps):
+def test_slots_are_busy_bounded_and_in_order(slots, steps):
     queue, now, began = queue_of(slots), 0.0, []
     for number, (what, which, wait) in enumerate(steps):
         now += wait
@@ -45,7 +45,7 @@ def test_capacity_is_exact_even_if_the_owner_wakes_late():
         queue.leave(ticket, ticket + 1.4)
 
 
-def test_a_slot_that_was_idle_gives_nothing_back():
+def test_idle_time_of_a_slot_is_lost():
     queue = queue_of(1)
     queue.arrive('a', 0)
     queue.arrive('b', 1.2)     # after the end of a, before its owner has woken up
@@ -53,7 +53,7 @@ def test_a_slot_that_was_idle_gives_nothing_back():
     assert queue.end('b') == pytest.approx(2.2)
 
 
-def test_a_ticket_that_leaves_early_frees_its_slot_now():
+def test_early_leave_frees_the_slot():
     queue = queue_of(1, 10)
     queue.arrive('a', 0)
     queue.arrive('b', 1)
@@ -61,7 +61,7 @@ def test_a_ticket_that_leaves_early_frees_its_slot_now():
     assert queue.end('b') == 12
 
 
-def test_opening_releases_all_and_more_slots_start_more():
+def test_opening_and_adding_slots_start_tickets():
     queue = queue_of(1, 10)
     for ticket in 'abc':
         queue.arrive(ticket, 0)

@@ -17,7 +17,7 @@ def test_policies():
         0: ('gold', 2), 1: ('ec21', 3), 2: ('silver', 2)}
 
 
-def test_every_fault_is_told_at_once():
+def test_all_faults_are_reported_together():
     with pytest.raises(ConfigError) as refused:
         LabSpec(name='../x', nodes=0, port=99999, app='egg:nova', timeout=0, ec=True,
                 proxy_options={'a b': '1', 'policy:x:y': '2'})
@@ -41,7 +41,7 @@ def test_a_filter_that_no_proxy_has_is_refused():
 
 
 @pytest.mark.parametrize('name', ['no_such', 'a b', '', 'node', 'key', 'peers'])
-def test_an_option_that_agents_have_not_or_that_the_lab_tells_them_is_refused(name):
+def test_unknown_or_reserved_agent_option_is_refused(name):
     LabSpec(agents=True, agent_options={'metric': 'requests', 'interval': 3})
     with pytest.raises(ConfigError) as refused:
         LabSpec(agents=True, agent_options={name: '1'})
@@ -56,14 +56,14 @@ def test_options_of_agents_need_agents(who):
         LabSpec(agent_options={'metric': 'cpu'})
 
 
-def test_a_dispatcher_has_its_agent_and_keeps_it_when_it_goes():
+def test_removing_the_dispatcher_keeps_the_agent():
     spec = LabSpec(dispatch=True)
     assert spec.agents
     assert dataclasses.replace(spec, dispatch=False).agents
 
 
 @pytest.mark.parametrize('spec', [{'workers': 2}, {'proxy_options': {'DEFAULT:workers': '4'}}])
-def test_slots_of_a_proxy_are_those_of_one_process(spec):
+def test_slots_of_a_proxy_need_one_process(spec):
     with pytest.raises(ConfigError, match=r'handicap_proxies: each of . workers would have slots'):
         LabSpec(handicap_proxies=True, **spec)
     LabSpec(handicap_proxies=True, proxy_options={'DEFAULT:workers': '0'})

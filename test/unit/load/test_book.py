@@ -1,4 +1,4 @@
-"""The book: what a read shows of its node, worked by hand, and what never goes wrong."""
+"""The book: the measures of each read, worked by hand, and counts that always match."""
 import gc
 
 import pytest
@@ -52,7 +52,7 @@ def test_an_instant_chunk_has_a_finite_throughput():
     assert 1000 / 1e-6 == pytest.approx(load_of(book).last_throughput)
 
 
-def test_a_failed_read_counts_no_chunk_and_blames_once():
+def test_a_failed_read_counts_one_failure_and_no_chunk():
     book = LoadBook()
     read = book.begin(SDA, 1.0)
     assert [True, False] == [read.fail(True), read.fail(False)]

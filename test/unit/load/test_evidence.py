@@ -1,4 +1,4 @@
-"""What the book keeps for policies: each average by hand, and that the book tells all of it."""
+"""The evidence of policies: each average worked by hand, and the events it receives."""
 import math
 
 import pytest

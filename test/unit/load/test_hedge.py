@@ -1,4 +1,4 @@
-"""When a read may be sent to a second device: the learned delay, the queue there, the budget."""
+"""The time and the place of a hedge: the learned delay, the queue limit, the budget."""
 import pytest
 
 from swift_lb.load.book import LoadBook
@@ -80,7 +80,7 @@ def test_a_slow_devices_delay_is_bounded_by_the_second(
     assert expected == delay_of(known(own, others), SDA, SDB, WHOLE)
 
 
-def test_who_lost_a_race_and_answers_later_is_heard():
+def test_a_late_answer_of_a_lost_race_is_a_sample():
     book = LoadBook()
     read = book.begin(SDA, 1.0)
     read.end()
@@ -89,7 +89,7 @@ def test_who_lost_a_race_and_answers_later_is_heard():
     assert (0, 0) == (book.queued(SDA), book.snapshot([SDA]).of(SDA).in_flight)
 
 
-def test_what_is_forgotten_has_no_delay():
+def test_a_forgotten_device_has_no_delay():
     book = LoadBook()
     book.begin(SDA, 1.0).answered(3.0)
     book.forget(before=9.0)
@@ -155,14 +155,14 @@ def test_streams_to_this_host_do_not_count_for_the_limit():
     assert (LIMIT + 2, None) == hedged(book)
 
 
-def test_who_was_refused_tries_again_a_while_later():
+def test_a_refused_hedge_is_retried_after_a_pause():
     book = rich(0.0)
     assert [0.05, 0.5 / 8, 1.0] == [
         hedged(book, waited=waited)[1] for waited in (0.125, 0.5, 8.0)]
     assert RETRY == pause(0.001, Delay(0.001, 0.001))
 
 
-def test_a_device_that_is_not_known_may_be_asked():
+def test_an_unknown_device_may_get_a_hedge():
     assert may_hedge(rich(), SDB)
 
 

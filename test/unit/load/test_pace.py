@@ -1,4 +1,4 @@
-"""The evidence of `adaptive`: samples worked by hand, changes noticed, others told from ours."""
+"""The evidence of `adaptive`: samples worked by hand, changes, other proxies' requests."""
 import math
 
 import pytest
@@ -36,7 +36,7 @@ def test_the_mean_forgets_with_time():
     assert faded(view.at, view.at + TAU) == pytest.approx(1 / math.e)
 
 
-def test_it_rests_on_the_samples_of_tau_seconds():
+def test_the_weight_is_the_samples_of_tau_seconds():
     assert told(*[0.01] * 5000, every=0.01).view().weight == pytest.approx(100 * TAU, rel=0.01)
 
 
@@ -70,7 +70,7 @@ def test_a_changed_device_is_known_after_a_few_reads():
     assert pace.view().seconds > 0.05      # a plain mean over 200 would be at 0.015
 
 
-def test_chance_is_no_change():
+def test_random_times_do_not_count_as_a_change():
     import random
     draw = random.Random(1).expovariate
     pace = told(*[draw(100) for _read in range(3000)], every=0.01)
@@ -84,7 +84,7 @@ def failed(pace, at):
     pace.failed(False)
 
 
-def test_failures_are_a_long_time_and_not_typical():
+def test_failures_count_five_seconds_and_are_not_typical():
     fleet = FleetPace()
     pace = told(*[0.010] * 20, pace=Pace(fleet))
     failed(pace, 20.0)
@@ -98,7 +98,7 @@ def test_failures_are_a_long_time_and_not_typical():
     assert first.view().seconds == FAILURE
 
 
-def test_one_failure_among_answers_is_an_accident():
+def test_one_failure_among_answers_does_not_count():
     pace = told(*[0.010] * 20)
     failed(pace, 20.0)
     assert pace.view().seconds == pytest.approx(0.010)
@@ -109,7 +109,7 @@ def test_one_failure_among_answers_is_an_accident():
     assert pace.view().seconds == pytest.approx(0.010)
 
 
-def test_every_other_read_that_fails_is_none():
+def test_two_failures_with_one_answer_between_count():
     pace = told(*[0.010] * 20)
     failed(pace, 20.0)
     pace.began(21.0, 0)
@@ -140,7 +140,7 @@ def test_progress_counts_from_the_first_read_or_last_answer():
     assert pace.view().progress_at == 9.0
 
 
-def test_others_are_who_is_there_and_not_ours():
+def test_others_are_the_reported_requests_less_ours():
     pace = Pace(FleetPace())
     pace.reported(DeviceReport(7, 0.01), 2, 0.1)
     assert (5.0, 0.0) == (pace.view().others, pace.view().surplus)
@@ -179,7 +179,7 @@ def test_a_stream_of_a_slow_client_is_not_on_the_device(make):
 
 
 @pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_a_404_is_an_answer_and_no_sample(make):
+def test_a_404_is_progress_and_no_sample(make):
     book, node = make(), Node('10.0.0.1', 6200, 'sda')
     queue = [book.begin(node, 100.0) for _read in range(2)]
     queue[0].refused(100.4)
@@ -205,7 +205,7 @@ def test_one_order_in_two_hundred_may_probe():
     assert 4 <= probes <= 5
 
 
-def test_who_was_asked_a_moment_ago_is_no_probe():
+def test_an_order_of_a_device_in_use_spends_no_probe():
     fleet = FleetPace()
     pace = Pace(fleet)
     for order in range(250):

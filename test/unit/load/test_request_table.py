@@ -1,4 +1,4 @@
-"""The requests of a host's workers: whose words they are, what the sums say when workers die."""
+"""The requests of a host's workers: each slot's words, and the sums when workers die."""
 import math
 import struct
 
@@ -57,7 +57,7 @@ def test_counts_are_read_from_a_copy_of_the_bytes():
 
 
 @pytest.mark.parametrize('seconds', [NAN, INF, -INF, -0.001, 1e300])
-def test_a_time_that_can_not_be_is_no_answer(seconds):
+def test_an_impossible_time_counts_no_answer(seconds):
     words, (one, _other) = host()
     one.begin()
     one.head(seconds)
@@ -89,7 +89,7 @@ def test_the_next_worker_of_a_slot_continues_its_totals():
         assert Totals(1, 3, 2, 0.75) == totals(words.bytes)
 
 
-def test_who_looks_on_may_know_who_lives():
+def test_totals_may_count_live_slots_only():
     words, (one, other) = host()
     one.begin()
     other.begin()

@@ -1,4 +1,4 @@
-"""The host's book: the same as a private one to each process, and one for all of them."""
+"""The host's book: it shows each process what a private book would, and is one for all."""
 import gc
 
 from hypothesis import settings
@@ -117,7 +117,7 @@ TestSameBook = SameBook.TestCase
 TestSameBook.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 
 
-def test_what_one_process_meets_the_other_knows():
+def test_a_device_met_by_one_process_is_known_to_the_other():
     _words, (one, other) = books()
     assert other.snapshot(NODES).loads == {}
     read = one.begin(SDA, 1.0)
@@ -138,7 +138,7 @@ def test_a_snapshot_does_not_change_after_it_was_taken():
     assert expected != load_of(other)
 
 
-def test_the_reads_of_a_process_that_came_later_count():
+def test_reads_of_a_later_process_count():
     words = Table(buffer())
     one = book(words, 0)
     reads = [one.begin(SDA, 1.0)]
@@ -156,7 +156,7 @@ def test_reads_ahead_are_those_of_the_host():
     first.end()
 
 
-def test_turns_go_round_the_host():
+def test_turns_are_numbered_per_host():
     _words, (one, other) = books()
     for turn, each in enumerate((one, other, one), 1):
         each.chosen(SDA, 1.0)
@@ -212,7 +212,7 @@ def test_wiping_a_slot_ends_its_reads():
         load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
 
 
-def test_our_words_are_written_anew_a_slice_at_a_time(monkeypatch):
+def test_attend_rewrites_own_words_in_slices(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     words, (one, other) = books()
     nodes = [Node('10.0.0.1', 6200, f'sd{number}') for number in range(5)]

@@ -1,4 +1,4 @@
-"""The layout of a host's book: what is refused, where a record begins, whose words are whose."""
+"""The layout of a host's book: faults, records, names and slots."""
 import struct
 
 import pytest
@@ -45,7 +45,7 @@ def test_any_flipped_bit_of_the_fixed_header_is_a_fault(place):
     (head(), len(buffer()) + 1, BOOT, f'not the {len(buffer())}'),
     (head(boot=b'another boot....'), len(buffer()), BOOT, 'before the host was booted'),
 ])
-def test_what_is_no_table_of_ours_is_said(begin, length, boot, said):
+def test_faults_are_named(begin, length, boot, said):
     assert said in fault(begin, length, boot)
 
 
@@ -61,7 +61,7 @@ def test_front_is_all_before_the_records():
     assert len(table.front(BOOT)) == 3 * 4096      # whole pages, of a table as large as they are
 
 
-def test_a_header_is_known_for_ours_by_either_end():
+def test_is_table_needs_one_of_the_two_magics():
     assert all(table.is_table(made) for made in (
         head(), head({0: 0}), head({table.HEADER - 1: 0}), head({8: 9})))
     assert not any(table.is_table(made) for made in (
@@ -77,13 +77,13 @@ def test_a_table_has_the_length_in_its_header():
        port=st.integers(-1, 70000) | st.none(), device=st.text(max_size=30))
 @example('::1', 6200, 'sda')
 @example('10.0.0.1', 6200, 'a/b')
-def test_what_is_parsed_is_what_was_written(ip, port, device):
+def test_names_survive_parsing(ip, port, device):
     node = Node(ip, port, device)
     assert parse(str(node).encode('utf-8', 'surrogatepass')) in (node, None)
 
 
 @given(st.binary(max_size=127))
-def test_a_name_that_is_none_is_none_and_no_error(text):
+def test_any_bytes_parse_to_a_node_or_none(text):
     found = parse(text)
     assert found is None or str(found).encode() == text
 
@@ -107,7 +107,7 @@ def test_a_full_table_takes_no_more():
     assert words.count == 1
 
 
-def test_where_there_is_no_memory_nothing_is_written():
+def test_without_memory_nothing_is_written():
     made, asked = buffer(), []
     words = Table(made, lambda at, length: asked.append((at, length)))
     assert words.insert(SDA) is None
@@ -127,7 +127,7 @@ def test_a_half_inserted_record_is_overwritten():
     assert 0.0 == doubles[table.PACE + WEIGHT]
 
 
-def test_a_count_that_can_not_be_is_bounded():
+def test_impossible_counts_are_bounded():
     made = buffer()
     for word in (table.COUNT, table.USED):
         struct.pack_into('=Q', made, word * 8, 2 ** 64 - 1)

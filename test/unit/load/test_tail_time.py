@@ -32,7 +32,7 @@ def test_nineteen_in_twenty_are_below_at_any_scale(seed, scale):
     assert pytest.approx(P95, rel=0.05) == learnt(lambda: rng.expovariate(1 / scale)) / scale
 
 
-def test_the_shape_does_not_matter_either():
+def test_nineteen_in_twenty_are_below_for_other_shapes():
     rng = random.Random(1)
     assert pytest.approx(0.95, rel=0.03) == learnt(rng.random)
 

@@ -1,4 +1,4 @@
-"""Nobody guards the memory: whatever lies in any word of it, nothing fails and no node is lost."""
+"""Any word of shared memory may have any value: nothing fails, and no node is lost."""
 import json
 import math
 import random
@@ -123,7 +123,7 @@ class Host:
 
 
 @pytest.mark.parametrize('policy', POLICIES)
-def test_any_word_may_be_anything(policy):
+def test_any_value_of_any_word_is_survived(policy):
     for place in PLACES:
         for found in WILD if policy == 'adaptive' else WILD[::4]:
             host = Host(policy)
@@ -150,7 +150,7 @@ def test_an_impossible_word_makes_no_device_look_faster(word, value):
 
 
 @pytest.mark.parametrize('parts', [('reads', 'orders'), ('attends', 'reads', 'orders')])
-def test_and_who_looks_only_later_finds_it_too(parts):
+def test_later_readers_survive_any_value_of_any_word(parts):
     for place in PLACES:
         for found in WILD:
             host = Host('adaptive')
@@ -161,7 +161,7 @@ def test_and_who_looks_only_later_finds_it_too(parts):
 
 @settings(max_examples=100)
 @given(st.data(), st.sampled_from([*POLICIES]))
-def test_and_many_at_once_again_and_again(data, policy):
+def test_many_damaged_words_at_once_are_survived(data, policy):
     host, now = Host(policy), 100.0
     for _ in range(4):
         for place in data.draw(st.lists(st.sampled_from(PLACES), max_size=12)):
@@ -208,7 +208,7 @@ def test_a_damaged_count_loses_no_record(word, found):
     assert [0, 1] == host.words.slots_in_use()
 
 
-def test_what_can_be_is_left_as_it_is():
+def test_plausible_records_are_shown_unchanged():
     host, own = Host('adaptive'), LoadBook(kinds_of(['adaptive']))
     for node in NODES[:-1]:
         read = own.begin(node, 99.0)

@@ -1,4 +1,4 @@
-"""`adaptive`: its formula worked by hand, and what it does about each thing that goes wrong."""
+"""`adaptive`: its formula worked by hand, and its rules for stalls, probes and unknowns."""
 import math
 import random
 
@@ -60,14 +60,14 @@ def test_the_example_of_the_manual(queued, cost):
     assert (cost, 0.01865) == pytest.approx((a.cost, b.cost), rel=2e-3)
 
 
-def test_the_service_is_the_mean_of_what_is_known():
+def test_the_service_is_the_mean_of_samples_and_reports():
     told = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.010), reported_at=NOW - TAU)
     samples, reports = 9 / math.e, 19 / math.e
     mean = (samples * 0.020 + reports * 0.010) / (samples + reports)
     assert expected({A: told}, typical=mean).service == pytest.approx(mean)
 
 
-def test_a_report_of_before_a_change_is_left_out():
+def test_a_report_from_before_a_change_is_left_out():
     late = DeviceReport(0, 0.400)
     mended = pace(0.020, 3.0, report=late, reported_at=NOW)
     assert expected({A: mended}, typical=0.020).service == pytest.approx(0.020)
@@ -164,7 +164,7 @@ def test_an_unasked_device_is_probed_from_the_account():
     assert firsts(view(one_waits, may_probe=True))[A] == 0
 
 
-def test_the_limit_is_where_the_next_would_be_as_bad():
+def test_the_limit_is_where_the_next_device_costs_the_same():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})

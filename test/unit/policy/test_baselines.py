@@ -1,4 +1,4 @@
-"""The policies of others, held against their sources' own numbers, and numbers worked by hand."""
+"""The policies of others, compared with their sources' numbers and numbers worked by hand."""
 import math
 import random
 from collections import Counter

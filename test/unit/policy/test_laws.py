@@ -1,4 +1,4 @@
-"""The laws every policy obeys, run over the registry: a new policy is held to them unasked."""
+"""The laws that every policy obeys, run over the registry, new policies included."""
 import random
 from collections import Counter
 
@@ -169,7 +169,7 @@ def test_every_place_can_be_explained(policy):
 
 
 @pytest.mark.parametrize('name', UNKNOWN_FIRST)
-def test_what_breaks_a_law_is_there_and_breaks_it(name):
+def test_policies_exempt_from_law_6_do_break_it(name):
     failing = NodeLoad(errors=20, evidence=REFUSED)
     snapshot = view({NODES[0]: failing} | dict.fromkeys(NODES[1:], load()))
     assert first_shares(MADE[name], snapshot)[NODES[0]] == 1.0

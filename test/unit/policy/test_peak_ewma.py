@@ -1,4 +1,4 @@
-"""The demo of tower's pull request 76, in virtual time, against what it printed."""
+"""The demo of tower's pull request 76, in virtual time, compared with its output."""
 import heapq
 import random
 

@@ -1,4 +1,4 @@
-"""A slow node is read less, and if the sign of what a policy goes by is flipped, it is not.
+"""A slow node is read less, and it is not if the sign of the policy's cost is flipped.
 
 Elasticsearch shipped an inverted service time for 3.5 years: no test of its own could fail.
 """
@@ -57,5 +57,5 @@ def test_with_the_sign_flipped_it_is_not(name, reports):
 
 
 @pytest.mark.parametrize('name', sorted(MEASURE_NOTHING))
-def test_what_measures_nothing_does_not_avoid_it(name):
+def test_policies_without_measures_do_not_avoid_it(name):
     assert not avoids_the_slow_node(make_policy(ReplicaOptions(policy=name)), True)

@@ -15,7 +15,7 @@ BODY = b'x' * 1000
 
 @pytest.fixture
 def made(cluster, tmp_path):
-    """A cluster of four nodes, ordered by lb_rlt; hedged, one might have lost what it was asked."""
+    """A cluster of four nodes, ordered by lb_rlt, and not hedged: each read has one node."""
     return cluster(*[stored(BODY)] * 4, lb_policy='lb_rlt', lb_hedge='off')
 
 

@@ -150,13 +150,10 @@ def test_every_damaged_conf_has_faults_or_options(write, junk, at):
     assert bool(found) != bool(options)
 
 
-def test_a_missing_file_is_a_fault(tmp_path, capsys):
+def test_a_missing_file_or_an_empty_directory_is_a_fault(tmp_path, capsys):
     status, lines = run(tmp_path / 'none.conf', capsys)
     assert (1, [f'error: {tmp_path}/none.conf: can not be read as a conf file: [Errno 2] No such '
                 f"file or directory: '{tmp_path}/none.conf'"]) == (status, lines)
-
-
-def test_an_empty_directory_is_a_fault(tmp_path, capsys):
     assert (1, [f'error: {tmp_path}: has no section [app:proxy-server]; is it a '
                 'proxy-server.conf?']) == run(tmp_path, capsys)
 

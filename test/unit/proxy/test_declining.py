@@ -1,4 +1,4 @@
-"""Reports and declining, by a real Application: what a busy node says, and that nothing is lost.
+"""Reports and declining by a real Application: what is recorded, and that no answer is lost.
 
 The proxy tries the nodes in their order. All but the last of an order may decline.
 """
@@ -19,29 +19,29 @@ from swift_lb.wire.report import DECLINED, LIMIT, LOAD
 
 BODY = bytes(range(256)) * 800            # four chunks
 REPORT = DeviceReport(9, 0.0125)
-TOLD = {LOAD: '1 9 0.012500'}
+HEADER = {LOAD: '1 9 0.012500'}
 NEWER, OLDER = '1800000000.00000', '1600000000.00000'
 
 
 def busy(otherwise, **how):
-    """Return a script that declines what comes with a limit, and else answers as `otherwise`."""
+    """Return a script that declines a request with a limit, and else answers as `otherwise`."""
     def script(request):
         if LIMIT.lower() in request.headers:
-            return Answer(429, {DECLINED: '1', **TOLD}, **how)
+            return Answer(429, {DECLINED: '1', **HEADER}, **how)
         return otherwise(request) if callable(otherwise) else otherwise
     return script
 
 
 @pytest.fixture
 def limited(cluster, monkeypatch):
-    """Return a function that makes a cluster whose policy has a limit of 3 for all but the last."""
+    """Return a function that makes a cluster, with a limit of 3 for all nodes but the last."""
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
     return cluster
 
 
 def limits(made):
-    """Return the limits each node was asked with, None for none."""
+    """Return the limits of the requests to each node, None for none."""
     return [[request.headers.get(LIMIT.lower()) for request in node.requests]
             for node in made.nodes]
 
@@ -52,7 +52,7 @@ def reports(made):
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
 def test_the_report_of_a_good_answer_is_recorded(cluster, method):
-    made = cluster(stored(BODY, headers=TOLD), *[stored(BODY)] * 2)
+    made = cluster(stored(BODY, headers=HEADER), *[stored(BODY)] * 2)
     assert 200 == made.ask(method=method)[0]
     assert [REPORT, None, None] == reports(made)
     assert made.load(1).reported_at < made.load(1).first_byte_at    # of the head
@@ -60,8 +60,8 @@ def test_the_report_of_a_good_answer_is_recorded(cluster, method):
 
 def test_the_reports_of_404_and_503_are_recorded(cluster):
     tombstone = missing(OLDER)      # of a plain 404 of a primary, Swift throws the first away
-    tombstone.headers.update(TOLD)
-    made = cluster(tombstone, Answer(503, TOLD), stored(BODY))
+    tombstone.headers.update(HEADER)
+    made = cluster(tombstone, Answer(503, HEADER), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [REPORT, REPORT, None] == reports(made)
     assert [(0, 0, 0, 0, 0), (0, 0, 1, 0, 0), (4, 1, 0, 0, 0)] == made.counts()
@@ -71,14 +71,14 @@ def test_the_reports_of_fragments_are_recorded(cluster):
     made = cluster(*[None] * 3)
     for node, script in zip(made.nodes, fragments(BODY, policy_of(1)), strict=True):
         node.script = script
-    made.nodes[0].script = Answer(404, TOLD)
-    told = fragments(BODY, policy_of(1))[1]
+    made.nodes[0].script = Answer(404, HEADER)
+    second = fragments(BODY, policy_of(1))[1]
 
-    def script(request):
-        answer = told(request)
-        answer.headers.update(TOLD)
+    def reporting(request):
+        answer = second(request)
+        answer.headers.update(HEADER)
         return answer
-    made.nodes[1].script = script
+    made.nodes[1].script = reporting
     assert (200, BODY) == made.ask(policy=1)
     assert [REPORT, REPORT, None] == reports(made)
 
@@ -97,7 +97,7 @@ def test_a_404_is_progress_and_a_503_or_429_is_not(limited, monkeypatch, script,
 
 @pytest.mark.parametrize('answer', [missing(), Answer(503)])
 def test_a_handoff_without_the_object_makes_no_progress(cluster, monkeypatch, answer):
-    """Of it Swift calls no hook for either, so that nobody is blamed for a 503."""
+    """Swift calls no hook for either, so that a 503 of a handoff is no error."""
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = cluster(*[missing()] * 5, lb_policy='weighted', replicas=2, request_node_count='4')
     partition, _primaries = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
@@ -121,10 +121,23 @@ def test_a_malformed_report_is_ignored(cluster, text):
     assert {} == flushed(made, ledger)
 
 
-def test_all_nodes_of_an_order_but_the_last_have_a_limit(limited):
-    made = limited(*[missing()] * 3)
-    assert 404 == made.ask()[0]
-    assert [['3'], ['3'], [None]] == limits(made)
+@pytest.mark.parametrize(('scripts', 'conf', 'status', 'expected'), [
+    pytest.param([missing()] * 3, {}, 404, [['3'], ['3'], [None]], id='all but the last'),
+    pytest.param([busy(stored(BODY))] * 3, {}, 200, [['3'], ['3'], [None]],
+                 id='the last does not decline'),
+    pytest.param([busy(stored(BODY)), missing(), missing()], {}, 200,
+                 [['3', None], ['3'], [None]], id='asked again without a limit'),
+    pytest.param([busy(stored(BODY)), stored(BODY), stored(BODY)],
+                 {'concurrent_gets': 'true', 'concurrency_timeout': '60'}, 200,
+                 [['3'], ['3'], []], id='concurrent_gets'),
+    pytest.param([missing()] * 4, {'sorting_method': 'affinity',
+                                   'read_affinity': 'r1=100, r2=100, r3=200, r4=200'}, 404,
+                 [['3'], [None], ['3'], [None]], id='all but the last of each affinity tier')])
+def test_which_nodes_have_a_limit(limited, scripts, conf, status, expected):
+    made = limited(*scripts, **conf)
+    answer = made.ask()
+    assert (200, BODY) == answer if status == 200 else status == answer[0]
+    assert expected == limits(made)
 
 
 @pytest.mark.parametrize('asked', [
@@ -157,33 +170,20 @@ def test_declining_is_neither_success_nor_error(limited):
     assert not made.app.error_limiter.stats
 
 
-def test_the_last_node_does_not_decline(limited):
-    made = limited(*[busy(stored(BODY))] * 3)
-    assert (200, BODY) == made.ask()
-    assert [['3'], ['3'], [None]] == limits(made)
-
-
-def test_a_node_that_declined_is_asked_again_without_a_limit(limited):
-    made = limited(busy(stored(BODY)), missing(), missing())
-    assert (200, BODY) == made.ask()
-    assert [['3', None], ['3'], [None]] == limits(made)
-
-
 def test_declined_nodes_are_asked_again_in_order_before_handoffs(limited):
     made = limited(*[None] * 5, replicas=3, request_node_count='5')
-    ring = made.app.get_object_ring(0)
-    primaries = sorted(node['device'] for node in ring.get_nodes('a', 'c', 'o')[1])
+    primaries = sorted(
+        node['device'] for node in made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1])
     log = []
 
-    def telling(answer):
+    def logging(answer):
         def script(request):
             log.append((request.path.split('/')[1], request.headers.get(LIMIT.lower())))
             return answer(request) if callable(answer) else answer
         return script
+    scripts = dict(zip(primaries, (busy(missing()), busy(stored(BODY)), missing()), strict=True))
     for node in made.nodes:
-        first = node.device in primaries[:2]
-        node.script = telling(busy(missing()) if first else missing())
-    made.nodes[int(primaries[1][2:]) - 1].script = telling(busy(stored(BODY)))
+        node.script = logging(scripts.get(node.device, missing()))
     assert (200, BODY) == made.ask()
     a, b, c = primaries
     assert [(a, '3'), (b, '3'), (c, None), (a, None), (b, None)] == log
@@ -199,7 +199,7 @@ def test_handoffs_are_asked_after_declined_nodes(limited):
             node.script = busy(stored(BODY))
     assert (200, BODY) == made.ask()
     first, second = sorted(node['device'] for node in primaries)
-    asked = {node.device: found for node, found in zip(made.nodes, limits(made), strict=True)}
+    asked = {node.device: each for node, each in zip(made.nodes, limits(made), strict=True)}
     assert (['3', None], [None], [None]) == (asked[first], asked[second], asked[handoff])
 
 
@@ -212,9 +212,9 @@ def test_declined_nodes_precede_handoffs_if_others_are_limited(limited):
     for node in primaries[1:]:
         made.app.error_limit(node, 'for the test')
     assert (200, BODY) == made.ask()
-    found = {node.device: each for node, each in zip(made.nodes, limits(made), strict=True)}
-    assert ['3', None] == found.pop(primaries[0]['device'])
-    assert [[], [], []] == list(found.values())
+    asked = {node.device: each for node, each in zip(made.nodes, limits(made), strict=True)}
+    assert ['3', None] == asked.pop(primaries[0]['device'])
+    assert [[], [], []] == list(asked.values())
 
 
 @pytest.mark.parametrize('request_node_count', ['1', '2', '3', '6'])
@@ -277,13 +277,6 @@ def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_n
     assert [(4, 1, 0, 0, 0), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
 
 
-def test_concurrent_gets_ask_the_next_node_when_one_declines(limited):
-    made = limited(busy(stored(BODY)), stored(BODY), stored(BODY), concurrent_gets='true',
-                   concurrency_timeout='60')
-    assert (200, BODY) == made.ask()
-    assert [['3'], ['3'], []] == limits(made)
-
-
 def test_a_429_that_does_not_decline_is_left_to_swift(limited):
     expected = plainly(limited, *[Answer(429)] * 3)[0]
     made = limited(*[Answer(429)] * 3)
@@ -293,13 +286,6 @@ def test_a_429_that_does_not_decline_is_left_to_swift(limited):
     unasked.app.replicas.limits = lambda *_arguments: None
     assert expected == unasked.ask()[0]
     assert [[None]] * 3 == limits(unasked)
-
-
-def test_the_last_node_of_each_affinity_tier_has_no_limit(limited):
-    made = limited(*[missing()] * 4, sorting_method='affinity',
-                   read_affinity='r1=100, r2=100, r3=200, r4=200')
-    assert 404 == made.ask()[0]
-    assert [['3'], [None], ['3'], [None]] == limits(made)
 
 
 def test_a_policy_without_limits_sets_none(cluster):
@@ -312,20 +298,19 @@ def test_a_policy_without_limits_sets_none(cluster):
 
 def test_adaptive_limits_all_but_the_last_where_nodes_report(cluster):
     tombstone = missing(OLDER)
-    tombstone.headers.update(TOLD)
+    tombstone.headers.update(HEADER)
     made = cluster(*[tombstone] * 3, lb_policy='adaptive')
     made.ask()
     assert [[None]] * 3 == limits(made)
     made.ask()
-    found = sorted(node[1] or 'none' for node in limits(made))
-    assert ['11', '11', 'none'] == found    # each has 9 of others: 1.25 x (1 + 9) - 1, floored
+    # each node has 9 requests of others: 1.25 x (1 + 9) - 1, rounded down
+    assert ['11', '11', 'none'] == sorted(node[1] or 'none' for node in limits(made))
 
 
-@pytest.mark.parametrize('owner', [Weighted])
-def test_limits_that_fail_are_not_sent(limited, monkeypatch, owner):
+def test_limits_that_fail_are_not_sent(limited, monkeypatch):
     made = limited(*[busy(stored(BODY))] * 3)
     ledger = ledger_of(made)
-    monkeypatch.setattr(owner, 'limits', broken)
+    monkeypatch.setattr(Weighted, 'limits', broken)
     assert (200, BODY) == made.ask()
     assert {'limits': 1} == flushed(made, ledger)
     assert [[None], [], []] == limits(made)
@@ -352,8 +337,8 @@ def test_an_order_carries_its_decision(limited):
     made = limited(*[None] * 3)
     replicas = made.app.replicas
     nodes = [dict(zip(('ip', 'port', 'device'), key_of(node), strict=True)) for node in made.nodes]
-    found = replicas.order(nodes, 0)
+    ordered = replicas.order(nodes, 0)
     keys = [key_of(node) for node in made.nodes]
-    assert (nodes, keys) == (found, found.decision.best)
+    assert (nodes, keys) == (ordered, ordered.decision.best)
     assert {keys[0]: 3, keys[1]: 3} == {
-        node: int(limit) for node, limit in replicas.limits(found.decision, 0).items()}
+        node: int(limit) for node, limit in replicas.limits(ordered.decision, 0).items()}

@@ -87,7 +87,7 @@ def test_an_end_of_a_read_that_fails_costs_no_read(cluster, monkeypatch):
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
         breakage.setattr(Read, 'end', broken)
-        breakage.setattr(Read, '__del__', lambda self: None)  # would warn of what end raises
+        breakage.setattr(Read, '__del__', lambda self: None)  # would warn of the fault of end()
         assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]
     assert flushed(made, ledger)['part_ended'] >= READS
     assert (200, BODY) == made.ask()

@@ -2,6 +2,8 @@
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -239,3 +241,43 @@ def test_the_description_lists_the_workers(worker, path):
             name: value for name, value in found.items() if name != 'id'}
     assert found['id'] == other.describe()['id']
     read.end()
+
+
+WORKER = """\
+import sys
+from swift_lb.proxy.host_book import worker_number
+print(worker_number(), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def numbered():
+    """Return a function that starts a worker of this process and returns (it, its number)."""
+    started = []
+
+    def start():
+        started.append(subprocess.Popen([sys.executable, '-c', WORKER], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True))
+        return started[-1], int(started[-1].stdout.readline())
+    yield start
+    for worker in started:
+        worker.communicate()  # closes its stdin, at which it ends
+
+
+def test_the_number_of_a_killed_worker_is_used_again(numbered):
+    workers = [numbered() for _ in range(3)]
+    assert [0, 1, 2] == [number for _worker, number in workers]
+    workers[1][0].kill()
+    workers[1][0].wait()
+    assert [1, 3] == [numbered()[1] for _ in range(2)]
+
+
+def test_each_proxy_numbers_its_workers_from_0(numbered):
+    proxy = ('import subprocess, sys\n'
+             'print(subprocess.run([sys.executable, "-c", sys.argv[1]], input="", text=True,'
+             ' stdout=subprocess.PIPE).stdout)')
+    assert 0 == numbered()[1]
+    other = subprocess.run([sys.executable, '-c', proxy, WORKER], stdout=subprocess.PIPE,
+                           text=True, check=True)
+    assert 0 == int(other.stdout)

@@ -25,7 +25,7 @@ WORKERS, KILLS = 3, 6
 
 
 class Fuzzed:
-    """A fuzzed worker, controlled by this process."""
+    """A process that reads at random (support/fuzzed_worker.py), controlled by this one."""
 
     def __init__(self, path, seed):
         self._process = subprocess.Popen([sys.executable, str(SCRIPT), path, str(seed)], text=True,

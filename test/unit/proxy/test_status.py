@@ -5,6 +5,8 @@ import os
 from urllib.parse import quote
 
 import pytest
+from support.fallbacks import broken
+from support.proxy_app import set_clock
 from support.scripted_node import Answer
 from support.stored_object import everything, stored
 from swift.common.swob import Request
@@ -55,48 +57,33 @@ def document(made, query='', **ask_as):
     return code, json.loads(body, parse_constant=lambda name: pytest.fail(f'{name} is not JSON'))
 
 
-@pytest.mark.parametrize('address', ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])
+@pytest.mark.parametrize('address', ['127.0.0.1', '::1'])
 def test_clients_on_the_loopback_interface_are_answered(cluster, address):
     assert 200 == ask(page(final=cluster(*[None] * 3).app), address=address)[0]
 
 
-@pytest.mark.parametrize('address', [
-    REMOTE, '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '0.0.0.0', '', 'localhost', None,
-    '127.0.0.1, 10.0.0.1'])
+@pytest.mark.parametrize('address', [REMOTE, '', None])
 def test_other_clients_get_404(address):
     assert (404, b'') == ask(page(final=Proxy()), address=address)
 
 
-@pytest.mark.parametrize('header', [
-    'X-Forwarded-For', 'Forwarded', 'X-Cluster-Client-Ip', 'Via', 'X-Real-Ip',
-    'X-Forwarded-Proto', 'X-Forwarded-Host'])
-@pytest.mark.parametrize('value', [REMOTE, LOCAL, ''])
-def test_a_forwarded_request_is_not_local(header, value):
-    assert (404, b'') == ask(page(final=Proxy()), **{header: value})
+def test_a_forwarded_request_is_not_local():
+    assert (404, b'') == ask(page(final=Proxy()), x_forwarded_for=LOCAL)
 
 
-@pytest.mark.parametrize(('key', 'given', 'allowed'), [
-    ('secret', 'secret', True),
-    ('  secret ', 'secret', True),
-    ('schl\u00fcssel', 'schl\u00fcssel'.encode().decode('latin-1'), True),
-    ('secret', 'Secret', False),
-    ('secret', 'secret ', False),
-    ('secret', 'secre', False),
-    ('secret', '', False),
-    ('secret', None, False),
-    ('', '', False),
-    ('', 'x', False),
-    ('   ', '', False),
-    (None, '', False),
-    (None, 'None', False),
-])
+@pytest.mark.parametrize(('key', 'given', 'status'), [
+    ('secret', 'secret', 200), ('  secret ', 'secret', 200),
+    ('schl\u00fcssel', 'schl\u00fcssel'.encode().decode('latin-1'), 200),
+    ('secret', 'Secret', 404), ('secret', 'secret ', 404), ('secret', '', 404), ('', '', 404),
+    ('   ', '', 404), (None, '', 404), (None, 'None', 404)])
 @pytest.mark.parametrize('forwarded', [{}, {'x_forwarded_for': '198.51.100.1'}])
-def test_other_clients_need_the_key(key, given, allowed, forwarded):
-    env = {'REMOTE_ADDR': REMOTE, **{f'HTTP_{name.upper()}': value
-                                     for name, value in forwarded.items()}}
-    if given is not None:
-        env['HTTP_X_LB_STATUS_KEY'] = given
-    assert allowed == status.allowed(env, status.KEY, page(key)._key)
+def test_other_clients_need_the_key(cluster, key, given, status, forwarded):
+    env = {'REMOTE_ADDR': REMOTE, 'PATH_INFO': '/lb/status', 'REQUEST_METHOD': 'GET',
+           'HTTP_X_LB_STATUS_KEY': given}
+    env |= {f'HTTP_{name.upper()}': value for name, value in forwarded.items()}
+    statuses = []
+    page(key, cluster(*[None] * 3).app)(env, lambda line, _headers: statuses.append(line))
+    assert [str(status)] == [line.split()[0] for line in statuses]
 
 
 def test_keys_are_compared_in_constant_time(monkeypatch):
@@ -132,55 +119,68 @@ def test_an_unknown_option_is_refused():
 
 
 def test_the_document_of_a_proxy_that_has_served_nothing(cluster):
-    code, found = document(cluster(*[None] * 3))
+    code, page = document(cluster(*[None] * 3))
     assert (200, status.FORMAT, os.getpid(), [], {}) == (
-        code, found['format'], found['pid'], found['nodes'], found['last_orders'])
+        code, page['format'], page['pid'], page['nodes'], page['last_orders'])
 
 
-def test_the_document_holds_the_facts(cluster):
-    made = cluster(*[everything(BODY)] * 3,
-                   policy_config={'1': {'lb_policy': 'lb_rlt', 'lb_max_age': '60'}})
+@pytest.fixture
+def now():
+    """Return [seconds], the clock of every cluster made by `still`."""
+    return [1000.0]
+
+
+@pytest.fixture
+def still(cluster, now):
+    """Return a function that makes a cluster whose clock is `now`."""
+    def make(*nodes, **conf):
+        made = cluster(*nodes, **conf)
+        set_clock(made.app, lambda: now[0])
+        return made
+    return make
+
+
+def test_the_document_holds_the_facts(still, now):
+    made = still(*[everything(BODY)] * 3,
+                 policy_config={'1': {'lb_policy': 'lb_rlt', 'lb_max_age': '60'}})
     made.ask()
-    _code, found = document(made)
-    assert {'default', '1'} == set(found['policies'])
+    now[0] += 5.0
+    _code, page = document(made)
+    assert {'default', '1'} == set(page['policies'])
     assert {'policy': 'lb_rlt', 'enabled': True, 'chunk_clock': 'request', 'max_age': 60.0,
             'unmeasured': 'shuffle', 'hedge': 'auto',
-            'account_container': False} == found['policies']['1']
-    facts, = found['nodes']
+            'account_container': False} == page['policies']['1']
+    facts, = page['nodes']
+    why = facts.pop('why')
     node, load = made.nodes[0], made.load(1)
     assert {'node': f'127.0.0.1:{node.port}/sd1', 'ip': '127.0.0.1', 'port': node.port,
             'device': 'sd1', 'choices': 1, 'in_flight': 0, 'oldest_wait': None,
-            'last_throughput': load.last_throughput, 'chunks': 2,
-            'connect_time': load.connect_time, 'first_byte_time': load.first_byte_time,
+            'last_throughput': load.last_throughput, 'last_chunk_age': 5.0, 'chunks': 2,
+            'connect_time': 0.0, 'first_byte_time': 0.0, 'first_byte_age': 5.0,
             'successes': 1, 'errors': 0, 'timeouts': 0, 'reported_in_flight': None,
-            'reported_service_time': None, 'report_age': None} == {
-        name: value for name, value in facts.items()
-        if name not in ('why', 'last_chunk_age', 'first_byte_age')}
-    assert 0 <= facts['last_chunk_age'] <= facts['first_byte_age'] < 60
-    assert ('weight 1', True) == (facts['why']['default'],
-                                  facts['why']['1'].startswith('score '))
-    last = found['last_orders']['0']
+            'reported_service_time': None, 'report_age': None} == facts
+    assert ('weight 1', True) == (why['default'], why['1'].startswith('score '))
+    last = page['last_orders']['0']
     assert [f'127.0.0.1:{node.port}/{node.device}' for node in made.nodes] == [
         place['node'] for place in last['order']]
-    assert 0 <= last['age'] < 60
+    assert 5.0 == last['age']
 
 
-def test_the_document_holds_what_a_node_reports(cluster):
-    made = cluster(stored(BODY, headers={LOAD: '1 7 0.012500'}), *[everything(BODY)] * 2)
+def test_the_document_holds_what_a_node_reports(still, now):
+    made = still(stored(BODY, headers={LOAD: '1 7 0.012500'}), *[everything(BODY)] * 2)
     made.ask()
+    now[0] += 5.0
     facts, = document(made)[1]['nodes']
-    assert (7, 0.0125) == (facts['reported_in_flight'], facts['reported_service_time'])
-    assert 0 <= facts['first_byte_age'] <= facts['report_age'] < 60     # it came with the head
+    assert (7, 0.0125, 5.0) == (
+        facts['reported_in_flight'], facts['reported_service_time'], facts['report_age'])
 
 
-def test_a_waiting_read_is_shown(cluster):
-    made = cluster(*[everything(BODY)] * 3)
-    response = made.open()
-    response.app_iter.close()
+def test_a_waiting_read_is_shown(still, now):
+    made = still(*[everything(BODY)] * 3)
     read = made.app.recorder.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd9'}, 0)
-    facts, = (facts for facts in document(made)[1]['nodes'] if facts['device'] == 'sd9')
-    assert 1 == facts['in_flight']
-    assert 0 <= facts['oldest_wait'] < 60
+    now[0] += 5.0
+    facts, = document(made)[1]['nodes']
+    assert ('sd9', 1, 5.0) == (facts['device'], facts['in_flight'], facts['oldest_wait'])
     read.end()
 
 
@@ -189,16 +189,16 @@ def test_a_waiting_read_is_shown(cluster):
 def test_the_order_of_an_object_is_that_of_its_next_read(cluster, container, name):
     made = cluster(*[everything(BODY)] * 3)
     path = f'/a/{container}/{name}'
-    code, found = document(made, f'?object={quote(path)}')
-    assert (200, path, 0) == (code, found['object']['path'], found['object']['storage_policy'])
+    code, page = document(made, f'?object={quote(path)}')
+    assert (200, path, 0) == (code, page['object']['path'], page['object']['storage_policy'])
     partition, nodes = made.app.get_object_ring(0).get_nodes('a', container, name)
-    assert partition == found['object']['partition']
+    assert partition == page['object']['partition']
     assert sorted((node['port'], node['device']) for node in nodes) == sorted(
         (node.port, node.device) for node in made.nodes)
     assert [(f'127.0.0.1:{node.port}/{node.device}', False, 'weight')
             for node in made.nodes] == [
         (place['node'], place['error_limited'], place['why'].split()[0])
-        for place in found['object']['order']]
+        for place in page['object']['order']]
 
 
 def test_showing_an_order_counts_no_choice(cluster):
@@ -224,32 +224,24 @@ def test_a_path_of_no_object_is_a_bad_request(cluster, path):
         cluster(*[everything(BODY)] * 3), f'?object={quote(path)}')
 
 
-@pytest.mark.parametrize('answer', [Answer(404), Answer(503)])
-def test_a_missing_container_is_a_bad_request(cluster, answer):
+@pytest.mark.parametrize('status', [404, 503])
+@pytest.mark.parametrize(('of_all', 'error'), [
+    (False, 'the container answers {}'), (True, 'its account does not exist, or does not answer')])
+def test_a_missing_container_or_account_is_a_bad_request(cluster, status, of_all, error):
     whole = everything(BODY)
 
     def script(request):
-        return answer if request.path.endswith('/c') else whole(request)
-    assert (400, {'error': f'object=/a/c/o: the container answers {answer.status}'}) == document(
+        return Answer(status) if of_all or request.path.endswith('/c') else whole(request)
+    assert (400, {'error': f'object=/a/c/o: {error.format(status)}'}) == document(
         cluster(*[script] * 3), '?object=/a/c/o')
 
 
-@pytest.mark.parametrize('answer', [Answer(404), Answer(503)])
-def test_a_missing_account_is_a_bad_request(cluster, answer):
-    error = 'object=/a/c/o: its account does not exist, or does not answer'
-    assert (400, {'error': error}) == document(cluster(*[answer] * 3), '?object=/a/c/o')
-
-
-@pytest.mark.parametrize('fault', [RuntimeError('broken'), ValueError('broken'), KeyError('x')])
-def test_a_page_that_fails_is_a_500_and_a_fallback(cluster, monkeypatch, fault):
-    def broken(*_arguments):
-        raise fault
-    made = cluster(*[everything(BODY)] * 3)
-    fallen = []
-    made.app.guard.fall_back = fallen.append
+def test_a_page_that_fails_is_a_500_and_a_fallback(cluster, monkeypatch):
+    made, parts = cluster(*[everything(BODY)] * 3), []
+    made.app.guard.fall_back = parts.append
     monkeypatch.setattr(LoadBook, 'snapshot', broken)
     assert (500, {'error': 'see the log'}) == document(made)
-    assert ['status'] == fallen
+    assert ['status'] == parts
 
 
 def test_the_page_must_not_be_cached():

@@ -173,13 +173,6 @@ def test_later_start_has_a_larger_epoch(tmp_path):
     assert epochs == sorted(set(epochs))
 
 
-def test_unknown_metrics_are_absent(alone):
-    alone.sensors['cpu'].value = None
-    alone.sensors['memory'].value = RuntimeError('broken')
-    alone.sensors['network'].value = float('nan')
-    assert set(report_in(alone.tick()).metrics) == {'in_flight', 'requests', 'response_time'}
-
-
 def test_report_with_too_many_metrics_has_none(tmp_path):
     one = OneAgent(tmp_path, values={f'metric_of_a_long_name_{n:09}': 1.23456e-7
                                      for n in range(26)})
@@ -265,18 +258,6 @@ def test_silent_node_is_late_then_gone(tmp_path):
     assert agents[0].agent.next_change(received_at + 3.1) == received_at + 4.5
 
 
-def test_refused_datagrams_change_nothing(tmp_path):
-    one, other = OneAgent(tmp_path), OneAgent(tmp_path, 'node-2')
-    one.tick(0.0)
-    datagram = other.tick(0.0)
-    assert one.receive(other)
-    for bad in (datagram, datagram[:-1], b'', one.agent.datagram,
-                signature.sign(KEY.encode(), b'[]'), signature.sign(b'another key', b'[]')):
-        assert not one.receive(other, bad)
-    assert one.agent.inbox.refused == {'replayed': 1, 'forged': 3, 'own': 1, 'garbled': 1}
-    assert list(one.agent.inbox.reports) == ['node-1', 'node-2']
-
-
 def test_address_of_a_node_is_that_of_its_reports(tmp_path):
     one = OneAgent(tmp_path, bind_ip='2001:db8::1')
     other = OneAgent(tmp_path, 'node-2')
@@ -324,12 +305,6 @@ def test_without_a_key_no_report_is_accepted(tmp_path):
     assert not one.receive(other)
     one.tick()
     assert one.part().dns == 1.0
-
-
-def test_report_names_the_options_of_its_plan(tmp_path):
-    agents = [OneAgent(tmp_path, 'node-1'), OneAgent(tmp_path, 'node-2', rules='tllb')]
-    round_of(agents)
-    assert agents[0].agent.inbox.reports['node-2'].report.rules != agents[0].options.plan.digest()
 
 
 def test_failure_of_the_plan_ends_no_agent(tmp_path, monkeypatch):

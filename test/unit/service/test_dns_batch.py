@@ -69,11 +69,11 @@ def test_a_query_may_have_no_answer(server, clients):
             clients[number].recv(100)
 
 
-def test_nothing_has_come(server):
+def test_receive_without_datagrams(server):
     assert [] == Batch(server).receive()
 
 
-def test_more_than_fit_come_with_the_next_call(server, clients):
+def test_surplus_datagrams_come_with_the_next_call(server, clients):
     queries = Batch(server)
     for number in range(AT_ONCE + 3):
         clients[0].sendto(bytes([number]), server.getsockname())
@@ -82,13 +82,13 @@ def test_more_than_fit_come_with_the_next_call(server, clients):
     assert [bytes([number]) for number in range(AT_ONCE + 3)] == data[0] + data[1]
 
 
-def test_a_query_that_is_too_long_is_cut_off(server, clients):
+def test_long_query_is_truncated(server, clients):
     clients[0].sendto(b'a' * (MOST + 1), server.getsockname())
     clients[0].sendto(b'', server.getsockname())
     assert [b'a' * MOST, b''] == [data for data, _ip in Batch(server).receive()]
 
 
-def test_an_answer_that_is_too_long_is_refused(server, clients):
+def test_long_answer_raises_valueerror(server, clients):
     queries = Batch(server)
     for client in clients[:2]:
         client.sendto(b'?', server.getsockname())
@@ -100,7 +100,7 @@ def test_an_answer_that_is_too_long_is_refused(server, clients):
     assert b'a' * MOST == clients[1].recv(MOST + 1)
 
 
-def test_an_answer_that_is_not_taken_keeps_no_other_back(server, clients, monkeypatch):
+def test_failed_send_does_not_block_other_answers(server, clients, monkeypatch):
     class Refusing:
         """The C library, but that each second call refuses the first answer of those left."""
 
@@ -123,7 +123,7 @@ def test_an_answer_that_is_not_taken_keeps_no_other_back(server, clients, monkey
     assert [b'to 1', b'to 3'] == [clients[number].recv(100) for number in (1, 3)]
 
 
-def test_a_socket_that_fails_says_why(server):
+def test_failing_socket_raises_oserror(server):
     queries = Batch(server)
     server.close()
     with pytest.raises(OSError, match='Bad file descriptor'):

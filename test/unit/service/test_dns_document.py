@@ -8,7 +8,7 @@ from swift_lb.service.dns.tally import STALE
 from swift_lb.service.prometheus import PrometheusText
 
 
-def test_it_tells_the_zone_and_what_holds_of_it():
+def test_document_describes_the_zone():
     found = of(*BOTH)
     assert {'format': 1, 'node': 'n1', 'zone': 'lb.example.com', 'mode': 'membership', 'ttl': 30,
             'names': ['lb.example.com', '*.s3.lb.example.com'], 'usual_ttl': 60, 'serial': 77,
@@ -23,7 +23,7 @@ def test_it_tells_the_zone_and_what_holds_of_it():
              'starts': 1, 'faults': 0, 'fault': None}] == found['processes']
 
 
-def test_it_tells_of_each_address_what_is_given_beside_what_is_due():
+def test_document_has_given_and_expected_answers():
     v4, v6 = of(*BOTH, reached={('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
                 )['families']
     assert ('A', 'membership', 2, False) == tuple(v4[name] for name in (
@@ -42,19 +42,19 @@ def test_it_tells_of_each_address_what_is_given_beside_what_is_due():
         (one['node'], one['address'], one['target']) for one in v6['proxies']]
 
 
-def test_without_an_instruction_it_says_why_and_no_state():
+def test_document_without_an_instruction_has_the_reason():
     found = of(datagram(instruction='/run/it.json: No such file or directory'), instruction=None)
     assert '/run/it.json: No such file or directory' == found['without_instruction']
     assert [None, []] == [found['families'][0]['proxies'][0]['state'], found['suspects']]
 
 
-def test_whom_no_agent_has_heard_of_is_unheard():
+def test_node_unknown_to_agents_is_unheard():
     found = of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
     assert 'unheard' == found['families'][0]['proxies'][2]['state']
 
 
 @pytest.mark.parametrize('heard', [(), BOTH], ids=['never', 'not any more'])
-def test_what_is_not_known_is_not_told(heard):
+def test_unknown_values_are_null(heard):
     found = of(*heard, now=STALE + 1)
     assert [None] * 3 == [found[name] for name in ('ttl', 'serial', 'resolvers')]
     assert [(0, 0, None)] * 2 == [(one['size'], one['proxies'][0]['target'], one['mode'])
@@ -62,7 +62,7 @@ def test_what_is_not_known_is_not_told(heard):
     assert len(heard) == len(found['processes'])
 
 
-def test_a_family_without_addresses_is_not_there():
+def test_family_without_addresses_is_absent():
     assert ['AAAA'] == [one['family'] for one in of(
         *BOTH, proxies='n1=2001:db8::1')['families']]
 
@@ -75,7 +75,7 @@ def families(found):
 
 
 @pytest.mark.parametrize('heard', [(), BOTH], ids=['young', 'heard'])
-def test_prometheus_reads_each_metric_and_no_other(heard):
+def test_prometheus_parses_exactly_the_documented_metrics(heard):
     found = families(of(*heard, reached={('n1', '192.0.2.1'): None}))
     assert {*COUNTERS, *GAUGES} == set(found)
     for name, family in found.items():
@@ -86,7 +86,7 @@ def test_prometheus_reads_each_metric_and_no_other(heard):
                                                                        labels}
 
 
-def test_its_metrics_are_what_it_knows():
+def test_metrics_equal_the_document():
     found = {name: {tuple(sample.labels.values()): sample.value for sample in family.samples}
              for name, family in families(of(*BOTH, reached={
                  ('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'})).items()}

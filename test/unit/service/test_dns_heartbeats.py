@@ -24,7 +24,7 @@ def has_ended(pid):
     return eventually(lambda: os.waitpid(pid, os.WNOHANG)[0])
 
 
-def test_who_is_silent_for_too_long_is_ended_once_and_others_are_not():
+def test_silent_process_is_killed_once():
     heartbeats = Heartbeats(2)
     hung, well = child(heartbeats, 0), child(heartbeats, 1)
     try:
@@ -38,7 +38,7 @@ def test_who_is_silent_for_too_long_is_ended_once_and_others_are_not():
         os.waitpid(well, 0)
 
 
-def test_who_is_left_is_buried_when_he_has_ended_and_not_ended_by_us():
+def test_leaving_process_is_reaped_and_not_killed():
     heartbeats = Heartbeats(1)
     pid = child(heartbeats, 0)
     heartbeats.leave()
@@ -48,5 +48,5 @@ def test_who_is_left_is_buried_when_he_has_ended_and_not_ended_by_us():
     assert eventually(lambda: heartbeats.bury() or not os.path.exists(f'/proc/{pid}'))
 
 
-def test_a_process_that_has_not_begun_is_not_missed():
+def test_process_that_has_not_started_is_not_killed():
     assert [] == Heartbeats(3).end_silent(1e9)

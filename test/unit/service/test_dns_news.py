@@ -9,28 +9,28 @@ WITHOUT = ('answers are without an instruction, so that all addresses have equal
            '/run/it.json has expired 2.0 s ago')
 
 
-def test_what_is_well_is_not_told():
+def test_healthy_state_is_not_logged():
     assert [] == News(8080).of(of(datagram()), 0.0)
 
 
-def test_that_there_is_no_instruction_is_told_once_and_that_there_is_one_again():
+def test_missing_instruction_is_logged_once_and_its_end():
     news = News(8080)
     others = datagram('udp0', 1, instruction='/run/it.json has expired 3.0 s ago')
     assert [[(True, WITHOUT)], [], [(False, 'answers follow an instruction again')], []] == [
         news.of(of(one), 0.0) for one in (LOST, others, datagram(), datagram())]
 
 
-def test_who_only_updates_another_server_says_that_he_does_not():
+def test_update_mode_logs_that_updates_stop():
     found = of(LOST) | {'mode': 'rfc2136'}
     assert [(True, 'updates are without an instruction, so that none is sent: '
                    '/run/it.json has expired 2.0 s ago')] == News(8080).of(found, 0.0)
 
 
-def test_nothing_is_told_of_the_instruction_before_a_process_has_told_anything():
+def test_nothing_is_logged_before_the_first_report():
     assert [] == News(8080).of(of(), 0.0)
 
 
-def test_a_panic_is_told_when_it_begins_and_when_it_ends():
+def test_panic_is_logged_at_begin_and_end():
     news = News(8080)
     panic = datagram(targets={'A': TARGET | {'panic': True}, 'AAAA': TARGET})
     assert [[(True, 'panic: most nodes look bad, so that A records of bad ones are in answers '
@@ -38,7 +38,7 @@ def test_a_panic_is_told_when_it_begins_and_when_it_ends():
             ] == [news.of(of(one), 0.0) for one in (panic, panic, datagram())]
 
 
-def test_faults_are_told_at_most_once_a_minute():
+def test_faults_are_logged_at_most_once_a_minute():
     news, found = News(8080), of(*BOTH)
     def told(faults, now):
         found['processes'][0]['faults'] = faults
@@ -50,7 +50,7 @@ def test_faults_are_told_at_most_once_a_minute():
     assert ['faults of process tcp: 93, the last OSError(28)'] == told(99, 4 * SAY)
 
 
-def test_a_process_that_tells_nothing_is_told_of():
+def test_silent_process_is_logged():
     news = News(8080)
     silent = of(datagram(), now=STALE + 1)
     assert [[], [(True, 'process udp0, pid 100, has told nothing for 6 s')], [],
@@ -58,7 +58,7 @@ def test_a_process_that_tells_nothing_is_told_of():
         news.of(one, 0.0) for one in (of(datagram()), silent, silent, of(datagram()))]
 
 
-def test_an_address_that_can_not_be_reached_is_named():
+def test_unreachable_address_is_logged():
     news, place = News(8443), ('n2', '192.0.2.2')
     where = 'n2: its address 192.0.2.2, port 8443, can'
     assert [[(True, f'{where} not be reached from here: Connection refused; answers are what they '

@@ -14,7 +14,7 @@ def port():
         yield listener.getsockname()[1]
 
 
-def test_who_listens_is_reached_and_who_does_not_is_told_with_the_reason(port):
+def test_closed_port_is_unreachable_with_a_reason(port):
     tried = Reach({'n1': ('127.0.0.1', None), 'n2': ('127.0.0.2', '::1')}, port)
     assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')
     tried.look()
@@ -23,7 +23,7 @@ def test_who_listens_is_reached_and_who_does_not_is_told_with_the_reason(port):
     assert tried.of('n2', '::1')['reachable'] is False
 
 
-def test_who_is_silent_is_given_up(monkeypatch):
+def test_silent_address_times_out(monkeypatch):
     def connect(*_args):
         raise TimeoutError
     monkeypatch.setattr(reach.socket, 'create_connection', connect)
@@ -32,7 +32,7 @@ def test_who_is_silent_is_given_up(monkeypatch):
     assert 'nothing came for 2 s' == tried.of('n1', '127.0.0.1')['unreachable']
 
 
-def test_more_than_are_tried_at_once_are_tried(monkeypatch):
+def test_all_addresses_are_tried_beyond_the_parallel_limit(monkeypatch):
     monkeypatch.setattr(reach, 'fault', lambda ip, port: None)
     nodes = {f'n{number}': (f'127.0.1.{number}', None) for number in range(120)}
     tried = Reach(nodes, 80)
@@ -40,12 +40,12 @@ def test_more_than_are_tried_at_once_are_tried(monkeypatch):
     assert all(tried.of(node, ip)['reachable'] for node, (ip, _none) in nodes.items())
 
 
-def test_an_address_that_fails_is_tried_again_each_second_at_first():
+def test_failing_address_is_retried_each_second_at_first():
     tried = Reach({'n1': ('127.0.0.1', None)}, 1)
     assert [1.0] * 10 + [5.0, 5.0] == [tried.look() for _look in range(12)]
 
 
-def test_an_address_that_is_reached_again_is_tried_as_seldom_as_before(port, monkeypatch):
+def test_recovered_address_is_tried_rarely_again(port, monkeypatch):
     tried = Reach({'n1': ('127.0.0.1', None)}, port)
     assert 60.0 == tried.look()
     with monkeypatch.context() as patch:

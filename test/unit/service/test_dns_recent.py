@@ -13,18 +13,18 @@ def totals(n1, n2, six=0):
     return found
 
 
-def test_shares_are_of_a_familys_own_answers():
+def test_shares_are_computed_per_family():
     given, expected = Recent().shares(totals(30, 10, 7))
     assert {('A', 'n1'): 0.75, ('A', 'n2'): 0.25, ('AAAA', 'n1'): 1.0} == given
     assert pytest.approx({('A', 'n1'): 0.775, ('A', 'n2'): 0.225, ('AAAA', 'n1'): 1.0}) == expected
 
 
-def test_before_there_is_an_answer_there_is_no_share():
+def test_no_share_without_answers():
     given, _expected = Recent().shares(totals(3, 1))
     assert {('A', 'n1'): 0.75, ('A', 'n2'): 0.25} == given
 
 
-def test_what_is_older_counts_no_more():
+def test_old_answers_do_not_count():
     recent, now, count = Recent(), 0.0, 0
     while now <= 2 * WINDOW:
         count += 1 if now < WINDOW else 0       # n1 alone, then n2 alone
@@ -34,7 +34,7 @@ def test_what_is_older_counts_no_more():
     assert {('A', 'n1'): 0.0, ('A', 'n2'): 1.0} == given
 
 
-def test_what_is_kept_does_not_grow():
+def test_memory_is_bounded():
     recent = Recent()
     for second in range(5 * int(WINDOW)):
         recent.note(totals(second, second), float(second))

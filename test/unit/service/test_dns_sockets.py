@@ -31,14 +31,14 @@ def names(found):
     return [one.getsockname()[0] for one in found]
 
 
-def test_a_wildcard_means_each_address_by_itself_for_each_worker(listening, monkeypatch):
+def test_wildcard_binds_each_address_for_each_worker(listening, monkeypatch):
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1', '127.0.0.2'])
     datagrams, listeners = listening(workers=3)
     assert [['127.0.0.1', '127.0.0.2']] * 3 == [names(found) for found in datagrams]
     assert ['127.0.0.1', '127.0.0.2'] == names(listeners)
 
 
-def test_an_address_that_nobody_has_named_is_left_out_if_it_can_not_be_had(listening, monkeypatch):
+def test_unavailable_optional_address_is_skipped(listening, monkeypatch):
     said = []
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: [NOT_OURS, '127.0.0.1'])
     datagrams, listeners = listening(port=(port := free_port()), say=said.append)
@@ -48,12 +48,12 @@ def test_an_address_that_nobody_has_named_is_left_out_if_it_can_not_be_had(liste
             'out'] == said
 
 
-def test_one_that_was_named_is_refused(listening):
+def test_unavailable_named_address_is_an_error(listening):
     with pytest.raises(NameServerError, match=f'bind_ip = {NOT_OURS}.*no such address'):
         listening(bind_ip=(NOT_OURS,))
 
 
-def test_one_that_is_taken_is_told_of_and_if_none_is_left_nothing_starts(listening, monkeypatch):
+def test_start_fails_if_all_addresses_are_taken(listening, monkeypatch):
     said = []
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1'])
     with socket.socket() as taken:
@@ -64,6 +64,6 @@ def test_one_that_is_taken_is_told_of_and_if_none_is_left_nothing_starts(listeni
     assert 'the port is taken' in said[0]
 
 
-def test_own_addresses_are_those_of_the_interfaces_and_none_is_link_local():
+def test_own_addresses_exclude_link_local_ones():
     assert '127.0.0.1' in sockets.own_addresses(4)
     assert not [ip for ip in sockets.own_addresses(6) if ip.startswith('fe80')]

@@ -49,7 +49,7 @@ def ask(status, path, method='GET', address=LOCAL, **headers):
 
 
 @pytest.mark.parametrize('path', ['/metrics', '/v1/dns', '/nowhere'])
-def test_who_is_not_here_needs_the_key(status, path):
+def test_remote_client_needs_the_key(status, path):
     assert 403 == ask(status, path, address=REMOTE).status_int
     assert 403 == ask(status, path, address=REMOTE, X_Lb_Key='wrong').status_int
     assert 403 == ask(status, path, X_Forwarded_For=LOCAL).status_int
@@ -58,24 +58,24 @@ def test_who_is_not_here_needs_the_key(status, path):
 
 
 @pytest.mark.parametrize('path', PATHS[:2])
-def test_who_is_here_is_answered(status, path):
+def test_local_client_needs_no_key(status, path):
     assert 200 == ask(status, path).status_int
     assert (200, b'') == (ask(status, path, 'HEAD').status_int, ask(status, path, 'HEAD').body)
     assert 405 == ask(status, path, 'POST').status_int
 
 
-def test_what_is_not_there_is_told_with_what_is(status):
+def test_unknown_path_lists_the_known_ones(status):
     assert 'there are /metrics, /v1/dns, /healthz' in ask(status, '/').text
 
 
-def test_what_a_process_tells_is_told(status):
+def test_reports_appear_in_the_document(status):
     status.hear(datagram())
     found = ask(status, '/v1/dns').json
     assert ('lb.example.com', 77, 30) == (found['zone'], found['serial'], found['ttl'])
     assert 'swift_lb_dns_serial 77.0\n' in ask(status, '/metrics').text
 
 
-def test_health_needs_no_key_and_is_bad_until_a_process_tells(status):
+def test_health_is_503_until_a_process_reports(status):
     answer = ask(status, '/healthz', address=REMOTE)
     assert (503, 'no process has told anything yet\n') == (answer.status_int, answer.text)
     status.hear(datagram())
@@ -83,7 +83,7 @@ def test_health_needs_no_key_and_is_bad_until_a_process_tells(status):
     assert (200, 'ok\n') == (answer.status_int, answer.text)
 
 
-def test_what_has_changed_is_logged_once(status, log):
+def test_changes_are_logged_once(status, log):
     status.hear(datagram(instruction='/run/it.json has expired 2.0 s ago'))
     status.look(0.0)
     status.look(1.0)
@@ -94,7 +94,7 @@ def test_what_has_changed_is_logged_once(status, log):
     assert 'swift-lb-dns: answers follow an instruction again' == log.lines[1]
 
 
-def test_a_port_that_is_taken_is_one_sentence():
+def test_taken_port_is_one_sentence():
     with socket.create_server((LOCAL, 0)) as other:
         port = str(other.getsockname()[1])
         with pytest.raises(NameServerError) as refused:
@@ -102,7 +102,7 @@ def test_a_port_that_is_taken_is_one_sentence():
     assert f'http_ip = 127.0.0.1, http_port = {port}: Address already in use' == str(refused.value)
 
 
-def test_nobody_else_has_a_part_of_what_comes():
+def test_port_is_not_shared_with_another_server():
     """Two services on one port would each get half of what is asked."""
     port = str(free_port())
     with listening(options(http_port=port)) as _first, pytest.raises(NameServerError):

@@ -12,7 +12,7 @@ def tally_of(*datagrams):
     return tally
 
 
-def test_what_processes_count_is_summed():
+def test_counts_of_processes_are_summed():
     totals = tally_of(datagram('udp0', 1), datagram('udp1', 2), datagram(
         'tcp', 3, queries=[['A', 'answer', 1], ['AAAA', 'nodata', 5]], given=[], faults=2)).totals()
     assert {('A', 'answer'): 21, ('AAAA', 'nodata'): 5} == totals.queries
@@ -21,18 +21,18 @@ def test_what_processes_count_is_summed():
     assert {'udp0': 0, 'udp1': 0, 'tcp': 2} == totals.faults
 
 
-def test_who_updates_another_server_is_counted_too():
+def test_updates_are_counted():
     one = datagram('update', 1, queries=[], given=[], updates=3, serial=None)
     assert {'update': 3} == tally_of(one).totals().updates
 
 
-def test_of_one_process_the_newest_holds():
+def test_newest_report_of_a_process_counts():
     tally = tally_of(datagram(), datagram(queries=[['A', 'answer', 25]]))
     assert {('A', 'answer'): 25} == tally.totals().queries
     assert {'udp0': 1} == tally.starts
 
 
-def test_who_takes_the_place_of_another_begins_at_nothing_and_the_sum_does_not():
+def test_restarted_process_does_not_reset_the_sum():
     tally, before = DnsTally(), 0
     for pid in range(1, 20):
         for count in (0, 3, 10):
@@ -42,20 +42,20 @@ def test_who_takes_the_place_of_another_begins_at_nothing_and_the_sum_does_not()
     assert (190, 19) == (before, tally.starts['udp0'])
 
 
-def test_who_ends_may_have_the_last_word():
+def test_last_report_of_an_ended_process_counts():
     tally = tally_of(datagram(pid=1), datagram(pid=2, serial=78), datagram(
         pid=1, queries=[['A', 'answer', 12]]))
     assert {('A', 'answer'): 22} == tally.totals().queries
     assert 78 == tally.present(0.0)['udp0']['serial']
 
 
-def test_what_is_kept_does_not_grow():
+def test_memory_is_bounded():
     tally = tally_of(*(datagram(pid=pid) for pid in range(1000)))
     assert [KEPT] == [len(told) for told in tally._told.values()]
     assert {('A', 'answer'): 10_000} == tally.totals().queries
 
 
-def test_who_tells_nothing_is_not_present_but_stays_counted():
+def test_silent_process_is_absent_but_counted():
     tally = tally_of(datagram('udp0', 1))
     tally.hear(datagram('udp1', 2), STALE)
     assert ['udp0', 'udp1'] == list(tally.present(STALE))
@@ -63,6 +63,6 @@ def test_who_tells_nothing_is_not_present_but_stays_counted():
     assert {('A', 'answer'): 20} == tally.totals().queries
 
 
-def test_to_ask_changes_nothing():
+def test_reading_totals_changes_nothing():
     tally = tally_of(*(datagram(pid=pid) for pid in range(10)))
     assert tally.totals().queries == tally.totals().queries

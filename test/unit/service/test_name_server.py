@@ -55,24 +55,24 @@ def fault(said):
     return said['fault']
 
 
-def test_without_the_section_there_is_none(conf):
+def test_no_dns_without_the_section(conf):
     assert NONE == conf('[lb-agent]\n[DEFAULT]\nhttp_port = 1\n')()
 
 
-def test_it_is_asked_with_the_key_of_its_section(conf, server):
+def test_request_has_the_key_of_the_section(conf, server):
     said = conf(f'[lb-dns]\nhttp_port = {server.server_port}\nhttp_key = {KEY}\n'
                 'http_ip = 0.0.0.0\n')()
     assert NONE | {'configured': True, 'dns': {'format': 1, 'zone': 'z'}} == said
     assert [('/v1/dns', KEY.encode().decode('latin-1'))] == server.asked
 
 
-def test_what_the_section_does_not_say_default_does(conf, server):
+def test_default_fills_in_the_section(conf, server):
     asked = conf(f'[DEFAULT]\nhttp_port = {server.server_port}\n[lb-dns]\n')
     assert asked()['dns'] is not None
     assert [('/v1/dns', None)] == server.asked
 
 
-def test_a_section_that_comes_is_read_on_demand(conf, server, tmp_path):
+def test_new_section_is_read_on_demand(conf, server, tmp_path):
     asked = conf('[lb-agent]\n')
     (tmp_path / 'lb-server.conf').write_text(f'[lb-dns]\nhttp_port = {server.server_port}\n')
     assert NONE == asked()
@@ -84,19 +84,19 @@ def test_a_section_that_comes_is_read_on_demand(conf, server, tmp_path):
     (403, b'', 'its status is 403'), (200, b'[1]', 'it is of another version'),
     (200, b'{"format": 2}', 'it is of another version'),
     (200, b'<html>', 'Expecting value: line 1 column 1 (char 0)')])
-def test_an_answer_that_is_none_is_a_fault(conf, server, status, body, why):
+def test_invalid_response_is_a_fault(conf, server, status, body, why):
     server.says = status, body
     asked = conf(f'[lb-dns]\nhttp_port = {server.server_port}\n')
     assert (f'the DNS service of this node, at 127.0.0.1, port {server.server_port}, does not '
             f'answer: {why}') == fault(asked())
 
 
-def test_nobody_there_is_a_fault(conf):
+def test_refused_connection_is_a_fault(conf):
     assert fault(conf(f'[lb-dns]\nhttp_port = {free_port()}\n')()).endswith(
         'does not answer: Connection refused')
 
 
-def test_who_hangs_is_given_up(conf, monkeypatch):
+def test_hung_service_times_out(conf, monkeypatch):
     monkeypatch.setattr(name_server, 'WAIT', 0.1)
     with socket.create_server(('127.0.0.1', 0)) as mute:
         assert fault(conf(f'[lb-dns]\nhttp_port = {mute.getsockname()[1]}\n')()).endswith(
@@ -104,5 +104,5 @@ def test_who_hangs_is_given_up(conf, monkeypatch):
 
 
 @pytest.mark.parametrize('port', ['x', '-1', '99999', '6210 6211'])
-def test_a_port_that_is_none_is_a_fault(conf, port):
+def test_invalid_port_is_a_fault(conf, port):
     assert f'port {port}, does not answer' in fault(conf(f'[lb-dns]\nhttp_port = {port}\n')())

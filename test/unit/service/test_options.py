@@ -187,6 +187,23 @@ def test_host_name_that_is_no_node_name(monkeypatch):
     assert agent_options({'node': 'a'}, {}).node == 'a'
 
 
+@pytest.mark.parametrize(('text', 'sentence'), [
+    ('[lb-agent]\ndevices = srv', '[lb-agent], devices = srv: must be an absolute path'),
+    ('[lb-agent]\ninterfaces = eth0, a/b',
+     "[lb-agent], interfaces = eth0, a/b: 'a/b' must be the name of a network interface"),
+    *((f'[lb-agent]\n[lb-agent:metric:{name}]\n{option} = x',
+       f'[lb-agent:metric:{name}], {option} = x: {fault}') for name, option, fault in (
+        ('disk', 'devices', 'must be an absolute path'),
+        ('async_pending', 'path', 'must be an absolute path'),
+        ('network', 'speed', 'must be bits per second, such as 10G, or nothing'),
+        ('network', 'speeds', "'x' must be INTERFACE=SPEED, such as eth0=10G"),
+        ('network', 'sped', 'unknown option; did you mean speed?'),
+        ('memory', 'sped', 'unknown option; there are none')))])
+def test_wrong_option_of_a_sensor(conf, text, sentence):
+    path = conf(text)
+    assert [f'{path}, {sentence}'] == faults_of(path)
+
+
 @pytest.mark.parametrize('text', ['1' * 5000, '\uff11', '+1', '1.0', '', ' ', '0x10', '1_0'])
 def test_wrong_whole_number(text):
     with pytest.raises(ConfigError, match='bind_port'):

@@ -46,13 +46,13 @@ def grid():
     return Grid(found, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
 
 
-def test_a_span_is_median_least_and_most_of_what_is_known():
+def test_span_ignores_unknown_values():
     assert SeedSpan(2.0, 1.0, 9.0) == span([9.0, None, 1.0, 2.0])
     assert span([None]) is None
     assert span([]) is None
 
 
-def test_a_ratio_is_between_runs_of_the_same_seed():
+def test_ratio_compares_runs_of_the_same_seed():
     assert SeedSpan(1.5, 1.0, 2.0) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
     assert SeedSpan(0.3, 0.2, 0.4) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
     assert SeedSpan(8.0, 8.0, 8.0) == grid().to('oracle', 'b', 'shuffle', P99)
@@ -60,7 +60,7 @@ def test_a_ratio_is_between_runs_of_the_same_seed():
     assert grid().to('oracle', 'c', 'p', P99) is None
 
 
-def test_the_mean_of_ratios_is_geometric_and_of_all_scenarios():
+def test_mean_of_ratios_is_geometric():
     assert 4.0 == pytest.approx(geometric_mean([2.0, 8.0]))
     assert math.sqrt(1.5 * 4) == pytest.approx(grid().mean_to('oracle', 'p', P99))
     more = Grid(grid()._figures, ['a', 'b', 'c'], ['oracle', 'p'], range(1, 4))
@@ -72,7 +72,7 @@ def test_the_best_is_the_least_median():
     assert grid().best('c', P99) is None
 
 
-def test_the_tables_say_median_and_spread():
+def test_tables_show_median_and_spread():
     to_oracle, to_shuffle, absolute, *_more, reads, failed, requests, _busiest, _second = every(
         grid())
     assert ('scenario', 'oracle', 'shuffle', 'p') == to_oracle.headings
@@ -86,7 +86,7 @@ def test_the_tables_say_median_and_spread():
     assert ('a', '1.012', '1.012', '1.012') == requests.rows[0]
 
 
-def test_affinity_has_a_table_where_it_is_compared_with():
+def test_affinity_has_a_table_if_it_was_run():
     found = Grid({('a', 'affinity', 1): figures(4.0), ('a', 'p', 1): figures(3.0)}, ['a'],
                  ['affinity', 'p'], [1])
     table, = (table for table in every(found) if 'to that of `affinity`' in table.caption)
@@ -94,7 +94,7 @@ def test_affinity_has_a_table_where_it_is_compared_with():
     assert not any('affinity' in table.caption for table in every(grid()))
 
 
-def test_ours_are_held_against_the_best_of_each_scenario_and_the_single_best():
+def test_ours_are_compared_with_the_best_baseline():
     p99 = {('a', 'oracle'): 1.0, ('a', 'c3'): 2.0, ('a', 'lb_rlt'): 4.0, ('a', 'c3@host'): 1.25,
            ('a', 'adaptive'): 1.0, ('b', 'oracle'): 1.0, ('b', 'c3'): 8.0, ('b', 'lb_rlt'): 2.0,
            ('b', 'c3@host'): 5.0, ('b', 'adaptive'): 2.25}
@@ -110,7 +110,7 @@ def test_ours_are_held_against_the_best_of_each_scenario_and_the_single_best():
     assert () == contests(grid())
 
 
-def test_results_are_kept_and_taken_up(tmp_path):
+def test_results_are_kept_and_reused(tmp_path):
     step, other = ComparisonStep('a', 'p', 1, 1.0), ComparisonStep('a', 'p', 2, 1.0)
     Cells(tmp_path, lambda _step: 'x').add(step, {'reads': 1})
     with (tmp_path / FILE).open('a') as file:
@@ -122,13 +122,13 @@ def test_results_are_kept_and_taken_up(tmp_path):
     assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
 
 
-def test_a_folder_that_can_not_be_is_refused(tmp_path):
+def test_unusable_folder_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(SimulationError):
         Cells(tmp_path / 'file' / 'folder', lambda _step: 'x')
 
 
-def test_a_fingerprint_is_of_the_policys_own_code_and_of_what_that_imports(monkeypatch, tmp_path):
+def test_fingerprint_covers_a_policys_imports(monkeypatch, tmp_path):
     files = {path.name for path in provenance.sources(['swift_lb.policy.lb_rlt'])}
     assert {'lb_rlt.py'} == files
     core = {path.name for path in provenance.sources(provenance.CORE)}
@@ -148,7 +148,7 @@ def scenarios(tmp_path, monkeypatch):
     return 'one.conf,two.conf'
 
 
-def test_a_comparison_makes_its_runs_once_and_reports(scenarios, tmp_path, capsys):
+def test_comparison_runs_once_and_reports(scenarios, tmp_path, capsys):
     pytest.importorskip('matplotlib')
     words = ['sim', 'compare', '--scenarios', scenarios, '--policies', 'lb_rlt', '--seeds', '2',
              '--processes', '2']
@@ -183,7 +183,7 @@ def report_is_whole(folder):
         assert f'figures/{path.name}' in summary
 
 
-def test_without_matplotlib_there_are_tables_all_the_same(tmp_path, monkeypatch):
+def test_report_without_matplotlib_has_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(comparison_report.importlib.util, 'find_spec', lambda _name: None)
     monkeypatch.setattr(comparison_report.shipped, 'load',
                         lambda _name: type('Named', (), {'says': 'A test.'}))
@@ -194,7 +194,7 @@ def test_without_matplotlib_there_are_tables_all_the_same(tmp_path, monkeypatch)
     assert '<svg' not in (tmp_path / comparison_report.PAGE).read_text()
 
 
-def test_what_can_not_be_compared_is_refused_whole(capsys):
+def test_wrong_comparison_is_refused_completely(capsys):
     assert 1 == main(['sim', 'compare', '--scenarios', 'papr', '--policies', 'fastest', '--seeds',
                       '0', '--processes', '1025'])
     err = capsys.readouterr().err
@@ -204,7 +204,7 @@ def test_what_can_not_be_compared_is_refused_whole(capsys):
     assert "unknown policy 'fastest'" in err
 
 
-def test_ctrl_c_keeps_what_there_is_and_the_same_command_goes_on(scenarios, tmp_path):
+def test_interrupted_comparison_is_continued(scenarios, tmp_path):
     (tmp_path / 'one.conf').write_text(SMALL.format(name='one').replace('4s', '2000s'))
     command = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; '
                'sys.exit(main())', 'sim', 'compare', '--scenarios', 'two.conf,one.conf',
@@ -228,7 +228,7 @@ def killed(_step):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_process_that_is_killed_is_said(monkeypatch):
+def test_killed_process_is_reported(monkeypatch):
     monkeypatch.setattr(campaign, 'result', killed)
     with pytest.raises(SimulationError, match='--processes 1 needs less'):
         campaign.make([ComparisonStep('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)

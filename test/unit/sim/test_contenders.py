@@ -18,23 +18,23 @@ def cluster(label):
 
 @pytest.mark.parametrize('label', [*labels(), 'shuffle+hedge', 'lb_rlt@host+hedge',
                                    'oracle+hedge', 'adaptive+hedge'])
-def test_everybody_runs_and_says_a_sentence(label):
+def test_every_contender_runs_and_has_a_description(label):
     assert 300 < len(cluster(label).run().ended_at) < 1200
     assert says(label).endswith('.')
 
 
-def test_every_policy_is_there():
+def test_every_policy_is_a_contender():
     assert {*POLICIES, 'oracle', 'affinity'} <= {*labels()}
 
 
-def test_workers_share_a_book_where_the_label_says_so():
+def test_label_decides_whether_workers_share_a_book():
     def books(label):
         return len({id(worker.book) for worker in cluster(label).workers})
     assert [2, 1, 2, 1] == [books(label) for label in (
         'lb_rlt', 'lb_rlt@host', 'lb_rlt+hedge', 'lb_rlt@host+hedge')]
 
 
-def test_it_is_hedged_where_the_label_says_so():
+def test_label_decides_whether_reads_are_hedged():
     plain, hedged = cluster('shuffle').run(), cluster('shuffle+hedge').run()
     assert len(plain.asked_at) - len(plain.ended_at) < 10 < (
         len(hedged.asked_at) - len(hedged.ended_at))
@@ -45,7 +45,7 @@ def test_weights_are_the_true_speeds():
     assert policy.weight(node(2)) == pytest.approx(2 * policy.weight(node(1)))
 
 
-def test_affinity_leaves_the_slowest_out_and_has_the_others_at_random():
+def test_affinity_avoids_the_slowest_devices():
     slow, fast = kind('constant 20ms'), kind('constant 10ms')
     small = scenario([slow, fast, fast], load=0.3, seconds=20)
     asked = Counter(Cluster(small, make('affinity'), 1).run().asked_nodes)
@@ -57,6 +57,6 @@ def test_affinity_leaves_the_slowest_out_and_has_the_others_at_random():
 
 @pytest.mark.parametrize('label', ['oracle@host', 'shufle', 'lb_rlt@', 'lb_rlt@host@host', '',
                                    'lb_rlt+hedge@host', 'lb_rlt+hedge+hedge', '+hedge'])
-def test_an_unknown_label_is_answered_by_the_list(label):
+def test_unknown_label_lists_the_known_ones(label):
     with pytest.raises(ConfigError, match='the policies are oracle, affinity, shuffle, '):
         make(label)

@@ -19,12 +19,12 @@ def times(*planned, at=(0.0,), seconds=10):
             for began, (end, _size, _success) in zip(at, cluster.ended(), strict=True)]
 
 
-def test_slow_until_it_is_repaired():
+def test_slow_device_is_repaired():
     slow = events.During(events.Slow(20.0), (node(1),), 1.0, 2.0)
     assert [0.01, 0.2, 0.01] == times(slow, at=(0.5, 1.5, 2.5))
 
 
-def test_two_slownesses_multiply_and_each_ends_for_itself():
+def test_two_slow_events_multiply():
     one = events.During(events.Slow(2.0), (node(1),), 1.0, 3.0)
     other = events.During(events.Slow(3.0), (node(1),), 2.0, 4.0)
     assert [0.02, 0.06, 0.03, 0.01] == times(one, other, at=(1.5, 2.5, 3.5, 4.5))
@@ -43,7 +43,7 @@ def test_pauses_take_their_fraction_of_the_reads():
     assert 1000 == len(paused) + sum(one == 0.01 for one in found)
 
 
-def test_it_fluctuates_between_the_mean_and_a_third_of_it():
+def test_fluctuation_alternates_between_two_means():
     at = [0.025 + 0.05 * number for number in range(400)]
     event = events.Repeated(events.Fluctuation, (3.0, 0.05), (node(1),), 0.0, 15.0)
     found = times(event, at=at, seconds=30)
@@ -54,7 +54,7 @@ def test_it_fluctuates_between_the_mean_and_a_third_of_it():
     assert all(one == 0.01 for one in found[300:])      # it is over
 
 
-def test_devices_fluctuate_each_for_itself():
+def test_devices_fluctuate_independently():
     event = events.Repeated(events.Fluctuation, (3.0, 1.0), (node(1), node(2)))
     cluster = Alone(scenario([kind(), kind()], events=(event,), seconds=50))
     seen = []
@@ -65,7 +65,7 @@ def test_devices_fluctuate_each_for_itself():
     assert 10 < sum(one == other for one, other in seen) < 40
 
 
-def test_rebuild_traffic_makes_reads_wait_and_is_nobodys_request():
+def test_rebuild_delays_reads_and_is_not_counted():
     event = events.Repeated(events.Rebuild, (50.0, 4096), (node(1),), 0.0, 100.0)
     cluster = Alone(scenario([kind()], events=(event,), seconds=120))
     for number in range(1000):
@@ -82,7 +82,7 @@ def test_rebuild_traffic_makes_reads_wait_and_is_nobodys_request():
     assert not cluster.devices[node(1)].serving
 
 
-def test_a_hang_counts_what_is_stuck_by_host():
+def test_stuck_requests_are_counted_per_host():
     hang = events.During(events.Hang(), (node(1),), 1.0, 5.0)
     cluster = Alone(scenario([kind(), kind()], hosts=2, seconds=6, node_timeout=2.0,
                              events=(hang,)))
@@ -117,14 +117,14 @@ def met(planned, shared):
     return [number for _now, number in policy.met]
 
 
-def test_a_worker_that_restarts_loses_what_it_alone_knew():
+def test_restarted_worker_loses_its_own_book():
     assert [0, 1, 0] == met(events.Restart(0, 1.0), shared=False)
     assert [0, 1, 1] == met(events.Restart(1, 1.0), shared=False)
     assert [0, 1, 1] == met(events.Restart(0, 1.0), shared=True)
 
 
 @pytest.mark.parametrize('shared', [False, True])
-def test_every_book_expires_and_the_host_still_has_one(shared):
+def test_expire_empties_every_book(shared):
     assert [0, 1, 0] == met(events.Expire(1.0), shared)
     cluster = Cluster(scenario([kind()], hosts=2, workers=3, seconds=1),
                       lambda cluster: (*in_order(cluster)[:2], shared), 1)
@@ -135,7 +135,7 @@ def test_every_book_expires_and_the_host_still_has_one(shared):
     assert not before & {id(book) for book in books}
 
 
-def test_events_are_of_devices_by_their_nodes():
+def test_events_select_devices_by_node():
     seen = SimpleNamespace(nodes=[])
     change = SimpleNamespace(begin=lambda _cluster, device: seen.nodes.append(device.node))
     cluster = Alone(scenario([kind(), kind(), kind()], seconds=1,

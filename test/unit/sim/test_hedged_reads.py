@@ -43,21 +43,21 @@ def load_of(found, number):
     return found.workers[0].book.snapshot([node(number)]).of(node(number))
 
 
-def test_a_read_that_is_late_is_sent_to_the_next_and_the_first_to_answer_is_taken():
+def test_late_read_is_hedged_and_the_first_answer_wins():
     found = cluster(100, 10, 10)
     found.read(ReplicaRead)
     assert [(0.03, 1, True)] == found.ended()
     assert [(0.0, 1), (0.02, 2)] == asked(found)
 
 
-def test_one_that_answers_in_time_is_not_and_nor_is_any_without_hedging():
+def test_timely_read_is_not_hedged():
     for found in (cluster(19, 10), cluster(100, 10, hedged=False)):
         found.read(ReplicaRead)
         found.run()
         assert [(0.0, 1)] == asked(found)
 
 
-def test_who_loses_is_measured_when_it_answers_and_let_go_of():
+def test_losing_attempt_is_measured_and_dropped():
     found = cluster(100, 10, rate=CHUNK / 0.010)    # of a large object: one chunk of it is enough
     found.read(ReplicaRead, size=4 * CHUNK)
     (end, _size, success), = found.ended()
@@ -70,21 +70,21 @@ def test_who_loses_is_measured_when_it_answers_and_let_go_of():
     assert [0, 0] == [found.devices[node(number)].in_flight for number in (1, 2)]
 
 
-def test_the_first_wins_though_it_was_hedged_if_it_is_first():
+def test_hedged_attempt_may_still_win():
     found = cluster(25, 10)
     found.read(ReplicaRead)
     assert [(0.025, 1, True)] == found.ended()
     assert [(0.0, 1), (0.02, 2)] == asked(found)
 
 
-def test_two_devices_are_asked_at_a_time():
+def test_at_most_two_attempts_at_once():
     found = cluster(500, 500, 10)
     found.read(ReplicaRead)
     assert [(0.5, 1, True)] == found.ended()
     assert [(0.0, 1), (0.02, 2)] == asked(found)
 
 
-def test_without_a_token_it_waits_for_one_and_tries_again_after_each_pause():
+def test_hedge_without_a_token_is_retried():
     found = cluster(100, 10, tokens=0.0)
     found.read(ReplicaRead)
     found.agenda.at(0.055, lambda _nothing: [found.workers[0].book.hedges.earn()
@@ -93,7 +93,7 @@ def test_without_a_token_it_waits_for_one_and_tries_again_after_each_pause():
     assert [(0.0, 1), (0.06, 2)] == asked(found)
 
 
-def test_a_queue_elsewhere_is_worth_it_when_the_wait_is_long_enough_for_it():
+def test_hedge_to_a_busy_device_waits_longer():
     found = cluster(300, 300, delay=0.03)
     book = found.workers[0].book
     queued = [book.begin(node(2), 0.0) for _read in range(2)]
@@ -103,14 +103,14 @@ def test_a_queue_elsewhere_is_worth_it_when_the_wait_is_long_enough_for_it():
     del queued
 
 
-def test_a_device_of_which_nothing_is_known_is_waited_for():
+def test_unmeasured_device_is_not_hedged():
     found = cluster(100, 10)
     found.workers[0].book.forget(before=1.0)
     found.read(ReplicaRead)
     assert [(0.1, 1, True)] == found.ended()
 
 
-def test_after_a_hedge_that_fails_or_is_declined_another_is_made():
+def test_failed_or_declined_hedge_is_repeated():
     events = (During(Fail(503, 0.001), (node(2),)),)
     found = cluster(100, 10, 10, events=events)
     found.read(ReplicaRead)
@@ -124,7 +124,7 @@ def test_after_a_hedge_that_fails_or_is_declined_another_is_made():
     assert [(0.0, 1), (0.02, 2), (0.03, 3)] == asked(found)
 
 
-def test_who_declined_a_hedge_is_asked_again_when_more_may_be_there():
+def test_declining_device_is_asked_again_with_a_higher_limit():
     found = cluster(100, 10)
     found.devices[node(2)].in_flight = 1
     found.read(ReplicaRead)
@@ -132,7 +132,7 @@ def test_who_declined_a_hedge_is_asked_again_when_more_may_be_there():
     assert [(0.0, 1), (0.02, 2), (0.03, 2)] == asked(found)
 
 
-def test_a_hedge_that_comes_to_nothing_costs_its_token():
+def test_failed_hedge_costs_a_token():
     found = cluster(100, 200, 10, tokens=1.0)
     found.devices[node(2)].in_flight = 1
     found.read(ReplicaRead)
@@ -140,7 +140,7 @@ def test_a_hedge_that_comes_to_nothing_costs_its_token():
     assert [(0.0, 1), (0.02, 2)] == asked(found)
 
 
-def test_all_others_are_asked_if_both_fail():
+def test_other_devices_are_asked_if_both_fail():
     events = (During(Fail(503, 0.05), (node(1),)), During(Fail(503, 0.001), (node(2),)))
     found = cluster(10, 10, 10, events=events)
     found.read(ReplicaRead)
@@ -148,7 +148,7 @@ def test_all_others_are_asked_if_both_fail():
     assert [(0.0, 1), (0.02, 2), (0.031, 3)] == asked(found)
 
 
-def test_who_declined_is_asked_without_a_limit_if_it_comes_to_the_worst():
+def test_declining_device_is_the_last_resort():
     events = (During(Fail(503, 0.05), (node(1),)),)
     found = cluster(10, 10, events=events)
     found.devices[node(2)].in_flight = 100
@@ -157,14 +157,14 @@ def test_who_declined_is_asked_without_a_limit_if_it_comes_to_the_worst():
     assert (0.05, 2) == asked(found)[-1]
 
 
-def test_a_device_that_hangs_is_not_waited_for():
+def test_hung_device_is_not_waited_for():
     found = cluster(10, 10, events=(During(Hang(), (node(1),)),))
     found.read(ReplicaRead, at=1.0)
     assert [(1.03, 1, True)] == found.ended()
     assert (1, 0) == (load_of(found, 1).timeouts, load_of(found, 1).in_flight)
 
 
-def test_late_reads_of_a_device_that_hangs_go_on_without_a_token_and_past_a_queue():
+def test_reads_of_a_hung_device_are_hedged_without_tokens():
     found = cluster(10, 10, events=(During(Hang(), (node(1),)),), tokens=0.0)
     queued = [found.workers[0].book.begin(node(2), 1.03) for _read in range(5)]
     for _read in range(3):
@@ -174,7 +174,7 @@ def test_late_reads_of_a_device_that_hangs_go_on_without_a_token_and_past_a_queu
     del queued
 
 
-def test_where_all_hang_nothing_is_borrowed():
+def test_no_tokens_are_borrowed_if_all_devices_hang():
     found = cluster(10, 10, 10, events=(During(Hang(), (node(1), node(2), node(3))),), tokens=0.0,
                     seconds=5)
     queued = [found.workers[0].book.begin(node(number), 0.9) for number in (2, 3)]
@@ -193,7 +193,7 @@ def claimed(name, label, seed, seconds=None):
 
 
 @pytest.mark.parametrize('seed', SEEDS)
-def test_a_disk_that_pauses_is_seen_by_few_and_costs_few_requests(seed):
+def test_pausing_disk_delays_few_reads(seed):
     plain, hedged = (claimed('pauses-of-three', label, seed)
                      for label in ('adaptive', 'adaptive+hedge'))
     assert hedged.percentiles[99.9] <= 0.7 * plain.percentiles[99.9]
@@ -201,7 +201,7 @@ def test_a_disk_that_pauses_is_seen_by_few_and_costs_few_requests(seed):
     assert (0, 0) == (plain.failed, hedged.failed)
 
 
-def test_where_there_is_little_to_spare_nothing_is_taken_from_it():
+def test_no_hedges_near_saturation():
     throughput, p99 = [], []
     for seed in SEEDS:
         plain, hedged = (claimed('pauses-busy', label, seed, 15.0)
@@ -223,7 +223,7 @@ def test_the_budget_is_never_exceeded(name):
     assert reads < len(tally.asked_at) <= 1.05 * (reads + under_way) + borrowed
 
 
-def test_where_all_nodes_slow_down_at_once_no_more_is_asked_than_the_budget_allows():
+def test_budget_holds_when_all_nodes_slow_down():
     found = shipped.load('slowed-node')
     all_slow = replace(found, reports=False, events=(During(Slow(20.0), tuple(
         place.node for place in found.places), 20.0),))

@@ -28,12 +28,12 @@ def test_a_percentile_is_the_nearest_rank():
     assert {} == percentiles([])
 
 
-def test_a_share_is_a_multiple_of_the_fair_one():
+def test_share_is_relative_to_the_fair_share():
     assert {A: 1.0, B: 2.0, C: 0.0} == shares([A, B, A, B], FAIR)
     assert {A: 0.0, B: 0.0, C: 0.0} == shares([], FAIR)
 
 
-def test_the_worst_second_is_each_devices_own():
+def test_worst_second_is_computed_per_device():
     asked = [(10.0, A), (10.9, B), (11.0, C), (11.5, A), (11.6, A), (11.7, A), (12.0, B)]
     assert {A: 1.5, B: 2.0, C: 1.0} == worst_seconds(asked, FAIR, 10.0, 12.5)  # 12.0: not whole
 
@@ -46,7 +46,7 @@ def test_requests_on_a_device_that_hangs_count_after_a_second():
     assert stuck([(5.0, A, 9), (5.5, A, 9)]) is None
 
 
-def test_a_fair_part_is_what_each_replica_as_often_comes_to():
+def test_fair_part_reads_replicas_equally():
     objects = [[A, B], [A, C], [A, B], [A, C]]
     small = scenario([kind(), kind(), kind(), kind()])
     assert FAIR == fair_parts(small, objects)
@@ -66,7 +66,7 @@ def tally():
     return found
 
 
-def test_the_figures_are_of_what_comes_after_the_warm_up():
+def test_figures_exclude_the_warm_up():
     found = figures(tally(), FAIR, 2.0, 4.0)
     assert (3, 1, 1.5, 1.0, pytest.approx(0.2)) == (
         found.reads, found.failed, found.throughput, found.requests, found.mean)
@@ -77,14 +77,14 @@ def test_the_figures_are_of_what_comes_after_the_warm_up():
     assert (1.5, 2.0, None) == (found.busiest, found.worst_second, found.stuck)
 
 
-def test_the_figures_of_a_part_of_a_run_are_of_that_part():
+def test_figures_of_a_part_of_a_run():
     found = figures(tally(), FAIR, 1.0, 2.45)
     assert (2, 1, 4 / 3, 9.0) == (found.reads, found.failed, found.requests,
                                   found.percentiles[99.0])
     assert {A: 1.0, B: 1.0, C: 1.0} == found.shares
 
 
-def test_the_tail_says_how_slow_the_slowest_are():
+def test_tail_has_the_slowest_reads():
     times = Tally()
     for number in range(1, 10001):
         times.ended(5.0, number / 1000, 1, True)
@@ -94,14 +94,14 @@ def test_the_tail_says_how_slow_the_slowest_are():
         assert (1 - part) * 10 == pytest.approx(seconds, abs=0.002)
 
 
-def test_a_run_of_nothing_has_figures_too():
+def test_figures_of_an_empty_run():
     found = figures(Tally(), FAIR, 2.0, 4.0)
     assert (0, 0, 0.0, None, None, {}, {}, ()) == (
         found.reads, found.failed, found.throughput, found.requests, found.mean,
         found.percentiles, found.by_size, found.tail)
 
 
-def test_the_document_is_plain():
+def test_document_is_plain_data():
     document = figures(tally(), FAIR, 2.0, 4.0).document()
     assert document == json.loads(json.dumps(document))
     assert {'50': 0.2, '99': 0.3, '99.9': 0.3} == document['percentiles']

@@ -29,19 +29,19 @@ def test_an_idle_device_costs_its_service():
     assert [0.01, 0.02] == pytest.approx(costs([kind(), kind('constant 20ms')], 0.5))
 
 
-def test_what_is_served_takes_half_of_it_and_what_waits_its_mean():
+def test_cost_counts_half_the_service_and_all_the_queue():
     # the second of three is served, one waits: 5 + 10, and 10 for itself
     assert [0.025] == pytest.approx(costs([kind()], 0.015, [(0, 1), (0, 1), (0, 1)]))
 
 
-def test_two_slots_work_off_a_queue_twice_as_fast():
+def test_two_slots_halve_the_wait():
     two = kind(slots=2)
     assert [0.01] == pytest.approx(costs([two], 0.005, [(0, 1)]))
     # two are served and one waits: (5 + 10) / 2, and 10 for itself
     assert [0.0075 + 0.01] == pytest.approx(costs([two], 0.005, [(0, 1), (0.004, 1), (0.004, 1)]))
 
 
-def test_things_count_as_they_are_now():
+def test_cost_uses_the_current_faults():
     slow = events.During(events.Slow(8.0), (node(1),), 1.0)
     later = events.During(events.Later(0.05), (node(2),), 1.0)
     pause = events.During(events.Pause(0.01, 0.5), (node(3),), 1.0)
@@ -50,14 +50,14 @@ def test_things_count_as_they_are_now():
     assert [0.08, 0.06, 0.015] == pytest.approx(costs(kinds, 1.5, planned=(slow, later, pause)))
 
 
-def test_every_chunk_counts_and_is_slow_with_the_device():
+def test_cost_counts_every_chunk():
     slow = events.During(events.Slow(2.0), (node(2),))
     kinds = [kind(rate=64 * 1024 * 100), kind(rate=64 * 1024 * 100)]    # a chunk takes 10 ms
     assert [0.02, 0.04] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=64 * 1024))
     assert [0.05, 0.10] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=256 * 1024))
 
 
-def test_the_other_chunks_wait_for_those_of_other_reads():
+def test_later_chunks_share_the_slots():
     # 15 ms into another read it has 5 ms left of its first chunk; then both take turns
     assert [0.01 + 0.02 + 3 * 2 * 0.01] == pytest.approx(costs(
         [kind(rate=64 * 1024 * 100)], 0.005, [(0, 1)], size=256 * 1024), abs=0.006)
@@ -69,7 +69,7 @@ def test_a_device_that_serves_nothing_comes_last(change):
         [kind(), kind('constant 10s')], 0.5, planned=(events.During(change, (node(1),)),)))
 
 
-def test_what_is_left_of_a_service_that_varies_is_more():
+def test_residual_service_grows_with_variation():
     assert [0.02] == pytest.approx(costs([kind('exponential 10ms')], 0.0, [(0, 1)]))
     assert [0.01 * (1 + 0.25) / 2 + 0.01] == pytest.approx(
         costs([kind('gamma 10ms 0.5')], 0.0, [(0, 1)]))
@@ -82,7 +82,7 @@ def test_ties_are_fair():
     assert all(900 < first.count(one) < 1100 for one in cluster.replicas)
 
 
-def test_the_k_that_answer_soonest_are_asked():
+def test_oracle_asks_the_k_best_devices():
     kinds = [kind('constant 30ms'), kind('constant 10ms'), kind('constant 20ms')]
     cluster = Alone(scenario(kinds, fragments=(2, 1), seconds=1),
                     lambda cluster: (Oracle(cluster), (), False))
@@ -92,7 +92,7 @@ def test_the_k_that_answer_soonest_are_asked():
 
 @pytest.mark.parametrize('name', ['paper', 'one-slow-disk', 'ec-one-slow', 'hung-disk'])
 @pytest.mark.parametrize('other', ['shuffle', 'lb_rlt', 'weighted'])
-def test_nobody_has_a_better_tail(name, other):
+def test_no_policy_has_a_better_tail(name, other):
     found = lasting(shipped.load(name), 30.0)
     best, rest = (run(found, label, 3).percentiles for label in ('oracle', other))
     assert best[99.0] < rest[99.0]

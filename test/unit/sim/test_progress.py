@@ -7,7 +7,7 @@ from swift_lb.sim.cells import ComparisonStep
 from swift_lb.sim.progress import ComparisonProgress
 
 
-def test_a_log_has_a_line_now_and_then_with_what_is_left():
+def test_log_has_lines_with_the_time_left():
     pipe, at = Console(file=io.StringIO(), width=120), [0.0]
     with ComparisonProgress(pipe, 4, now=lambda: at[0]) as shown:
         for seed, at[0] in enumerate((6.0, 12.0, 18.0, 24.0), 1):

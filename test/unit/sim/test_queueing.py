@@ -31,7 +31,7 @@ def slower(seconds, slots):
 
 
 @pytest.mark.parametrize('slots', [1, 3])
-def test_mean_and_p99_are_those_of_m_m_c(slots):
+def test_mean_and_p99_match_m_m_c(slots):
     times = response_times(slots)
     _fraction, wait = slower(0, slots)
     mean = MEAN + wait * MEAN / slots / (1 - LOAD)
@@ -44,7 +44,7 @@ def test_the_p99_of_one_slot_is_that_of_an_exponential():
         rank(response_times(1), 0.99), rel=0.05)
 
 
-def test_theory_itself_is_right_where_it_is_known():
+def test_formula_matches_known_values():
     assert 0.8 == pytest.approx(slower(0, 1)[1])                       # M/M/1: busy
     assert math.exp(-1) == pytest.approx(slower(0.05, 1)[0])           # after its mean of 50 ms
     assert 0.6472 == pytest.approx(slower(0, 3)[1], abs=1e-4)          # Erlang C(3, 2.4)

@@ -25,7 +25,7 @@ def test_a_read_takes_its_service_and_the_round_trip():
     assert [(0.011, 1, True)] == cluster.ended()
 
 
-def test_one_that_comes_while_another_is_served_waits():
+def test_read_waits_for_the_one_in_service():
     cluster = Alone(scenario(milliseconds(10), seconds=1))
     cluster.read(ReplicaRead)
     cluster.read(ReplicaRead, at=0.004)
@@ -33,7 +33,7 @@ def test_one_that_comes_while_another_is_served_waits():
 
 
 @pytest.mark.parametrize(('reads', 'others'), [(1, 0), (3, 2)])
-def test_a_report_counts_the_others_on_the_device_and_not_what_it_answers(reads, others):
+def test_report_excludes_the_answered_request(reads, others):
     cluster = Alone(scenario([kind('constant 10ms', rate=CHUNK / 0.010)], seconds=0.021))
     for _read in range(reads):
         cluster.read(ReplicaRead, size=2 * CHUNK)
@@ -42,7 +42,7 @@ def test_a_report_counts_the_others_on_the_device_and_not_what_it_answers(reads,
     assert (reads, others) == (load.in_flight, load.report.in_flight)
 
 
-def test_where_nodes_do_not_report_nothing_is_heard():
+def test_nodes_without_reports_send_none():
     cluster = Alone(scenario(milliseconds(10), reports=False))
     cluster.read(ReplicaRead)
     assert [(0.01, 1, True)] == cluster.ended()
@@ -56,14 +56,14 @@ def test_two_slots_serve_two_at_once():
     assert [0.01, 0.01, 0.02] == [at for at, _size, _success in cluster.ended()]
 
 
-def test_a_fragment_read_asks_k_and_ends_with_the_slowest_of_them():
+def test_fragment_read_ends_with_the_slowest_of_k():
     cluster = Alone(scenario(milliseconds(10, 30, 20, 5), fragments=(3, 1), seconds=1))
     cluster.read(FragmentRead, size=3)
     assert [(0.03, 3, True)] == cluster.ended()
     assert [1, 2, 3] == asked(cluster)
 
 
-def test_a_fragment_that_fails_is_made_up_for_by_another():
+def test_failed_fragment_is_replaced():
     events = (During(Fail(503, 0.001), (node(1),)),)
     cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1,
                              events=events))
@@ -90,7 +90,7 @@ def test_a_device_that_hangs_is_given_up_after_node_timeout():
 
 
 @pytest.mark.parametrize('read', [ReplicaRead, FragmentRead])
-def test_a_device_that_hangs_in_the_middle_is_given_up_and_another_has_the_rest(read):
+def test_read_resumes_after_a_hang_mid_body(read):
     chunky = kind('constant 10ms', rate=CHUNK / 0.010)
     cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0, fragments=(1, 1),
                              events=(During(Hang(), (node(1),), 0.505),)))
@@ -106,7 +106,7 @@ def test_a_device_that_hangs_in_the_middle_is_given_up_and_another_has_the_rest(
             loads[node(1)], loads[node(2)])]
 
 
-def test_a_read_that_takes_longer_than_node_timeout_is_none_that_hangs():
+def test_long_read_is_not_a_hang():
     chunky = kind('constant 10ms', rate=CHUNK / 0.010)
     cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0))
     cluster.read(ReplicaRead, size=500 * CHUNK)
@@ -115,7 +115,7 @@ def test_a_read_that_takes_longer_than_node_timeout_is_none_that_hangs():
     assert 5.0 < at < 5.1
 
 
-def test_a_hang_that_ends_answers_what_it_kept_waiting():
+def test_waiting_reads_are_answered_after_a_hang():
     cluster = Alone(scenario(milliseconds(10, 10), seconds=5,
                              events=(During(Hang(), (node(1),), 0.0, 2.0),)))
     cluster.read(ReplicaRead, at=0.5)
@@ -146,7 +146,7 @@ def test_a_507_limits_at_once():
     assert [1, 2, 2, 2] == refused(507, 3)
 
 
-def test_error_limits_are_each_workers_own_and_gone_when_it_restarts():
+def test_error_limits_are_per_worker_and_lost_on_restart():
     cluster = Alone(scenario(milliseconds(1, 1), seconds=10, workers=2,
                              events=(During(Fail(507, 0.001), (node(1),)),)))
     for at, worker in ((0.0, 0), (0.1, 0), (0.2, 1), (0.4, 0)):
@@ -156,7 +156,7 @@ def test_error_limits_are_each_workers_own_and_gone_when_it_restarts():
     assert [1, 2, 2, 1, 2, 1, 2] == asked(cluster)
 
 
-def test_a_read_of_which_no_device_may_be_asked_fails():
+def test_read_fails_if_all_devices_are_limited():
     events = (During(Fail(507, 0.001), (node(1), node(2))),)
     cluster = Alone(scenario(milliseconds(1, 1), seconds=1, events=events))
     for at in (0.0, 0.1):
@@ -180,7 +180,7 @@ def test_only_the_first_chunk_seeks():
     assert [0.01] == [at for at, _size, _success in cluster.ended()]
 
 
-def test_what_lies_in_the_page_cache_is_not_waited_for():
+def test_cached_object_needs_no_seek():
     cluster = Alone(scenario([kind('constant 10ms', cache=1)], seconds=1))
     cluster.read(ReplicaRead)
     cluster.read(ReplicaRead, at=0.5)
@@ -189,7 +189,7 @@ def test_what_lies_in_the_page_cache_is_not_waited_for():
     assert 0.5 < second[0] < 0.501
 
 
-def test_a_closed_loop_goes_on_though_everything_fails():
+def test_closed_loop_continues_after_failures():
     events = (During(Fail(507, 0.0), (node(1),)),)
     cluster = Cluster(scenario(milliseconds(1), clients=2, seconds=1, events=events), in_order, 1)
     assert 150 < len(cluster.run().failed_at) <= 200

@@ -34,14 +34,14 @@ def test_the_same_seed_gives_the_same_bytes(words):
     assert len(first) > 500
 
 
-def test_another_seed_gives_others():
+def test_another_seed_gives_other_figures():
     words = ('run', 'paper', '--policy', 'shuffle', '--seconds', '20', '--json')
     first, second = (json.loads(said(*words, '--seed', seed)) for seed in ('1', '2'))
     assert (1, 2) == (first['seed'], second['seed'])
     assert first['percentiles'] != second['percentiles']
 
 
-def test_what_is_printed_says_what_was_run_and_how_to_do_it_again(capsys):
+def test_output_has_the_command_to_repeat_the_run(capsys):
     assert 0 == main(['sim', 'run', 'paper', '--policy', 'shuffle', '--seconds', '20s'])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith('paper: The three unlike nodes')
@@ -50,7 +50,7 @@ def test_what_is_printed_says_what_was_run_and_how_to_do_it_again(capsys):
     assert ['device', 'share', '(worst', 'second)'] in [line.split() for line in lines]
 
 
-def test_many_devices_are_the_busiest_and_the_idlest(tmp_path, capsys):
+def test_table_of_many_devices_shows_the_extremes(tmp_path, capsys):
     path = tmp_path / 'many.conf'
     path.write_text('[scenario]\nsays = Many.\nseconds = 3s\nwarm_up = 1s\n[nodes n]\ncount = 40\n'
                     'service = constant 10ms\n[clients]\nsizes = 4KiB 50%, 1MiB 50%\n')
@@ -74,12 +74,12 @@ def test_all_figures_are_in_the_json(capsys):
     (['paper', '--policy', 'fastest'], "unknown policy 'fastest'"),
     (['paper', '--policy', 'shuffle', '--seconds', 'long'], '--seconds: '),
     (['paper', '--policy', 'shuffle', '--seconds', '10'], 'paper: 10 s must be more than its')])
-def test_what_can_not_be_run_is_refused_with_a_sentence(words, fault, capsys):
+def test_wrong_run_is_refused_with_a_sentence(words, fault, capsys):
     assert 1 == main(['sim', 'run', *words])
     assert fault in capsys.readouterr().err
 
 
-def test_the_list_has_every_scenario_with_its_sentence(capsys):
+def test_list_has_every_scenario(capsys):
     assert 0 == main(['sim', 'list'])
     words = ' '.join(capsys.readouterr().out.split())
     for name in shipped.names():
@@ -97,7 +97,7 @@ def test_simulating_needs_no_extras():
                                capture_output=True).returncode
 
 
-def test_the_collector_is_as_it_was_after_a_run():
+def test_garbage_collector_is_restored_after_a_run():
     gc.disable()
     try:
         with uncollected():
@@ -111,7 +111,7 @@ def test_the_collector_is_as_it_was_after_a_run():
 
 
 @pytest.mark.parametrize('name', ['homogeneous', 'paper-closed', 'ec-healthy', 'large-stream'])
-def test_reads_make_no_cycles_so_nothing_grows_without_the_collector(name):
+def test_reads_create_no_reference_cycles(name):
     left = []
     for seconds in (30.0, 60.0):
         gc.collect()
@@ -120,7 +120,7 @@ def test_reads_make_no_cycles_so_nothing_grows_without_the_collector(name):
     assert left[1] < left[0] + 2000     # of 5,000 reads and more
 
 
-def test_a_shorter_look_has_all_that_happens():
+def test_shortened_scenario_keeps_all_events():
     plain = scenario([kind()], seconds=110, warm_up=10.0)
     assert 35.0 == shortened(plain, 0.25).seconds
     assert 12.0 == shortened(plain, 0.001).seconds

@@ -26,7 +26,7 @@ OF_A_MOMENT = ('hung-node', 'slowed-node')      # what happens once, and in 30 s
 
 
 @pytest.mark.parametrize('name', shipped.names())
-def test_every_shipped_scenario_says_a_sentence_and_has_reads_for_a_p99_9(name):
+def test_included_scenarios_have_enough_reads_for_p99_9(name):
     found = shipped.load(name)
     assert re.fullmatch(r'[A-Z0-9].*\.', found.says)
     assert found.name == name
@@ -34,7 +34,7 @@ def test_every_shipped_scenario_says_a_sentence_and_has_reads_for_a_p99_9(name):
     assert found.load < 1 or name in ('overload', 'fluctuating', 'fluctuating-fast', 'hot-object')
 
 
-def test_what_the_issue_asks_for_is_there():
+def test_required_scenarios_are_included():
     assert {'paper', 'paper-1-worker', 'paper-128', 'homogeneous', 'one-slow-disk', 'plus-50ms',
             'fluctuating', 'hung-disk', 'fast-failing-disk', 'repaired-disk', 'cold-start',
             'expiry-storm', 'restarted-worker', 'mixed-sizes', 'large-stream', 'hot-object',
@@ -42,7 +42,7 @@ def test_what_the_issue_asks_for_is_there():
             } <= {*shipped.names()}
 
 
-def test_the_papers_nodes_have_its_speeds():
+def test_nodes_of_the_paper_have_its_speeds():
     found = shipped.load('paper')
     assert [48.09, 72.23, 69.69] == pytest.approx(
         [1 / place.kind.mean for place in found.places], abs=0.01)
@@ -51,7 +51,7 @@ def test_the_papers_nodes_have_its_speeds():
     assert (1000, 128, 8) == (len(large.places), large.hosts, large.workers)
 
 
-def test_a_file_says_all_there_is():
+def test_every_option_of_a_file():
     found = parse('''
 [scenario]
 says = All of it.
@@ -98,13 +98,13 @@ service = gamma 3ms 0.5
     ('slow = 20', events.Slow(20.0)), ('later = 50ms', events.Later(0.05)),
     ('hang = yes', events.Hang()), ('fail = 503 in 1ms', events.Fail(503, 0.001)),
     ('pause = 1% 500ms', events.Pause(0.01, 0.5))])
-def test_what_can_happen_to_devices(words, change):
+def test_events_of_devices(words, change):
     found = parse(LEAST + f'[event 1]\nat = 2s\nuntil = 3s\ndevices = n-2 n-1/sd0\n{words}\n', 'x')
     nodes = (found.places[1].node, found.places[0].node)
     assert (events.During(change, nodes, 2.0, 3.0),) == found.events
 
 
-def test_what_can_happen_again_and_again_and_to_proxies():
+def test_repeated_events_and_events_of_proxies():
     found = parse(LEAST + '''[event 1]
 devices = n
 fluctuate = 3 every 100ms
@@ -123,7 +123,7 @@ expire = yes
             events.Restart(1, 1.0), events.Expire(0.0)) == found.events
 
 
-def test_every_fault_is_told_at_once_and_says_what_is_right():
+def test_all_faults_are_reported_together():
     assert (
         'bad.conf, [clients], load = much: \'much\' must be a percentage such as 5%',
         'bad.conf, [clients], szes = 4KiB: is no option; did you mean sizes?',
@@ -179,48 +179,48 @@ hang = yes
     ('[event]\nslow = 2\n', '[event]: is no section; these are: [scenario], [clients], [proxies], '
      '[ring], [network], [nodes NAME], [event NAME]'),
 ])
-def test_a_fault_says_what_would_be_right(more, fault):
+def test_fault_names_the_accepted_values(more, fault):
     assert (f'bad.conf, {fault}',) == faults(LEAST + more)
 
 
-def test_a_warm_up_leaves_something_to_measure():
+def test_warm_up_must_be_shorter_than_the_run():
     assert ('bad.conf, [scenario], warm_up = 70s: must be shorter than the 60 s of all',
             ) == faults(LEAST.replace('says', 'warm_up = 70s\nsays'))
 
 
 @pytest.mark.parametrize('service', ['exponential 0ms', 'gamma 3ms 0', 'exponential', '',
                                      'constant 10', 'uniform 1ms', 'exponential 10ms 3'])
-def test_a_service_time_that_is_none_is_refused(service):
+def test_invalid_service_time_is_refused(service):
     found = faults(LEAST.replace('constant 10ms', service))
     assert found[0].startswith(f'bad.conf, [nodes n], service = {service}: ')
 
 
-def test_what_is_no_ini_is_one_fault():
+def test_file_that_is_no_ini_is_one_fault():
     assert 1 == len(faults('says = x\n'))
     assert 'bad.conf' in faults(LEAST + '[nodes n]\n')[0]
 
 
-def test_an_unknown_scenario_is_answered_by_the_nearest_name():
+def test_unknown_scenario_suggests_a_similar_name():
     with pytest.raises(ConfigError, match=r'papr: .*; did you mean paper'):
         shipped.load('papr')
     with pytest.raises(ConfigError, match='the scenarios are cold-start, '):
         shipped.load('zzz')
 
 
-def test_a_file_is_a_scenario_too(tmp_path):
+def test_path_of_a_file_is_a_scenario(tmp_path):
     path = tmp_path / 'mine.conf'
     path.write_text(LEAST)
     assert ('mine', 'A test.') == (shipped.load(str(path)).name, shipped.load(str(path)).says)
 
 
 @pytest.mark.parametrize('text', ['exponential 10ms', 'gamma 10ms 0.5', 'uniform 5ms 15ms'])
-def test_service_times_have_the_mean_they_are_said_to_have(text):
+def test_service_times_have_the_stated_mean(text):
     kind = parse(LEAST.replace('constant 10ms', text), 'x').places[0].kind
     rng = random.Random(1)
     assert kind.mean == pytest.approx(sum(kind.draw(rng) for _ in range(20000)) / 20000, rel=0.03)
 
 
-def test_the_manual_has_a_file_with_every_option_and_a_row_for_every_event():
+def test_manual_documents_every_option_and_event():
     manual = (Path(__file__).resolve().parents[3] / 'doc' / 'simulator.md').read_text()
     example = re.search('```ini\n(.*?)```', manual, re.DOTALL)[1]
     found = parse(example, 'manual')

@@ -100,7 +100,7 @@ def read_by_dnspython(data):
 
 
 @given(names(), NUMBERS, NUMBERS, FLAGS, NUMBERS, RECORDS)
-def test_what_is_well_formed_is_read_as_dnspython_reads_it(name, kind, class_, flags, number,
+def test_well_formed_queries_parse_as_by_dnspython(name, kind, class_, flags, number,
                                                            record):
     whole = name + two(kind) + two(class_)
     data = message([whole], [record_of(record)] if record else [], flags, number=number)
@@ -147,7 +147,7 @@ def check_both(data):
 
 
 @given(st.data())
-def test_what_is_damaged_is_read_as_dnspython_reads_it_if_both_can(data):
+def test_damaged_queries_parse_as_by_dnspython(data):
     query = bytearray(data.draw(st.sampled_from(list(QUERIES.values()))))
     for _change in range(data.draw(st.integers(1, 4))):
         if len(query) > HEADER:
@@ -157,11 +157,11 @@ def test_what_is_damaged_is_read_as_dnspython_reads_it_if_both_can(data):
 
 
 @pytest.mark.parametrize('name', QUERIES)
-def test_each_query_is_read_as_dnspython_reads_it_if_both_can(name):
+def test_recorded_queries_parse_as_by_dnspython(name):
     check_both(QUERIES[name])
 
 
-def test_what_only_one_of_the_two_can_read():
+def test_differences_from_dnspython():
     both = {name: read_by_both(data) for name, data in QUERIES.items()}
     assert {name for name, (ours, others) in both.items() if ours and not others} == {
         'a subnet of no family', 'EDNS of version 255'}     # the options of which are none
@@ -172,7 +172,7 @@ def test_what_only_one_of_the_two_can_read():
 
 @pytest.mark.parametrize('record', [
     (2, b'\xc0\x0c'), (6, b'\xc0\x0c\xc0\x0c' + bytes(20)), (15, b'\0\1\xc0\x0c'), (1, bytes(4))])
-def test_what_is_made_to_be_slow_is_not(record):
+def test_hostile_queries_take_few_steps(record):
     """dnspython takes seconds for the names that these point to."""
     kind, data = record
     whole = b'\xc0\x0c' + two(kind) + b'\0\1\0\0\0\0' + two(len(data)) + data
@@ -184,7 +184,7 @@ def test_what_is_made_to_be_slow_is_not(record):
 
 @given(st.binary(max_size=80) | st.tuples(st.sampled_from([ID + b'\0\0\0\1', ID + b'\1\0\0\1']),
                                           st.binary(max_size=80)).map(b''.join))
-def test_of_any_bytes_there_is_a_query_or_nothing(data):
+def test_any_bytes_give_a_query_or_none(data):
     found = parse(data)
     assert (found is None) == (len(data) < HEADER or data[2] >= 0x80)
 
@@ -202,7 +202,7 @@ def test_of_any_bytes_there_is_a_query_or_nothing(data):
     ('EDNS of version 255', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096),
                                   BADVERS)),
     ('a name that points to the header', Query(ID, 0, False, rcode=FORMERR))])
-def test_what_it_means(name, found):
+def test_fields_of_a_query(name, found):
     assert parse(CORPUS[name]) == found
 
 
@@ -213,7 +213,7 @@ def test_what_it_means(name, found):
     'something behind the question', 'one question twice', 'a question that is not there',
     'as many records as can be', 'a name that is cut off', 'a question without its class',
     'a name that points to itself', 'a name with an old kind of label', 'a name that is too long'])
-def test_what_has_no_meaning_is_a_format_error(name):
+def test_malformed_query_is_formerr(name):
     assert Query(ID, 0, False, rcode=FORMERR) == parse(CORPUS[name])
 
 
@@ -227,7 +227,7 @@ def test_a_name_has_up_to_255_bytes(name):
     'a cookie of 9 bytes', 'a cookie of 41 bytes', 'a subnet that is too short',
     'a subnet with more bits', 'a subnet with a scope', 'a subnet of family 3',
     'an option that is cut off'])
-def test_who_sends_a_wrong_option_is_still_known_to_know_edns(name):
+def test_wrong_option_keeps_edns(name):
     """RFC 6891 7: an answer without OPT would say that nobody here does."""
     found = parse(CORPUS[name])
     assert found == Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096), FORMERR)
@@ -239,11 +239,11 @@ def test_a_cookie_has_8_bytes_or_16_to_40(length):
     assert (found.rcode == NOERROR) == (length == 8 or 16 <= length <= 40)
 
 
-def test_of_options_that_come_twice_the_first_counts():
+def test_first_of_repeated_options_counts():
     data = query(NAME, 'A', opt(options=option(COOKIE, bytes(8)) + option(COOKIE, b'12345678')))
     assert bytes(8) == parse(data).edns.cookie
 
 
-def test_a_signature_of_whatever_key_is_not_ours():
+def test_any_tsig_key_is_unknown():
     data = message([question(NAME, 'A')], [opt(), TSIG])
     assert NOTAUTH == parse(data).rcode

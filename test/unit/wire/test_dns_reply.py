@@ -40,7 +40,7 @@ QUERIES = st.sampled_from([
     query(NAME, 'A', opt_record(4096, options=option(SUBNET, b'\0\1\x18\0\xc0\0\2')))])
 
 
-def test_an_answer_has_what_dnspython_reads():
+def test_answer_parses_with_dnspython():
     asked = parse(query(NAME, 'A', opt_record(flags=0x8000), flags=0x0110))
     wire = reply(asked, AA, sections([16, 20]), opt(asked, 0, b'n1', None), PAYLOAD)
     found = dns.message.from_wire(wire)
@@ -52,7 +52,7 @@ def test_an_answer_has_what_dnspython_reads():
 
 
 @given(QUERIES, LENGTHS, LENGTHS, LENGTHS, st.booleans())
-def test_what_is_too_long_is_cut_between_two_records(data, answers, authority, additional, tcp):
+def test_long_answer_is_cut_between_records(data, answers, authority, additional, tcp):
     asked = parse(data)
     limit = LONGEST if tcp else limit_of(asked)
     wire = reply(asked, AA, sections(answers, authority, additional), opt(asked, 0, b'n1', None),
@@ -71,7 +71,7 @@ def test_what_is_too_long_is_cut_between_two_records(data, answers, authority, a
 
 
 @given(QUERIES, LENGTHS, LENGTHS, LENGTHS)
-def test_as_much_is_kept_as_there_is_room_for(data, answers, authority, additional):
+def test_answer_keeps_as_many_records_as_fit(data, answers, authority, additional):
     asked = parse(data)
     tail, limit = opt(asked, 0, b'n1', None), limit_of(asked)
     there = sections(answers, authority, additional)
@@ -86,7 +86,7 @@ def test_as_much_is_kept_as_there_is_room_for(data, answers, authority, addition
 
 
 @given(QUERIES, st.integers(0, 65535), st.integers(0, 23))
-def test_what_was_asked_is_given_back(data, number, rcode):
+def test_question_is_echoed(data, number, rcode):
     data = number.to_bytes(2, 'big') + data[2:]
     asked = parse(data)
     wire = reply(asked, rcode & 15, ((), (), ()), opt(asked, rcode, b'', None), PLAIN)
@@ -101,7 +101,7 @@ def test_what_was_asked_is_given_back(data, number, rcode):
 @pytest.mark.parametrize(('edns', 'limit'), [
     (None, 512), (Edns(0), 512), (Edns(511), 512), (Edns(513), 513), (Edns(1231), 1231),
     (Edns(1232), 1232), (Edns(1233), 1232), (Edns(65535), 1232)])
-def test_how_long_an_answer_by_udp_may_be(edns, limit):
+def test_udp_limit_of_an_answer(edns, limit):
     assert limit == limit_of(Query(b'\0\0', 0, False, edns=edns))
 
 
@@ -113,7 +113,7 @@ def options_of(edns, nsid=b'n1', cookie=None):
         wire[:11] + b'\1' + wire[12:]).options}
 
 
-def test_who_sends_no_opt_gets_none():
+def test_no_opt_without_opt_in_the_query():
     assert b'' == opt(Query(b'\0\0', 0, False), 0, b'n1', b'12345678')
 
 
@@ -122,11 +122,11 @@ def test_who_sends_no_opt_gets_none():
     (Edns(512, cookie=b'1' * 8), b'1' * 24, {COOKIE: b'1' * 24}),
     (Edns(512, cookie=b'1' * 8), None, {}),
     (Edns(512, subnet=b'\0\1\x18\0\xc0\0\2'), None, {SUBNET: b'\0\1\x18\0\xc0\0\2'})])
-def test_options_are_answered_only_if_they_are_asked_for(edns, cookie, options):
+def test_options_are_sent_only_on_request(edns, cookie, options):
     assert options == options_of(edns, cookie=cookie)
 
 
-def test_an_opt_says_only_what_is_known():
+def test_opt_holds_only_known_options():
     """RFC 6891 6.1.3 and 6.1.4: version 0, and no flags but DO."""
     asked = parse(query(NAME, 'A', opt_record(flags=0xffff, version=1)))
     wire = reply(asked, 0, ((), (), ()), opt(asked, 16, b'', None), PLAIN)

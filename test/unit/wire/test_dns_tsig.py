@@ -38,7 +38,7 @@ def with_tsig(*more, **fields):
 
 
 @pytest.mark.parametrize('tcp', [False, True])
-def test_an_unknown_key_is_told_so_in_a_record_without_a_signature(tcp):
+def test_unknown_key_gets_an_unsigned_badkey_record(tcp):
     sent, wire = signed()
     answer = asked(responder(), wire, tcp=tcp)
     record = answer.tsig[0]
@@ -50,7 +50,7 @@ def test_an_unknown_key_is_told_so_in_a_record_without_a_signature(tcp):
     assert (sent.tsig[0].time_signed, sent.tsig[0].fudge) == (record.time_signed, record.fudge)
 
 
-def test_a_client_learns_it():
+def test_client_library_reports_badkey():
     sent, wire = signed()
     with pytest.raises(dns.tsig.PeerBadKey):
         dns.message.from_wire(responder().udp(wire, CLIENT, 1.0), keyring=KEY,
@@ -62,7 +62,7 @@ def test_the_answer_is_shorter_than_the_query():
         assert len(responder().udp(wire, CLIENT, 1.0)) < len(wire)
 
 
-def test_a_key_whose_name_leaves_no_room_is_told_of_by_tc():
+def test_long_key_name_gets_tc():
     answer = asked(responder(), with_tsig(owner=b'\1a' * 127 + b'\0',
                                           algorithm=b'\1b' * 127 + b'\0'))
     assert (dns.rcode.NOTAUTH, True) == (answer.rcode(), bool(answer.flags & dns.flags.TC))
@@ -72,7 +72,7 @@ def test_a_key_whose_name_leaves_no_room_is_told_of_by_tc():
 @pytest.mark.parametrize(('owner', 'name'), [
     (b'\0', '.'), (b'\xc0\x0c', NAME), (b'\3key\xc0\x0c', f'key.{NAME}'),
     (b'\1a' * 127 + b'\0', 'a.' * 127)])
-def test_the_name_of_the_key_is_given_in_full(owner, name):
+def test_key_name_is_not_compressed(owner, name):
     answer = asked(responder(), with_tsig(owner=owner))
     assert (dns.rcode.NOTAUTH, dns.name.from_text(name)) == (answer.rcode(), answer.tsig.name)
 
@@ -83,24 +83,24 @@ def test_the_name_of_the_key_is_given_in_full(owner, name):
     {'algorithm': b'\xc0\x0c'}, {'algorithm': b'\x0bhmac'}, {'algorithm': b'\1a' * 128 + b'\0'},
     {'time': b''}, {'owner': b'\1a' * 128 + b'\0'}, {'owner': b'\1a' * 120 + b'\xc0\x0c'},
     {'owner': b'\xc0\xff'}, {'owner': b'\xc0\x26'}])
-def test_one_that_is_malformed_is_a_format_error(fields):
+def test_malformed_tsig_is_formerr(fields):
     found = parse(with_tsig(**fields))
     assert (FORMERR, b'') == (found.rcode, found.tsig)
     assert asked(responder(), with_tsig(**fields)).rcode() == dns.rcode.FORMERR
 
 
-def test_other_data_is_no_fault_and_does_not_come_back():
+def test_other_data_is_accepted_and_not_echoed():
     found = parse(with_tsig(other=bytes(6)))
     assert (NOTAUTH, parse(with_tsig()).tsig) == (found.rcode, found.tsig)
 
 
-def test_a_client_over_the_limit_is_sent_to_tcp_without_one():
+def test_limited_answer_has_no_tsig():
     who = responder(rrl_rate=1, rrl_exempt=())
     for _time in range(3):
         limited = asked(who, with_tsig())
     assert (dns.rcode.NOERROR, None) == (limited.rcode(), limited.tsig)
 
 
-def test_a_query_without_one_is_answered_without_one():
+def test_query_without_tsig_gets_none():
     assert asked(responder(), query(NAME, 'A')).tsig is None
     assert parse(query(NAME, 'A')).tsig == b''

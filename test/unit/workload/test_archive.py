@@ -99,7 +99,7 @@ def test_two_writers_at_once(tmp_path):
     assert not list(tmp_path.glob('.*.part'))
 
 
-def test_a_folder_that_is_there_is_not_overwritten(tmp_path):
+def test_existing_folder_is_not_overwritten(tmp_path):
     Archive(tmp_path).write(counted_run())
     (tmp_path / 'w7-demo' / 'workload.log').write_text('mine')
     with pytest.raises(ArchiveError, match='w7-demo: Directory not empty'):
@@ -108,13 +108,13 @@ def test_a_folder_that_is_there_is_not_overwritten(tmp_path):
     assert len(rows(tmp_path / 'run-history.csv')) == 2
 
 
-def test_a_name_that_climbs_stays_in_the_archive(tmp_path):
+def test_name_with_dots_stays_in_the_archive(tmp_path):
     folder = Archive(tmp_path / 'in').write(counted_run(name='../../out,\n"x"'))
     assert folder == tmp_path / 'in' / "w7-..-..-out--'x'"
     assert [path.name for path in tmp_path.iterdir()] == ['in']
 
 
-def test_a_reason_that_is_no_text_is_kept(tmp_path):
+def test_undecodable_reason_is_kept(tmp_path):
     run = counted_run()
     run.stages[1].works[0].ops[1].reasons['bad \udcff byte'] = 1
     run.command = 'swift-lb \udcff'
@@ -123,7 +123,7 @@ def test_a_reason_that_is_no_text_is_kept(tmp_path):
 
 @pytest.mark.parametrize('act', [
     Archive.check, Archive.next_id, lambda archive: archive.write(counted_run())])
-def test_a_directory_that_is_none_is_one_sentence(tmp_path, act):
+def test_file_as_directory_is_one_sentence(tmp_path, act):
     (tmp_path / 'file').write_text('')
     with pytest.raises(ArchiveError) as caught:
         act(Archive(tmp_path / 'file' / 'archive'))
@@ -132,13 +132,13 @@ def test_a_directory_that_is_none_is_one_sentence(tmp_path, act):
                         str(caught.value))
 
 
-def test_lists_that_cannot_be_appended_to_are_found_before_the_run(tmp_path):
+def test_unwritable_lists_are_detected_before_the_run(tmp_path):
     (tmp_path / 'workloads.csv').mkdir()
     with pytest.raises(ArchiveError, match=r'workloads\.csv: Is a directory'):
         Archive(tmp_path).check()
 
 
-def test_a_directory_nobody_may_write_to():
+def test_unwritable_directory_is_an_error():
     with pytest.raises(ArchiveError, match=r'^the archive cannot be written: /proc/archive: '):
         Archive('/proc/archive').check()
 
@@ -150,7 +150,7 @@ def test_a_check_leaves_a_good_directory_as_it_was(tmp_path):
                 if path.is_dir() or path.stat().st_size]
 
 
-def test_a_disk_that_fills_up_leaves_no_half_of_a_run(tmp_path, monkeypatch):
+def test_full_disk_leaves_no_partial_run(tmp_path, monkeypatch):
     write_text = Path.write_text
 
     def full(path, text, **options):
@@ -166,7 +166,7 @@ def test_a_disk_that_fills_up_leaves_no_half_of_a_run(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_list_is_appended_to_by_whole_lines_or_not_at_all(tmp_path, monkeypatch):
+def test_lists_get_complete_lines_or_nothing(tmp_path, monkeypatch):
     archive = Archive(tmp_path)
     archive.write(counted_run(run_id='w1'))
     before = (tmp_path / 'run-history.csv').read_bytes()

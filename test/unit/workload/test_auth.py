@@ -105,13 +105,13 @@ def test_keystone_version_3(region, url):
     ('swauth', {**COMMON, 'username': 'u\r\nX-Admin: yes'}, always(YES),
      'X-Auth-User has characters that no header can have'),
 ])
-def test_a_login_that_fails_says_why(kind, settings, script, reason):
+def test_failed_login_has_a_reason(kind, settings, script, reason):
     with ScriptedServer(script) as server, pytest.raises(OperationError) as caught:
         do_login(kind, settings, server)
     assert str(caught.value).startswith(f'login: {reason}')
 
 
-def test_a_login_that_trickles_in_has_its_timeout():
+def test_slow_login_times_out():
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -123,7 +123,7 @@ def test_a_login_that_trickles_in_has_its_timeout():
         do_login('keystone', {**KEYSTONE, 'timeout': 0.5}, server)
 
 
-def test_json_without_a_bottom_is_no_answer():
+def test_deeply_nested_json_is_refused():
     script = always(b'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n' + b'[' * 100000)
     with (ScriptedServer(script) as server,
           pytest.raises(OperationError, match='the answer is not JSON')):
@@ -131,13 +131,13 @@ def test_json_without_a_bottom_is_no_answer():
 
 
 @pytest.mark.parametrize('settings', [{'policy': 'gold\r\nX-A: b'}, {'policy': ''}])
-def test_no_header_is_smuggled_in(settings):
+def test_line_end_in_a_header_is_refused(settings):
     token = 't' if settings['policy'] else 't\nX-A: b'
     with pytest.raises(OperationError, match='has characters that no header can have'):
         SwiftStorage('http://h/v1/a', token, {'timeout': 1.0, **settings})
 
 
-def test_a_login_is_tried_again(monkeypatch):
+def test_failed_login_is_retried(monkeypatch):
     monkeypatch.setattr('swift_lb.workload.auth.PAUSE', (0.0, 0.01))
 
     def script(connection, number):

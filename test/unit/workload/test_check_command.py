@@ -55,7 +55,7 @@ def test_a_good_file_is_summed_up(capsys):
     ]
 
 
-def test_a_name_does_not_turn_the_terminal_round(tmp_path, capsys):
+def test_control_characters_of_a_name_are_replaced(tmp_path, capsys):
     path = tmp_path / 'w.xml'
     path.write_text((CASES / 'whole.xml').read_text().replace('name="whole"', 'name="&#x202e;x"'))
     assert 0 == check(path)
@@ -83,14 +83,14 @@ def test_the_standard_input_is_read(monkeypatch, capsys):
 
 @pytest.mark.parametrize(('name', 'reason'), [
     ('missing.xml', 'No such file or directory'), ('.', 'Is a directory'), ('a\0b', 'null byte')])
-def test_what_is_no_file_is_one_sentence(tmp_path, name, reason):
+def test_missing_file_is_one_sentence(tmp_path, name, reason):
     with pytest.raises(ConfigError, match=reason) as caught:
         check(tmp_path / name)
     assert 1 == len(caught.value.faults)
     assert str(tmp_path) in str(caught.value)
 
 
-def test_an_endless_file_is_not_read_to_its_end(capsys):
+def test_endless_file_is_not_read_completely(capsys):
     assert 1 == check('/dev/zero')
     assert 'has more than 1048576 bytes' in capsys.readouterr().err
 

@@ -76,12 +76,12 @@ def test_a_body_may_end_with_the_connection():
     assert (answer.size, connections) == (3, 2)
 
 
-def test_a_kept_connection_that_the_server_closed_is_opened_again():
+def test_closed_kept_connection_is_reopened():
     answer, connections = asked(once(REPLY), times=4)
     assert (answer.status, connections) == (200, 4)
 
 
-def test_a_kept_connection_that_is_reset_under_the_request_is_tried_once_more():
+def test_reset_kept_connection_is_retried_once():
     def script(connection, number):
         read_head(connection)
         connection.sendall(REPLY)
@@ -92,7 +92,7 @@ def test_a_kept_connection_that_is_reset_under_the_request_is_tried_once_more():
     assert (answer.status, connections) == (200, 2)
 
 
-def test_what_was_answered_in_part_is_not_sent_once_more():
+def test_partly_answered_request_is_not_repeated():
     def half_a_line(connection):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 2')
@@ -112,7 +112,7 @@ def silence(_connection):
     (always(b'220 smtp.example ready\r\n\r\n'), 'not an HTTP answer'),
     (always(b'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'), 'not an HTTP answer'),
 ])
-def test_what_breaks_has_a_reason(script, expected):
+def test_broken_connections_have_reasons(script, expected):
     assert reason(script) == expected
 
 
@@ -132,18 +132,18 @@ def test_silence_is_a_timeout(script):
     assert reason(script, timeout=0.3) == 'timeout'     # before the server ends, a minute later
 
 
-def test_nobody_asked_for_another_protocol():
+def test_unrequested_protocol_upgrade_is_an_error():
     switch = b'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'
     assert reason(always(switch)) == 'not an HTTP answer'
 
 
-def test_more_than_the_answer_is_not_the_next_answer():
+def test_surplus_bytes_are_not_the_next_response():
     more = REPLY + b'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n'
     answer, connections = asked(always(more), times=4)
     assert (answer.status, connections) == (200, 4)
 
 
-def test_nobody_listens():
+def test_refused_connection_has_a_reason():
     with ScriptedServer(always(REPLY)) as server:
         pass
     with pytest.raises(OperationError, match='connection refused'):
@@ -153,7 +153,7 @@ def test_nobody_listens():
 @pytest.mark.parametrize('url', ['ftp://h/', 'nothing', 'http://', 'http://h:port/',
                                  'http://[::1', 'http://[zz]/', 'http://a b/', 'http://ö/', 'http://.1:80/',
                                  f'http://{"a" * 64}/'])
-def test_what_is_no_url(url):
+def test_invalid_urls_are_refused(url):
     with pytest.raises(OperationError, match='not a URL'):
         ServerUrl(url)
 
@@ -174,7 +174,7 @@ def test_a_large_body_waits_for_a_slow_reader():
     assert answer.sending_time > 0
 
 
-def test_an_answer_before_the_end_of_the_body_is_taken():
+def test_early_response_is_accepted():
     def listen(connection):
         with contextlib.suppress(OSError):
             while connection.recv(1000):
@@ -184,7 +184,7 @@ def test_an_answer_before_the_end_of_the_body_is_taken():
 
 
 @pytest.mark.parametrize('wait', [0.0, 0.3])
-def test_an_answer_is_taken_though_nobody_reads_the_body(wait):
+def test_response_is_accepted_if_the_body_is_not_read(wait):
     def script(connection, _number):
         read_head(connection)
         threading.Event().wait(wait)
@@ -195,7 +195,7 @@ def test_an_answer_is_taken_though_nobody_reads_the_body(wait):
     taken.set()
 
 
-def test_an_upload_that_is_broken_off_leaves_nothing_behind():
+def test_cancelled_upload_closes_the_connection():
     """A failure that nobody waits for is a traceback on the terminal."""
     said = []
 
@@ -231,12 +231,12 @@ def test_tls():
             ask(server, scheme='https', tls=tls_context())
 
 
-def test_a_certificate_file_that_is_not_there():
+def test_missing_certificate_file_is_an_error():
     with pytest.raises(OperationError, match=r'cacert nowhere\.pem: No such file'):
         tls_context(cacert='nowhere.pem')
 
 
-def test_the_parts_of_a_body_are_seen():
+def test_observer_gets_the_parts_of_a_body():
     seen = []
     asked(always(REPLY), each=seen.append)
     assert b''.join(seen) == b'hello'

@@ -16,12 +16,12 @@ def arguments(*words):
 
 
 @pytest.mark.parametrize('token', ['', 'a\nb', 'gr\xfc\xdfe'])
-def test_a_token_that_no_header_can_have_is_refused(token):
+def test_token_with_a_line_end_is_refused(token):
     with pytest.raises(ConfigError, match='--token: must be printable ASCII, and not empty'):
         command.check(arguments('--token', token))
 
 
-def test_all_that_is_wrong_with_the_options_is_told_at_once():
+def test_all_option_faults_are_reported_together():
     with pytest.raises(ConfigError) as told:
         command.check(arguments('--processes', '0', '--endpoint', 'ftp://h', '--token', ''))
     assert [fault.split()[0] for fault in told.value.faults] == [
@@ -29,7 +29,7 @@ def test_all_that_is_wrong_with_the_options_is_told_at_once():
 
 
 @pytest.mark.parametrize('number', ['0', '-1', '1025', '99999999999'])
-def test_there_are_no_more_drivers_than_a_machine_has_processors(number):
+def test_number_of_drivers_is_limited(number):
     with pytest.raises(ConfigError) as told:
         command.check(arguments('--processes', number))
     assert (f'--processes {number}: must be a whole number, 1 to 1024',) == told.value.faults
@@ -46,6 +46,6 @@ def test_the_token_is_in_no_result_file_however_it_was_given(words, monkeypatch)
         ' ...' if words[1:] else '=...')
 
 
-def test_the_rest_of_the_command_is_written_as_it_was_typed(monkeypatch):
+def test_other_words_of_the_command_are_kept(monkeypatch):
     monkeypatch.setattr(sys, 'argv', ['swift-lb', 'bench', 'run', 'my w.xml', '--seed=7'])
     assert command.command_line(None) == "swift-lb bench run 'my w.xml' --seed=7"

@@ -26,7 +26,7 @@ def whole(size, **options):
 @pytest.mark.parametrize('size', SIZES)
 @pytest.mark.parametrize('kind', ['random', 'zero'])
 @pytest.mark.parametrize('hash_check', [False, True])
-def test_it_has_the_size_that_was_asked_for(size, kind, hash_check):
+def test_content_has_the_requested_size(size, kind, hash_check):
     assert len(whole(size, content=kind, hash_check=hash_check)) == size
 
 
@@ -62,14 +62,14 @@ def verify(parts):
 
 
 @given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=8))
-def test_a_marked_object_verifies_however_it_is_cut(data, cuts):
+def test_marked_object_verifies_in_any_pieces(data, cuts):
     text = data + b'!!!!' + hashlib.md5(data).hexdigest().encode() + b'!!!!'
     edges = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]
     verify(text[low:high] for low, high in itertools.pairwise(edges))
 
 
 @given(st.binary(min_size=1, max_size=200), st.integers(0, 10_000))
-def test_a_changed_object_does_not(data, where):
+def test_changed_object_fails_verification(data, where):
     text = bytearray(data + b'!!!!' + hashlib.md5(data).hexdigest().encode() + b'!!!!')
     text[where % len(data)] ^= 1
     with pytest.raises(OperationError, match='hashCheck: not what was written'):
@@ -91,13 +91,13 @@ def test_a_file_and_its_mark(tmp_path):
     verify(marked())
 
 
-def test_a_large_object_is_marked_on_the_way():
+def test_mark_of_a_large_object_is_computed_while_sending():
     # its MD5 beforehand would stop all workers of a driver meanwhile: an hour for this one
     parts = content.body(10**12, RNG, hash_check=True)()
     assert PIECE == len(next(iter(parts)))
 
 
-def test_of_a_file_that_changes_only_what_was_promised_is_sent(tmp_path):
+def test_growing_file_is_sent_with_its_first_size(tmp_path):
     file = tmp_path / 'growing.log'
     file.write_bytes(b'12345')
     size, body = content.of_file(file)
@@ -108,7 +108,7 @@ def test_of_a_file_that_changes_only_what_was_promised_is_sent(tmp_path):
         b''.join(body())
 
 
-def test_a_file_that_has_gone(tmp_path):
+def test_missing_file_is_an_error(tmp_path):
     with pytest.raises(OperationError, match='filewrite: No such file'):
         content.of_file(tmp_path / 'gone')
 

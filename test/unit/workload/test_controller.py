@@ -79,7 +79,7 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
 
 @pytest.mark.parametrize(('failures', 'ended', 'whole'), [
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
-def test_the_pause_after_a_stage_is_made_whether_or_not_it_failed(failures, ended, whole):
+def test_closuredelay_follows_failed_stages_too(failures, ended, whole):
     stop = Stop()
     found = run(Drivers(failures), stop)
     assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', ended],
@@ -88,7 +88,7 @@ def test_the_pause_after_a_stage_is_made_whether_or_not_it_failed(failures, ende
     assert states(found) == ['queuing', 'processing', whole]
 
 
-def test_no_pause_follows_a_stage_that_was_terminated():
+def test_no_closuredelay_after_termination():
     stop = Stop()
     found = run(Drivers(0, ['KeyError: a worker died']), stop)
     assert [stage.state for stage in found.stages] == ['terminated', 'aborted']
@@ -97,7 +97,7 @@ def test_no_pause_follows_a_stage_that_was_terminated():
 
 
 @pytest.mark.parametrize('failures', [0, 1])
-def test_a_pause_can_be_stopped(failures):
+def test_closuredelay_can_be_interrupted(failures):
     found = run(Drivers(failures), Stop(pressed=True))
     assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', 'terminated'],
                                                          ['waiting', 'aborted']]
@@ -109,13 +109,13 @@ def test_without_a_closuredelay_there_is_no_pause():
     assert stop.waited == []
 
 
-def test_no_state_is_spoken_of_that_nothing_comes_to():
+def test_states_are_reported_when_entered():
     set_by_it = {node.value for node in ast.walk(ast.parse(inspect.getsource(controller)))
                  if isinstance(node, ast.Constant)}
     assert {*LOOKS, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it
 
 
 @pytest.mark.parametrize('noun', [Workload, Workstage, Work, Operation])
-def test_a_workload_is_what_it_says_and_not_where_in_a_file(noun):
+def test_equal_workloads_compare_equal(noun):
     """Faults have their lines from the elements, while there are some."""
     assert not [field.name for field in fields(noun) if not field.compare or field.name == 'line']

@@ -37,14 +37,14 @@ def texts(run):
             files.log(run), *map(files.timeline, run.stages)]
 
 
-def test_what_was_sent_once_more_is_in_none_of_them():
+def test_resent_requests_are_in_no_file():
     run = counted_run()
     before = texts(run)
     run.stages[1].works[0].ops[0].resent = 9
     assert texts(run) == before
 
 
-def test_the_overall_file():
+def test_overall_file():
     text = files.overall(counted_run())
     assert text.split('\n')[0] + '\n' == OVERALL + '\n' == files.OVERALL
     found = by_operation(text, 17)
@@ -59,19 +59,19 @@ def test_the_overall_file():
     assert found['s1-prepare', 'prepare-write']['Throughput'] == '100'
 
 
-def test_what_never_succeeded_is_not_available():
+def test_operation_without_success_is_n_a():
     found = by_operation(files.overall(counted_run()), 17)['s2-main', '1-read-read']
     assert [found[column] for column in OVERALL.split(',')[3:16]] == [
         '0', '0', *['N/A'] * 8, '0', '0', 'N/A']
 
 
-def test_a_stage_that_never_ran_has_one_line_with_its_bare_name():
+def test_skipped_stage_has_one_line():
     row = files.overall(counted_run()).splitlines()[-1]
     assert row == ('cleanup' + ',N/A' * 15 + ',aborted,waiting @ 2026-11-21 02:12:06,'
                    'aborted @ 2026-11-21 02:12:07')
 
 
-def test_the_line_of_the_history():
+def test_line_of_the_history():
     assert files.HISTORY == HISTORY + '\n'
     assert files.history(counted_run()) == (
         'w7,demo,2026-11-21 02:12:06,2026-11-21 02:12:07,2026-11-21 02:12:08,'
@@ -79,7 +79,7 @@ def test_the_line_of_the_history():
         'processing @ 2026-11-21 02:12:07,failed @ 2026-11-21 02:12:08\n')
 
 
-def test_a_run_that_never_began_has_no_dates():
+def test_skipped_run_has_no_dates():
     assert files.history(RunResult(Workload('x'), 'w1')) == 'w1,x,,,,,queuing\n'
 
 
@@ -108,7 +108,7 @@ def test_the_timeline_has_a_column_for_each_operation_of_each_work():
     assert len({len(row) for row in (header, names, *rows)}) == 1
 
 
-def test_the_header_of_four_operations_is_cosbenchs():
+def test_timeline_header_equals_cosbenchs():
     operations = tuple(Operation(kind, name=kind) for kind in ('read', 'write', 'list', 'delete'))
     stage = StageResult(Workstage('main', works=(Work('main', operations=operations),)))
     stage.timeline = [replace(main_stage().timeline[0], ops=[*main_stage().timeline[0].ops] * 2)]
@@ -119,14 +119,14 @@ def test_the_header_of_four_operations_is_cosbenchs():
     assert names == ',' + 'read,write,list,delete,' * 7 + 'Min-Version,Version,Max-Version'
 
 
-def test_a_stage_of_which_nothing_is_known_has_an_empty_timeline():
+def test_stage_without_data_has_an_empty_timeline():
     stage = main_stage()
     stage.timeline = []
     assert files.timeline(stage) == ''
     assert files.timeline(StageResult(Workstage('delay'), timeline=main_stage().timeline)) == ''
 
 
-def test_the_histogram_is_of_operations_that_go_by_their_own_name():
+def test_histogram_has_operations_named_by_type():
     header, *rows = parsed(files.histogram(counted_run()))
     assert header == ['ResTime', 's2-main-w1-main-read', '(%)', 's2-main-w1-main-write', '(%)']
     assert rows[:3] == [['0~10', '1', '33.33%', '0', '0%'], ['10~20', '1', '66.67%', '0', '0%'],
@@ -146,7 +146,7 @@ def test_histogram_false_leaves_its_cells_empty():
     assert parsed(files.overall(run))[1][5:13] == ['4', '4', *['N/A'] * 6]
 
 
-def test_no_time_at_all_is_not_available():
+def test_zero_time_is_n_a():
     # as in COSBench, where the body took as long as the whole
     read = Operation('read', name='read')
     op = OpResult(read, 1, bytes=9, response_time=0.004, transfer_time=0.004)
@@ -156,7 +156,7 @@ def test_no_time_at_all_is_not_available():
         '4', 'N/A']
 
 
-def test_names_that_would_break_the_files():
+def test_names_are_made_safe_for_files():
     operation = Operation('read', name='a,b\nc;d', config='x=1,2;y="z"\r\n')
     work = Work('w,1', operations=(operation,))
     stage = StageResult(Workstage('m/a,i\nn', works=(work,), id='s1-m/a,i\nn'),

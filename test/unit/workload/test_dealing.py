@@ -49,19 +49,19 @@ def test_limits(work, expected):
     assert limits(work, 100) == expected
 
 
-def test_of_five_operations_three_of_eight_workers_do_none():
+def test_surplus_workers_are_idle():
     work = Work('w', workers=8, total_ops=5)
     assert [idle(work, index) for index in range(1, 9)] == [False] * 5 + [True] * 3
     assert not any(idle(Work('w', workers=8, runtime=5), index) for index in range(1, 9))
     assert not any(idle(Work('w', type='init', workers=8, total_ops=5), i) for i in range(1, 9))
 
 
-def test_closed_workers_begin_as_soon_as_they_are_free():
+def test_closed_loop_has_no_schedule():
     assert list(itertools.islice(closed(), 3)) == [None, None, None]
 
 
 @pytest.mark.parametrize('drivers', [1, 2, 3])
-def test_drivers_together_begin_at_the_rate(drivers):
+def test_drivers_together_follow_the_rate(drivers):
     due = [list(itertools.islice(open_loop(10, 50.0, driver, drivers), 30 // drivers))
            for driver in range(drivers)]
     assert sorted(itertools.chain.from_iterable(due)) == [
@@ -72,12 +72,12 @@ def test_drivers_together_begin_at_the_rate(drivers):
     (0, 10, 50.0, 53.0, 30), (5, 10, 50.0, 53.0, 25), (0, 10, 51.0, 53.0, 20),
     (5, 10, 50.4, 53.0, 25), (30, 10, 50.0, 53.0, 0), (40, 10, 50.0, 53.0, 0),
     (0, 10, 50.05, 50.35, 3), (0, 1_000_000, 50.0, 3650.0, 3_600_000_000)])
-def test_what_an_open_loop_has_left(taken, rate, begin, end, expected):
+def test_instants_left_in_an_open_loop(taken, rate, begin, end, expected):
     pace = itertools.islice(open_loop(rate, 50.0), taken, None)
     assert left(pace, rate, begin, end) == pytest.approx(expected, abs=1e-6 * expected)
 
 
-def test_what_nobody_began_is_shared_out_by_the_ratios():
+def test_missed_operations_are_divided_by_ratios():
     work = Work('w', runtime=9, operations=tuple(Operation(kind, ratio) for kind, ratio in (
         ('read', 80), ('write', 15), ('delete', 5))))
     tally = WorkTally(3, 1, 0.0, 9.0)
@@ -95,18 +95,18 @@ LISTED = ('http://a:8080/v1/AUTH_x', 'http://b:8080/v1/AUTH_x')
      ['http://p1:80/v1/AUTH_y', 'http://p2:80/v1/AUTH_y', 'http://p1:80/v1/AUTH_y']),
     (None, LISTED, ('https://p/v1/AUTH_z',), ['https://p/v1/AUTH_z'] * 3),
 ])
-def test_which_proxy_a_worker_talks_to(session, listed, endpoints, expected):
+def test_proxy_of_each_worker(session, listed, endpoints, expected):
     assert [storage_url(session, listed, endpoints, worker) for worker in range(3)] == expected
 
 
-def test_the_proxies_own_login_is_asked_for_at_the_endpoint():
+def test_login_of_a_proxy_uses_the_endpoint():
     url = 'http://127.0.0.1:8080/auth/v1.0'
     assert auth_url(url, (), 1) == url
     assert auth_url(url, ('https://p1', 'http://p2:90/'), 1) == 'http://p2:90/auth/v1.0'
     assert auth_url(url, ('https://p1', 'http://p2:90/v1/AUTH_z'), 1) == 'https://p1/auth/v1.0'
 
 
-def test_a_storage_url_is_sent_nobodys_key():
+def test_storage_url_gets_no_login():
     url = 'https://auth.example.com/auth/v1.0'
     assert auth_url(url, ('http://p2:90/v1/AUTH_z',), 0) == url
 
@@ -115,7 +115,7 @@ def test_a_storage_url_is_sent_nobodys_key():
     (Work('w', total_bytes=9), True), (Work('w', total_bytes=9, runtime=9), False),
     (Work('w', total_bytes=9, total_ops=9), False), (Work('w', total_ops=9), False),
     (Work('w', type='prepare', total_ops=1), False)])
-def test_whether_bytes_are_the_only_limit(work, only):
+def test_only_bytes_limit(work, only):
     assert limits(work, 100).only_bytes == only
 
 

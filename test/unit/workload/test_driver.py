@@ -19,7 +19,7 @@ class Pipe:
         self.sent.append(told)
 
 
-def test_what_misses_its_cancellation_is_cancelled_again():
+def test_missed_cancellation_is_repeated():
     """As a connect does that ends at that moment: asyncio.wait_for, until Python 3.12."""
     async def deaf():
         with contextlib.suppress(asyncio.CancelledError):
@@ -34,7 +34,7 @@ def test_what_misses_its_cancellation_is_cancelled_again():
 
 
 @pytest.mark.parametrize('broken', [False, True])
-def test_stopped_before_it_starts_it_takes_no_start(broken):
+def test_stop_before_start_prevents_the_start(broken):
     pipe = Pipe(broken)
 
     async def stopping():

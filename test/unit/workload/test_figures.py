@@ -32,7 +32,7 @@ def test_the_figures_of_an_operation():
     assert write.success_ratio == 0.5
 
 
-def test_what_never_succeeded_has_no_times_and_no_ratio():
+def test_operation_without_success_has_no_figures():
     told = figures(main_stage().works[1].ops[0])
     assert told.response_time is told.processing_time is told.success_ratio is None
     assert told.percentiles == (None,) * 6
@@ -76,11 +76,11 @@ def test_percentiles_are_nearest_ranks():
 
 @pytest.mark.parametrize(('fraction', 'rank'), [
     (0.0, 1), (0.999, 2997), (1 - 1 / 1000, 2997), (0.9990001, 2998), (1.0, 3000)])
-def test_a_rank_is_not_one_more_for_what_floats_can_not_say(fraction, rank):
+def test_rank_tolerates_rounding(fraction, rank):
     assert nearest_rank([(float(number), number) for number in range(1, 3001)], fraction) == rank
 
 
-def test_a_percentile_never_leaves_out_more_than_it_says():
+def test_percentile_covers_its_fraction():
     histogram = new_histogram()
     histogram.record_value(10, count=158)
     histogram.record_value(1000, count=2)     # 158 of 160 are less than 99 %
@@ -88,7 +88,7 @@ def test_a_percentile_never_leaves_out_more_than_it_says():
     assert percentiles(histogram)['p95'] == 0.00001
 
 
-def test_times_rise_to_all_there_are():
+def test_times_are_cumulative():
     histogram = new_histogram()
     histogram.record_value(100, count=3)
     histogram.record_value(1_000_000, count=2)
@@ -119,7 +119,7 @@ def test_percentiles_are_within_a_thousandth_of_the_truth(microseconds):
     (0, [(0, 0)], ''),
     (10, [], ''),
 ])
-def test_the_verdict_on_a_stage(afr, ops, fault):
+def test_verdict_on_a_stage(afr, ops, fault):
     work = Work('main', afr=afr)
     results = [OpResult(Operation('read'), successes, failures) for successes, failures in ops]
     assert stage_fault(StageResult(None, works=[WorkResult(work, 1, results)])) == fault
@@ -131,7 +131,7 @@ def test_the_verdict_on_a_stage(afr, ops, fault):
     ({'total_bytes': 1003, 'runtime': 9}, 0, ''),        # the time was over
     ({'total_bytes': 1003, 'total_ops': 9}, 0, ''),
     ({'type': 'prepare'}, 0, '')])
-def test_bytes_that_did_not_come_are_a_fault_where_they_are_the_only_limit(limits, size, fault):
+def test_missing_bytes_are_a_fault_if_the_only_limit(limits, size, fault):
     work = WorkResult(Work('main', workers=4, **limits), 1, [
         OpResult(Operation('read'), successes=5, bytes=size)])
     assert stage_fault(StageResult(None, works=[work])) == fault
@@ -144,6 +144,6 @@ def test_each_work_is_judged_by_itself():
         'work bulk: none of 2 1-read-read succeeded']
 
 
-def test_a_rate_over_no_time_is_none():
+def test_rate_over_zero_seconds_is_zero():
     assert rate(10, 4.0) == 2.5
     assert rate(10, 0.0) == 0

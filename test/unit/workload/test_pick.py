@@ -47,7 +47,7 @@ def test_division_leaves_out_nothing_and_gives_nothing_twice(low, length, worker
     ('s(9,10)', [9, 10, 9, 10, 9]),
     ('r(5,5)', [5, 5, 5, 5, 5]),
 ])
-def test_what_is_not_left_to_chance(text, expected):
+def test_sequence_and_constant_are_deterministic(text, expected):
     assert expected == picked(text, 5)
 
 
@@ -56,7 +56,7 @@ def test_what_is_not_left_to_chance(text, expected):
     ('s(1,10)', [1, 2, 3, 4, 5]),   # knows no division
     ('c(8)', [8, 8, 8, 8, 8]),      # nor does this
 ])
-def test_division_of_what_is_not_left_to_chance(text, expected):
+def test_division_of_range_selectors(text, expected):
     assert expected == picked(text, 5, share=(2, 3))
 
 
@@ -72,7 +72,7 @@ def test_uniform_under_division_takes_all_of_its_part():
     assert {8, 9, 10} == set(picked('u(1,10)', 1000, share=(3, 3)))
 
 
-def test_uniform_without_an_end_has_cosbenchs():
+def test_open_ended_uniform_uses_cosbenchs_end():
     found = picked('u(2147483646)', 1000)
     assert {2147483646, 2147483647} == set(found)
     assert max(picked('u(1)', 1000)) > 2**30
@@ -121,7 +121,7 @@ class Steps:
     ('h(1|9|1,10|19|1)', {1: 2}),                               # a last one of weight 1 has none
     ('h(1|9|0,10|19|4)', {1: 1, 10: 3}),
 ])
-def test_a_histogram_is_off_by_one_as_cosbenchs_is(text, expected):
+def test_histogram_has_cosbenchs_off_by_one(text, expected):
     selector = numbers(text)
     total = sum(weight for _low, _high, weight in selector.buckets)
     pick = picker(selector, Steps(total))
@@ -157,7 +157,7 @@ def test_a_worker_without_numbers_can_not_pick():
         picked('u(1,2)', 1, share=(3, 3))
 
 
-def test_members_are_all_or_a_workers():
+def test_members_of_a_selector_or_a_share():
     assert [1, 2, 3, 4, 5] == list(members(numbers('r(1,5)')))
     assert [4, 5] == list(members(numbers('1-5'), (2, 2)))
     assert [] == list(members(numbers('r(0,0)')))

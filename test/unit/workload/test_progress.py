@@ -68,7 +68,7 @@ def plain():
     return Console(file=io.StringIO(), width=20)
 
 
-def test_lines_where_there_is_no_terminal(plain):
+def test_output_without_a_terminal_is_lines(plain):
     clock = Clock()
     with Live(WORKLOAD, 'w7', plain, now=clock) as live:
         result = play(live, clock)
@@ -87,7 +87,7 @@ def test_lines_where_there_is_no_terminal(plain):
         'w7 demo: s2-main (2 of 2): failed; too many\N{REPLACEMENT CHARACTER}[2J failed\n')
 
 
-def test_a_pipe_is_no_terminal_whatever_the_environment_says(monkeypatch):
+def test_pipe_is_no_terminal_despite_force_color(monkeypatch):
     monkeypatch.setenv('FORCE_COLOR', '1')
     console, clock = Console(file=io.StringIO()), Clock()
     with Live(WORKLOAD, 'w7', console, now=clock) as live:
@@ -95,7 +95,7 @@ def test_a_pipe_is_no_terminal_whatever_the_environment_says(monkeypatch):
     assert '\x1b' not in console.file.getvalue()
 
 
-def test_a_terminal_is_redrawn_and_time_goes_on_between_ticks(monkeypatch):
+def test_terminal_is_redrawn_between_ticks(monkeypatch):
     monkeypatch.setenv('TERM', 'xterm')
     console, clock = Console(file=Terminal(), width=90, height=30, color_system=None), Clock()
     with Live(WORKLOAD, 'w7', console, now=clock) as live:
@@ -112,7 +112,7 @@ def test_a_terminal_is_redrawn_and_time_goes_on_between_ticks(monkeypatch):
     assert shown.rindex('\x1b[?25h') > shown.rindex('\x1b[?25l')  # the cursor is back
 
 
-def test_names_are_not_markup_and_any_encoding_will_do():
+def test_names_are_escaped_for_any_encoding():
     stream = io.TextIOWrapper(io.BytesIO(), encoding='ascii')
     console = Console(file=stream, width=40)
     workload = replace(WORKLOAD, name='[red]é[/nonsense] \x1b[2J')
@@ -122,7 +122,7 @@ def test_names_are_not_markup_and_any_encoding_will_do():
     assert 'w7 [red]?[/nonsense] ?[2J: s2-main' in stream.read()
 
 
-def test_sums_go_on_and_rates_are_of_now():
+def test_sums_accumulate_and_rates_are_current():
     result = StageResult(STAGES[1])
     tick(result, Progress(50, 0, 0, 1.0), Progress(0, 5))
     first = advance(result, ())
@@ -155,7 +155,7 @@ INIT = Work('init', 'init', operations=(Operation('init', target=Target(
     ((PREPARE, PREPARE), 'running', None, 0.5),
     ((PREPARE, replace(MAIN, runtime=0, total_bytes=9)), 'running', None, None),
     ((), 'running', None, None)])
-def test_how_far_a_stage_has_come(works, state, seconds, fraction):
+def test_fraction_of_a_stage_done(works, state, seconds, fraction):
     stage = Workstage('main', closuredelay=7, works=works)
     operations = (OpProgress('read', 1.0, 1.0, Progress(90, 10)),)
     assert seconds == planned(stage, state)
@@ -185,7 +185,7 @@ def test_the_summary_of_a_terminated_run_has_all_stages():
     assert ['s3-cleanup', 'aborted', *'-------'] == rows[-1]
 
 
-def test_the_summary_tells_what_was_sent_once_more_only_where_something_was():
+def test_summary_has_a_column_for_resent_requests():
     run = bench_run.whole_run()
     assert 'resent' not in {column.header for column in summary_table(run).columns}
     run.stages[2].works[0].ops[1].resent = 1234

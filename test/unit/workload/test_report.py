@@ -110,7 +110,7 @@ def test_the_figures_of_an_operation_worked_by_hand(read):
     assert (row['workers'], row['p50'], row['p99.9']) == ('2', '50.0', '100')
 
 
-def test_a_whole_run_is_told(read):
+def test_report_of_a_complete_run(read):
     text, page = read(bench_run.whole_run())
     said = ' '.join(page.text)
     for expected in ('reads and writes of 4 KB', 'swift-lb bench run demo.xml', 'python 3.11.7',
@@ -127,7 +127,7 @@ def test_a_whole_run_is_told(read):
     assert text.count('Histogram, %') == 1
 
 
-def test_names_are_text(read):
+def test_names_are_escaped(read):
     run = bench_run.worked_by_hand({EVIL: 3})
     operation = Operation('read', name=EVIL)
     work = Work(f'_{EVIL}', workers=2, runtime=10, operations=(operation,))
@@ -161,7 +161,7 @@ def test_pictures_end_where_the_file_would_become_large(read, monkeypatch):
     assert ' '.join(page.text).count('is not drawn') == 3
 
 
-def test_a_terminated_run_says_so_and_what_did_not_run(read):
+def test_terminated_run_lists_skipped_stages(read):
     _text, page = read(bench_run.terminated_run())
     said = ' '.join(page.text)
     assert ('The workload was terminated before its end: 1 of 3 stages had ended by then, '
@@ -172,7 +172,7 @@ def test_a_terminated_run_says_so_and_what_did_not_run(read):
     assert 'aborted' == page.table('stage', 'operation')[-1]['operation']
 
 
-def test_a_failed_stage_and_no_success_at_all(read):
+def test_failed_stage_without_success(read):
     operation = Operation('read', name='read')
     work = Work('main', runtime=10, operations=(operation,))
     result = bench_run.stage_result(1, 'main', [
@@ -186,7 +186,7 @@ def test_a_failed_stage_and_no_success_at_all(read):
     assert ('0.00', '-', '-') == (row['success %'], row['mean ms'], row['p99'])
 
 
-def test_a_run_that_never_began(read):
+def test_run_that_never_started(read):
     stage = Workstage('main', works=(Work('main', operations=(Operation('read'),)),), id='s1-main')
     for run in (RunResult(Workload('new', stages=(stage,))), RunResult(Workload('empty')),
                 RunResult(Workload('new', stages=(stage,)), stages=[StageResult(stage)])):
@@ -204,7 +204,7 @@ def test_a_stage_whose_workers_could_not_log_in_has_no_figures(read):
     assert page.counts['svg'] == 0
 
 
-def test_many_that_did_not_end_in_the_window_are_a_warning(read):
+def test_many_unfinished_operations_are_a_warning(read):
     run = bench_run.worked_by_hand()
     op = run.stages[0].works[0].ops[0]
     for unfinished, warned in ((0, False), (1, True)):
@@ -214,7 +214,7 @@ def test_many_that_did_not_end_in_the_window_are_a_warning(read):
         assert f'{unfinished}' == page.table('operation', 'count')[0]['unfinished']
 
 
-def test_what_was_sent_once_more_is_told_only_where_something_was(read):
+def test_resent_requests_are_mentioned_if_any(read):
     run = bench_run.worked_by_hand()
     op = run.stages[0].works[0].ops[0]
     for resent, told in ((0, False), (1, True)):
@@ -235,7 +235,7 @@ def test_without_a_histogram_there_are_means_but_no_percentiles(read):
     assert page.counts['svg'] == 1
 
 
-def test_an_open_loop_is_called_one(read):
+def test_open_loop_is_mentioned(read):
     run = bench_run.worked_by_hand()
     stage = run.stages[0].stage
     run.stages[0].stage = replace(stage, works=(replace(stage.works[0], rate=50.0),))
@@ -246,7 +246,7 @@ def test_an_open_loop_is_called_one(read):
     assert 'rate 50/s' in said
 
 
-def test_how_long_something_lasted_is_not_for_the_wall_clock_to_say(read):
+def test_durations_use_the_monotonic_clock(read):
     run = bench_run.worked_by_hand()
     for states in (run.states, run.stages[0].states):
         states[-1] = states[-1]._replace(at=states[-1].at - timedelta(hours=1))   # it was set

@@ -28,14 +28,14 @@ def test_a_timeline_is_in_the_middle_of_its_ticks():
     assert all(math.isnan(figure) for figure in idle[2:])
 
 
-def test_what_is_left_over_at_the_end_is_no_point_of_its_own():
+def test_remainder_joins_the_last_point():
     found = points(groups(ticks(5.0, 5.0, 0.01)), 0)
     assert [2.0, 20 / 5.01] == [point.throughput for point in found]
     assert 3 == len(groups(ticks(5.0, 5.0, 3.0)))
     assert 1 == len(groups(ticks(0.01)))
 
 
-def test_a_long_timeline_is_told_in_fewer_points():
+def test_long_timeline_has_fewer_points():
     found = groups(ticks(*[1.0] * 301))
     assert 100 == len(found)  # three in each; the one that is left over joins the last
     assert [10.0] * 100 == [point.throughput for point in points(found, 0)]
@@ -59,7 +59,7 @@ WORK = Work('main', runtime=60, rampup=20, rampdown=15, operations=(Operation('r
     ((replace(WORK, runtime=0, total_ops=5),), []),
     ((WORK, replace(WORK, runtime=0, total_ops=5)), []),           # it measures all the time
     ((), [])])
-def test_only_what_no_work_measures_is_shaded(works, spans):
+def test_only_unmeasured_spans_are_shaded(works, spans):
     assert spans == ramps(stage(*works))
 
 
@@ -71,7 +71,7 @@ def test_percentiles_end_with_the_longest():
     assert [(1, 10.0)] == by_percentile(TEN[:1])
 
 
-def test_bars_hold_all_and_lie_where_the_times_are():
+def test_bars_cover_all_times():
     found = bars(TEN, 20)
     assert 100 == pytest.approx(sum(found.values()))
     assert 10 == found[80]                     # 10**(80/20) microseconds
@@ -85,7 +85,7 @@ def test_bars_hold_all_and_lie_where_the_times_are():
     ([(0.010, 50), (0.0101, 100)], 400),                 # all alike: as fine as it gets
     ([(0.010, 50), (0.0101, 1000), (1.0, 1001)], 100),   # two decades, two hundred bars
     ([(0.0001, 50), (100.0, 100)], 20)])                 # six decades
-def test_bars_are_as_fine_as_the_times_are_close(steps, many):
+def test_width_of_bars_follows_the_spread(steps, many):
     assert many == pytest.approx(per_decade([steps]))
 
 
@@ -104,7 +104,7 @@ def test_stages_that_differ_in_workers_are_a_series():
     assert [0.1, 0.8, 1.6] == [found[0].throughput for found in one.outcomes]
 
 
-def test_what_is_no_series():
+def test_stages_that_form_no_series():
     assert not series_of(sweep(('a', 1), ('b', 2)))                        # too few
     assert not series_of(sweep(('a', 1), ('b', 1), ('c', 1)))              # repeats
     special = replace(WORK, type='prepare')
@@ -118,7 +118,7 @@ def test_what_is_no_series():
 @pytest.mark.parametrize(('names', 'name'), [
     (('w1', 'w2', 'w4'), 'w'), (('read 16k, 1', 'read 16k, 2', 'read 16k, 4'), 'read 16k'),
     (('main', 'main', 'main'), 'main'), (('a', 'b', 'c'), 'main'), (('1', '2', '4'), 'main')])
-def test_a_series_is_named_by_what_its_stages_share(names, name):
+def test_series_has_the_common_name(names, name):
     found, = series_of(sweep(*zip(names, (1, 2, 4), strict=True)))
     assert name == found.name
 

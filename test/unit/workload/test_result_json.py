@@ -15,7 +15,7 @@ def found():
     return json.loads(result_json(counted_run()))
 
 
-def test_the_run(found):
+def test_fields_of_the_run(found):
     assert found['id'] == 'w7'
     assert found['state'] == 'failed'
     assert found['states'][0] == {'state': 'queuing', 'at': '2026-11-21T02:12:06'}
@@ -38,14 +38,14 @@ def test_an_operation_with_both_throughputs(found):
     assert write['success_ratio'] == 0.5
 
 
-def test_what_was_sent_once_more():
+def test_resent_requests():
     run = counted_run()
     run.stages[1].works[0].ops[0].resent = 7
     stage = json.loads(result_json(run))['stages'][1]
     assert [op['resent'] for op in stage['works'][0]['operations']] == [7, 0]
 
 
-def test_what_is_unknown_is_null_and_what_failed_is_0(found):
+def test_unknown_is_null_and_failed_is_0(found):
     bulk, = found['stages'][1]['works'][1]['operations']
     assert bulk['mean_response_seconds'] is None
     assert bulk['response_seconds'] == {}
@@ -68,7 +68,7 @@ def test_the_timeline(found):
     assert second['operations'][1]['throughput_per_second'] == 0.25
 
 
-def test_coordinated_omission_is_said_for_each_work(found):
+def test_coordinated_omission_is_stated_for_each_work(found):
     closed, due = found['stages'][1]['works']
     assert closed['coordinated_omission'].startswith('closed loop: response times are of requests')
     assert due['coordinated_omission'].startswith('open loop')

@@ -91,11 +91,11 @@ def failure(time, steps, begin=b'', more=b'', body=b''):
 
 
 @pytest.mark.parametrize(('begin', 'more'), [(SIZED, b'x'), (CHUNKED, b'1\r\nx\r\n')])
-def test_a_body_that_trickles_in_for_ever_is_too_slow(time, begin, more):
+def test_trickling_download_fails(time, begin, more):
     assert failure(time, [1.0] * 100, begin, more) == ('slower than 10 kB/s', TIMEOUT + 1)
 
 
-def test_a_body_that_trickles_out_for_ever_is_too_slow(time):
+def test_trickling_upload_fails(time):
     # 64 KiB in 16 s are 4 kB/s: of 48 s there are four pieces, which are good for 57 s
     why, seconds = failure(time, [16.0] * 100, body=repeat(bytes(PIECE)))
     assert (why, seconds) == ('slower than 10 kB/s', 64.0)
@@ -110,7 +110,7 @@ def test_a_slow_download_and_a_slow_upload_may_take_hours(time, steps):
     assert failure(time, steps, body=repeat(bytes(PIECE))) == ('', pytest.approx(sum(steps)))
 
 
-def test_a_line_that_becomes_too_slow_half_way_ends_the_request(time):
+def test_link_that_slows_down_fails_the_request(time):
     steps = [0.1] * 100 + [20.0] * 1000    # 6.5 MB in 10 s, and then 3 kB/s
     why, seconds = failure(time, steps, SIZED, bytes(PIECE))
     assert why == 'slower than 10 kB/s'
@@ -123,7 +123,7 @@ def test_silence_is_still_called_a_timeout(time, begin, more):
     assert failure(time, [1.0] * 100, begin, more) == ('timeout', TIMEOUT)
 
 
-def test_what_came_before_on_the_connection_is_no_excuse(time):
+def test_earlier_requests_give_no_credit(time):
     """Each request has its own time, and its own bytes."""
     async def asking():
         connection = Connection(time, TIMEOUT)

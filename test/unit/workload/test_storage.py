@@ -65,7 +65,7 @@ def test_a_container_that_can_not_be_emptied_is_a_failure(body):
         dispose(always(conflict))
 
 
-def test_a_container_that_is_emptied_again_and_again_and_is_not_empty_is_a_failure():
+def test_container_that_stays_full_is_a_failure():
     """A listing that never catches up, and deletes that are all granted."""
     class Full(Container):
         def _reply(self, method, path):
@@ -76,7 +76,7 @@ def test_a_container_that_is_emptied_again_and_again_and_is_not_empty_is_a_failu
         dispose(Full(['a', 'b']))
 
 
-def test_what_a_worker_sends_once_more_is_told_of_the_operation():
+def test_resent_requests_count_for_their_operation():
     """A proxy that resets kept connections, though not one operation fails for it."""
     def script(connection, _number):
         read_head(connection)
@@ -101,7 +101,7 @@ def test_what_a_worker_sends_once_more_is_told_of_the_operation():
     assert (op.successes, op.failures, op.resent, server.connections) == (5, 0, 4, 5)
 
 
-def test_no_login_is_shared_with_that_of_another_kind():
+def test_logins_of_different_kinds_are_not_shared():
     """Though the config says the same."""
     config, sessions = {'caching': True, 'token': 'abc', 'delay': 0.0}, {}
 

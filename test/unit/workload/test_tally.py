@@ -45,14 +45,14 @@ def test_only_what_is_inside_the_window_counts():
     assert read.reasons == {}
 
 
-def test_throughput_is_of_each_worker_over_its_own_window_of_all_operations():
+def test_throughput_uses_each_workers_window():
     read, write = counted(timeline())
     assert read.throughput == pytest.approx(1 / 4 + 1 / 10)
     assert write.throughput == pytest.approx(1 / 4 + 1 / 10)
     assert write.bandwidth == pytest.approx(4000 / 4 + 5000 / 10)
 
 
-def test_a_failure_stretches_the_window_of_its_worker_and_is_not_timed():
+def test_failure_extends_the_workers_window():
     tally = WorkTally(1, 1, 0.0, inf)
     tally.success(0, 0, 10.0, 11.0, 0.0, 100)
     tally.failure(0, 0, 11.0, 14.0, 'timed out')
@@ -62,7 +62,7 @@ def test_a_failure_stretches_the_window_of_its_worker_and_is_not_timed():
     assert op.histogram.get_total_count() == sum(op.buckets.values()) == 1
 
 
-def test_progress_is_of_all_that_ended():
+def test_progress_covers_all_ended_operations():
     read, write = timeline().progress()
     assert read[:3] == (5, 1, 7000)
     assert isinstance(read, Progress)
@@ -86,7 +86,7 @@ def test_the_edges_of_the_window(began, ended, inside):
     assert read.successes == write.failures == inside
 
 
-def test_a_window_of_no_length_is_no_rate():
+def test_empty_window_has_no_rate():
     tally = WorkTally(2, 1, 0.0, inf)
     tally.success(READ, 0, 5.0, 5.0, 0.0, 1)
     read, _ = counted(tally)
@@ -97,7 +97,7 @@ def test_a_window_of_no_length_is_no_rate():
     (0.0000001, 0, 1), (0.009999, 0, 9_999), (0.01, 1, 10_000), (0.019, 1, 19_000),
     (499.9999, 49_999, 499_999_900), (500.0, 50_000, 500_000_000), (9000.0, 50_000, LONGEST),
 ])
-def test_buckets_are_ten_whole_milliseconds_and_the_histogram_is_clamped(seconds, bucket,
+def test_buckets_are_10_ms_and_the_histogram_is_clamped(seconds, bucket,
                                                                          microseconds):
     tally = WorkTally(2, 1, 0.0, inf)
     tally.success(READ, 0, 0.0, seconds, 0.0, 1)
@@ -112,14 +112,14 @@ def test_a_driver_with_nothing_counted_adds_nothing():
     assert merge(WORK, 2, []).ops[0].histogram.get_total_count() == 0
 
 
-def test_many_workers_are_small():
+def test_many_workers_need_little_memory():
     tally = WorkTally(2, 700, 0.0, inf)
     for worker in range(700):
         tally.success(worker % 2, worker, 1.0, 1.0 + worker / 100, 0.0, 4096)
     assert len(pickle.dumps(tally.counts())) < 4000
 
 
-def test_what_was_sent_once_more_is_counted_with_the_operation_it_was_for():
+def test_resent_requests_count_for_their_operation():
     tally = WorkTally(2, 1, 10.0, 20.0)
     tally.success(READ, 0, 11.0, 12.0, 0.0, 1, 1)
     tally.success(READ, 0, 12.0, 13.0, 0.0, 1)
@@ -164,7 +164,7 @@ def assert_same(one, other):
     assert one.histogram.get_max_value() == other.histogram.get_max_value()
 
 
-def test_what_begins_in_the_window_and_does_not_end_in_it_is_unfinished():
+def test_operation_ending_after_the_window_is_unfinished():
     tally = WorkTally(1, 1, 10.0, 20.0)
     tally.success(0, 0, 19.0, 20.5, 0.0, 1)              # ended too late
     tally.failure(0, 0, 19.5, 21.0, 'timeout')           # likewise

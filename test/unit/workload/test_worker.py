@@ -63,11 +63,11 @@ def work_on(monkeypatch):
     ([7, *[FAILS] * 900] * 3 + [FAILS] * 9999, 0.05, 3, 3000),
     ([0] * 9999, 1.0, 60, 0),                                  # nothing but empty objects
     ([7, *[FAILS] * 9] * 4 + [1000], 30.0, 5, 36)])            # slow to come, but it comes
-def test_bytes_that_do_not_come_are_given_up(work_on, answers, seconds, successes, failures):
+def test_worker_gives_up_a_byte_limit_without_bytes(work_on, answers, seconds, successes, failures):
     op = work_on(Work('w', total_bytes=1000, operations=(READ,)), answers, seconds)
     assert (op.successes, op.failures) == (successes, pytest.approx(failures, abs=1))
 
 
-def test_operations_that_fail_are_operations(work_on):
+def test_failed_operations_count_towards_the_limit(work_on):
     op = work_on(Work('w', total_ops=500, total_bytes=10, operations=(READ,)), [FAILS] * 500, 30.0)
     assert op.failures == 500

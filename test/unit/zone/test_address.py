@@ -20,19 +20,19 @@ def test_an_address_is_packed_as_ipaddress_packs_it(address):
     ('::FFFF:c000:201', IPv4Address('192.0.2.1')),
     ('::192.0.2.1', IPv6Address('::192.0.2.1')),
     ('fe80::1%eth0', IPv6Address('fe80::1'))])
-def test_ipv4_is_ipv4_by_whichever_socket_and_a_scope_is_of_this_host(ip, expected):
+def test_mapped_ipv4_and_ipv6_scopes_are_normalised(ip, expected):
     assert expected.packed == packed(ip)
 
 
 @pytest.mark.parametrize('ip', [
     '', '.', ':', ':::', 'localhost', '192.0.2', '192.0.2.1.1', '192.0.2.256', '192.0.2.-1',
     '192.0..1', '2001:db8', '1:2:3:4:5:6:7:8:9', '::g', '9' * 10_000, '\ud800', ':\ud800', '\0'])
-def test_what_is_no_address_is_refused(ip):
+def test_text_that_is_no_address_is_refused(ip):
     with pytest.raises(ValueError):     # noqa: PT011 - the codec's own, or int's
         packed(ip)
 
 
 @given(st.text())
-def test_any_text_is_an_address_or_refused(ip):
+def test_any_text_is_an_address_or_raises_valueerror(ip):
     with suppress(ValueError):
         assert len(packed(ip)) in (4, 16)

@@ -26,7 +26,7 @@ def names_in(section):
     {name_of(HOST): ('192.0.2.1', '2001:db8::1'), name_of(FOREIGN_HOST): ()},
     {name_of('a.ns.example.net.'): (), name_of('b.ns.example.net.'): ()}])
 @pytest.mark.parametrize('kind', ['NS', 'SOA', 'MX'])
-def test_a_question_about_the_zone_brings_three_and_a_half_times_its_bytes_at_most(
+def test_ns_answer_is_at_most_3_5_times_its_question(
         kind, ns, record):
     data, who = query(ZONE, kind, record), responder(ns=ns)
     wire = who.udp(data, CLIENT, 1.0)
@@ -39,7 +39,7 @@ def test_a_question_about_the_zone_brings_three_and_a_half_times_its_bytes_at_mo
 
 @pytest.mark.parametrize(('ns', 'addresses'), [
     (servers(1), 2), (servers(2, (4,)), 2), (servers(2), 0), (servers(3, (4,)), 0)])
-def test_addresses_of_servers_come_along_where_that_is_within_the_bound(ns, addresses):
+def test_ns_answer_has_server_addresses_within_the_bound(ns, addresses):
     for tcp in False, True:
         found = asked(responder(ns=ns), query(ZONE, 'NS'), tcp=tcp)
         assert addresses == sum(len(rrset) for rrset in found.additional)
@@ -49,7 +49,7 @@ def test_addresses_of_servers_come_along_where_that_is_within_the_bound(ns, addr
     ZONE, NAME, 'no.' + ZONE, 'No.LB.eXample.COM.', 'x.' * 100 + ZONE, 'a' * 63 + '.' + ZONE])
 @pytest.mark.parametrize('hostmaster', [
     'hostmaster.' + ZONE, 'hostmaster.example.com.', 'root.example.org.', r'First\.Last.' + ZONE])
-def test_the_soa_of_an_answer_without_any_is_read_as_it_is_meant(name, hostmaster):
+def test_soa_of_a_negative_answer_decompresses_correctly(name, hostmaster):
     who = responder(hostmaster=name_of(hostmaster), ns=servers(2))
     soa, = asked(who, query(name, 'TXT')).authority
     assert (name_of(ZONE), name_of('ns1.' + ZONE), name_of(hostmaster)) == (
@@ -58,14 +58,14 @@ def test_the_soa_of_an_answer_without_any_is_read_as_it_is_meant(name, hostmaste
         soa[0].serial, soa[0].refresh, soa[0].retry, soa[0].expire, soa[0].minimum)
 
 
-def test_a_name_that_has_been_is_two_bytes():
+def test_repeated_name_becomes_a_two_byte_pointer():
     """The SOA: its owner, 10 bytes, `ns1` and `hostmaster` before a pointer, and 5 numbers."""
     data = query('no.' + ZONE, 'A')
     wire = responder(ns=servers(1)).udp(data, CLIENT, 1.0)
     assert len(wire) == len(data) + 2 + 10 + (4 + 2) + (11 + 2) + 20
 
 
-def test_what_is_cut_off_leaves_no_pointer_into_nothing():
+def test_truncated_answer_has_no_dangling_pointer():
     who, ns = responder(ns=servers(60)), list(map(str, servers(60)))
     cut = asked(who, query(ZONE, 'NS'))
     assert cut.flags & dns.flags.TC
@@ -74,7 +74,7 @@ def test_what_is_cut_off_leaves_no_pointer_into_nothing():
     assert ns == names_in(asked(who, query(ZONE, 'NS'), tcp=True).answer)
 
 
-def test_no_pointer_leads_farther_than_it_can():
+def test_pointers_stay_within_14_bits():
     """RFC 1035 4.1.4: a pointer has 14 bits for a place."""
     ns = {name_of(f'{number}.{"x" * 60}.host{number}.example.net.'): () for number in range(300)}
     assert list(map(str, ns)) == names_in(

@@ -40,7 +40,7 @@ TIMES = st.integers(0, 2**34)
      '22681ab97d52c298010000005cf7c57926556bd0934c72f8',
      '22681ab97d52c298010000005cf7c609a6bb79d16625507a', True),
 ], ids=['A.1', 'A.2', 'A.3', 'A.3 when it was made', 'A.4'])
-def test_the_vectors_of_rfc_9018_appendix_a(keys, client, now, query, reply, good):
+def test_vectors_of_rfc_9018_appendix_a(keys, client, now, query, reply, good):
     answer = Cookies(keys).answer(bytes.fromhex(query), ip_address(client).packed, now)
     assert (bytes.fromhex(reply), good) == answer
 
@@ -48,13 +48,13 @@ def test_the_vectors_of_rfc_9018_appendix_a(keys, client, now, query, reply, goo
 @pytest.mark.parametrize(('age', 'good', 'same'), [
     (0, True, True), (1799, True, True), (1800, True, False), (3600, True, False),
     (3601, False, False), (-300, True, True), (-301, False, False), (2**31, False, False)])
-def test_a_cookie_is_good_for_an_hour_and_renewed_after_half_of_it(age, good, same):
+def test_cookie_is_valid_for_1_h_and_renewed_after_half(age, good, same):
     reply, found = Cookies((SECRET,)).answer(GOOD, ADDRESS, MADE + age)
     assert (good, same) == (found, reply == GOOD)
 
 
 @given(st.integers(0, 3600), st.integers(0, 300))
-def test_the_time_may_pass_the_end_of_its_32_bits(later, earlier):
+def test_time_may_overflow_its_32_bits(later, earlier):
     cookies = Cookies((SECRET,))
     for made, now in ((2**32 - 1, 2**32 - 1 + later), (2**32, 2**32 - earlier)):
         option, _good = cookies.answer(GOOD[:8], ADDRESS, made)
@@ -62,7 +62,7 @@ def test_the_time_may_pass_the_end_of_its_32_bits(later, earlier):
 
 
 @given(SECRETS, CLIENTS, ADDRESSES, TIMES)
-def test_what_is_made_is_good_and_is_returned_as_it_is(secret, client, address, now):
+def test_fresh_cookie_is_valid_and_returned_unchanged(secret, client, address, now):
     cookies = Cookies((secret,))
     option, good = cookies.answer(client, address, now)
     assert (24, client, False) == (len(option), option[:8], good)
@@ -70,38 +70,38 @@ def test_what_is_made_is_good_and_is_returned_as_it_is(secret, client, address, 
 
 
 @given(st.integers(0, 23), st.integers(1, 255))
-def test_each_bit_counts(place, bits):
+def test_any_flipped_bit_invalidates_a_cookie(place, bits):
     option = bytearray(GOOD)
     option[place] ^= bits
     assert not Cookies((SECRET,)).answer(bytes(option), ADDRESS, MADE)[1]
 
 
-def test_a_cookie_of_another_version_is_not_good_though_its_hash_is():
+def test_cookie_of_another_version_is_invalid():
     begin = GOOD[:8] + b'\2' + GOOD[9:16]
     option = begin + siphash24(begin + ADDRESS, key=SECRET).digest()
     assert not Cookies((SECRET,)).answer(option, ADDRESS, MADE)[1]
 
 
 @given(ADDRESSES)
-def test_a_cookie_is_of_one_address(address):
+def test_cookie_is_invalid_for_another_address(address):
     good = Cookies((SECRET,)).answer(GOOD, address, MADE)[1]
     assert good == (address in (ADDRESS, bytes(10) + b'\xff\xff' + ADDRESS))
 
 
-def test_a_client_of_ipv4_has_one_cookie_by_whichever_socket_it_comes():
+def test_mapped_ipv4_client_has_the_same_cookie():
     mapped = ip_address('::ffff:198.51.100.100').packed
     assert (GOOD, True) == Cookies((SECRET,)).answer(GOOD, mapped, MADE)
     assert (GOOD, False) == Cookies((SECRET,)).answer(GOOD[:8], mapped, MADE)
 
 
 @given(st.binary(min_size=16, max_size=40), TIMES)
-def test_what_nobody_made_is_answered_with_a_new_one(option, now):
+def test_foreign_cookie_is_replaced(option, now):
     reply, good = Cookies((SECRET, BEFORE)).answer(option, ADDRESS, now)
     assert not good
     assert (reply, True) == Cookies((SECRET,)).answer(reply, ADDRESS, now)
 
 
-def test_secrets_are_changed_without_a_cookie_refused():
+def test_key_rotation_keeps_old_cookies_valid():
     stages = [(BEFORE,), (BEFORE, AFTER), (AFTER, BEFORE)]      # of two nodes, one a stage ahead
     for one, other in itertools.pairwise(stages):
         for makes, hears in ((one, other), (other, one)):
@@ -109,6 +109,6 @@ def test_secrets_are_changed_without_a_cookie_refused():
             assert Cookies(hears).answer(option, ADDRESS, MADE + 1)[1]
 
 
-def test_the_secret_that_is_taken_away_is_good_no_more():
+def test_cookie_of_a_removed_key_is_invalid():
     option, _good = Cookies((BEFORE,)).answer(GOOD[:8], ADDRESS, MADE)
     assert not Cookies((AFTER,)).answer(option, ADDRESS, MADE)[1]

@@ -72,7 +72,7 @@ def addresses(name):
     ('no.lb.example.com.', 'A', NXDOMAIN), ('no.lb.example.com.', 'HTTPS', NXDOMAIN),
     ('no.lb.example.com.', 'ANY', NXDOMAIN), ('a.b.c.no.lb.example.com.', 'A', NXDOMAIN),
 ])
-def test_what_a_name_has(name, kind, found):
+def test_records_of_each_name(name, kind, found):
     assert found == told(name, kind)
 
 
@@ -84,16 +84,16 @@ def test_what_a_name_has(name, kind, found):
     ('*.a.' + NAME, addresses('*.a.' + NAME)),
     (DEEP, addresses(DEEP)), ('no.' + DEEP, NXDOMAIN),
 ])
-def test_wildcards_make_names_that_do_not_exist(name, found):
+def test_wildcard_answers_for_nonexistent_names(name, found):
     assert found == told(name, 'A')
 
 
-def test_what_a_wildcard_makes_has_no_other_types_either():
+def test_wildcard_name_has_no_data_of_other_types():
     assert NODATA == told('a.' + NAME, 'TXT')
     assert answer(f'a.{NAME} 60 {MINIMAL}') == told('a.' + NAME, 'ANY')
 
 
-def test_a_wildcard_makes_nothing_of_names_that_exist():
+def test_wildcard_does_not_cover_existing_names():
     """RFC 4592 2.2.1 and 4.7: nor below them, empty ones included."""
     wild = tuple(map(name_of, ('*.lb.example.com.', 'x.y.lb.example.com.', NAME)))
     for name, found in ((HOST, answer(f'{HOST} 3600 A 192.0.2.1')), ('no.' + HOST, NXDOMAIN),
@@ -106,7 +106,7 @@ def test_a_wildcard_makes_nothing_of_names_that_exist():
 
 @pytest.mark.parametrize('kind', ['A', 'NS', 'TXT', 'ANY'])
 @pytest.mark.parametrize('name', ['z.lb.example.com.', 'y.z.lb.example.com.'])
-def test_a_name_above_another_exists_without_having_anything(name, kind):
+def test_empty_non_terminal_exists_without_records(name, kind):
     """RFC 8020: NXDOMAIN would say that nothing is below it either."""
     assert NODATA == told(name, kind)
 
@@ -115,36 +115,36 @@ def test_a_name_above_another_exists_without_having_anything(name, kind):
 @pytest.mark.parametrize('name', [
     '.', 'com.', 'example.com.', 'example.org.', 'xlb.example.com.', 'lb.example.org.',
     'lb.example.com.example.org.', FOREIGN_HOST, 'xx.swift.lb.example.org.', r'a\.lb.example.com.'])
-def test_who_asks_for_what_is_not_ours_is_refused(name, kind):
+def test_name_outside_the_zone_is_refused(name, kind):
     assert REFUSED == told(name, kind)
 
 
 @pytest.mark.parametrize('name', [ZONE, NAME, HOST, 'no.lb.example.com.', 'example.org.'])
 @pytest.mark.parametrize('kind', ['AXFR', 'IXFR'])
-def test_nobody_gets_the_zone(name, kind):
+def test_zone_transfer_is_refused(name, kind):
     assert REFUSED == told(name, kind)
 
 
 @pytest.mark.parametrize(('name', 'kind', 'class_'), [
     ('version.bind.', 'TXT', 'CH'), ('hostname.bind.', 'TXT', 'CH'), ('id.server.', 'TXT', 'CH'),
     (NAME, 'A', 'CH'), (NAME, 'A', 'HS'), (NAME, 'A', 'ANY'), (ZONE, 'SOA', 'NONE')])
-def test_there_is_no_other_class(name, kind, class_):
+def test_other_classes_are_refused(name, kind, class_):
     assert REFUSED == told(name, kind, class_)
 
 
 @pytest.mark.parametrize(('name', 'ttl'), [(NAME, 60), (ZONE, 60), (HOST, 60), (DEEP, 60)])
-def test_any_is_told_as_little_as_can_be(name, ttl):
+def test_any_gets_a_minimal_answer(name, ttl):
     """RFC 8482 4.2."""
     assert answer(f'{name} {ttl} {MINIMAL}') == told(name, 'ANY')
 
 
-def test_servers_come_with_their_addresses():
+def test_ns_answer_has_the_servers_addresses():
     ns = {name_of(HOST): ('192.0.2.1', '2001:db8::1')}
     found = asked(responder(instruction(), ns=ns), query(ZONE, 'NS'))
     assert [f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 AAAA 2001:db8::1'] == texts(found.additional)
 
 
-def test_servers_have_as_many_addresses_as_they_are_given():
+def test_server_may_have_several_addresses():
     ns = {name_of(HOST): ('192.0.2.1', '192.0.2.9')}
     assert answer(f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 A 192.0.2.9') == told(
         HOST, 'A', ns=ns)
@@ -153,7 +153,7 @@ def test_servers_have_as_many_addresses_as_they_are_given():
     assert 2 == len(texts(found.additional))
 
 
-def test_the_name_may_be_that_of_the_zone():
+def test_proxies_name_may_be_the_apex():
     names = (name_of(ZONE), name_of('*.' + ZONE))
     assert addresses(ZONE) == told(ZONE, 'A', names=names)
     assert answer(OWN_SOA) == told(ZONE, 'SOA', names=names)
@@ -162,7 +162,7 @@ def test_the_name_may_be_that_of_the_zone():
     assert answer(f'{HOST} 3600 A 192.0.2.1') == told(HOST, 'A', names=names)
 
 
-def test_https_if_it_is_configured():
+def test_https_record_if_configured():
     https = dns.rdata.from_text('IN', 'HTTPS', HTTPS)
     assert answer(f'{NAME} 60 HTTPS {HTTPS}') == told(NAME, 'HTTPS', https=https)
     assert answer(f'a.{NAME} 60 HTTPS {HTTPS}') == told('a.' + NAME, 'HTTPS', https=https)
@@ -172,7 +172,7 @@ def test_https_if_it_is_configured():
 
 @pytest.mark.parametrize(('families', 'there', 'missing'), [((4,), 'A', 'AAAA'),
                                                              ((6,), 'AAAA', 'A')])
-def test_a_family_without_addresses_is_no_data(families, there, missing):
+def test_family_without_addresses_is_nodata(families, there, missing):
     """RFC 4074: never NXDOMAIN, NOTIMP or an empty answer."""
     for name in (NAME, 'a.' + NAME):
         assert NODATA == told(name, missing, proxies=proxies(2, families))
@@ -180,18 +180,18 @@ def test_a_family_without_addresses_is_no_data(families, there, missing):
 
 
 @pytest.mark.parametrize('name', ['SWIFT.LB.EXAMPLE.COM.', 'sWiFt.lB.eXaMpLe.cOm.'])
-def test_case_makes_no_difference_and_is_given_back(name):
+def test_case_is_ignored_and_echoed(name):
     assert addresses(name) == told(name, 'A')
 
 
-def test_negative_answers_are_kept_for_no_longer_than_is_said():
+def test_negative_ttl_is_that_of_the_soa():
     """RFC 2308 5: the lesser of the SOA's TTL and its last number."""
     found = told(NAME, 'TXT', negative_ttl=30, ns_ttl=20)
     assert [SOA.replace(' 60 ', ' 20 ', 1)[:-2] + '30'] == found[3]
 
 
 @pytest.mark.parametrize('flags', [0, RD, CD])
-def test_nothing_is_signed(flags):
+def test_dnssec_types_are_nodata(flags):
     found = asked(responder(instruction()), query(NAME, 'A', opt(flags=DO), flags))
     assert {'A'} == {rrset.rdtype.name for rrset in found.answer}
     assert not found.flags & dns.flags.AD

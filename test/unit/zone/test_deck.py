@@ -37,7 +37,7 @@ def part(cards, chosen):
 
 @every_mode
 @given(VECTORS)
-def test_a_card_has_the_records_of_its_backends(mode, shares):
+def test_card_has_the_records_of_its_backends(mode, shares):
     deck = deck_of(mode, shares)
     for card in dealt(deck, 20):
         assert len({*card.backends}) == len(card.backends) == len(card.records) == deck.size
@@ -47,7 +47,7 @@ def test_a_card_has_the_records_of_its_backends(mode, shares):
 
 @every_mode
 @given(VECTORS)
-def test_what_was_dealt_is_counted_once(mode, shares):
+def test_dealt_cards_are_counted_once(mode, shares):
     deck = deck_of(mode, shares)
     cards = dealt(deck, 50)
     counted = Counter()
@@ -58,7 +58,7 @@ def test_what_was_dealt_is_counted_once(mode, shares):
 
 
 @given(VECTORS)
-def test_membership_gives_the_chances_that_it_says(shares):
+def test_membership_deals_with_the_stated_probabilities(shares):
     deck = deck_of('membership', shares)
     assert sum(deck.chances.values()) == pytest.approx(deck.size)
     assert max(deck.chances.values()) <= 1.0 + 1e-9
@@ -76,7 +76,7 @@ LARGE = [[RNG.uniform(1, 10) for _backend in range(10)] for _vector in range(10)
 
 @pytest.mark.parametrize('weights', [
     [.6, .3, .1], [.8, .15, .05], [.43, .31, .26], [1, 1, 1], [.52, .48], *LARGE])
-def test_membership_gives_shares_by_first_place_and_by_any_place(weights):
+def test_membership_shares_hold_for_first_and_any_place(weights):
     shares = {f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)}
     cards = dealt(deck_of('membership', shares))
     first = Counter(card.backends[0] for card in cards)
@@ -86,14 +86,14 @@ def test_membership_gives_shares_by_first_place_and_by_any_place(weights):
         assert abs(in_any[name] / in_any.total() - share) < LONG_RUN
 
 
-def test_membership_has_as_many_as_fit_the_largest_share():
+def test_membership_size_follows_the_largest_share():
     assert 2 == deck_of('membership').size
     deck = deck_of('membership', {'a': 0.8, 'b': 0.1, 'c': 0.1})
     assert (1, {'a': 0.8, 'b': 0.1, 'c': 0.1}) == (deck.size, pytest.approx(deck.chances))
 
 
 @given(VECTORS)
-def test_single_gives_one_exactly_as_often_as_he_deserves(shares):
+def test_single_deals_each_backend_by_its_share(shares):
     deck = deck_of('single', shares)
     assert shares == deck.chances
     found = part(dealt(deck, 500), lambda card: card.backends)
@@ -101,7 +101,7 @@ def test_single_gives_one_exactly_as_often_as_he_deserves(shares):
         assert found.get(name, 0.0) == pytest.approx(share, abs=0.05)
 
 
-def test_ordered_puts_each_first_as_often_as_he_deserves():
+def test_ordered_puts_each_first_by_its_share():
     cards = dealt(deck_of('ordered'))
     assert {4} == {len(card.records) for card in cards}
     first = part(cards, lambda card: [card.records[0].decode()])
@@ -112,7 +112,7 @@ def test_ordered_puts_each_first_as_often_as_he_deserves():
     assert {'n2': 1 / 2, 'n3': 1 / 3, 'n4': 1 / 6} == pytest.approx(second, abs=0.05)
 
 
-def test_all_puts_each_first_as_often_as_others():
+def test_all_puts_each_first_equally_often():
     cards = dealt(deck_of('all'))
     assert {4} == {len(card.records) for card in cards}
     first = part(cards, lambda card: [card.records[0].decode()])
@@ -120,14 +120,14 @@ def test_all_puts_each_first_as_often_as_others():
 
 
 @pytest.mark.parametrize('mode', ['ordered', 'all'])
-def test_where_all_are_in_the_order_comes_by_the_seed(mode):
+def test_order_of_all_depends_on_the_seed(mode):
     one, same, other = (dealt(deck_of(mode, seed=seed), 20) for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
 
 @pytest.mark.parametrize('mode', ['membership', 'single'])
-def test_a_new_deck_goes_on_in_the_sequence(mode):
+def test_new_deck_continues_the_sequence(mode):
     cards = dealt(deck_of(mode), 30)
     places = Places(0.0, random.Random(1))
     parts = [dealt(deck_of(mode, places=places), times) for times in (10, 20)]
@@ -135,25 +135,25 @@ def test_a_new_deck_goes_on_in_the_sequence(mode):
 
 
 @every_mode
-def test_one_backend_is_always_in(mode):
+def test_single_backend_is_in_every_answer(mode):
     deck = deck_of(mode, {'a': 1.0})
     assert {(('a',), b'a')} == {(card.backends, card.wire) for card in dealt(deck, 20)}
     assert {'a': 1.0} == deck.chances
 
 
 @every_mode
-def test_two_backends_are_both_in_unless_one_is_to_be(mode):
+def test_two_nearly_even_backends_are_both_in_every_answer(mode):
     deck = deck_of(mode, {'a': 0.51, 'b': 0.49})
     assert {1 if mode == 'single' else 2} == {len(card.backends) for card in dealt(deck, 20)}
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_a_mode_that_is_not_auto_is_kept(mode):
+def test_mode_other_than_auto_is_kept(mode):
     assert mode == mode_for(mode, SHARES, 14, 0)
 
 
 @given(VECTORS, st.integers(0, 5000))
-def test_auto_is_membership_from_some_number_of_resolvers_on(shares, resolvers):
+def test_auto_becomes_membership_with_many_resolvers(shares, resolvers):
     found = mode_for(AUTO, shares, 14, resolvers)
     assert found in ('all', 'membership')
     if found == 'membership':

@@ -18,7 +18,7 @@ def decks_of(told=None, resolvers=0, now=0.0, **changes):
     return found
 
 
-def test_what_was_given_is_what_was_expected():
+def test_given_counts_match_expected_counts():
     decks = decks_of(instruction())
     for _time in range(1000):
         decks.of(A).deal()
@@ -39,7 +39,7 @@ def test_nothing_is_counted_twice():
     assert 2 == sum(decks.given.values()) == pytest.approx(sum(decks.expected.values()))
 
 
-def test_the_sequence_goes_on_in_a_new_deck():
+def test_sequence_continues_in_a_new_deck():
     decks, whole = decks_of(instruction()), decks_of(instruction())
     cards = []
     for _time in range(50):
@@ -48,7 +48,7 @@ def test_the_sequence_goes_on_in_a_new_deck():
     assert [whole.of(A).deal() for _time in range(50)] == cards
 
 
-def test_answers_are_even_over_new_decks_of_other_lines():
+def test_answers_stay_even_when_the_line_changes():
     """Neighbours change each LINE TTLs; the count of each stays within a few of what is due."""
     decks = decks_of(instruction())
     for time in range(200):
@@ -60,7 +60,7 @@ def test_answers_are_even_over_new_decks_of_other_lines():
         assert abs(decks.given[A, name] - decks.expected[A, name]) < 60
 
 
-def test_neighbours_change_now_and_then():
+def test_order_on_the_line_changes_after_some_ttls():
     decks = decks_of()
     lines = []
     for time in range(3 * LINE + 1):
@@ -77,7 +77,7 @@ def names_in(decks, family=A, times=50):
 
 
 @pytest.mark.parametrize('mode', ['membership', 'ordered', 'single', 'all', 'auto'])
-def test_who_leaves_is_in_no_answer_any_more(mode):
+def test_removed_backend_is_in_no_answer(mode):
     decks = decks_of(instruction(), mode=mode)
     assert {*SHARES} == names_in(decks)
     assert not decks.look(instruction(states={'n1': 'draining'}))
@@ -86,7 +86,7 @@ def test_who_leaves_is_in_no_answer_any_more(mode):
     assert decks.look(instruction(states={'n1': 'late'}))
 
 
-def test_who_leaves_is_not_expected_any_more():
+def test_removed_backend_is_not_expected():
     decks = decks_of(instruction(states={'n1': 'late'}))
     names_in(decks)
     decks.fold()
@@ -100,7 +100,7 @@ def test_records_have_the_ttl_and_the_address():
                          '20010db8000000000000000000000001') == decks.of(AAAA).deal().wire
 
 
-def test_a_family_has_those_who_have_an_address_of_it():
+def test_family_has_only_backends_with_such_an_address():
     some = {'n1': ('192.0.2.1', None), 'n2': ('192.0.2.2', '2001:db8::2'),
             'n3': (None, '2001:db8::3')}
     decks = decks_of(instruction(), proxies=some)
@@ -113,17 +113,17 @@ def test_a_family_has_those_who_have_an_address_of_it():
 
 
 @pytest.mark.parametrize(('families', 'family'), [((4,), A), ((6,), AAAA)])
-def test_a_family_that_nobody_has_has_no_deck(families, family):
+def test_family_without_addresses_has_no_deck(families, family):
     decks = decks_of(proxies=proxies(4, families))
     assert [family] == list(decks.targets) == list(decks.modes)
 
 
-def test_an_answer_has_as_many_as_fit():
+def test_answer_has_as_many_addresses_as_fit():
     decks = decks_of(proxies=proxies(100))
     assert [14, 8] == [decks.of(family).size for family in FAMILIES] == list(MOST.values())
 
 
-def test_auto_gives_all_until_enough_ask():
+def test_auto_answers_all_until_enough_resolvers():
     decks = decks_of(instruction(), mode='auto')
     assert ({A: 'all', AAAA: 'all'}, False) == (decks.modes, decks.is_outgrown(1))
     assert decks.is_outgrown(100)

@@ -4,7 +4,7 @@ from support.dns_fuzz import FAULTS, Fuzz
 
 
 @pytest.mark.parametrize('seed', range(4))
-def test_what_nobody_should_ask_does_no_harm(seed):
+def test_mutated_queries_cause_no_fault(seed):
     fuzz = Fuzz(seed)
     fuzz.run(5000)
     assert [] == fuzz.examples

@@ -60,7 +60,7 @@ def test_each_client_has_its_own_cookie(primed, long_way):
             assert primed.udp(data, ip, 1.0) == long_way(data, ip), (data, ip)
 
 
-def test_any_byte_of_a_query_may_be_another(primed, long_way):
+def test_pattern_answers_equal_parsed_ones_for_any_changed_byte(primed, long_way):
     rng = random.Random(1)
     for data in PRIMERS:
         for at in range(len(data)):
@@ -69,7 +69,7 @@ def test_any_byte_of_a_query_may_be_another(primed, long_way):
                 assert primed.udp(other, CLIENT, 1.0) == long_way(other), other
 
 
-def test_bytes_may_be_missing_or_more(primed, long_way):
+def test_pattern_answers_equal_parsed_ones_for_any_length(primed, long_way):
     rng = random.Random(2)
     for data in PRIMERS:
         for _time in range(20):
@@ -81,7 +81,7 @@ def test_bytes_may_be_missing_or_more(primed, long_way):
 
 @pytest.mark.parametrize('name', [NAME, 'name-1.' + NAME, 'name-1.x.' + NAME, 'name-1.' + ZONE])
 @pytest.mark.parametrize('record', [b'', opt(1232, flags=DO), COOKIED])
-def test_letters_and_cookies_of_each_query_are_its_own(primed, long_way, name, record):
+def test_letter_case_and_cookie_are_those_of_the_query(primed, long_way, name, record):
     rng, asked = random.Random(3), query(name, 'A', record, flags=RD)
     for number in range(100):
         data = bytearray(asked.replace(CLIENT_COOKIE, rng.randbytes(8)))
@@ -110,7 +110,7 @@ def test_queries_of_one_form_have_one_pattern(queries):
     assert 1 == patterns(who)
 
 
-def test_a_name_that_exists_is_no_sibling():
+def test_existing_name_is_not_a_sibling():
     """`swift` and `other` are as long, and only one is in the zone."""
     who = responder()
     for name in ('other.' + ZONE, NAME, 'other.' + ZONE):
@@ -127,7 +127,7 @@ def test_patterns_are_bounded():
     assert [['A', 'answer', MOST + 10]] == who.document(1.0)['queries']
 
 
-def test_the_parts_of_a_query():
+def test_parts_of_a_query():
     data = query('sWiFt.lb.example.com.', 'A', COOKIED)
     parts = Parts(data)
     assert b'\5swift\2lb\7example\3com' == parts.name
@@ -136,5 +136,5 @@ def test_the_parts_of_a_query():
 
 
 @pytest.mark.parametrize('data', [b'', b'ab', bytes(11), b'\xff' * 40, query(NAME)[:15]])
-def test_what_is_no_query_can_be_taken_apart(data):
+def test_parts_of_a_message_that_is_no_query(data):
     assert b'' == Parts(data).cookie

@@ -36,12 +36,12 @@ def test_a_network_gets_its_rate_each_second():
 
 @pytest.mark.parametrize(('slip', 'expected'), [
     (0, [DROP] * 6), (1, [SLIP] * 6), (2, [DROP, SLIP] * 3), (3, [DROP, DROP, SLIP] * 2)])
-def test_each_slipth_limited_query_is_answered_with_tc(slip, expected):
+def test_each_slip_th_limited_query_slips(slip, expected):
     limit = RateLimit(2, slip)
     assert [PASS, PASS, *expected] == verdicts(limit, [IP] * 8)
 
 
-def test_slips_are_counted_on_through_the_seconds():
+def test_slips_are_counted_across_seconds():
     limit = RateLimit(1, 3)
     found = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
     assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == found
@@ -69,18 +69,18 @@ def test_exempt_networks_are_not_limited(ip):
 
 
 @pytest.mark.parametrize('ip', ['126.255.255.255', '128.0.0.1', '::2', '192.0.2.6', '2001:db9::1'])
-def test_who_is_next_to_an_exempt_network_is_limited(ip):
+def test_neighbour_of_an_exempt_network_is_limited(ip):
     limit = RateLimit(1, 0, (*LOCAL, ip_network('192.0.2.7/32'), ip_network('2001:db8::/32')))
     assert [PASS, PASS, DROP] == [*verdicts(limit, ['192.0.2.7']), *verdicts(limit, [ip] * 2)]
 
 
-def test_all_of_ipv6_exempt_is_not_all_of_ipv4():
+def test_exempting_all_ipv6_does_not_exempt_ipv4():
     limit = RateLimit(1, 0, (ip_network('::/0'),))
     assert [PASS, PASS, PASS, DROP] == verdicts(limit, ['::1', '::1', IP, '::ffff:192.0.2.1'])
 
 
 @given(st.text())
-def test_a_text_that_is_no_address_is_not_limited_and_never_raises(ip):
+def test_invalid_address_is_not_limited(ip):
     limit = RateLimit(1, 0)
     assert PASS == limit.verdict(ip + ' no address', 7.0)
     assert PASS == limit.verdict(ip + ' no address', 7.0)
@@ -88,7 +88,7 @@ def test_a_text_that_is_no_address_is_not_limited_and_never_raises(ip):
 
 
 @given(st.integers(1, 5), GAPS)
-def test_nobody_gets_more_than_twice_the_rate_in_any_second(rate, gaps):
+def test_at_most_twice_the_rate_in_any_second(rate, gaps):
     limit = RateLimit(rate, 1)
     passed = [now for now in times_of(gaps) if limit.verdict(IP, now) == PASS]
     for begin in passed:
@@ -96,7 +96,7 @@ def test_nobody_gets_more_than_twice_the_rate_in_any_second(rate, gaps):
 
 
 @given(st.integers(1, 5), GAPS)
-def test_who_is_limited_has_asked_more_than_the_rate_in_a_second(rate, gaps):
+def test_only_clients_over_the_rate_are_limited(rate, gaps):
     limit, times = RateLimit(rate, 1), times_of(gaps)
     for now in times:
         if limit.verdict(IP, now) != PASS:
@@ -104,14 +104,14 @@ def test_who_is_limited_has_asked_more_than_the_rate_in_a_second(rate, gaps):
 
 
 @given(st.integers(1, 4), st.integers(1, 4), GAPS)
-def test_of_the_limited_queries_one_in_slip_is_answered(rate, slip, gaps):
+def test_one_in_slip_limited_queries_is_answered(rate, slip, gaps):
     limit = RateLimit(rate, slip)
     found = Counter(limit.verdict(IP, now) for now in times_of(gaps))
     assert (found[SLIP] + found[DROP]) // slip == found[SLIP]
 
 
 @given(GAPS, st.lists(st.sampled_from(['198.51.100.1', '2001:db8::1']), max_size=200))
-def test_one_networks_flood_is_nothing_to_another(gaps, flood):
+def test_flood_of_one_network_does_not_limit_another(gaps, flood):
     alone, beside = RateLimit(3, 2), RateLimit(3, 2)
     for now in times_of(gaps):
         verdicts(beside, flood, now)
@@ -124,7 +124,7 @@ def forged(rng):
     return f'{a}.{b}.{c}.{d}' if version % 8 else f'2001:db8:{a:x}{b:02x}:{c:x}{d:02x}::1'
 
 
-def test_memory_has_an_end_whatever_is_forged_and_a_true_client_loses_nothing():
+def test_forged_flood_is_bounded_in_memory():
     rng, limit, refused, most = random.Random(6), RateLimit(200, 1, LOCAL), 0, 0
     for n in range(4 * MOST):
         limit.verdict(forged(rng), n / 20_000)      # a flood of so many a second

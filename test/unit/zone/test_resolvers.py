@@ -15,7 +15,7 @@ def asked(pairs, ttl=TTL):
     return resolvers
 
 
-def test_nobody_has_asked_at_first():
+def test_count_starts_at_zero():
     assert [0, 0, 0] == [Resolvers(TTL).count(now) for now in (0.0, 59.0, 1e9)]
 
 
@@ -24,12 +24,12 @@ def test_a_resolver_counts_once_however_often_it_asks():
     assert 2 == resolvers.count(3.0)
 
 
-def test_a_window_holds_through_the_next_one_and_no_longer():
+def test_count_of_a_window_holds_through_the_next():
     resolvers = asked([('192.0.2.1', 59.9), ('192.0.2.2', 59.9)])
     assert [2, 2, 2, 0] == [resolvers.count(now) for now in (59.9, 60.0, 119.9, 120.0)]
 
 
-def test_what_this_window_has_counts_as_soon_as_it_is_more():
+def test_current_window_counts_once_it_is_larger():
     resolvers = asked([('192.0.2.1', 10.0)])
     counts = []
     for host in range(3):
@@ -38,11 +38,11 @@ def test_what_this_window_has_counts_as_soon_as_it_is_more():
     assert [1, 2, 3] == counts
 
 
-def test_after_a_pause_of_a_whole_window_it_begins_anew():
+def test_count_restarts_after_an_empty_window():
     assert 1 == asked([('192.0.2.1', 1.0), ('192.0.2.2', 1.0), ('192.0.2.3', 130.0)]).count(130.0)
 
 
-def test_more_than_most_are_counted_as_so_many():
+def test_count_is_limited():
     resolvers = asked((f'2001:db8::{n:x}', 1.0 + n / 10**6) for n in range(3 * MOST))
     assert MOST == resolvers.count(5.0)
     assert MOST == len(resolvers._seen)
@@ -50,7 +50,7 @@ def test_more_than_most_are_counted_as_so_many():
 
 @given(st.integers(1, 86400), st.lists(st.tuples(st.integers(0, 9), st.floats(0.0, 500.0)),
                                        max_size=80))
-def test_it_is_the_greater_of_the_last_window_and_this_one(ttl, gaps):
+def test_count_is_the_larger_of_two_windows(ttl, gaps):
     resolvers, now, windows = Resolvers(ttl), 0.0, {}
     for host, gap in gaps:
         now += gap

@@ -53,7 +53,7 @@ def counted(who):
 
 @pytest.mark.parametrize('tcp', [False, True])
 @pytest.mark.parametrize('name', ['an answer', 'a header of an answer', 'nothing', 'half a header'])
-def test_an_answer_has_no_answer(name, tcp):
+def test_responses_are_not_answered(name, tcp):
     assert asked(responder(), CORPUS[name], tcp=tcp) is None
     wire = bytearray(CORPUS[name])
     if len(wire) > 2:
@@ -69,7 +69,7 @@ def test_an_answer_has_no_answer(name, tcp):
     ('a subnet with a scope', 'FORMERR', 1, 0), ('a signature', 'NOTAUTH', 1, -1),
     ('opcode 2', 'NOTIMP', 0, -1), ('opcode 4', 'NOTIMP', 0, -1), ('opcode 5', 'NOTIMP', 0, -1),
     ('opcode 15', 'NOTIMP', 0, -1), ('EDNS of version 255', 'BADVERS', 1, 0)])
-def test_what_can_not_be_answered(name, rcode, questions, edns):
+def test_malformed_queries_get_an_error_code(name, rcode, questions, edns):
     for tcp in (False, True):
         found = asked(responder(), CORPUS[name], tcp=tcp)
         assert (rcode, questions, edns) == (dns.rcode.to_text(found.rcode()), len(found.question),
@@ -78,7 +78,7 @@ def test_what_can_not_be_answered(name, rcode, questions, edns):
         assert not found.flags & (dns.flags.AA | dns.flags.TC)
 
 
-def test_a_question_comes_back_with_its_case_and_number():
+def test_answer_echoes_the_question_and_id():
     who = responder()
     for number in (b'\0\0', b'\xff\xff', b'ab'):    # the second and third are prepared
         wire = who.udp(number + MIXED[2:], CLIENT, 1.0)
@@ -87,7 +87,7 @@ def test_a_question_comes_back_with_its_case_and_number():
 
 
 @pytest.mark.parametrize('name', CORPUS)
-def test_a_prepared_answer_is_that_of_the_long_way(name):
+def test_pattern_answer_equals_the_parsed_one(name):
     one, other = responder(instruction()), responder(instruction())
     for _time in range(3):      # TCP prepares nothing, and cuts nothing off
         short = one.udp(CORPUS[name], CLIENT, 1.0)
@@ -96,7 +96,7 @@ def test_a_prepared_answer_is_that_of_the_long_way(name):
 
 
 @pytest.mark.parametrize('mode', ['ordered', 'all', 'membership', 'single'])
-def test_both_ways_deal_alike(mode):
+def test_patterns_and_parser_deal_from_the_same_deck(mode):
     one, other = (responder(instruction(), mode=mode) for _time in range(2))
     for _time in range(50):
         assert other.tcp(A, CLIENT) == one.udp(A, CLIENT, 1.0)
@@ -124,7 +124,7 @@ def test_each_query_is_counted_once():
 @pytest.mark.parametrize(('record', 'most'), [
     (b'', 512), (opt(0), 512), (opt(512), 512), (opt(700), 700), (opt(1232), 1232),
     (opt(4096), 1232), (opt(65535, flags=DO), 1232), (opt(512, options=option(NSID)), 512)])
-def test_an_answer_that_is_too_long_is_cut_off(record, most):
+def test_long_answer_is_truncated(record, most):
     who = responder(mode='all', proxies=proxies(100))
     data = query(NAME, 'AAAA', record)
     for _time in range(2):
@@ -138,7 +138,7 @@ def test_an_answer_that_is_too_long_is_cut_off(record, most):
     assert 100 == len(addresses(whole))
 
 
-def test_membership_fits_into_512_bytes_below_the_longest_name():
+def test_membership_fits_512_bytes_with_the_longest_name():
     who = responder(proxies=proxies(100))
     for kind, many in (('A', 14), ('AAAA', 8)):
         for record in (b'', opt(512)):
@@ -147,7 +147,7 @@ def test_membership_fits_into_512_bytes_below_the_longest_name():
             assert many == len(addresses(found))
 
 
-def test_what_is_only_additional_is_left_out_without_a_word():
+def test_additional_records_are_dropped_without_tc():
     zone = 'a' * 63 + '.' + 'b' * 63 + '.' + 'c' * 60 + '.'
     who = responder(zone=name_of(zone), names=(name_of(zone),), ns={
         name_of(f'ns{number}.{zone}'): (f'192.0.2.{number}', f'2001:db8::{number}')
@@ -167,7 +167,7 @@ def options_of(found):
     return {int(one.otype): one.to_wire() for one in found.options}
 
 
-def test_a_server_says_who_it_is_if_it_is_asked():
+def test_nsid_is_sent_on_request():
     who = responder(nsid=b'node-1')
     assert {NSID: b'node-1'} == options_of(asked(who, query(NAME, 'A', opt(options=option(NSID)))))
     assert {} == options_of(asked(who, query(NAME, 'A', opt())))
@@ -175,7 +175,7 @@ def test_a_server_says_who_it_is_if_it_is_asked():
 
 
 @pytest.mark.parametrize('data', [b'\0\1\x18\0\xc0\0\2', b'\0\1\0\0', b'\0\2\x20\0\x20\1\x0d\xb8'])
-def test_a_subnet_makes_no_difference(data):
+def test_client_subnet_is_ignored(data):
     """RFC 7871 7.2.1: scope 0, so that the answer is kept for all."""
     found = asked(responder(), query(NAME, 'A', opt(options=option(SUBNET, data))))
     assert {SUBNET: data[:3] + b'\0' + data[4:]} == options_of(found)
@@ -194,7 +194,7 @@ def cookie_of(found):
     return options_of(found)[COOKIE]
 
 
-def test_a_cookie_is_made_and_taken_by_every_node():
+def test_all_nodes_accept_each_others_cookies():
     one, other = responder(), responder(node='n2', nsid=b'n2')
     made = cookie_of(asked(one, with_cookie(CLIENT_COOKIE)))
     assert (CLIENT_COOKIE, 24) == (made[:8], len(made))
@@ -203,19 +203,19 @@ def test_a_cookie_is_made_and_taken_by_every_node():
 
 
 @pytest.mark.parametrize('name', ['a cookie of a server', 'a cookie alone'])
-def test_a_cookie_that_is_not_ours_is_made_anew(name):
+def test_foreign_cookie_is_replaced(name):
     found = asked(responder(), CORPUS[name])
     assert (0, CLIENT_COOKIE, 24) == (found.rcode(), cookie_of(found)[:8], len(cookie_of(found)))
 
 
-def test_a_cookie_alone_is_answered_with_a_cookie_alone():
+def test_query_for_a_cookie_gets_only_a_cookie():
     """RFC 7873 5.4."""
     found = asked(responder(), CORPUS['a cookie alone'])
     assert [[], [], [], []] == found.sections
     assert not found.flags & dns.flags.AA
 
 
-def test_a_cookie_alone_that_is_not_ours_is_told_to_be_none():
+def test_foreign_cookie_without_question_is_badcookie():
     """RFC 7873 5.4; with a question, the answer is worth more than that."""
     who = responder()
     found = asked(who, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
@@ -224,7 +224,7 @@ def test_a_cookie_alone_that_is_not_ours_is_told_to_be_none():
     assert asked(who, again).rcode() == dns.rcode.NOERROR
 
 
-def test_a_cookie_is_of_an_address():
+def test_cookie_is_bound_to_an_address():
     who = responder()
     made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
     assert made == cookie_of(asked(who, with_cookie(made), ip='::ffff:' + CLIENT))
@@ -232,7 +232,7 @@ def test_a_cookie_is_of_an_address():
         assert made != cookie_of(asked(who, with_cookie(made), ip=ip))
 
 
-def test_with_a_cookie_who_is_in_it_varies_too():
+def test_answers_with_cookies_vary_too():
     who = responder(instruction())
     found = {frozenset(addresses(asked(who, with_cookie(CLIENT_COOKIE)))) for _time in range(20)}
     assert len(found) > 1
@@ -249,7 +249,7 @@ def limited(**changes):
     return who
 
 
-def test_who_asks_too_often_is_told_to_come_by_tcp():
+def test_limited_client_gets_tc():
     who = limited()
     found = asked(who, MIXED)
     assert ([[], [], []], 0) == (found.sections[1:], found.rcode())
@@ -258,7 +258,7 @@ def test_who_asks_too_often_is_told_to_come_by_tcp():
     assert addresses(asked(who, MIXED, tcp=True))
 
 
-def test_who_is_told_so_is_told_no_more_than_he_said():
+def test_limited_answer_is_no_longer_than_the_query():
     """Who forges an address gets nothing out of it; a cookie of ours is 16 bytes longer than his.
     """
     who = limited(nsid=b'n' * 64)
@@ -267,7 +267,7 @@ def test_who_is_told_so_is_told_no_more_than_he_said():
         assert len(answer) <= len(data) + 16 * (CLIENT_COOKIE in data), name
 
 
-def test_who_shows_a_cookie_is_not_limited():
+def test_client_with_a_valid_cookie_is_not_limited():
     who = limited()
     made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))    # which comes with TC
     for _time in range(100):
@@ -276,7 +276,7 @@ def test_who_shows_a_cookie_is_not_limited():
     assert not addresses(asked(who, with_cookie(made), ip='192.0.2.54'))
 
 
-def test_a_client_over_the_limit_that_shows_a_cookie_is_answered_by_pattern(monkeypatch):
+def test_limited_client_with_a_cookie_is_answered(monkeypatch):
     who = limited()
     made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
     for _time in range(5):
@@ -285,13 +285,13 @@ def test_a_client_over_the_limit_that_shows_a_cookie_is_answered_by_pattern(monk
     assert addresses(asked(who, with_cookie(made)))
 
 
-def test_a_limited_answer_has_no_answer():
+def test_limited_response_is_not_answered():
     who = limited()
     assert who.udp(CORPUS['an answer'], CLIENT, 1.0) is None
 
 
 @pytest.mark.parametrize(('slip', 'told'), [(0, 0), (1, 12), (2, 6), (3, 4)])
-def test_some_are_dropped(slip, told):
+def test_some_limited_queries_are_dropped(slip, told):
     who = limited(rrl_slip=slip)
     answers = [who.udp(A, CLIENT, 1.0) for _time in range(12)]
     assert told == 12 - answers.count(None)
@@ -300,14 +300,14 @@ def test_some_are_dropped(slip, told):
                                  found.get(('other', 'dropped'), 0))
 
 
-def test_the_limit_is_that_of_all_processes_together():
+def test_rate_limit_is_divided_among_processes():
     """The ports of a network are spread over them."""
     who = responder(rrl_rate=5, workers=3, rrl_exempt=())
     answers = [asked(who, A) for _time in range(3)]
     assert [True, True, False] == [bool(addresses(found)) for found in answers]
 
 
-def test_others_are_not_limited():
+def test_other_networks_are_not_limited():
     who = limited()
     assert addresses(asked(who, A, ip='198.51.100.1'))
     assert addresses(asked(who, A, now=2.5))
@@ -318,7 +318,7 @@ def test_others_are_not_limited():
 # -- what it is told
 
 
-def test_serials_are_those_of_the_instruction_on_every_node():
+def test_soa_serial_is_equal_on_all_nodes():
     one, other = responder(instruction(), node='n1'), responder(node='n2', phase=0.5)
     other.turn(instruction(generation=6), 1.0)
     other.turn(instruction(), 2.0)
@@ -343,7 +343,7 @@ def ttls(who, now=1.0):
 
 
 @pytest.mark.parametrize('state', ['late', 'rejected', 'critical'])
-def test_answers_are_kept_for_less_while_one_is_suspect(state):
+def test_ttl_is_shorter_while_a_node_is_suspect(state):
     who = responder(instruction())
     assert {60} == ttls(who)
     who.turn(instruction(generation=8, states={'n4': state}), 2.0)
@@ -353,7 +353,7 @@ def test_answers_are_kept_for_less_while_one_is_suspect(state):
 
 
 @pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled'])
-def test_who_is_not_there_is_left_out_at_once(state):
+def test_dead_node_is_left_out_at_once(state):
     who = responder(instruction())
     assert {f'192.0.2.{number}' for number in range(1, 5)} == everybody(who)
     who.turn(instruction(generation=8, states={'n1': state}), 2.0)
@@ -361,7 +361,7 @@ def test_who_is_not_there_is_left_out_at_once(state):
 
 
 @pytest.mark.parametrize('state', ['rejected', 'critical'])
-def test_who_is_over_a_threshold_is_left_out_after_a_ttl(state):
+def test_overloaded_node_is_left_out_after_a_ttl(state):
     who, told = responder(instruction()), instruction(generation=8, states={'n1': state})
     for now, many in ((2.0, 4), (61.9, 4), (62.0, 3)):
         who.turn(told, now)
@@ -376,14 +376,14 @@ def everybody(who, times=50):
 
 
 @pytest.mark.parametrize('panic', [False, True])
-def test_if_all_are_bad_all_are_in(panic):
+def test_all_are_in_if_all_are_bad(panic):
     states = dict.fromkeys(('n1', 'n2', 'n3', 'n4'), 'late')
     who = responder(instruction(states=states, panic=panic))
     assert 4 == len(everybody(who))
     assert all(found['panic'] for found in who.document(1.0)['targets'].values())
 
 
-def test_without_an_instruction_all_have_equal_chances():
+def test_shares_are_equal_without_an_instruction():
     who = responder()
     assert {1: 4, 2: 4} == {time: len(addresses(asked(who, A))) for time in (1, 2)}
     who.turn(instruction(), 1.0)
@@ -392,7 +392,7 @@ def test_without_an_instruction_all_have_equal_chances():
     assert 4 == len(addresses(asked(who, A)))
 
 
-def test_the_same_instruction_again_changes_nothing():
+def test_repeated_instruction_changes_nothing():
     who = responder(instruction())
     asked(who, A)
     deck = who.decks.of(1)
@@ -403,7 +403,7 @@ def test_the_same_instruction_again_changes_nothing():
     assert deck is not who.decks.of(1)
 
 
-def test_who_asks_is_counted_in_a_window_of_a_ttl():
+def test_resolvers_are_counted_within_a_ttl():
     who = responder(instruction(), mode='auto')
     for number in range(40):
         who.udp(A, f'198.51.100.{number}', 1.0)
@@ -412,7 +412,7 @@ def test_who_asks_is_counted_in_a_window_of_a_ttl():
     assert 0 == who.document(130.0)['resolvers']
 
 
-def test_who_asks_for_nothing_of_ours_is_no_resolver_of_our_clients():
+def test_resolvers_of_other_names_are_not_counted():
     who = responder(instruction(), mode='auto')
     for number in range(40):
         for data in (query('example.org.', 'A'), query(ZONE, 'SOA'), query(NAME, 'TXT')):
@@ -420,7 +420,7 @@ def test_who_asks_for_nothing_of_ours_is_no_resolver_of_our_clients():
     assert 0 == who.document(1.0)['resolvers']
 
 
-def test_auto_follows_who_asks():
+def test_auto_follows_the_number_of_resolvers():
     who = responder(instruction(), mode='auto')
     assert 4 == len(addresses(asked(who, A)))
     for number in range(40):
@@ -432,7 +432,7 @@ def test_auto_follows_who_asks():
 
 
 @pytest.mark.parametrize('order', [1, -1])
-def test_a_new_instruction_is_obeyed_in_questions_that_are_prepared(order):
+def test_patterns_follow_a_new_instruction(order):
     who = responder(instruction())
     told = [instruction(generation=8, states={'n1': 'late'}), None][::order]
     sizes = []
@@ -443,7 +443,7 @@ def test_a_new_instruction_is_obeyed_in_questions_that_are_prepared(order):
     assert [3, 4][::order] == sizes
 
 
-def test_keys_are_those_of_the_options():
+def test_cookie_keys_come_from_the_options():
     other = bytes(16)
     who, address = responder(cookie_keys=(KEY, other)), ipaddress.ip_address(CLIENT).packed
     mine, its = (Cookies((key,)).answer(CLIENT_COOKIE, address, int(WALL))[0]
@@ -453,7 +453,7 @@ def test_keys_are_those_of_the_options():
         assert mine == cookie_of(asked(who, with_cookie(made)))
 
 
-def test_a_question_of_another_opcode_is_not_prepared():
+def test_query_of_another_opcode_makes_no_pattern():
     who = responder()
     data = message([question(NAME, 'A')], opcode=4)
     assert who.udp(data, CLIENT, 1.0) == who.udp(data, CLIENT, 1.0)

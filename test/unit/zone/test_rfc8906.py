@@ -38,7 +38,7 @@ def who():
 
 @every_way
 @every_test
-def test_all_is_ok(who, case, tcp):
+def test_every_test_of_rfc_8906_passes(who, case, tcp):
     found = asked(who, of_genreport(**case), tcp=tcp or case.get('tcp', False))
     edns, opcode = case.get('edns'), case.get('opcode', 0)
     version = (edns or {}).get('version', 0)
@@ -84,19 +84,19 @@ def check_edns(found, edns):
     ('ednsnsid', {NSID}), ('ednscookie', {COOKIE}), ('ednssubnet', {SUBNET}), ('ednsexpire', set()),
     ('ednsopt', set()), ('edns1opt', set()), ('edns1nsid', set()), ('edns1cookie', set()),
     ('edns1expire', set()), ('edns1subnet', set()), ('bind11', {COOKIE}), ('dig11', {COOKIE})])
-def test_which_options_an_answer_has(who, name, codes, tcp):
+def test_edns_options_of_answers(who, name, codes, tcp):
     found = asked(who, of_genreport(**GENREPORT[name]), tcp=tcp)
     assert codes == {int(option.otype) for option in found.options}
 
 
-def test_options_are_answered_with_what_they_ask_for(who):
+def test_edns_options_are_answered(who):
     found = asked(who, of_genreport(**GENREPORT['optlist']))
     options = {int(option.otype): option.to_wire() for option in found.options}
     assert (b'n1', b'\0\1\0\0') == (options[NSID], options[SUBNET])
     assert (CLIENT_COOKIE, 24) == (options[COOKIE][:8], len(options[COOKIE]))
 
 
-def test_an_answer_to_512_bytes_has_no_more(who):
+def test_answer_respects_a_limit_of_512_bytes(who):
     """genreport's `edns@512` and `ignore tc`."""
     for case in GENREPORT.values():
         query = of_genreport(**case)

@@ -49,7 +49,7 @@ def first(names):
 
 
 @given(SHARES, MOST)
-def test_each_backend_is_in_its_part_of_the_answers_and_first_in_its_share(shares, most):
+def test_inclusion_and_first_place_follow_the_shares(shares, most):
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
     line = Line(deserved, size)
@@ -62,12 +62,12 @@ def test_each_backend_is_in_its_part_of_the_answers_and_first_in_its_share(share
 
 
 @given(SHARES)
-def test_a_sample_of_one_has_any_shares(shares):
+def test_samples_of_one_allow_any_shares(shares):
     assert chances(Line(shares, 1)) == pytest.approx(shares, abs=1e-9)
 
 
 @given(SHARES, MOST)
-def test_an_answer_is_as_large_as_the_largest_share_allows(shares, most):
+def test_answer_size_is_bounded_by_the_largest_share(shares, most):
     size = answer_size(shares, most)
     assert 1 <= size <= min(len(shares), most)
     largest = max(shares.values())
@@ -86,12 +86,12 @@ def test_an_answer_is_as_large_as_the_largest_share_allows(shares, most):
     ([0.7, 0.15, 0.1, 0.05], 14, 1), ([0.33, 0.33, 0.34], 14, 3), ([0.32, 0.33, 0.35], 14, 2),
     ([0.01] * 100, 14, 14), ([0.01] * 100, 8, 8), ([0.125] * 8, 14, 8),
     ([0.0728] * 13 + [0.0536], 14, 13)])     # with 14 the last would get a third more
-def test_the_size_of_an_answer(shares, most, size):
+def test_answer_size(shares, most, size):
     assert size == answer_size(dict(enumerate(shares)), most)
 
 
 @pytest.mark.parametrize('count', [*range(1, 15), 20, 33])
-def test_equal_shares_give_all_that_fit(count):
+def test_equal_shares_give_the_largest_answers(count):
     shares = dict.fromkeys(range(count), 1 / count)
     size = answer_size(shares, 14)
     line = Line(capped(shares, 1 / size), size)
@@ -123,7 +123,7 @@ def test_shares_are_capped(shares, most):
     ([0.6, 0.3, 0.1], 0.4, [0.4, 0.4, 0.2]),        # what is cut off lifts another above it
     ([0.4, 0.3, 0.2, 0.1], 0.5, [0.4, 0.3, 0.2, 0.1]), ([0.9, 0.1], 0.5, [0.5, 0.5]),
     ([1.0], 1.0, [1.0])])
-def test_who_is_capped(shares, most, found):
+def test_capped_shares_worked_by_hand(shares, most, found):
     assert found == pytest.approx(list(capped(dict(enumerate(shares)), most).values()))
 
 
@@ -148,7 +148,7 @@ def test_any_stretch_of_the_sequence_is_even(shares, most, start, draws, seed):
 
 @pytest.mark.parametrize('resolvers', [2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 10, 100])
 @pytest.mark.parametrize('shares', [[.26, .31, .43], [.1, .3, .6], [.1] * 4 + [.15] * 4])
-def test_no_number_of_resolvers_resonates_with_the_sequence(shares, resolvers):
+def test_sequence_does_not_resonate_with_resolvers(shares, resolvers):
     """Each of the resolvers that ask in a fixed order gets its backends as often as by chance.
 
     By golden steps alone each of 13 got one or two different answers in ten TTLs, of 144 one.
@@ -175,7 +175,7 @@ def test_the_sequence_jumps_after_each_stretch(seed):
     assert STRETCH[0] < min(lengths) <= max(lengths) <= STRETCH[1]
 
 
-def test_the_example_of_the_paper():
+def test_example_of_madow():
     line = Line({'a': 0.26, 'b': 0.31, 'c': 0.43}, 2)
     assert [line.answer(number) for number in range(6)] == [
         ('a', 'b'), ('a', 'c'), ('b', 'c'), ('b', 'a'), ('c', 'a'), ('c', 'b')]
@@ -186,12 +186,12 @@ def test_the_example_of_the_paper():
     ([0.1] * 10, 4, 5), ([0.1] * 10, 6, 5), ([0.05] * 20, 7, 20),
     ([1 / 3, 1 / 3, 1 / 6, 1 / 6], 3, 2), ([0.7, 0.1, 0.1, 0.1], 1, 4),
     ([0.42905027932960893, 0.5709497206703911], 1, 2)])
-def test_where_ends_meet_there_is_one_cut(shares, size, parts):
+def test_coinciding_ends_make_one_cut(shares, size, parts):
     """0.1 + 0.1 + 0.1 is not 0.3, and no part of [0, 1) is only as long as that."""
     assert parts * size == len(Line(dict(enumerate(shares)), size).cuts)
 
 
-def test_an_end_that_is_nearly_1_is_1():
+def test_rounding_does_not_leave_an_end_below_1():
     line = Line(capped({'a': 0.42905027932960893, 'b': 0.5709497206703911}, 0.5), 2)
     assert [('a', 'b'), ('b', 'a')] == [line.answer(number) for number in range(2)]
 
@@ -205,5 +205,5 @@ def test_sequences_start_apart(workers):
     assert max(gaps) < 2.0 / len(starts)
 
 
-def test_who_is_no_proxy_starts_at_0():
+def test_unknown_node_starts_at_0():
     assert 0.0 == start_of('elsewhere', ['n1', 'n2'], 0)

@@ -75,7 +75,7 @@ def test_tllb_repeats_figure_3():
     assert {D: 1.0} == shares('tllb', OVERLOADED, place=3)
 
 
-def test_tllb_goes_on_likewise_for_the_next_place():
+def test_tllb_draws_the_second_place_likewise():
     # second is A: 0.8 not first, x 0.2; B: 0.2 first A x 0.4 + 0.48 first C x 0.8
     assert near(proxy1=0.16, proxy2=0.2 * 0.4 + 0.48 * 0.8,
                 proxy3=0.2 * 0.6 + 0.32 * 0.8) == shares('tllb', OVERLOADED, place=1)
@@ -94,7 +94,7 @@ def test_tllb_shares_by_take_without_this_proxy():
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, candidates=[B, C, D])
 
 
-def test_tllb_says_what_is_kept_and_taken():
+def test_tllb_explains_keep_and_take():
     assert 'this proxy: keeps 0.2 of what it receives' == why('tllb', OVERLOADED, HERE)
     assert 'takes 0.4 of what others delegate' == why('tllb', OVERLOADED, B)
     assert 'no part in the instruction: is delegated nothing' == why('tllb', {}, B)
@@ -192,7 +192,7 @@ def test_adaptive_delegates_to_none_that_is_not_up(state):
         'adaptive', loads, B)
 
 
-def test_adaptive_does_not_look_at_its_own_state():
+def test_adaptive_ignores_its_own_state():
     loads = {HERE: known(0.1, state=CRITICAL), B: known(0.1, state=UP)}
     assert {HERE} == firsts('adaptive', loads)
 
@@ -208,7 +208,7 @@ def test_adaptive_explains_its_band():
             'another' == why('adaptive', {HERE: known(0.012)}, HERE))
 
 
-def test_always_delegate_is_never_here():
+def test_always_delegate_puts_this_proxy_last():
     found = orders('always_delegate', {}, rounds=ROUNDS)
     assert {HERE} == {ordered[-1] for ordered in found}
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('always_delegate', {})

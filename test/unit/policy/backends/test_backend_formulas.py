@@ -1,4 +1,4 @@
-"""The formula of each policy that goes by loads, choices or hashes, with numbers worked by hand."""
+"""The formulas over loads, choices and hashes, with numbers worked by hand."""
 import random
 from collections import Counter
 
@@ -102,7 +102,7 @@ def test_random_and_shortest_queue_first_are_the_replicas_own():
     assert isinstance(made('shortest_queue_first'), LeastInFlight)
 
 
-def test_round_robin_takes_whose_turn_was_longest_ago():
+def test_round_robin_takes_the_longest_ago_turn():
     loads = {A: NodeLoad(last_turn=9), B: NodeLoad(last_turn=7), C: NodeLoad(last_turn=8)}
     assert [B, C, A] == order('round_robin', loads)
     assert [C, B, A] == order('round_robin', {A: loads[A], B: loads[B]})    # C: never
@@ -122,7 +122,7 @@ def test_weighted_round_robin_divides_choices_by_weight():
 
 @pytest.mark.parametrize('name', ['weighted_round_robin', 'request_counting',
                                   'pending_request_counting'])
-def test_by_turns_each_gets_its_share_in_each_round(name):
+def test_each_backend_gets_its_share_in_each_round(name):
     found = sequence(name, 100, 5, 3, 2)
     for begin in range(0, 100, 10):
         assert {A: 5, B: 3, C: 2} == Counter(found[begin:begin + 10])
@@ -138,7 +138,7 @@ def test_least_loaded_uses_the_instructions_load():
 
 
 @pytest.mark.parametrize('name', ['least_connection', 'shortest_queue_first'])
-def test_least_connections_do_not_know_weights(name):
+def test_least_connections_ignore_weights(name):
     assert [C, A, B] == order(name, busy(3, 4, 2), (9, 1, 1))
     assert '3 in flight' == why(name, busy(3, 4, 2), A, (9, 1, 1))
 
@@ -178,7 +178,7 @@ def test_request_counting_takes_the_largest_lbstatus():
     assert {A} == firsts('request_counting', chosen(0, 0, 0), (2, 1, 1))
 
 
-def test_request_counting_goes_on_as_apache_does():
+def test_request_counting_repeats_apaches_quotas():
     """Of weights 1, 1, 1, 2 its comment says `b a d c d a c d b d`: each 5 have each's quota."""
     found = sequence('request_counting', 40, 1, 1, 2)
     for begin in range(0, 40, 4):
@@ -203,7 +203,7 @@ def test_traffic_counting_divides_bytes_by_the_weight():
             == why('traffic_counting', sent(9000, 4000, 2000), A, (3, 1, 1)))
 
 
-def test_the_hash_is_blake2b_and_the_same_for_ever():
+def test_the_hash_is_blake2b():
     # printf /v1/a/c/p | b2sum -l 48
     assert 0xf23f5661eeab / 2 ** 48 == fraction('/v1/a/c/p')
     assert 0x6d4531498b7c / 2 ** 48 == fraction('192.0.2.7')

@@ -1,4 +1,4 @@
-"""The laws every policy of backends obeys, run over the registry: a new one is held to them too."""
+"""The laws that every policy of backends obeys, run over the registry."""
 import random
 from collections import Counter
 

@@ -94,7 +94,7 @@ def files(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(files())
-def test_what_is_written_is_read_as_the_same_workload(data):
+def test_written_workload_reads_as_the_same(data):
     found = read(data).workload
     text = normalised(found)
     again = read(text.encode())
@@ -115,14 +115,14 @@ def refused_or_read(data):
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes(data):
+def test_any_bytes_are_a_workload_or_faults(data):
     refused_or_read(data)
 
 
 @given(st.sampled_from(['utf-8', 'utf-16', 'latin-1', 'rot13', 'hex', 'idna', 'utf-7', 'cp037',
                         'punycode', 'undefined', 'mbcs', 'raw_unicode_escape', 'zlib', 'utf-32']),
        st.binary(max_size=40))
-def test_any_encoding(encoding, data):
+def test_any_encoding_is_a_workload_or_faults(encoding, data):
     refused_or_read(b'<?xml version="1.0" encoding="' + encoding.encode() + b'"?><workload name="w'
                     + data + b'"/>')
 

@@ -51,18 +51,18 @@ DOCTYPE = ('a document type (<!DOCTYPE) is not allowed; remove it, and write out
      f'line 1: {DOCTYPE}'),
     (b'<a>\n' * 17, 'line 17: more than 16 elements are nested in each other; a workload has five'),
 ])
-def test_what_is_no_workload_at_all_is_one_sentence(data, fault):
+def test_file_that_is_no_workload_is_one_sentence(data, fault):
     assert [fault] == faults_of(data)
 
 
-def test_the_limits_are_not_far_apart():
+def test_limits_of_size_and_depth():
     assert 'nested' in faults_of(b'<a>' * (LIMIT // 3))[0]
     assert 'is empty' in faults_of(b' ' * LIMIT)[0]
     assert [f'line 1: the file has more than {LIMIT} bytes; a workload has a few thousand'] \
         == faults_of(b' ' * (LIMIT + 1))
 
 
-def test_fifty_megabytes_are_not_even_looked_at():
+def test_huge_file_is_not_parsed():
     data = b'<workload name="w">' + b'<!-- -->' * 6_250_000
     tracemalloc.start()
     faults = faults_of(data)
@@ -286,11 +286,11 @@ def test_a_bad_access(access, faults):
           ('\N{SNOWMAN}' * 67, '\N{SNOWMAN}' * 60 + '...',
            'must not be longer than 200 bytes, as files are named after it')]),
 ])
-def test_a_bad_whole(data, faults):
+def test_faults_of_the_whole_file(data, faults):
     assert faults == faults_of(data)
 
 
-def test_what_is_in_the_wrong_place_is_sent_home():
+def test_misplaced_element_names_its_place():
     assert [
         'line 1: <work> does not belong in <workload>; it goes into <workstage>',
         'line 1: <auth> does not belong in <workflow>; it goes into <workload> or <workstage> or '
@@ -301,7 +301,7 @@ def test_what_is_in_the_wrong_place_is_sent_home():
                           b'</workflow></workload>'), key=lambda fault: 'has no' in fault)
 
 
-def test_an_element_that_can_be_there_once_is_there_once():
+def test_repeated_single_element_is_a_fault():
     assert ['line 3: <storage>: there is one in this <workload> already, in line 2'] == faults_of(
         with_access('<storage type="mock"/>\n<storage type="none"/>'))
 
@@ -314,13 +314,13 @@ def test_all_faults_of_a_file_come_at_once_by_line():
     assert [1, 3, 4, 6] == [int(fault.split()[1].rstrip(':')) for fault in faults_of(data)]
 
 
-def test_faults_without_end_are_cut():
+def test_number_of_faults_is_limited():
     faults = faults_of(with_work('<work/>' * 1000))
     assert 4 < len(faults) <= 101
     assert faults[-1].endswith('more faults')
 
 
-def test_a_file_of_slips_is_answered_soon():
+def test_file_full_of_faults_takes_few_steps():
     # 40,000 unknown attributes and keys: it would take minutes to look for what each one may mean
     attributes = ' '.join(f'attribute{number}=""' for number in range(20_000))
     elements = '<operatoin/>' * 20_000
@@ -332,7 +332,7 @@ def test_a_file_of_slips_is_answered_soon():
     assert warnings[-1] == 'line 2: and 39900 more warnings'
 
 
-def test_long_configs_do_not_pile_up():
+def test_inherited_configs_stay_short():
     # each of 4,000 operations would inherit them
     config = ';'.join(f'key{number}=' for number in range(400))
     operations = '<operation type="read" ratio="0" config="objects=c(1)"/>' * 4000

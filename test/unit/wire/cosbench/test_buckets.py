@@ -17,7 +17,7 @@ def test_percentiles_are_upper_edges(buckets, edges):
     assert percentiles(buckets) == edges
 
 
-def test_the_endless_edge_is_javas_greatest_long():
+def test_last_edge_is_javas_largest_long():
     assert ENDLESS == 9223372036854775807
 
 
@@ -35,5 +35,5 @@ def test_the_table_has_fifty_thousand_and_one_lines():
     assert len(lines) == 50_002
 
 
-def test_a_table_of_nothing_has_its_lines_all_the_same():
+def test_table_of_empty_buckets_has_all_lines():
     assert list(table([]))[:2] == ['ResTime\n', '0~10\n']

@@ -23,7 +23,7 @@ def test_a_percentage(fraction, written):
     assert percent(fraction) == written
 
 
-def test_text_ends_neither_its_cell_nor_its_line():
+def test_text_has_no_separators():
     given = 'cprefix=c;containers=r(1,2)\n ;name="a, b"'
     assert text(given) == "cprefix=c containers=r(1-2) name='a- b'"
     assert line(['a', 1, text('b,c')]) == 'a,1,b-c\n'
@@ -32,7 +32,7 @@ def test_text_ends_neither_its_cell_nor_its_line():
 @pytest.mark.parametrize(('given', 'safe'), [
     ('main', 'main'), ('../../etc/passwd', '..-..-etc-passwd'), ('a\\b\0c\td', 'a-b-c-d'),
     ('w(4)KB_c1 o1', 'w(4)KB_c1 o1'), ('', '-'), ('naïve', 'naïve'), ('a,b;c', 'a-b c')])
-def test_a_name_is_fit_for_a_file(given, safe):
+def test_name_is_safe_in_a_file_name(given, safe):
     assert name(given) == safe
 
 

@@ -40,7 +40,7 @@ def settings(access, **attributes):
 
 
 @pytest.mark.parametrize('path', CASES, ids=lambda path: path.stem)
-def test_a_whole_file_is_read_without_a_word_and_comes_back_as_it_is(path):
+def test_complete_file_is_read_without_warnings(path):
     found, said = read(path.read_bytes())
     assert () == said
     again, said = read(normalised(found).encode())
@@ -104,7 +104,7 @@ def test_special_works_have_their_own_limits_and_one_operation(kind):
 @pytest.mark.parametrize(('kind', 'key', 'field'), [
     ('prepare', 'createContainer', 'create_container'),
     ('cleanup', 'deleteContainer', 'delete_container')])
-def test_containers_are_left_alone_unless_the_file_says_so(kind, key, field):
+def test_prepare_and_cleanup_keep_containers_by_default(kind, key, field):
     def found(more):
         return first_work(with_work(f'<work type="{kind}" workers="1" '
                                     f'config="{SPECIAL[kind]}{more}"/>')).operations[0]
@@ -118,7 +118,7 @@ def test_more_workers_than_objects_are_idle_in_special_works():
         f'<work type="prepare" workers="99" config="{SPECIAL["prepare"]}"/>')).workers
 
 
-def test_config_is_handed_down_and_the_last_value_counts():
+def test_config_is_inherited_and_the_last_value_wins():
     data = (b'<workload name="w" config="cprefix=1;csuffix=1;oprefix=1;osuffix=1;containers=1-1">'
             b'<workflow config="csuffix=2;oprefix=2;osuffix=2;objects=2-2">'
             b'<workstage name="s" config="oprefix=3;osuffix=3;content=zero">'
@@ -154,7 +154,7 @@ def test_the_nearest_auth_and_storage_count():
     assert found == read(normalised(found).encode()).workload
 
 
-def test_operations_are_numbered_through_the_stage_without_those_that_are_never_done():
+def test_operation_ids_skip_those_with_ratio_0():
     work = ('<work name="n" workers="1" runtime="1" config="containers=c(1);objects=c(1);'
             'sizes=c(1)B"><operation type="read" ratio="60"/><operation type="write" ratio="0"/>'
             '<operation type="delete" ratio="40"/></work>')
@@ -194,7 +194,7 @@ def test_the_names_of_operations(operations, names):
     ('type="list" division="none" config="containers=c(1)"', 'none'),
     ('type="list" config="containers=r(1,9);objects=r(1,5)"', 'none'),     # never
 ])
-def test_the_division_that_is_in_force(operation, division):
+def test_effective_division(operation, division):
     work = first_work(with_operation(f'<operation {operation}/>', 'workers="4" division="object"'))
     assert division == work.operations[0].division
 
@@ -324,7 +324,7 @@ def test_encodings(encoding):
      ['<storage type="swift"> config: key storageurl is unknown and ignored; did you mean '
       'storage_url?', '<storage type="swift"> config: key size is unknown and ignored']),
 ])
-def test_what_is_warned_about(data, said):
+def test_warnings(data, said):
     assert said == warnings(data)
 
 
@@ -333,7 +333,7 @@ def test_warnings_have_their_line():
         with_access('\n<storage type="mock" config="x=1"/>')).warnings
 
 
-def test_what_cosbench_itself_writes_is_read_without_a_word():
+def test_cosbenchs_own_files_are_read_without_warnings():
     # its normalised files repeat what is inherited, and have operations in special works
     data = with_work('<work name="prepare" type="prepare" workers="1" interval="5" '
                      'division="object" runtime="0" rampup="0" rampdown="0" afr="0" '

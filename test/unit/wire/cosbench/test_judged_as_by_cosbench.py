@@ -94,7 +94,7 @@ def two(wrong, attributes='ratio="0"'):
      [f'line 2: {TEXT.format("<workload>")}']),
     (with_operation(f'{READ}&#160;'), [f'line 2: {TEXT.format("<work>")}']),
 ])
-def test_what_cosbench_refuses_or_terminates_is_refused(data, faults):
+def test_files_that_cosbench_refuses_are_refused(data, faults):
     assert faults == faults_of(data)
 
 
@@ -180,7 +180,7 @@ def test_what_cosbench_refuses_or_terminates_is_refused(data, faults):
      ['<work type="init"> config: objects=r(1,9) is ignored; COSBench writes these objects in an '
       'init work']),
 ])
-def test_what_cosbench_runs_is_read_as_cosbench_reads_it_with_a_warning(data, expected):
+def test_odd_files_are_read_as_cosbench_reads_them(data, expected):
     assert expected == warnings(data)
 
 
@@ -190,7 +190,7 @@ def test_a_value_that_one_operation_uses_is_a_fault_for_all():
     assert [f'line 2: <work> config: objects=x is {SHOULD_BE}'] == faults_of(data)
 
 
-def test_what_is_read_in_another_way_is_used_so():
+def test_odd_values_are_used_as_cosbench_reads_them():
     work = first_work(with_work('<work name="n" workers=" 2 " totalOps="9"><operation type="read" '
                                 'config="containers=1-2-3;objects=u(4,x,5)"/></work>'))
     target = work.operations[0].target
@@ -199,7 +199,7 @@ def test_what_is_read_in_another_way_is_used_so():
 
 
 @pytest.mark.parametrize('reason', ['No such file or directory', None])
-def test_the_folder_of_a_filewrite_is_looked_at(reason):
+def test_folder_of_a_filewrite_is_checked(reason):
     looked_at = []
     found, faults, _warnings = examine(
         with_operation(FILEWRITE.format('/x')),

@@ -137,7 +137,7 @@ def test_every_row_has_its_files(heading, files):
 
 
 @pytest.mark.parametrize(('data', 'part'), cases(READ_AS))
-def test_what_the_manual_says_is_read_in_another_way_is_read_with_one_warning(data, part):
+def test_differences_in_the_manual_give_one_warning(data, part):
     found, faults, warnings = examine(data)
     assert found
     assert faults == ()
@@ -146,7 +146,7 @@ def test_what_the_manual_says_is_read_in_another_way_is_read_with_one_warning(da
 
 
 @pytest.mark.parametrize(('data', 'part'), cases(REFUSED))
-def test_what_the_manual_says_is_refused_is_refused_for_that(data, part):
+def test_refusals_in_the_manual_are_refused(data, part):
     found, faults, _warnings = examine(data, no_file)
     assert found is None
     assert part in faults[0]

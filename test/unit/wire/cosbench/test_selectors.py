@@ -48,7 +48,7 @@ def test_a_selector(text, expected):
     ('r(,1,,5,)', 'r(1,5)'), ('c(,3)', 'c(3)'), ('-1-5', 'r(1,5)'), ('1--5', 'r(1,5)'),
     ('h(1|2|3,)', 'h(1|2|3)'), ('h(1||2|3)', 'h(1|2|3)'), ('h(,7||2)', 'h(7||2)'),
 ])
-def test_a_selector_of_which_cosbench_leaves_out_a_part(text, read_as):
+def test_selector_of_which_cosbench_ignores_a_part(text, read_as):
     assert numbers(read_as) == numbers(text)
     assert f'is read as {read_as}, as COSBench reads it' == odd_numbers(text)
 
@@ -79,7 +79,7 @@ def test_a_selector_of_which_cosbench_leaves_out_a_part(text, read_as):
     ('c(' + 'x' * 5000 + ')', f"has '{'x' * 60}...' where a whole number belongs"),
     ('h(1|2|-1)', 'where a whole number belongs'), ('r(-1,5)', "has '-1' where a whole number"),
 ])
-def test_no_selector(text, reason):
+def test_invalid_selectors(text, reason):
     with pytest.raises(ValueError, match=re.escape(reason)):
         numbers(text)
 
@@ -98,7 +98,7 @@ def test_a_size(text, low, high, step):
 @pytest.mark.parametrize(('text', 'read_as'), [
     ('c(4) KB', 'c(4)KB'), ('u(1,2,3)\tB', f'u(1,{LARGEST})B'), ('c(+4)MB', 'c(4)MB'),
     ('h(1|2|3,)GB', 'h(1|2|3)GB')])
-def test_a_size_of_which_cosbench_leaves_out_a_part(text, read_as):
+def test_size_of_which_cosbench_ignores_a_part(text, read_as):
     assert sizes(read_as) == sizes(text)
     assert f'is read as {read_as}, as COSBench reads it' == odd_sizes(text)
 
@@ -106,7 +106,7 @@ def test_a_size_of_which_cosbench_leaves_out_a_part(text, read_as):
 @pytest.mark.parametrize(('text', 'unit', 'taken'), [
     ('c(4)KiB', 'KiB', 'B'), ('c(4)kB', 'kB', 'B'), ('c(4) TB', 'TB', 'B'),
     ('c(4)xMB', 'xMB', 'MB')])
-def test_a_unit_that_cosbench_takes_for_another(text, unit, taken):
+def test_unit_that_cosbench_reads_as_another(text, unit, taken):
     with pytest.raises(ValueError, match=f'is no size: its unit, {unit}, is {taken} to COSBench;'):
         sizes(text)
 
@@ -118,7 +118,7 @@ def test_a_histogram_of_sizes_is_in_bytes():
 @pytest.mark.parametrize('text', [
     'c(64)', '64KB', 'c(64)kb', 'c(64) kb', 'c(64)K', 'c(64)TB', 'c(64)KiB', '1-5KB', '', 'KB',
     'c(64KB)'])
-def test_no_size(text):
+def test_invalid_sizes(text):
     with pytest.raises(ValueError, match='is no size'):
         sizes(text)
 
@@ -130,7 +130,7 @@ def test_sizes_of_a_range_begin_at_1(text):
 
 
 @given(st.text(max_size=40) | st.from_regex(r'[cursh]\([0-9|,]*\)(KB)?', fullmatch=True))
-def test_whatever_is_written_is_a_selector_or_a_sentence(text):
+def test_any_text_is_a_selector_or_a_sentence(text):
     for parse in numbers, sizes:
         try:
             found = parse(text)
