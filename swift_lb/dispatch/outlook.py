@@ -71,7 +71,7 @@ class Outlook:
             self._ratio = ratio_of(peer.load, own.load)
 
     def report(self, load, ours, now):
-        """Take the PeerLoad of an answer of the peer; `ours` is our other requests in flight there."""
+        """Take the PeerLoad of an answer of the peer, and the others of ours in flight there."""
         self._load, self._ours, self._at = load, ours, now
 
     def add_hop(self, seconds, took, now):
