@@ -148,7 +148,7 @@ class Curve:
             self._draw(now)     # here, where no client waits: the head of the answer is out
 
     def _allowed(self, in_flight, seconds):
-        """Return what is nearest to `seconds` of all that the heaviest band allows for here."""
+        """Return `seconds`, cut to what queueing allows beside the band with most evidence."""
         x, y = self._anchor
         other = y * (in_flight + 1) / (x + 1)
         return min(max(seconds, min(y, other)), max(y, other))
@@ -234,7 +234,7 @@ def knots(xs, ys, weights):
 
 
 def mixed(measured, bound, weight):
-    """Return the mean of `weight` samples and of a bound that counts as PRIOR samples."""
+    """Return the weighted mean of a measured height and a bound that counts as PRIOR samples."""
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 

@@ -71,11 +71,11 @@ class Outlook:
             self._ratio = ratio_of(peer.load, own.load)
 
     def report(self, load, ours, now):
-        """Take the PeerLoad of an answer; `ours`: our others in flight there at this moment."""
+        """Take the PeerLoad of an answer of the peer, and the others of ours in flight there."""
         self._load, self._ours, self._at = load, ours, now
 
     def add_hop(self, seconds, took, now):
-        """Take the seconds of an answer as measured here, and as reported there: the rest is hop.
+        """Learn the hop of an answer: the seconds it took here less those that it `took` there.
 
         NaN is ignored.
         """

@@ -26,7 +26,7 @@ class Request:
 
 
 class LoopClients:
-    """Clients that ask an address of their cache's answer, each as often as any other."""
+    """Simulated clients: each takes any address of its cache's DNS answer."""
 
     def __init__(self, world, rng):
         self.impatient = False      # whether clients ask another proxy after `patience` seconds

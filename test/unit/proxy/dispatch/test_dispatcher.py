@@ -215,12 +215,6 @@ def test_an_error_in_the_delegation_fails_open_if_it_can(proxy, begun):
     assert {'fallbacks delegation': 1} == proxy.counts
 
 
-def test_a_marker_of_a_client_has_no_effect(proxy):
-    with ScriptedServer(always(REPLY)) as peer:
-        proxy.tell(peer)
-        assert proxy.ask(env_of(x_lb_hop='forged'))[2] == b'hello'
-
-
 def peers(env, number=0, key=KEY):
     """Return `env` as a peer sends it."""
     found = hop.Hop('p0', '127.0.0.1:1', wall(),
