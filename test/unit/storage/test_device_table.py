@@ -15,20 +15,20 @@ class Worker:
     """A fork of this process that executes commands on the table."""
 
     def __init__(self, table):
-        told, self._ask = os.pipe()
+        commands, self._ask = os.pipe()
         self._said, answers = os.pipe()
         self.pid = os.fork()
         if not self.pid:
-            self._live(table, told, answers)
-        os.close(told)
+            self._live(table, commands, answers)
+        os.close(commands)
         os.close(answers)
 
-    def _live(self, table, told, answers):
+    def _live(self, table, commands, answers):
         try:
-            while what := os.read(told, 9).decode().strip():
+            while what := os.read(commands, 9).decode().strip():
                 place = table.place_of(what[1:], 0.0)
-                found = {'+': table.begin, '-': table.end, '?': table.in_flight}[what[0]](place)
-                os.write(answers, b'%9d' % (found or 0))
+                result = {'+': table.begin, '-': table.end, '?': table.in_flight}[what[0]](place)
+                os.write(answers, b'%9d' % (result or 0))
         finally:
             os._exit(0)
 
@@ -167,11 +167,11 @@ def test_no_worker_waits_while_another_names_a_device(workers):
 
 def files():
     """Return how many tables this process has open."""
-    found = 0
+    number = 0
     for entry in os.listdir('/proc/self/fd'):
         with suppress(OSError):
-            found += 'swift-lb-report' in os.readlink(f'/proc/self/fd/{entry}')
-    return found
+            number += 'swift-lb-report' in os.readlink(f'/proc/self/fd/{entry}')
+    return number
 
 
 def test_a_dropped_table_closes_its_file():
