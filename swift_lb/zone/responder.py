@@ -48,7 +48,7 @@ class Responder:
 
     # -- the instruction
 
-    def turn(self, instruction, now):
+    def follow(self, instruction, now):
         """Follow the Instruction of the instant `now`, or None; fast if nothing has changed."""
         if now >= self._replies_until:
             self._replies, self._replies_until = {}, now + RECENT

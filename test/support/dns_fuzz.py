@@ -18,7 +18,7 @@ EXCEPTION, TOO_LONG, TO_AN_ANSWER, UNREADABLE, NOT_OURS = FAULTS = (
 IPS = ('192.0.2.53', '198.51.100.7', '2001:db8::53', '::ffff:192.0.2.99', 'fe80::1%lo')
 TELLING = (0, 1, 2, 4, 8, 12, 40, 41, 63, 64, 192, 250, 255)     # bytes, where a length may be
 LEAST, MOST = 512, 1232     # bytes of an answer by UDP: to who has no EDNS, and to anybody
-TURN = 5000                 # queries between two Instructions
+INSTRUCTED = 5000                 # queries between two Instructions
 REMEMBERED = 50_000         # answers
 EXAMPLES = 5                # of each fault, that are told
 
@@ -136,8 +136,8 @@ class Fuzz:
         chance = self._chance
         for number in range(queries):
             now = number / 1000
-            if number % TURN == 0:
-                self._turn(number // TURN, now)
+            if number % INSTRUCTED == 0:
+                self._instruct(number // INSTRUCTED, now)
             who, data, tcp = chance.choice(self.who), self.query(), chance.random() < 0.1
             self.asked += 1
             try:
@@ -147,12 +147,12 @@ class Fuzz:
             else:
                 self._check(data, answer, tcp)
 
-    def _turn(self, number, now):
+    def _instruct(self, number, now):
         """Tell all something new."""
         states = {'n1': self._chance.choice(('up', 'late', 'draining'))}
         told = instruction(generation=number, states=states) if number % 3 else None
         for who in self.who:
-            who.turn(told, now)
+            who.follow(told, now)
 
     def _fault(self, fault, data, what):
         self.faults[fault] += 1

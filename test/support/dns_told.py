@@ -7,8 +7,7 @@ from swift_lb.plan.decision import make_instruction
 from swift_lb.service.dns.document import document
 from swift_lb.service.dns.options import dns_options
 from swift_lb.service.dns.reach import Reach
-from swift_lb.service.dns.recent import Recent
-from swift_lb.service.dns.tally import DnsTally
+from swift_lb.service.dns.tally import DnsTally, Recent
 
 PLACE = os.path.join(os.sep, 'nowhere', 'instruction.json')
 CONF = {'node': 'n1', 'zone': 'lb.example.com', 'names': '@, *.s3.lb.example.com',
@@ -49,7 +48,7 @@ def of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
     """Return the document when they have been heard, as it is read again."""
     tally, found = DnsTally(), options(**more)
     for one in datagrams:
-        tally.hear(one, 0.0)
+        tally.receive(one, 0.0)
     reach = Reach(found.proxies, found.proxy_port)
     reach._found.update(reached or {})
     return json.loads(json.dumps(document(found, tally, Recent(), reach, instruction, now)))

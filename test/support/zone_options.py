@@ -53,7 +53,7 @@ def instruction(shares=None, generation=7, states=(), panic=False):
 def responder(told=None, phase=0.0, **changes):
     """Return a Responder of zone_options that has been told an Instruction, or nothing."""
     found = Responder(zone_options(**changes), phase, random.Random(1), lambda: WALL)
-    found.turn(told, 0.0)
+    found.follow(told, 0.0)
     return found
 
 

@@ -1,5 +1,5 @@
 """The document of the DNS service, as JSON-ready data: seconds, fractions; null is unknown."""
-from swift_lb.service.dns.recent import WINDOW
+from swift_lb.service.dns.tally import WINDOW
 from swift_lb.zone import records
 from swift_lb.zone.records import text_of, type_text
 from swift_lb.zone.targets import SUSPECT, UNHEARD

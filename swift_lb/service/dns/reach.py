@@ -28,7 +28,7 @@ class Reach:
         self._found = {}        # (node, address) -> why it cannot be reached, or None
         self._failing = 0       # consecutive rounds with a failure
 
-    def look(self):
+    def try_all(self):
         """Try each address once and wait for the results; return the seconds until the next round.
         """
         for begin in range(0, len(self._wanted), AT_ONCE):

@@ -40,7 +40,7 @@ class Updater:
         self._key = dns.tsig.Key(options.update_key_name, options.update_key,
                                  dns.name.from_text(options.update_algorithm))
 
-    def turn(self, instruction, now):
+    def follow(self, instruction, now):
         """Take the valid Instruction, or None."""
         self._instruction = instruction
         tolerated = self._delay.tolerated(instruction, now)

@@ -1,8 +1,7 @@
 """Shares of the last minutes: of each family's own, and of no more than that."""
 import pytest
 
-from swift_lb.service.dns.recent import STEP, WINDOW, Recent
-from swift_lb.service.dns.tally import DnsTotals
+from swift_lb.service.dns.tally import STEP, WINDOW, DnsTotals, Recent
 
 
 def totals(n1, n2, six=0):

@@ -8,7 +8,7 @@ def tally_of(*datagrams):
     """Return a DnsTally that has heard them at the instant 0."""
     tally = DnsTally()
     for one in datagrams:
-        tally.hear(one, 0.0)
+        tally.receive(one, 0.0)
     return tally
 
 
@@ -36,7 +36,7 @@ def test_restarted_process_does_not_reset_the_sum():
     tally, before = DnsTally(), 0
     for pid in range(1, 20):
         for count in (0, 3, 10):
-            tally.hear(datagram(pid=pid, queries=[['A', 'answer', count]]), 0.0)
+            tally.receive(datagram(pid=pid, queries=[['A', 'answer', count]]), 0.0)
             assert tally.totals().queries['A', 'answer'] >= before
             before = tally.totals().queries['A', 'answer']
     assert (190, 19) == (before, tally.starts['udp0'])
@@ -57,7 +57,7 @@ def test_memory_is_bounded():
 
 def test_silent_process_is_absent_but_counted():
     tally = tally_of(datagram('udp0', 1))
-    tally.hear(datagram('udp1', 2), STALE)
+    tally.receive(datagram('udp1', 2), STALE)
     assert ['udp0', 'udp1'] == list(tally.present(STALE))
     assert ['udp1'] == list(tally.present(STALE + 0.1))
     assert {('A', 'answer'): 20} == tally.totals().queries

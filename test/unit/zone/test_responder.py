@@ -110,7 +110,7 @@ def test_each_query_is_counted_once():
                  CORPUS['an answer']):
         who.udp(data, CLIENT, 1.0)
     who.tcp(A, CLIENT)
-    who.turn(instruction(generation=8), 2.0)
+    who.follow(instruction(generation=8), 2.0)
     who.udp(A, CLIENT, 2.0)
     assert {('A', 'answer'): 5, ('TXT', 'nodata'): 1, ('AAAA', 'nxdomain'): 1,
             ('other', 'nodata'): 1, ('NS', 'refused'): 2, ('A', 'badvers'): 1,
@@ -320,14 +320,14 @@ def test_other_networks_are_not_limited():
 
 def test_soa_serial_is_equal_on_all_nodes():
     one, other = responder(instruction(), node='n1'), responder(node='n2', phase=0.5)
-    other.turn(instruction(generation=6), 1.0)
-    other.turn(instruction(), 2.0)
+    other.follow(instruction(generation=6), 1.0)
+    other.follow(instruction(), 2.0)
     assert 7 == soa_of(one).serial == soa_of(other).serial
-    one.turn(None, 3.0)
+    one.follow(None, 3.0)
     assert 7 == soa_of(one).serial         # what was said last, until there is something new
-    one.turn(instruction(generation=2 ** 32 + 9), 4.0)
+    one.follow(instruction(generation=2 ** 32 + 9), 4.0)
     assert 9 == soa_of(one).serial
-    one.turn(instruction(generation=2 ** 32), 5.0)
+    one.follow(instruction(generation=2 ** 32), 5.0)
     assert 1 == soa_of(one).serial          # RFC 1982: 0 is best left out
 
 
@@ -346,9 +346,9 @@ def ttls(who, now=1.0):
 def test_ttl_is_shorter_while_a_node_is_suspect(state):
     who = responder(instruction())
     assert {60} == ttls(who)
-    who.turn(instruction(generation=8, states={'n4': state}), 2.0)
+    who.follow(instruction(generation=8, states={'n4': state}), 2.0)
     assert {30} == ttls(who)
-    who.turn(instruction(generation=9), 3.0)
+    who.follow(instruction(generation=9), 3.0)
     assert {60} == ttls(who)
 
 
@@ -356,7 +356,7 @@ def test_ttl_is_shorter_while_a_node_is_suspect(state):
 def test_dead_node_is_left_out_at_once(state):
     who = responder(instruction())
     assert {f'192.0.2.{number}' for number in range(1, 5)} == everybody(who)
-    who.turn(instruction(generation=8, states={'n1': state}), 2.0)
+    who.follow(instruction(generation=8, states={'n1': state}), 2.0)
     assert {f'192.0.2.{number}' for number in range(2, 5)} == everybody(who)
 
 
@@ -364,9 +364,9 @@ def test_dead_node_is_left_out_at_once(state):
 def test_overloaded_node_is_left_out_after_a_ttl(state):
     who, told = responder(instruction()), instruction(generation=8, states={'n1': state})
     for now, many in ((2.0, 4), (61.9, 4), (62.0, 3)):
-        who.turn(told, now)
+        who.follow(told, now)
         assert many == len(everybody(who))
-    who.turn(instruction(generation=9), 63.0)
+    who.follow(instruction(generation=9), 63.0)
     assert 4 == len(everybody(who))
 
 
@@ -386,9 +386,9 @@ def test_all_are_in_if_all_are_bad(panic):
 def test_shares_are_equal_without_an_instruction():
     who = responder()
     assert {1: 4, 2: 4} == {time: len(addresses(asked(who, A))) for time in (1, 2)}
-    who.turn(instruction(), 1.0)
+    who.follow(instruction(), 1.0)
     assert 2 == len(addresses(asked(who, A)))
-    who.turn(None, 2.0)
+    who.follow(None, 2.0)
     assert 4 == len(addresses(asked(who, A)))
 
 
@@ -397,9 +397,9 @@ def test_repeated_instruction_changes_nothing():
     asked(who, A)
     deck = who.decks.of(1)
     for second in range(1, 60):
-        who.turn(instruction(), float(second))
+        who.follow(instruction(), float(second))
     assert deck is who.decks.of(1)
-    who.turn(instruction(), 60.0)
+    who.follow(instruction(), 60.0)
     assert deck is not who.decks.of(1)
 
 
@@ -425,9 +425,9 @@ def test_auto_follows_the_number_of_resolvers():
     assert 4 == len(addresses(asked(who, A)))
     for number in range(40):
         who.udp(A, f'198.51.100.{number}', 2.0)
-    who.turn(instruction(), 2.1)
+    who.follow(instruction(), 2.1)
     assert 2 == len(addresses(asked(who, A, now=2.2)))
-    who.turn(instruction(), 200.0)
+    who.follow(instruction(), 200.0)
     assert 4 == len(addresses(asked(who, A, now=200.0)))
 
 
@@ -438,7 +438,7 @@ def test_patterns_follow_a_new_instruction(order):
     sizes = []
     for now, one in enumerate(told, 2):
         asked(who, A)
-        who.turn(one, float(now))
+        who.follow(one, float(now))
         sizes.append(len(everybody(who)))
     assert [3, 4][::order] == sizes
 
