@@ -1,11 +1,11 @@
-"""`swift-lb top --cluster` as it is typed, and every way not to get the document."""
+"""`swift-lb top --cluster`, and each error of fetching the document."""
 import json
 
 import pytest
 from support.agent_stub import AgentStub, cluster, gone, node
 
 from swift_lb.cli import main
-from swift_lb.console.cluster_watch import AgentClient, ClusterWatch, refusal
+from swift_lb.console.watch import AgentClient, ClusterWatch, refusal
 from swift_lb.errors import StatusError
 
 

@@ -1,4 +1,4 @@
-"""Meeting all workers of proxies, look after look."""
+"""Repeated polls reach all workers of the proxies."""
 import pytest
 from unit.console.status_pages import book, node, page
 
@@ -9,7 +9,7 @@ from swift_lb.errors import StatusError
 
 
 class Clock:
-    """Seconds that pass when told to."""
+    """A clock that the test advances."""
 
     now = 100.0
 
@@ -28,7 +28,7 @@ def rows(view):
 def test_first_poll_reaches_every_worker(proxy):
     proxy.says(*(page(node(1, 10), pid=pid) for pid in range(5)))
     assert {'10.0.0.1': (5, 50, None)} == rows(watch(proxy.url).look())
-    # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls that met nobody new
+    # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls without a new one
     assert len(proxy.requests) <= 8 + 30 + 3
 
 
