@@ -60,7 +60,7 @@ def run(args):
 
 def show(subject, args):
     """Poll once, and print the view as plain lines or as JSON."""
-    view = subject.look()
+    view = subject.refresh()
     if args.json:
         print(json.dumps(subject.document(view), indent=1 if args.once else None), flush=True)
     else:
@@ -79,7 +79,7 @@ def stream(subject, args):
 def live(subject, args):
     """Show the newest view on the terminal until q is pressed."""
     views = queue.SimpleQueue()
-    threading.Thread(target=_look_on, args=(subject, args.interval, views), daemon=True).start()
+    threading.Thread(target=_poll_on, args=(subject, args.interval, views), daemon=True).start()
     first = _result(views.get())  # before the alternate screen: an error must stay visible
     with terminal.full_screen() as (console, screen_of, keys):
         view, drawn = first, None
@@ -96,11 +96,11 @@ def _fitted(subject, view, args, size):
     return subject.screen(view, hint, size.width, size.height)
 
 
-def _look_on(subject, interval, views):
+def _poll_on(subject, interval, views):
     """Put views into the queue `views` for ever; an exception is put there too, and ends it."""
     try:
         while True:
-            views.put(subject.look())
+            views.put(subject.refresh())
             clock.sleep(interval)
     except Exception as err:
         views.put(err)
@@ -119,7 +119,7 @@ class TopDevices:
     def __init__(self, args):
         self._index, self._sort = args.policy, args.sort or 'rate'
         watch = ProxyWatch(sources(args), args.interval, args.policy, clock.monotonic)
-        self.look = watch.look
+        self.refresh = watch.refresh
 
     def document(self, view):
         """Return a view as JSON-ready data."""
@@ -146,7 +146,7 @@ class TopNodes:
         if len(urls) > 1:
             raise StatusError('--cluster takes one --url: each agent knows all nodes')
         agent = AgentClient(urls[0], options.key_of(args))
-        self.look = ClusterWatch(agent, clock.monotonic).look
+        self.refresh = ClusterWatch(agent, clock.monotonic).refresh
 
 
 def sources(args):

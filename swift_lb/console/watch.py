@@ -11,8 +11,8 @@ from swift_lb.console.fetch import PageServer
 from swift_lb.console.poll import Meeting, together
 from swift_lb.errors import StatusError
 
-KEEP = 6            # polls for which the page of a worker that does not answer is kept
-KEEP_LEAST = 5.0    # seconds for which it is kept at least
+KEEP_POLLS = 6            # polls for which the page of a worker that does not answer is kept
+KEEP_SECONDS = 5.0    # seconds for which it is kept at least
 
 
 class ProxyWatch:
@@ -23,7 +23,7 @@ class ProxyWatch:
         self._sources, self._interval, self._index = sources, interval, index
         self._clock, self._looks, self._answered = clock, {}, False
 
-    def look(self):
+    def refresh(self):
         """Poll all proxies at once and return the View.
 
         Raises StatusError if none answers and none has answered before.
@@ -34,7 +34,7 @@ class ProxyWatch:
                for one in meetings for keeper, sighting in one.met.items()}
         unanswered = {one.url: str(one.error) for one in meetings if not one.met}
         now = self._clock()
-        self._looks = advance(self._looks, met, now, max(KEEP * self._interval, KEEP_LEAST))
+        self._looks = advance(self._looks, met, now, max(KEEP_POLLS * self._interval, KEEP_SECONDS))
         self._answered = self._answered or bool(met)
         if not self._answered:
             raise StatusError('; '.join(unanswered.values()))
@@ -79,7 +79,7 @@ class ClusterWatch:
         self._agent, self._clock = agent, clock
         self._page, self._at = None, 0.0
 
-    def look(self):
+    def refresh(self):
         """Fetch a page, and return the ClusterView; StatusError if the agent never answered."""
         unanswered = None
         try:

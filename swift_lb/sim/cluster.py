@@ -81,12 +81,12 @@ class Cluster:
     def _sweep(self, _nobody):
         now, waiting = self.agenda.now, self._waiting
         while waiting and (waiting[0][0] <= now or waiting[0][1].gone):
-            waiting.popleft()[1].look(None)
+            waiting.popleft()[1].check_timeout(None)
         for device in self.hung:
-            self.tally.stuck(now, device.node, self._most_on(device))
+            self.tally.stuck(now, device.node, self._stuck_requests(device))
         self.agenda.at(now + SWEEP, self._sweep, None)
 
-    def _most_on(self, device):
+    def _stuck_requests(self, device):
         """Return the maximum over hosts of the requests that wait for a device that hangs."""
         hosts = Counter(attempt.read.worker.host for attempt in (*device.serving, *device.waiting)
                         if attempt.ahead is not None and not attempt.gone)

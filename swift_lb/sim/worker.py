@@ -93,7 +93,7 @@ class Attempt:
         cluster = self.read.cluster
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._turned_away, None)
 
-    def look(self, _nothing):
+    def check_timeout(self, _nothing):
         """Give up if the device has been silent for node_timeout, else check again later.
 
         The timeout starts again at each chunk, as Swift's recoverable_node_timeout does, whose
@@ -104,7 +104,7 @@ class Attempt:
         if due <= cluster.agenda.now:
             self._failed(None)
         elif not self.gone:
-            cluster.agenda.at(due, self.look, None)
+            cluster.agenda.at(due, self.check_timeout, None)
 
     def abandon(self):
         """Stop waiting for it; the device still serves a chunk that it has started."""
