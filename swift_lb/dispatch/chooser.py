@@ -116,7 +116,7 @@ class Chooser:
         known[here] = Forecast(expected, 0.0)
         for backend in candidates:
             if backend != here:
-                forecast = self.ledger.forecast(backend, now, self._curve.usual)
+                forecast = self.ledger.forecast(backend, now, self._curve.mean_seconds)
                 if forecast is not None:
                     known[backend] = forecast
         return known

@@ -31,7 +31,7 @@ class Dispatchers:
     def receive(self, name, instruction, request):
         """Let the dispatcher of `name` decide which proxy serves a Request, by its Instruction."""
         taker = self.taker(name, instruction)
-        request.over = self.over
+        request.on_end = self.on_end
         if taker == name:
             self.arrive((name, request))
         else:
@@ -51,7 +51,7 @@ class Dispatchers:
     def begun(self, name, taker, request):
         """Note that the proxy `name` delegates a Request to the proxy `taker`."""
 
-    def over(self, request, _served):
+    def on_end(self, request, _served):
         """Note that a Request has ended; `_served`: its client had not given up."""
         if request.delegated:
             self._delegated[request.received_by][request.served_by] += 1
@@ -124,9 +124,9 @@ class AdaptiveDispatchers(Dispatchers):
         self._curves[arrival[0]].came(self.agenda.now)
         super().arrive(arrival)
 
-    def over(self, request, served):
+    def on_end(self, request, served):
         """Learn from a Request that has ended; `served`: its client had not given up."""
-        super().over(request, served)
+        super().on_end(request, served)
         now, name = self.agenda.now, request.served_by
         took = now - request.came_at
         if served:

@@ -158,9 +158,8 @@ def test_a_storage_policy_has_a_policy_of_its_own(cluster, log):
     made = cluster(*[logging(log)] * 3, policy_config={'1': {'lb_policy': 'shuffle'}})
     assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES)
     assert 1 < len({*orders(made, log, SHUFFLES, policy=1, method='HEAD')})
-    replicas = made.app.replicas
     assert ['weighted', 'shuffle', 'weighted'] == [
-        replicas.options_of(index).policy for index in (0, 1, None)]
+        made.app.replicas.options_of(index).policy for index in (0, 1, None)]
 
 
 def test_a_storage_policy_can_be_left_to_swift(cluster):
