@@ -58,7 +58,7 @@ class Meeting:
         self._polls = self._quiet = 0
 
     def explore(self):
-        """Send requests until no new worker has answered for long, or FIRST_POLL_SECONDS is over."""
+        """Send requests until no new worker has answered for long or FIRST_POLL_SECONDS pass."""
         return self._poll(lambda: self._quiet >= quiet_enough(len(self.met)), FIRST_POLL_SECONDS)
 
     def refresh(self, workers, seconds):
