@@ -7,7 +7,7 @@ from swift_lb.clock import monotonic, sleep
 from swift_lb.errors import LabError
 from swift_lb.lab import conf, rules, rules_file
 from swift_lb.lab.change import changed
-from swift_lb.lab.kind import NODE
+from swift_lb.lab.network import NODE
 from swift_lb.lab.ready import http_get
 
 NOTICE = 2.0     # seconds that a busy node may take to apply new rules

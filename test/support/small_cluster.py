@@ -1,8 +1,8 @@
 """Small clusters for the tests of the simulator."""
 from swift_lb.model import Node
 from swift_lb.sim.cluster import Cluster
+from swift_lb.sim.quantity import distribution
 from swift_lb.sim.scenario import DeviceKind, DevicePlace, Scenario
-from swift_lb.sim.service import distribution
 
 INSTANT = 1e18      # bytes per second: chunks that take no time
 

@@ -4,8 +4,8 @@ import json
 from unit.console.status_pages import book, node, page, policy
 
 from swift_lb.console.combine import DeviceRow, Look, Sighting, advance, combine
-from swift_lb.console.document import document
 from swift_lb.console.page import Policy, parse
+from swift_lb.console.table import document
 
 URL = 'http://127.0.0.1:8080'
 

@@ -1,4 +1,4 @@
-"""`swift-lb why --dns` as it is typed, and every way not to get an answer."""
+"""`swift-lb why --dns`, and each error of fetching the answer."""
 import json
 
 import pytest

@@ -5,7 +5,7 @@ import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.lab.change import EMPTY, changed, parse_words
-from swift_lb.lab.kind import NODE, PROXY
+from swift_lb.lab.network import NODE, PROXY
 
 DEVICES = ('sd0', 'sd1')
 

@@ -93,7 +93,7 @@ def test_fail_refuses_with_the_configured_status(bench, method):
 def test_failures_are_reproducible(bench):
     def statuses():
         bench.set()
-        bench.ask()    # so that the rules are seen to be set anew
+        bench.ask()    # so that the filter applies the rules again
         bench.set(node={'fail': '30%'})
         return [bench.ask('HEAD')[0] for _ in range(200)]
     first = statuses()

@@ -1,4 +1,4 @@
-"""Hedging in virtual time: who is asked when, what the loser does, and what it gains and costs."""
+"""Hedging in virtual time: which device is asked when, what the loser does, gains and costs."""
 from dataclasses import replace
 from functools import cache
 

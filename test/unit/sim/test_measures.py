@@ -6,6 +6,7 @@ from support.small_cluster import kind, node, scenario
 
 from swift_lb.sim.measures import (
     TAIL,
+    Tally,
     fair_parts,
     figures,
     percentiles,
@@ -14,7 +15,6 @@ from swift_lb.sim.measures import (
     stuck,
     worst_seconds,
 )
-from swift_lb.sim.tally import Tally
 
 A, B, C = node(1), node(2), node(3)
 FAIR = {A: 0.5, B: 0.25, C: 0.25}

@@ -1,4 +1,4 @@
-"""The oracle's costs, worked by hand, and that nobody does better."""
+"""The oracle's costs, worked by hand, and that no policy does better."""
 import math
 import random
 

@@ -1,4 +1,4 @@
-"""What is promised of `adaptive`, hedged as it is shipped, holds in virtual time, with one seed.
+"""The promises of `adaptive`, hedged as by default, hold in virtual time, with one seed.
 
 With five, and on 128 hosts: test/bench/promises.py.
 """

@@ -4,8 +4,8 @@ import json
 import pytest
 from unit.console.status_pages import order, page
 
+from swift_lb.console.object_why import object_path, sentence
 from swift_lb.console.page import Policy, parse
-from swift_lb.console.reading import object_path, sentence
 from swift_lb.errors import StatusError
 
 
