@@ -6,8 +6,9 @@ from bench.paper_claims.duels import NO, OPEN, PARTLY, UNKNOWN, YES, duel, enoug
 from support.evaluation_cells import cell, cells, plan
 
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.results import RepeatSpan, Results
+from swift_lb.evaluation.results import Results
 from swift_lb.evaluation.store import Store
+from swift_lb.experiment.runs import RunSpan
 
 POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffle', 'swift:timing',
             'weighted')
@@ -16,7 +17,7 @@ POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffl
 def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
     """Return the Duel of two policies, ahead at so many numbers of workers, and so on."""
     means = [(1, 2)] * ahead + [(1, 1.1)] * alike + [(2, 1)] * behind
-    return duel({workers: tuple(RepeatSpan(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
+    return duel({workers: tuple(RunSpan(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
                  for workers, pair in enumerate(means)}, most)
 
 

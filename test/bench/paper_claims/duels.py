@@ -90,11 +90,11 @@ def enough(every, chance):
 
 
 def duel(pairs, most=False):
-    """Return the Duel of {workers: (RepeatSpan, the other's RepeatSpan)}.
+    """Return the Duel of {workers: (RunSpan, the other's RunSpan)}.
 
     The lower is ahead, with `most` the higher.
     """
-    chance = max((first_by_luck(one.repeats, other.repeats) for one, other in pairs.values()),
+    chance = max((first_by_luck(one.runs, other.runs) for one, other in pairs.values()),
                  default=0.5)
     found = Duel([], [], [], chance, chance)
     for workers, (one, other) in sorted(pairs.items()):
@@ -132,7 +132,7 @@ def pairwise(results, size, one, other):
 
 
 def against_others(results, size, label, others, value):
-    """Return {workers: (RepeatSpan of `label`, {label: that of another})}, without unknown ones."""
+    """Return {workers: (RunSpan of `label`, {label: that of another})}, without unknown ones."""
     found = {}
     for workers, point in results.line(label, size).items():
         points = {other: results.point(other, size, workers) for other in others}
@@ -153,8 +153,8 @@ def duel_with_best(rows, most=False):
     for workers, (own, rest) in rows.items():
         best = (max if most else min)(rest, key=lambda label, spans=rest: spans[label].median)
         pairs[workers], winners[workers] = (own, rest[best]), best
-        fewest = min(span.repeats for span in rest.values())
-        unlucky.append(first_by_luck(fewest, own.repeats, len(rest)))
+        fewest = min(span.runs for span in rest.values())
+        unlucky.append(first_by_luck(fewest, own.runs, len(rest)))
     found = duel(pairs, most)
     found = found._replace(behind_by_luck=max(unlucky, default=found.behind_by_luck))
     return found, ''.join(f'; {label} at {listed(at)}'

@@ -57,7 +57,7 @@ def test_ours_is_compared_with_the_best_baseline(
 
 def test_incomplete_comparison_proves_nothing(tmp_path, monkeypatch):
     directory = folder(tmp_path, monkeypatch)
-    with pytest.raises(SystemExit, match='runs are not there'):
+    with pytest.raises(SystemExit, match='runs are missing'):
         list(compared(directory, 'adaptive', (*SEEDS, 3), 1.0))
     with pytest.raises(SystemExit, match='holds no cells'):
         list(compared(tmp_path / 'nowhere', 'adaptive', SEEDS, 1.0))
