@@ -47,13 +47,13 @@ def options_of(cls):
     return {one.name: one.metadata['option'] for one in fields(cls) if 'option' in one.metadata}
 
 
-def read_options(cls, section, where, found=()):
+def read_options(cls, section, where, earlier=()):
     """Return the dataclass `cls` of the texts in a PasteDeploy filter's section.
 
-    Raises ConfigError with the sentences `found` and one for everything that is wrong. Values of
+    Raises ConfigError with the sentences `earlier` and one for everything that is wrong. Values of
     unknown options are not in them if the filter has a key.
     """
-    table, faults = options_of(cls), list(found)
+    table, faults = options_of(cls), list(earlier)
     values = parse_section(section, table, where, faults, show_unknown='key' not in table)
     if faults:
         raise ConfigError(faults)

@@ -38,7 +38,7 @@ HEAD = 4096             # bytes of a file that the functions of a Layout receive
 
 
 class Layout(NamedTuple):
-    """The contents of a kind of file."""
+    """The contents of the shared files of one kind."""
 
     head: bytes             # first bytes of a new file, allocated at once; zeros follow
     size: int               # bytes of a new file
@@ -240,7 +240,7 @@ def unlock(descriptor, start, length=1):
 
 
 def locked(descriptor, start, length=1):
-    """Return whether another process has locked one of these bytes; a read-only file will do."""
+    """Return whether another process has locked one of these bytes of an open file."""
     answer = _flock(descriptor, fcntl.F_OFD_GETLK, fcntl.F_RDLCK, start, length)
     return FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
 

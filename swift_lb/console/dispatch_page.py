@@ -51,7 +51,7 @@ class DispatchPage(NamedTuple):
 
 
 def question(method, path, client):
-    """Return the path of the page, with a question about a request of these facts."""
+    """Return the path of the status page that also answers which proxy would serve a request."""
     query = {'path': path, 'method': method} | ({'client': client} if client else {})
     return f'{PATH}?{urlencode(query)}'
 

@@ -48,7 +48,7 @@ def method_of(text):
 
 
 def path_of(text):
-    """Return the path with characters quoted that can not be sent; raises StatusError."""
+    """Return a path with the characters quoted that can not be sent; raises StatusError."""
     if not text.startswith('/'):
         raise StatusError(f'{text!r} must be a path as a client sends it, e.g. '
                           '/v1/AUTH_test/photos/cat')
@@ -84,7 +84,7 @@ def document(method, path, pages):
 
 
 def known(page):
-    """Return a DispatchPage as JSON-ready data; proxies in the order in which they are asked."""
+    """Return a DispatchPage as JSON-ready data, with the proxies in the order of asking."""
     facts = {field: getattr(page, field) for field in (
         'policy', 'here', 'generation', 'content', 'served_by')}
     return facts | {'sentence': sentence(page), 'proxies': [

@@ -36,7 +36,7 @@ class Chooser:
     def elsewhere(self, now):
         """Return the least seconds in which a peer that is up would answer, infinite without one.
 
-        0 where that is unknown: without an Instruction, or of a peer that has not answered yet.
+        0 if unknown: without an Instruction, or of a peer that has not answered yet.
         """
         if self.follow() is None or self.view.here is None:
             return 0.0
@@ -45,9 +45,9 @@ class Chooser:
         return min((known[peer].seconds if peer in known else 0.0 for peer in peers), default=inf)
 
     def stays(self, in_flight, now):
-        """Return why any request is served here by forecasts of MOMENT seconds ago, or None.
+        """Return why a request, whatever it is, is served here; None if it may go elsewhere.
 
-        Most requests need no more than this: some 3 us.
+        Uses forecasts of peers up to MOMENT seconds old; 3 us, and most requests need no more.
         """
         if self._stays is None:
             return None
@@ -116,14 +116,16 @@ class Chooser:
         known[here] = Forecast(expected, 0.0)
         for backend in candidates:
             if backend != here:
-                forecast = self.ledger.forecast(backend, now, self._curve.usual)
+                forecast = self.ledger.forecast(backend, now, self._curve.mean_seconds)
                 if forecast is not None:
                     known[backend] = forecast
         return known
 
 
 def is_kept(first, here, snapshot, content):
-    """Return whether a request of the class `content` stays here, though a peer `first` is better.
+    """Return whether a request stays here because it is light, though `first`, a peer, is better.
+
+    `content` is its class.
     """
     theirs, ours = (snapshot.of(backend).evidence.get(Forecast) for backend in (first, here))
     return None not in (theirs, ours) and first != here and stay_margin(content).keeps(

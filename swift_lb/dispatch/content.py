@@ -47,8 +47,7 @@ EARLY = ('extract-archive', 'bulk-delete', 'multipart-manifest=delete', 'heartbe
 
 
 def answers_early(query):
-    """Return whether the head of an answer may come before the work is done, by the query string.
-    """
+    """Return whether a query string makes Swift send the head of its answer before the work."""
     return bool(query) and any(word in query for word in EARLY)
 
 
@@ -103,7 +102,10 @@ class StayMargin(NamedTuple):
     times: float
 
     def keeps(self, here, elsewhere):
-        """Return whether a request stays, by seconds expected here and elsewhere with the hop."""
+        """Return whether a request stays here.
+
+        `here` and `elsewhere` are expected seconds, the latter with the hop.
+        """
         return here - elsewhere < self.seconds and here < self.times * elsewhere
 
 

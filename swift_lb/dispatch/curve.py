@@ -70,7 +70,7 @@ FEW = 5.0           # samples: a band of so many is known
 IDLE = 2.0
 LOOK, FRESH = 0.1, 32
 LEAST, LONGEST = 1e-6, 9_999.0      # seconds: within the bounds of wire/peer_load.py
-USUAL = 50.0        # samples
+MEAN_OVER = 50.0    # samples
 PRIOR = 4.0         # samples
 MIN_FADED = 1e-9    # of a weight is left, however long ago: weights are never all 0
 
@@ -105,13 +105,13 @@ class CurveBand:
 
 
 class Curve:
-    """The times of one proxy; `usual` is the mean of the last ones, None before the first."""
+    """The times of one proxy; `mean_seconds` is of the last ones, None at first."""
 
     __slots__ = ('_anchor', '_at', '_bands', '_drawn_at', '_fresh', '_recent', '_xs', '_ys',
-                 'usual')
+                 'mean_seconds')
 
     def __init__(self):
-        self.usual = None           # seconds
+        self.mean_seconds = None
         self._bands = {}
         self._recent = 1.0          # seconds measured to seconds expected
         self._xs = self._ys = ()    # the drawn curve: in_flight and seconds of its knots
@@ -141,14 +141,14 @@ class Curve:
             seconds = self._compared(seconds, self._height(in_flight) if band.weight >= FEW
                                      else self._allowed(in_flight, seconds))
         band.add(in_flight, seconds, now)
-        usual = self.usual
-        self.usual = seconds if usual is None else usual + (seconds - usual) / USUAL
+        mean = self.mean_seconds
+        self.mean_seconds = seconds if mean is None else mean + (seconds - mean) / MEAN_OVER
         self._fresh += 1
         if self._fresh >= FRESH or now - self._drawn_at >= LOOK:
             self._draw(now)     # here, where no client waits: the head of the answer is out
 
     def _allowed(self, in_flight, seconds):
-        """Return what is nearest to `seconds` of all that the heaviest band allows for here."""
+        """Return `seconds`, cut to what queueing allows beside the band with most evidence."""
         x, y = self._anchor
         other = y * (in_flight + 1) / (x + 1)
         return min(max(seconds, min(y, other)), max(y, other))
@@ -234,7 +234,7 @@ def knots(xs, ys, weights):
 
 
 def mixed(measured, bound, weight):
-    """Return the mean of `weight` samples and of a bound that counts as PRIOR samples."""
+    """Return the weighted mean of a measured height and a bound that counts as PRIOR samples."""
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 

@@ -53,7 +53,7 @@ class Ledger:
     """What one worker knows of all backends: its own records, and the LoadBook of the host."""
 
     def __init__(self, book):
-        """`book()` returns the LoadBook, which may be another one each time."""
+        """`book()` returns the LoadBook of the host, or of this worker while that is not there."""
         self._book = book
         self._records = {}      # Backend -> BackendRecord
 
@@ -87,7 +87,7 @@ class Ledger:
         return self._book().begin(self.record(backend).node, now)
 
     def answered(self, backend, read, since, now, reported, timed=True):
-        """Take the head of an answer to the request of `read`, sent at `since`.
+        """Learn from the head of an answer to the request of `read`, sent at the instant `since`.
 
         `reported` is (PeerLoad, seconds that the answer took there) or None. Returns the seconds of
         the hop, or None: if nothing is reported, or not `timed`, as the times depend on the client.

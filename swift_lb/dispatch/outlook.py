@@ -13,8 +13,8 @@
                         alone takes at least seconds / (in_flight + 1): no credit makes it less
     peer, own           loads of the peer and of this proxy in the Instruction
     typical             mean of the seconds that requests have taken at this proxy of late
-                        (Curve.usual); not of the next one: an Instruction is seconds old, and
-                        compared with this very moment a peer would seem as crowded as this proxy
+                        (Curve.mean_seconds); not of the next one: an Instruction is seconds old,
+                        and beside this very moment a peer would seem as crowded as this proxy
     further, then       step and ours_then; typical x ratio and 0 if the peer has not answered yet:
                         as if it had nothing else to do, so that it gets a few requests until then
     waiting             seconds for which our longest request has waited there, if it is known
@@ -71,11 +71,11 @@ class Outlook:
             self._ratio = ratio_of(peer.load, own.load)
 
     def report(self, load, ours, now):
-        """Take the PeerLoad of an answer; `ours`: our others in flight there at this moment."""
+        """Take the PeerLoad of an answer of the peer, and the others of ours in flight there."""
         self._load, self._ours, self._at = load, ours, now
 
     def add_hop(self, seconds, took, now):
-        """Take the seconds of an answer as measured here, and as reported there: the rest is hop.
+        """Learn the hop of an answer: the seconds it took here less those that it `took` there.
 
         NaN is ignored.
         """

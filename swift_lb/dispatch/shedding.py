@@ -61,9 +61,9 @@ def retry_after(rng):
 
 
 def wanted(expected, alone):
-    """Return the level that a queue calls for: 0 to 2 x MAX_SHARE.
+    """Return the level of refusal that a queue calls for, from 0 to 2 x MAX_SHARE.
 
-    `expected` seconds with all that is in flight, `alone` seconds with nothing.
+    `expected` is seconds of a request with all that is in flight, `alone` with nothing.
     """
     queued = (expected / alone - SLOWER) / (MUCH_SLOWER - SLOWER)
     felt = (expected - FELT) / (LONG - FELT)
@@ -85,7 +85,10 @@ class Shedder:
             self._trial.add(in_flight, seconds, now)
 
     def update(self, aim, now):
-        """Bring the level nearer to `aim`, what is wanted of all proxies; about once a second."""
+        """Move the level a step towards `aim`, the level that all proxies together call for.
+
+        To be called about once a second.
+        """
         if self._trial.fails(min(self.level, aim, MAX_SHARE), now):
             aim = 0.0
         step = RISE * min(PAUSE, max(0.0, now - self._at)) if self._at is not None else 0.0
@@ -93,7 +96,10 @@ class Shedder:
         self._at = now if self._at is None else max(now, self._at)
 
     def share(self, content, aim):
-        """Return the share of the class `content` to refuse while `aim` is wanted here."""
+        """Return the share of new requests of the class `content` to refuse.
+
+        `aim` is the level that the load of this proxy calls for.
+        """
         level = min(self.level, aim)
         return max(0.0, level - MAX_SHARE) if content == LIGHT else min(MAX_SHARE, level)
 

@@ -79,7 +79,7 @@ class Record:
         self.first_byte_time, self.first_byte_at, self.progress_at = seconds, now, now
 
     def reported(self, report, now):
-        """Note the node's last DeviceReport."""
+        """Keep the node's last DeviceReport and the instant at which it came."""
         self.report, self.reported_at = report, now
 
     def freeze(self):
@@ -101,10 +101,10 @@ class Record:
         return load
 
     def fit(self, shape):
-        """Do nothing; a SharedRecord adapts to a table.Shape."""
+        """Do nothing: only records in shared memory depend on the number of used slots."""
 
     def copy(self):
-        """Return the NodeLoad; a SharedRecord returns bytes."""
+        """Return the NodeLoad of this record; a record in shared memory returns its bytes."""
         return self.frozen or self.freeze()
 
 

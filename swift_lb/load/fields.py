@@ -24,12 +24,12 @@ NEVER_OR_INSTANT = '({0} == NEVER or 0.0 <= {0} <= latest)'
 
 
 def unknown_or(bounds):
-    """Return the bounds of a word that may be NaN, which is unknown, too."""
+    """Return `bounds` extended by NaN, which means unknown."""
     return f'({{0}} != {{0}} or {bounds})'
 
 
 class Field(NamedTuple):
-    """One word of 8 bytes, native."""
+    """The declaration of one word of a record: 8 bytes, native."""
 
     name: str
     type: str               # of struct: `d`, a double, or `Q`, an unsigned integer
@@ -47,17 +47,17 @@ class FieldTable:
         return len(self.fields)
 
     def double(self, name, default, bounds):
-        """Add a double and return its index."""
+        """Declare a word that is a double, and return its index."""
         self.fields.append(Field(name, 'd', default, bounds))
         return len(self) - 1
 
     def count(self, name):
-        """Add an unsigned integer, 0 at first, of any value, and return its index."""
+        """Declare a word that is an unsigned integer, 0 at first, and return its index."""
         self.fields.append(Field(name, 'Q', 0, ANY))
         return len(self) - 1
 
     def include(self, table):
-        """Add the words of another FieldTable and return the index of the first."""
+        """Declare all words of another FieldTable, and return the index of the first."""
         begin = len(self)
         self.fields += table.fields
         return begin
@@ -73,12 +73,12 @@ class FieldTable:
         return tuple(field.default for field in self.fields)
 
     def struct(self):
-        """Return the Struct of all words."""
+        """Return the struct.Struct that packs all words of a record."""
         types = groupby(field.type for field in self.fields)
         return Struct(''.join(f'{len(list(run))}{letter}' for letter, run in types))
 
     def plausibility(self, latest):
-        """Return a function of a tuple of all words: whether each is within its bounds.
+        """Return a function that returns whether all words of a tuple are within their bounds.
 
         `latest` is an expression of names of words. The function is compiled from the table: it
         runs for each record of each order, and a loop over the fields would take ten times as long.

@@ -80,7 +80,7 @@ class SharedInFlight:
         self._row = self._instants = None           # of a table.Shape
 
     def fit(self, shape):
-        """Sum over the slots in use according to this table.Shape."""
+        """Count from now on the reads of all slots that the table.Shape `shape` has in use."""
         self._row, self._instants = shape.counts, shape.instants
 
     def begin(self, name, now):

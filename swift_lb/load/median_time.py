@@ -78,7 +78,7 @@ class Reservoir:
 
 
 class Median(NamedTuple):
-    """The last computed median of a node."""
+    """The last computed median first byte time of a node, in seconds."""
 
     seconds: float
 
@@ -94,7 +94,7 @@ class MedianTime(Evidence):
         self._last_at = 0.0
 
     def began(self, now, ahead):
-        """Keep the instant: that of the next timeout."""
+        """Keep the instant at which a read was sent; its failure is dated then."""
         self._last_at = now
 
     def answered(self, first_byte_time, ahead, now):

@@ -115,7 +115,7 @@ UNKNOWN = DevicePace(*BLANK[:SHOWN])
 
 
 class Fleet(NamedTuple):
-    """What all devices of a book have in common."""
+    """The facts that all devices of a book have in common."""
 
     typical: float           # seconds of one request, the median; 0 before the first answer
     may_probe: bool          # whether the account of probes has one left
@@ -183,7 +183,7 @@ class FleetPace:
 
 
 class Pace(Evidence):
-    """Keep the pace of one device.
+    """Keep one device's pace: its time for a request, its progress, other proxies' requests.
 
     Where the words are shared, another process may write between any two lines, or forget the
     device: each method reads each word that it computes with once. Other processes can write any
@@ -252,7 +252,7 @@ class Pace(Evidence):
         words[SECONDS], words[RECENT], words[WEIGHT], words[AT] = seconds, recent, weight, now
 
     def refused(self, now):
-        """Note that the device does answer."""
+        """Note an answer without a body: the device is not stalled."""
         self._words[PROGRESS_AT] = now
 
     def reported(self, report, ours, now):
@@ -270,7 +270,7 @@ class Pace(Evidence):
         words[SERVICE_TIME], words[REPORTED_AT] = service_time, now
 
     def streamed(self, chunks, seconds, now):
-        """Take the waiting for the `chunks` after the first as a sample."""
+        """Take a sample of the time for a chunk: `chunks` after the first came in `seconds`."""
         self._common.ended(chunks)
         if not chunks:
             return
@@ -287,5 +287,5 @@ class Pace(Evidence):
         self._common.ordered(self._words[ASKED_AT], now)
 
     def view(self):
-        """Return the DevicePace: the first SHOWN words."""
+        """Return the DevicePace of the present words."""
         return fast_tuple(DevicePace, self._words[:SHOWN])

@@ -49,7 +49,7 @@ class PeakTime(Evidence):
         self._peak, self._last_at = None, 0.0
 
     def began(self, now, ahead):
-        """Keep the instant: that of the next failure."""
+        """Keep the instant at which a read was sent; its failure is dated then."""
         self._last_at = now
 
     def answered(self, first_byte_time, ahead, now):

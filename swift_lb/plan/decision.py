@@ -22,7 +22,7 @@ OFF_DUTY = DRAINING, DISABLED
 
 
 def panics(states):
-    """Return whether more than half of `states`, one of each member, look bad.
+    """Return whether more than half of the states look bad: not up.
 
     Drained and disabled nodes are so on purpose: they count only if there are no others.
     """
@@ -50,9 +50,9 @@ def with_share(states, panic):
 
 
 def make_instruction(generation, expires_at, rules, panic, nodes, digest):
-    """Return the Instruction of these fields, with what DNS and dispatchers may do (see the top).
+    """Return the Instruction of these fields; it also says which nodes DNS and dispatchers may use.
 
-    `nodes` is a tuple of NodeInstructions.
+    `nodes` is a tuple of NodeInstructions; the table at the top of this file has the rules.
     """
     states = {node.node: node.state for node in nodes}
     fine = {UP}

@@ -43,7 +43,7 @@ EASE = 0.03         # of the difference to the flow that its load alone calls fo
 
 
 def imbalances(reports, load, options):
-    """Return {name: -1 to 1}: how much less (< 0) or more each node should serve."""
+    """Return {name: how much less (< 0) or more each node should serve, from -1 to 1}."""
     mean_root = mean(math.sqrt(load[report.node]) for report in reports)
     after = debited(reports, load)
     return {report.node: imbalance(math.sqrt(load[report.node]), math.sqrt(after[report.node]),
@@ -51,7 +51,11 @@ def imbalances(reports, load, options):
 
 
 def imbalance(root, debited_root, mean_root, band):
-    """Return -1 to 1 of the roots of a node's load, of that with its debit, and of the mean."""
+    """Return how much less (< 0) or more one node should serve, from -1 to 1.
+
+    `root` is the square root of its load, `debited_root` that with what was delegated since its
+    report, `mean_root` the mean of all nodes; `band` is a fraction of the load.
+    """
     limit = math.sqrt(1 + band) * mean_root
     if root > limit:
         return (limit - root) / (limit + root)
@@ -79,9 +83,10 @@ def delegation(reports, rates, imbalance_of, takers, options):
 
 
 def eased(flow, from_clients, wish):
-    """Return a negative `flow` by EASE nearer to the one that the imbalance `wish` calls for.
+    """Return the flow of a node that delegates (< 0), a step nearer to what its load calls for.
 
-    `flow` and `from_clients` are requests per second; a flow from 0 on is returned unchanged.
+    `wish` is its imbalance; flows and `from_clients` are requests per second. A flow from 0 on is
+    returned unchanged.
     """
     if flow >= 0:
         return flow

@@ -94,9 +94,10 @@ def threshold_states(reports, options):
 
 
 def threshold_state(report, value, options, own):
-    """Return the state of a node whose metric is `value`; UP for a metric of which more is better.
+    """Return UP, REJECTED or CRITICAL of a node whose metric is `value`.
 
-    `own`: thresholds in the report apply, which are requests in flight; the conf overrides them.
+    UP for a metric of which more is better. `own`: thresholds in the report apply, which are
+    requests in flight; the conf overrides them.
     """
     reject, critical = (report.reject, report.critical) if own else (None, None)
     reject = reject if options.reject is None else options.reject

@@ -23,12 +23,12 @@ def members(reports, now, options):
 
     Nodes silent for longer than MEMORY, and gone, are dropped.
     """
-    found = []
+    counted = []
     for _name, (report, at) in sorted(reports.items()):
         state = state_of(report, now - at, options)
         if state != GONE or now - at <= MEMORY:
-            found.append(Member(report, state))
-    return found
+            counted.append(Member(report, state))
+    return counted
 
 
 def state_of(report, age, options):

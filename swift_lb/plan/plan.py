@@ -34,7 +34,7 @@ def plan(reports, previous, now, options=DEFAULTS):
 
 
 def digest_of(nodes):
-    """Return sixteen characters that are the same for NodeInstructions with the same orders."""
+    """Return sixteen characters that are the same for NodeInstructions that order the same."""
     orders = [(node.node, node.proxy, node.state, node.dns, node.keep, node.take)
               for node in nodes]
     return hashlib.sha256(json.dumps(orders).encode()).hexdigest()[:16]

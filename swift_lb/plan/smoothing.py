@@ -13,7 +13,10 @@ BEGIN = 0.1         # fraction of its weight that a node begins with
 
 
 def dampened(before, reported, dampening):
-    """Return the dampened load; `reported` if nothing was known `before`, None if it is None."""
+    """Return a mean of the loads `before` and `reported`; `dampening` is the weight of the former.
+
+    An unknown load `before` (None) does not count; None if `reported` is None.
+    """
     if reported is None or before is None:
         return reported
     return dampening * before + (1 - dampening) * reported
@@ -36,7 +39,9 @@ class Rates:
         self._looks = deque()   # (instant, counts): the newest, and those of the last OVER seconds
 
     def at(self, now, counts):
-        """Return {name: growth per second} of {name: count}; None of None, and then starts again.
+        """Return {name: growth per second} of {name: count} at the instant `now`.
+
+        None of None, after which counting starts again.
         """
         if counts is None or self._is_restarted(counts):
             self._looks.clear()

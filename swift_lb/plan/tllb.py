@@ -35,9 +35,9 @@ def tllb(members, options):
     nodes = []
     for member in members:
         name = member.name
-        told = (rounded(dispatcher[name]), rounded(lightest / dns[name]), clients[name],
-                keep[name], take[name]) if name in used else (None, 0.0, 0.0, 1.0, 0.0)
-        nodes.append(NodeInstruction(name, member.report.proxy, member.state, *told))
+        orders = (rounded(dispatcher[name]), rounded(lightest / dns[name]), clients[name],
+                  keep[name], take[name]) if name in used else (None, 0.0, 0.0, 1.0, 0.0)
+        nodes.append(NodeInstruction(name, member.report.proxy, member.state, *orders))
     return nodes, False
 
 

@@ -29,7 +29,7 @@ MAX_RATIO = 2.0     # of what a node serves to what it receives: a larger one is
 
 
 def next_weights(reports, rates, flow, imbalance_of, options):
-    """Return {name: weight}, the largest 1: those of the reports, a step nearer to their targets.
+    """Return {name: DNS weight}, the largest 1: those in the reports, a step nearer to targets.
 
     `flow` has all names in `rates`. A node without a weight, or with 0, which `tllb` leaves to a
     drained node, starts with the mean of the others'.

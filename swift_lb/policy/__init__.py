@@ -45,7 +45,7 @@ def kinds_of(names):
 
 
 def make_policy(options):
-    """Return the policy that `options` (a config.ReplicaOptions) names.
+    """Return the policy that `options` (a replica_options.ReplicaOptions) names.
 
     Raises ConfigError, which lists the known policies, for any other name.
     """

@@ -46,7 +46,7 @@ def score(averages, others):
 
 
 class C3(LowestCost):
-    """Order by the score."""
+    """Order by C3's score: response time, service time, and the cube of the queue."""
 
     kinds = (Feedback,)
     unknown_cost = 0.0

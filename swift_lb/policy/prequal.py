@@ -28,7 +28,7 @@ COLD, HOT = 0, 1
 
 
 class Prequal(LowestCost):
-    """Order by the HCL rule."""
+    """Order nodes below the limit of requests in flight by latency, then the others by requests."""
 
     kinds = (Probe,)
 

@@ -139,7 +139,10 @@ class Dispatcher:
         return True
 
     def _wanted(self, now, elsewhere=inf):
-        """Return the level of refusal for the load here, if peers answer in `elsewhere` seconds."""
+        """Return the level of refusal that the load here calls for.
+
+        `elsewhere` is the least seconds in which a peer would answer.
+        """
         curve = self.served.curve
         expected = curve.expected(self.served.in_flight(), now)
         return 0.0 if expected is None else wanted(min(expected, elsewhere), curve.expected(0, now))
@@ -201,7 +204,7 @@ class Dispatcher:
 
     @fails_open('begin')
     def _begin(self, env):
-        """Begin to serve, in a worker: constructors run in the parent of the workers, too."""
+        """Prepare a worker at its first request: constructors run in the parent of workers, too."""
         self._begun = True
         if fault := misplaced(env):
             self._guard.warn('place', fault)
@@ -249,7 +252,7 @@ class Dispatcher:
 
 
 def answer(env, start_response, status, sentence, headers=()):
-    """Answer with one sentence; a HEAD without it, of which catch_errors would make a 500."""
+    """Answer with a status and one sentence; without it to HEAD, or catch_errors makes a 500."""
     body = f'{sentence}\n'.encode()
     start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
                             ('Content-Length', str(len(body))), *headers])

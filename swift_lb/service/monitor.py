@@ -47,7 +47,7 @@ class LoadMonitor:
 
     def unknown(self):
         """Return {name: reason} of the sensors whose last reading was unknown."""
-        return {name: getattr(sensor, 'fault', None) or 'it says nothing'
+        return {name: getattr(sensor, 'fault', None) or 'no reason is given'
                 for name, sensor in self._sensors.items() if name not in self.raw}
 
     def _read(self, name, sensor, now):

@@ -173,26 +173,26 @@ def contradictions(own, wrong, where):
 
     `own` is {option: value}. The options named in `wrong` are set to values that can not be parsed.
     """
-    found, own = [], dict.fromkeys(wrong, WRONG) | own
-    if own.get('peers') and not own.get('key'):
-        found.append(f'{where}, key: must be set where there are peers, the same on all nodes: '
-                     'reports are signed with it')
-    if own.get('key2') and not own.get('key'):
-        found.append(f'{where}, key2: holds beside key while keys are changed; there is no key')
+    own = dict.fromkeys(wrong, WRONG) | own
+    peers, pulls = own.get('peers', ()), own.get('mode') == 'pull'
     limits = [own.get(name) for name in THRESHOLDS]
-    if all(isinstance(limit, float) for limit in limits) and limits[0] > limits[1]:
-        found.append(f'{where}, reject = {limits[0]:g}: must not be more than critical = '
-                     f'{limits[1]:g}')
-    if own.get('mode') == 'pull' and own.get('peers') and not own.get('http_key'):
-        found.append(f'{where}, http_key: must be set with mode = pull, the same on all nodes')
-    if own.get('mode') == 'pull' and any(not is_this_host(host) for host, _port in own.get(
-            'peers', ())) and is_this_host(own.get('http_ip', AgentOptions.http_ip)):
-        found.append(f'{where}, http_ip: with mode = pull the peers must reach it, and they are '
-                     'not on this host')
-    weights = [own.get(name, getattr(DEFAULTS, name)) for name in ('beta', 'gamma')]
-    if not any(weights):
-        found.append(f'{where}, beta and gamma: at least one must be more than 0')
-    return found
+    checks = {
+        'key: must be set where there are peers, the same on all nodes: reports are signed with it':
+            peers and not own.get('key'),
+        'key2: holds beside key while keys are changed; there is no key':
+            own.get('key2') and not own.get('key'),
+        'reject = {:g}: must not be more than critical = {:g}':
+            all(isinstance(limit, float) for limit in limits) and limits[0] > limits[1],
+        'http_key: must be set with mode = pull, the same on all nodes':
+            pulls and peers and not own.get('http_key'),
+        'http_ip: with mode = pull the peers must reach it, and they are not on this host':
+            pulls and peers != WRONG and any(not is_this_host(host) for host, _port in peers)
+            and is_this_host(own.get('http_ip', AgentOptions.http_ip)),
+        'beta and gamma: at least one must be more than 0':
+            not any(own.get(name, getattr(DEFAULTS, name)) for name in ('beta', 'gamma')),
+    }
+    return [f'{where}, {sentence.format(*limits) if "{" in sentence else sentence}'
+            for sentence, holds in checks.items() if holds]
 
 
 def read(path):

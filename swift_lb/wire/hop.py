@@ -73,7 +73,7 @@ def decode(keys, text, method, target):
 
 
 def signed_bytes(fields, method, target):
-    """Return the bytes that are signed; they differ for other fields and for another request."""
+    """Return the bytes that a Hop signs: its fields, the method and the target of its request."""
     return f'{FOR}\n{fields}\n{len(method)}\n{method}{target}'.encode('utf-8', 'surrogatepass')
 
 

@@ -53,12 +53,12 @@ def of_families(instruction, proxies, tolerated=()):
 
     A family in which no proxy has an address is absent.
     """
-    found = {}
+    families = {}
     for number, family in enumerate(FAMILIES):
         backends = [name for name, addresses in proxies.items() if addresses[number]]
         if backends:
-            found[family] = targets(instruction, backends, tolerated)
-    return found
+            families[family] = targets(instruction, backends, tolerated)
+    return families
 
 
 def is_suspect(families):

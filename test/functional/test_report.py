@@ -73,14 +73,14 @@ class Direct:
 
 def prepared(lab, *containers):
     """Return a Cluster with an object in each container, and Direct; all nodes have served."""
-    found = Cluster(lab)
+    cluster = Cluster(lab)
     for name in containers:
-        found.put(f'/{name}', **({'X_Storage_Policy': 'ec21'} if name == 'ec' else {}))
-        found.put(f'/{name}/whole', BODY)
+        cluster.put(f'/{name}', **({'X_Storage_Policy': 'ec21'} if name == 'ec' else {}))
+        cluster.put(f'/{name}/whole', BODY)
     direct = Direct(lab)
     for node in range(1, lab.spec.nodes + 1):
         assert (200, BODY) == direct.ask(node)[::2]
-    return found, direct
+    return cluster, direct
 
 
 @pytest.fixture(scope='module')
@@ -211,9 +211,9 @@ def test_an_object_that_only_a_busy_node_has_is_read(healthy):
 def test_nodes_without_reports_are_read():
     with Lab.up(LabSpec(name=f'silent-{os.getpid()}', reports=False,
                         proxy_options={'lb_policy': 'adaptive'})) as lab:
-        found, direct = prepared(lab, 'c')
-        assert [(200, BODY)] * 6 == [found.ask('/c/whole')[::2] for _read in range(6)]
-        assert {None} == {node['report_age'] for node in found.nodes().values()}
+        cluster, direct = prepared(lab, 'c')
+        assert [(200, BODY)] * 6 == [cluster.ask('/c/whole')[::2] for _read in range(6)]
+        assert {None} == {node['report_age'] for node in cluster.nodes().values()}
         assert LOAD not in direct.ask(1, **{LIMIT: '0'})[1]
 
 

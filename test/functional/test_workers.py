@@ -22,24 +22,24 @@ BODY = b'z' * 500_000
 def cluster_of(number):
     """Yield a Cluster with an object, whose proxy has `number` workers."""
     with Lab.up(LabSpec(name=f'workers-{number}-{os.getpid()}', workers=number)) as lab:
-        found = Cluster(lab)
-        found.put('/c')
-        found.put('/c/o', BODY)
-        yield found
+        cluster = Cluster(lab)
+        cluster.put('/c')
+        cluster.put('/c/o', BODY)
+        yield cluster
 
 
 @pytest.fixture(scope='module')
 def pair():
     """A Cluster whose proxy has two workers."""
-    with cluster_of(2) as found:
-        yield found
+    with cluster_of(2) as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope='module')
 def crowd():
     """A Cluster whose proxy has eight workers."""
-    with cluster_of(8) as found:
-        yield found
+    with cluster_of(8) as cluster:
+        yield cluster
 
 
 @contextmanager
@@ -89,21 +89,21 @@ def none_in_flight(book):
 
 def workers(cluster):
     """Return {pid: worker number} of the workers that have answered 200 requests, or of two."""
-    found = {}
+    numbers = {}
     for _ in range(200):
         with suppress(OSError):  # the socket of a worker that has just been killed
             _status, page = cluster.status()
-            found[page['pid']] = page['worker']
-        if len(found) == 2:
+            numbers[page['pid']] = page['worker']
+        if len(numbers) == 2:
             break
-    return found
+    return numbers
 
 
 def other_workers(cluster, before):
     """Return {pid: worker number} of two workers, at least one of which is not in `before`."""
     def others():
-        found = workers(cluster)
-        return found if len(found) == 2 and set(found) - set(before) else None
+        numbers = workers(cluster)
+        return numbers if len(numbers) == 2 and set(numbers) - set(before) else None
     return eventually(others) or {}
 
 
@@ -130,10 +130,10 @@ def test_two_workers_have_a_number_each(pair):
 def test_eight_workers_show_one_book(crowd):
     for _ in range(40):
         assert (200, BODY) == crowd.ask('/c/o')[::2]
-    found = pages(crowd)
-    assert len(found) > 1       # 60 polls: one worker alone takes them all 1 time in 10^54
-    assert 1 == len({page['book']['id'] for page in found.values()})
-    first, *others = [choices(page) for page in found.values()]
+    shown = pages(crowd)
+    assert len(shown) > 1       # 60 polls: one worker alone takes them all 1 time in 10^54
+    assert 1 == len({page['book']['id'] for page in shown.values()})
+    first, *others = [choices(page) for page in shown.values()]
     assert [first] * len(others) == others
     assert 40 == sum(first.values())
 
@@ -195,7 +195,7 @@ def test_a_killed_worker_is_replaced_by_one_of_its_number(pair):
     os.kill(victim, signal.SIGKILL)
     after = other_workers(pair, before)
     assert victim not in after
-    assert [number] == [found for pid, found in after.items() if pid not in before]
+    assert [number] == [each for pid, each in after.items() if pid not in before]
     assert (200, BODY) == pair.ask('/c/o')[::2]
 
 

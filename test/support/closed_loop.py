@@ -1,7 +1,7 @@
-"""Clients that ask again when they are answered, three nodes, and a policy, in virtual time.
+"""Clients that ask again when answered, three nodes, and a policy, in virtual time.
 
-Each node serves one read at a time, first come first served. Smaller than swift_lb.sim, and with
-what that has not: connect times, and a choice of whether nodes report.
+Each node serves one read at a time, first come first served. Smaller than swift_lb.sim, but with
+connect times, and with or without reports of nodes.
 """
 import heapq
 import random
@@ -18,7 +18,7 @@ class Loop:
     """One run."""
 
     def __init__(self, policy, factor, reports, seed):
-        """Node SLOW takes `factor` times as long to serve and to connect to."""
+        """Node SLOW needs `factor` times as long to serve and to connect to."""
         self.policy, self.rng = policy, random.Random(seed)
         self.factors = {node: factor if node == SLOW else 1.0 for node in NODES}
         self.reports, self.now, self.number = reports, 0.0, 0
@@ -30,7 +30,7 @@ class Loop:
         self.heap = []
 
     def run(self, clients, reads):
-        """Return what fraction of the reads each node was chosen for, the first tenth left out."""
+        """Return {node: fraction of the reads that it was chosen for}, without the first tenth."""
         for _client in range(clients):
             self.ask()
         for number in range(reads):
@@ -42,7 +42,7 @@ class Loop:
         return {node: count / sum(self.choices.values()) for node, count in self.choices.items()}
 
     def ask(self):
-        """Read from the node that the policy puts first."""
+        """Send a read to the node that the policy puts first."""
         now, book = self.now, self.book
         first, *others = self.policy.order(NODES, book.snapshot(NODES), now, self.rng)
         book.chosen(first, now, others)

@@ -73,27 +73,28 @@ def is_gone(proxies, proxy, other):
 def main():
     """Print counts of requests before, during and after the partition."""
     subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)
-    proxies, found = many_proxies('partitioned', 3), {}
+    proxies, results = many_proxies('partitioned', 3), {}
     try:
         proxies.put('/c')
         proxies.put('/c/object', BODY)
         assert not is_gone(proxies, 1, AWAY), known(proxies, 1)
         with Asking(proxies, proxies.base + '/c').running() as asking:
             asking.more(BEFORE)
-            found['before'] = delegated(proxies, 1, AWAY)
+            results['before'] = delegated(proxies, 1, AWAY)
             with cut_off(proxies):
                 asking.more(WHILE)
-                found['gone'] = eventually(lambda: is_gone(proxies, 1, AWAY), 60)
+                results['gone'] = eventually(lambda: is_gone(proxies, 1, AWAY), 60)
                 since = delegated(proxies, 1, AWAY)
-                found['alone'] = [proxies.ask('GET', proxies.base + '/c/object', proxy=AWAY).status
-                                  for _turn in range(ALONE)]
+                results['alone'] = [
+                    proxies.ask('GET', proxies.base + '/c/object', proxy=AWAY).status
+                    for _request in range(ALONE)]
                 asking.more(WHILE)
-                found['while'] = delegated(proxies, 1, AWAY) - since
-            found['back'] = eventually(lambda: delegated(proxies, 1, AWAY) > since + 5, 60)
-        found['failures'] = asking.failures
+                results['while'] = delegated(proxies, 1, AWAY) - since
+            results['back'] = eventually(lambda: delegated(proxies, 1, AWAY) > since + 5, 60)
+        results['failures'] = asking.failures
     finally:
         proxies.lab.down()
-    print(json.dumps(found))
+    print(json.dumps(results))
 
 
 if __name__ == '__main__':

@@ -1,9 +1,8 @@
-"""Two network namespaces on one bridge, which can be kept from each other and let together again.
+"""Two network namespaces on one bridge, which can be parted and joined again.
 
-    addresses .1 to .99 are on the left side, .101 to .199 on the right one, .254 is ours
+    addresses .1 to .99 are on the left side, .101 to .199 on the right one, .254 is this process's
 
-The ports of the bridge are isolated while there is a partition: each side reaches us, and not the
-other.
+In a partition the ports of the bridge are isolated: each side reaches .254, and not the other.
 """
 import os
 import random
@@ -12,22 +11,22 @@ import subprocess
 
 
 def missing():
-    """Return what keeps this machine from having namespaces, None if nothing does."""
+    """Return why this machine can not make namespaces, None if it can."""
     tools = [tool for tool in ('ip', 'bridge') if shutil.which(tool) is None]
     if tools:
         return f'{" and ".join(tools)} not found: apt-get install iproute2'
     if os.geteuid() != 0:
-        return 'namespaces are made by root only'
+        return 'only root can make namespaces'
     made = subprocess.run(['ip', 'netns', 'add', f'lbprobe{os.getpid()}'], capture_output=True,
                           text=True, check=False)
     if made.returncode:
-        return f'no namespace can be made: {made.stderr.strip()}'
+        return f'a namespace can not be made: {made.stderr.strip()}'
     _run('ip', 'netns', 'delete', f'lbprobe{os.getpid()}')
     return None
 
 
 class TwoSides:
-    """The namespaces, as long as the context lasts."""
+    """A context in which the namespaces exist."""
 
     def __init__(self):
         self.net = f'10.{random.SystemRandom().randrange(120, 250)}.7'
@@ -60,11 +59,11 @@ class TwoSides:
         return f'{self.net}.{100 * side + number}'
 
     def inside(self, side):
-        """Return the words before a command that runs it on side 0 or 1."""
+        """Return the words that run a command on side 0 or 1."""
         return ['ip', 'netns', 'exec', self.sides[side]]
 
     def part(self, parted=True):
-        """Keep the sides from each other, or let them together again."""
+        """Part the sides, or join them again."""
         for side in self.sides:
             _run('bridge', 'link', 'set', 'dev', side, 'isolated', 'on' if parted else 'off')
 

@@ -39,9 +39,9 @@ def delegating(conf, where):
     """Return the proxy's conf with the dispatcher in it, and write its lb-server.conf to `where`.
     """
     first_log = re.compile(r'^(pipeline = .*? proxy-logging) ', re.MULTILINE)
-    conf, found = first_log.subn(r'\1 lb_dispatcher lb_witness ', conf)
-    if found != 1:
-        raise CannotRunError(f"Swift's sample conf has {found} pipelines with proxy-logging")
+    conf, pipelines = first_log.subn(r'\1 lb_dispatcher lb_witness ', conf)
+    if pipelines != 1:
+        raise CannotRunError(f"Swift's sample conf has {pipelines} pipelines with proxy-logging")
     (where / 'lb-server.conf').write_text(AGENT.format(instruction=instruction(where)))
     return conf + DISPATCHER.format(where=where)
 

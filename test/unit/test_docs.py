@@ -124,3 +124,12 @@ def test_every_requirement_is_justified():
     extras = re.findall(r'^    ([a-z-]+)>=', (root / 'setup.cfg').read_text(), re.MULTILINE)
     text = (DOC / 'dependencies.md').read_text()
     assert [] == [name for name in required + extras if name not in text]
+
+
+def test_files_named_by_the_developers_page_exist():
+    text, root = (DOC / 'developing.md').read_text(), DOC.parent
+    rooms = '|'.join(path.name for path in (root / 'swift_lb').iterdir() if path.is_dir())
+    named = set(re.findall(rf'(?<![\w/])((?:{rooms})/[\w/]+\.py)', text))
+    assert len(named) > 50
+    assert [] == sorted(name for name in named if not (root / 'swift_lb' / name).exists()
+                        and name not in ('policy/NAME.py',))

@@ -19,7 +19,7 @@ GOOD = make_instruction(7, 105.0, 'balanced', False, PARTS, 'ab12' * 4)
 
 @pytest.fixture
 def path(tmp_path):
-    """Where the file is to be."""
+    """Return the path of the file."""
     return str(tmp_path / 'instruction.json')
 
 
@@ -67,7 +67,7 @@ def with_fields(**fields):
 
 
 def with_part(**fields):
-    """Return the bytes of a document whose first NodeInstruction has other fields."""
+    """Return the bytes of a document with other fields of the first NodeInstruction."""
     return with_fields(parts=[list(dict(PARTS[0]._asdict(), **fields).values())])
 
 
@@ -123,9 +123,6 @@ def test_a_failed_write_leaves_only_the_old_file(path, monkeypatch):
     assert read(path, 100.0)[0] == GOOD
 
 
-# -- who looks at it again and again
-
-
 def test_a_replaced_file_is_read_once(path, monkeypatch):
     clock, reads = Clock(), []
     monkeypatch.setattr(instruction_file, 'read', lambda *args: reads.append(1) or read(*args))
@@ -133,7 +130,7 @@ def test_a_replaced_file_is_read_once(path, monkeypatch):
     assert file.current() is None
     assert file.fault == f'{path}: No such file or directory'
     write(path, GOOD)
-    assert file.current() is None           # it has just looked
+    assert file.current() is None           # it has just checked
     reads.clear()
     for _look in range(5):
         clock.now += CHECK_INTERVAL

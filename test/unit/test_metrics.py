@@ -31,10 +31,10 @@ class Sink:
 
     def lines(self):
         """Return the lines that arrived, sorted; on loopback they have when sendto returns."""
-        found = []
+        lines = []
         while select.select([self._socket], [], [], 0)[0]:
-            found.extend(self._socket.recv(65536).decode().splitlines())
-        return sorted(found)
+            lines.extend(self._socket.recv(65536).decode().splitlines())
+        return sorted(lines)
 
     def close(self):
         """Close the socket."""

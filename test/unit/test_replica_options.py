@@ -162,11 +162,11 @@ def test_error_has_one_line_a_fault():
 
 
 def test_storage_policy_inherits_what_it_does_not_set():
-    found = replica_options({'lb_policy': 'shuffle', 'lb_max_age': '60'},
+    parsed_options = replica_options({'lb_policy': 'shuffle', 'lb_max_age': '60'},
                             {'1': {'lb_policy': 'lb_rlt'}, '2': {'sorting_method': 'affinity'}})
     assert {None: ReplicaOptions(policy='shuffle', max_age=60.0),
             1: ReplicaOptions(policy='lb_rlt', max_age=60.0),
-            2: ReplicaOptions(policy='shuffle', max_age=60.0)} == found
+            2: ReplicaOptions(policy='shuffle', max_age=60.0)} == parsed_options
 
 
 @pytest.mark.parametrize(('option', 'value'), [
@@ -178,9 +178,9 @@ def test_option_of_the_whole_proxy_in_a_storage_policy(option, value):
 
 def test_options_of_default_are_accepted_in_each_section():
     lent = {'lb_account_container': 'true', 'lb_metrics_interval': '5'}
-    found = replica_options(lent, {'1': dict(lent, lb_policy='shuffle')})
+    parsed_options = replica_options(lent, {'1': dict(lent, lb_policy='shuffle')})
     assert ReplicaOptions(policy='shuffle', account_container=True,
-                          metrics_interval=5.0) == found[1]
+                          metrics_interval=5.0) == parsed_options[1]
 
 
 def test_fault_in_default_is_reported_once():
@@ -214,14 +214,14 @@ def test_weight_without_a_node_is_a_warning():
 def test_any_text_is_parsed_or_refused(name, text):
     option = f'lb_{name}'
     try:
-        found = replica_options({option: text}, {})
+        parsed_options = replica_options({option: text}, {})
     except ConfigError as err:
         sentence, = err.faults
         first, newline, _rest = text.partition('\n')
         assert sentence.startswith(f'proxy-server.conf, [app:proxy-server], {option} = ' + (
             f'{first} ...: ' if newline else f'{first}: '))
     else:
-        assert isinstance(found[None], ReplicaOptions)
+        assert isinstance(parsed_options[None], ReplicaOptions)
 
 
 targets = st.from_regex(re.compile(r'[0-9a-f.:\[\]/]{0,12}(=[0-9.e-]{0,5})?(, )?', re.ASCII))
@@ -230,11 +230,11 @@ targets = st.from_regex(re.compile(r'[0-9a-f.:\[\]/]{0,12}(=[0-9.e-]{0,5})?(, )?
 @given(text=st.lists(targets, max_size=3).map(''.join))
 def test_any_weights_are_parsed_or_refused(text):
     try:
-        found = weights(text.strip())
+        parsed_options = weights(text.strip())
     except InvalidError:
         pass
     else:
-        assert all(weight >= 0 and 1 <= len(key) <= 3 for key, weight in found.items())
+        assert all(weight >= 0 and 1 <= len(key) <= 3 for key, weight in parsed_options.items())
 
 
 @given(conf=st.dictionaries(st.text().map('lb_'.__add__), st.text(), max_size=3),

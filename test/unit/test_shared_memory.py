@@ -15,15 +15,15 @@ from swift_lb.shared_memory import HEAD, Layout, attach, read_only
 MAGIC, SLOTS, SIZE = b'a test of swift-lb', 5, 3 * HEAD
 
 
-def said(head, size):
-    """Return what is wrong with a file: its version, at HEAD's end, must be 1."""
+def fault_of(head, size):
+    """Return the fault of a file, None if its version, at the end of HEAD, is 1."""
     if not head.startswith(MAGIC) or size != SIZE:
         return 'is no test'
     return None if head[HEAD - 1:] == b'1' else f'is of version {head[HEAD - 1:].decode()}'
 
 
 def layout(version=b'1'):
-    return Layout(MAGIC.ljust(HEAD - 1, b'\0') + version, SIZE, SLOTS, said,
+    return Layout(MAGIC.ljust(HEAD - 1, b'\0') + version, SIZE, SLOTS, fault_of,
                   lambda head: head.startswith(MAGIC))
 
 
@@ -53,7 +53,7 @@ setattr(os, sys.argv[3], killed)
 
 
 def begun(path, program=OTHER, *more):
-    """Return a process that takes a slot of `path`, says which, and ends with its stdin."""
+    """Return a process that takes a slot of `path`, prints it, and ends with its stdin."""
     return subprocess.Popen(
         [sys.executable, '-c', program, os.path.dirname(os.path.dirname(__file__)), path, *more],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -61,7 +61,7 @@ def begun(path, program=OTHER, *more):
 
 @pytest.fixture
 def start(tmp_path):
-    """Return a function that starts a process on `path` and returns (it, what it says)."""
+    """Return a function that starts a process on `path` and returns (it, its output)."""
     started = []
 
     def start():
@@ -104,10 +104,10 @@ def test_processes_share_bytes_and_have_a_slot_each(path, start):
 
 def test_a_killed_processs_slot_is_wiped_once(path, start):
     memory, wiped = attach(path, layout()), []
-    first, _said = start()
+    first, _output = start()
     start()
     memory.reclaim(range(SLOTS), wiped.append)
-    assert [3, 4] == wiped              # nobody has them either
+    assert [3, 4] == wiped              # no process has them either
     assert [True, True, True, False] == [memory.is_alive(slot) for slot in range(4)]
     kill(first)
     assert [True, False, True] == [memory.is_alive(slot) for slot in range(3)]
@@ -119,7 +119,7 @@ def test_a_killed_processs_slot_is_wiped_once(path, start):
 
 def test_a_stopped_process_keeps_its_slot(path, start):
     memory, wiped = attach(path, layout()), []
-    process, _said = start()
+    process, _output = start()
     os.kill(process.pid, signal.SIGSTOP)
     memory.reclaim(range(2), wiped.append)
     os.kill(process.pid, signal.SIGCONT)
@@ -138,12 +138,6 @@ def test_closing_another_descriptor_keeps_the_slot(path, start):
     assert ('1', 0) == (start()[1], memory.slot)
 
 
-def test_a_slot_ends_with_its_memory(path):
-    memory = attach(path, layout())
-    del memory
-    assert 0 == attach(path, layout()).slot
-
-
 def test_too_many_processes_are_refused(path, start):
     memories = [attach(path, layout()) for _ in range(SLOTS)]   # each opens it for itself
     assert list(range(SLOTS)) == [memory.slot for memory in memories]
@@ -156,7 +150,7 @@ def test_read_only_returns_the_bytes_and_the_held_slots(path, gone):
     memories[2].buffer[HEAD] = 7
     for slot in gone:
         memories.pop(slot)
-    buffer, alive = read_only(path, said, SLOTS)
+    buffer, alive = read_only(path, fault_of, SLOTS)
     assert (7, sorted(memories)) == (buffer[HEAD], alive)
     with pytest.raises(TypeError):
         buffer[HEAD] = 8
@@ -206,24 +200,15 @@ def test_a_truncated_file_is_replaced_and_not_mapped(path):
     assert SIZE == len(attach(path, layout()).buffer)
 
 
-def test_links_fifos_and_readable_files_are_refused(path, tmp_path):
-    os.symlink(tmp_path / 'target', path)
-    with pytest.raises(SharedMemoryError, match='symbolic links'):
+@pytest.mark.parametrize(('make', 'fault'), [
+    (lambda path: os.symlink('target', path), 'symbolic links'),
+    (lambda path: os.mkfifo(path, 0o600), 'not a plain file'), (os.mkdir, 'directory'),
+    *((lambda path, mode=mode: (shared_memory.create(path, layout()), os.chmod(path, mode)),
+       'accessible to other users') for mode in (0o640, 0o602, 0o604))])
+def test_links_fifos_and_readable_files_are_refused(path, make, fault):
+    make(path)
+    with pytest.raises(SharedMemoryError, match=fault):
         attach(path, layout())
-    os.unlink(path)
-    os.mkfifo(path, 0o600)
-    with pytest.raises(SharedMemoryError, match='not a plain file'):
-        attach(path, layout())
-    os.unlink(path)
-    os.mkdir(path)
-    with pytest.raises(SharedMemoryError, match='directory'):
-        attach(path, layout())
-    os.rmdir(path)
-    shared_memory.create(path, layout())
-    for mode in (0o640, 0o602, 0o604):
-        os.chmod(path, mode)
-        with pytest.raises(SharedMemoryError, match='accessible to other users'):
-            attach(path, layout())
 
 
 def test_another_users_file_is_refused(path, monkeypatch):
@@ -249,7 +234,7 @@ def test_a_removed_file_stays_usable_and_is_not_current(path):
     assert memory.name != other.name
 
 
-def test_reserve_asks_for_memory(path, monkeypatch):
+def test_without_memory_no_page_and_no_file_is_made(path, monkeypatch):
     memory = attach(path, layout())
     assert memory.reserve(HEAD, HEAD)
 
@@ -257,12 +242,7 @@ def test_reserve_asks_for_memory(path, monkeypatch):
         raise OSError(28, 'No space left on device')
     monkeypatch.setattr(os, 'posix_fallocate', full)
     assert not memory.reserve(HEAD, HEAD)
-
-
-def test_without_room_no_file_is_left(path, monkeypatch):
-    def full(*_arguments):
-        raise OSError(28, 'No space left on device')
-    monkeypatch.setattr(os, 'posix_fallocate', full)
+    os.unlink(path)
     with pytest.raises(SharedMemoryError, match='No space left'):
         attach(path, layout())
     assert [] == os.listdir(os.path.dirname(path))
@@ -293,7 +273,7 @@ def test_a_filesystem_without_o_tmpfile_is_named(path, monkeypatch):
 
 def test_processes_started_at_once_share_one_file(path):
     processes = [begun(path) for _ in range(SLOTS)]
-    said = sorted(process.stdout.readline().strip() for process in processes)
+    printed = sorted(process.stdout.readline().strip() for process in processes)
     for process in processes:
         process.communicate()
-    assert [str(slot) for slot in range(SLOTS)] == said
+    assert [str(slot) for slot in range(SLOTS)] == printed

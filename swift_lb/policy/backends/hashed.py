@@ -69,7 +69,7 @@ class Hashed(WeightedCost):
         raise NotImplementedError
 
     def hashed(self, snapshot):
-        """Return the text that is hashed, '' if it is not known."""
+        """Return the hashed text of the snapshot's request, '' if the request is not known."""
         request = snapshot.common.get(RequestFacts)
         return self._text(request) if request else ''
 
@@ -151,8 +151,7 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return -log(1.0 - where) / self.weight(backend)
 
     def overloaded(self, home, candidates, snapshot):
-        """Return whether `home` has more requests than its weight, and another under half of its.
-        """
+        """Return whether `home` has more requests than its weight, and another has few."""
         return snapshot.of(home).in_flight > self.weight(home) and any(
             snapshot.of(backend).in_flight * 2 < self.weight(backend) for backend in candidates)
 

@@ -92,7 +92,7 @@ class CygnusLeastLoaded(LeastLoaded):
 
 
 class Tllb:
-    """Order at random by the keep and take of the Instruction."""
+    """Order at random by the fractions that the Instruction lets each proxy keep and take."""
 
     choices, counts = None, False
 

@@ -28,7 +28,7 @@ from swift_lb.policy.lb_rlt import Shuffle
 
 
 class AtRandom(Shuffle):
-    """Order at random."""
+    """Order the backends at random, every order equally likely."""
 
     choices, counts = None, False
 

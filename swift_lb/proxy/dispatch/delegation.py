@@ -101,13 +101,13 @@ class Delegations:
         self._counts.answered(str(backend), hop,
                               None if due is None or request.has_body else due - now)
 
-        def over(error, end=answer.on_end):
+        def on_end(error, end=answer.on_end):
             if error is None:
                 read.complete()
             else:
                 self._blame(record, read)
             end(error)
-        answer.on_end = over
+        answer.on_end = on_end
 
     def _on_wait(self, backend, request):
         def on_wait(waited):

@@ -34,27 +34,27 @@ class Incoming:
         text = env.pop(KEY, None)
         if text is None:
             return None
-        found = hop.decode(keys, text, env['REQUEST_METHOD'], target_of(env))
-        fault = 'key' if found is None else self._fault(found, env)
+        marker = hop.decode(keys, text, env['REQUEST_METHOD'], target_of(env))
+        fault = 'key' if marker is None else self._fault(marker, env)
         if fault is None:
-            adopt(env, found)
-            return found
-        if found is not None or env.get('REMOTE_ADDR') in addresses:
+            adopt(env, marker)
+            return marker
+        if marker is not None or env.get('REMOTE_ADDR') in addresses:
             raise RefusedError(fault)
         return None
 
-    def _fault(self, found, env):
+    def _fault(self, marker, env):
         here = target_text((env.get('SERVER_NAME', ''), env.get('SERVER_PORT')))
-        if found.to != here:
+        if marker.to != here:
             return 'address'
-        return self._nonces.fault(found, self._wall())
+        return self._nonces.fault(marker, self._wall())
 
 
-def adopt(env, found):
+def adopt(env, marker):
     """Set the environment of a delegated request as if its client had come to this proxy."""
-    env['REMOTE_ADDR'], env['REMOTE_PORT'] = found.client, found.port
-    env['wsgi.url_scheme'] = found.scheme
-    env['swift.trans_id'] = found.trans_id
-    env[DELEGATED] = found
-    if not found.expects:
+    env['REMOTE_ADDR'], env['REMOTE_PORT'] = marker.client, marker.port
+    env['wsgi.url_scheme'] = marker.scheme
+    env['swift.trans_id'] = marker.trans_id
+    env[DELEGATED] = marker
+    if not marker.expects:
         env.pop('HTTP_EXPECT', None)    # the peer's own; the server has it from the head

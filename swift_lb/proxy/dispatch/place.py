@@ -9,8 +9,8 @@ LEFT = {        # filters to the left of it: why
     'proxy_logging': 'the first one logs each request where it came to',
 }
 EITHER = ('lb_status',)
-ONCE = ('what authenticates, limits or rewrites requests is to do so once, where they are served, '
-        'and what it asks itself is not to be handed on')
+ONCE = ('what authenticates, limits or rewrites requests must do so once, where they are served, '
+        'and its own subrequests must not be delegated')
 
 
 def faults(sections, path):

@@ -115,7 +115,7 @@ def final_head(connection, request, on_wait, count_bytes):
 
 
 def last_words(connection, request, error):
-    """Return the head of the peer's answer to a client that stopped sending; else raises `error`.
+    """Return the head of the peer's answer to a client that stopped sending; else raise `error`.
 
     The peer waits no longer than this proxy, and its filters know the form: s3api has its own.
     """
@@ -147,7 +147,7 @@ def send_body(connection, request, on_wait, count_bytes):
 
 
 def wants_rest(head):
-    """Return whether a peer that answers before it has all of the body wants the rest of it.
+    """Return whether a peer that has begun to answer wants the rest of the body, by its head.
 
     Swift's bulk upload sends 200 after a while, and blanks, to keep the client awake.
     """
@@ -155,7 +155,7 @@ def wants_rest(head):
 
 
 def both_ways(connection, request, pieces, on_wait, count_bytes):
-    """Yield the pieces of an answer that begins before the body has ended, and send the rest."""
+    """Yield an answer that begins before the body has ended; sends the rest meanwhile."""
     for part in request.pieces():
         while connection.has_news:
             piece = next(pieces, None)

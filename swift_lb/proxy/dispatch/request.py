@@ -53,7 +53,7 @@ class ClientRequest:
         return not self.sent or self.method in READS
 
     def head(self, signed):
-        """Return the bytes of its head, with the text `signed` of the header X-Lb-Hop in it."""
+        """Return the bytes of the head for a peer; `signed` is the text of the header X-Lb-Hop."""
         headers = [('Host', host_of(self._env)), (hop.HEADER, signed)]
         if self.has_body:
             headers += [('Transfer-Encoding', 'chunked') if self.framing.chunked else
@@ -117,6 +117,6 @@ def read_client(read, size):
 
 
 def fault_status(env):
-    """Return the status, as Swift's, for a request whose end can not be told from its header."""
+    """Return the status line for a request whose end is ambiguous, the one that Swift sends."""
     several = ',' in env.get('HTTP_TRANSFER_ENCODING', '')
     return '501 Not Implemented' if several else '400 Bad Request'

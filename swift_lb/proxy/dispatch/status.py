@@ -65,7 +65,7 @@ def describe(chooser, served, policy, fault, counts, now):
 
 
 def describe_backend(backend, state, node, forecast, ledger, now):
-    """Return what is known of one backend; `node` is its NodeInstruction or None."""
+    """Return what the status page has about one backend; `node` is its NodeInstruction or None."""
     record, load = ledger.record(backend), ledger.load(backend)
     return {
         'name': backend.name, 'address': target_text((backend.ip, backend.port)), 'state': state,

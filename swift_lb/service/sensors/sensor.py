@@ -36,7 +36,7 @@ class Sensor:
         minimum = -math.inf if self.minimum is None else self.minimum
         maximum = math.inf if self.maximum is None else self.maximum
         if isinstance(value, bool) or not (math.isfinite(value) and minimum <= value <= maximum):
-            raise UnknownError(f'{value} can not be')
+            raise UnknownError(f'{value} is out of range')
         return float(value)
 
 
@@ -92,7 +92,7 @@ def fraction(part, whole):
     It may be somewhat larger, since a counter is not read at the very instant of the reading.
     """
     if not (whole > 0 and 0 <= part <= MAX_EXCESS * whole):
-        raise UnknownError('more than there is can not be in use')
+        raise UnknownError('more is in use than there is')
     return min(1.0, part / whole)
 
 

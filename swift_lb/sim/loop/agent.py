@@ -33,7 +33,7 @@ class LoopAgent:
         self._delay, self._tolerated = OverloadDelay(setting.ttl), ()
 
     def tick(self, _nothing):
-        """Measure, report and plan, and come back after an interval; if it hangs, do nothing."""
+        """Measure, report and plan, once an interval; while its proxy hangs, do nothing."""
         now = self._agenda.now
         self._agenda.at(now + self._setting.interval, self.tick, None)
         if self.proxy.hung:
@@ -87,7 +87,7 @@ class ProxySensor:
         self._sequence = 0
 
     def report(self, now, own, instruction):
-        """Return the Report; `own` is the node's part of `instruction`, None at first."""
+        """Return the Report at `now`; `own` is the proxy's in `instruction`, None at first."""
         self._sequence += 1
         raw, before = self._measured(), self._metrics
         self._metrics = {name: dampened(before.get(name), value, self._setting.dampening)

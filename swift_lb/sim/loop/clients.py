@@ -10,13 +10,13 @@ class Request:
     """One simulated request of a client behind a DNS cache."""
 
     __slots__ = ('again', 'before', 'cache', 'came_at', 'clients', 'delegated', 'ended',
-                 'handed_at', 'over', 'read', 'received_by', 'sent_at', 'served_by')
+                 'handed_at', 'on_end', 'read', 'received_by', 'sent_at', 'served_by')
 
     def __init__(self, clients, cache, again, sent_at):
         """`clients` are the LoopClients; `again`: the client asks again when it is answered."""
         self.clients, self.cache, self.again, self.sent_at = clients, cache, again, sent_at
         self.delegated = self.ended = False
-        self.over = self.read = None    # over(request, served) is called in the end
+        self.on_end = self.read = None    # on_end(request, served) is called in the end
 
     def done(self):
         """Give the client its answer, unless it has given up."""
@@ -26,7 +26,7 @@ class Request:
 
 
 class LoopClients:
-    """Clients that ask an address of their cache's answer, each as often as any other."""
+    """Simulated clients: each takes any address of its cache's DNS answer."""
 
     def __init__(self, world, rng):
         self.impatient = False      # whether clients ask another proxy after `patience` seconds

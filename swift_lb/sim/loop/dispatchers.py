@@ -25,13 +25,13 @@ class Dispatchers:
         self._delegated = {name: Counter() for name in proxies}  # name -> {who served: count}
 
     def delegated_by(self, name):
-        """Return {who served it: requests} of a proxy, which grows; None: it is not counted."""
+        """Return {proxy: requests that it served for the dispatcher of `name`}, or None."""
         return None if type(self) is Dispatchers else self._delegated[name]
 
     def receive(self, name, instruction, request):
-        """Let the proxy `name` or another serve a Request, by the Instruction of the first."""
+        """Let the dispatcher of `name` decide which proxy serves a Request, by its Instruction."""
         taker = self.taker(name, instruction)
-        request.over = self.over
+        request.on_end = self.on_end
         if taker == name:
             self.arrive((name, request))
         else:
@@ -45,14 +45,14 @@ class Dispatchers:
         self.proxies[name].serve(request)
 
     def taker(self, name, _instruction):
-        """Return the name of the proxy that is to serve what has come to the proxy `name`."""
+        """Return the name of the proxy that serves the next request to the proxy `name`."""
         return name
 
     def begun(self, name, taker, request):
         """Note that the proxy `name` delegates a Request to the proxy `taker`."""
 
-    def over(self, request, _served):
-        """Note that a Request is over; `_served`: not given up by its client while it waited."""
+    def on_end(self, request, _served):
+        """Note that a Request has ended; `_served`: its client had not given up."""
         if request.delegated:
             self._delegated[request.received_by][request.served_by] += 1
 
@@ -65,7 +65,7 @@ class InstructedDispatchers(Dispatchers):
         self._known = {}        # name -> (Instruction, fraction kept, takers, their shares)
 
     def taker(self, name, instruction):
-        """Return `name` for the fraction that it keeps, else one of the takers, at random."""
+        """Return `name` for the fraction that it keeps, else a taker, at random by their shares."""
         known = self._known.get(name)
         if known is None or known[0] is not instruction:
             known = self._known[name] = _orders(name, instruction)
@@ -124,9 +124,9 @@ class AdaptiveDispatchers(Dispatchers):
         self._curves[arrival[0]].came(self.agenda.now)
         super().arrive(arrival)
 
-    def over(self, request, served):
-        """Learn how long it took; a proxy that delegated it gets the load of the other."""
-        super().over(request, served)
+    def on_end(self, request, served):
+        """Learn from a Request that has ended; `served`: its client had not given up."""
+        super().on_end(request, served)
         now, name = self.agenda.now, request.served_by
         took = now - request.came_at
         if served:

@@ -60,5 +60,5 @@ class Proxy:
         request.done()
 
     def _report_end(self, request, served):
-        if request.over:
-            request.over(request, served)
+        if request.on_end:
+            request.on_end(request, served)

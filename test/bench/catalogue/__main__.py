@@ -5,7 +5,8 @@
 
 A block of all policies takes about 34 minutes, --quick 9. Table 2 of Piorkowski et al., "Load
 Balancing for Heterogeneous Web Servers", redrawn: four proxies of a lab are the paper's
-servers (paper.py), one fast and three slow or three fast and one slow, with its three kinds of requests (columns.py).
+servers (paper.py), one fast and three slow or three fast and one slow, with
+its three kinds of requests (columns.py).
 
 Compared are HAProxy in front of the proxies, by `source`, `uri`, `roundrobin` and `leastconn`, of
 which the paper has all but the last; clients that go to the proxies in turn (`plain`); and the same

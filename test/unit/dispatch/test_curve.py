@@ -59,7 +59,7 @@ def test_bands_widen(in_flight, band):
 
 def test_a_new_curve_expects_nothing():
     assert (None, None, None) == (
-        Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().usual)
+        Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().mean_seconds)
 
 
 @pytest.mark.parametrize(('in_flight', 'seconds'), [

@@ -18,12 +18,12 @@ KINDS = (Feedback, PulledFeedback, PeakTime, MedianTime, Probe)
 
 
 def close(view):
-    """Return a view whose numbers need only be nearly the same."""
+    """Return a view that equals one with nearly the same numbers."""
     return view._make(pytest.approx(value) for value in view)
 
 
-def hear(evidence, first_byte_time, report, ahead=0, now=1.0, head_first=False):
-    """Tell of an answer and its report; a report comes with the head, or after the first byte."""
+def answer(evidence, first_byte_time, report, ahead=0, now=1.0, head_first=False):
+    """Pass an answer and its report, which comes with the head or after the first byte."""
     if head_first:
         evidence.reported(report, 0, now)
     evidence.answered(first_byte_time, ahead, now)
@@ -33,26 +33,16 @@ def hear(evidence, first_byte_time, report, ahead=0, now=1.0, head_first=False):
 
 # ===== peak_time
 
-def test_a_greater_sample_is_the_estimate_at_once():
+@pytest.mark.parametrize(('samples', 'peak'), [
+    ([(0.1, 1.0), (0.3, 2.0)], Peak(0.3, 2.0)),         # a greater sample counts at once
+    ([(1.0, 0.0), (0.1, 10.0)],                         # a lesser one by its age
+     Peak(math.exp(-1) * 1.0 + (1 - math.exp(-1)) * 0.1, 10.0)),
+    ([(1.0, 0.0), (0.5, 20.0)], Peak(0.5, 20.0))])      # e^-2 = 0.135 s are left of the second
+def test_samples_are_compared_with_the_decayed_peak(samples, peak):
     evidence = PeakTime()
-    evidence.answered(0.1, 0, 1.0)
-    evidence.answered(0.3, 0, 2.0)
-    assert evidence.view() == Peak(0.3, 2.0)
-
-
-def test_a_lesser_sample_is_blended_in_by_its_age():
-    evidence = PeakTime()
-    evidence.answered(1.0, 0, 0.0)
-    evidence.answered(0.1, 0, 10.0)
-    weight = math.exp(-1)
-    assert evidence.view() == close(Peak(weight * 1.0 + (1 - weight) * 0.1, 10.0))
-
-
-def test_a_sample_is_compared_with_the_decayed_estimate():
-    evidence = PeakTime()
-    evidence.answered(1.0, 0, 0.0)
-    evidence.answered(0.5, 0, 20.0)     # e^-2 = 0.135 s are left of the second
-    assert evidence.view() == Peak(0.5, 20.0)
+    for seconds, now in samples:
+        evidence.answered(seconds, 0, now)
+    assert evidence.view() == close(peak)
 
 
 def test_a_failure_counts_as_linkerds_penalty():
@@ -66,8 +56,8 @@ def test_a_failure_counts_as_linkerds_penalty():
 
 def test_c3s_averages_give_the_new_sample_nine_tenths():
     evidence = Feedback()
-    hear(evidence, 0.100, DeviceReport(10, 0.010))
-    hear(evidence, 0.200, DeviceReport(20, 0.020))
+    answer(evidence, 0.100, DeviceReport(10, 0.010))
+    answer(evidence, 0.200, DeviceReport(20, 0.020))
     assert evidence.view() == close(Averages(0.190, 0.019, 19.0))
 
 
@@ -85,14 +75,14 @@ def test_without_reports_service_time_is_the_wait_per_read_ahead(kind, service):
 def test_the_first_report_replaces_the_estimate(kind, head_first):
     evidence = kind()
     evidence.answered(0.100, 0, 1.0)
-    hear(evidence, 0.100, DeviceReport(3, 0.005), now=2.0, head_first=head_first)
+    answer(evidence, 0.100, DeviceReport(3, 0.005), now=2.0, head_first=head_first)
     assert evidence.view() == close(Averages(0.100, 0.005, 3))
 
 
 def test_elasticsearch_does_not_average_the_service_time():
     evidence = PulledFeedback()
-    hear(evidence, 0.100, DeviceReport(10, 0.010))
-    hear(evidence, 0.200, DeviceReport(12, 0.020))
+    answer(evidence, 0.100, DeviceReport(10, 0.010))
+    answer(evidence, 0.200, DeviceReport(12, 0.020))
     # 0.3 x 200 + 0.7 x 100 = 130 ms; 0.3 x 12 + 0.7 x 10 = 10.6, as a whole number 10
     assert evidence.view() == close(Averages(0.130, 0.020, 10))
 
@@ -107,41 +97,33 @@ def test_an_unknown_winner_pulls_no_loser():
 
 # ===== reservoir, median_time
 
-def test_a_reservoir_keeps_a_hundred():
+def reservoir_of(*batches):
+    """Return a Reservoir with the values of each (values, instant)."""
     reservoir = Reservoir()
-    for number in range(1000):
-        reservoir.add(float(number), 1.0)
+    for values, now in batches:
+        for value in values:
+            reservoir.add(value, now)
+    return reservoir
+
+
+def test_a_reservoir_keeps_a_hundred():
+    reservoir = reservoir_of((range(1000), 1.0))
     assert len(reservoir._kept) == 100
     # of equal weights it is a fair sample: the median of 0..999, give or take
     assert reservoir.median() == pytest.approx(500, abs=100)
 
 
-@pytest.mark.parametrize(('values', 'median'), [
-    ([3.0], 3.0), ([3.0, 1.0], 1.0), ([3.0, 1.0, 2.0], 2.0), ([5.0, 5.0, 1.0], 5.0)])
-def test_the_median_of_few(values, median):
-    reservoir = Reservoir()
-    for value in values:
-        reservoir.add(value, 1.0)
-    assert median == reservoir.median()
-
-
-@pytest.mark.parametrize(('new', 'median'), [(4, 0.010), (5, 0.050)])
-def test_four_seconds_younger_weighs_twenty_times_as_much(new, median):
-    # e^(0.75 x 4) = 20.1: 4 new values weigh 80.3 and the 96 old ones left 96; 5 weigh 100.4
-    # and the 95 left 95
-    reservoir = Reservoir()
-    for _value in range(100):
-        reservoir.add(0.010, 10.0)
-    for _value in range(new):
-        reservoir.add(0.050, 14.0)
-    assert median == reservoir.median()
-
-
-def test_years_do_not_overflow():
-    reservoir = Reservoir()
-    for year in range(5):
-        reservoir.add(0.001, year * 3e7)
-    assert reservoir.median() == 0.001
+@pytest.mark.parametrize(('batches', 'median'), [
+    ([([3.0], 1.0)], 3.0), ([([3.0, 1.0], 1.0)], 1.0), ([([3.0, 1.0, 2.0], 1.0)], 2.0),
+    ([([5.0, 5.0, 1.0], 1.0)], 5.0),
+    # e^(0.75 x 4) = 20.1: 4 values that are 4 s younger weigh 80.3 and the 96 old ones left 96;
+    # 5 weigh 100.4 and the 95 left 95
+    ([([0.010] * 100, 10.0), ([0.050] * 4, 14.0)], 0.010),
+    ([([0.010] * 100, 10.0), ([0.050] * 5, 14.0)], 0.050),
+    # years do not overflow
+    ([([0.001], year * 3e7) for year in range(5)], 0.001)])
+def test_the_median_is_weighted_by_age(batches, median):
+    assert median == reservoir_of(*batches).median()
 
 
 def test_the_median_moves_ten_times_a_second():
@@ -195,54 +177,50 @@ def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
 @pytest.mark.parametrize('head_first', [True, False])
 def test_the_report_is_the_probe_whatever_comes_first(head_first):
     evidence = Probe(RecentInFlight())
-    hear(evidence, 0.500, DeviceReport(4, 0.010), ahead=9, head_first=head_first)
+    answer(evidence, 0.500, DeviceReport(4, 0.010), ahead=9, head_first=head_first)
     assert evidence.view() == close(ProbeResult(4, 0.050, 1.0))
 
 
-def test_without_reports_an_answer_is_the_probe():
+@pytest.mark.parametrize('reports', [(), (1.0,)])
+def test_answers_are_probes_without_recent_reports(reports):
     evidence = Probe(RecentInFlight())
-    evidence.answered(0.070, 3, 1.0)
-    assert evidence.view() == ProbeResult(3, 0.070, 1.0)
-
-
-def test_answers_are_probes_again_when_reports_stop():
-    evidence = Probe(RecentInFlight())
-    evidence.reported(DeviceReport(4, 0.010), 0, 1.0)
+    for now in reports:
+        evidence.reported(DeviceReport(4, 0.010), 0, now)
     evidence.answered(0.070, 3, 2.5)
     assert evidence.view() == ProbeResult(3, 0.070, 2.5)
 
 
 # ===== the book
 
-class Heard(Evidence):
-    """Keep everything that is heard."""
+class Recorded(Evidence):
+    """Keep all events."""
 
-    __slots__ = ('heard',)
+    __slots__ = ('events',)
 
     def __init__(self):
-        self.heard = []
+        self.events = []
 
     def began(self, now, ahead):
-        self.heard.append(('began', ahead, now))
+        self.events.append(('began', ahead, now))
 
     def answered(self, first_byte_time, ahead, now):
-        self.heard.append(('answered', first_byte_time, ahead, now))
+        self.events.append(('answered', first_byte_time, ahead, now))
 
     def reported(self, report, ours, now):
-        self.heard.append(('reported', report, ours, now))
+        self.events.append(('reported', report, ours, now))
 
     def refused(self, now):
-        self.heard.append(('refused', now))
+        self.events.append(('refused', now))
 
     def failed(self, timed_out):
-        self.heard.append(('failed', timed_out))
+        self.events.append(('failed', timed_out))
 
     def view(self):
-        return tuple(self.heard)
+        return tuple(self.events)
 
 
 def test_evidence_receives_every_event_of_a_read():
-    book = LoadBook((Heard,))
+    book = LoadBook((Recorded,))
     other, read = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
     read.sent(2.5)
     read.chunk(10, 3.0)
@@ -250,14 +228,14 @@ def test_evidence_receives_every_event_of_a_read():
     read.complete()
     other.refused(4.0)
     book.begin(SDA, 5.0).fail(True)
-    assert book.snapshot([SDA]).of(SDA).evidence[Heard] == (
+    assert book.snapshot([SDA]).of(SDA).evidence[Recorded] == (
         ('began', 0, 1.0), ('began', 1, 2.0), ('answered', 0.5, 1, 3.0),
         ('reported', DeviceReport(1, 0.1), 1, 3.0), ('refused', 4.0), ('began', 0, 5.0),
         ('failed', True))
 
 
 def test_a_report_counts_from_the_head_not_from_the_body():
-    book = LoadBook((Heard,))
+    book = LoadBook((Recorded,))
     others = [book.begin(SDA, 1.0) for _read in range(2)]
     read = book.begin(SDA, 1.0)
     read.reported(DeviceReport(6, 0.1), 1.25)
@@ -268,7 +246,7 @@ def test_a_report_counts_from_the_head_not_from_the_body():
     read.chunk(10, 3.25)
     load = book.snapshot([SDA]).of(SDA)
     assert (DeviceReport(6, 0.1), 1.25) == (load.report, load.reported_at)
-    assert load.evidence[Heard][3:] == (
+    assert load.evidence[Recorded][3:] == (
         ('reported', DeviceReport(6, 0.1), 2, 1.25), ('answered', 0.5, 6, 3.25))
 
 

@@ -1,5 +1,6 @@
 """The evidence of `adaptive`: samples worked by hand, changes, other proxies' requests."""
 import math
+import random
 
 import pytest
 from unit.load.shared import books
@@ -11,15 +12,31 @@ from swift_lb.policy import make_policy
 from swift_lb.replica_options import ReplicaOptions
 
 CHUNK_TIME = 65536 / 150e6      # seconds
+NODE = Node('10.0.0.1', 6200, 'sda')
 
 
-def told(*samples, every=1.0, pace=None):
+def answer(pace, at, sample=0.010, later=0.0):
+    """Let a read begin at the instant `at`, and be answered after `sample` seconds."""
+    pace.began(at, 0)
+    pace.answered(sample, 0, at + later)
+
+
+def answered(*samples, every=1.0, pace=None):
     """Return a Pace that was answered with each of `samples` seconds, one read `every` seconds."""
     pace = pace or Pace(FleetPace())
     for number, sample in enumerate(samples):
-        pace.began(number * every, 0)
-        pace.answered(sample, 0, number * every)
+        answer(pace, number * every, sample)
     return pace
+
+
+@pytest.fixture(params=['private', 'shared'])
+def book(request):
+    """Return a book of each kind, which keeps the Pace of nodes."""
+    return LoadBook([Pace]) if request.param == 'private' else books(1)[1][0]
+
+
+def load_of(book):
+    return book.snapshot([NODE]).of(NODE)
 
 
 def test_nothing_is_known_at_first():
@@ -29,7 +46,7 @@ def test_nothing_is_known_at_first():
 
 
 def test_the_mean_forgets_with_time():
-    view = told(0.010, 0.020).view()
+    view = answered(0.010, 0.020).view()
     weight = math.exp(-1 / TAU) + 1
     assert view.weight == pytest.approx(weight)
     assert view.seconds == pytest.approx(0.010 + 0.010 / weight)
@@ -37,7 +54,7 @@ def test_the_mean_forgets_with_time():
 
 
 def test_the_weight_is_the_samples_of_tau_seconds():
-    assert told(*[0.01] * 5000, every=0.01).view().weight == pytest.approx(100 * TAU, rel=0.01)
+    assert answered(*[0.01] * 5000, every=0.01).view().weight == pytest.approx(100 * TAU, rel=0.01)
 
 
 def test_a_sample_is_the_time_of_one_request():
@@ -47,33 +64,29 @@ def test_a_sample_is_the_time_of_one_request():
     assert pace.view().seconds == pytest.approx(0.010)
 
 
-@pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_a_report_counts_other_proxies_requests_ahead(make):
-    book, node = make(), Node('10.0.0.1', 6200, 'sda')
-    read = book.begin(node, 100.0)
+def test_a_report_counts_other_proxies_requests_ahead(book):
+    read = book.begin(NODE, 100.0)
     read.reported(DeviceReport(4, 0.010), 100.05)
     read.head(100.05)
     read.wait(100.35)       # the head of another fragment was not there before
     read.answered(100.35)
-    assert book.snapshot([node]).of(node).evidence[Pace].seconds == pytest.approx(0.010)
+    assert load_of(book).evidence[Pace].seconds == pytest.approx(0.010)
     read.complete()
-    book.begin(node, 100.35).answered(100.40)       # of another read it says nothing
-    assert book.snapshot([node]).of(node).evidence[Pace].seconds > 0.020
+    book.begin(NODE, 100.35).answered(100.40)       # of another read it says nothing
+    assert load_of(book).evidence[Pace].seconds > 0.020
 
 
 def test_a_changed_device_is_known_after_a_few_reads():
-    pace = told(*[0.010] * 300, every=0.01)
+    pace = answered(*[0.010] * 300, every=0.01)
     assert pace.view().weight > 100
     for number in range(12):
-        pace.began(3.0 + number * 0.01, 0)
-        pace.answered(0.100, 0, 3.0 + number * 0.01)
+        answer(pace, 3.0 + number * 0.01, 0.100)
     assert pace.view().seconds > 0.05      # a plain mean over 200 would be at 0.015
 
 
 def test_random_times_do_not_count_as_a_change():
-    import random
     draw = random.Random(1).expovariate
-    pace = told(*[draw(100) for _read in range(3000)], every=0.01)
+    pace = answered(*[draw(100) for _read in range(3000)], every=0.01)
     assert pace.view().weight > 50
     assert pace.view().seconds == pytest.approx(0.010, rel=0.25)
 
@@ -86,12 +99,12 @@ def failed(pace, at):
 
 def test_failures_count_five_seconds_and_are_not_typical():
     fleet = FleetPace()
-    pace = told(*[0.010] * 20, pace=Pace(fleet))
+    pace = answered(*[0.010] * 20, pace=Pace(fleet))
     failed(pace, 20.0)
     failed(pace, 20.1)
     assert pace.view().seconds > 0.2
     assert fleet.view().typical == pytest.approx(0.010, rel=0.05)
-    assert not told(pace=Pace(fleet)).view().weight
+    assert not answered(pace=Pace(fleet)).view().weight
     first = Pace(fleet)
     failed(first, 1.0)
     failed(first, 1.1)
@@ -99,27 +112,25 @@ def test_failures_count_five_seconds_and_are_not_typical():
 
 
 def test_one_failure_among_answers_does_not_count():
-    pace = told(*[0.010] * 20)
+    pace = answered(*[0.010] * 20)
     failed(pace, 20.0)
     assert pace.view().seconds == pytest.approx(0.010)
     for at in (21.0, 22.0):
-        pace.began(at, 0)
-        pace.answered(0.010, 0, at)
+        answer(pace, at)
     failed(pace, 23.0)
     assert pace.view().seconds == pytest.approx(0.010)
 
 
 def test_two_failures_with_one_answer_between_count():
-    pace = told(*[0.010] * 20)
+    pace = answered(*[0.010] * 20)
     failed(pace, 20.0)
-    pace.began(21.0, 0)
-    pace.answered(0.010, 0, 21.0)
+    answer(pace, 21.0)
     failed(pace, 22.0)
     assert pace.view().seconds > 0.2
 
 
 def test_old_reports_of_other_requests_fade():
-    pace = told(0.010)
+    pace = answered(0.010)
     for number in range(40):
         pace.reported(DeviceReport(20, 0.01), 0, number * 0.1)
     assert pace.view().others == pytest.approx(20.0)
@@ -156,39 +167,35 @@ def test_the_typical_pace_is_the_median():
     assert fleet.view().typical == pytest.approx(0.010, rel=0.1)
 
 
-@pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_a_stream_of_a_slow_client_is_not_on_the_device(make):
+def test_a_stream_of_a_slow_client_is_not_on_the_device(book):
     """The node does not count it either: else it would hide a request of another proxy."""
-    book, node = make(), Node('10.0.0.1', 6200, 'sda')
-    streams = [book.begin(node, 100.0) for _read in range(3)]
+    streams = [book.begin(NODE, 100.0) for _read in range(3)]
     for read in streams:
         read.chunk(65536, 100.01)
     streams[0].wait(100.02)
-    read = book.begin(node, 101.0)
-    waiting = book.begin(node, 101.0)
+    read = book.begin(NODE, 101.0)
+    waiting = book.begin(NODE, 101.0)
     read.wait(101.0)
     read.reported(DeviceReport(9, 0.010), 101.01)
     read.answered(101.01)
-    load = book.snapshot([node]).of(node)
+    load = load_of(book)
     assert (5, 1, 3, 2) == (load.in_flight, load.queued, load.waiting, load.streaming)
     assert 9 - 2 == load.evidence[Pace].others
     for each in (*streams, read, waiting):
         each.end()
-    load = book.snapshot([node]).of(node)
+    load = load_of(book)
     assert (0, 0, 0, 0) == (load.in_flight, load.queued, load.waiting, load.streaming)
 
 
-@pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_a_404_is_progress_and_no_sample(make):
-    book, node = make(), Node('10.0.0.1', 6200, 'sda')
-    queue = [book.begin(node, 100.0) for _read in range(2)]
+def test_a_404_is_progress_and_no_sample(book):
+    queue = [book.begin(NODE, 100.0) for _read in range(2)]
     queue[0].refused(100.4)
-    load = book.snapshot([node]).of(node)
+    load = load_of(book)
     assert (100.4, 0.0) == (load.evidence[Pace].progress_at, load.evidence[Pace].weight)
     assert (1, 0, 0) == (load.queued, load.errors, load.successes)
     queue[1].fail(False)
     queue[1].refused(100.8)         # it has been blamed for its answer
-    load = book.snapshot([node]).of(node)
+    load = load_of(book)
     assert (100.4, 1, 0) == (load.evidence[Pace].progress_at, load.errors, load.in_flight)
 
 
@@ -214,30 +221,26 @@ def test_an_order_of_a_device_in_use_spends_no_probe():
     assert fleet.view().may_probe
 
 
-@pytest.mark.parametrize('make', [lambda: LoadBook([Pace]), lambda: books(1)[1][0]])
-def test_a_long_stream_owes_no_first_byte(make):
+def test_a_long_stream_owes_no_first_byte(book):
     """Else its next read would seem to have waited since the stream began."""
-    book, node = make(), Node('10.0.0.1', 6200, 'sda')
-    stream = book.begin(node, 100.0)
+    stream = book.begin(NODE, 100.0)
     stream.chunk(65536, 100.01)
-    first, second = book.begin(node, 160.0), book.begin(node, 160.5)
-    assert 160.0 == book.snapshot([node]).of(node).evidence[Pace].progress_at
-    assert (1, 2) == (stream.first_byte_time is not None, book.snapshot([node]).of(node).queued)
+    first, second = book.begin(NODE, 160.0), book.begin(NODE, 160.5)
+    assert 160.0 == load_of(book).evidence[Pace].progress_at
+    assert (1, 2) == (stream.first_byte_time is not None, load_of(book).queued)
     del first, second
 
 
-def test_further_chunks_are_timed_per_chunk():
-    book = LoadBook((Pace,))
-    node = Node('10.0.0.1', 6200, 'sda')
+def test_further_chunks_are_timed_per_chunk(book):
     for begun in (0.0, 1.0):
-        read = book.begin(node, begun)
+        read = book.begin(NODE, begun)
         read.chunk(65536, begun + 0.010)
         for number in (1, 2, 3):
             read.wait(begun + number)                   # the client was busy for most of a second
             read.chunk(65536, begun + number + 0.002)
         read.complete()
     snapshot = book.snapshot()
-    pace = snapshot.loads[node].evidence[Pace]
+    pace = snapshot.loads[NODE].evidence[Pace]
     assert pace.further_seconds == pytest.approx(0.002)
     assert pace.further_weight == pytest.approx(1 + math.exp(-1 / TAU))
     assert snapshot.common[Pace].further == pytest.approx(3 * (1 - (1 - 1 / 256) ** 2))
@@ -275,13 +278,12 @@ def test_a_stream_does_not_change_the_pace_of_small_reads():
 
 
 def probed(pace, at, sample):
-    """Let a read of `pace` begin at the instant `at`, and be answered after `sample` seconds."""
-    pace.began(at, 0)
-    pace.answered(sample, 0, at + sample)
+    """Let a read of `pace` be answered `sample` seconds after the instant `at`."""
+    answer(pace, at, sample, later=sample)
 
 
 def test_a_probe_outweighs_old_samples():
-    pace = told(*[0.400] * 200, every=0.1)
+    pace = answered(*[0.400] * 200, every=0.1)
     now = 20.0 + FleetPace.IDLE
     probed(pace, now, 0.020)
     assert pace.view().weight == pytest.approx(2 * math.exp(-2.12 / TAU) + 1, rel=0.01)
@@ -289,7 +291,7 @@ def test_a_probe_outweighs_old_samples():
 
 
 def test_a_surprisingly_fast_probe_is_repeated_at_once():
-    mended, slow = [told(*[0.400] * 20) for _device in range(2)]
+    mended, slow = [answered(*[0.400] * 20) for _device in range(2)]
     probed(mended, 30.0, 0.020)
     assert mended.view().asked_at <= 30.020 - FleetPace.IDLE
     probed(slow, 30.0, 0.380)
@@ -300,6 +302,6 @@ def test_a_surprisingly_fast_probe_is_repeated_at_once():
 
 
 def test_a_fast_answer_of_a_device_in_use_is_no_probe():
-    pace = told(*[0.400] * 20)
+    pace = answered(*[0.400] * 20)
     probed(pace, 20.0, 0.020)
     assert pace.view().asked_at == 20.0

@@ -16,7 +16,7 @@ NAN, INF = math.nan, math.inf
 
 
 def worker(words, slot):
-    """Return the counts of a process that has just taken `slot`."""
+    """Return the RequestCounts of a process that has just taken `slot`."""
     words.take(slot, 1000 + slot)
     return RequestCounts(words, slot)
 
@@ -27,10 +27,10 @@ def host(number=2):
     return words, [worker(words, slot) for slot in range(number)]
 
 
-def spoil(words, slot, word, found):
-    """Let `found`, an integer or a double, lie in a word of `slot`."""
-    struct.pack_into('=d' if isinstance(found, float) else '=Q', words.bytes,
-                     table.HEADER + (slot * table.REQUEST_WORDS + word) * table.WORD, found)
+def spoil(words, slot, word, value):
+    """Write `value`, an integer or a double, to a word of `slot`."""
+    struct.pack_into('=d' if isinstance(value, float) else '=Q', words.bytes,
+                     table.HEADER + (slot * table.REQUEST_WORDS + word) * table.WORD, value)
 
 
 def test_a_new_table_counts_nothing():
@@ -99,7 +99,7 @@ def test_totals_may_count_live_slots_only():
     assert 2 == totals(words.bytes, []).begun
 
 
-@pytest.mark.parametrize(('word', 'found', 'expected'), [
+@pytest.mark.parametrize(('word', 'value', 'expected'), [
     (table.IN_FLIGHT, MAX_IN_FLIGHT, Totals(MAX_IN_FLIGHT + 1, 2, 2, 2.0)),
     (table.IN_FLIGHT, MAX_IN_FLIGHT + 1, Totals(1, 2, 2, 2.0)),
     (table.IN_FLIGHT, 2 ** 64 - 1, Totals(1, 2, 2, 2.0)),
@@ -109,13 +109,12 @@ def test_totals_may_count_live_slots_only():
     (table.ANSWER_SECONDS, -1.0, Totals(2, 2, 1, 1.0)),
     (table.ANSWER_SECONDS, INF, Totals(2, 2, 1, 1.0)),
 ])
-def test_an_impossible_word_counts_as_0_until_rewritten(
-        word, found, expected):
+def test_an_impossible_word_counts_as_0_until_rewritten(word, value, expected):
     words, both = host()
     for each in both:
         each.begin()
         each.head(1.0)
-    spoil(words, 0, word, found)
+    spoil(words, 0, word, value)
     assert expected == totals(words.bytes)
     both[0].publish()
     assert Totals(2, 2, 2, 2.0) == totals(words.bytes)
@@ -145,7 +144,7 @@ def test_an_impossible_number_of_slots_is_corrected(used):
 
 
 class Host(RuleBasedStateMachine):
-    """Workers come, work and are killed; whoever lives wipes."""
+    """Workers start, count and are killed; the live ones wipe the slots of the dead."""
 
     def __init__(self):
         super().__init__()

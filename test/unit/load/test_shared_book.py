@@ -23,7 +23,7 @@ def load_of(of_book, node=SDA):
 
 
 class SameBook(RuleBasedStateMachine):
-    """Tell two books of a table, and a private one, the same: all three always show the same."""
+    """Two books of a table, and a private one, with the same reads: all three show the same."""
 
     def __init__(self):
         super().__init__()
@@ -58,7 +58,7 @@ class SameBook(RuleBasedStateMachine):
 
     @rule(turn=st.integers(0, 1), node=st.sampled_from(NODES), number=st.floats(0, 1))
     def connect(self, turn, node, number):
-        if node in self.private.snapshot().loads:   # one that is forgotten is there, and unknown
+        if node in self.private.snapshot().loads:   # a forgotten one is unknown
             self.both('connected', node, number, self.tick(), turn=turn)
             self.both('failed', node, number < 0.5, turn=turn)
 
@@ -117,16 +117,6 @@ TestSameBook = SameBook.TestCase
 TestSameBook.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 
 
-def test_a_device_met_by_one_process_is_known_to_the_other():
-    _words, (one, other) = books()
-    assert other.snapshot(NODES).loads == {}
-    read = one.begin(SDA, 1.0)
-    read.chunk(4096, 1.5)
-    assert load_of(other) == load_of(one)
-    assert (load_of(other).in_flight, load_of(other).first_byte_time) == (1, 0.5)
-    assert [SDA] == list(other.snapshot().loads)
-
-
 def test_a_snapshot_does_not_change_after_it_was_taken():
     _words, (one, other) = books()
     read = one.begin(SDA, 1.0)
@@ -145,22 +135,6 @@ def test_reads_of_a_later_process_count():
     assert 1 == load_of(one).queued
     reads.append(book(words, 1).begin(SDA, 2.0))
     assert (2, 2, 1.0) == (load_of(one).in_flight, one.queued(SDA), load_of(one).waiting_since)
-
-
-def test_reads_ahead_are_those_of_the_host():
-    _words, (one, other) = books()
-    first, second = one.begin(SDA, 1.0), other.begin(SDA, 1.0)
-    assert (2, 2, 1.0) == (load_of(one).in_flight, load_of(one).queued, load_of(one).waiting_since)
-    second.answered(1.5)
-    assert 0.25 == load_of(one).evidence[Pace].seconds     # it waited for two
-    first.end()
-
-
-def test_turns_are_numbered_per_host():
-    _words, (one, other) = books()
-    for turn, each in enumerate((one, other, one), 1):
-        each.chosen(SDA, 1.0)
-        assert (turn, turn) == (load_of(one).last_turn, load_of(one).choices)
 
 
 def test_all_processes_have_one_account_of_probes():
@@ -187,24 +161,13 @@ def test_tail_times_and_hedge_budget_are_shared():
     assert [True, False] == [one.hedges.spend(), other.hedges.spend()]
 
 
-def test_silence_is_shared_between_processes():
-    _words, (ours, theirs) = books()
-    reads = [ours.begin(SDA, 1.0) for _read in range(hedge.WITNESSES)]
-    theirs.snapshot((SDA,))
-    assert [3.0, 3.0] == [each.silence(SDA, 4.0) for each in (ours, theirs)]
-    late = hedge.Delay(1.0, 1.0)
-    assert (hedge.ORDINARY, None) == hedge.hedge(theirs, SDA, SDB, 4.0, 3.0, late)
-    reads.pop().answered(3.5)
-    assert [0.5, 0.5] == [each.silence(SDA, 4.0) for each in (ours, theirs)]
-
-
 def test_wiping_a_slot_ends_its_reads():
     words, (one, other) = books()
     reads = [one.begin(SDA, 1.0), other.begin(SDA, 2.0)]
     words.wipe(0)
     assert (1, 1, 2.0) == (
         load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
-    one.attend()                        # it was not dead
+    one.attend()                        # its process is not dead
     assert 2 == load_of(other).in_flight
     del reads
     gc.collect()
@@ -247,7 +210,7 @@ def test_other_evidence_is_private_to_each_process():
     one.begin(SDA, 1.0).answered(1.5)
     assert load_of(one).evidence[Probe].latency == 0.5
     assert load_of(other).evidence[Probe] is None
-    one.chosen(SDA, 2.0)                # which only Probe hears of
+    one.chosen(SDA, 2.0)                # an event for Probe only
     assert load_of(one).evidence[Probe].in_flight == 1
     assert {Probe, Pace} == set(load_of(other).evidence)
 
@@ -273,7 +236,7 @@ def test_a_device_inserted_by_another_process_is_not_doubled():
     one, other = book(words, 0, alone=False), book(words, 1)
     one.begin(SDA, 1.0)
     other.begin(SDA, 1.0).complete()
-    one.begin(SDB, 1.0)                 # looks
+    one.begin(SDB, 1.0)                 # reads the table again
     assert ({SDB}, 1) == (one.private, words.count)
     assert 1 == load_of(one).successes
 

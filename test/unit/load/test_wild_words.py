@@ -44,27 +44,27 @@ PLACES = [*(word * table.WORD for word in HEADER), *REQUESTS,
 
 
 class Host:
-    """Two processes with a book, in which there is something of every node but the last."""
+    """Two processes with one book, which knows every node but the last."""
 
     def __init__(self, policy):
         self.policy, self.rng = make_policy(ReplicaOptions(policy=policy)), random.Random(1)
         self.words, kinds = Table(buffer()), kinds_of([policy])
         self.one, self.other = (book(self.words, slot, kinds) for slot in (0, 1))
         self.requests = [RequestCounts(self.words, slot) for slot in (0, 1)]
-        self.under_way = []
+        self.in_flight = []
         for node in NODES[:-1]:
             read = self.one.begin(node, 99.0)
             read.reported(REPORT, 99.5)
             read.chunk(4096, 99.5)
             read.complete()
-            self.under_way.append(self.one.begin(node, 99.6))
+            self.in_flight.append(self.one.begin(node, 99.6))
 
-    def spoil(self, place, found):
-        """Let `found` lie in the word that begins with the byte `place`."""
-        self.words.bytes[place:place + table.WORD] = found
+    def spoil(self, place, value):
+        """Write the 8 bytes `value` to the word at the byte `place`."""
+        self.words.bytes[place:place + table.WORD] = value
 
     def orders(self, now):
-        """Return how many are in flight on each node, when all have been ordered."""
+        """Order and explain all nodes, and return the reads in flight on each."""
         snapshot = self.other.snapshot(NODES)
         best = self.policy.order(NODES, snapshot, now, self.rng)
         assert sorted(NODES) == sorted(best)
@@ -78,11 +78,11 @@ class Host:
         return [snapshot.of(node).in_flight for node in NODES]
 
     def expected(self, nodes, now):
-        """Return what the policy expects of each of the nodes."""
+        """Return the Expected of each of the nodes."""
         return self.policy.expected(nodes, self.other.snapshot(nodes), now)
 
     def reads(self, now):
-        """Read all nodes, in all the ways that a read may end."""
+        """Read all nodes, with every way in which a read may end."""
         for node in NODES:
             begun = [self.other.begin(node, now) for _ in range(5)]
             self.other.connected(node, 0.001, now)
@@ -105,7 +105,7 @@ class Host:
             counts.end()
 
     def attends(self, now):
-        """Do what is done now and then, and what a person who looks on asks for."""
+        """Do the work of once a second, and the reading of status pages."""
         for each in (self.one, self.other):
             each.attend()
             each.forget(now - 50.0)
@@ -116,7 +116,7 @@ class Host:
         json.dumps(totals(self.words.bytes), allow_nan=False)
 
     def live(self, now, *parts):
-        """Do all these parts of what a host does, in turn."""
+        """Call these methods, by default all, one second after the other."""
         for part in parts or ('orders', 'reads', 'attends', 'orders'):
             getattr(self, part)(now)
             now += 1.0
@@ -125,9 +125,9 @@ class Host:
 @pytest.mark.parametrize('policy', POLICIES)
 def test_any_value_of_any_word_is_survived(policy):
     for place in PLACES:
-        for found in WILD if policy == 'adaptive' else WILD[::4]:
+        for value in WILD if policy == 'adaptive' else WILD[::4]:
             host = Host(policy)
-            host.spoil(place, found)
+            host.spoil(place, value)
             host.live(100.0)
 
 
@@ -144,7 +144,7 @@ def test_an_impossible_word_makes_no_device_look_faster(word, value):
     host.spoil(table.records_at(SLOTS) + (table.NAME + table.PACE + word) * table.WORD,
                struct.pack('=d', value))
     for each in host.expected(NODES[:2], 101.0):
-        assert 0.9 * REPORT.service_time <= each.service <= 0.13    # least and most of what was so
+        assert 0.9 * REPORT.service_time <= each.service <= 0.13    # report, mean
         assert each.service <= each.cost < 10.0
         assert 0.0 <= each.rest < 0.01
 
@@ -152,10 +152,10 @@ def test_an_impossible_word_makes_no_device_look_faster(word, value):
 @pytest.mark.parametrize('parts', [('reads', 'orders'), ('attends', 'reads', 'orders')])
 def test_later_readers_survive_any_value_of_any_word(parts):
     for place in PLACES:
-        for found in WILD:
+        for value in WILD:
             host = Host('adaptive')
             host.live(100.0)
-            host.spoil(place, found)
+            host.spoil(place, value)
             host.live(110.0, *parts)
 
 
@@ -170,36 +170,36 @@ def test_many_damaged_words_at_once_are_survived(data, policy):
         now += 10.0
 
 
-@pytest.mark.parametrize('found', WILD)
-def test_a_damaged_record_recovers_when_its_reads_end(found):
+@pytest.mark.parametrize('value', WILD)
+def test_a_damaged_record_recovers_when_its_reads_end(value):
     for word in range(table.FIELDS):
         host = Host('adaptive')
-        host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, found)
+        host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, value)
         host.live(100.0, 'orders', 'reads')
-        del host.under_way[:]
+        del host.in_flight[:]
         host.one.attend()
         host.other.attend()
         assert [0, 0, 0] == host.orders(110.0)
 
 
-@pytest.mark.parametrize('found', WILD)
-def test_attend_restores_damaged_words_of_a_row(found):
+@pytest.mark.parametrize('value', WILD)
+def test_attend_restores_damaged_words_of_a_row(value):
     for word in range(2 * table.PER_SLOT):      # of the two that live
         host = Host('adaptive')
         host.orders(99.0)
         row = table.NAME + table.FIELDS
-        host.spoil(table.records_at(SLOTS) + (row + word) * table.WORD, found)
+        host.spoil(table.records_at(SLOTS) + (row + word) * table.WORD, value)
         host.one.attend()
         host.other.attend()
         assert [1, 1, 0] == host.orders(100.0)
 
 
 @pytest.mark.parametrize('word', [table.COUNT, table.USED])
-@pytest.mark.parametrize('found', [0, 1, 2 ** 63])
-def test_a_damaged_count_loses_no_record(word, found):
+@pytest.mark.parametrize('value', [0, 1, 2 ** 63])
+def test_a_damaged_count_loses_no_record(word, value):
     host = Host('adaptive')
     host.orders(99.0)
-    host.words.integers[word] = found
+    host.words.integers[word] = value
     host.one.attend()
     host.other.attend()
     host.one.begin(NODES[-1], 100.0).complete()
@@ -215,12 +215,12 @@ def test_plausible_records_are_shown_unchanged():
         read.reported(REPORT, 99.5)
         read.chunk(4096, 99.5)
         read.complete()
-        host.under_way.append(own.begin(node, 99.6))
+        host.in_flight.append(own.begin(node, 99.6))
     assert own.snapshot(NODES[:-1]).loads == host.other.snapshot(NODES[:-1]).loads
 
 
 class ForgottenMeanwhile(list):
-    """The words of a record, which another process blanks before the `left`th look or store."""
+    """The words of a record that another process blanks before the `left`th access."""
 
     left = 0
 
@@ -252,7 +252,7 @@ def test_a_device_may_be_forgotten_at_any_line(act):
             pace.answered(0.01, 0, number * 0.1)
         pace.failed(True)
         pace.streamed(3, 0.1, 2.0)
-        pace.began(9.0, 0)          # a probe, and the next failure is no accident
+        pace.began(9.0, 0)          # a probe; the next failure counts
         words.left = reading
         act(pace)
         seconds = list(words)[SECONDS]
@@ -266,7 +266,7 @@ def test_a_device_may_be_forgotten_at_any_line(act):
 def test_attend_blanks_records_with_impossible_words(word):
     host = Host('adaptive')
     host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, WILD[4])
-    assert UNKNOWN == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # it is not shown
+    assert UNKNOWN == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # not shown
     host.other.attend()
     (queued, _streaming, pace), *_rest = host.other.snapshot(NODES).evidence_of(Pace, NODES)
     assert (1, UNKNOWN) == (queued, pace)
@@ -276,7 +276,7 @@ def test_a_read_in_flight_shows_on_a_damaged_record():
     words = Table(buffer())
     one, other = (book(words, slot) for slot in (0, 1))
     read = one.begin(NODES[0], 8000.0)
-    words.words(0)[0][table.TOUCHED_AT] = 0.0       # another forgets it, and is not done yet
+    words.words(0)[0][table.TOUCHED_AT] = 0.0       # another process is about to forget it
     assert 1 == other.snapshot(NODES).of(NODES[0]).in_flight
     other.attend()
     assert 1 == other.snapshot().loads[NODES[0]].in_flight

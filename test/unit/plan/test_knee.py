@@ -14,7 +14,7 @@ SLOTS, SERVICE = 16, 0.1        # knee: 16; at most 160 requests per second
 class Request:
     """A request without a client."""
 
-    ended, over = False, None
+    ended, on_end = False, None
 
     def done(self):
         """Do nothing."""

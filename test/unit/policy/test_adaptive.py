@@ -15,14 +15,14 @@ POLICY = make_policy(ReplicaOptions(policy='adaptive'))
 
 
 def pace(seconds=0.010, weight=199.0, **facts):
-    """Return the NodeLoad of a device whose pace is known well, with `facts` changed."""
+    """Return the NodeLoad of a device with a well-known pace, with `facts` changed."""
     queued = facts.pop('queued', 0)
     report = facts.pop('report', None)
-    known = {'at': NOW, 'progress_at': NOW, 'asked_at': NOW, 'reported_at': 0.0, 'others': 0.0,
-             'service_time': report.service_time if report else 0.0, 'surplus': 0.0,
-             'further_seconds': 0.0, 'further_weight': 0.0, 'further_at': 0.0}
+    words = dict.fromkeys(DevicePace._fields[2:], 0.0) | {
+        'at': NOW, 'progress_at': NOW, 'asked_at': NOW,
+        'service_time': report.service_time if report else 0.0}
     return NodeLoad(queued=queued, in_flight=queued, evidence={
-        Pace: DevicePace(seconds, weight, **known | facts)})
+        Pace: DevicePace(seconds, weight, **words | facts)})
 
 
 def view(loads, typical=0.010, may_probe=False, further=0.0, reported_at=NOW):
@@ -31,7 +31,7 @@ def view(loads, typical=0.010, may_probe=False, further=0.0, reported_at=NOW):
 
 
 def explained(node, snapshot, *candidates):
-    """Return what is said of `node` among `candidates`, all where none is named."""
+    """Return the explanation of `node` among `candidates`, by default all."""
     return POLICY.explain(node, candidates or NODES, snapshot, NOW)
 
 
@@ -43,7 +43,7 @@ def firsts(snapshot, rounds=3000):
 
 
 def expected(loads, node=A, **facts):
-    """Return what is Expected of `node`."""
+    """Return the Expected of `node`."""
     return POLICY.expected(list(loads), view(loads, **facts), NOW)[list(loads).index(node)]
 
 
@@ -61,10 +61,10 @@ def test_the_example_of_the_manual(queued, cost):
 
 
 def test_the_service_is_the_mean_of_samples_and_reports():
-    told = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.010), reported_at=NOW - TAU)
+    known = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.010), reported_at=NOW - TAU)
     samples, reports = 9 / math.e, 19 / math.e
     mean = (samples * 0.020 + reports * 0.010) / (samples + reports)
-    assert expected({A: told}, typical=mean).service == pytest.approx(mean)
+    assert expected({A: known}, typical=mean).service == pytest.approx(mean)
 
 
 def test_a_report_from_before_a_change_is_left_out():
@@ -79,12 +79,12 @@ def test_a_report_from_before_a_change_is_left_out():
     (0.010, 0.025, False), (0.010, 0.035, True),    # it has been mended, and is 3 times faster
     (0.020, 0.010, False), (0.025, 0.010, True)])   # it has become 2.3 times slower
 def test_a_report_counts_unless_the_device_has_changed_since(ours, said, left_out):
-    told = pace(ours, 3.0, report=DeviceReport(0, said), reported_at=NOW)
-    assert left_out == (expected({A: told}, typical=ours).service == pytest.approx(ours))
+    known = pace(ours, 3.0, report=DeviceReport(0, said), reported_at=NOW)
+    assert left_out == (expected({A: known}, typical=ours).service == pytest.approx(ours))
 
 
 def test_an_unknown_device_counts_as_the_known_candidates():
-    """A new disk among fast ones is not as slow as the many slow ones of another policy."""
+    """A new disk among fast ones is not as slow as the slow ones of another storage policy."""
     fast = {A: pace(0.0, 0.0), B: pace(0.0005), C: pace(0.0005)}
     assert firsts(view(fast, typical=0.020))[A] == pytest.approx(1 / 3, abs=0.05)
     assert expected({A: pace(0.0, 0.0)}, typical=0.020).service == pytest.approx(0.020)
@@ -176,10 +176,10 @@ def test_streams_to_this_host_do_not_count_for_the_limit():
 
 
 def test_other_requests_fade_without_reports():
-    said = {'report': DeviceReport(8, 0.010), 'others': 8.0, 'surplus': 0.0}
+    report = {'report': DeviceReport(8, 0.010), 'others': 8.0, 'surplus': 0.0}
     for age in (0.0, TAU, 3600.0):
-        told = pace(reported_at=NOW - age, **said)
-        assert expected({A: told}).queue == pytest.approx(8 * math.exp(-age / TAU))
+        known = pace(reported_at=NOW - age, **report)
+        assert expected({A: known}).queue == pytest.approx(8 * math.exp(-age / TAU))
 
 
 def test_no_limits_where_no_node_reports():

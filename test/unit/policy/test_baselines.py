@@ -147,7 +147,7 @@ def test_a_node_without_statistics_is_first(name):
 # ===== elastic_ars: OperationRoutingTests, addNodeStatistics(queue, response, service) in ms
 
 def statistics(book, node, queue, response, service):
-    """Let `node` answer as addNodeStatistics(queue, response time, service time) says, in ms."""
+    """Let `node` answer as after addNodeStatistics(queue, response time, service time), in ms."""
     read = book.begin(node, 0.0)
     read.chunk(1, response / 1000)
     read.reported(DeviceReport(queue, service / 1000), response / 1000)

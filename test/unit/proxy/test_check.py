@@ -92,8 +92,8 @@ def test_check_and_a_start_refuse_in_the_same_words(write, lines):
                  'lb_account_container = false\n'
                  '[pipeline:main]\npipeline = proxy-server\n'
                  f'[app:proxy-server]\nuse = egg:swift-lb#proxy\n{lines}\n')
-    found, options, _notes = check.examine(path)
-    assert started(path) == (tuple(found) if found else options)
+    faults, options, _notes = check.examine(path)
+    assert started(path) == (tuple(faults) if faults else options)
 
 
 def test_a_directory_of_conf_files_is_read_as_one_conf(write, tmp_path, capsys):
@@ -138,16 +138,16 @@ def test_a_file_that_is_no_conf_is_one_fault(write, capsys, text, reason):
 def test_every_truncated_conf_has_faults_or_options(write):
     whole = GOOD.encode()
     for size in range(len(whole)):
-        found, options, _notes = check.examine(write(whole[:size]))
-        assert bool(found) != bool(options)
+        faults, options, _notes = check.examine(write(whole[:size]))
+        assert bool(faults) != bool(options)
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(junk=st.binary(max_size=200), at=st.integers(0, len(GOOD)))
 def test_every_damaged_conf_has_faults_or_options(write, junk, at):
     whole = GOOD.encode()
-    found, options, _notes = check.examine(write(whole[:at] + junk + whole[at:]))
-    assert bool(found) != bool(options)
+    faults, options, _notes = check.examine(write(whole[:at] + junk + whole[at:]))
+    assert bool(faults) != bool(options)
 
 
 def test_a_missing_file_or_an_empty_directory_is_a_fault(tmp_path, capsys):
@@ -186,8 +186,8 @@ def test_egg_names_are_compared_as_distribution_names(use, ours):
      '[filter:lb_status], kye: unknown option; the only one is key')])
 def test_wrong_sections_of_ours_are_refused(write, tmp_path, old, new, fault):
     path = write(GOOD.replace(old, new, 1))
-    found, options, _notes = check.examine(path)
-    assert ([f'{path}, {fault.format(swift_dir=tmp_path)}'], {}) == (found, options)
+    faults, options, _notes = check.examine(path)
+    assert ([f'{path}, {fault.format(swift_dir=tmp_path)}'], {}) == (faults, options)
 
 
 def test_lb_enabled_false_prints_swifts_own_order(write, capsys):
@@ -212,8 +212,8 @@ def test_a_damaged_ring_does_not_prevent_a_start(write, tmp_path, damaged):
     stray = tmp_path / 'object-9.ring.gz'
     whole = (tmp_path / 'object.ring.gz').read_bytes()
     stray.write_bytes(whole[:len(whole) // 2] if damaged is None else damaged)
-    found, options, notes = check.examine(path)
-    assert ([], True) == (found, notes[0].startswith(
+    faults, options, notes = check.examine(path)
+    assert ([], True) == (faults, notes[0].startswith(
         f'lb_weights: not held against the rings: {stray} can not be read as a ring: '))
     assert options == started(path)
 
@@ -233,10 +233,10 @@ def test_the_nodes_of_the_rings_are_all_their_devices(write, tmp_path):
 def test_a_swift_that_does_not_match_is_refused_by_both(write, monkeypatch):
     path = write(GOOD)
     monkeypatch.setattr(seam, 'EXPECTED', (*seam.EXPECTED, (seam.Application, 'gone', ())))
-    found, _options, _notes = check.examine(path)
-    assert 1 == len(found)
-    assert found[0].startswith('this Swift is not one swift-lb knows')
-    assert tuple(found) == started(path)
+    faults, _options, _notes = check.examine(path)
+    assert 1 == len(faults)
+    assert faults[0].startswith('this Swift is not one swift-lb knows')
+    assert tuple(faults) == started(path)
 
 
 def test_the_command_runs_check(write, capsys):

@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 from support.fallbacks import broken, flushed, ledger_of, lines_about
-from support.proxy_app import policy_of
+from support.proxy_app import policy_of, set_clock
 from support.scripted_cluster import key_of, settles
 from support.scripted_node import Answer
 from support.stored_object import everything, fragments, missing, stored
@@ -427,6 +427,7 @@ def test_the_loser_is_not_in_flight_and_known_to_be_slow(hedging):
     chunks = iter(response.app_iter)
     first = next(chunks)
     assert [1, 1, 0] == in_flight(made)
+    set_clock(made.app, lambda: monotonic() + EXPECTED)
     begun.set()
     assert settles(lambda: [0, 1, 0] == in_flight(made))
     assert EXPECTED <= made.load(1).first_byte_time

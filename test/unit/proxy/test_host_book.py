@@ -233,13 +233,13 @@ def test_without_a_boot_id_there_is_no_book_of_the_host(worker, tmp_path, monkey
 def test_the_description_lists_the_workers(worker, path):
     one, other = worker(), worker()
     read = other.book.begin(SDA, 1.0)
-    found = one.describe()
+    description = one.describe()
     assert {'path': path, 'slot': 0, 'devices': 1, 'room': table.CAPACITY, 'workers': [
         {'slot': 0, 'pid': os.getpid(), 'in_flight': 0},
         {'slot': 1, 'pid': os.getpid(), 'in_flight': 1}],
         'requests': {'in_flight': 0, 'begun': 0, 'answered': 0, 'seconds': 0.0}} == {
-            name: value for name, value in found.items() if name != 'id'}
-    assert found['id'] == other.describe()['id']
+            name: value for name, value in description.items() if name != 'id'}
+    assert description['id'] == other.describe()['id']
     read.end()
 
 

@@ -97,9 +97,9 @@ def check(host, workers, seen):
     """
     host.attend()
     pauses = [worker.pause() for worker in workers]
-    truths, found = [reads for reads, _requests in pauses], totals(host._memory.buffer)
-    assert sum(requests for _reads, requests in pauses) == found.in_flight
-    assert all(now >= then for now, then in zip(found[1:], seen[1:], strict=True))
+    truths, counted = [reads for reads, _requests in pauses], totals(host._memory.buffer)
+    assert sum(requests for _reads, requests in pauses) == counted.in_flight
+    assert all(now >= then for now, then in zip(counted[1:], seen[1:], strict=True))
     loads = host.book.snapshot().loads
     assert sum(truths, Counter()) == Counter(
         {str(node): load.in_flight for node, load in loads.items() if load.in_flight})
@@ -111,7 +111,7 @@ def check(host, workers, seen):
             } == slots
     for worker in workers:
         worker.go_on()
-    return found
+    return counted
 
 
 def test_a_stopped_worker_still_counts(path):

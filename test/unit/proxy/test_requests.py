@@ -181,11 +181,11 @@ class Body:
 def test_a_counted_body_has_the_attributes_of_the_body(counting, monkeypatch):
     made, body = counting(), Body()
     monkeypatch.setattr(made.app, 'handle_request', lambda req: lambda env, start: body)
-    found = called(made)
+    counted = called(made)
     assert ([b'a', b'b'], [b'a', b'b'], (1, 2)) == (
-        list(found), list(found), found.app_iter_range(1, 2))
-    assert (False, False) == (hasattr(found, '__len__'), hasattr(found, 'app_iter_ranges'))
-    found.close()
+        list(counted), list(counted), counted.app_iter_range(1, 2))
+    assert (False, False) == (hasattr(counted, '__len__'), hasattr(counted, 'app_iter_ranges'))
+    counted.close()
     assert 1 == body.closed
 
 

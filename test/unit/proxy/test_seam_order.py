@@ -29,12 +29,12 @@ def logging(log, answer=None):
 
 def orders(made, log, times, **asked):
     """Return the order of devices of each of `times` requests."""
-    found = []
+    tried = []
     for _ in range(times):
         log.clear()
         made.ask(**asked)
-        found.append(tuple(log))
-    return found
+        tried.append(tuple(log))
+    return tried
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
@@ -142,12 +142,12 @@ def test_a_device_that_is_given_twice_is_tried_twice(cluster, log):
 
 def test_lb_enabled_false_is_plain_swift(cluster, log):
     scripts = [logging(log, stored(BODY)), logging(log, lambda request: Answer(503)), logging(log)]
-    found = []
+    tried = []
     for conf in ({'ours': False}, {'lb_enabled': 'false'}):
         made = cluster(*scripts, **conf)
         random.seed(3)
-        found.append([orders(made, log, SHUFFLES), orders(made, log, SHUFFLES, method='HEAD')])
-    assert found[0] == found[1]
+        tried.append([orders(made, log, SHUFFLES), orders(made, log, SHUFFLES, method='HEAD')])
+    assert tried[0] == tried[1]
     replicas = made.app.replicas
     assert {} == replicas.metrics._counts
     for keys in (None, [key_of(node) for node in made.nodes]):
@@ -158,9 +158,8 @@ def test_a_storage_policy_has_a_policy_of_its_own(cluster, log):
     made = cluster(*[logging(log)] * 3, policy_config={'1': {'lb_policy': 'shuffle'}})
     assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES)
     assert 1 < len({*orders(made, log, SHUFFLES, policy=1, method='HEAD')})
-    replicas = made.app.replicas
     assert ['weighted', 'shuffle', 'weighted'] == [
-        replicas.options_of(index).policy for index in (0, 1, None)]
+        made.app.replicas.options_of(index).policy for index in (0, 1, None)]
 
 
 def test_a_storage_policy_can_be_left_to_swift(cluster):

@@ -46,9 +46,9 @@ def section(options, name='lb-dns'):
 
 def refused(do, *args, **kwargs):
     """Return the sentences of the ConfigError that do() raises."""
-    with pytest.raises(ConfigError) as found:
+    with pytest.raises(ConfigError) as error:
         do(*args, **kwargs)
-    return list(found.value.faults)
+    return list(error.value.faults)
 
 
 def derived(key):
@@ -76,7 +76,7 @@ def test_defaults():
 
 
 def test_options_that_are_set(conf):
-    found = read(conf(f'''
+    parsed = read(conf(f'''
 [DEFAULT]
 user = swift
 log_level = DEBUG
@@ -113,37 +113,37 @@ update_algorithm = hmac-sha512
 tcp_timeout = 0.5
 '''))
     ns1, ns2, elsewhere = named('ns1.lb.example.com', 'ns2.lb.example.com', 'ns.elsewhere.net')
-    assert named('lb.example.com') == (found.zone,)
-    assert found.zone.to_text() == 'lb.example.com.'
-    assert found.names == named('lb.example.com', 'swift.lb.example.com', '*.swift.lb.example.com')
-    assert list(found.ns.items()) == [(ns2, ('2001:db8::2', '192.0.2.2')), (ns1, ('192.0.2.1',)),
+    assert named('lb.example.com') == (parsed.zone,)
+    assert parsed.zone.to_text() == 'lb.example.com.'
+    assert parsed.names == named('lb.example.com', 'swift.lb.example.com', '*.swift.lb.example.com')
+    assert list(parsed.ns.items()) == [(ns2, ('2001:db8::2', '192.0.2.2')), (ns1, ('192.0.2.1',)),
                                       (elsewhere, ())]
-    assert str(found.hostmaster) == r'First\.Last.example.com.'
-    assert list(found.proxies.items()) == [('proxy-2', ('192.0.2.2', None)),
+    assert str(parsed.hostmaster) == r'First\.Last.example.com.'
+    assert list(parsed.proxies.items()) == [('proxy-2', ('192.0.2.2', None)),
                                            ('proxy-1', ('192.0.2.1', '2001:db8::1'))]
-    assert found.https.to_text() == '1 . alpn="h2,http/1.1" port="443"'
-    assert (found.node, found.mode, found.workers, found.ttl, found.ttl_min) == (
+    assert parsed.https.to_text() == '1 . alpn="h2,http/1.1" port="443"'
+    assert (parsed.node, parsed.mode, parsed.workers, parsed.ttl, parsed.ttl_min) == (
         'proxy-1', 'auto', 2, 20, 20)
-    assert found.bind_ip == ('192.0.2.1', '2001:db8::1')
-    assert [str(network) for network in found.rrl_exempt] == [
+    assert parsed.bind_ip == ('192.0.2.1', '2001:db8::1')
+    assert [str(network) for network in parsed.rrl_exempt] == [
         '10.0.0.0/8', '2001:db8::/32', '192.0.2.7/32']
-    assert found.cookie_keys == (bytes.fromhex(HEX), bytes.fromhex(OTHER_HEX))
-    assert (found.nsid, found.http_ip, found.http_key) == (b'rack7/proxy-1', '::1', SECRET)
-    assert (found.update_server, found.update_key, found.update_algorithm) == (
+    assert parsed.cookie_keys == (bytes.fromhex(HEX), bytes.fromhex(OTHER_HEX))
+    assert (parsed.nsid, parsed.http_ip, parsed.http_key) == (b'rack7/proxy-1', '::1', SECRET)
+    assert (parsed.update_server, parsed.update_key, parsed.update_algorithm) == (
         ('2001:db8::3', 5353), b'sixteen bytes or more', 'hmac-sha512')
-    assert named('swift-lb') == (found.update_key_name,)
-    assert found.tcp_timeout == 0.5
+    assert named('swift-lb') == (parsed.update_key_name,)
+    assert parsed.tcp_timeout == 0.5
 
 
 def test_host_with_ipv6_only():
-    found = dns_options({
+    parsed = dns_options({
         'zone': 'lb.example.com', 'ns': 'ns1.lb.example.com=2001:db8::1', 'bind_ip': '::',
         'proxies': 'n1=2001:db8::1, n2=fd00::2', 'http_ip': '::1', 'rrl_exempt': '::1',
         'update_server': '[2001:db8::3]'})
-    assert found.proxies == {'n1': (None, '2001:db8::1'), 'n2': (None, 'fd00::2')}
-    assert (found.bind_ip, found.http_ip) == (('::',), '::1')
-    assert found.update_server == ('2001:db8::3', 53)
-    assert list(found.ns.values()) == [('2001:db8::1',)]
+    assert parsed.proxies == {'n1': (None, '2001:db8::1'), 'n2': (None, 'fd00::2')}
+    assert (parsed.bind_ip, parsed.http_ip) == (('::',), '::1')
+    assert parsed.update_server == ('2001:db8::3', 53)
+    assert list(parsed.ns.values()) == [('2001:db8::1',)]
 
 
 @pytest.mark.parametrize(('proxies', 'ns'), [
@@ -161,8 +161,8 @@ def test_empty_option_is_at_its_default():
 
 
 def test_mode_rfc2136_needs_no_name_servers():
-    found = dns_options({'zone': 'lb.example.com', 'proxies': 'n1=192.0.2.1'} | UPDATING)
-    assert (found.mode, dict(found.ns), found.update_server) == (
+    parsed = dns_options({'zone': 'lb.example.com', 'proxies': 'n1=192.0.2.1'} | UPDATING)
+    assert (parsed.mode, dict(parsed.ns), parsed.update_server) == (
         'rfc2136', {}, ('dns.example.com', 53))
 
 
@@ -183,9 +183,9 @@ def test_valid_zones(zone):
 def test_longest_names():
     zone = '.'.join(['a' * 49] * 4)
     name = 'b' * (253 - len(zone) - 1)
-    found = dns_options(REQUIRED | {'zone': zone, 'ns': 'ns.elsewhere.net',
+    parsed = dns_options(REQUIRED | {'zone': zone, 'ns': 'ns.elsewhere.net',
                                     'names': f'{name}.{zone}'})
-    assert len(found.names[0].to_wire()) == 255
+    assert len(parsed.names[0].to_wire()) == 255
     assert 'must be a domain name' in refused(dns_options, REQUIRED | {
         'zone': zone, 'ns': 'ns.elsewhere.net', 'names': f'b{name}.{zone}'})[0]
     assert 'must be shorter' in refused(dns_options, REQUIRED | {
@@ -198,24 +198,24 @@ def test_longest_names():
 def test_options_of_the_agent_hold_for_dns(conf):
     path = conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
                         'lb-agent') + section(REQUIRED))
-    found = read(path)
-    assert (found.node, found.nsid, found.instruction_file) == ('a', b'', '/run/x')
-    assert found.cookie_keys == (derived(SECRET),)
+    parsed = read(path)
+    assert (parsed.node, parsed.nsid, parsed.instruction_file) == ('a', b'', '/run/x')
+    assert parsed.cookie_keys == (derived(SECRET),)
     own = {'node': 'b', 'instruction_file': '/run/y', 'cookie_key': HEX}
-    found = read(conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
+    parsed = read(conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
                               'lb-agent') + section(REQUIRED | own)))
-    assert (found.node, found.nsid, found.instruction_file) == ('b', b'', '/run/y')
-    assert found.cookie_keys == (bytes.fromhex(HEX),)
+    assert (parsed.node, parsed.nsid, parsed.instruction_file) == ('b', b'', '/run/y')
+    assert parsed.cookie_keys == (bytes.fromhex(HEX),)
 
 
 def test_agents_section_overrides_default(conf):
     default = section({'node': 'd', 'instruction_file': '/run/d', 'key': SECRET}, 'DEFAULT')
-    found = read(conf(default + section(REQUIRED | {'node': ''})))
-    assert (found.node, found.instruction_file, found.cookie_keys) == (
+    parsed = read(conf(default + section(REQUIRED | {'node': ''})))
+    assert (parsed.node, parsed.instruction_file, parsed.cookie_keys) == (
         socket.gethostname(), '/run/d', (derived(SECRET),))
-    found = read(conf(default + section({'node': 'a', 'instruction_file': '/run/a', 'key': ''},
+    parsed = read(conf(default + section({'node': 'a', 'instruction_file': '/run/a', 'key': ''},
                                      'lb-agent') + section(REQUIRED | {'node': ''})))
-    assert (found.node, found.instruction_file, found.cookie_keys) == ('a', '/run/a', ())
+    assert (parsed.node, parsed.instruction_file, parsed.cookie_keys) == ('a', '/run/a', ())
 
 
 def test_both_keys_of_the_agents_make_cookie_keys():
@@ -420,17 +420,17 @@ cookie_key2 = 12
 zones = a
 [lb-dns:more]
 ''')
-    found = refused(read, path)
+    faults = refused(read, path)
     for where, beginning in (
             ('[DEFAULT]', 'workers = 0'), ('[lb-agent]', 'node = -'),
             ('[lb-dns]', 'names = a, b.example.org'), ('[lb-dns]', 'ns = ns1, '),
             ('[lb-dns]', 'proxies = n1=192'), ('[lb-dns]', 'ttl_min = 30'),
             ('[lb-dns]', 'mode = best'), ('[lb-dns]', 'cookie_key2 = ...'),
             ('[lb-dns]', 'zones = a: unknown option; did you mean zone?')):
-        assert [line for line in found if line.startswith(f'{path}, {where}, {beginning}')]
-    assert f'{path}, [lb-dns:more]: unknown section; that of DNS is [lb-dns]' in found
-    assert len(found) == 10
-    names, ns, proxies = (next(line for line in found if f', {name} = ' in line)
+        assert [line for line in faults if line.startswith(f'{path}, {where}, {beginning}')]
+    assert f'{path}, [lb-dns:more]: unknown section; that of DNS is [lb-dns]' in faults
+    assert len(faults) == 10
+    names, ns, proxies = (next(line for line in faults if f', {name} = ' in line)
                           for name in ('names', 'ns', 'proxies'))
     assert "'a' must" in names
     assert "'b.example.org' must" in names
@@ -485,10 +485,10 @@ SECTIONS = st.dictionaries(st.one_of(st.sampled_from(sorted(OPTIONS)), st.text(m
 def read_or_refused(do, *args, **kwargs):
     """Fail unless the result is DnsOptions, or a ConfigError with sentences."""
     try:
-        found, faults = do(*args, **kwargs), ()
+        parsed, faults = do(*args, **kwargs), ()
     except ConfigError as err:
-        found, faults = None, err.faults
-    assert isinstance(found, DnsOptions) != bool(faults)
+        parsed, faults = None, err.faults
+    assert isinstance(parsed, DnsOptions) != bool(faults)
     assert all(isinstance(fault, str) and fault for fault in faults)
 
 

@@ -174,17 +174,17 @@ def test_thresholds_that_are_off_are_json(tmp_path):
     served.one.agent.options = served.one.options.__class__(**{
         **vars(served.one.options), 'plan': plan})
     served.one.tick()
-    found = served.document('/v1/why')['options']
-    assert (found['reject'], found['critical'], found['band']) == ('off', 'off', plan.band)
+    document = served.document('/v1/why')['options']
+    assert (document['reject'], document['critical'], document['band']) == ('off', 'off', plan.band)
 
 
 def test_cluster_document(served):
-    found = served.document('/v1/cluster')
-    assert [node['node'] for node in found['nodes']] == ['node-1', 'node-2']
-    assert found['generation'] == served.one.agent.instruction.generation
-    assert sum(node['dns'] for node in found['nodes']) == pytest.approx(1)
-    assert found['nodes'][1]['address'] == '10.0.0.2:6208'
-    assert [node['flows'] for node in found['nodes']] == [{}, {}]
+    document = served.document('/v1/cluster')
+    assert [node['node'] for node in document['nodes']] == ['node-1', 'node-2']
+    assert document['generation'] == served.one.agent.instruction.generation
+    assert sum(node['dns'] for node in document['nodes']) == pytest.approx(1)
+    assert document['nodes'][1]['address'] == '10.0.0.2:6208'
+    assert [node['flows'] for node in document['nodes']] == [{}, {}]
     served.one.now += 4.0
     served.one.agent.plan(served.one.now)
     assert served.document('/v1/cluster')['nodes'][1]['state'] == 'late'
@@ -259,8 +259,8 @@ def families(served):
 
 @pytest.mark.parametrize('when', ['young', 'served'])
 def test_prometheus_parses_all_metrics(request, when):
-    found = families(request.getfixturevalue(when))
-    ours = {name.removeprefix(PREFIX): family for name, family in found.items()
+    parsed = families(request.getfixturevalue(when))
+    ours = {name.removeprefix(PREFIX): family for name, family in parsed.items()
             if name.startswith(PREFIX)}
     assert set(ours) == {*COUNTERS, *GAUGES}
     for name, family in ours.items():
@@ -272,14 +272,14 @@ def test_prometheus_parses_all_metrics(request, when):
 
 def test_values_of_metrics(served):
     served.one.receive(served.other, b'garbage')
-    found = families(served)
-    assert [sample.value for sample in found[PREFIX + 'reports_accepted'].samples] == [3.0]
-    sample, = found[PREFIX + 'reports_refused'].samples
+    parsed = families(served)
+    assert [sample.value for sample in parsed[PREFIX + 'reports_accepted'].samples] == [3.0]
+    sample, = parsed[PREFIX + 'reports_refused'].samples
     assert (sample.labels, sample.value) == ({'reason': 'forged'}, 1.0)
     assert {sample.labels['node']: sample.value
-            for sample in found[PREFIX + 'node_dns_share'].samples} == {
+            for sample in parsed[PREFIX + 'node_dns_share'].samples} == {
                 part.node: part.dns for part in served.one.agent.instruction.nodes}
-    assert found[PREFIX + 'bytes_sent'].samples[0].value == 3.0
+    assert parsed[PREFIX + 'bytes_sent'].samples[0].value == 3.0
     assert exposition.PREFIX == 'swift_lb_agent_'
 
 

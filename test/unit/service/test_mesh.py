@@ -82,9 +82,9 @@ def test_failed_bind_is_an_error_with_a_sentence(mesh):
 def test_each_name_not_found_is_reported(mesh):
     one, _port = mesh()
     bad = ['a' * 70, 'a..b', 'no.such.name.invalid', '::1']
-    found, faults = one.resolve([('127.0.0.1', 1), ('localhost', 2), ('127.0.0.1', 1),
+    addresses, faults = one.resolve([('127.0.0.1', 1), ('localhost', 2), ('127.0.0.1', 1),
                                  *((name, 6208) for name in bad)])
-    assert found == [('127.0.0.1', 1), ('127.0.0.1', 2)]
+    assert addresses == [('127.0.0.1', 1), ('127.0.0.1', 2)]
     assert [fault.partition(': ')[0] for fault in faults] == [f'peers, {name}' for name in bad[:3]
                                                               ] + ['peers, ::1'.partition(': ')[0]]
 
@@ -94,8 +94,8 @@ def test_name_not_found_any_more_keeps_its_address(mesh, monkeypatch):
     assert one.resolve([('localhost', 2)]) == ([('127.0.0.1', 2)], [])
     monkeypatch.setattr(socket, 'getaddrinfo', lambda *args: (_ for _ in ()).throw(
         socket.gaierror(-3, 'Temporary failure in name resolution')))
-    found, faults = one.resolve([('localhost', 2), ('other', 3)])
-    assert found == [('127.0.0.1', 2)]
+    addresses, faults = one.resolve([('localhost', 2), ('other', 3)])
+    assert addresses == [('127.0.0.1', 2)]
     assert len(faults) == 2
     assert one.resolve([('other', 3)])[0] == []
 

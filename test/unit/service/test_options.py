@@ -22,13 +22,13 @@ def conf(tmp_path):
 
 def faults_of(path):
     """Return the sentences on a conf file."""
-    with pytest.raises(ConfigError) as found:
+    with pytest.raises(ConfigError) as error:
         read(path)
-    return list(found.value.faults)
+    return list(error.value.faults)
 
 
 def test_options_that_are_set(conf):
-    found = read(conf(f'''
+    conf_options = read(conf(f'''
 [DEFAULT]
 user = swift
 log_level = DEBUG
@@ -58,15 +58,15 @@ url = http://localhost/
 [lb-dns]
 whatever = it likes
 '''))
-    assert (found.node, found.bind_ip, found.key, found.proxy) == (
+    assert (conf_options.node, conf_options.bind_ip, conf_options.key, conf_options.proxy) == (
         'proxy-1', '10.0.0.1', SECRET, '[::1]:8080')
-    assert found.peers == (('proxy-2', 6208), ('2001:db8::3', 7000), ('10.0.0.4', 1))
-    assert (found.interval, found.ramp) == (0.5, 20.0)
-    assert (found.speed, found.interfaces) == (1e10, ('eth0', 'eth1'))
-    assert (found.plan.reject, found.plan.critical, found.self_adapting) == (
+    assert conf_options.peers == (('proxy-2', 6208), ('2001:db8::3', 7000), ('10.0.0.4', 1))
+    assert (conf_options.interval, conf_options.ramp) == (0.5, 20.0)
+    assert (conf_options.speed, conf_options.interfaces) == (1e10, ('eth0', 'eth1'))
+    assert (conf_options.plan.reject, conf_options.plan.critical, conf_options.self_adapting) == (
         100.0, float('inf'), False)
-    assert found.plan.rules == 'tllb'
-    assert dict(found.metrics) == {'cpu': {'dampening': 1.0}, 'queue': {
+    assert conf_options.plan.rules == 'tllb'
+    assert dict(conf_options.metrics) == {'cpu': {'dampening': 1.0}, 'queue': {
         'direction': 'higher', 'url': 'http://localhost/'}}
 
 
@@ -100,7 +100,7 @@ devices = /srv
 [lb-agent:metric:My-Own]
 [lb-agent:metrics:disk]
 ''')
-    found = faults_of(path)
+    faults = faults_of(path)
     for section, option, right in (
             ('DEFAULT', 'intervall = 5', 'did you mean interval?'),
             ('lb-agent', 'node = -x', 'a name of letters'),
@@ -118,16 +118,16 @@ devices = /srv
             ('lb-agent:metric:cpu', 'dampening = 2', 'from 0 to 1'),
             ('lb-agent:metric:cpu', 'direction = up', 'one of lower, higher'),
             ('lb-agent:metric:cpu', 'devices = /srv', 'unknown option')):
-        assert [line for line in found if line.startswith(f'{path}, [{section}], {option}: ')
+        assert [line for line in faults if line.startswith(f'{path}, [{section}], {option}: ')
                 and right in line], (section, option)
-    assert f'{path}, [lb-agent:metrics:disk]: unknown section; ' in '\n'.join(found)
-    assert f'{path}, [lb-agent:metric:My-Own]: a metric is named by' in '\n'.join(found)
-    assert f'{path}, [lb-agent], key: must be set where there are peers' in '\n'.join(found)
-    assert len(found) == 19
-    assert all('\n' not in line for line in found)
+    assert f'{path}, [lb-agent:metrics:disk]: unknown section; ' in '\n'.join(faults)
+    assert f'{path}, [lb-agent:metric:My-Own]: a metric is named by' in '\n'.join(faults)
+    assert f'{path}, [lb-agent], key: must be set where there are peers' in '\n'.join(faults)
+    assert len(faults) == 19
+    assert all('\n' not in line for line in faults)
 
 
-@pytest.mark.parametrize(('text', 'said'), [
+@pytest.mark.parametrize(('text', 'sentences'), [
     ('peers = a', ['key: must be set where there are peers']),
     ('key2 = ' + SECRET, ['key2: holds beside key']),
     ('reject = 5\ncritical = 4', ['reject = 5: must not be more than critical = 4']),
@@ -136,20 +136,21 @@ devices = /srv
     (f'mode = pull\npeers = a, 127.0.0.2\nkey = {SECRET}\nhttp_key = {SECRET}',
      ['http_ip: with mode = pull the peers must reach it']),
     (f'mode = pull\npeers = 127.0.0.2\nkey = {SECRET}\nhttp_key = {SECRET}', []),
+    (f'mode = pull\npeers = :\nkey = {SECRET}\nhttp_key = {SECRET}', ["':' must be HOST"]),
     ('beta = 0\ngamma = 0', ['beta and gamma: at least one']),
     ('reject = 5\ncritical = off', []), ('mode = pull', []), ('beta = 0', []),
     ('peers = a\nkey = short', ['key = ...: must have 16']),
     ('peers = a, :\nkey2 = ' + SECRET, ["peers = a, :: ':' must be HOST", 'key2: holds beside']),
     ])
-def test_contradictions(conf, text, said):
+def test_contradictions(conf, text, sentences):
     path = conf('[lb-agent]\n' + text)
-    if not said:
+    if not sentences:
         assert isinstance(read(path), AgentOptions)
         return
-    found = faults_of(path)
-    assert len(found) == len(said) or 'peers = a, :' in text
-    for sentence in said:
-        assert any(sentence in line for line in found)
+    faults = faults_of(path)
+    assert len(faults) == len(sentences) or 'peers = a, :' in text
+    for sentence in sentences:
+        assert any(sentence in line for line in faults)
 
 
 @pytest.mark.parametrize('line', [

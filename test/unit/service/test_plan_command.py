@@ -25,9 +25,9 @@ def test_plan_of_an_agents_reports_equals_its_own(tmp_path, capsys):
     path = tmp_path / 'reports.json'
     path.write_text(json.dumps(documents.reports(agents[0].agent, agents[0].now)))
     assert cli.main(['plan', '--json', '--reports', str(path)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found['digest'] == agents[0].agent.instruction.digest
-    assert [part['dns'] for part in found['parts']] == [
+    instruction = json.loads(capsys.readouterr().out)
+    assert instruction['digest'] == agents[0].agent.instruction.digest
+    assert [part['dns'] for part in instruction['parts']] == [
         part.dns for part in agents[0].agent.instruction.nodes]
 
 
@@ -65,9 +65,9 @@ def test_latest_report_of_a_node_counts(tmp_path):
 def test_wrong_report_is_named_with_its_fault(tmp_path, text, reason):
     path = tmp_path / 'bad.json'
     path.write_text(text)
-    with pytest.raises(AgentError) as found:
+    with pytest.raises(AgentError) as error:
         read(path)
-    sentence = str(found.value)
+    sentence = str(error.value)
     assert sentence.startswith(
         f'{path}: must be a document of /v1/reports, or one of its reports: ')
     assert reason in sentence

@@ -15,34 +15,34 @@ class Worker:
     """A fork of this process that executes commands on the table."""
 
     def __init__(self, table):
-        told, self._ask = os.pipe()
-        self._said, answers = os.pipe()
+        commands, self._commands = os.pipe()
+        self._results, answers = os.pipe()
         self.pid = os.fork()
         if not self.pid:
-            self._live(table, told, answers)
-        os.close(told)
+            self._live(table, commands, answers)
+        os.close(commands)
         os.close(answers)
 
-    def _live(self, table, told, answers):
+    def _live(self, table, commands, answers):
         try:
-            while what := os.read(told, 9).decode().strip():
-                place = table.place_of(what[1:], 0.0)
-                found = {'+': table.begin, '-': table.end, '?': table.in_flight}[what[0]](place)
-                os.write(answers, b'%9d' % (found or 0))
+            while command := os.read(commands, 9).decode().strip():
+                place = table.place_of(command[1:], 0.0)
+                result = {'+': table.begin, '-': table.end, '?': table.in_flight}[command[0]](place)
+                os.write(answers, b'%9d' % (result or 0))
         finally:
             os._exit(0)
 
-    def tell(self, what):
+    def execute(self, command):
         """Send it +sd0 (begin), -sd0 (end) or ?sd0 (in_flight); return the result."""
-        os.write(self._ask, b'%9s' % what.encode())
-        return int(os.read(self._said, 9))
+        os.write(self._commands, b'%9s' % command.encode())
+        return int(os.read(self._results, 9))
 
     def end(self):
         """Kill it, and wait for its end."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
-        os.close(self._ask)
-        os.close(self._said)
+        os.close(self._commands)
+        os.close(self._results)
 
 
 @pytest.fixture
@@ -85,17 +85,17 @@ def test_one_worker_counts_its_requests():
 
 def test_workers_share_their_counts(workers):
     table, first, second = workers(2)
-    assert [0, 0, 1] == [first.tell('+sd0'), second.tell('+sd1'), second.tell('+sd0')]
-    assert (2, 2, 1) == (first.tell('?sd0'), in_flight(table, 0.0), in_flight(table, 0.0, 'sd1'))
-    first.tell('-sd0')
-    assert (1, 1) == (second.tell('?sd0'), in_flight(table, 0.0))
+    assert [0, 0, 1] == [first.execute('+sd0'), second.execute('+sd1'), second.execute('+sd0')]
+    assert (2, 2, 1) == (first.execute('?sd0'), in_flight(table, 0.0), in_flight(table, 0.0, 'sd1'))
+    first.execute('-sd0')
+    assert (1, 1) == (second.execute('?sd0'), in_flight(table, 0.0))
 
 
 def test_the_counts_of_a_killed_worker_are_cleared(workers):
     table, first, second = workers(2)
     for _ in range(3):
-        first.tell('+sd0')
-    second.tell('+sd0')
+        first.execute('+sd0')
+    second.execute('+sd0')
     assert 4 == in_flight(table, 100.0)
     killed(first)
     assert 4 == in_flight(table, 100.0 + CLEAR_EVERY / 2)
@@ -104,11 +104,11 @@ def test_the_counts_of_a_killed_worker_are_cleared(workers):
 
 def test_a_worker_in_a_killed_ones_slot_begins_with_0(workers):
     table, first = workers(1)
-    first.tell('+sd0')
+    first.execute('+sd0')
     killed(first)
     heir = Worker(table)
     try:
-        assert [0, 1] == [heir.tell('+sd0'), heir.tell('?sd0')]
+        assert [0, 1] == [heir.execute('+sd0'), heir.execute('?sd0')]
         assert 1 == in_flight(table, 0.0)
     finally:
         heir.end()
@@ -116,7 +116,7 @@ def test_a_worker_in_a_killed_ones_slot_begins_with_0(workers):
 
 def test_a_stopped_worker_keeps_its_counts(workers):
     table, first, _second = workers(2)
-    first.tell('+sd0')
+    first.execute('+sd0')
     os.kill(first.pid, signal.SIGSTOP)
     assert 1 == in_flight(table, 100.0)
     assert 1 == in_flight(table, 100.0 + CLEAR_EVERY)
@@ -128,7 +128,7 @@ def test_a_fork_has_a_slot_of_its_own():
     place = table.place_of('sd0', 0.0)
     table.begin(place)
     child = Worker(table)
-    assert [1, 2] == [child.tell('+sd0'), child.tell('?sd0')]
+    assert [1, 2] == [child.execute('+sd0'), child.execute('?sd0')]
     child.end()
     assert 1 == in_flight(table, CLEAR_EVERY)
 
@@ -150,7 +150,7 @@ def test_a_full_table_has_no_row_for_another_device(monkeypatch):
 
 def test_no_worker_waits_while_another_names_a_device(workers):
     table, first = workers(1)
-    first.tell('+sd0')
+    first.execute('+sd0')
     table._lock(device_table.NAMING)
     try:
         pid = os.fork()
@@ -167,11 +167,11 @@ def test_no_worker_waits_while_another_names_a_device(workers):
 
 def files():
     """Return how many tables this process has open."""
-    found = 0
+    number = 0
     for entry in os.listdir('/proc/self/fd'):
         with suppress(OSError):
-            found += 'swift-lb-report' in os.readlink(f'/proc/self/fd/{entry}')
-    return found
+            number += 'swift-lb-report' in os.readlink(f'/proc/self/fd/{entry}')
+    return number
 
 
 def test_a_dropped_table_closes_its_file():

@@ -384,11 +384,11 @@ def test_without_shared_memory_the_filter_is_left_out(monkeypatch):
     assert app is load_report.filter_factory({'__file__': 'third.conf'})(app)
 
 
-@pytest.mark.parametrize(('option', 'text', 'said'), [
+@pytest.mark.parametrize(('option', 'text', 'error'), [
     ('declining', 'perhaps', 'declining = perhaps: must be true or false'),
     ('decline', 'true', 'decline = true: unknown option; the only one is declining')])
-def test_a_wrong_option_is_refused_in_a_sentence(option, text, said):
-    with pytest.raises(ConfigFileError, match=re.escape(f'my.conf, [filter:lb_report], {said}')):
+def test_a_wrong_option_is_refused_in_a_sentence(option, text, error):
+    with pytest.raises(ConfigFileError, match=re.escape(f'my.conf, [filter:lb_report], {error}')):
         load_report.filter_factory({'__file__': 'my.conf'}, **{option: text})
 
 

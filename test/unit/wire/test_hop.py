@@ -185,10 +185,6 @@ def test_old_nonces_are_dropped():
     assert len(nonces) == 2
 
 
-def test_the_window_and_the_room_for_nonces():
-    assert (WINDOW, MAX_NONCES) == (60.0, 100_000)
-
-
 def test_the_oldest_nonces_make_room():
     nonces, times = Nonces(), Counter()
     for number in range(MAX_NONCES + 3):

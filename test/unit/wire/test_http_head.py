@@ -190,8 +190,8 @@ def test_any_framing_has_one_header_at_most(headers):
         length, chunked = framing(headers)
     except WireError:
         return
-    told = [(name.lower(), value) for name, value in headers
+    framing_headers = [(name.lower(), value) for name, value in headers
             if name.lower() in ('content-length', 'transfer-encoding')]
-    assert len(told) <= 1
-    assert chunked == ([name for name, _value in told] == ['transfer-encoding'])
-    assert length == (int(told[0][1]) if told and not chunked else None)
+    assert len(framing_headers) <= 1
+    assert chunked == ([name for name, _value in framing_headers] == ['transfer-encoding'])
+    assert length == (int(framing_headers[0][1]) if framing_headers and not chunked else None)

@@ -194,9 +194,9 @@ def test_any_json_in_any_field_raises_nothing(changes):
     fields = list(GOOD)
     for place, value in changes:
         fields[place] = value
-    found = decode(json.dumps(fields).encode())
-    if found is not None:       # such as another whole number for the epoch
-        report, neighbours = found
+    decoded = decode(json.dumps(fields).encode())
+    if decoded is not None:       # such as another whole number for the epoch
+        report, neighbours = decoded
         assert decode(encode(report, neighbours)) is not None
 
 

@@ -65,9 +65,9 @@ def test_a_limit_is_rounded_down(limit, text):
 
 @given(st.none() | st.text() | st.binary() | st.from_regex(r'\A[ +-]?[0-9_.]{1,8}\s?\Z'))
 def test_any_text_is_a_valid_limit_or_none(text):
-    found = decode_limit(text)
-    assert found is None or 0 <= found <= MAX_REQUESTS
-    assert found is None or text == str(found).zfill(len(text))
+    limit = decode_limit(text)
+    assert limit is None or 0 <= limit <= MAX_REQUESTS
+    assert limit is None or text == str(limit).zfill(len(text))
 
 
 def test_an_infinite_limit_is_clipped():

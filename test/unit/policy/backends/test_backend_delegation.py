@@ -159,7 +159,7 @@ def test_adaptive_costs_the_unknown_as_the_mean_never_first():
     # mean of 90, 30 and 120 ms: 80 ms, but B is not before this proxy; D, 120 ms, is after
     loads = {HERE: known(0.09), C: known(0.03), D: known(0.12)}
     assert {(C, HERE, B, D)} == set(orders('adaptive', loads))
-    # only this proxy is known, and slow: nobody is known to be better
+    # only this proxy is known: it is first, however slow
     assert {HERE} == firsts('adaptive', {HERE: known(9.0)})
     # mean of 10, 100 and 10 ms: 40 ms, behind this proxy's 10
     loads = {HERE: known(0.01), C: known(0.1), D: known(0.01)}

@@ -15,8 +15,8 @@ ROUNDS = 3000
 
 
 def made(name, *weights):
-    weighed = {(backend.name,): weight for backend, weight in zip(BACKENDS, weights, strict=False)}
-    return make_backend_policy(name, BackendOptions(weighed))
+    of_names = {(each.name,): weight for each, weight in zip(BACKENDS, weights, strict=False)}
+    return make_backend_policy(name, BackendOptions(of_names))
 
 
 def order(name, loads, weights=(), seed=1, **asked):
@@ -40,7 +40,7 @@ def chosen(*choices):
             for backend, count in zip(BACKENDS, choices, strict=True)}
 
 
-def told(*loads):
+def instructed(*loads):
     return {backend: NodeLoad(evidence={
         NodeInstruction: NodeInstruction('', '', 'up', load, 1.0, 0.3, 1.0, 0.0)})
             for backend, load in zip(BACKENDS, loads, strict=True)}
@@ -58,7 +58,7 @@ def why(name, loads, backend, weights=(), **asked):
 
 
 def sequence(name, rounds, *weights):
-    """Return who is first in each of `rounds`, and counted as such."""
+    """Return the first backend of each of `rounds` orders, each counted as a choice."""
     rng, counts, policy, turns = random.Random(5), Counter(), made(name, *weights), {}
     found = []
     for turn in range(1, rounds + 1):
@@ -93,7 +93,7 @@ def test_weight_0_comes_after_all_others(name, asked):
         loads = busy(*(0 if each == place else 50 for each in range(3)))
         assert {backend} == {order(name, loads, weights, seed, **asked)[2] for seed in range(20)}
         if asked and name == 'locality_least_connection':
-            continue    # says what counts, in_flight and weight, of all
+            continue    # names in_flight and weight of all
         assert 'weight 0' in why(name, loads, backend, weights, **asked) or not asked
 
 
@@ -129,12 +129,13 @@ def test_each_backend_gets_its_share_in_each_round(name):
 
 
 def test_least_loaded_uses_the_instructions_load():
-    assert [B, C, A] == order('least_loaded', told(0.9, 0.2, 0.5))
-    assert [A, C, B] == order('least_loaded', told(0.9, None, 0.95))
-    assert [A, B] == order('least_loaded', {A: told(9, 0, 0)[A], B: told(0, 9.5, 0)[B]})[:2]
-    assert 'load 0.9' == why('least_loaded', told(0.9, None, 1), A)
+    assert [B, C, A] == order('least_loaded', instructed(0.9, 0.2, 0.5))
+    assert [A, C, B] == order('least_loaded', instructed(0.9, None, 0.95))
+    assert [A, B] == order('least_loaded', {
+        A: instructed(9, 0, 0)[A], B: instructed(0, 9.5, 0)[B]})[:2]
+    assert 'load 0.9' == why('least_loaded', instructed(0.9, None, 1), A)
     assert ('nothing known: tried after all whose load is known'
-            == why('least_loaded', told(0.9, None, 1), B))
+            == why('least_loaded', instructed(0.9, None, 1), B))
 
 
 @pytest.mark.parametrize('name', ['least_connection', 'shortest_queue_first'])
@@ -263,7 +264,7 @@ def test_locality_leaves_only_an_overloaded_home():
             backend: NodeLoad(in_flight=count)
             for backend, count in zip((mine, one, other), loads, strict=True)}, path='/o?q')
     assert [mine, other, one] == found(1, 3, 0)     # 1 request is not more than weight 1
-    assert [mine, other, one] == found(7, 9, 1)     # nobody has less than 1 / 2
+    assert [mine, other, one] == found(7, 9, 1)     # none has less than 1 / 2
     assert [other, mine, one] == found(7, 9, 0)     # by in_flight: 0, 7, 9
     # of weight 4: 5 requests are more than 4; 1 < 4 / 2
     weights = [4, 4, 4]
@@ -278,9 +279,9 @@ def test_locality_explains_the_home_of_a_path():
     mine = home('/o')
     one = next(backend for backend in BACKENDS if backend != mine)
     loads = {mine: NodeLoad(in_flight=7)}
-    said = {'path': '/o', 'client': ''}
+    request = {'path': '/o', 'client': ''}
     assert 'home of this path: 0 = 0 in flight / weight 1' == why(
-        'locality_least_connection', {}, mine, **said)
+        'locality_least_connection', {}, mine, **request)
     assert 'home of this path, but overloaded: 7 = 7 in flight / weight 1' == why(
-        'locality_least_connection', loads, mine, **said)
-    assert '0 = 0 in flight / weight 1' == why('locality_least_connection', loads, one, **said)
+        'locality_least_connection', loads, mine, **request)
+    assert '0 = 0 in flight / weight 1' == why('locality_least_connection', loads, one, **request)

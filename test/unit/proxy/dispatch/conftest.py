@@ -1,5 +1,6 @@
-"""A clock for the tests of dispatchers that moves only when a test sets it."""
+"""Fixtures of the tests of dispatchers: a peer, and a clock that moves only when a test sets it."""
 import pytest
+from support.scripted_server import REPLY, ScriptedServer, always
 
 from swift_lb import clock
 
@@ -20,3 +21,11 @@ def still(monkeypatch):
     found = StillClock()
     monkeypatch.setattr(clock, 'monotonic', found)
     return found
+
+
+@pytest.fixture
+def peer(proxy):
+    """Yield a ScriptedServer that answers `hello`, the only peer in the Instruction of `proxy`."""
+    with ScriptedServer(always(REPLY)) as server:
+        proxy.tell(server)
+        yield server

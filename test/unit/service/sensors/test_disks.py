@@ -175,7 +175,7 @@ def test_this_machines_disks_are_hardware():
         pytest.skip('no disk here')
     with open('/proc/diskstats', encoding='ascii') as file:
         listed = {line.split()[2] for line in file}
-    found = disks_of('/srv/no/such/node')
-    assert found
-    assert found <= listed
-    assert not {name for name in found if name.startswith(('loop', 'ram', 'zram', 'dm-'))}
+    names = disks_of('/srv/no/such/node')
+    assert names
+    assert names <= listed
+    assert not {name for name in names if name.startswith(('loop', 'ram', 'zram', 'dm-'))}

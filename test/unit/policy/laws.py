@@ -1,0 +1,92 @@
+"""The laws that all policies obey, those of replicas and those of backends."""
+import random
+from collections import Counter
+from itertools import repeat
+
+import pytest
+
+from swift_lb.model import Snapshot
+
+EMPTY = Snapshot({})
+NOW = 1000.0
+ROUNDS = 6000
+# A share of 1/3 over 6000 draws has a standard deviation of 0.0061; five of them miss by chance
+# once in two million runs.
+TOLERANCE = 0.031
+
+
+class Laws:
+    """The laws; a subclass has three candidates, snapshots, and what a good and a bad load is."""
+
+    candidates, snapshots, good, bad = (), (), None, None
+
+    def view(self, loads):
+        """Return a Snapshot of {candidate: NodeLoad}."""
+        return Snapshot(loads)
+
+    def with_one(self, candidate, load):
+        """Return a Snapshot in which `candidate` has `load`, and the others are good."""
+        return self.view({each: load if each == candidate else self.good
+                          for each in self.candidates})
+
+    def rounds(self, snapshot):
+        """Return the Snapshot of each of ROUNDS orders."""
+        return repeat(snapshot, ROUNDS)
+
+    def shares(self, policy, snapshot, candidates=None, seed=12345):
+        """Return {candidate: fraction of ROUNDS in which it came first}."""
+        rng, candidates = random.Random(seed), candidates or self.candidates
+        first = Counter(policy.order(candidates, each, NOW, rng)[0]
+                        for each in self.rounds(snapshot))
+        return {each: first[each] / ROUNDS for each in candidates}
+
+    def even(self):
+        """Return the shares of equal candidates."""
+        return pytest.approx(dict.fromkeys(self.candidates, 1 / 3), abs=TOLERANCE)
+
+    @pytest.mark.parametrize('count', [0, 1, 2, 3])
+    def test_1_keeps_every_candidate_once(self, policy, count):
+        for snapshot in self.snapshots:
+            ordered = policy.order(self.candidates[:count], snapshot, NOW, random.Random(1))
+            assert sorted(self.candidates[:count]) == sorted(ordered)
+            assert isinstance(ordered, list)
+
+    def test_2_leaves_its_input_alone(self, policy):
+        for snapshot in self.snapshots:
+            given, loads = list(self.candidates), dict(snapshot.loads)
+            common = dict(snapshot.common)
+            policy.order(given, snapshot, NOW, random.Random(1))
+            assert (given, loads, common) == (self.candidates, snapshot.loads, snapshot.common)
+
+    def test_3_same_seed_same_order(self, policy):
+        for snapshot in self.snapshots:
+            runs = [[policy.order(self.candidates, snapshot, NOW, rng) for _ in range(20)]
+                    for rng in (random.Random(7), random.Random(7))]
+            assert runs[0] == runs[1]
+
+    def test_4_ties_are_fair(self, policy):
+        alike = self.view(dict.fromkeys(self.candidates, self.good))
+        assert self.even() == self.shares(policy, alike)
+
+    def test_5_the_order_of_the_input_is_irrelevant(self, policy):
+        for snapshot in self.snapshots[::self.every]:
+            one = self.shares(policy, snapshot)
+            other = self.shares(policy, snapshot, self.candidates[::-1], seed=54321)
+            assert one == pytest.approx(other, abs=2 * TOLERANCE)
+
+    every = 1       # of so many snapshots one is used for law 5
+
+    @pytest.mark.parametrize('place', [0, 1, 2])
+    def test_6_a_worse_candidate_never_wins_more(self, policy, place):
+        worse = self.candidates[place]
+        assert self.shares(policy, self.with_one(worse, self.bad))[worse] <= 1 / 3 + TOLERANCE
+
+    def test_7_no_facts_behaves_like_shuffle(self, policy):
+        assert self.even() == self.shares(policy, EMPTY)
+
+    def test_every_place_is_explained_in_one_line(self, policy):
+        for snapshot in self.snapshots:
+            for candidate in self.candidates:
+                reason = policy.explain(candidate, self.candidates, snapshot, NOW)
+                assert reason.strip()
+                assert '\n' not in reason
