@@ -17,6 +17,7 @@ from swift_lb.evaluation.design import estimate, steps
 from swift_lb.evaluation.progress import EvaluationProgress
 from swift_lb.evaluation.store import Store
 from swift_lb.evaluation.subject import ClusterSubject, LabSubject
+from swift_lb.experiment.report import SUMMARY
 
 add_arguments = options.add_arguments
 HIDDEN = '***'
@@ -84,7 +85,7 @@ def _report(console, store, every):
         return 1
     page = report.write(store, every)
     _say(console, f'{there} of {len(every)} runs have figures: {page}, '
-                  f'{page.with_name(report.SUMMARY)}')
+                  f'{page.with_name(SUMMARY)}')
     return 0 if there == len(every) else 1
 
 

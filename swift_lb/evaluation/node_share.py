@@ -2,7 +2,6 @@
 import contextlib
 import itertools
 import threading
-from collections import Counter
 
 from swift_lb.clock import monotonic
 
@@ -89,13 +88,6 @@ def total(reads):
         for node, count in counts.items():
             found[node] = found.get(node, 0) + count
     return found
-
-
-def dealt(reads, nodes, rng, times=20):
-    """Return as many reads in each second as `reads`, at random nodes; repeated `times` times."""
-    nodes = list(nodes)
-    return [(second, Counter(rng.choices(nodes, k=sum(counts.values()))))
-            for _ in range(times) for second, counts in reads]
 
 
 def crowding(reads):

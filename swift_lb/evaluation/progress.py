@@ -1,7 +1,7 @@
 """The progress of an evaluation: current run, completed runs, estimated time left."""
 from swift_lb.clock import monotonic
-from swift_lb.drawing.progress_line import ProgressLine
 from swift_lb.evaluation.design import length
+from swift_lb.experiment.progress import ProgressLine
 
 
 class EvaluationProgress(ProgressLine):
@@ -29,7 +29,7 @@ class EvaluationProgress(ProgressLine):
             self._left.remove(cell.step)
         if cell.fault:
             self._faults += 1
-            self.say(f'no figures for {said(cell.step)}: {cell.fault}')
+            self.print(f'no figures for {said(cell.step)}: {cell.fault}')
 
     def _stretch(self, done):
         """Return the ratio of actual to estimated seconds of the completed runs."""

@@ -19,7 +19,7 @@ warnings.simplefilter('ignore')
 from swift_lb.errors import EvaluationError  # noqa: E402
 from swift_lb.evaluation import options  # noqa: E402
 from swift_lb.evaluation.campaign import attempt, started  # noqa: E402
-from swift_lb.evaluation.plan import Step  # noqa: E402
+from swift_lb.evaluation.plan import EvaluationStep  # noqa: E402
 from swift_lb.evaluation.subject import LabSubject  # noqa: E402
 from swift_lb.lab.lab import Lab  # noqa: E402
 
@@ -47,7 +47,8 @@ def plan_of(args):
 
 def rate(subject, plan, label):
     """Return the reads per second of one run of `label` on freshly started proxies."""
-    cell = attempt(subject, plan, Step(label, plan.proxy_workers[0], *plan.sizes, *plan.workers, 1))
+    step = EvaluationStep(label, plan.proxy_workers[0], *plan.sizes, *plan.workers, 1)
+    cell = attempt(subject, plan, step)
     if cell.fault or cell.ops['read'].failures:
         raise EvaluationError(f'{label}: {cell.fault or cell.ops["read"].reasons}')
     return cell.ops['read'].throughput

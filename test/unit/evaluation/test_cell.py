@@ -7,8 +7,9 @@ from support.evaluation_cells import cell, figures, plan
 
 from swift_lb.evaluation.cell import Cell, OpFigures, by_the_clock, figures_of, percentile
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.plan import Step
-from swift_lb.evaluation.results import CellRepeats, Results, span
+from swift_lb.evaluation.plan import EvaluationStep
+from swift_lb.evaluation.results import CellRepeats, Results
+from swift_lb.experiment.runs import span
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
 from swift_lb.workload.figures import percentiles
 from swift_lb.workload.result import OpResult, Progress, StageResult, Tick, WorkResult
@@ -95,7 +96,7 @@ def test_percentile_equals_the_runners_report():
     assert percentile([found], 99) == pytest.approx(0.150, rel=1e-3)   # 149.49: the 150th
 
 
-STEP = Step('lb_rlt', 2, '4KB', 8, 1)
+STEP = EvaluationStep('lb_rlt', 2, '4KB', 8, 1)
 
 
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [

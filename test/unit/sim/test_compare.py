@@ -13,10 +13,12 @@ import pytest
 from swift_lb.cli import main
 from swift_lb.drawing import svg
 from swift_lb.errors import SimulationError
+from swift_lb.experiment.report import PAGE, SUMMARY
+from swift_lb.experiment.runs import RunSpan, span
 from swift_lb.sim import campaign, comparison_report, provenance
 from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.comparison_tables import P99, contests, every
-from swift_lb.sim.ratios import Grid, SeedSpan, geometric_mean, span
+from swift_lb.sim.ratios import Grid, geometric_mean
 
 SMALL = '''[scenario]
 says = A small one, called {name}.
@@ -47,16 +49,16 @@ def grid():
 
 
 def test_span_ignores_unknown_values():
-    assert SeedSpan(2.0, 1.0, 9.0) == span([9.0, None, 1.0, 2.0])
+    assert RunSpan(2.0, 1.0, 9.0, 3) == span([9.0, None, 1.0, 2.0])
     assert span([None]) is None
     assert span([]) is None
 
 
 def test_ratio_compares_runs_of_the_same_seed():
-    assert SeedSpan(1.5, 1.0, 2.0) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
-    assert SeedSpan(0.3, 0.2, 0.4) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
-    assert SeedSpan(8.0, 8.0, 8.0) == grid().to('oracle', 'b', 'shuffle', P99)
-    assert SeedSpan(0.5, 0.5, 0.5) == grid().to('shuffle', 'b', 'p', P99)
+    assert RunSpan(1.5, 1.0, 2.0, 3) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
+    assert RunSpan(0.3, 0.2, 0.4, 3) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
+    assert RunSpan(8.0, 8.0, 8.0, 2) == grid().to('oracle', 'b', 'shuffle', P99)
+    assert RunSpan(0.5, 0.5, 0.5, 3) == grid().to('shuffle', 'b', 'p', P99)
     assert grid().to('oracle', 'c', 'p', P99) is None
 
 
@@ -169,10 +171,10 @@ def test_comparison_runs_once_and_reports(scenarios, tmp_path, capsys):
 
 def report_is_whole(folder):
     """Assert that a report has its tables and pictures, and needs nothing from elsewhere."""
-    summary = (folder / comparison_report.SUMMARY).read_text()
+    summary = (folder / SUMMARY).read_text()
     assert '| geometric mean | 1.00 |' in summary
     assert 'A small one, called two.' in summary
-    page = (folder / comparison_report.PAGE).read_text()
+    page = (folder / PAGE).read_text()
     assert 3 == page.count('<svg')
     assert 'http' not in page
     drawn = sorted((folder / 'figures').iterdir())
@@ -190,8 +192,8 @@ def test_report_without_matplotlib_has_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(comparison_report, 'says', lambda _label: 'A policy.')
     monkeypatch.setattr(svg, 'drawing', None)
     comparison_report.write(grid(), tmp_path, 'swift-lb sim compare')
-    assert 'geometric mean' in (tmp_path / comparison_report.SUMMARY).read_text()
-    assert '<svg' not in (tmp_path / comparison_report.PAGE).read_text()
+    assert 'geometric mean' in (tmp_path / SUMMARY).read_text()
+    assert '<svg' not in (tmp_path / PAGE).read_text()
 
 
 def test_wrong_comparison_is_refused_completely(capsys):
@@ -231,4 +233,4 @@ def killed(_step):
 def test_killed_process_is_reported(monkeypatch):
     monkeypatch.setattr(campaign, 'result', killed)
     with pytest.raises(SimulationError, match='--processes 1 needs less'):
-        campaign.make([ComparisonStep('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)
+        campaign.run_steps([ComparisonStep('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)

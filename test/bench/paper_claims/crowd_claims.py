@@ -1,11 +1,13 @@
 """Claims about the nodes that serve the reads: the paper's section 4.1, and herding."""
 import random
+from collections import Counter
+
+from bench.paper_claims.duels import NO, PARTLY, UNKNOWN, YES, Claim
 
 from swift_lb.drawing.numbers import share, spread
 from swift_lb.drawing.text import listed
 from swift_lb.evaluation import node_share
 from swift_lb.evaluation.tables import REFERENCE
-from swift_lb.evaluation.verdict import NO, PARTLY, UNKNOWN, YES, Claim
 
 EVEN = 0.10      # greatest minus least share up to which shares are "almost equal"
 CROWD = 1.25     # ratio to the busiest node's share at random from which there is herding
@@ -72,9 +74,16 @@ def _crowding(results, label, proxy_workers):
 def _by_chance(results, label, proxy_workers):
     """Return the crowding of the same number of reads distributed at random."""
     cells = _herding_point(results, label, proxy_workers).cells
-    return node_share.crowding(node_share.dealt(
+    return node_share.crowding(_at_random(
         [second for cell in cells for second in node_share.inside(cell.reads, cell.window)],
         range(1, results.plan.place.nodes + 1), random.Random(0)))
+
+
+def _at_random(reads, nodes, rng, times=20):
+    """Return as many reads in each second as `reads`, at random nodes; repeated `times` times."""
+    nodes = list(nodes)
+    return [(second, Counter(rng.choices(nodes, k=sum(counts.values()))))
+            for _ in range(times) for second, counts in reads]
 
 
 def _herding_point(results, label, proxy_workers):

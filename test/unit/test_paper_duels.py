@@ -4,10 +4,9 @@ import random
 from fractions import Fraction
 
 import pytest
+from bench.paper_claims.duels import NO, OPEN, YES, duel_with_best, first_by_luck
 
-from swift_lb.evaluation.duels import duel_with_best, first_by_luck
-from swift_lb.evaluation.results import span
-from swift_lb.evaluation.verdict import NO, OPEN, YES
+from swift_lb.experiment.runs import span
 
 OTHERS = ('a', 'b', 'c', 'd')
 WORKERS = range(11)

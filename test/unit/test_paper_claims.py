@@ -1,12 +1,14 @@
 """Verdicts are worked out from the data, whichever way they point."""
 import pytest
-from support.evaluation_cells import cell, plan
+from bench.paper_claims import claims
+from bench.paper_claims.__main__ import report
+from bench.paper_claims.duels import NO, OPEN, PARTLY, UNKNOWN, YES, duel, enough
+from support.evaluation_cells import cell, cells, plan
 
-from swift_lb.evaluation import claims
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.duels import duel, enough
-from swift_lb.evaluation.results import RepeatSpan, Results
-from swift_lb.evaluation.verdict import NO, OPEN, PARTLY, UNKNOWN, YES
+from swift_lb.evaluation.results import Results
+from swift_lb.evaluation.store import Store
+from swift_lb.experiment.runs import RunSpan
 
 POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffle', 'swift:timing',
             'weighted')
@@ -15,7 +17,7 @@ POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffl
 def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
     """Return the Duel of two policies, ahead at so many numbers of workers, and so on."""
     means = [(1, 2)] * ahead + [(1, 1.1)] * alike + [(2, 1)] * behind
-    return duel({workers: tuple(RepeatSpan(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
+    return duel({workers: tuple(RunSpan(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
                  for workers, pair in enumerate(means)}, most)
 
 
@@ -54,7 +56,7 @@ def verdicts(time_of=lambda step: 0.02, failing=lambda step: 0, shares_of=lambda
     found = Results(a_plan, [
         cell(step, time_of(step) * (1 + step.repeat / 1000), shares_of(step), failing(step),
              throughput_of(step)) for step in steps(a_plan)])
-    return {claim.text: claim for claim in claims.test(found, [1])}
+    return {claim.text: claim for claim in claims.judge(found, [1])}
 
 
 def verdict_of(found, words):
@@ -214,5 +216,14 @@ def test_no_claim_without_measurements(policies):
 
 
 def test_no_claim_without_cells():
-    for claim in claims.test(Results(plan(), []), [1]):
+    for claim in claims.judge(Results(plan(), []), [1]):
         assert claim.verdict == UNKNOWN or claim.evidence
+
+
+def test_table_is_made_from_a_stored_evaluation(tmp_path):
+    store = Store.begin(tmp_path, plan())
+    for one in cells(store.plan):
+        store.add(one)
+    text = report(tmp_path)
+    assert 'LB-RLT has the lowest mean response time, 4KB' in text
+    assert '| can not be told |' in text

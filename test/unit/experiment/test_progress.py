@@ -1,10 +1,10 @@
-"""The line that says how far it is: on a terminal it moves, elsewhere it is printed."""
+"""The progress line: redrawn on a terminal, printed elsewhere."""
 import io
 
 import pytest
 from rich.console import Console
 
-from swift_lb.drawing.progress_line import ProgressLine
+from swift_lb.experiment.progress import ProgressLine
 
 
 def console(terminal):
@@ -37,7 +37,7 @@ def test_terminal_line_is_redrawn_and_removed():
     terminal = console(True)
     with ProgressLine(terminal, 4) as line:
         line.show('1/4 a', 1, 90.0)
-        line.say('something happened')
+        line.print('something happened')
     text = written(terminal)
     assert '1/4 a ' in text
     assert '1 min 30 s left' in text
@@ -51,6 +51,6 @@ def test_names_and_errors_are_escaped(terminal):
     shown = console(terminal)
     with ProgressLine(shown, 1) as line:
         line.show('reads [/of] a.conf', 0, 1.0)
-        line.say('[red]: no such file')
+        line.print('[red]: no such file')
     assert 'reads [/of] a.conf' in written(shown)
     assert '[red]: no such file' in written(shown)

@@ -11,7 +11,7 @@ class ProgressLine:
     def __init__(self, console, total, every=0.0, now=monotonic):
         """Take the total amount, and the least seconds between two printed lines."""
         self._console, self._every, self._now = console, every, now
-        self._said = now()
+        self._printed = now()
         self._progress = Progress(     # without markup: it shows names of files and errors
             TextColumn('{task.description}', markup=False), BarColumn(bar_width=24),
             TextColumn('{task.fields[left]}'), console=console, transient=True)
@@ -31,10 +31,10 @@ class ProgressLine:
         left = f'{duration(seconds)} left'
         if self._console.is_terminal:
             self._progress.update(self._task, completed=done, description=text, left=left)
-        elif self._now() - self._said >= self._every:
-            self._said = self._now()
-            self.say(f'{text}: {left}')
+        elif self._now() - self._printed >= self._every:
+            self._printed = self._now()
+            self.print(f'{text}: {left}')
 
-    def say(self, text):
+    def print(self, text):
         """Print `text` as a line that stays."""
         self._console.print(text, soft_wrap=True, highlight=False, markup=False)

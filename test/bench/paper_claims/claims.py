@@ -1,9 +1,21 @@
 """Claims of section 4 of the LB-RLT paper, each tested on the data of one evaluation."""
+from bench.paper_claims import crowd_claims
+from bench.paper_claims.duels import (
+    NO,
+    OPEN,
+    PARTLY,
+    UNKNOWN,
+    YES,
+    Claim,
+    against_others,
+    agreed,
+    duel_with_best,
+    pairwise,
+)
+
 from swift_lb.drawing.numbers import gain
 from swift_lb.drawing.text import listed
-from swift_lb.evaluation import crowd_claims
 from swift_lb.evaluation.comparison import summary
-from swift_lb.evaluation.duels import against_others, duel_with_best, pairwise
 from swift_lb.evaluation.tables import (
     REFERENCE,
     counting,
@@ -13,15 +25,14 @@ from swift_lb.evaluation.tables import (
     response_rows,
 )
 from swift_lb.evaluation.targets import paper_name
-from swift_lb.evaluation.verdict import NO, OPEN, PARTLY, UNKNOWN, YES, Claim, agreed
 
 PAPERS_GAIN = {'4KB': '11.58 %', '16KB': '10.89 %'}    # tables 8 and 9
 NOWHERE = 'no number of workers at which every policy answered everything'
 
 
-def test(results, slow):
+def judge(results, slow):
     """Return every Claim whose policies were measured; `slow` are the numbers of the slow nodes."""
-    return [claim for make in (*CLAIMS, *crowd_claims.CLAIMS) for claim in make(results, slow)]
+    return [claim for rule in (*CLAIMS, *crowd_claims.CLAIMS) for claim in rule(results, slow)]
 
 
 def lowest(results, _slow):

@@ -4,9 +4,26 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from swift_lb.drawing.text import listed
-from swift_lb.evaluation.verdict import NO, OPEN, PARTLY, UNKNOWN, YES
 
+YES, NO, PARTLY, OPEN, UNKNOWN = 'yes', 'no', 'partly', 'can not be told', 'not measured'
 SELDOM = 0.05     # probability with which two equal policies may be judged different
+
+
+class Claim(NamedTuple):
+    """A sentence, whether the data support it, and the numbers."""
+
+    source: str      # where it is claimed
+    text: str
+    verdict: str
+    evidence: str
+
+
+def agreed(verdicts):
+    """Return the verdict of all repeats, if there are several and they agree."""
+    distinct = set(verdicts)
+    if not distinct or distinct == {UNKNOWN}:
+        return UNKNOWN
+    return distinct.pop() if len(distinct) == 1 and len(verdicts) > 1 else OPEN
 
 
 class Duel(NamedTuple):
@@ -73,11 +90,11 @@ def enough(every, chance):
 
 
 def duel(pairs, most=False):
-    """Return the Duel of {workers: (Span, Span of the other)}.
+    """Return the Duel of {workers: (RunSpan, the other's RunSpan)}.
 
     The lower is ahead, with `most` the higher.
     """
-    chance = max((first_by_luck(one.repeats, other.repeats) for one, other in pairs.values()),
+    chance = max((first_by_luck(one.runs, other.runs) for one, other in pairs.values()),
                  default=0.5)
     found = Duel([], [], [], chance, chance)
     for workers, (one, other) in sorted(pairs.items()):
@@ -115,11 +132,11 @@ def pairwise(results, size, one, other):
 
 
 def against_others(results, size, label, others, value):
-    """Return {workers: (Span of `label`, {label: Span} of the others)}, without unknown ones."""
+    """Return {workers: (RunSpan of `label`, {label: that of another})}, without unknown ones."""
     found = {}
     for workers, point in results.line(label, size).items():
-        rest = {other: span for other in others if (there := results.point(other, size, workers))
-                and (span := value(there))}
+        points = {other: results.point(other, size, workers) for other in others}
+        rest = {other: span for other, rival in points.items() if rival and (span := value(rival))}
         if (own := value(point)) and rest:
             found[workers] = own, rest
     return found
@@ -136,15 +153,15 @@ def duel_with_best(rows, most=False):
     for workers, (own, rest) in rows.items():
         best = (max if most else min)(rest, key=lambda label, spans=rest: spans[label].median)
         pairs[workers], winners[workers] = (own, rest[best]), best
-        fewest = min(span.repeats for span in rest.values())
-        unlucky.append(first_by_luck(fewest, own.repeats, len(rest)))
+        fewest = min(span.runs for span in rest.values())
+        unlucky.append(first_by_luck(fewest, own.runs, len(rest)))
     found = duel(pairs, most)
     found = found._replace(behind_by_luck=max(unlucky, default=found.behind_by_luck))
     return found, ''.join(f'; {label} at {listed(at)}'
-                          for label, at in _who(winners, found.behind).items())
+                          for label, at in _best_at(winners, found.behind).items())
 
 
-def _who(winners, behind):
+def _best_at(winners, behind):
     """Return {label: the numbers of workers `behind` at which it was best}."""
     found = {}
     for workers in behind:
