@@ -24,7 +24,7 @@ READ = 10.0         # seconds within which all dispatchers have read a changed k
 
 @pytest.fixture(scope='module')
 def proxies():
-    """Three proxies, each of which delegates everything."""
+    """Three proxies, the first of which delegates everything."""
     found = many_proxies('faults', 3)
     try:
         found.put('/c')

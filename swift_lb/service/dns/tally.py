@@ -42,7 +42,7 @@ class DnsTally:
 
     def __init__(self):
         self.starts = Counter()     # process -> number of starts that were observed
-        self._reports = {}             # process -> {pid: ProcessReport}, newest last
+        self._reports = {}      # process -> {pid: ProcessReport}, newest last
         self._ended = DnsTotals()
 
     def receive(self, datagram, now):

@@ -44,7 +44,7 @@ from support import haproxy  # noqa: E402
 from swift_lb.clock import monotonic  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
 
-POLICIES = [name for name in BACKEND_POLICIES if name != 'always_delegate']     # for tests only
+POLICIES = [*BACKEND_POLICIES]
 QUICK = ['round_robin', 'shortest_queue_first', 'adaptive']
 MAX = Balancer('MAX')
 LATE = 'no answer'  # at the end of the load; no error if one proxy has all clients

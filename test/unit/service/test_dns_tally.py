@@ -51,7 +51,7 @@ def test_last_report_of_an_ended_process_counts():
 
 def test_memory_is_bounded():
     tally = tally_of(*(datagram(pid=pid) for pid in range(1000)))
-    assert [KEPT] == [len(told) for told in tally._told.values()]
+    assert [KEPT] == [len(reports) for reports in tally._reports.values()]
     assert {('A', 'answer'): 10_000} == tally.totals().queries
 
 

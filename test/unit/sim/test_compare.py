@@ -58,7 +58,7 @@ def test_ratio_compares_runs_of_the_same_seed():
     assert RunSpan(1.5, 1.0, 2.0, 3) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
     assert RunSpan(0.3, 0.2, 0.4, 3) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
     assert RunSpan(8.0, 8.0, 8.0, 2) == grid().to('oracle', 'b', 'shuffle', P99)
-    assert RunSpan(0.5, 0.5, 0.5, 3) == grid().to('shuffle', 'b', 'p', P99)
+    assert RunSpan(0.5, 0.5, 0.5, 2) == grid().to('shuffle', 'b', 'p', P99)
     assert grid().to('oracle', 'c', 'p', P99) is None
 
 
@@ -134,7 +134,7 @@ def test_fingerprint_covers_a_policys_imports(monkeypatch, tmp_path):
     files = {path.name for path in provenance.sources(['swift_lb.policy.lb_rlt'])}
     assert {'lb_rlt.py'} == files
     core = {path.name for path in provenance.sources(provenance.CORE)}
-    assert {'cluster.py', 'device.py', 'book.py', 'model.py', 'service.py'} <= core
+    assert {'cluster.py', 'device.py', 'book.py', 'model.py'} <= core
     assert not {'lb_rlt.py', 'config.py'} & core
     assert 5 == len({provenance.fingerprint(*one) for one in (
         ('shuffle', 'text', 1.0), ('shuffle', 'text', 0.5), ('shuffle', 'other', 1.0),

@@ -206,12 +206,3 @@ def test_adaptive_explains_its_band():
             == why('adaptive', loads, D))
     assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, and nothing is known of '
             'another' == why('adaptive', {HERE: known(0.012)}, HERE))
-
-
-def test_always_delegate_puts_this_proxy_last():
-    found = orders('always_delegate', {}, rounds=ROUNDS)
-    assert {HERE} == {ordered[-1] for ordered in found}
-    assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('always_delegate', {})
-    assert 'this proxy: after all others' == why('always_delegate', {}, HERE)
-    assert 'at random' == why('always_delegate', {}, B)
-    assert [HERE] == list(next(iter(orders('always_delegate', {}, candidates=[HERE]))))

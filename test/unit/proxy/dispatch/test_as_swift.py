@@ -45,7 +45,8 @@ def delegating(tmp_path):
                       for node, at in (('here', 8080), ('there', port)))
         instruction_file.write(
             path, make_instruction(1, clock.monotonic() + 600, 'test', False, nodes, ''))
-        return filter_factory({}, policy='always_delegate', lb_conf=str(conf))(served_here)
+        return filter_factory({}, policy='weighted_round_robin', weights='here=0',
+                              lb_conf=str(conf))(served_here)
     return make
 
 

@@ -244,7 +244,7 @@ def test_the_page_has_the_order_of_proxies_and_reasons(proxy):
         _status, _headers, body = proxy.ask(page | {'REMOTE_ADDR': '127.0.0.1'})
         found = json.loads(body)
         assert proxy.ask(page)[0].startswith('404 ')
-    assert ('always_delegate', 'me') == (found['policy'], found['here'])
+    assert ('weighted_round_robin', 'me') == (found['policy'], found['here'])
     assert [('me', 0), ('p0', 1)] == [(one['name'], one['successes']) for one in found['backends']]
     assert ['p0', 'me'] == [one['name'] for one in found['choice']['order']]
     assert found['choice']['asked']['content'] == 'light'
