@@ -83,12 +83,12 @@ def test_no_request_is_delegated_twice(proxies):
 
     def logged():
         return [line for proxy in (1, 2, 3) for line in proxies.lines(proxy, '%3Fhop%3D')]
-    eventually(lambda: len(logged()) >= 400)
-    lines = logged()
-    delegated = Counter(line.trans_id for line in lines if line.source == 'LB')
-    served = Counter(line.trans_id for line in lines if line.source != 'LB')
-    assert 200 == len(served) == len(delegated) == sum(served.values()) == sum(delegated.values())
-    assert set(served) == set(delegated)
+    def served():
+        return Counter(line.trans_id for line in logged() if line.source != 'LB')
+    assert eventually(lambda: len(served()) == 200)
+    delegated = Counter(line.trans_id for line in logged() if line.source == 'LB')
+    assert {1} == {*served().values()} == {*delegated.values()}
+    assert len(delegated) > 200 / 3     # all that came to DELEGATES, and half of the others
 
 
 def test_all_peers_are_killed(proxies, asking):
