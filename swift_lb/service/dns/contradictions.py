@@ -1,6 +1,5 @@
 """Checks of [lb-dns] for missing options and contradictions, each with a sentence."""
-from swift_lb.service.dns.addresses import is_loopback
-from swift_lb.service.dns.proxies import all_loopback
+from swift_lb.service.dns.addresses import all_loopback, is_loopback
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.records import text_of
 

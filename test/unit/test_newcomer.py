@@ -1,4 +1,4 @@
-"""A policy added to a copy of the tree, as doc/developing.md describes: four files each."""
+"""Policies and a DNS record type, added to a copy of the tree as doc/developing.md describes."""
 import os
 import re
 import shutil
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
-COPIED = ('swift_lb', 'test/support', 'test/unit/policy', 'doc', 'etc')
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ('swift_lb', 'test/support', 'test/unit/policy', 'test/unit/zone', 'doc', 'etc')
 FILES = ('pyproject.toml', 'README.md', 'test/conftest.py', 'test/unit/conftest.py',
          'test/unit/test_docs.py', 'test/unit/test_conf_sample.py')
 LAWS = 15       # tests that run over the registry, at least
@@ -75,6 +75,40 @@ class FewestRequests(WeightedCost):
 }
 
 
+RECORD_TYPE = {
+    'swift_lb/service/dns/options.py': ('    bind_ip: tuple', """\
+    caa: dns.rdata.Rdata | None = option(None, optional(rdata('CAA', '0 issue "ca.example"')), '',
+                                         'the CAA record of names')
+""", 'from swift_lb.service.dns.rdata import https', """\
+from swift_lb.service.dns.rdata import rdata
+"""),
+    'swift_lb/conf_file.py': ('            refresh retry', """\
+            caa
+"""),
+    'etc/lb-server.conf-sample': ('# IP addresses at which queries', """\
+# The data of a CAA record (RFC 8659) of the names, such as 0 issue "ca.example".
+# caa =
+
+"""),
+    'doc/dns.md': ('| `https` |', """\
+| `caa` | none | a CAA record of the names |
+"""),
+}
+QUESTION = """
+import random, dns.message
+from support.zone_options import WALL
+from swift_lb.service.dns.options import dns_options
+from swift_lb.zone.responder import Responder
+options = dns_options({'node': 'a', 'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1',
+                       'ns': 'ns1.lb.example.com=192.0.2.2', 'caa': '0 issue "ca.example"',
+                       'cookie_key': '00' * 16})
+responder = Responder(options, 0.0, random.Random(1), lambda: WALL)
+responder.follow(None, 0.0)
+query = dns.message.make_query('lb.example.com.', 'CAA').to_wire()
+print(*dns.message.from_wire(responder.udp(query, '192.0.2.9', 1.0)).answer)
+"""
+
+
 def add(root, additions):
     """Apply `additions` to the tree at `root`."""
     for name, words in additions.items():
@@ -108,11 +142,27 @@ def test_a_new_policy_touches_four_files(copy, name, additions, tests):
     assert len(additions) <= 4
     add(copy, additions)
     chosen = f'{name} or replica_policy_has_a_row or backend_policy_has_a_row or sample_lists'
+    assert passed(copy, chosen, tests) > LAWS
+
+
+def test_a_new_record_type_touches_four_files(copy):
+    assert len(RECORD_TYPE) <= 4
+    add(copy, RECORD_TYPE)
+    assert passed(copy, 'lb-dns or test_data', ('test_conf_sample.py', 'zone/test_data.py')) > LAWS
+    assert 'lb.example.com. 60 IN CAA 0 issue "ca.example"' in python(copy, '-c', QUESTION)
+
+
+def passed(copy, chosen, tests):
+    """Return how many of the `chosen` tests in files of the copy pass; the others may not fail."""
+    output = python(copy, '-m', 'pytest', '-v', '-p', 'no:cacheprovider', '-k', chosen,
+                    *(f'test/unit/{test}' for test in tests))
+    return int(re.search(r'(\d+) passed', output)[1])
+
+
+def python(copy, *words):
+    """Return what Python prints with the copy in its path."""
     environ = os.environ | {'PYTHONPATH': f'{copy}{os.pathsep}{copy / "test"}'}
-    run = subprocess.run(
-        [sys.executable, '-m', 'pytest', '-v', '-p', 'no:cacheprovider', '-k', chosen,
-         *(f'test/unit/{test}' for test in tests)],
-        cwd=copy, env=environ, capture_output=True, text=True, timeout=300)
+    run = subprocess.run([sys.executable, '-W', 'ignore', *words], cwd=copy, env=environ,
+                         capture_output=True, text=True, timeout=300)
     assert 0 == run.returncode, run.stdout + run.stderr
-    passed = re.search(r'(\d+) passed', run.stdout)
-    assert int(passed[1]) > LAWS, run.stdout
+    return run.stdout
