@@ -102,13 +102,13 @@ def this_run(argv):
 def without_key(words):
     """Return the words of a command line with the key masked; argparse accepts --ke for --key, too.
     """
-    found, hide = [], False
+    masked, hide = [], False
     for word in words:
         option, equals, _value = word.partition('=')
         is_key = len(option) > 2 and '--key'.startswith(option)
-        found.append(HIDDEN if hide else f'{option}={HIDDEN}' if is_key and equals else word)
+        masked.append(HIDDEN if hide else f'{option}={HIDDEN}' if is_key and equals else word)
         hide = is_key and not equals and not hide
-    return found
+    return masked
 
 
 def _say(console, text):

@@ -37,11 +37,11 @@ class NameServer:
         ip = self._section.get('http_ip', '').strip()
         port = self._section.get('http_port', '').strip() or DEFAULT_PORT
         try:
-            found, fault = self._ask(HERE.get(ip, ip), port), None
+            document, fault = self._ask(HERE.get(ip, ip), port), None
         except (OSError, HTTPException, ValueError, Timeout) as err:
-            found, fault = None, (f'the DNS service of this node, at {HERE.get(ip, ip)}, port '
-                                  f'{port}, does not answer: {reason(err)}')
-        return {'format': FORMAT, 'configured': True, 'fault': fault, 'dns': found}
+            document, fault = None, (f'the DNS service of this node, at {HERE.get(ip, ip)}, port '
+                                     f'{port}, does not answer: {reason(err)}')
+        return {'format': FORMAT, 'configured': True, 'fault': fault, 'dns': document}
 
     def _ask(self, ip, port):
         key = self._section.get('http_key', '').strip()

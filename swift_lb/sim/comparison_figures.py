@@ -21,7 +21,7 @@ def heat(grid, reference, value, name, says):
 
 
 def _heat(figure, grid, reference, value):
-    rows = [[found.median if (found := grid.to(reference, scenario, policy, value)) else math.nan
+    rows = [[span.median if (span := grid.to(reference, scenario, policy, value)) else math.nan
              for policy in grid.policies] for scenario in grid.scenarios]
     axes = figure.subplots()
     axes.pcolormesh(rows, cmap='YlOrRd', norm='log', vmin=1, vmax=WORST, edgecolors='white',
@@ -65,8 +65,8 @@ def _distributions(figure, grid, shown, policies):
     handles = {}
     for axes, scenario in zip(panels.flat, shown, strict=False):
         for number, policy in enumerate(policies):
-            points = [(found.median * 1000, part) for place, part in enumerate(TAIL)
-                      if (found := grid.of(scenario, policy, _slower(place)))]
+            points = [(seconds.median * 1000, part) for place, part in enumerate(TAIL)
+                      if (seconds := grid.of(scenario, policy, _slower(place)))]
             line, = axes.plot([at for at, _part in points], [part for _at, part in points],
                               **look(number))
             handles.setdefault(policy, line)

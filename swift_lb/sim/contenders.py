@@ -28,10 +28,10 @@ SHARED, HEDGED = '@host', '+hedge'
 
 def labels():
     """Return the labels of all contenders, each with and without HEDGED."""
-    found = [ORACLE, AFFINITY]
+    labels_of_all = [ORACLE, AFFINITY]
     for name in POLICIES:
-        found += [name] if name in SHARING else [name, name + SHARED]
-    return found
+        labels_of_all += [name] if name in SHARING else [name, name + SHARED]
+    return labels_of_all
 
 
 def make(label):

@@ -54,7 +54,7 @@ class Archive:
 
     def _last(self):
         folders = (re.match(r'\.?w(\d{1,9})-', path.name) for path in self._directory.iterdir())
-        return max([self._noted(), *(int(found[1]) for found in folders if found)])
+        return max([self._noted(), *(int(match[1]) for match in folders if match)])
 
     def _noted(self):
         try:

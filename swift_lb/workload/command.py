@@ -54,21 +54,21 @@ def run(args):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, lambda *_told: stop.set())
     with Live(workload, name, console) as live:
-        found = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
-                               processes=args.processes, seed=args.seed)
-    found.id, found.command, found.versions = name, command_line(args.token), versions()
+        result = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
+                                processes=args.processes, seed=args.seed)
+    result.id, result.command, result.versions = name, command_line(args.token), versions()
     console.width = max(console.width, SUMMARY_WIDTH)   # no figure is cut
-    console.print(summary_table(found))   # first: the archive's disk may be full
-    folder = archive.write(found)
-    report(found, folder / REPORT)
-    console.print(f'{name} {found.state}: {folder / REPORT}', soft_wrap=True, highlight=False)
-    return 0 if found.state == 'finished' else 1
+    console.print(summary_table(result))   # first: the archive's disk may be full
+    folder = archive.write(result)
+    report(result, folder / REPORT)
+    console.print(f'{name} {result.state}: {folder / REPORT}', soft_wrap=True, highlight=False)
+    return 0 if result.state == 'finished' else 1
 
 
-def report(found, path):
+def report(result, path):
     """Write the HTML report; raises ArchiveError if it cannot be written."""
     try:
-        write_report(found, path)
+        write_report(result, path)
     except OSError as err:
         raise ArchiveError(f'the report cannot be written: {path}: {err.strerror}') from err
 

@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
         return self.percentiles.get(name, math.nan)
 
 
-def outcomes(result):
+def outcomes_of(result):
     """Return an Outcome for each operation of a StageResult that was carried out.
 
     Computing percentiles is slow: call it once.
@@ -40,10 +40,10 @@ def outcomes(result):
 
 
 def _outcome(label, work, op, window):
-    found = figures_of_tick(op, window)
+    figures = figures_of_tick(op, window)
     timed = op.histogram is not None and work.histogram
-    return Outcome(label, work.workers, op, found.throughput, found.bandwidth,
-                   math.nan if found.response_time is None else found.response_time,
+    return Outcome(label, work.workers, op, figures.throughput, figures.bandwidth,
+                   math.nan if figures.response_time is None else figures.response_time,
                    percentiles(op.histogram) if timed else {}, success_ratio(op))
 
 

@@ -42,8 +42,8 @@ def name_of(path):
 
 def located(path, kind, sentences):
     """Return sentences that begin with `line N: ` as `PATH:N: KIND: ...`."""
-    found = []
+    lines = []
     for sentence in sentences:
         line, _colon, rest = sentence.removeprefix('line ').partition(': ')
-        found.append(f'{name_of(path)}:{line}: {kind}: {rest}')
-    return found
+        lines.append(f'{name_of(path)}:{line}: {kind}: {rest}')
+    return lines

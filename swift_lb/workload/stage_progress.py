@@ -30,14 +30,14 @@ def advance(result, so_far):
 
     `so_far` holds those after the Tick before it, () for the first.
     """
-    tick, found = result.timeline[-1], []
+    tick, progress = result.timeline[-1], []
     labels = labels_of(result.stage)
     for number, (label, latest) in enumerate(zip(labels, tick.ops, strict=True)):
         sums = Progress(*map(sum, zip(so_far[number].sums, latest, strict=True))
                         ) if so_far else latest
         now = figures_of_tick(latest, tick.seconds)
-        found.append(OpProgress(label, now.throughput, now.response_time, sums))
-    return tuple(found)
+        progress.append(OpProgress(label, now.throughput, now.response_time, sums))
+    return tuple(progress)
 
 
 def planned(stage, state):

@@ -77,9 +77,9 @@ class StageRun:
             flat = [one for ops in progress for one in ops]
             sums = [Progress(*map(sum, zip(*pair, strict=True)))
                     for pair in zip(sums, flat, strict=False)] if flat else sums
-        found = [Progress(*(now - then for now, then in zip(*pair, strict=True)))
-                 for pair in zip(sums, self._last, strict=True)]
-        self.result.timeline.append(Tick(local_time(), at - self._last_at, found))
+        deltas = [Progress(*(now - then for now, then in zip(*pair, strict=True)))
+                  for pair in zip(sums, self._last, strict=True)]
+        self.result.timeline.append(Tick(local_time(), at - self._last_at, deltas))
         self._last, self._last_at = sums, at
         return True
 

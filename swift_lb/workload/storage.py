@@ -102,10 +102,10 @@ class SwiftStorage:
 
     async def _empty(self, path):
         """Delete what a container's listing names; return the names of those that were there."""
-        found = []
-        await self._ask('GET', f'{path}?format=json', each=found.append)
+        pieces = []
+        await self._ask('GET', f'{path}?format=json', each=pieces.append)
         try:   # as JSON: in a plain listing a name with a line end would look like two
-            names = [str(entry['name']) for entry in json.loads(b''.join(found) or b'[]')]
+            names = [str(entry['name']) for entry in json.loads(b''.join(pieces) or b'[]')]
         except (ValueError, KeyError, TypeError, RecursionError):
             return set()   # an error page
         return {name for name in names

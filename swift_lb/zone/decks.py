@@ -37,9 +37,9 @@ class Decks:
         if now >= self._line_until:     # neighbours inherit a failed backend's clients
             self._rng.shuffle(self._line)
             self._line_until = now + LINE * ttl
-        for family, found in self.targets.items():
+        for family, target in self.targets.items():
             mode = self.modes[family] = self.mode(family, resolvers)
-            shares = {name: found.shares[name] for name in self._line if name in found.shares}
+            shares = {name: target.shares[name] for name in self._line if name in target.shares}
             made = self._records(family, ttl)
             records = {name: made[name] for name in shares}
             self._decks[family] = MODES[mode](shares, records, self._places[family],
@@ -71,8 +71,8 @@ class Decks:
                           for (family, name), expected in self.expected.items()],
                 'targets': {type_text(family): {
                     'mode': self.modes[family], 'size': self._decks[family].size,
-                    'chances': rounded(self._decks[family].chances), **found.document()}
-                    for family, found in self.targets.items()}}
+                    'chances': rounded(self._decks[family].chances), **target.document()}
+                    for family, target in self.targets.items()}}
 
     def fold(self):
         """Add the dealt cards to the counts."""

@@ -64,9 +64,9 @@ class LbDns(Daemon):
         self._reload = False
 
     def _read(self):
-        found = options.read(self._path)
-        return found if found.cookie_keys else dataclasses.replace(
-            found, cookie_keys=(self._spare_key,))
+        parsed = options.read(self._path)
+        return parsed if parsed.cookie_keys else dataclasses.replace(
+            parsed, cookie_keys=(self._spare_key,))
 
     def get_worker_args(self, once=False, **kwargs):
         """Return the arguments of each process; called after binding and dropping root."""
@@ -154,17 +154,17 @@ class LbDns(Daemon):
     def _reread(self):
         """Read the conf again; return whether it has changed and is valid."""
         try:
-            found = self._read()
+            changed = self._read()
             fixed = [name for name in FIXED
-                     if getattr(found, name) != getattr(self.options, name)]
-            if (found.mode == PUSHING) != (self.options.mode == PUSHING):
+                     if getattr(changed, name) != getattr(self.options, name)]
+            if (changed.mode == PUSHING) != (self.options.mode == PUSHING):
                 fixed.append(f'mode, from or to {PUSHING},')
             if fixed:
                 raise NameServerError(f'{", ".join(fixed)} can only be changed by a restart')
         except (ConfigError, NameServerError) as err:
             self.logger.error('swift-lb-dns: %s not reloaded: %s', self._path, err)
             return False
-        self.options = found
+        self.options = changed
         self.logger.info('%s has been read again', self._path)
         return True
 

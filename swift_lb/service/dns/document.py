@@ -65,7 +65,8 @@ def family(options, number, target, states, reach, counted):
 
 def proxy(family, node, address, target, counted):
     """Return the data of one address: its target and its counts."""
-    given, expected, given_share, expected_share = (found.get((family, node)) for found in counted)
+    given, expected, given_share, expected_share = (
+        counts.get((family, node)) for counts in counted)
     return {'node': node, 'address': address, 'left_out': target['left_out'].get(node),
             'target': target['shares'].get(node, 0.0), 'chance': target['chances'].get(node, 0.0),
             'given': given or 0, 'expected': expected or 0.0,

@@ -16,11 +16,11 @@ class News:
 
     def of(self, document, now):
         """Return [(whether it is a fault, sentence)] of the changes in `document`."""
-        found = [self._change(about, fault, again) for about, fault, again in
-                 (*instructed(document), *panics(document), *unheard(document), *silent(document),
-                  *self._unreachable(document))]
-        found += [self._of_faults(one, now) for one in document['processes']]
-        return [one for one in found if one]
+        changes = [self._change(about, fault, again) for about, fault, again in
+                   (*instructed(document), *panics(document), *unheard(document), *silent(document),
+                    *self._unreachable(document))]
+        changes += [self._of_faults(one, now) for one in document['processes']]
+        return [one for one in changes if one]
 
     def _change(self, about, fault, again):
         """Return the log lines about one subject: `fault` is a sentence or None, `again` its end.

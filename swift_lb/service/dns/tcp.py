@@ -82,10 +82,10 @@ class Tcp:
                     buffer += more
                 buffer = buffer[LENGTH + len(message):]
                 self._clients[connection] = self._clients.pop(connection)
-                found = self._answer(message, ip)
-                if found is None:
+                answer = self._answer(message, ip)
+                if answer is None:
                     return              # no query can follow
-                connection.sendall(len(found).to_bytes(LENGTH, 'big') + found)
+                connection.sendall(len(answer).to_bytes(LENGTH, 'big') + answer)
             sleep(0)
 
 

@@ -78,12 +78,12 @@ class Written(dict):
 
 def attributes(element, findings):
     """Return the Written attributes of an Element; add everything wrong with it to `findings`."""
-    table, found, wrong = ATTRIBUTES[element.name], Written(), set()
+    table, values, wrong = ATTRIBUTES[element.name], Written(), set()
     for name, attribute in table.items():
-        found[name] = attribute.default
+        values[name] = attribute.default
         if name in element.attributes:
             try:
-                found[name] = checked(element, name, attribute, findings)
+                values[name] = checked(element, name, attribute, findings)
             except ValueError:
                 wrong.add(name)
         elif attribute.required:
@@ -92,12 +92,12 @@ def attributes(element, findings):
     for name in element.attributes:
         if name not in table and name != 'xmlns':
             findings.unknown(element.line, f'<{element.name}>: the attribute', name, table)
-    found.wrong = frozenset(wrong)
-    found.late = tuple((name, element.attributes[name]) for name, attribute in table.items()
-                       if attribute.late and name in element.attributes)
+    values.wrong = frozenset(wrong)
+    values.late = tuple((name, element.attributes[name]) for name, attribute in table.items()
+                        if attribute.late and name in element.attributes)
     check_namespace(element, findings)
     check_content(element, findings)
-    return found
+    return values
 
 
 def checked(element, name, attribute, findings):

@@ -94,14 +94,14 @@ def settings(config, keys, aliases=None):
     for alias, key in (aliases or {}).items():
         if alias in written:
             written.setdefault(key, written[alias])
-    found, missing = {}, []
+    values, missing = {}, []
     for name, key in keys.items():
-        found[name] = None if key.default is REQUIRED else key.default
+        values[name] = None if key.default is REQUIRED else key.default
         if name in written:
             try:
-                found[name] = key.kind(written[name])
+                values[name] = key.kind(written[name])
             except ValueError:
                 continue
         elif key.default is REQUIRED:
             missing.append(name)
-    return found, missing
+    return values, missing

@@ -14,38 +14,38 @@ def normalised(workload):
                  trigger=workload.trigger or None, config=workload.config),
              access(1, 'auth', workload.auth), access(1, 'storage', workload.storage),
              tag(1, 'workflow', config=workload.config)]
-    for found in workload.stages:
-        lines += stage(found)
+    for each in workload.stages:
+        lines += stage(each)
     return HEAD + '\n'.join([*lines, '  </workflow>', '</workload>', ''])
 
 
-def stage(found):
+def stage(workstage):
     """Return the lines of a <workstage>."""
-    lines = [tag(2, 'workstage', name=found.name, closuredelay=found.closuredelay,
-                 trigger=found.trigger or None, config=found.config)]
-    for each in found.works:
+    lines = [tag(2, 'workstage', name=workstage.name, closuredelay=workstage.closuredelay,
+                 trigger=workstage.trigger or None, config=workstage.config)]
+    for each in workstage.works:
         lines += work(each)
     return [*lines, '    </workstage>']
 
 
-def work(found):
+def work(settings):
     """Return the lines of a <work>."""
     return [
-        tag(3, 'work', name=found.name, type=found.type, workers=found.workers,
-            interval=found.interval, division=found.division, runtime=found.runtime,
-            rampup=found.rampup, rampdown=found.rampdown, totalOps=found.total_ops,
-            totalBytes=found.total_bytes, afr=found.afr, driver=found.driver or None,
-            rate=None if found.rate is None else f'{found.rate:.12f}'.rstrip('0').rstrip('.'),
-            config=found.config),
-        access(4, 'auth', found.auth), access(4, 'storage', found.storage),
+        tag(3, 'work', name=settings.name, type=settings.type, workers=settings.workers,
+            interval=settings.interval, division=settings.division, runtime=settings.runtime,
+            rampup=settings.rampup, rampdown=settings.rampdown, totalOps=settings.total_ops,
+            totalBytes=settings.total_bytes, afr=settings.afr, driver=settings.driver or None,
+            rate=None if settings.rate is None else f'{settings.rate:.12f}'.rstrip('0').rstrip('.'),
+            config=settings.config),
+        access(4, 'auth', settings.auth), access(4, 'storage', settings.storage),
         *(tag(4, 'operation', end='/>', type=operation.type, ratio=operation.ratio,
               division=operation.division, config=operation.config, id=operation.id)
-          for operation in found.operations), '      </work>']
+          for operation in settings.operations), '      </work>']
 
 
-def access(depth, name, found):
+def access(depth, name, settings):
     """Return the line of an <auth> or a <storage>."""
-    return tag(depth, name, end='/>', type=found.type, config=found.config)
+    return tag(depth, name, end='/>', type=settings.type, config=settings.config)
 
 
 def tag(depth, element, /, end='>', **attributes):
