@@ -79,14 +79,14 @@ def _subject(plan, args):
 
 
 def _report(console, store, every):
-    there = sum(store.finished(step) for step in every)
-    if not there:
+    finished = sum(store.finished(step) for step in every)
+    if not finished:
         _say(console, 'no run has figures: there is nothing to report')
         return 1
     page = report.write(store, every)
-    _say(console, f'{there} of {len(every)} runs have figures: {page}, '
+    _say(console, f'{finished} of {len(every)} runs have figures: {page}, '
                   f'{page.with_name(SUMMARY)}')
-    return 0 if there == len(every) else 1
+    return 0 if finished == len(every) else 1
 
 
 def this_run(argv):

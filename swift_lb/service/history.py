@@ -19,11 +19,11 @@ class NodeHistory:
             return
         self._noted_at = now
         parts = {part.node: part for part in instruction.nodes}
-        for name, heard in reports.items():
+        for name, received in reports.items():
             part = parts.get(name)
             point = (part.load, part.dns, part.keep, part.take) if part else (None, 0.0, 1.0, 0.0)
             self._points.setdefault(name, deque(maxlen=POINTS)).append(
-                (now, *point, now - heard.at))
+                (now, *point, now - received.at))
         for name, points in list(self._points.items()):
             if now - points[-1][0] > SPAN:
                 del self._points[name]

@@ -74,13 +74,13 @@ def _affinity(scenario):
 def says(label):
     """Return a sentence that describes the contender called `label`."""
     name = name_of(label)
-    said = [LEAVES_OUT if name == AFFINITY else
+    sentences = [LEAVES_OUT if name == AFFINITY else
             _first_line(Oracle if name == ORACLE else POLICIES[name])]
     if SHARED in label:
-        said.append('One book a host.')
+        sentences.append('One book a host.')
     if label.endswith(HEDGED):
-        said.append('Hedged.')
-    return ' '.join(said)
+        sentences.append('Hedged.')
+    return ' '.join(sentences)
 
 
 def _first_line(policy):

@@ -42,19 +42,19 @@ def summary(workload):
 
 def describe(work):
     """Return one line about a Work: its workers, duration and targets."""
-    said = [plural(work.workers, 'worker')]
+    facts = [plural(work.workers, 'worker')]
     if work.runtime:
-        said.append(f'{work.runtime} s')
+        facts.append(f'{work.runtime} s')
     if work.rampup or work.rampdown:
-        said.append(f'{work.rampup} s before and {work.rampdown} s after that are not measured')
+        facts.append(f'{work.rampup} s before and {work.rampdown} s after that are not measured')
     if work.type == 'normal' and work.total_ops:
-        said.append(f'at most {plural(work.total_ops, "operation")}')
+        facts.append(f'at most {plural(work.total_ops, "operation")}')
     if work.total_bytes:
-        said.append(f'at most {plural(work.total_bytes, "byte")}')
+        facts.append(f'at most {plural(work.total_bytes, "byte")}')
     if work.rate:
-        said.append(f'{work.rate:,.10g} operations begun per second')
-    said.append(f'auth {work.auth.type}, storage {work.storage.type}')
-    return f'{work.name}: {", ".join(said)}'
+        facts.append(f'{work.rate:,.10g} operations begun per second')
+    facts.append(f'auth {work.auth.type}, storage {work.storage.type}')
+    return f'{work.name}: {", ".join(facts)}'
 
 
 def operations(work):
@@ -72,7 +72,7 @@ def planned(workload):
         seconds += stage.closuredelay + max(
             work.rampup + work.runtime + work.rampdown for work in stage.works)
         open_ended += any(not work.runtime for work in stage.works)
-    said = [clock_time(seconds)] if seconds or not open_ended else []
+    times = [clock_time(seconds)] if seconds or not open_ended else []
     if open_ended:
-        said.append(f'as long as {plural(open_ended, "stage")} without a runtime will take')
-    return f'planned time: {" and ".join(said)}'
+        times.append(f'as long as {plural(open_ended, "stage")} without a runtime will take')
+    return f'planned time: {" and ".join(times)}'

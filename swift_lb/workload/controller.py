@@ -118,8 +118,8 @@ class _Run:
         """
         stopped, until = False, going.deadline + LATE
         while not enough() and not going.over:
-            for place, kind, told in self._drivers.receive(HEARD):
-                if going.take(place, kind, told):
+            for place, kind, content in self._drivers.receive(HEARD):
+                if going.take(place, kind, content):
                     self._watch.tick(going.result)
             if not stopped and (self._stop.is_set() or going.died):
                 stopped = True

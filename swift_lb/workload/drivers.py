@@ -45,19 +45,19 @@ class Drivers:
         for pipe in self._pipes:
             pipe.close()
 
-    def send(self, kind, told=None):
+    def send(self, kind, content=None):
         """Send the same message to every live driver."""
         for place in range(self.number):
-            self._send(place, kind, told)
+            self._send(place, kind, content)
 
     def submit(self, works, endpoints, seed):
         """Send each driver its shares of `works`."""
         for place in range(self.number):
             self._send(place, 'stage', shares(works, place, self.number, endpoints, seed))
 
-    def _send(self, place, kind, told):
+    def _send(self, place, kind, content):
         with contextlib.suppress(OSError):  # it has died; `receive` reports it
-            self._pipes[place].send((kind, told))
+            self._pipes[place].send((kind, content))
 
     def receive(self, timeout):
         """Return [(index of the driver, kind, content)] of the messages within `timeout` seconds.

@@ -40,19 +40,19 @@ class StageRun:
         self.started = self._last_at = at
         self.deadline = max(limits(work, at).until for work in self._works)
 
-    def take(self, place, kind, told):
+    def take(self, place, kind, content):
         """Process one message; return whether the timeline has a new Tick."""
         if kind == 'ready':
             self._ready.add(place)
-            self._note(told)
+            self._note(content)
         elif kind == 'tick':
-            return self._tick(place, *told)
+            return self._tick(place, *content)
         elif kind == 'done' and place not in self._done:
-            self._note(told.faults)
-            self._done[place] = told
+            self._note(content.faults)
+            self._done[place] = content
         elif kind == 'died' and place not in self._done:
             self.died = True
-            self._note([f'driver{place + 1} has died (exit code {told})'])
+            self._note([f'driver{place + 1} has died (exit code {content})'])
             self._done[place] = Done(self.started, self._progress.get(place, []), [], [], [])
         return False
 
@@ -70,8 +70,8 @@ class StageRun:
         return self._line(at)
 
     def _line(self, at):
-        for place, told in self._done.items():
-            self._progress[place] = told.progress
+        for place, report in self._done.items():
+            self._progress[place] = report.progress
         sums = self._nothing()
         for progress in self._progress.values():
             flat = [one for ops in progress for one in ops]
@@ -87,15 +87,15 @@ class StageRun:
         """Fill the result from the counts of all drivers."""
         if not self.started:
             return
-        at = max(told.at for told in self._done.values())
+        at = max(report.at for report in self._done.values())
         if at > self._last_at:
             self._line(at)
-        whole = [told for told in self._done.values() if told.counts]
+        whole = [report for report in self._done.values() if report.counts]
         self.result.works = [
-            merge(work, number + 1, [told.counts[number] for told in whole])
+            merge(work, number + 1, [report.counts[number] for report in whole])
             for number, work in enumerate(self._works)]
         for number, work in enumerate(self.result.works):
-            work.window = self._window(work.work, [told.ended[number] for told in whole])
+            work.window = self._window(work.work, [report.ended[number] for report in whole])
 
     def _window(self, work, ended):
         """Return the measured seconds: to the planned end, or until the last driver was done."""

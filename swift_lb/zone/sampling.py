@@ -44,8 +44,8 @@ def answer_size(shares, most):
 def capped(shares, most):
     """Return `shares` limited to `most` each, with the same sum of 1 (water-filling)."""
     capped_names, level = set(), shares
-    while over := {name for name, share in level.items() if share > most} - capped_names:
-        capped_names |= over
+    while above := {name for name, share in level.items() if share > most} - capped_names:
+        capped_names |= above
         rest = {name: share for name, share in shares.items() if name not in capped_names}
         factor = (1 - most * len(capped_names)) / sum(rest.values()) if rest else 0.0
         level = dict.fromkeys(capped_names, most) | {

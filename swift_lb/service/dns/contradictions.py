@@ -35,9 +35,9 @@ def missing(own, wrong):
 
 def of_ttl(own, wrong, ttl):
     """Return a sentence if the shortest TTL is longer than the usual one."""
-    usual, least = own.get('ttl', ttl), own.get('ttl_min', 0)
-    return [f'ttl_min = {least}: must not be more than ttl = {usual}'] if (
-        least > usual and 'ttl' not in wrong) else []
+    longest, least = own.get('ttl', ttl), own.get('ttl_min', 0)
+    return [f'ttl_min = {least}: must not be more than ttl = {longest}'] if (
+        least > longest and 'ttl' not in wrong) else []
 
 
 def of_keys(own, wrong):

@@ -41,11 +41,11 @@ class News:
 
     def _of_faults(self, process, now):
         name, count = process['process'], process['faults']
-        told, at = self._faults.get(name, (0, float('-inf')))
-        if count <= told or now - at < SAY:
+        logged, at = self._faults.get(name, (0, float('-inf')))
+        if count <= logged or now - at < SAY:
             return None
         self._faults[name] = count, now
-        return True, f'faults of process {name}: {count - told}, the last {process["fault"]}'
+        return True, f'faults of process {name}: {count - logged}, the last {process["fault"]}'
 
 
 def instructed(document):

@@ -69,12 +69,12 @@ class Updater:
     def bring_about(self):
         """Make the server's records as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
-        there = [(self._asked(ip, name, family), addresses)
+        records = [(self._asked(ip, name, family), addresses)
                  for name in self._options.names for family, addresses in wanted.items()]
-        right = all(present == addresses for (present, _ttl), addresses in there)
+        right = all(present == addresses for (present, _ttl), addresses in records)
         # A server may limit TTLs: each of ours is sent only once, even if it is changed.
         if right and (self._sent == (ttl, wanted)
-                      or all(its in (ttl, None) for (_found, its), _addresses in there)):
+                      or all(its in (ttl, None) for (_found, its), _addresses in records)):
             return
         self._exchange(ip, self._message(ttl, wanted))
         self.sent, self._sent = self.sent + 1, (ttl, wanted)

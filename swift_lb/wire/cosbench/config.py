@@ -74,14 +74,14 @@ def check_entry(meant, key, value, keys, where, findings, aliases):
     if meant not in keys:
         findings.unknown(line, f'<{element}> config: key', key, [*keys, *aliases])
         return
-    said = f'<{element}> config: {key}={shown(value)}'
+    text = f'<{element}> config: {key}={shown(value)}'
     try:
         keys[meant].kind(value)
     except ValueError as err:
-        findings.doubt(line, f'{said} {err}', (key, value))
+        findings.doubt(line, f'{text} {err}', (key, value))
         return
     if odd := keys[meant].odd(value):
-        findings.warn(line, f'{said} {odd}')
+        findings.warn(line, f'{text} {odd}')
 
 
 def settings(config, keys, aliases=None):

@@ -155,7 +155,7 @@ def named(operations):
     twice, so_far, renamed = len(types) < len(operations), Counter(), []
     for operation in operations:
         so_far[operation.type] += 1
-        usual = f'{so_far[operation.type]}-{operation.type}' if twice else operation.type
-        name = config.entries(operation.config).get('name') or usual
+        default = f'{so_far[operation.type]}-{operation.type}' if twice else operation.type
+        name = config.entries(operation.config).get('name') or default
         renamed.append(replace(operation, name=name))
     return tuple(renamed)

@@ -87,8 +87,8 @@ def size_parts(text):
         raise ValueError('is no size; write a selector and a unit, like c(64)KB: GB, MB, KB or B, '
                          'and a KB is 1000 bytes')
     if unit not in UNITS:
-        taken = next(known for known in UNITS if unit.endswith(known))
-        raise ValueError(f'is no size: its unit, {shown(unit)}, is {taken} to COSBench; write GB, '
+        meant = next(known for known in UNITS if unit.endswith(known))
+        raise ValueError(f'is no size: its unit, {shown(unit)}, is {meant} to COSBench; write GB, '
                          'MB, KB or B, and a KB is 1000 bytes')
     return selector + parenthesis, unit
 
