@@ -34,7 +34,7 @@ LAB = {'profile': 'paper', 'nodes': '3', 'devices': '1', 'proxies': '1', 'name':
 ONLY_LAB = ('policies', 'proxy_workers', *LAB)
 CLUSTER = {'replicas': f'{REPLICAS}'}
 ONLY_CLUSTER = ('user', 'key', 'project', 'label', *CLUSTER)
-NUMBERS = {   # option: (minimum, maximum)
+BOUNDS = {   # option: (minimum, maximum)
     'workers': (1, 10000), 'proxy_workers': LIMITS['workers'][:2], 'repeats': (1, 100),
     'seconds': (1, 3600), 'ramp_up': (1, 600), 'read': (1, 100), 'objects': (1, 100000),
     'nodes': LIMITS['nodes'][:2], 'devices': LIMITS['devices'][:2],
@@ -87,7 +87,7 @@ def _add(parser, defaults):
 
 def _metavar(name):
     lists = ('policies', 'workers', 'sizes', 'proxy_workers')
-    return 'LIST' if name in lists else 'N' if name in NUMBERS else 'NAME'
+    return 'LIST' if name in lists else 'N' if name in BOUNDS else 'NAME'
 
 
 def check_alone(args):
@@ -153,7 +153,7 @@ class Words:
         return tuple(dict.fromkeys(numbers))
 
     def _number(self, name, word):
-        least, most = NUMBERS[name]
+        least, most = BOUNDS[name]
         if re.fullmatch('[0-9]{1,9}', word) and least <= int(word) <= most:
             return int(word)
         self.faults.append(f'{flag(name)} {word}: must be a whole number, {least} to {most}')

@@ -6,7 +6,7 @@ import math
 from swift_lb import instruction_file
 from swift_lb.model import GONE
 from swift_lb.plan.reason import reasons
-from swift_lb.service.history import STEP
+from swift_lb.service.history import POINT_INTERVAL
 from swift_lb.wire import instruction as wire
 
 FORMAT = 1
@@ -66,7 +66,7 @@ def agrees(options, part, report, state):
 
 def history(agent, now, since):
     """Return the document of /v1/history: the points of each node later than `since`."""
-    return {'format': FORMAT, 'now': now, 'step': STEP, 'since': since,
+    return {'format': FORMAT, 'now': now, 'step': POINT_INTERVAL, 'since': since,
             'nodes': agent.history.since(since)}
 
 

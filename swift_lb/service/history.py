@@ -1,21 +1,21 @@
 """The last fifteen minutes of all nodes, which the page draws."""
 from collections import deque
 
-STEP = 5.0          # seconds between two points
+POINT_INTERVAL = 5.0          # seconds between two points
 SPAN = 900.0        # seconds
-POINTS = int(SPAN / STEP)
+POINTS = int(SPAN / POINT_INTERVAL)
 
 
 class NodeHistory:
-    """A point for each node every STEP seconds: (instant, load, dns, keep, take, age)."""
+    """A point for each node every POINT_INTERVAL seconds: (instant, load, dns, keep, take, age)."""
 
     def __init__(self):
         self._points = {}       # name -> deque of points
         self._noted_at = float('-inf')
 
     def note(self, now, instruction, reports):
-        """Add a point for each node of the reports {name: Heard}, if the last is STEP old."""
-        if now - self._noted_at < STEP:
+        """Add a point for each node of the reports {name: Heard}, every POINT_INTERVAL."""
+        if now - self._noted_at < POINT_INTERVAL:
             return
         self._noted_at = now
         parts = {part.node: part for part in instruction.nodes}

@@ -9,7 +9,7 @@ from swift_lb.errors import ConfigError
 
 FORMAT = 1          # of the document, and of that of the DNS service
 WAIT = 0.5          # seconds
-MOST = 1 << 20      # bytes of a document
+MAX_DOCUMENT = 1 << 20      # bytes of a document
 DEFAULT_PORT = '6210'
 HERE = {'': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1'}
 
@@ -51,7 +51,7 @@ class NameServer:
                 connection.request('GET', '/v1/dns',
                                    headers={'X-Lb-Key': key.encode()} if key else {})
                 answer = connection.getresponse()
-                body = answer.read(MOST)
+                body = answer.read(MAX_DOCUMENT)
         finally:
             connection.close()
         if answer.status != 200:

@@ -52,7 +52,7 @@ class Authority:
             DeckOptions({name: (f'192.0.2.{place}', None) for place, name in enumerate(names)},
                         mode),
             start_of(names[number % len(names)], names, number // len(names)), self._rng)
-        self._decks.look(instructed(dict(zip(names, crowd.shares, strict=True))))
+        self._decks.refresh(instructed(dict(zip(names, crowd.shares, strict=True))))
         self._resolvers = Resolvers(crowd.ttl)
         self._shuffle(0.0)
         self._shuffle_at = self._rng.random() * crowd.ttl

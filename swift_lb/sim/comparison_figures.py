@@ -10,7 +10,7 @@ from swift_lb.sim.measures import TAIL
 
 WORST = 10          # the ratio with the darkest colour
 SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # scenarios with a chart
-FEW = 8             # policies in a chart: the number of colours
+MAX_LINES = 8             # policies in a chart: the number of colours
 TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
 
@@ -53,10 +53,10 @@ def distributions(grid, name):
 
 
 def _few(grid):
-    """Return the FEW policies nearest to the oracle, always including `shuffle`, Swift's own."""
+    """Return the MAX_LINES policies nearest to the oracle, `shuffle` always included."""
     means = {policy: grid.mean_to(ORACLE, policy, P99) or math.inf for policy in grid.policies}
     nearest = sorted((policy for policy in grid.policies if policy != SHUFFLE), key=means.get)
-    chosen = {*nearest[:FEW - 1], SHUFFLE}
+    chosen = {*nearest[:MAX_LINES - 1], SHUFFLE}
     return [policy for policy in grid.policies if policy in chosen]
 
 

@@ -3,7 +3,7 @@ import sys
 
 from swift_lb.drawing.text import printable
 from swift_lb.errors import ConfigError
-from swift_lb.wire.cosbench.elements import LIMIT
+from swift_lb.wire.cosbench.elements import MAX_FILE
 from swift_lb.wire.cosbench.read import examine
 from swift_lb.workload.operators import folder_fault
 
@@ -27,9 +27,9 @@ def source(path):
         if path == STANDARD_INPUT:
             if sys.stdin is None:
                 raise ValueError('it is closed')
-            return sys.stdin.buffer.read(LIMIT + 1)
+            return sys.stdin.buffer.read(MAX_FILE + 1)
         with open(path, 'rb') as file:
-            return file.read(LIMIT + 1)
+            return file.read(MAX_FILE + 1)
     except (OSError, ValueError) as err:   # ValueError: a NUL in the path
         reason = getattr(err, 'strerror', None) or err
         raise ConfigError([f'{name_of(path)}: can not be read: {reason}']) from err

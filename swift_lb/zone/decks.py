@@ -7,7 +7,7 @@ from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
 from swift_lb.zone.sampling import Places
 from swift_lb.zone.targets import is_suspect, of_families, rounded
 
-MOST = {A: 14, AAAA: 8}     # addresses that fit into 512 bytes with the longest name
+MAX_ADDRESSES = {A: 14, AAAA: 8}     # addresses that fit into 512 bytes with the longest name
 LINE = 10                   # TTLs until the order of backends on the line changes
 
 
@@ -26,7 +26,7 @@ class Decks:
         self.given = Counter()      # (family, backend) -> answers that contained it
         self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
-    def look(self, instruction, tolerated=()):
+    def refresh(self, instruction, tolerated=()):
         """Take the Targets of an Instruction or None; return whether a state may soon change."""
         self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
@@ -43,7 +43,7 @@ class Decks:
             made = self._records(family, ttl)
             records = {name: made[name] for name in shares}
             self._decks[family] = MODES[mode](shares, records, self._places[family],
-                                              self._rng, MOST[family])
+                                              self._rng, MAX_ADDRESSES[family])
 
     def _records(self, family, ttl):
         """Return {backend: its record}, which is made once for each of the two TTLs."""
@@ -54,7 +54,8 @@ class Decks:
 
     def mode(self, family, resolvers):
         """Return the mode for the answers of a family."""
-        return mode_for(self._options.mode, self.targets[family].shares, MOST[family], resolvers)
+        return mode_for(self._options.mode, self.targets[family].shares, MAX_ADDRESSES[family],
+                        resolvers)
 
     def is_outgrown(self, resolvers):
         """Return whether another mode suits this number of resolvers better."""

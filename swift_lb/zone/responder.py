@@ -61,7 +61,7 @@ class Responder:
         self.instruction = instruction
 
     def _obey(self, instruction, now):
-        suspect = self.decks.look(instruction, self._tolerated)
+        suspect = self.decks.refresh(instruction, self._tolerated)
         self.ttl = self._options.ttl_min if suspect else self._options.ttl
         if instruction is not None:     # all nodes have the same serial for the same Instruction
             self.serial = instruction.generation & 0xffffffff or 1

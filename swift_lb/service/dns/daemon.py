@@ -23,7 +23,7 @@ from swift_lb.service.dns.status import Status, listening
 from swift_lb.service.dns.tcp import Tcp
 from swift_lb.service.dns.udp import Udp
 from swift_lb.service.dns.update import Updater
-from swift_lb.service.dns.worker import STEP, DnsWorker, Heartbeats
+from swift_lb.service.dns.worker import CHECK_INTERVAL, DnsWorker, Heartbeats
 from swift_lb.service.kernel import drop_capabilities
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
@@ -113,13 +113,13 @@ class LbDns(Daemon):
             turn = self._update() if role == 'update' else self._serve_tcp()
             while True:
                 turn()
-                sleep(STEP)
+                sleep(CHECK_INTERVAL)
 
     def _serve_udp(self, number):
         responder = self._responder(number)
         worker = self._worker(f'udp{number}', number, responder)
         udp = Udp(self._datagrams[number], responder.udp, clock.monotonic, worker.report_fault)
-        udp.serve_for_ever(worker.step, STEP)
+        udp.serve_for_ever(worker.step, CHECK_INTERVAL)
 
     def _serve_tcp(self):
         place = self.options.workers    # after the UDP processes

@@ -36,10 +36,10 @@ def zone(text):
 
 def names(zone):
     """Return a parser of `NAME, *.NAME, @`, the names of the proxies, in `zone` if it is known."""
-    return lambda text: tuple(dict.fromkeys(each(lambda word: answered(word, zone), words(text))))
+    return lambda text: tuple(dict.fromkeys(each(lambda word: proxy_name(word, zone), words(text))))
 
 
-def answered(text, zone):
+def proxy_name(text, zone):
     """Parse one name: `@`, a domain name, or a wildcard `*.NAME`."""
     if text == '@':
         return zone or ZONE

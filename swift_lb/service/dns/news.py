@@ -2,7 +2,7 @@
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.targets import UNHEARD
 
-SAY = 60.0          # seconds between two log lines about the faults of one process
+LOG_INTERVAL = 60.0          # seconds between two log lines about the faults of one process
 
 
 class News:
@@ -42,7 +42,7 @@ class News:
     def _of_faults(self, process, now):
         name, count = process['process'], process['faults']
         logged, at = self._faults.get(name, (0, float('-inf')))
-        if count <= logged or now - at < SAY:
+        if count <= logged or now - at < LOG_INTERVAL:
             return None
         self._faults[name] = count, now
         return True, f'faults of process {name}: {count - logged}, the last {process["fault"]}'

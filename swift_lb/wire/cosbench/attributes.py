@@ -9,7 +9,7 @@ from swift_lb.wire.cosbench.kinds import BLANKS
 SPECIAL = 'init', 'prepare', 'cleanup', 'dispose'
 DIVISIONS = 'none', 'container', 'object'
 MILLION = 1_000_000
-MOST_WORKERS = 100_000   # of a work; each worker has its own counters and connection
+MAX_WORKERS = 100_000   # of a work; each worker has its own counters and connection
 
 
 class Attribute(NamedTuple):
@@ -48,7 +48,7 @@ ATTRIBUTES = {
     'workstage': {'name': Attribute(kinds.stage_name, 'stage', True),
                   'closuredelay': number(0), 'trigger': Attribute(), **CONFIG},
     'work': {'name': Attribute(kinds.one_name, None), 'type': Attribute(kinds.some_text, 'normal'),
-             'workers': number(None, 1, MOST_WORKERS), 'interval': number(5, 1),
+             'workers': number(None, 1, MAX_WORKERS), 'interval': number(5, 1),
              'division': Attribute(kinds.one_of(*DIVISIONS), 'none', late=True),
              'runtime': number(0), 'rampup': number(0), 'rampdown': number(0),
              'totalOps': number(0), 'totalBytes': number(0, 0, kinds.LONGEST),

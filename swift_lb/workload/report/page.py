@@ -11,9 +11,9 @@ from swift_lb.workload.report.sweep import series_of, sweep
 from swift_lb.workload.report.timeline import timeline
 from swift_lb.workload.result import StageResult
 
-ROOM = 650_000      # characters of charts, so that the file stays below 1 MB
-OPEN = 3            # up to so many normal stages, their details are unfolded
-MOST_FAULTS = 20
+MAX_CHART_TEXT = 650_000      # characters of charts, so that the file stays below 1 MB
+MAX_UNFOLDED = 3            # up to so many normal stages, their details are unfolded
+MAX_FAULTS = 20
 LEFT_OUT = tag('p', 'This stage is not drawn, to keep the file small.', class_='soft')
 
 
@@ -43,8 +43,8 @@ def _head(run, stages):
 
 def _faults(faults):
     if faults:
-        more = len(faults) - MOST_FAULTS
-        yield lines([*faults[:MOST_FAULTS], *([f'and {more:,} more'] if more > 0 else [])])
+        more = len(faults) - MAX_FAULTS
+        yield lines([*faults[:MAX_FAULTS], *([f'and {more:,} more'] if more > 0 else [])])
 
 
 def _facts(run):
@@ -69,8 +69,8 @@ def _results(stages):
 
 
 def _details(stages):
-    opened = sum(_is_normal(result) for result, _found in stages) <= OPEN
-    room = ROOM
+    opened = sum(_is_normal(result) for result, _found in stages) <= MAX_UNFOLDED
+    room = MAX_CHART_TEXT
     for result, outcomes in stages:
         title = tag('summary', result.stage.id or result.stage.name, ' ',
                     tables.state(result.state))
@@ -111,7 +111,7 @@ def _stage_notes(result, outcomes):
         yield 'There are no figures of this stage.'
     for one in outcomes:
         op = one.op
-        if op.unfinished > words.MANY * (op.successes + op.failures + op.unfinished):
+        if op.unfinished > words.NOTABLE * (op.successes + op.failures + op.unfinished):
             yield words.UNFINISHED.format(plural(op.unfinished, 'operation'), one.label)
         if op.resent:
             yield words.RESENT.format(plural(op.resent, 'request'), one.label)

@@ -6,7 +6,7 @@ from swift_lb.workload.outcome import COLUMNS
 from swift_lb.workload.report.markup import Markup, joined, table, tag
 from swift_lb.workload.report.words import LOOKS
 
-MOST_REASONS = 20   # rarer ones are summed up in one row
+MAX_REASONS = 20   # rarer ones are summed up in one row
 RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', 'p99', 'p99.9',
            'max', 'MB/s', 'success %')
 
@@ -60,7 +60,7 @@ def reasons(outcomes):
 
 def _reasons(op):
     done = op.successes + op.failures
-    shown = op.reasons.most_common(MOST_REASONS)
+    shown = op.reasons.most_common(MAX_REASONS)
     rest = op.reasons.total() - sum(times for _reason, times in shown)
     if rest:
         shown.append((f'{len(op.reasons) - len(shown):,} other reasons', rest))

@@ -10,7 +10,7 @@ from swift_lb.workload.outcome import success_ratio
 from swift_lb.workload.result import Progress
 
 FEWEST = 2          # points that are needed for a line
-MOST_POINTS = 150   # of a line; more cannot be distinguished on paper
+MAX_POINTS = 150   # of a line; more cannot be distinguished on paper
 
 
 class Point(NamedTuple):
@@ -44,7 +44,7 @@ def groups(ticks):
 
     A remainder at the end joins the last group: rates over a few ms are noise.
     """
-    width = math.ceil(len(ticks) / MOST_POINTS) or 1
+    width = math.ceil(len(ticks) / MAX_POINTS) or 1
     parts = [ticks[first:first + width] for first in range(0, len(ticks), width)]
     if len(parts) > 1 and _seconds(parts[-1]) < _seconds(parts[-2]) / 2:
         parts[-2:] = [parts[-2] + parts[-1]]

@@ -24,7 +24,7 @@ UNFINISHED = (
 RESENT = (
     '{} of {} sent once more: the kept connection was closed or reset under it, before a byte of '
     'an answer came. The time of both attempts is in its response time.')
-MANY = 0.01         # fraction of unfinished operations from which a sentence mentions them
+NOTABLE = 0.01         # fraction of unfinished operations from which a sentence mentions them
 CLOSED = (
     'Closed loop: a worker begins its next operation when the last one has been answered. While '
     'the storage stalls, next to nothing is asked of it, so a stall shows in few of the response '
