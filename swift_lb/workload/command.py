@@ -103,7 +103,8 @@ def check(args):
         except OperationError:
             faults.append(f'--endpoint {url}: must be http(s)://HOST:PORT or a storage URL')
     if args.processes is not None and not 1 <= args.processes <= drivers.MAX_DRIVERS:
-        faults.append(f'--processes {args.processes}: must be a whole number, 1 to {drivers.MAX_DRIVERS}')
+        faults.append(f'--processes {args.processes}: must be a whole number, 1 to '
+                      f'{drivers.MAX_DRIVERS}')
     if args.token is not None and not (
             args.token and args.token.isascii() and args.token.isprintable()):
         faults.append('--token: must be printable ASCII, and not empty')
