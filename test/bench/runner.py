@@ -97,16 +97,16 @@ def main():
     stub = subprocess.Popen([sys.executable, STUB, '0', str(args.size)], stdout=subprocess.PIPE)
     try:
         port = int(stub.stdout.readline())
-        found = {'bare': [], 'read': [], 'write': []}
+        results = {'bare': [], 'read': [], 'write': []}
         for _round in range(args.rounds):
-            found['bare'].append(bare(port, args, cores))
+            results['bare'].append(bare(port, args, cores))
             for operation in ('read', 'write'):
-                found[operation].append(runner(port, operation, args))
+                results[operation].append(runner(port, operation, args))
     finally:
         stub.terminate()
         stub.wait()
-    middle = {name: statistics.median(rates) for name, rates in found.items()}
-    for name, rates in found.items():
+    middle = {name: statistics.median(rates) for name, rates in results.items()}
+    for name, rates in results.items():
         ratio = middle[name] / middle['bare']
         print(f'{name:<6}{middle[name]:>9,.0f} op/s   {ratio:.2f} of bare   '
               f'{min(rates):,.0f} .. {max(rates):,.0f}')

@@ -20,12 +20,12 @@ COMMON = {kind: kind.common() for kind in kinds_of(POLICIES) if kind.common}
 
 def evidence(live):
     """Return the view of every kind of evidence of a node after live(evidence)."""
-    found = {kind: kind(COMMON[kind]) if kind.common else kind() for kind in kinds_of(POLICIES)}
-    for each in found.values():
+    results = {kind: kind(COMMON[kind]) if kind.common else kind() for kind in kinds_of(POLICIES)}
+    for each in results.values():
         for _read in range(20):
             each.began(NOW - 0.6, 0)
             live(each)
-    return {kind: each.view() for kind, each in found.items()}
+    return {kind: each.view() for kind, each in results.items()}
 
 
 def fast(each):

@@ -81,26 +81,26 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
 def test_closuredelay_follows_failed_stages_too(failures, ended, whole):
     stop = Stop()
-    found = run(Drivers(failures), stop)
-    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', ended],
-                                                         [*WORKED, ended]]
+    result = run(Drivers(failures), stop)
+    assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
+                                                          [*WORKED, ended]]
     assert stop.waited == [7]
-    assert states(found) == ['queuing', 'processing', whole]
+    assert states(result) == ['queuing', 'processing', whole]
 
 
 def test_no_closuredelay_after_termination():
     stop = Stop()
-    found = run(Drivers(0, ['KeyError: a worker died']), stop)
-    assert [stage.state for stage in found.stages] == ['terminated', 'aborted']
+    result = run(Drivers(0, ['KeyError: a worker died']), stop)
+    assert [stage.state for stage in result.stages] == ['terminated', 'aborted']
     assert stop.waited == []
-    assert found.state == 'terminated'
+    assert result.state == 'terminated'
 
 
 @pytest.mark.parametrize('failures', [0, 1])
 def test_closuredelay_can_be_interrupted(failures):
-    found = run(Drivers(failures), Stop(pressed=True))
-    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', 'terminated'],
-                                                         ['waiting', 'aborted']]
+    result = run(Drivers(failures), Stop(pressed=True))
+    assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
+                                                          ['waiting', 'aborted']]
 
 
 def test_without_a_closuredelay_there_is_no_pause():

@@ -20,7 +20,7 @@ def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
     dealt = [shares([Work('w', workers=workers)] * works, place, drivers)
              for place in range(drivers)]
     for number in range(works):
-        taken = [found[number] for found in dealt]
+        taken = [each[number] for each in dealt]
         assert sorted(index for share in taken for index in share.indexes) == list(
             range(1, workers + 1))
         busy = [share for share in taken if share.indexes]
@@ -31,7 +31,7 @@ def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
 
 def test_works_of_one_worker_go_to_different_drivers():
     dealt = [shares([Work('w')] * 4, place, 2) for place in range(2)]
-    assert [[bool(share.indexes) for share in found] for found in dealt] == [
+    assert [[bool(share.indexes) for share in each] for each in dealt] == [
         [True, False, True, False], [False, True, False, True]]
 
 

@@ -54,9 +54,9 @@ class Transport:
 
 @pytest.fixture
 def time(monkeypatch):
-    found = Time()
-    monkeypatch.setattr(connections, 'monotonic', lambda: found.now)
-    return found
+    result = Time()
+    monkeypatch.setattr(connections, 'monotonic', lambda: result.now)
+    return result
 
 
 def failure(time, steps, begin=b'', more=b'', body=b''):

@@ -49,7 +49,7 @@ def config(entries):
 @st.composite
 def operations(draw):
     """Return the XML of operations whose ratios add up to 100."""
-    ratios, found = draw(st.sampled_from([[100], [80, 20], [50, 25, 25], [0, 100]])), []
+    ratios, result = draw(st.sampled_from([[100], [80, 20], [50, 25, 25], [0, 100]])), []
     for ratio in ratios:
         kind = draw(st.sampled_from(['read', 'write', 'delete', 'list', 'filewrite']))
         entries = {'containers': draw(SELECTOR), 'objects': draw(SELECTOR), 'sizes': draw(SIZE),
@@ -57,8 +57,8 @@ def operations(draw):
         if kind == 'list' and draw(st.booleans()):
             del entries['objects']
             entries['containers'] = draw(ENOUGH)
-        found.append(written('operation', type=kind, ratio=ratio, config=config(entries)))
-    return ''.join(found)
+        result.append(written('operation', type=kind, ratio=ratio, config=config(entries)))
+    return ''.join(result)
 
 
 @st.composite
@@ -95,23 +95,23 @@ def files(draw):
 @settings(max_examples=150, deadline=None)
 @given(files())
 def test_written_workload_reads_as_the_same(data):
-    found = read(data).workload
-    text = normalised(found)
+    result = read(data).workload
+    text = normalised(result)
     again = read(text.encode())
-    assert found == again.workload
+    assert result == again.workload
     assert text == normalised(again.workload)
 
 
 def refused_or_read(data):
     """Check that a file is a Workload, or that there are sentences about it."""
-    found, faults, warnings = examine(data)
-    assert (found is None) == bool(faults)
+    result, faults, warnings = examine(data)
+    assert (result is None) == bool(faults)
     for sentence in (*faults, *warnings):
         assert sentence.startswith('line ')
         assert sentence.split(' ')[1].rstrip(':').isdecimal()
         assert sentence.isprintable()
-    if found:
-        assert found == read(normalised(found).encode()).workload
+    if result:
+        assert result == read(normalised(result).encode()).workload
 
 
 @given(st.binary(max_size=200))

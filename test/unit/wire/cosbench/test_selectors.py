@@ -90,8 +90,8 @@ def test_invalid_selectors(text, reason):
     (f'c({LARGEST})GB', LARGEST * 10**9, LARGEST * 10**9, 10**9),
 ])
 def test_a_size(text, low, high, step):
-    found = sizes(text)
-    assert (low, high, step) == (found.low, found.high, found.step)
+    result = sizes(text)
+    assert (low, high, step) == (result.low, result.high, result.step)
     assert odd_sizes(text) is None
 
 
@@ -133,7 +133,7 @@ def test_sizes_of_a_range_begin_at_1(text):
 def test_any_text_is_a_selector_or_a_sentence(text):
     for parse in numbers, sizes:
         try:
-            found = parse(text)
+            result = parse(text)
         except ValueError as err:
-            found = str(err)
-        assert isinstance(found, Selector) or found[0].islower()
+            result = str(err)
+        assert isinstance(result, Selector) or result[0].islower()
