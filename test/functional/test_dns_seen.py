@@ -89,8 +89,9 @@ def test_why_names_nodes_that_are_left_out(server, capsys):
     assert 0 == main(['why', '--dns', NAME.upper(), '--url',
                       f'http://127.0.0.1:{server.http_port}'])
     lines = capsys.readouterr().out.splitlines()
-    assert f'{NAME} means the proxies, in the zone {ZONE}' == lines[0]
-    assert 'TTL 30 s (usually 60 s, less while a state may soon be another: node-3)' in lines[1]
+    assert f'{NAME} resolves to the proxies, in the zone {ZONE}' == lines[0]
+    assert ('TTL 30 s (usually 60 s, less while the state of a node may change soon: node-3)'
+            in lines[1])
     assert lines[-1].endswith('left out: its report is overdue')
 
 
