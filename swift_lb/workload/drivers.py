@@ -10,7 +10,7 @@ from swift_lb.workload import driver
 from swift_lb.workload.driver import Share
 
 END = 5.0  # seconds a driver has to end by itself
-MOST = 1024  # drivers, of about 50 MB each
+MAX_DRIVERS = 1024  # drivers, of about 50 MB each
 STOPS = {signal.SIGINT, signal.SIGTERM}
 
 

@@ -28,7 +28,7 @@ from swift_lb.clock import monotonic
 from swift_lb.workload.connection import Connection
 from swift_lb.workload.failure import BrokenError, reason_of
 
-MOST = 1000         # requests under way in an open loop: more are not sent
+MAX_UNDER_WAY = 1000         # requests under way in an open loop: more are not sent
 DRAIN = 5.0         # seconds that are waited for the last answers
 TIMEOUT = 60.0      # seconds without a byte
 REFUSED, AGAIN = 503, b'retry-after'
@@ -118,9 +118,9 @@ class Clients:
             if (early := due - monotonic()) > 0:
                 await asyncio.sleep(early)
             address = next(self._turns)
-            if len(tasks) >= MOST:
+            if len(tasks) >= MAX_UNDER_WAY:
                 tasks = [task for task in tasks if not task.done()]
-            if len(tasks) >= MOST:
+            if len(tasks) >= MAX_UNDER_WAY:
                 self._failed(due, 'not sent: too many are under way')
             else:
                 tasks.append(asyncio.ensure_future(self._one(address, due)))

@@ -106,16 +106,10 @@ def complete_special(written, kind, line, findings):
         written['afr'] = 0
     if written['rate'] is not None:
         findings.fault(line, f'<work type="{kind}"> can not have a rate; only normal works can')
-    force(written, {'totalOps': written['workers'] or 1}, {0, written['workers']}, kind, line,
-          findings)
-    force(written, {'runtime': 0, 'totalBytes': 0}, {0}, kind, line, findings)
-    force(written, {'division': DIVISIONS[kind]}, {'none', DIVISIONS[kind]}, kind, line, findings)
-
-
-def force(written, values, same, kind, line, findings):
-    """Set attributes to `values`; warn of a written value that is not in `same`."""
-    for name, value in values.items():
-        if written[name] not in same:
+    for name, default, value in (
+            ('totalOps', 0, written['workers'] or 1), ('runtime', 0, 0), ('totalBytes', 0, 0),
+            ('division', 'none', DIVISIONS[kind])):
+        if written[name] not in (default, value):
             findings.warn(line, f'<work type="{kind}"> {name}="{written[name]}" is ignored: it is '
                                 f'always {value} there')
         written[name] = value

@@ -1,19 +1,58 @@
-"""The tables of the report."""
+"""The tables of the report, as HTML elements whose text is escaped."""
+from html import escape
 from itertools import pairwise
 
 from swift_lb.drawing.numbers import megabytes, milliseconds, percent, plural, three_digits
-from swift_lb.workload.outcome import COLUMNS
-from swift_lb.workload.report.markup import Markup, joined, table, tag
-from swift_lb.workload.report.words import LOOKS
+from swift_lb.drawing.text import printable
+from swift_lb.workload.figures import COLUMNS
 
-MOST_REASONS = 20   # rarer ones are summed up in one row
+
+class Markup(str):
+    """A str that is HTML already; any other text is escaped when it is inserted."""
+
+    __slots__ = ()
+
+
+def tag(name, *parts, **attributes):
+    """Return the element `name` around `parts`; the keyword class_ sets the attribute class."""
+    head = ''.join(f' {key.rstrip("_")}="{escape(printable(str(value)))}"'
+                   for key, value in attributes.items())
+    return Markup(f'<{name}{head}>{joined(parts)}</{name}>')
+
+
+def joined(parts):
+    """Return the concatenation of `parts`; those that are not Markup are escaped."""
+    return Markup(''.join(part if isinstance(part, Markup) else escape(printable(str(part)))
+                          for part in parts))
+
+
+def lines(texts):
+    """Return `texts` as an unordered list."""
+    return tag('ul', *(tag('li', text) for text in texts))
+
+
+def table(headings, rows, left=1):
+    """Return a table; the first `left` columns are texts, the others numbers.
+
+    A cell is a str or a Markup.
+    """
+    def row(cell, texts):
+        return tag('tr', *(tag(cell, text, class_='text') if column < left else tag(cell, text)
+                           for column, text in enumerate(texts)))
+    return tag('div', tag('table', tag('thead', row('th', headings)),
+                          tag('tbody', *(row('td', texts) for texts in rows))), class_='wide')
+
+
+STATE_CLASSES = {'finished': 'good', 'completed': 'good', 'failed': 'bad', 'terminated': 'stopped',
+         'aborted': 'stopped'}
+MAX_REASONS = 20   # rarer ones are summed up in one row
 RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', 'p99', 'p99.9',
            'max', 'MB/s', 'success %')
 
 
 def state(word):
     """Return a state as a coloured word."""
-    return tag('span', word, class_=f'state {LOOKS.get(word, "")}')
+    return tag('span', word, class_=f'state {STATE_CLASSES.get(word, "")}')
 
 
 def success(outcome):
@@ -60,7 +99,7 @@ def reasons(found):
 
 def _reasons(op):
     done = op.successes + op.failures
-    shown = op.reasons.most_common(MOST_REASONS)
+    shown = op.reasons.most_common(MAX_REASONS)
     rest = op.reasons.total() - sum(times for _reason, times in shown)
     if rest:
         shown.append((f'{len(op.reasons) - len(shown):,} other reasons', rest))

@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 from swift_lb.drawing.looks import legend, look, plain
 from swift_lb.drawing.svg import drawing
-from swift_lb.workload.figures import figures_of_tick
-from swift_lb.workload.labels import labels_of
-from swift_lb.workload.outcome import success_ratio
+from swift_lb.workload.figures import figures_of_tick, labels_of, success_ratio
 from swift_lb.workload.result import Progress
 
 FEWEST = 2          # points that are needed for a line

@@ -10,7 +10,8 @@ from swift_lb.workload import controller
 from swift_lb.workload.controller import Watch, _Run
 from swift_lb.workload.driver import Done
 from swift_lb.workload.progress import BEGINS, ENDS
-from swift_lb.workload.report.words import LOOKS, STAGE_NOTES
+from swift_lb.workload.report.page import STAGE_NOTES
+from swift_lb.workload.report.tables import STATE_CLASSES
 from swift_lb.workload.tally import WorkTally
 
 READ = Operation('read', name='read')
@@ -112,7 +113,7 @@ def test_without_a_closuredelay_there_is_no_pause():
 def test_states_are_reported_when_entered():
     set_by_it = {node.value for node in ast.walk(ast.parse(inspect.getsource(controller)))
                  if isinstance(node, ast.Constant)}
-    assert {*LOOKS, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it
+    assert {*STATE_CLASSES, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it
 
 
 @pytest.mark.parametrize('noun', [Workload, Workstage, Work, Operation])

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 
 from swift_lb.wire.cosbench.model import Operation, Work
 from swift_lb.workload.drivers import shares
-from swift_lb.workload.endpoint import auth_url, storage_url
-from swift_lb.workload.limits import Limits, idle, limits
-from swift_lb.workload.pace import closed, left, open_loop
+from swift_lb.workload.limits import Limits, closed, idle, left, limits, open_loop
 from swift_lb.workload.tally import WorkTally, merge
-from swift_lb.workload.worker import missed
+from swift_lb.workload.worker import auth_url, missed, storage_url
 
 
 @given(st.integers(1, 50), st.integers(1, 8), st.integers(1, 4))

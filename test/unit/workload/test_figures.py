@@ -16,7 +16,7 @@ from swift_lb.workload.figures import (
     times,
 )
 from swift_lb.workload.result import OpResult, Progress, StageResult, WorkResult
-from swift_lb.workload.sums import new_histogram
+from swift_lb.workload.tally import new_histogram
 
 
 def test_the_figures_of_an_operation():

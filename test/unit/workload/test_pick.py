@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.wire.cosbench.selectors import numbers, sizes
-from swift_lb.workload.division import part
-from swift_lb.workload.pick import members, picker, shared_counter
+from swift_lb.workload.pick import members, part, picker, shared_counter
 
 
 def picked(text, count, share=None, counter=None, parse=numbers):

@@ -8,9 +8,16 @@ from rich.console import Console
 from support import bench_run
 
 from swift_lb.wire.cosbench.model import Operation, Selector, Target, Work, Workload, Workstage
-from swift_lb.workload.progress import Live, summary_table
+from swift_lb.workload.progress import (
+    Live,
+    OpProgress,
+    advance,
+    done,
+    planned,
+    summary_table,
+    time_of,
+)
 from swift_lb.workload.result import Entered, Progress, StageResult, Tick
-from swift_lb.workload.stage_progress import OpProgress, advance, done, planned, time_of
 
 READ, WRITE = Operation('read', name='read'), Operation('write', name='write')
 MAIN = Work('main', workers=4, runtime=300, rampup=30, rampdown=15, operations=(READ, WRITE))

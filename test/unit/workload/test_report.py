@@ -155,7 +155,7 @@ def test_a_run_of_the_papers_size_is_small_enough_to_send(read, sweep):
 
 
 def test_pictures_end_where_the_file_would_become_large(read, monkeypatch):
-    monkeypatch.setattr('swift_lb.workload.report.page.ROOM', 1)
+    monkeypatch.setattr('swift_lb.workload.report.page.CHARTS_SIZE', 1)
     _text, page = read(bench_run.whole_run())
     assert page.counts['svg'] == 1  # that of init, which has nothing to draw, took no room
     assert ' '.join(page.text).count('is not drawn') == 3

@@ -6,7 +6,7 @@ import pytest
 from support import bench_run
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
-from swift_lb.workload.outcome import outcomes
+from swift_lb.workload.figures import outcomes
 from swift_lb.workload.report.latency import bars, by_percentile, edge, per_decade
 from swift_lb.workload.report.sweep import means, series_of
 from swift_lb.workload.report.timeline import Point, groups, points, ramps

@@ -13,9 +13,8 @@ from swift_lb.wire.cosbench.model import Access, Operation, Target, Work
 from swift_lb.wire.cosbench.selectors import numbers
 from swift_lb.workload.driver import Share
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import limits
+from swift_lb.workload.limits import closed, limits
 from swift_lb.workload.operators import Counters
-from swift_lb.workload.pace import closed
 from swift_lb.workload.storage import SwiftStorage
 from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import Worker
