@@ -137,14 +137,10 @@ def labels_of(stage):
 
     The label names the work if the stage has several.
     """
-    return tuple(printable(f'{work.name}/{short_name(operation)}' if len(stage.works) > 1
-                           else short_name(operation))
-                 for work in stage.works for operation in work.operations)
-
-
-def short_name(operation):
-    """Return the name of an Operation within its work."""
-    return operation.name or operation.type
+    labels = ((work.name, operation.name or operation.type)
+              for work, operation in operations_of(stage))
+    return tuple(printable('/'.join(label) if len(stage.works) > 1 else label[1])
+                 for label in labels)
 
 
 COLUMNS = ('p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max')
@@ -181,10 +177,10 @@ def outcomes(result):
 
 
 def _outcome(label, work, op, window):
-    found = figures_of_tick(op, window)
+    means = figures_of_tick(op, window)
     timed = op.histogram is not None and work.histogram
-    return Outcome(label, work.workers, op, found.throughput, found.bandwidth,
-                   math.nan if found.response_time is None else found.response_time,
+    return Outcome(label, work.workers, op, means.throughput, means.bandwidth,
+                   math.nan if means.response_time is None else means.response_time,
                    percentiles(op.histogram) if timed else {}, success_ratio(op))
 
 

@@ -120,6 +120,9 @@ class SwiftStorage:
         self._client.close()
 
 
+NONE = {'size': 0, 'delay': 0.0, 'errors': 0.0}   # settings of COSBench's storage `none`
+
+
 class MockStorage:
     """Responds to everything after a delay, and fails at random: COSBench's `mock`."""
 
@@ -155,14 +158,6 @@ class MockStorage:
 
     def close(self):
         """Do nothing."""
-
-
-class NoneStorage(MockStorage):
-    """Responds to everything at once: COSBench's `none`."""
-
-    def __init__(self):
-        """Do nothing."""
-        super().__init__({'size': 0, 'delay': 0.0, 'errors': 0.0}, None)
 
 
 def chunks(body):

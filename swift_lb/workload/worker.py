@@ -8,7 +8,7 @@ from swift_lb.workload.auth import login
 from swift_lb.workload.client import tls_context
 from swift_lb.workload.failure import OperationError
 from swift_lb.workload.operators import operator, special
-from swift_lb.workload.storage import UNAUTHORIZED, MockStorage, NoneStorage, SwiftStorage
+from swift_lb.workload.storage import NONE, UNAUTHORIZED, MockStorage, SwiftStorage
 
 BARREN, AT_LEAST = 60.0, 10   # seconds and operations without a byte that end totalBytes
 
@@ -54,7 +54,7 @@ class Worker:
         if kind == 'mock':
             return MockStorage(settings, self.rng)
         if kind == 'none':
-            return NoneStorage()
+            return MockStorage(NONE, self.rng)
         url = storage_url(session.storage_url, settings['storage_url'], self._share.endpoints,
                           self.index - 1)
         tls = (tls_context(settings['cacert'], settings['insecure'])

@@ -5,10 +5,6 @@ MAX_FINDINGS = 100       # faults and warnings of a file that are reported
 SHOWN = 60       # characters of a value that a message quotes
 
 
-def any_folder(_folder):
-    """Return None: accept every folder, without looking at the disk."""
-
-
 class Findings:
     """Faults, which prevent a workload from running, and warnings, which do not.
 
@@ -16,7 +12,7 @@ class Findings:
     fault if the value is used anywhere, else a warning.
     """
 
-    def __init__(self, folder_fault=any_folder):
+    def __init__(self, folder_fault=lambda _folder: None):
         """Start empty. `folder_fault(path)` returns why a folder has no usable files, or None."""
         self.folder_fault = folder_fault
         self._faults, self._warnings, self._doubts, self._used = [], [], [], set()

@@ -13,6 +13,7 @@ DELAY = 'delay'   # a type that COSBench accepts, and that ends its workloads
 AFR_NORMAL = 200_000
 LIMITS = 'runtime', 'totalOps', 'totalBytes'
 RAMPS = 'rampup', 'rampdown'
+NAMES = {'totalOps': 'total_ops', 'totalBytes': 'total_bytes'}   # attribute: field of Work
 GIVEN_BY_COSBENCH = {('objects', 'r(0,0)'), ('sizes', 'c(0)B'), ('createContainer', 'false'),
                      ('deleteContainer', 'false')}   # which its own normalised files have
 
@@ -42,12 +43,8 @@ def work(element, inherited, findings):
         found = special_operations(element, kind, own, findings)
     histogram = config.settings(own, keys.OPERATION)[0]['histogram']
     findings.use([('histogram', config.entries(own).get('histogram'))])
-    return Work(
-        name=written['name'], type=kind, workers=written['workers'], interval=written['interval'],
-        division=written['division'], runtime=written['runtime'], rampup=written['rampup'],
-        rampdown=written['rampdown'], total_ops=written['totalOps'],
-        total_bytes=written['totalBytes'], afr=written['afr'], driver=written['driver'],
-        rate=written['rate'], histogram=histogram, config=own,
+    fields = {NAMES.get(name, name): value for name, value in written.items()}
+    return Work(**fields | {'type': kind, 'config': own}, histogram=histogram,
         auth=nearest(element, 'auth', inherited.auth, findings),
         storage=nearest(element, 'storage', inherited.storage, findings),
         operations=operations.named(found))

@@ -7,7 +7,7 @@ from swift_lb.drawing.svg import drawing
 from swift_lb.workload.figures import nearest_rank, times
 
 BARS = 40           # wanted for the middle 98 % of the histogram
-MOST_BARS = 200     # in a whole histogram
+MAX_BARS = 200     # in a whole histogram
 PER_DECADE = 20, 400    # minimum and maximum number of bars between 1 and 10 ms, ...
 STEPS = 12          # points of the percentile line between 90 and 99 %, 99 and 99.9 % ...
 RARITIES = {2: '50%', 10: '90%', 100: '99%', 1000: '99.9%', 10**4: '99.99%', 10**5: '99.999%',
@@ -45,7 +45,7 @@ def per_decade(all_steps):
     core, whole = (math.log10(max(max(high) / min(low), 1.001))
                    for low, high in (zip(*middle, strict=True), zip(*ends, strict=True)))
     least, most = PER_DECADE
-    return min(max(min(BARS / core, MOST_BARS / whole), least), most)
+    return min(max(min(BARS / core, MAX_BARS / whole), least), most)
 
 
 def bars(steps, many):

@@ -75,9 +75,13 @@ def _results(result, found):
         yield (name, state(result.state), *['-'] * (len(RESULTS) - 2))
     for one in found:
         yield (name, one.label, f'{one.workers:,}', f'{one.op.successes:,}',
-               three_digits(one.throughput), milliseconds(one.mean), *(
-                   milliseconds(one.percentile(column)) for column in RESULTS[6:10]),
-               megabytes(one.bandwidth), success(one))
+               *_figures(one, RESULTS[6:10]))
+
+
+def _figures(one, columns):
+    return (three_digits(one.throughput), milliseconds(one.mean),
+            *(milliseconds(one.percentile(column)) for column in columns),
+            megabytes(one.bandwidth), success(one))
 
 
 def operations(found):
@@ -86,9 +90,7 @@ def operations(found):
         ('operation', 'count', 'failures', 'unfinished', 'op/s', 'mean ms', *COLUMNS, 'MB/s',
          'success %'),
         [(one.label, f'{one.op.successes:,}', f'{one.op.failures:,}', f'{one.op.unfinished:,}',
-          three_digits(one.throughput), milliseconds(one.mean), *(
-              milliseconds(one.percentile(column)) for column in COLUMNS),
-          megabytes(one.bandwidth), success(one)) for one in found])
+          *_figures(one, COLUMNS)) for one in found])
 
 
 def reasons(found):

@@ -7,8 +7,8 @@ from swift_lb.drawing.svg import drawing
 from swift_lb.workload.figures import figures_of_tick, labels_of, success_ratio
 from swift_lb.workload.result import Progress
 
-FEWEST = 2          # points that are needed for a line
-MOST_POINTS = 150   # of a line; more cannot be distinguished on paper
+MIN_POINTS = 2          # points that are needed for a line
+MAX_POINTS = 150   # of a line; more cannot be distinguished on paper
 
 
 class Point(NamedTuple):
@@ -23,8 +23,9 @@ class Point(NamedTuple):
 def timeline(result):
     """Return the SVG of a StageResult's timeline, '' if it has too few points."""
     ticks = groups(result.timeline)
-    lines = [points(ticks, number) for number in range(operations(result))]
-    if len(ticks) < FEWEST or all(math.isnan(point.success_ratio)
+    operations = max((len(tick.ops) for tick in result.timeline), default=0)
+    lines = [points(ticks, number) for number in range(operations)]
+    if len(ticks) < MIN_POINTS or all(math.isnan(point.success_ratio)
                                   for line in lines for point in line):
         return ''
     return drawing(lambda figure: _draw(figure, result, lines), (9.6, 5.0),
@@ -32,17 +33,12 @@ def timeline(result):
                    f'{result.stage.id}: throughput, response time and success ratio over time')
 
 
-def operations(result):
-    """Return the number of operations in the timeline."""
-    return max((len(tick.ops) for tick in result.timeline), default=0)
-
-
 def groups(ticks):
     """Return lists of Ticks, each of which becomes one point.
 
     A remainder at the end joins the last group: rates over a few ms are noise.
     """
-    width = math.ceil(len(ticks) / MOST_POINTS) or 1
+    width = math.ceil(len(ticks) / MAX_POINTS) or 1
     found = [ticks[first:first + width] for first in range(0, len(ticks), width)]
     if len(found) > 1 and _seconds(found[-1]) < _seconds(found[-2]) / 2:
         found[-2:] = [found[-2] + found[-1]]

@@ -1,6 +1,4 @@
 """COSBench's files as text, read back by a small parser of COSBench's own kind: split at commas."""
-from dataclasses import replace
-
 from support.counted_run import counted_run, main_stage
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
@@ -106,17 +104,6 @@ def test_the_timeline_has_a_column_for_each_operation_of_each_work():
                        '0.01', 'N/A', '0', '0.25', '0', '0', '0', '0', 'N/A', '100%', 'N/A',
                        '1', '1', '1']
     assert len({len(row) for row in (header, names, *rows)}) == 1
-
-
-def test_timeline_header_equals_cosbenchs():
-    operations = tuple(Operation(kind, name=kind) for kind in ('read', 'write', 'list', 'delete'))
-    stage = StageResult(Workstage('main', works=(Work('main', operations=operations),)))
-    stage.timeline = [replace(main_stage().timeline[0], ops=[*main_stage().timeline[0].ops] * 2)]
-    stage.timeline[0].ops.pop()
-    stage.timeline[0].ops.pop()
-    header, names = files.timeline(stage).splitlines()[:2]
-    assert header == FOUR
-    assert names == ',' + 'read,write,list,delete,' * 7 + 'Min-Version,Version,Max-Version'
 
 
 def test_stage_without_data_has_an_empty_timeline():

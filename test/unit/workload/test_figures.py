@@ -11,7 +11,6 @@ from swift_lb.workload.figures import (
     nearest_rank,
     op_name,
     percentiles,
-    rate,
     stage_fault,
     times,
 )
@@ -30,17 +29,6 @@ def test_the_figures_of_an_operation():
     assert read.success_ratio == 1
     assert write.processing_time == pytest.approx(0.475)
     assert write.success_ratio == 0.5
-
-
-def test_operation_without_success_has_no_figures():
-    told = figures(main_stage().works[1].ops[0])
-    assert told.response_time is told.processing_time is told.success_ratio is None
-    assert told.percentiles == (None,) * 6
-    assert (told.successes, told.throughput, told.bandwidth) == (0, 0, 0)
-
-
-def test_a_work_without_histogram_has_no_percentiles():
-    assert figures(main_stage().works[0].ops[0], percentiles=False).percentiles == (None,) * 6
 
 
 def test_a_transfer_as_long_as_the_response_leaves_nothing_to_process():
@@ -78,14 +66,6 @@ def test_percentiles_are_nearest_ranks():
     (0.0, 1), (0.999, 2997), (1 - 1 / 1000, 2997), (0.9990001, 2998), (1.0, 3000)])
 def test_rank_tolerates_rounding(fraction, rank):
     assert nearest_rank([(float(number), number) for number in range(1, 3001)], fraction) == rank
-
-
-def test_percentile_covers_its_fraction():
-    histogram = new_histogram()
-    histogram.record_value(10, count=158)
-    histogram.record_value(1000, count=2)     # 158 of 160 are less than 99 %
-    assert percentiles(histogram)['p99'] == 0.001
-    assert percentiles(histogram)['p95'] == 0.00001
 
 
 def test_times_are_cumulative():
@@ -142,8 +122,3 @@ def test_each_work_is_judged_by_itself():
     assert stage_fault(main_stage()).split('; ') == [
         'work bulk: 2 of 2 operations failed, acceptable are 200,000 in a million (afr)',
         'work bulk: none of 2 1-read-read succeeded']
-
-
-def test_rate_over_zero_seconds_is_zero():
-    assert rate(10, 4.0) == 2.5
-    assert rate(10, 0.0) == 0

@@ -9,7 +9,9 @@ from swift_lb.workload.connection import PIECE, Connection
 from swift_lb.workload.failure import OperationError
 
 TIMEOUT = 30.0
-SIZED, CHUNKED = b'Content-Length: 1000000000000', b'Transfer-Encoding: chunked'
+OK = b'HTTP/1.1 200 OK\r\n'
+SIZED = OK + b'Content-Length: 1000000000000\r\n\r\n'
+CHUNKED = OK + b'Transfer-Encoding: chunked\r\n\r\n'
 
 
 class Time:
@@ -70,7 +72,7 @@ def failure(time, steps, begin=b'', more=b'', body=b''):
         request = asyncio.ensure_future(connection.request('GET', b'', body))
         await asyncio.sleep(0)
         if begin:
-            connection.data_received(b'HTTP/1.1 200 OK\r\n' + begin + b'\r\n\r\n')
+            connection.data_received(begin)
         for step in steps:
             time.goes_on(step)
             await asyncio.sleep(0)
@@ -118,8 +120,10 @@ def test_link_that_slows_down_fails_the_request(time):
     assert seconds == pytest.approx((31 + 655.36 - 3.2768) / (1 - 0.32768), abs=20)
 
 
-@pytest.mark.parametrize(('begin', 'more'), [(b'', b''), (SIZED, b'')])
-def test_silence_is_still_called_a_timeout(time, begin, more):
+@pytest.mark.parametrize(('begin', 'more'), [
+    (b'', b''), (SIZED, b''), (OK + b'X: ', b'x'), (b'HTTP/1.1 2', b''),
+    (b'', b'HTTP/1.1 100 Continue\r\n\r\n')])
+def test_silence_and_endless_headers_are_a_timeout(time, begin, more):
     assert failure(time, [1.0] * 100, begin, more) == ('timeout', TIMEOUT)
 
 

@@ -47,7 +47,7 @@ def dispose(script):
     with ScriptedServer(script) as server:
         storage = SwiftStorage(f'http://127.0.0.1:{server.port}/v1/a', None,
                                {'timeout': 60.0, 'policy': ''})
-        asyncio.run(asyncio.wait_for(storage.delete_container('/c'), 10))
+        asyncio.run(asyncio.wait_for(storage.delete_container('/c'), 60))
 
 
 def test_a_container_of_many_listings_is_emptied():
