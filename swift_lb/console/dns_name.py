@@ -30,10 +30,10 @@ def standing(name, page):
         return SERVER, name
     if name == zone:
         return ZONE, zone
-    there = {above for one in names | hosts for above in upwards(one, zone)}
-    if name in there:
+    existing = {above for one in names | hosts for above in upwards(one, zone)}
+    if name in existing:
         return EMPTY, None      # it exists, because names below it exist (RFC 8020)
-    nearest = next(above for above in upwards(name, zone) if above in there | {zone})
+    nearest = next(above for above in upwards(name, zone) if above in existing | {zone})
     wildcard = dns.name.Name((b'*', *nearest.labels))       # RFC 4592 3.3.1
     return (PROXIES, wildcard) if wildcard in names else (MISSING, None)
 

@@ -40,8 +40,8 @@ def about(name, what, covering, page):
         by = '' if covering == name else f', by {covering}'
         return f'{name} means the proxies{by}, in the zone {page.zone}'
     addresses = ', '.join(page.ns.get(name, ())) or 'no address'
-    said = OF_ZONE[what].format(name=name, zone=page.zone, addresses=addresses)
-    return said if what == SERVER else f'{said}; the proxies are {several(page.names)}'
+    sentence = OF_ZONE[what].format(name=name, zone=page.zone, addresses=addresses)
+    return sentence if what == SERVER else f'{sentence}; the proxies are {several(page.names)}'
 
 
 def heading(url, page):
@@ -61,11 +61,11 @@ def heading(url, page):
 
 def ttl(page):
     """Return a sentence on the TTL of answers, and its reason."""
-    said = f'TTL {page.ttl:g} s'
+    sentence = f'TTL {page.ttl:g} s'
     if page.ttl < page.usual_ttl:
-        said += (f' (usually {page.usual_ttl:g} s, less while a state may soon be another: '
+        sentence += (f' (usually {page.usual_ttl:g} s, less while a state may soon be another: '
                  f'{several(page.suspects) or "that of a node"})')
-    return said
+    return sentence
 
 
 def answers_of(family, page):
@@ -80,10 +80,10 @@ def answers_of(family, page):
 
 def reason(proxy, family, page):
     """Return why a proxy has its share of the answers; adds whether it is unreachable."""
-    said = [why(proxy, family, page)]
+    reasons = [why(proxy, family, page)]
     if proxy.reachable is False:
-        said.append(f'not reached from {page.node}: {proxy.unreachable}')
-    return '; '.join(said)
+        reasons.append(f'not reached from {page.node}: {proxy.unreachable}')
+    return '; '.join(reasons)
 
 
 def why(proxy, family, page):

@@ -65,13 +65,13 @@ def figures_of(stage):
     [work] = stage.works
     begin = work.work.rampup
     sums, seconds = by_the_clock(stage.timeline, begin, begin + work.work.runtime)
-    found = {}
+    figures = {}
     for op, (ended, waited) in zip(work.ops, sums or [(0, 0.0)] * len(work.ops), strict=True):
-        found[op.operation.type] = OpFigures(
+        figures[op.operation.type] = OpFigures(
             op.successes, op.failures, op.response_time,
             op.histogram.encode().decode() if op.histogram else '', dict(Counter(op.reasons)),
             op.throughput, ended, waited, ended / seconds if seconds else 0.0)
-    return found
+    return figures
 
 
 def by_the_clock(timeline, begin, end):

@@ -63,10 +63,10 @@ def differences(seen):
 
 def reads_of(served):
     """Return {node: GETs served} of Lab.served()."""
-    found = {}
+    reads = {}
     for (node, _device), counts in served.items():
-        found[node] = found.get(node, 0) + counts['by_method'].get('GET', 0)
-    return found
+        reads[node] = reads.get(node, 0) + counts['by_method'].get('GET', 0)
+    return reads
 
 
 def inside(reads, window):
@@ -83,11 +83,11 @@ def shares(counts):
 
 def total(reads):
     """Return {node: reads} summed over all seconds of `reads`."""
-    found = {}
+    totals = {}
     for _second, counts in reads:
         for node, count in counts.items():
-            found[node] = found.get(node, 0) + count
-    return found
+            totals[node] = totals.get(node, 0) + count
+    return totals
 
 
 def crowding(reads):

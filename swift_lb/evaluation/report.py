@@ -32,7 +32,7 @@ def write(store, steps):
 
 def sections(results, store, steps):
     """Return the Sections of the report, without empty ones."""
-    found = [
+    wanted = [
         Section('What was measured', _setting(store, steps)),
         Section('Operations with success', (tables.operations(results),)),
         Section('Response times', tuple(tables.response_times(results, size, 8 + number)
@@ -51,7 +51,7 @@ def sections(results, store, steps):
         Section('How to read it', how_to_read(results)),
     ]
     whole = [Section(section.title, tuple(part for part in section.parts if part))
-             for section in found]
+             for section in wanted]
     return [section for section in whole if section.parts]
 
 

@@ -84,7 +84,7 @@ class Results:
         for cell in cells:
             if not cell.fault:
                 self._points.setdefault(cell.step[:-1], []).append(cell)
-        self._points = {key: CellRepeats(found) for key, found in self._points.items()}
+        self._points = {key: CellRepeats(repeats) for key, repeats in self._points.items()}
 
     def point(self, policy, size, workers, proxy_workers=None):
         """Return a CellRepeats, None if there are no figures (yet)."""
@@ -104,10 +104,10 @@ class Results:
 
     def alone(self):
         """Return {node: (its CellRepeats at minimal load, at saturation)} of nodes alone."""
-        found = {}
+        pairs = {}
         for (policy, _processes, _size, workers), point in self._points.items():
             if policy.startswith(ALONE):
-                pair = found.setdefault(int(policy.removeprefix(ALONE)), {})
+                pair = pairs.setdefault(int(policy.removeprefix(ALONE)), {})
                 pair[workers != MINIMAL] = point
-        return {node: (pair[False], pair[True]) for node, pair in sorted(found.items())
+        return {node: (pair[False], pair[True]) for node, pair in sorted(pairs.items())
                 if len(pair) == 2}

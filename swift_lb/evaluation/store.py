@@ -114,9 +114,9 @@ def _said(value):
 
 
 def _document(cell):
-    found = asdict(cell)
-    return found | {'step': cell.step._asdict(),
-                    'reads': [[second, counts] for second, counts in cell.reads]}
+    document = asdict(cell)
+    return document | {'step': cell.step._asdict(),
+                       'reads': [[second, counts] for second, counts in cell.reads]}
 
 
 def _cell(document):

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import Semaphore, sleep, spawn
 from swift_lb.lab.rules import NODE, NodeRules
-from swift_lb.lab.rules_file import LOOK
+from swift_lb.lab.rules_file import CHECK_INTERVAL
 from swift_lb.lab.slot_queue import SlotQueue, service_times, stream
 
 
@@ -161,7 +161,7 @@ class Gate:
     def _look_after(self):
         try:
             while self._visits:
-                sleep(LOOK)
+                sleep(CHECK_INTERVAL)
                 self.refresh()
                 for visit in [*self._visits]:
                     if not visit.connected():

@@ -129,7 +129,7 @@ def _hang_up(env):
     _socket(env).shutdown(socket.SHUT_RDWR)
 
 
-STEP = 0.05  # seconds between two pieces of a slow stream
+PIECE_SECONDS = 0.05  # seconds between two pieces of a slow stream
 
 
 class ShapedBody:
@@ -157,7 +157,7 @@ class ShapedBody:
         if self._rate is None:
             yield from self._body
             return
-        step = max(1, int(self._rate * STEP))
+        step = max(1, int(self._rate * PIECE_SECONDS))
         for part in self._body:
             for begin in range(0, len(part), step):
                 yield part[begin:begin + step]

@@ -44,9 +44,9 @@ class Lab:
             directory = place.root() / name
             return cls(directory, state.read(directory))
         except FileNotFoundError:
-            there = ', '.join(place.names())
+            names = ', '.join(place.names())
             raise LabError(f'there is no lab {name!r}; '
-                           + (f'the labs are {there}' if there else 'no lab is up')) from None
+                           + (f'the labs are {names}' if names else 'no lab is up')) from None
 
     def __enter__(self):
         return self
@@ -267,6 +267,6 @@ class Lab:
         return born
 
     def _kill(self, servers):
-        there = self._state.processes
-        those = [there[server.name] for server in servers if server.name in there]
+        processes = self._state.processes
+        those = [processes[server.name] for server in servers if server.name in processes]
         process.stop(those, 0, lambda: process.members(self.directory, those))

@@ -80,20 +80,20 @@ def choose(spec, claimed):
 
     Raises LabError that names the obstacle. The caller must hold place.locked().
     """
-    taken = None
+    busy = None
     for network in candidates():
         if network in claimed:
             continue
-        taken = first_taken(servers(spec, network, memcached=True))
-        if not taken:
+        busy = first_taken(servers(spec, network, memcached=True))
+        if not busy:
             return network
-        if not _listens_everywhere(taken):
+        if not _listens_everywhere(busy):
             continue
-        raise LabError(f'port {taken.port}, which the {taken.kind} server needs, is taken on every '
+        raise LabError(f'port {busy.port}, which the {busy.kind} server needs, is taken on every '
                        f'loopback address; stop what listens there'
-                       + (', or choose another with --port' if taken.kind == 'proxy' else ''))
+                       + (', or choose another with --port' if busy.kind == 'proxy' else ''))
     raise LabError('no loopback network is left for this lab'
-                   + (f'; on the last tried, {taken.ip}:{taken.port} is taken' if taken else ''))
+                   + (f'; on the last tried, {busy.ip}:{busy.port} is taken' if busy else ''))
 
 
 def first_taken(wanted):

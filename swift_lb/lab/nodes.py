@@ -74,4 +74,4 @@ class HandicappedServers:
             if monotonic() > until:
                 raise LabError(f'{self._kind.one} {node} does not take its new rules; its log '
                                f'says why: {self._directory}/log/{self._name(node)}.log')
-            sleep(rules_file.LOOK / 5)
+            sleep(rules_file.CHECK_INTERVAL / 5)

@@ -9,7 +9,7 @@ from swift_lb.errors import ConfigError
 
 FORMAT = 1          # of the document, and of that of the DNS service
 WAIT = 0.5          # seconds
-MOST = 1 << 20      # bytes of a document
+MAX_DOCUMENT = 1 << 20      # bytes of a document
 DEFAULT_PORT = '6210'
 HERE = {'': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1'}
 
@@ -37,11 +37,11 @@ class NameServer:
         ip = self._section.get('http_ip', '').strip()
         port = self._section.get('http_port', '').strip() or DEFAULT_PORT
         try:
-            found, fault = self._ask(HERE.get(ip, ip), port), None
+            document, fault = self._ask(HERE.get(ip, ip), port), None
         except (OSError, HTTPException, ValueError, Timeout) as err:
-            found, fault = None, (f'the DNS service of this node, at {HERE.get(ip, ip)}, port '
-                                  f'{port}, does not answer: {reason(err)}')
-        return {'format': FORMAT, 'configured': True, 'fault': fault, 'dns': found}
+            document, fault = None, (f'the DNS service of this node, at {HERE.get(ip, ip)}, port '
+                                     f'{port}, does not answer: {reason(err)}')
+        return {'format': FORMAT, 'configured': True, 'fault': fault, 'dns': document}
 
     def _ask(self, ip, port):
         key = self._section.get('http_key', '').strip()
@@ -51,7 +51,7 @@ class NameServer:
                 connection.request('GET', '/v1/dns',
                                    headers={'X-Lb-Key': key.encode()} if key else {})
                 answer = connection.getresponse()
-                body = answer.read(MOST)
+                body = answer.read(MAX_DOCUMENT)
         finally:
             connection.close()
         if answer.status != 200:

@@ -56,15 +56,15 @@ def run(args):
     cells = Cells(args.output, lambda step: made_from(step.policy, step.scenario, step.factor))
     todo = [step for step in steps if cells.of(step) is None]
     status = _make(console, cells, steps, todo, args.processes)
-    found = {(step.scenario, step.policy, step.seed): figures for step in steps
-             if (figures := cells.of(step)) is not None}
-    if found:
-        grid = grid_of(found)
+    figures_of = {(step.scenario, step.policy, step.seed): figures for step in steps
+                  if (figures := cells.of(step)) is not None}
+    if figures_of:
+        grid = grid_of(figures_of)
         _show(console, grid, ORACLE)
         _show(console, grid, SHUFFLE)
         command = shlex.join(['swift-lb', *sys.argv[1:]])
         written = comparison_report.write(grid, cells.directory, command)
-        _say(console, f'{len(found)} of {plural(len(steps), "run")}: '
+        _say(console, f'{len(figures_of)} of {plural(len(steps), "run")}: '
                       + ', '.join(map(str, written)))
     return status
 
@@ -89,7 +89,7 @@ def _plan(args):
     if faults:
         raise ConfigError(faults)
     every = range(1, seeds + 1)
-    return (lambda found: Grid(found, scenarios, policies, every),
+    return (lambda figures: Grid(figures, scenarios, policies, every),
             [ComparisonStep(scenario, policy, seed, factor)
              for seed in every for scenario in scenarios
              for policy in policies])

@@ -27,14 +27,14 @@ class Grid:
 
         None unless all are known, because a mean over other scenarios is not comparable.
         """
-        found = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
-        return geometric_mean([one.median for one in found]) if found and all(found) else None
+        spans = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
+        return geometric_mean([one.median for one in spans]) if spans and all(spans) else None
 
     def best(self, scenario, value, without=()):
         """Return the policy with the least median of value(figures), or None."""
-        found = {policy: one.median for policy in self.policies if policy not in without
-                 and (one := self.of(scenario, policy, value))}
-        return min(found, key=found.get, default=None)
+        medians = {policy: one.median for policy in self.policies if policy not in without
+                   and (one := self.of(scenario, policy, value))}
+        return min(medians, key=medians.get, default=None)
 
     def _values(self, scenario, policy, value):
         return {seed: value(self._figures[scenario, policy, seed]) for seed in self.seeds

@@ -13,7 +13,7 @@ from swift_lb.sim.measures import PERCENTILES
 from swift_lb.sim.run import lasting
 from swift_lb.sim.run import run as simulate
 
-MOST_DEVICES = 24   # devices in the table
+MAX_DEVICES = 24   # devices in the table
 SIZES = ((2**30, 'GiB'), (2**20, 'MiB'), (2**10, 'KiB'))
 
 
@@ -109,15 +109,15 @@ def _devices(figures):
     """
     rows = sorted(figures.shares, key=lambda node: -figures.shares[node])
     shown = {*figures.shares}
-    if len(rows) > MOST_DEVICES:
-        shown = {*rows[:MOST_DEVICES // 2], *rows[-MOST_DEVICES // 2:]}
+    if len(rows) > MAX_DEVICES:
+        shown = {*rows[:MAX_DEVICES // 2], *rows[-MAX_DEVICES // 2:]}
     table = Table(box=None, pad_edge=False)
     for heading in ('device', 'share', '(worst second)'):
         table.add_column(heading, justify='left' if heading == 'device' else 'right', no_wrap=True)
     for node in figures.shares if len(shown) == len(rows) else rows:
         if node in shown:
             table.add_row(str(node), *_share(figures, node))
-        elif node == rows[MOST_DEVICES // 2]:
+        elif node == rows[MAX_DEVICES // 2]:
             table.add_row(f'({len(rows) - len(shown)} between)', '', '')
     return table
 

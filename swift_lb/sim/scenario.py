@@ -76,9 +76,9 @@ class Scenario:
             hand, deck = deck[:width], deck[width:]
             if len(hand) < width:
                 fresh = rng.sample(nodes, len(nodes))
-                taken = [node for node in fresh if node not in hand][:width - len(hand)]
-                hand += taken
-                deck = [node for node in fresh if node not in taken]
+                dealt = [node for node in fresh if node not in hand][:width - len(hand)]
+                hand += dealt
+                deck = [node for node in fresh if node not in dealt]
             hands.append(hand)
         return hands
 

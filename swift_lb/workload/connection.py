@@ -68,8 +68,8 @@ class Connection(asyncio.Protocol):
             self._fail(BrokenError('body cut short'))
         else:
             reason = 'connection reset' if exc else 'connection closed without an answer'
-            said = self._heard_at > self._begun_at
-            self._fail(BrokenError(reason, stale=self._reused and not said))
+            answering = self._heard_at > self._begun_at
+            self._fail(BrokenError(reason, stale=self._reused and not answering))
 
     def data_received(self, data):
         """Parse received bytes."""

@@ -58,12 +58,12 @@ async def _serve(pipe):
     orders, stage, task = asyncio.Queue(), None, None
     asyncio.get_running_loop().add_reader(pipe.fileno(), _receive, pipe, orders)
     while True:
-        kind, told = await orders.get()
+        kind, content = await orders.get()
         if kind == 'stage':
-            stage = _Stage(told, pipe)
+            stage = _Stage(content, pipe)
             task = asyncio.create_task(stage.run())
         elif kind == 'start':
-            stage.begin(told)
+            stage.begin(content)
         elif task is not None:  # `stop` or `end`
             task.cancel()
             await asyncio.wait({task})
@@ -97,7 +97,7 @@ class _Stage:
             self._start.set_result(at)
 
     async def run(self):
-        """Do all that, and say so; told to stop, tell what has been counted."""
+        """Log in, work and send the counts; if it is stopped, send the counts so far."""
         try:
             await self._each(lambda worker: worker.login())
             self._tell('ready', self._faults)
@@ -113,9 +113,9 @@ class _Stage:
                                     [tally.counts() for tally in self._tallies], self._faults,
                                     self._ended))
 
-    def _tell(self, kind, told):
+    def _tell(self, kind, content):
         with contextlib.suppress(OSError):  # the controller has ended; `_receive` notices it
-            self._pipe.send((kind, told))
+            self._pipe.send((kind, content))
 
     def _all(self):
         return [worker for workers in self._workers for worker in workers]
@@ -149,8 +149,8 @@ class _Stage:
     def _note(self, ended):
         if not isinstance(ended, Exception):  # CancelledError is a BaseException
             return
-        told = isinstance(ended, OperationError | SwiftLBError)
-        fault = str(ended) if told else f'{type(ended).__name__}: {ended}'
+        expected = isinstance(ended, OperationError | SwiftLBError)
+        fault = str(ended) if expected else f'{type(ended).__name__}: {ended}'
         if fault not in self._faults:  # once, even if 700 workers cannot log in
             self._faults.append(fault)
 

@@ -166,7 +166,7 @@ class Outcome(NamedTuple):
         return self.percentiles.get(name, math.nan)
 
 
-def outcomes(result):
+def outcomes_of(result):
     """Return an Outcome for each operation of a StageResult that was carried out.
 
     Computing percentiles is slow: call it once.

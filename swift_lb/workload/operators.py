@@ -65,9 +65,9 @@ def _read(operation, worker, counters):
 
 async def _verified(storage, path):
     verifier = content.Verifier()
-    found = await storage.read(path, verifier.take)
+    size = await storage.read(path, verifier.take)
     verifier.verify()
-    return found
+    return size
 
 
 def _write(operation, worker, counters):

@@ -13,7 +13,7 @@ from swift_lb import clock
 from swift_lb.drawing.numbers import UNKNOWN, clock_time, milliseconds, percent, three_digits
 from swift_lb.drawing.text import printable
 from swift_lb.wire.cosbench.model import Workstage
-from swift_lb.workload.figures import figures_of_tick, labels_of, outcomes, success_ratio
+from swift_lb.workload.figures import figures_of_tick, labels_of, outcomes_of, success_ratio
 from swift_lb.workload.result import Progress
 
 
@@ -38,14 +38,14 @@ def advance(result, so_far):
 
     `so_far` holds those after the Tick before it, () for the first.
     """
-    tick, found = result.timeline[-1], []
+    tick, progress = result.timeline[-1], []
     labels = labels_of(result.stage)
     for number, (label, latest) in enumerate(zip(labels, tick.ops, strict=True)):
         sums = Progress(*map(sum, zip(so_far[number].sums, latest, strict=True))
                         ) if so_far else latest
         now = figures_of_tick(latest, tick.seconds)
-        found.append(OpProgress(label, now.throughput, now.response_time, sums))
-    return tuple(found)
+        progress.append(OpProgress(label, now.throughput, now.response_time, sums))
+    return tuple(progress)
 
 
 def planned(stage, state):
@@ -182,10 +182,10 @@ class Live:
 
 def going(operations):
     """Return the rich Table of OpProgress."""
-    found = _table(GOING, left=1)
+    table = _table(GOING, left=1)
     for one in operations:
-        found.add_row(Text(one.label), *map(Text, one.texts()))
-    return found
+        table.add_row(Text(one.label), *map(Text, one.texts()))
+    return table
 
 
 def _line(one):
@@ -195,31 +195,31 @@ def _line(one):
 
 
 def _table(headings, left):
-    found = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for number, heading in enumerate(headings):
         if number < left:
-            found.add_column(heading, overflow='fold')
+            table.add_column(heading, overflow='fold')
         else:
-            found.add_column(heading, justify='right', no_wrap=True)
-    return found
+            table.add_column(heading, justify='right', no_wrap=True)
+    return table
 
 
 def summary_table(run):
     """Return a rich Table of a RunResult: a row for each operation of each stage."""
     resent = any(op.resent for stage in run.stages for work in stage.works for op in work.ops)
     headings = (*SUMMARY, RESENT) if resent else SUMMARY
-    found = _table(headings, left=2)
+    table = _table(headings, left=2)
     for result in run.stages:
         for row in _rows(result):
-            found.add_row(*map(Text, row[:len(headings)]))
-    return found
+            table.add_row(*map(Text, row[:len(headings)]))
+    return table
 
 
 def _rows(result):
-    name, found = printable(result.stage.id or result.stage.name), outcomes(result)
-    if not found:
+    name, outcomes = printable(result.stage.id or result.stage.name), outcomes_of(result)
+    if not outcomes:
         yield (name, result.state, *[UNKNOWN] * (len(SUMMARY) - 1))
-    for one in found:
+    for one in outcomes:
         yield (name, one.label, f'{one.op.successes:,}', three_digits(one.throughput),
                milliseconds(one.mean), *(milliseconds(one.percentile(rank)) for rank in (
                    'p50', 'p99', 'p99.9')), percent(one.success_ratio), f'{one.op.resent:,}')

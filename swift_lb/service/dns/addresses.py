@@ -53,12 +53,12 @@ def one_ip(text):
 def network(text):
     """Parse a network, or a single address as a network."""
     try:
-        found = ipaddress.ip_network(text, strict=False)
+        parsed = ipaddress.ip_network(text, strict=False)
     except ValueError:
         raise InvalidError('must be a network, such as 192.0.2.0/24') from None
-    if ipaddress.ip_interface(text).ip != found.network_address:
-        raise InvalidError(f'must be a network: write {found}')
-    return found
+    if ipaddress.ip_interface(text).ip != parsed.network_address:
+        raise InvalidError(f'must be a network: write {parsed}')
+    return parsed
 
 
 def networks(text):
@@ -80,10 +80,10 @@ def entries(text):
 
 def proxies(text):
     """Parse `NODE=IP, ...` into {node: (IPv4 or None, IPv6 or None)}."""
-    found, owners = {}, {}
+    addresses, owners = {}, {}
     given, wrong = tried(proxy, entries(text))
     for node, ip in given:
-        slot, family = ip.version == 6, found.setdefault(node, [None, None])
+        slot, family = ip.version == 6, addresses.setdefault(node, [None, None])
         if ip in owners:
             wrong.append(f'{ip} is there twice, of {owners[ip]} and of {node}')
         elif family[slot] is not None:
@@ -91,7 +91,7 @@ def proxies(text):
         owners.setdefault(ip, node)
         family[slot] = str(ip)
     refuse(wrong + out_of_reach(owners))
-    return MappingProxyType({node: tuple(family) for node, family in found.items()})
+    return MappingProxyType({node: tuple(family) for node, family in addresses.items()})
 
 
 def proxy(word):

@@ -23,7 +23,7 @@ from swift_lb.service.dns.status import Status, listening
 from swift_lb.service.dns.tcp import Tcp
 from swift_lb.service.dns.udp import Udp
 from swift_lb.service.dns.update import Updater
-from swift_lb.service.dns.worker import STEP, DnsWorker, Heartbeats
+from swift_lb.service.dns.worker import CHECK_INTERVAL, DnsWorker, Heartbeats
 from swift_lb.service.kernel import drop_capabilities
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
@@ -64,9 +64,9 @@ class LbDns(Daemon):
         self._reload = False
 
     def _read(self):
-        found = options.read(self._path)
-        return found if found.cookie_keys else dataclasses.replace(
-            found, cookie_keys=(self._spare_key,))
+        parsed = options.read(self._path)
+        return parsed if parsed.cookie_keys else dataclasses.replace(
+            parsed, cookie_keys=(self._spare_key,))
 
     def get_worker_args(self, once=False, **kwargs):
         """Return the arguments of each process; called after binding and dropping root."""
@@ -113,13 +113,13 @@ class LbDns(Daemon):
             turn = self._update() if role == 'update' else self._serve_tcp()
             while True:
                 turn()
-                sleep(STEP)
+                sleep(CHECK_INTERVAL)
 
     def _serve_udp(self, number):
         responder = self._responder(number)
         worker = self._worker(f'udp{number}', number, responder)
         udp = Udp(self._datagrams[number], responder.udp, clock.monotonic, worker.report_fault)
-        udp.serve_for_ever(worker.step, STEP)
+        udp.serve_for_ever(worker.step, CHECK_INTERVAL)
 
     def _serve_tcp(self):
         place = self.options.workers    # after the UDP processes
@@ -154,17 +154,17 @@ class LbDns(Daemon):
     def _reread(self):
         """Read the conf again; return whether it has changed and is valid."""
         try:
-            found = self._read()
+            changed = self._read()
             fixed = [name for name in FIXED
-                     if getattr(found, name) != getattr(self.options, name)]
-            if (found.mode == PUSHING) != (self.options.mode == PUSHING):
+                     if getattr(changed, name) != getattr(self.options, name)]
+            if (changed.mode == PUSHING) != (self.options.mode == PUSHING):
                 fixed.append(f'mode, from or to {PUSHING},')
             if fixed:
                 raise NameServerError(f'{", ".join(fixed)} can only be changed by a restart')
         except (ConfigError, NameServerError) as err:
             self.logger.error('swift-lb-dns: %s not reloaded: %s', self._path, err)
             return False
-        self.options = found
+        self.options = changed
         self.logger.info('%s has been read again', self._path)
         return True
 

@@ -36,18 +36,18 @@ def zone(text):
 
 def names(zone):
     """Return a parser of `NAME, *.NAME, @`, the names of the proxies, in `zone` if it is known."""
-    return lambda text: tuple(dict.fromkeys(each(lambda word: answered(word, zone), words(text))))
+    return lambda text: tuple(dict.fromkeys(each(lambda word: proxy_name(word, zone), words(text))))
 
 
-def answered(text, zone):
+def proxy_name(text, zone):
     """Parse one name: `@`, a domain name, or a wildcard `*.NAME`."""
     if text == '@':
         return zone or ZONE
-    found = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
-    fault = misplaced(found, zone) if zone else None
+    parsed = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
+    fault = misplaced(parsed, zone) if zone else None
     if fault is not None:
         raise InvalidError(fault)
-    return found
+    return parsed
 
 
 def under_star(name):
@@ -93,15 +93,15 @@ def hostmaster_of(zone):
 def ns(zone):
     """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, for `zone` if it is known."""
     def parse(text):
-        found = {}
+        servers = {}
         given, wrong = tried(lambda word: name_server(word, zone), entries(text))
         for host, ip in given:
-            before = found.setdefault(host, [])
+            before = servers.setdefault(host, [])
             if ip in before:
                 wrong.append(f'{text_of(host)}={ip} is there twice')
             before += [] if ip is None else [ip]
         refuse(wrong)
-        return MappingProxyType({host: tuple(map(str, ips)) for host, ips in found.items()})
+        return MappingProxyType({host: tuple(map(str, ips)) for host, ips in servers.items()})
     return parse
 
 

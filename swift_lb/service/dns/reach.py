@@ -41,10 +41,10 @@ class Reach:
 
     def of(self, node, address):
         """Return the result for an address as JSON-ready data; null if it was not tried."""
-        found = self._found.get((node, address), ...)
-        if found is ...:
+        fault = self._found.get((node, address), ...)
+        if fault is ...:
             return {'reachable': None, 'unreachable': None}
-        return {'reachable': found is None, 'unreachable': found}
+        return {'reachable': fault is None, 'unreachable': fault}
 
 
 def fault(ip, port):

@@ -3,10 +3,10 @@ import json
 from collections import Counter, deque
 from typing import NamedTuple
 
-KEPT = 3            # processes of one name that may still report: one, and those just ending
+KEPT_PROCESSES = 3  # processes of one name that may still report: one, and those just ending
 STALE = 5.0         # seconds without a report after which a process counts as dead
 WINDOW = 300.0      # seconds of the recent shares
-STEP = 10.0         # seconds between two points of them
+POINT_INTERVAL = 10.0         # seconds between two points of them
 
 
 class ProcessReport(NamedTuple):
@@ -52,7 +52,7 @@ class DnsTally:
         reports = self._reports.setdefault(name, {})
         if pid not in reports:
             self.starts[name] += 1
-            if len(reports) >= KEPT:
+            if len(reports) >= KEPT_PROCESSES:
                 self._ended.add(reports.pop(next(iter(reports))).document)
         reports[pid] = ProcessReport(document, now)
 
@@ -85,7 +85,7 @@ class Recent:
 
     def note(self, totals, now):
         """Keep the DnsTotals of the instant `now`."""
-        if now - self._points[-1][0] < STEP:
+        if now - self._points[-1][0] < POINT_INTERVAL:
             return
         self._points.append((now, dict(totals.given), dict(totals.expected)))
         while self._points[1][0] <= now - WINDOW:

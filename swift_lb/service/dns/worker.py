@@ -12,7 +12,7 @@ import struct
 
 from swift_lb.instruction_file import InstructionFile
 
-STEP = 0.1      # seconds between two checks for a new Instruction
+CHECK_INTERVAL = 0.1      # seconds between two checks for a new Instruction
 REPORT = 1.0    # seconds between two reports of the counts
 BEAT = struct.Struct('<qd')     # pid, instant
 MAX_SILENCE = 5.0               # seconds without a beat; a step takes milliseconds
@@ -39,7 +39,7 @@ class DnsWorker:
         now = self._clock()
         if now < self._step_at:
             return
-        self._step_at = now + STEP
+        self._step_at = now + CHECK_INTERVAL
         self._beat(now)
         self._task.follow(self._file.current(), now)
         if now >= self._report_at:

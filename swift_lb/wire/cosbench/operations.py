@@ -106,8 +106,8 @@ def special(kind, line, inherited, division, findings):
 
 def target(kind, own):
     """Return the Target of an operation from its config string, which may hold unused keys."""
-    found, _missing = config.settings(own, keys.OPERATION)
-    return Target(**{NAMES.get(key, key): found[key] for key in USES[kind] if key != 'name'})
+    values, _missing = config.settings(own, keys.OPERATION)
+    return Target(**{NAMES.get(key, key): values[key] for key in USES[kind] if key != 'name'})
 
 
 def use(operation, findings):
@@ -151,13 +151,13 @@ def named(operations):
     1-write.
     """
     types = Counter(operation.type for operation in operations)
-    twice, so_far, found = len(types) < len(operations), Counter(), []
+    twice, so_far, renamed = len(types) < len(operations), Counter(), []
     for operation in operations:
         so_far[operation.type] += 1
-        usual = f'{so_far[operation.type]}-{operation.type}' if twice else operation.type
-        name = config.entries(operation.config).get('name') or usual
-        found.append(replace(operation, name=name))
-    return tuple(found)
+        default = f'{so_far[operation.type]}-{operation.type}' if twice else operation.type
+        name = config.entries(operation.config).get('name') or default
+        renamed.append(replace(operation, name=name))
+    return tuple(renamed)
 
 
 DIVIDED = {'container': 'containers', 'object': 'objects'}

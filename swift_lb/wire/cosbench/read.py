@@ -25,10 +25,10 @@ def read(data):
 
     Raises ConfigError with all faults, each as `line N: ...`.
     """
-    found, faults, warnings = examine(data)
+    parsed, faults, warnings = examine(data)
     if faults:
         raise ConfigError(faults)
-    return ReadWorkload(found, warnings)
+    return ReadWorkload(parsed, warnings)
 
 
 def examine(data, folder_fault=lambda _folder: None):
@@ -41,8 +41,8 @@ def examine(data, folder_fault=lambda _folder: None):
         root = rooted(parsed(data, findings), findings)
     except ConfigError as err:
         return None, err.faults, ()
-    found = workload(root, findings)
-    return None if findings.faults else found, findings.faults, findings.warnings
+    parsed_workload = workload(root, findings)
+    return None if findings.faults else parsed_workload, findings.faults, findings.warnings
 
 
 def rooted(root, findings):
@@ -129,5 +129,5 @@ def check_delay(element, written, works, findings):
 def numbered(works):
     """Return a stage's works with operation ids that count through the stage: op1, op2, ..."""
     ids = (f'op{number}' for number in count(1))
-    return tuple(replace(found, operations=tuple(
-        replace(operation, id=next(ids)) for operation in found.operations)) for found in works)
+    return tuple(replace(work, operations=tuple(
+        replace(operation, id=next(ids)) for operation in work.operations)) for work in works)

@@ -38,16 +38,16 @@ def work(element, inherited, findings):
     own = config.handed_down(inherited.config, written['config'], (element.line, 'work'), findings)
     complete(written, kind, element.line, findings)
     if kind == 'normal':
-        found = normal_operations(element, written, own, findings)
+        children = normal_operations(element, written, own, findings)
     else:
-        found = special_operations(element, kind, own, findings)
+        children = special_operations(element, kind, own, findings)
     histogram = config.settings(own, keys.OPERATION)[0]['histogram']
     findings.use([('histogram', config.entries(own).get('histogram'))])
     fields = {NAMES.get(name, name): value for name, value in written.items()}
     return Work(**fields | {'type': kind, 'config': own}, histogram=histogram,
         auth=nearest(element, 'auth', inherited.auth, findings),
         storage=nearest(element, 'storage', inherited.storage, findings),
-        operations=operations.named(found))
+        operations=operations.named(children))
 
 
 def work_type(written, line, findings):
@@ -115,14 +115,14 @@ def complete_special(written, kind, line, findings):
 def normal_operations(element, written, own, findings):
     """Return the Operations of a normal work; their ratios must add up to 100."""
     elements = [child for child in element.children if child.name == 'operation']
-    found = [operations.normal(child, written, own, findings) for child in elements]
+    parsed = [operations.normal(child, written, own, findings) for child in elements]
     total = sum(operations.ratio(child) for child in elements)
     if not elements:
         findings.fault(element.line, '<work> has no <operation>')
     elif total != 100 and not isnan(total):
         findings.fault(element.line, f'<work>: the ratios of its operations add up to {total}; '
                                      'they must add up to 100')
-    return [operation for operation in found if operation]
+    return [operation for operation in parsed if operation]
 
 
 def special_operations(element, kind, own, findings):

@@ -1,7 +1,7 @@
 """The page of the report: what ran and how it ended, the results, then each stage."""
 from swift_lb.drawing import svg
 from swift_lb.drawing.numbers import clock_time, plural
-from swift_lb.workload.figures import labels_of, outcomes
+from swift_lb.workload.figures import labels_of, outcomes_of
 from swift_lb.workload.report import tables
 from swift_lb.workload.report.latency import response_times
 from swift_lb.workload.report.style import CSS
@@ -90,9 +90,9 @@ def document(run):
     head = tag('head', Markup('<meta charset="utf-8">'), Markup(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag('title', f'{run.id} {run.workload.name}'.strip()), tag('style', Markup(CSS + svg.CSS)))
-    found = [(result, outcomes(result)) for result in stages]
-    body = tag('body', *_head(run, stages), *_results(found),
-               tag('h2', 'Stages'), tables.stages(stages), *_details(found), *_notes(stages))
+    measured = [(result, outcomes_of(result)) for result in stages]
+    body = tag('body', *_head(run, stages), *_results(measured),
+               tag('h2', 'Stages'), tables.stages(stages), *_details(measured), *_notes(stages))
     return f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n'
 
 
@@ -129,60 +129,60 @@ def _facts(run):
 def _results(stages):
     yield tag('h2', 'Results')
     yield tables.results(stages)
-    found = series_of(stages)
-    if found:
+    series = series_of(stages)
+    if series:
         yield tag('h3', 'Against the number of workers')
-        yield Markup(sweep(found))
+        yield Markup(sweep(series))
 
 
 def _details(stages):
     opened = sum(_is_normal(result) for result, _found in stages) <= MAX_UNFOLDED
     room = CHARTS_SIZE
-    for result, found in stages:
+    for result, outcomes in stages:
         title = tag('summary', result.stage.id or result.stage.name, ' ',
                     tables.state(result.state))
-        pictures = _pictures(result, found) if found and room > 0 else LEFT_OUT if found else ''
+        pictures = '' if not outcomes else _pictures(result, outcomes) if room > 0 else LEFT_OUT
         room -= len(pictures)
-        yield tag('details', title, *_stage(result, found), pictures,
+        yield tag('details', title, *_stage(result, outcomes), pictures,
                   **{'open': ''} if opened and _is_normal(result) else {})
 
 
-def _pictures(result, found):
+def _pictures(result, outcomes):
     return joined([Markup(timeline(result)), Markup(
-        response_times(result.stage, found) if _is_normal(result) else '')])
+        response_times(result.stage, outcomes) if _is_normal(result) else '')])
 
 
 def _is_normal(result):
     return any(work.type == 'normal' for work in result.stage.works)
 
 
-def _stage(result, found):
-    yield from (tag('p', note) for note in _stage_notes(result, found))
+def _stage(result, outcomes):
+    yield from (tag('p', note) for note in _stage_notes(result, outcomes))
     yield from _faults(result.faults)
-    if found:
-        yield tables.operations(found)
-    if why := tables.reasons(found):
+    if outcomes:
+        yield tables.operations(outcomes)
+    if why := tables.reasons(outcomes):
         yield joined([tag('h3', 'Failures'), why])
 
 
-def _stage_notes(result, found):
+def _stage_notes(result, outcomes):
     if result.state in STAGE_NOTES:
         yield STAGE_NOTES[result.state]
-    done = sum(one.op.successes for one in found)
-    failures = sum(one.op.failures for one in found)
-    if found and not done + failures:
+    done = sum(one.op.successes for one in outcomes)
+    failures = sum(one.op.failures for one in outcomes)
+    if outcomes and not done + failures:
         yield 'No operation began and ended in the measured window.'
-    elif found and not done:
+    elif outcomes and not done:
         yield f'No operation succeeded: all {failures:,} failed.'
-    if not found and labels_of(result.stage) and result.state not in STAGE_NOTES:
+    if not outcomes and labels_of(result.stage) and result.state not in STAGE_NOTES:
         yield 'There are no figures of this stage.'
-    for one in found:
+    for one in outcomes:
         op = one.op
         if op.unfinished > UNFINISHED_SHARE * (op.successes + op.failures + op.unfinished):
             yield UNFINISHED.format(plural(op.unfinished, 'operation'), one.label)
         if op.resent:
             yield RESENT.format(plural(op.resent, 'request'), one.label)
-    if any(one.op.successes and not one.percentiles for one in found):
+    if any(one.op.successes and not one.percentiles for one in outcomes):
         yield 'Percentiles were not kept (histogram=false).'
 
 

@@ -69,11 +69,11 @@ def results(stages):
     return table(RESULTS, [row for stage in stages for row in _results(*stage)], left=2)
 
 
-def _results(result, found):
+def _results(result, outcomes):
     name = result.stage.id or result.stage.name
-    if not found:
+    if not outcomes:
         yield (name, state(result.state), *['-'] * (len(RESULTS) - 2))
-    for one in found:
+    for one in outcomes:
         yield (name, one.label, f'{one.workers:,}', f'{one.op.successes:,}',
                *_figures(one, RESULTS[6:10]))
 
@@ -84,18 +84,18 @@ def _figures(one, columns):
             megabytes(one.bandwidth), success(one))
 
 
-def operations(found):
+def operations(outcomes):
     """Return the table of all figures of one stage's Outcomes."""
     return table(
         ('operation', 'count', 'failures', 'unfinished', 'op/s', 'mean ms', *COLUMNS, 'MB/s',
          'success %'),
         [(one.label, f'{one.op.successes:,}', f'{one.op.failures:,}', f'{one.op.unfinished:,}',
-          *_figures(one, COLUMNS)) for one in found])
+          *_figures(one, COLUMNS)) for one in outcomes])
 
 
-def reasons(found):
+def reasons(outcomes):
     """Return the table of the reasons of failures, the most frequent first; '' without failures."""
-    rows = [(one.label, *row) for one in found for row in _reasons(one.op)]
+    rows = [(one.label, *row) for one in outcomes for row in _reasons(one.op)]
     return table(('operation', 'reason', 'failures', '% of all'), rows, left=2) if rows else ''
 
 
@@ -112,14 +112,14 @@ def _share(fraction):
     return f'{fraction * 100:.2f}' if fraction >= 5e-5 else '< 0.01'
 
 
-def stages(found):
+def stages(results):
     """Return the table of StageResults: works, states and durations."""
     return table(('stage', 'state', 'works', 'its states, and how long each lasted',
                   'measured window'),
                  [(result.stage.id or result.stage.name, state(result.state),
                    _works(result.stage.works), _states(result.states),
                    f'{three_digits(result.window)} s' if result.works else '-')
-                  for result in found], left=4)
+                  for result in results], left=4)
 
 
 def _works(works):
@@ -139,7 +139,7 @@ def _work(work):
         yield f'{work.total_bytes:,} bytes'
 
 
-def _states(found):
+def _states(entries):
     lasted = [f'{entered.state} {following.instant - entered.instant:.1f} s'
-              for entered, following in pairwise(found)]
-    return ', '.join([*lasted, *(entered.state for entered in found[-1:])])
+              for entered, following in pairwise(entries)]
+    return ', '.join([*lasted, *(entered.state for entered in entries[-1:])])

@@ -39,10 +39,10 @@ def groups(ticks):
     A remainder at the end joins the last group: rates over a few ms are noise.
     """
     width = math.ceil(len(ticks) / MAX_POINTS) or 1
-    found = [ticks[first:first + width] for first in range(0, len(ticks), width)]
-    if len(found) > 1 and _seconds(found[-1]) < _seconds(found[-2]) / 2:
-        found[-2:] = [found[-2] + found[-1]]
-    return found
+    chunks = [ticks[first:first + width] for first in range(0, len(ticks), width)]
+    if len(chunks) > 1 and _seconds(chunks[-1]) < _seconds(chunks[-2]) / 2:
+        chunks[-2:] = [chunks[-2] + chunks[-1]]
+    return chunks
 
 
 def _seconds(ticks):
@@ -51,19 +51,19 @@ def _seconds(ticks):
 
 def points(groups_of_ticks, number):
     """Return the Points of operation `number`, from 0, one for each group."""
-    found, at = [], 0.0
+    drawn, at = [], 0.0
     for some in groups_of_ticks:
         seconds = _seconds(some)
-        found.append(_point(at + seconds / 2, seconds, Progress(*map(sum, zip(
+        drawn.append(_point(at + seconds / 2, seconds, Progress(*map(sum, zip(
             *(tick.ops[number] for tick in some), strict=True)))))
         at += seconds
-    return found
+    return drawn
 
 
 def _point(at, seconds, sums):
-    found = figures_of_tick(sums, seconds)
-    return Point(at, found.throughput,
-                 math.nan if found.response_time is None else found.response_time * 1e3,
+    figures = figures_of_tick(sums, seconds)
+    return Point(at, figures.throughput,
+                 math.nan if figures.response_time is None else figures.response_time * 1e3,
                  success_ratio(sums) * 100)
 
 

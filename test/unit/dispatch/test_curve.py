@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.dispatch.slots import Slots
 
-from swift_lb.dispatch.curve import IDLE, LEAST, PRIOR, TAU, Curve, band_number, isotonic, knots
+from swift_lb.dispatch.curve import IDLE, PRIOR, SHORTEST, TAU, Curve, band_number, isotonic, knots
 
 SERVICE = 0.02      # seconds
 SAMPLES = st.lists(st.tuples(
@@ -77,7 +77,7 @@ def test_the_step_is_the_slope_to_as_many_again():
 @pytest.mark.parametrize('seconds', [math.nan, math.inf, -1.0, 1e9])
 def test_invalid_times_are_ignored(seconds):
     assert curve_of((0, seconds)).expected(0, 0.0) is None
-    assert curve_of((0, 0.0)).expected(0, 0.0) == LEAST
+    assert curve_of((0, 0.0)).expected(0, 0.0) == SHORTEST
 
 
 @given(SAMPLES)

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from swift_lb.plan.knee import FEW, Knee
+from swift_lb.plan.knee import MIN_IN_FLIGHT, Knee
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.loop.proxy import Proxy
 from swift_lb.sim.loop.setting import ProxyKind
@@ -71,7 +71,7 @@ def test_bursts_do_not_move_the_knee_far():
 
 @pytest.mark.parametrize('seed', range(5))
 @pytest.mark.parametrize(('slots', 'slow', 'least', 'most'), [
-    (4, 1, FEW, 18.0),          # three quarters of what it has are gone
+    (4, 1, MIN_IN_FLIGHT, 18.0),          # three quarters of what it has are gone
     (16, 4, 22.0, 50.0)])       # as many at once as before, each 4 times slower
 def test_a_slower_node_has_new_thresholds_within_two_minutes(slots, slow, least, most, seed):
     rng, knee, found = random.Random(seed), Knee(), []
@@ -96,4 +96,4 @@ def test_a_threshold_is_at_least_a_few_requests():
     knee = Knee()
     for load, throughput in [(1, 50)] * 30 + [(2, 90)] * 30 + [(20, 90)] * 30:
         knee.update(load, throughput)
-    assert FEW == knee.reject
+    assert MIN_IN_FLIGHT == knee.reject

@@ -1,7 +1,7 @@
 """Shares of the last minutes: of each family's own, and of no more than that."""
 import pytest
 
-from swift_lb.service.dns.tally import STEP, WINDOW, DnsTotals, Recent
+from swift_lb.service.dns.tally import POINT_INTERVAL, WINDOW, DnsTotals, Recent
 
 
 def totals(n1, n2, six=0):
@@ -37,4 +37,4 @@ def test_memory_is_bounded():
     recent = Recent()
     for second in range(5 * int(WINDOW)):
         recent.note(totals(second, second), float(second))
-    assert len(recent._points) <= WINDOW / STEP + 1
+    assert len(recent._points) <= WINDOW / POINT_INTERVAL + 1

@@ -1,7 +1,7 @@
 """Counts of the DNS processes never go back, whoever ends."""
 from support.dns_told import datagram
 
-from swift_lb.service.dns.tally import KEPT, STALE, DnsTally
+from swift_lb.service.dns.tally import KEPT_PROCESSES, STALE, DnsTally
 
 
 def tally_of(*datagrams):
@@ -51,7 +51,7 @@ def test_last_report_of_an_ended_process_counts():
 
 def test_memory_is_bounded():
     tally = tally_of(*(datagram(pid=pid) for pid in range(1000)))
-    assert [KEPT] == [len(reports) for reports in tally._reports.values()]
+    assert [KEPT_PROCESSES] == [len(reports) for reports in tally._reports.values()]
     assert {('A', 'answer'): 10_000} == tally.totals().queries
 
 

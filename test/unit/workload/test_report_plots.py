@@ -6,7 +6,7 @@ import pytest
 from support import bench_run
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
-from swift_lb.workload.figures import outcomes
+from swift_lb.workload.figures import outcomes_of
 from swift_lb.workload.report.latency import bars, by_percentile, edge, per_decade
 from swift_lb.workload.report.sweep import means, series_of
 from swift_lb.workload.report.timeline import Point, groups, points, ramps
@@ -95,7 +95,7 @@ def sweep(*names_and_workers, work=WORK):
         replace(work, workers=workers),
         [bench_run.op_result(work.operations[0], [0.1] * workers)])])
         for number, (name, workers) in enumerate(names_and_workers, 1)]
-    return [(result, outcomes(result)) for result in found]
+    return [(result, outcomes_of(result)) for result in found]
 
 
 def test_stages_that_differ_in_workers_are_a_series():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.zone.rate_limit import DROP, MOST, PASS, SLIP, RateLimit
+from swift_lb.zone.rate_limit import DROP, MAX_NETWORKS, PASS, SLIP, RateLimit
 
 IP = '192.0.2.1'
 LOCAL = (ip_network('127.0.0.0/8'), ip_network('::1/128'))
@@ -126,10 +126,10 @@ def forged(rng):
 
 def test_forged_flood_is_bounded_in_memory():
     rng, limit, refused, most = random.Random(6), RateLimit(200, 1, LOCAL), 0, 0
-    for n in range(4 * MOST):
+    for n in range(4 * MAX_NETWORKS):
         limit.verdict(forged(rng), n / 20_000)      # a flood of so many a second
         if n % 200 == 0:                            # and 100 a second of its own
             refused += limit.verdict(IP, n / 20_000) != PASS
             most = max(most, len(limit._of_ip), len(limit._of_network))
     assert refused == 0
-    assert MOST - 200 < most <= MOST
+    assert MAX_NETWORKS - 200 < most <= MAX_NETWORKS

@@ -11,7 +11,7 @@ from unit.wire.cosbench.workloads import (
     with_work,
 )
 
-from swift_lb.wire.cosbench.elements import LIMIT
+from swift_lb.wire.cosbench.elements import MAX_FILE
 from swift_lb.wire.cosbench.read import examine
 
 READ_OF = READ.replace('config', 'ratio="{}" config')
@@ -56,10 +56,10 @@ def test_file_that_is_no_workload_is_one_sentence(data, fault):
 
 
 def test_limits_of_size_and_depth():
-    assert 'nested' in faults_of(b'<a>' * (LIMIT // 3))[0]
-    assert 'is empty' in faults_of(b' ' * LIMIT)[0]
-    assert [f'line 1: the file has more than {LIMIT} bytes; a workload has a few thousand'] \
-        == faults_of(b' ' * (LIMIT + 1))
+    assert 'nested' in faults_of(b'<a>' * (MAX_FILE // 3))[0]
+    assert 'is empty' in faults_of(b' ' * MAX_FILE)[0]
+    assert [f'line 1: the file has more than {MAX_FILE} bytes; a workload has a few thousand'] \
+        == faults_of(b' ' * (MAX_FILE + 1))
 
 
 def test_huge_file_is_not_parsed():

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from unit.wire.cosbench.workloads import READ, with_access, with_operation, with_stages
 
-from swift_lb.wire.cosbench.elements import LIMIT
+from swift_lb.wire.cosbench.elements import MAX_FILE
 from swift_lb.wire.cosbench.read import examine
 
 DOC = Path(__file__).resolve().parents[4] / 'doc' / 'cosbench.md'
@@ -116,7 +116,7 @@ REFUSED = {   # the first cell of a row: files, each with a part of its fault
     '1 MiB': [
         (with_operation(READ, 'workers="100001"'), 'from 1 to 100000'),
         (of_read(oprefix='x' * 4096), 'config: must not be longer than 4096 characters'),
-        (GOOD + b' ' * LIMIT, 'has more than 1048576 bytes')],
+        (GOOD + b' ' * MAX_FILE, 'has more than 1048576 bytes')],
 }
 
 
