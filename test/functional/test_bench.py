@@ -1,4 +1,4 @@
-"""`swift-lb bench run` on a real Swift, from the command line, and what it leaves behind."""
+"""`swift-lb bench run` on a real Swift, from the command line, and its result files."""
 import csv
 import json
 import os
@@ -62,9 +62,9 @@ def test_the_figures_of_all_files_agree(smoke):
     archive, _output = smoke
     folder = archive / 'w1-smoke'
     overall = {row['Op-Type']: row for row in rows(folder / 'w1-smoke.csv')}
-    told = json.loads((folder / 'result.json').read_text())
-    assert told['state'] == 'finished'
-    for operation in told['stages'][2]['works'][0]['operations']:
+    result = json.loads((folder / 'result.json').read_text())
+    assert result['state'] == 'finished'
+    for operation in result['stages'][2]['works'][0]['operations']:
         row = overall[operation['type']]
         assert operation['successes'] == int(row['Op-Count'])
         assert operation['mean_response_seconds'] * 1000 == pytest.approx(
@@ -107,7 +107,7 @@ ENDLESS = '''<workload name="endless"><auth type="none"/><storage type="swift"/>
 
 
 def begun(lab, file, archive):
-    """Start a run; return its process when it has told of its first second."""
+    """Start a run; return its process after its first line of figures."""
     going = subprocess.Popen(command(lab, file, archive), stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True)
     for line in going.stdout:

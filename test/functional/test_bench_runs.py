@@ -1,4 +1,4 @@
-"""Whole runs, with driver processes and real sockets, against servers of every kind."""
+"""Whole runs with driver processes and real sockets, against many kinds of servers."""
 import multiprocessing
 import os
 import signal
@@ -191,7 +191,7 @@ def test_results_of_other_drivers_are_kept(number, fault, monkeypatch):
 
 
 def test_only_the_controller_handles_signals():
-    """A terminal's Ctrl-C, and what systemd and timeout(1) send."""
+    # a terminal's Ctrl-C, and the signals of systemd and timeout(1), reach the drivers too
     def both():
         for driver in multiprocessing.active_children():
             os.kill(driver.pid, signal.SIGINT)

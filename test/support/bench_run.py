@@ -1,4 +1,4 @@
-"""Runs as the controller hands them over: made up, but to the last field."""
+"""Complete RunResults, made up, as the controller returns them."""
 import random
 from collections import Counter
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
 
 
 def states(*names, begin=START, seconds=1.0):
-    """Return `names` as states, `seconds` apart; running lasts as long as its number says."""
+    """Return `names` as states, `seconds` apart; `running:9` lasts 9 s."""
     found, passed = [], 0.0
     for name in names:
         name, _colon, lasts = name.partition(':')
@@ -52,7 +52,7 @@ def states(*names, begin=START, seconds=1.0):
 
 
 def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
-    """Return Ticks that hand out what `ops` counted over `seconds`, evenly or as `rng` has it."""
+    """Return Ticks over which the counts of `ops` are spread, evenly or at random by `rng`."""
     ticks, many = [], max(1, round(seconds / interval))
     for tick in range(many):
         shares = [(1 / many) * (rng.uniform(0.8, 1.2) if rng else 1) for _ in ops]
@@ -66,7 +66,7 @@ def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
 
 def stage_result(number, name, works, window=10.0, state='completed', faults=(), rng=None,
                  interval=5.0):
-    """Return the StageResult of [(Work, [OpResult, ...]), ...], ramps and all."""
+    """Return the StageResult of [(Work, [OpResult, ...]), ...], with its ramps."""
     first = works[0][0]
     stage = Workstage(name, works=tuple(work for work, _ops in works), id=f's{number}-{name}')
     whole = first.rampup + window + first.rampdown

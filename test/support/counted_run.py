@@ -1,4 +1,4 @@
-"""A run worked by hand: two workers reading and writing for ten seconds, in real tallies."""
+"""A small run in real tallies: two workers that read and write for ten seconds."""
 from datetime import datetime, timedelta
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage

@@ -1,4 +1,4 @@
-"""`swift-lb bench check`: what it says, where, and with which status."""
+"""`swift-lb bench check`: its output and exit status."""
 import argparse
 import io
 import sys

@@ -1,4 +1,4 @@
-"""The HTTP client against servers that behave and servers that do not, on real sockets."""
+"""The HTTP client with correct and incorrect servers, on real sockets."""
 import asyncio
 import contextlib
 import gc

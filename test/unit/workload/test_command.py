@@ -1,4 +1,4 @@
-"""The command line of `swift-lb bench run`: what is refused, and what of it is written down."""
+"""The options of `swift-lb bench run`, and the command line in the result files."""
 import argparse
 import sys
 
@@ -38,7 +38,7 @@ def test_number_of_drivers_is_limited(number):
 
 @pytest.mark.parametrize('words', [
     ['--token', 'AUTH_tk=1'], ['--token=AUTH_tk=1'], ['--tok=AUTH_tk=1']])
-def test_the_token_is_in_no_result_file_however_it_was_given(words, monkeypatch):
+def test_the_token_is_in_no_result_file(words, monkeypatch):
     monkeypatch.setattr(sys, 'argv', ['swift-lb', 'bench', 'run', 'w.xml', *words])
     assert arguments(*words).token == 'AUTH_tk=1'
     written = command.command_line('AUTH_tk=1')

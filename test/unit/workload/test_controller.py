@@ -1,4 +1,4 @@
-"""The states a run goes through, on drivers that do all at once."""
+"""The states of a run, on drivers that carry out everything at once."""
 import ast
 import inspect
 
@@ -17,16 +17,16 @@ READ = Operation('read', name='read')
 
 
 class Drivers:
-    """One driver, whose two operations in each work end as it is told to have them end."""
+    """One driver; of the two operations of each work the first `failures` fail."""
 
     number = 1
 
     def __init__(self, failures, faults=()):
-        self._failures, self._faults, self._said = failures, list(faults), []
+        self._failures, self._faults, self._messages = failures, list(faults), []
 
     def submit(self, works, _endpoints, _seed):
         self._tallies = [WorkTally(1, 1, 0.0, float('inf')) for _work in works]
-        self._said = [(0, 'ready', [])]
+        self._messages = [(0, 'ready', [])]
 
     def send(self, kind, told=None):
         if kind == 'start':
@@ -36,18 +36,18 @@ class Drivers:
                         tally.failure(0, 0, told + number, told + number + 1, 'HTTP 503')
                     else:
                         tally.success(0, 0, told + number, told + number + 1, 0.0, 1)
-            self._said.append((0, 'done', Done(
+            self._messages.append((0, 'done', Done(
                 told + 2, [tally.progress() for tally in self._tallies],
                 [tally.counts() for tally in self._tallies], self._faults,
                 [told + 2] * len(self._tallies))))
 
     def receive(self, _timeout):
-        said, self._said = self._said, []
-        return said
+        messages, self._messages = self._messages, []
+        return messages
 
 
 class Stop:
-    """An event that is set while it is waited for, or never."""
+    """An event that is set during a wait if `pressed`, else never."""
 
     def __init__(self, pressed=False):
         self._pressed, self._set, self.waited = pressed, False, []
@@ -70,7 +70,7 @@ def run(drivers, stop, closuredelay=7):
 
 
 def states(result):
-    """Return the names of the states a result went through."""
+    """Return the names of the states of a result."""
     return [entered.state for entered in result.states]
 
 

@@ -1,4 +1,4 @@
-"""Who does how much of a work, when, and where: drivers, workers, limits, pace, endpoints."""
+"""The division of works among drivers and workers: shares, limits, pace, endpoints."""
 import itertools
 import math
 

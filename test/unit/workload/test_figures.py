@@ -1,4 +1,4 @@
-"""What is derived from the counts, worked by hand."""
+"""Figures computed from counts."""
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

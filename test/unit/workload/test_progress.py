@@ -1,4 +1,4 @@
-"""What is shown while a run goes, on a terminal and elsewhere, and the table in the end."""
+"""The display of a run, on a terminal and elsewhere, and the table at the end."""
 import io
 from dataclasses import replace
 from datetime import timedelta
@@ -27,14 +27,14 @@ WORKLOAD = Workload('demo', stages=STAGES)
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that is a terminal to rich."""
 
     def isatty(self):
         return True
 
 
 class Clock:
-    """Time that passes when it is told to."""
+    """A clock that tests set."""
 
     now = 100.0
 
@@ -54,7 +54,7 @@ def enter(result, state):
 
 
 def play(live, clock):
-    """Have `live` told of a stage of two ticks."""
+    """Report a stage of two ticks to `live`."""
     for result in map(StageResult, STAGES):
         enter(result, 'waiting')
         live.stage(result)

@@ -1,4 +1,4 @@
-"""report.html: complete, in one file, and never fooled by what a workload file says."""
+"""report.html: complete, in one file, with all text of the workload file escaped."""
 import re
 from collections import Counter
 from dataclasses import replace

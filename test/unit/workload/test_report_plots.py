@@ -1,4 +1,4 @@
-"""What the report's plots show, worked by hand before it is drawn."""
+"""The values of the report's plots, before they are drawn."""
 import math
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How long a whole request may take, in a time that passes when it is told to."""
+"""The time that a whole request may take, on a clock that the tests set."""
 import asyncio
 from itertools import repeat
 
@@ -15,7 +15,7 @@ CHUNKED = OK + b'Transfer-Encoding: chunked\r\n\r\n'
 
 
 class Time:
-    """A clock and, for timers, an event loop; its transport takes all and asks to be waited for."""
+    """A clock, and an event loop for timers."""
 
     def __init__(self):
         self.now, self._timer = 100.0, None
@@ -30,8 +30,8 @@ class Time:
     def cancel(self):
         self._timer = None
 
-    def goes_on(self, seconds):
-        """Let time pass, and timers be due on the way."""
+    def advance(self, seconds):
+        """Advance the clock by `seconds`; call the timers that become due."""
         until = self.now + seconds
         while self._timer and self._timer[0] <= until:
             (self.now, call), self._timer = self._timer, None
@@ -40,7 +40,7 @@ class Time:
 
 
 class Transport:
-    """Has one piece go over at a time."""
+    """Asks for a pause after each write."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -62,9 +62,9 @@ def time(monkeypatch):
 
 
 def failure(time, steps, begin=b'', more=b'', body=b''):
-    """Return (why a request fails, after how many seconds); ('', seconds) if it has not by then.
+    """Return (reason of a request's failure or '', seconds until then).
 
-    Every step, which is so many seconds long, a piece of `body` and `more` of the answer go over.
+    In each step, of so many seconds, a piece of `body` is sent and `more` of the response received.
     """
     async def asking():
         connection, start = Connection(time, TIMEOUT), time.now
@@ -74,7 +74,7 @@ def failure(time, steps, begin=b'', more=b'', body=b''):
         if begin:
             connection.data_received(begin)
         for step in steps:
-            time.goes_on(step)
+            time.advance(step)
             await asyncio.sleep(0)
             if request.done():
                 break
@@ -128,7 +128,6 @@ def test_silence_and_endless_headers_are_a_timeout(time, begin, more):
 
 
 def test_earlier_requests_give_no_credit(time):
-    """Each request has its own time, and its own bytes."""
     async def asking():
         connection = Connection(time, TIMEOUT)
         connection.connection_made(Transport(connection))
@@ -137,12 +136,12 @@ def test_earlier_requests_give_no_credit(time):
         await asyncio.sleep(0)
         connection.data_received(head + b'%d\r\n\r\n' % (PIECE * 99) + bytes(PIECE * 99))
         await first
-        time.goes_on(1000.0)
+        time.advance(1000.0)
         second, start = asyncio.ensure_future(connection.request('GET', b'')), time.now
         await asyncio.sleep(0)
         connection.data_received(head + b'1000000\r\n\r\n')
         while not second.done():
-            time.goes_on(1.0)
+            time.advance(1.0)
             if connection.open:
                 connection.data_received(b'x')
             await asyncio.sleep(0)

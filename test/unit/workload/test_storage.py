@@ -65,7 +65,7 @@ def test_a_container_that_can_not_be_emptied_is_a_failure(body):
 
 
 def test_container_that_stays_full_is_a_failure():
-    """A listing that never catches up, and deletes that are all granted."""
+    # the listing stays the same although all deletes succeed
     class Full(Container):
         def _reply(self, method, path):
             if method == 'DELETE' and path:
@@ -76,7 +76,7 @@ def test_container_that_stays_full_is_a_failure():
 
 
 def test_resent_requests_count_for_their_operation():
-    """A proxy that resets kept connections, though not one operation fails for it."""
+    # the server resets kept connections; no operation fails for it
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx')
@@ -101,7 +101,6 @@ def test_resent_requests_count_for_their_operation():
 
 
 def test_logins_of_different_kinds_are_not_shared():
-    """Though the config says the same."""
     config, sessions = {'caching': True, 'token': 'abc', 'delay': 0.0}, {}
 
     async def working():

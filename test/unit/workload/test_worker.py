@@ -1,4 +1,4 @@
-"""One worker, on a storage that answers at once, in a time that passes when it is told to."""
+"""One worker on a storage that responds at once, on a clock that the tests set."""
 import asyncio
 import random
 from math import inf

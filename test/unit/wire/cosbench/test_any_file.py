@@ -1,4 +1,4 @@
-"""Whatever a file is: it is a workload that can be written and read again, or it is refused."""
+"""Any file is a workload that can be written and read again, or has faults."""
 from xml.sax.saxutils import quoteattr
 
 from hypothesis import given, settings

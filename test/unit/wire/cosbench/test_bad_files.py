@@ -1,4 +1,4 @@
-"""What is wrong with a file is said: all at once, by line, and with what would be right."""
+"""Faults of a file are reported all at once, by line, with the correction."""
 import tracemalloc
 
 import pytest

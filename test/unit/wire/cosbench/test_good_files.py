@@ -1,4 +1,4 @@
-"""What a file means: defaults, inheritance, special works, settings, and what is warned about."""
+"""The meaning of a file: defaults, inheritance, special works, settings, warnings."""
 import pickle
 from pathlib import Path
 

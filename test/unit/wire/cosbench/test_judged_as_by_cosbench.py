@@ -1,4 +1,4 @@
-"""Files with slips in them: COSBench refuses or ends some, and reads some in a way of its own."""
+"""Odd files: those that COSBench refuses, and those that it reads in its own way."""
 import pytest
 from unit.wire.cosbench.workloads import (
     READ,

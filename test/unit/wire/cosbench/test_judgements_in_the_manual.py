@@ -1,4 +1,4 @@
-"""Each row of the manual's tables of odd files is held against what is done with such a file."""
+"""Each row of the manual's tables of odd files is true of such files."""
 from pathlib import Path
 
 import pytest
