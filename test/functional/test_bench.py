@@ -19,8 +19,8 @@ SWIFT_LB = Path(sys.executable).parent / 'swift-lb'
 @pytest.fixture(scope='module')
 def lab():
     """A lab with two proxies."""
-    with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as found:
-        yield found
+    with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as cluster:
+        yield cluster
 
 
 def command(lab, file, archive, *more):
@@ -48,12 +48,12 @@ def smoke(lab, tmp_path_factory):
 
 def test_all_operations_succeed(smoke):
     archive, _output = smoke
-    found = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
-    assert [row['Op-Type'] for row in found] == [
+    lines = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
+    assert [row['Op-Type'] for row in lines] == [
         'init', 'prepare', 'read', 'write', 'list', 'delete', 'cleanup', 'dispose']
-    assert {row['Succ-Ratio'] for row in found} == {'100%'}
-    assert {row['Status'] for row in found} == {'completed'}
-    count = {row['Op-Type']: int(row['Op-Count']) for row in found}
+    assert {row['Succ-Ratio'] for row in lines} == {'100%'}
+    assert {row['Status'] for row in lines} == {'completed'}
+    count = {row['Op-Type']: int(row['Op-Count']) for row in lines}
     assert count['prepare'] == 200
     assert sum(count[kind] for kind in ('read', 'write', 'list', 'delete')) == 400
 

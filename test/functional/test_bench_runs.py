@@ -46,18 +46,18 @@ def against(script, work='workers="4" runtime="1"', operations=READ):
     """Run one stage on a scripted server; return (RunResult, the operation's OpResult)."""
     with ScriptedServer(script) as server:
         access = STORAGE.format(url=f'http://127.0.0.1:{server.port}/v1/AUTH_t')
-        found = controller.run(workload(stage(work, operations=operations), access), processes=2)
-    assert not any('did not end in time' in fault for fault in found.stages[0].faults)
-    return found, found.stages[0].works[0].ops[0]
+        result = controller.run(workload(stage(work, operations=operations), access), processes=2)
+    assert not any('did not end in time' in fault for fault in result.stages[0].faults)
+    return result, result.stages[0].works[0].ops[0]
 
 
 def test_states_and_timeline():
-    found = mock(stage('workers="6" runtime="2" rampup="1" rampdown="1" interval="1"'))
-    only = found.stages[0]
+    result = mock(stage('workers="6" runtime="2" rampup="1" rampdown="1" interval="1"'))
+    only = result.stages[0]
     assert [entered.state for entered in only.states] == [
         'waiting', 'booting', 'submitting', 'authing', 'launching', 'running', 'closing',
         'completed']
-    assert [entered.state for entered in found.states] == ['queuing', 'processing', 'finished']
+    assert [entered.state for entered in result.states] == ['queuing', 'processing', 'finished']
     assert len(only.timeline) >= 4
     op = only.works[0].ops[0]
     every = sum(tick.ops[0].successes for tick in only.timeline)
@@ -70,17 +70,17 @@ def test_states_and_timeline():
     ('workers="3" totalOps="100"', 99), ('workers="8" totalOps="5"', 5),
     ('workers="2" totalBytes="10000"', 10)])
 def test_totals_are_divided_by_integer_division(limits, successes):
-    found = mock(stage(limits))
-    assert found.stages[0].works[0].ops[0].successes == successes
-    assert found.state == 'finished'
+    result = mock(stage(limits))
+    assert result.stages[0].works[0].ops[0].successes == successes
+    assert result.state == 'finished'
 
 
 def test_ratios():
-    found = mock(stage('workers="2" totalOps="2000"', operations=''.join(
+    result = mock(stage('workers="2" totalOps="2000"', operations=''.join(
         f'<operation type="{kind}" ratio="{ratio}" config="containers=c(1);objects=c(1);'
         'sizes=c(1)KB"/>' for kind, ratio in (('read', 80), ('write', 15), ('delete', 5)))),
         delay=0, seed=1)
-    counts = [op.successes for op in found.stages[0].works[0].ops]
+    counts = [op.successes for op in result.stages[0].works[0].ops]
     assert sum(counts) == 2000
     assert counts == pytest.approx([1600, 300, 100], rel=0.25)
 
@@ -88,12 +88,12 @@ def test_ratios():
 def test_works_of_a_stage_have_their_own_windows():
     two = ('<workstage name="two"><work name="a" workers="1" totalOps="20">' + READ + '</work>'
            '<work name="b" workers="1" runtime="3">' + READ + '</work></workstage>')
-    found = mock(two, delay=10).stages[0]
-    first, second = found.works
+    result = mock(two, delay=10).stages[0]
+    first, second = result.works
     assert first.window > 0.15
     assert second.window == pytest.approx(3.0, abs=0.01)
     assert (first.ops[0].successes, second.ops[0].successes > 0) == (20, True)
-    assert all(len(tick.ops) == 2 for tick in found.timeline)
+    assert all(len(tick.ops) == 2 for tick in result.timeline)
 
 
 def test_special_works_visit_each_object_once():
@@ -101,29 +101,29 @@ def test_special_works_visit_each_object_once():
         f'<workstage name="{kind}"><work type="{kind}" workers="5" config="containers=r(1,3);'
         'objects=r(1,7);sizes=c(1)KB"/></workstage>'
         for kind in ('init', 'prepare', 'cleanup', 'dispose'))
-    found = mock(stages)
-    assert [each.works[0].ops[0].successes for each in found.stages] == [3, 21, 21, 3]
+    result = mock(stages)
+    assert [each.works[0].ops[0].successes for each in result.stages] == [3, 21, 21, 3]
 
 
 def test_an_open_loop_keeps_its_rate():
-    found = mock(stage('workers="8" runtime="2" rate="50"'))
-    op = found.stages[0].works[0].ops[0]
+    result = mock(stage('workers="8" runtime="2" rate="50"'))
+    op = result.stages[0].works[0].ops[0]
     assert 0 < op.successes <= 100
     assert op.successes + op.unfinished == pytest.approx(100, abs=2)
 
 
 def test_an_open_loop_counts_from_when_a_request_was_due():
     # One worker, 50 ms each, 40 a second: they queue, and the queue is in the response time.
-    found = mock(stage('workers="1" runtime="2" rate="40"'), delay=50)
-    op = found.stages[0].works[0].ops[0]
+    result = mock(stage('workers="1" runtime="2" rate="40"'), delay=50)
+    op = result.stages[0].works[0].ops[0]
     assert op.response_time / op.successes > 0.25
     assert op.successes + op.unfinished == pytest.approx(80, abs=2)   # none is forgotten
 
 
 def test_missed_operations_are_counted_at_once():
-    found = mock(stage('workers="2" runtime="1" rate="50000000"')).stages[0]
-    op = found.works[0].ops[0]
-    assert not any('did not end in time' in fault for fault in found.faults)
+    result = mock(stage('workers="2" runtime="1" rate="50000000"')).stages[0]
+    op = result.works[0].ops[0]
+    assert not any('did not end in time' in fault for fault in result.faults)
     assert op.successes + op.unfinished == pytest.approx(50_000_000, rel=1e-3)
 
 
@@ -133,11 +133,11 @@ def test_open_loop_with_total_ops_misses_nothing():
 
 
 def test_a_failed_stage_does_not_stop_the_next():
-    found = mock(stage('workers="2" totalOps="100"', 'first') + stage('workers="2" totalOps="10"'),
+    result = mock(stage('workers="2" totalOps="100"', 'first') + stage('workers="2" totalOps="10"'),
                  errors=1)
-    assert [each.state for each in found.stages] == ['failed', 'failed']
-    assert found.state == 'failed'
-    assert found.stages[0].works[0].ops[0].reasons == {'mock error': 100}
+    assert [each.state for each in result.stages] == ['failed', 'failed']
+    assert result.state == 'failed'
+    assert result.stages[0].works[0].ops[0].reasons == {'mock error': 100}
 
 
 class AtTick(controller.Watch):
@@ -153,12 +153,12 @@ class AtTick(controller.Watch):
 
 def test_stopped_run_keeps_its_results():
     stop = threading.Event()
-    found = mock(stage('workers="4" runtime="60" interval="1"') + stage('workers="1" runtime="5"'),
+    result = mock(stage('workers="4" runtime="60" interval="1"') + stage('workers="1" runtime="5"'),
                  stop=stop, watch=AtTick(stop.set, 2))
-    assert [each.state for each in found.stages] == ['terminated', 'aborted']
-    assert found.state == 'terminated'
-    assert found.stages[0].works[0].ops[0].successes > 0
-    assert 1.5 < found.stages[0].window < 60
+    assert [each.state for each in result.stages] == ['terminated', 'aborted']
+    assert result.state == 'terminated'
+    assert result.stages[0].works[0].ops[0].successes > 0
+    assert 1.5 < result.stages[0].window < 60
 
 
 @pytest.mark.parametrize('delay', [0.0, 0.1])
@@ -171,8 +171,8 @@ def test_run_can_be_stopped_during_login(delay, capfd):
                 threading.Timer(delay, self.stop.set).start()
     watch = Stopping()
     watch.stop.clear()
-    found = mock(stage('workers="4" runtime="30"'), watch=watch, stop=watch.stop)
-    assert found.stages[0].faults == []
+    result = mock(stage('workers="4" runtime="30"'), watch=watch, stop=watch.stop)
+    assert result.stages[0].faults == []
     assert 'Traceback' not in capfd.readouterr().err
 
 
@@ -184,10 +184,10 @@ def test_results_of_other_drivers_are_kept(number, fault, monkeypatch):
 
     def strike():
         os.kill(multiprocessing.active_children()[0].pid, number)
-    found = mock(stage('workers="4" runtime="3" interval="1"') * 2, watch=AtTick(strike))
-    assert [each.state for each in found.stages] == ['terminated', 'aborted']
-    assert fault in found.stages[0].faults[0]
-    assert found.stages[0].works[0].ops[0].successes > 0
+    result = mock(stage('workers="4" runtime="3" interval="1"') * 2, watch=AtTick(strike))
+    assert [each.state for each in result.stages] == ['terminated', 'aborted']
+    assert fault in result.stages[0].faults[0]
+    assert result.stages[0].works[0].ops[0].successes > 0
 
 
 def test_only_the_controller_handles_signals():
@@ -196,25 +196,25 @@ def test_only_the_controller_handles_signals():
         for driver in multiprocessing.active_children():
             os.kill(driver.pid, signal.SIGINT)
             os.kill(driver.pid, signal.SIGTERM)
-    found = mock(stage('workers="4" runtime="2" interval="1"'), watch=AtTick(both))
-    assert found.state == 'finished'
+    result = mock(stage('workers="4" runtime="2" interval="1"'), watch=AtTick(both))
+    assert result.state == 'finished'
 
 
 def test_refused_connections_are_failures():
     with ScriptedServer(always(REPLY)) as server:
         url = f'http://127.0.0.1:{server.port}/v1/AUTH_t'
-    found = controller.run(workload(stage('workers="4" totalOps="20"'), STORAGE.format(url=url)))
-    op = found.stages[0].works[0].ops[0]
+    result = controller.run(workload(stage('workers="4" totalOps="20"'), STORAGE.format(url=url)))
+    op = result.stages[0].works[0].ops[0]
     assert (op.successes, op.failures, dict(op.reasons)) == (0, 20, {'connection refused': 20})
-    assert found.state == 'failed'
+    assert result.state == 'failed'
 
 
 def test_a_login_that_is_refused_ends_the_run():
     with ScriptedServer(always(b'HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n')) as server:
-        found = controller.run(workload(stage('workers="4" runtime="5"') * 2,
+        result = controller.run(workload(stage('workers="4" runtime="5"') * 2,
                                         login_at(server.port)), processes=2)
-    assert [each.state for each in found.stages] == ['terminated', 'aborted']
-    assert found.stages[0].faults == ['login: HTTP 401']
+    assert [each.state for each in result.stages] == ['terminated', 'aborted']
+    assert result.stages[0].faults == ['login: HTTP 401']
 
 
 def storm(connection, _number):
@@ -247,20 +247,20 @@ def halves(connection, number):
     (always(b'no HTTP\r\n\r\n'), 'not an HTTP answer'),
 ])
 def test_failures_are_counted_by_reason(script, reason):
-    found, op = against(script)
+    result, op = against(script)
     assert reason in op.reasons
     assert op.failures == sum(op.reasons.values()) > 0
-    assert found.state in ('failed', 'finished')
+    assert result.state in ('failed', 'finished')
 
 
 def test_silent_server_does_not_delay_the_end():
     def mute(connection, _number):
         while connection.recv(1000):
             pass
-    found, op = against(mute)
+    result, op = against(mute)
     assert op.successes == 0
-    assert found.stages[0].state == 'failed'
-    assert found.stages[0].faults == [
+    assert result.stages[0].state == 'failed'
+    assert result.stages[0].faults == [
         f'work main: none of {op.unfinished} operations ended in the measured window']
 
 
@@ -300,8 +300,8 @@ def with_expiring_token(stages):
     script = Expiring()
     with ScriptedServer(script) as server:
         script.port = server.port
-        found = controller.run(workload(stages, login_at(server.port)))
-    return script, found.stages[0].works[0].ops[0]
+        result = controller.run(workload(stages, login_at(server.port)))
+    return script, result.stages[0].works[0].ops[0]
 
 
 def test_expired_token_is_renewed():
@@ -319,10 +319,10 @@ def test_a_special_work_logs_in_again_too():
 
 
 def test_missing_folder_is_reported_once():
-    found = mock(stage('workers="4" totalOps="8"', operations=(
+    result = mock(stage('workers="4" totalOps="8"', operations=(
         '<operation type="filewrite" config="containers=c(1);files=/nowhere;fileselection=r"/>')))
-    assert found.state == 'terminated'
-    assert found.stages[0].faults == ['files=/nowhere: No such file or directory']
+    assert result.state == 'terminated'
+    assert result.stages[0].faults == ['files=/nowhere: No such file or directory']
 
 
 def test_failing_worker_does_not_block_others(tmp_path):
@@ -334,11 +334,11 @@ def test_failing_worker_does_not_block_others(tmp_path):
             if stage.timeline[-1].ops[0].failures:
                 stop.set()
             file.unlink(missing_ok=True)
-    found = mock(stage('workers="2" runtime="60" interval="1"', operations=(
+    result = mock(stage('workers="2" runtime="60" interval="1"', operations=(
         f'<operation type="filewrite" config="containers=c(1);files={tmp_path};fileselection=r"/>'
     )), watch=Unlinking(), stop=stop)
-    assert found.state == 'terminated'
-    assert 'filewrite: No such file or directory' in found.stages[0].works[0].ops[0].reasons
+    assert result.state == 'terminated'
+    assert 'filewrite: No such file or directory' in result.stages[0].works[0].ops[0].reasons
 
 
 def test_the_files_of_a_directory_are_written_in_turn(tmp_path):
@@ -360,10 +360,10 @@ def test_the_files_of_a_directory_are_written_in_turn(tmp_path):
 
 
 def test_prepare_counts_objects_only():
-    found = mock('<workstage name="p"><work type="prepare" workers="4" config="containers=r(1,2);'
+    result = mock('<workstage name="p"><work type="prepare" workers="4" config="containers=r(1,2);'
                  'objects=r(1,20);sizes=r(1,10)KB;createContainer=true"/></workstage>'
                  '<workstage name="c"><work type="cleanup" workers="4" config="containers=r(1,2);'
                  'objects=r(1,20);deleteContainer=true"/></workstage>')
-    prepared, cleaned = (stage.works[0].ops[0] for stage in found.stages)
+    prepared, cleaned = (stage.works[0].ops[0] for stage in result.stages)
     assert prepared.successes == cleaned.successes == 40
     assert prepared.bytes == 4 * sum(range(1000, 11000, 1000))   # each size four times

@@ -43,12 +43,12 @@ def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
 
 def states(*names, begin=START, seconds=1.0):
     """Return `names` as states, `seconds` apart; `running:9` lasts 9 s."""
-    found, passed = [], 0.0
+    entered, passed = [], 0.0
     for name in names:
         name, _colon, lasts = name.partition(':')
-        found.append(Entered(name, begin + timedelta(seconds=passed), 50.0 + passed))
+        entered.append(Entered(name, begin + timedelta(seconds=passed), 50.0 + passed))
         passed += float(lasts or seconds)
-    return found
+    return entered
 
 
 def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
@@ -70,13 +70,13 @@ def stage_result(number, name, works, window=10.0, state='completed', faults=(),
     first = works[0][0]
     stage = Workstage(name, works=tuple(work for work, _ops in works), id=f's{number}-{name}')
     whole = first.rampup + window + first.rampdown
-    found = StageResult(stage, faults=list(faults), works=[
+    result = StageResult(stage, faults=list(faults), works=[
         WorkResult(work, index, ops, window) for index, (work, ops) in enumerate(works, 1)])
-    found.states = states('waiting', 'booting', 'submitting', 'authing', 'launching',
+    result.states = states('waiting', 'booting', 'submitting', 'authing', 'launching',
                           f'running:{whole}', 'closing', state)
-    found.timeline = timeline([op for _work, ops in works for op in ops], whole, interval,
+    result.timeline = timeline([op for _work, ops in works for op in ops], whole, interval,
                               rng=rng)
-    return found
+    return result
 
 
 def not_run(number, name, state='aborted'):

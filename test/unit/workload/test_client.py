@@ -19,7 +19,7 @@ HALF = b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\nhalf of it'
 
 
 def ask(server, times=1, method='GET', timeout=60.0, body=None, tls=None, scheme='http', each=None):
-    """Send the same request `times` times through one Client; return the last Answer."""
+    """Send the same request `times` times through one Client; return the last response."""
     async def asking():
         to = ServerUrl(f'{scheme}://127.0.0.1:{server.port}/')
         client = Client(timeout, tls)
@@ -35,7 +35,7 @@ def ask(server, times=1, method='GET', timeout=60.0, body=None, tls=None, scheme
 
 
 def asked(script, times=1, **options):
-    """Return (the last Answer, connections there were) of a server with this script."""
+    """Return (the last response, number of connections) of a server with this script."""
     with ScriptedServer(script) as server:
         return ask(server, times, **options), server.connections
 
@@ -173,10 +173,10 @@ def test_response_is_accepted_if_the_body_is_not_read(wait):
         read_head(connection)
         threading.Event().wait(wait)
         connection.sendall(TOO_LARGE)
-        taken.wait(120)     # longer than the client, which would call that a timeout
-    taken = threading.Event()
+        done.wait(120)     # longer than the client, which would call that a timeout
+    done = threading.Event()
     assert asked(script, method='PUT', body=upload)[0].status == 413
-    taken.set()
+    done.set()
 
 
 def test_cancelled_upload_closes_the_connection():

@@ -28,18 +28,18 @@ class Drivers:
         self._tallies = [WorkTally(1, 1, 0.0, float('inf')) for _work in works]
         self._messages = [(0, 'ready', [])]
 
-    def send(self, kind, told=None):
+    def send(self, kind, start=None):
         if kind == 'start':
             for tally in self._tallies:
                 for number in range(2):
                     if number < self._failures:
-                        tally.failure(0, 0, told + number, told + number + 1, 'HTTP 503')
+                        tally.failure(0, 0, start + number, start + number + 1, 'HTTP 503')
                     else:
-                        tally.success(0, 0, told + number, told + number + 1, 0.0, 1)
+                        tally.success(0, 0, start + number, start + number + 1, 0.0, 1)
             self._messages.append((0, 'done', Done(
-                told + 2, [tally.progress() for tally in self._tallies],
+                start + 2, [tally.progress() for tally in self._tallies],
                 [tally.counts() for tally in self._tallies], self._faults,
-                [told + 2] * len(self._tallies))))
+                [start + 2] * len(self._tallies))))
 
     def receive(self, _timeout):
         messages, self._messages = self._messages, []
@@ -81,25 +81,25 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
 def test_closuredelay_follows_failed_stages_too(failures, ended, whole):
     stop = Stop()
-    found = run(Drivers(failures), stop)
-    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', ended],
+    result = run(Drivers(failures), stop)
+    assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
                                                          [*WORKED, ended]]
     assert stop.waited == [7]
-    assert states(found) == ['queuing', 'processing', whole]
+    assert states(result) == ['queuing', 'processing', whole]
 
 
 def test_no_closuredelay_after_termination():
     stop = Stop()
-    found = run(Drivers(0, ['KeyError: a worker died']), stop)
-    assert [stage.state for stage in found.stages] == ['terminated', 'aborted']
+    result = run(Drivers(0, ['KeyError: a worker died']), stop)
+    assert [stage.state for stage in result.stages] == ['terminated', 'aborted']
     assert stop.waited == []
-    assert found.state == 'terminated'
+    assert result.state == 'terminated'
 
 
 @pytest.mark.parametrize('failures', [0, 1])
 def test_closuredelay_can_be_interrupted(failures):
-    found = run(Drivers(failures), Stop(pressed=True))
-    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', 'terminated'],
+    result = run(Drivers(failures), Stop(pressed=True))
+    assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
                                                          ['waiting', 'aborted']]
 
 

@@ -13,10 +13,10 @@ class Pipe:
     def __init__(self, broken=False):
         self._broken, self.sent = broken, []
 
-    def send(self, told):
+    def send(self, message):
         if self._broken:
             raise BrokenPipeError
-        self.sent.append(told)
+        self.sent.append(message)
 
 
 def test_missed_cancellation_is_repeated():

@@ -31,14 +31,14 @@ def test_the_figures_of_an_operation():
     assert write.success_ratio == 0.5
 
 
-def test_a_transfer_as_long_as_the_response_leaves_nothing_to_process():
+def test_processing_time_is_never_negative():
     assert figures_of_tick(Progress(1, 0, 5, 0.2, 0.2000001), 1.0).processing_time == 0
 
 
 def test_the_figures_of_a_tick_are_by_its_length():
-    told = figures_of_tick(Progress(30, 10, 6000, 0.6, 0.3), 4.0)
-    assert told[:4] == (30, 6000, pytest.approx(0.02), pytest.approx(0.01))
-    assert (told.throughput, told.bandwidth, told.success_ratio) == (7.5, 1500, 0.75)
+    rates = figures_of_tick(Progress(30, 10, 6000, 0.6, 0.3), 4.0)
+    assert rates[:4] == (30, 6000, pytest.approx(0.02), pytest.approx(0.01))
+    assert (rates.throughput, rates.bandwidth, rates.success_ratio) == (7.5, 1500, 0.75)
     assert figures_of_tick(Progress(), 0.0).throughput == 0
 
 
@@ -81,10 +81,10 @@ def test_percentiles_are_within_a_thousandth_of_the_truth(microseconds):
     histogram = new_histogram()
     for value in microseconds:
         histogram.record_value(value)
-    found, ordered = percentiles(histogram), sorted(microseconds)
+    computed, ordered = percentiles(histogram), sorted(microseconds)
     for name, permille in {'p50': 500, 'p99': 990, 'p99.9': 999, 'max': 1000}.items():
         true = ordered[-(-len(ordered) * permille // 1000) - 1] / 1e6
-        assert true <= found[name] <= true * 1.001
+        assert true <= computed[name] <= true * 1.001
 
 
 @pytest.mark.parametrize(('afr', 'ops', 'fault'), [

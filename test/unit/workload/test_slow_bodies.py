@@ -56,9 +56,9 @@ class Transport:
 
 @pytest.fixture
 def time(monkeypatch):
-    found = Time()
-    monkeypatch.setattr(connections, 'monotonic', lambda: found.now)
-    return found
+    clock = Time()
+    monkeypatch.setattr(connections, 'monotonic', lambda: clock.now)
+    return clock
 
 
 def failure(time, steps, begin=b'', more=b'', body=b''):

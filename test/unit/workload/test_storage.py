@@ -84,8 +84,8 @@ def test_resent_requests_count_for_their_operation():
         reset(connection)
 
     async def working(url):
-        found = numbers('r(1,3)')
-        reads = Operation('read', 100, target=Target(containers=found, objects=found))
+        selector = numbers('r(1,3)')
+        reads = Operation('read', 100, target=Target(containers=selector, objects=selector))
         work = Work('w', total_ops=5, auth=Access('none'), operations=(reads,), storage=Access(
             'swift', '', {'storage_url': (url,), 'timeout': 60.0, 'policy': '', 'token': 't'}))
         worker = Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), {})
