@@ -48,19 +48,13 @@ class Archive:
         highest folder present.
         """
         with self._locked():
-            last = self._last()
-            (self._directory / META).write_text(str(last + 1))
-        return f'w{last + 1}'
-
-    def _last(self):
-        folders = (re.match(r'\.?w(\d{1,9})-', path.name) for path in self._directory.iterdir())
-        return max([self._noted(), *(int(match[1]) for match in folders if match)])
-
-    def _noted(self):
-        try:
-            return int(re.fullmatch(r'\s*(\d{1,9})\s*', (self._directory / META).read_text())[1])
-        except (FileNotFoundError, TypeError, UnicodeDecodeError):
-            return 0  # none yet, or not a number
+            meta = self._directory / META
+            noted = meta.read_text(errors='replace') if meta.exists() else ''
+            ids = [re.fullmatch(r'\s*(\d{1,9})\s*', noted), *(
+                re.match(r'\.?w(\d{1,9})-', path.name) for path in self._directory.iterdir())]
+            number = max((int(match[1]) for match in ids if match), default=0) + 1
+            meta.write_text(str(number))
+        return f'w{number}'
 
     def write(self, run):
         """Write a RunResult that has an id; return the Path of its folder.

@@ -11,9 +11,8 @@ from swift_lb.clock import monotonic
 from swift_lb.errors import SwiftLBError
 from swift_lb.wire.cosbench.model import Work
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import idle, limits
+from swift_lb.workload.limits import closed, idle, left, limits, open_loop
 from swift_lb.workload.operators import SPECIALS, Counters
-from swift_lb.workload.pace import closed, left, open_loop
 from swift_lb.workload.tally import WorkTally
 from swift_lb.workload.worker import Worker, missed
 
@@ -38,7 +37,7 @@ class Share(NamedTuple):
     indexes: tuple       # of its workers, counted from 1
     driver: int          # the index of this driver among those that take part, from 0
     drivers: int
-    endpoints: tuple     # see endpoint.storage_url
+    endpoints: tuple     # see worker.storage_url
     seed: str
 
     @property
@@ -98,7 +97,7 @@ class _Stage:
             self._start.set_result(at)
 
     async def run(self):
-        """Do all that, and say so; told to stop, tell what has been counted."""
+        """Log in, work and send the counts; if it is stopped, send the counts so far."""
         try:
             await self._each(lambda worker: worker.login())
             self._tell('ready', self._faults)

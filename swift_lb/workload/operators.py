@@ -91,7 +91,7 @@ def _list(operation, worker, counters):
     target = operation.target
     if target.containers and target.objects:
         path = _path(operation, worker, counters)
-        return lambda: worker.storage.look(path())
+        return lambda: worker.storage.head(path())
     if target.containers:
         container = _container(operation, worker, counters)
         return lambda: worker.storage.list(container())
@@ -115,25 +115,23 @@ def _filewrite(operation, worker, counters):
 
 
 def files_of(directory):
-    """Return the files of a directory, sorted by name; raises ConfigError if there are none."""
-    files, reason = look_into(directory)
-    if reason:
-        raise ConfigError([f'files={directory}: {reason}'])
-    return files
+    """Return the files of a directory, sorted by name; raises ConfigError if it has none."""
+    try:
+        if files := sorted(path for path in Path(directory).iterdir() if path.is_file()):
+            return files
+        reason = 'there is no file in it to write'
+    except OSError as err:
+        reason = err.strerror
+    raise ConfigError([f'files={directory}: {reason}'])
 
 
 def folder_fault(directory):
     """Return why a directory has no files to write, None if it has some."""
-    return look_into(directory)[1]
-
-
-def look_into(directory):
-    """Return (the files of a directory, sorted by name; why there are none, else None)."""
     try:
-        files = sorted(path for path in Path(directory).iterdir() if path.is_file())
-    except OSError as err:
-        return [], err.strerror
-    return files, None if files else 'there is no file in it to write'
+        files_of(directory)
+    except ConfigError as err:
+        return err.faults[0].removeprefix(f'files={directory}: ')
+    return None
 
 
 OPERATORS = {'read': _read, 'write': _write, 'delete': _delete, 'list': _list,
