@@ -25,21 +25,21 @@ READ = 10.0         # seconds within which all dispatchers have read a changed k
 @pytest.fixture(scope='module')
 def proxies():
     """Three proxies, the first of which delegates everything."""
-    found = many_proxies('faults', 3)
+    result = many_proxies('faults', 3)
     try:
-        found.put('/c')
-        found.put('/c/object', BODY)
-        yield found
+        result.put('/c')
+        result.put('/c/object', BODY)
+        yield result
     finally:
-        found.lab.down()
+        result.lab.down()
 
 
 @pytest.fixture
 def asking(proxies):
     """Clients of the first proxy."""
-    with Asking(proxies, proxies.base + '/c').running() as found:
-        found.more(20)
-        yield found
+    with Asking(proxies, proxies.base + '/c').running() as result:
+        result.more(20)
+        yield result
 
 
 def served_by(proxies, peer):
@@ -143,8 +143,8 @@ def set_keys(proxies, *keys, agents=(1, 2, 3)):
 
 def counted(proxies, name, proxy):
     """Return the sum of a dispatcher's counters that begin with `name`."""
-    return sum(count for found, count in proxies.dispatched(proxy).items()
-               if found.startswith(name))
+    return sum(count for result, count in proxies.dispatched(proxy).items()
+               if result.startswith(name))
 
 
 def test_keys_are_changed_and_one_is_wrong(proxies, asking):

@@ -30,8 +30,8 @@ SOON = 3.0      # seconds in which an Instruction is obeyed
 
 @pytest.fixture(scope='module')
 def server():
-    with LbDns(ZONE, SHARES) as found:
-        yield found
+    with LbDns(ZONE, SHARES) as lb_dns:
+        yield lb_dns
 
 
 def asked(server, kind='A', name=NAME, by=dns.query.udp, **how):
@@ -186,13 +186,13 @@ def test_dead_process_is_replaced():
 
 def children_of(pid, states='RSDT'):
     """Return the pids of a process's children that run, or are in other `states`."""
-    found = []
+    results = []
     for name in filter(str.isdecimal, os.listdir('/proc')):
         with contextlib.suppress(OSError), open(f'/proc/{name}/stat') as stat:
             state, parent = stat.read().rpartition(')')[2].split()[:2]
             if int(parent) == pid and state in states:
-                found.append(int(name))
-    return found
+                results.append(int(name))
+    return results
 
 
 def test_wrong_conf_is_not_applied_on_reload():

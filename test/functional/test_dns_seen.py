@@ -104,8 +104,8 @@ def test_why_names_nodes_that_are_left_out(server, capsys):
 
 
 def test_agent_forwards_the_document(server):
-    found = NameServer(server.folder / 'lb-server.conf')()
-    assert (True, None, ZONE) == (found['configured'], found['fault'], found['dns']['zone'])
+    result = NameServer(server.folder / 'lb-server.conf')()
+    assert (True, None, ZONE) == (result['configured'], result['fault'], result['dns']['zone'])
 
 
 def test_expired_instruction_is_reported(server):      # and does not come back: the last test

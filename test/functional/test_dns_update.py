@@ -49,15 +49,15 @@ class Pushing(LbDns):
 
 @pytest.fixture
 def bind():
-    with UpdatedBind(ZONE, [f'{NAME}. A 192.0.2.99']) as found:
-        yield found
+    with UpdatedBind(ZONE, [f'{NAME}. A 192.0.2.99']) as updated_bind:
+        yield updated_bind
 
 
 def addresses(bind, kind='A'):
     """Return (the addresses that BIND has, their TTL)."""
-    found = list(bind.ask(NAME, kind).answer)
-    return ({record.address for rrset in found for record in rrset},
-            found[0].ttl if found else None)
+    items = list(bind.ask(NAME, kind).answer)
+    return ({record.address for rrset in items for record in rrset},
+            items[0].ttl if items else None)
 
 
 def wait_for(bind, wanted, kind='A'):
@@ -107,8 +107,8 @@ def test_wrong_key_is_reported_and_changes_nothing(bind):
     wrong = OPTIONS.format(bind=bind, key='bm90IHRoZSBrZXkgdGhhdCBpdCBpcw==')
     with Pushing(ZONE, SHARES, wrong) as pushing:
         until = monotonic() + SOON
-        while 'swift_lb_dns_faults_total{process="update"} 0.0' in (found := pushing.metrics()) or (
-                'swift_lb_dns_faults_total{process="update"}' not in found):
-            assert monotonic() < until, found
+        while 'swift_lb_dns_faults_total{process="update"} 0.0' in (text := pushing.metrics()) or (
+                'swift_lb_dns_faults_total{process="update"}' not in text):
+            assert monotonic() < until, text
             sleep(0.1)
         assert addresses(bind)[0] == {'192.0.2.99'}

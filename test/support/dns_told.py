@@ -46,12 +46,12 @@ def datagram(*args, **more):
 
 def of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
     """Return the document when they have been heard, as it is read again."""
-    tally, found = DnsTally(), options(**more)
+    tally, result = DnsTally(), options(**more)
     for one in datagrams:
         tally.receive(one, 0.0)
-    reach = Reach(found.proxies, found.proxy_port)
+    reach = Reach(result.proxies, result.proxy_port)
     reach._found.update(reached or {})
-    return json.loads(json.dumps(document(found, tally, Recent(), reach, instruction, now)))
+    return json.loads(json.dumps(document(result, tally, Recent(), reach, instruction, now)))
 
 
 BOTH = (datagram('udp0', 1), datagram('tcp', 2, queries=[

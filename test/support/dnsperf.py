@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from typing import NamedTuple
 
-from support.name_server import found, pinned
+from support.name_server import path_of, pinned
 
 # Of https://www.dns-oarc.net/tools/dnsperf 2.10; a line each, and what is in it.
 LINES = {'sent': r'Queries sent: +(\d+)', 'completed': r'Queries completed: +(\d+)',
@@ -17,7 +17,7 @@ CODE = re.compile(r'([A-Z]\w+) (\d+) \([\d.]+%\)')
 
 
 class Figures(NamedTuple):
-    """What one run found; times are seconds."""
+    """The figures of one run; times are seconds."""
 
     sent: int
     completed: int
@@ -42,7 +42,7 @@ def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None, optio
         asked.write_text('\n'.join([*questions, '']))
         with open(pathlib.Path(folder) / 'output', 'w+') as output:
             subprocess.run(
-                [*pinned(core), found('dnsperf'), '-s', ip, '-p', str(port), '-d', asked, '-W',
+                [*pinned(core), path_of('dnsperf'), '-s', ip, '-p', str(port), '-d', asked, '-W',
                  '-l', str(seconds), '-c', str(clients), '-T', '1', *limit, *options],
                 check=True, timeout=seconds + 30, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT)

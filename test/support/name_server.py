@@ -27,14 +27,14 @@ PLACES = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get('PATH'
 LONGEST = 15.0      # seconds until it answers, and until it has ended
 
 
-def found(program):
+def path_of(program):
     """Return the path of a program, None where there is none."""
     return shutil.which(program, path=PLACES)
 
 
 def missing(*programs):
     """Return what to do about programs that are not here, None if all are."""
-    lacking = [program for program in programs if found(program) is None]
+    lacking = [program for program in programs if path_of(program) is None]
     if not lacking:
         return None
     return (f'no {" and no ".join(lacking)} on the PATH: apt-get install '
@@ -68,7 +68,7 @@ class NameServer:
         program, *words = self.command()
         with open(self.folder / 'log', 'wb') as log:
             self._process = subprocess.Popen(
-                [*pinned(self._core), found(program), *map(str, words)], cwd=self.folder,
+                [*pinned(self._core), path_of(program), *map(str, words)], cwd=self.folder,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         self.pid = self._process.pid
         try:

@@ -57,8 +57,8 @@ class Alone(Cluster):
         """Begin a read of the class `read` at an instant."""
         self._reads.append((at, lambda _nothing: read(
             self.workers[worker], 0, self.replicas, size,
-            lambda found, success: self.ends.append(
-                (round(self.agenda.now, 6), found.size, success)))))
+            lambda result, success: self.ends.append(
+                (round(self.agenda.now, 6), result.size, success)))))
 
     def ended(self):
         """Run, and return (instant, size, success) of every read."""

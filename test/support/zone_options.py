@@ -52,9 +52,9 @@ def instruction(shares=None, generation=7, states=(), panic=False):
 
 def responder(told=None, phase=0.0, **changes):
     """Return a Responder of zone_options that has been told an Instruction, or nothing."""
-    found = Responder(zone_options(**changes), phase, random.Random(1), lambda: WALL)
-    found.follow(told, 0.0)
-    return found
+    result = Responder(zone_options(**changes), phase, random.Random(1), lambda: WALL)
+    result.follow(told, 0.0)
+    return result
 
 
 def asked(who, query, ip=CLIENT, now=1.0, tcp=False):

@@ -85,8 +85,8 @@ def test_the_conf_blocks_of_the_manual_are_accepted(dns, copied, tmp_path):
     path = tmp_path / 'lb-server.conf'
     path.write_text(f'{agent}\n{section.replace("SECRET", "c2l4dGVlbiBieXRlcyBvciBtb3Jl")}')
     assert len(options.read(path).peers) == 3
-    found = dns_options.read(path)
-    assert (found.mode, len(found.proxies)) == (['membership', 'rfc2136'][dns], 2)
+    result = dns_options.read(path)
+    assert (result.mode, len(result.proxies)) == (['membership', 'rfc2136'][dns], 2)
 
 
 def test_every_replica_policy_has_a_row():

@@ -117,8 +117,8 @@ def add(root, additions):
             path.write_text(words[1])
             continue
         for anchor, text in zip(words[::2], words[1::2], strict=True):
-            before, found, after = path.read_text().partition(f'\n{anchor}')
-            assert found, f'{name} has no line {anchor}'
+            before, result, after = path.read_text().partition(f'\n{anchor}')
+            assert result, f'{name} has no line {anchor}'
             path.write_text(f'{before}\n{text}{anchor}{after}')
 
 

@@ -53,15 +53,15 @@ def verdicts(time_of=lambda step: 0.02, failing=lambda step: 0, shares_of=lambda
              throughput_of=lambda step: 10.0, policies=POLICIES, **changes):
     """Return {claim's text: Claim} of cells made by the four functions of their step."""
     a_plan = plan(policies=policies, proxy_workers=(2, 1, 8), **changes)
-    found = Results(a_plan, [
+    results = Results(a_plan, [
         cell(step, time_of(step) * (1 + step.repeat / 1000), shares_of(step), failing(step),
              throughput_of(step)) for step in steps(a_plan)])
-    return {claim.text: claim for claim in claims.judge(found, [1])}
+    return {claim.text: claim for claim in claims.judge(results, [1])}
 
 
-def verdict_of(found, words):
+def verdict_of(result, words):
     """Return the verdict of the one claim that begins with `words`."""
-    [claim] = [claim for text, claim in found.items() if text.startswith(words)]
+    [claim] = [claim for text, claim in result.items() if text.startswith(words)]
     return claim.verdict
 
 
@@ -79,41 +79,41 @@ def test_the_lowest_response_time(seconds, verdict):
 
 
 def test_mixed_results_are_partly():
-    found = verdicts(lambda step: 0.02 * (0.5 if step.workers < 8 else 2)
-                     if step.policy == 'lb_rlt' else 0.02, workers=(1, 2, 4, 8, 16, 32, 64),
-                     repeats=3)
-    assert verdict_of(found, LOWEST) == PARTLY
+    result = verdicts(lambda step: 0.02 * (0.5 if step.workers < 8 else 2)
+                      if step.policy == 'lb_rlt' else 0.02, workers=(1, 2, 4, 8, 16, 32, 64),
+                      repeats=3)
+    assert verdict_of(result, LOWEST) == PARTLY
 
 
 def test_lowest_needs_complete_answers():
-    found = verdicts(only('lb_rlt', 0.01, 0.02),
-                     failing=lambda step: step.policy == 'weighted' and step.workers > 1)
-    claim = next(claim for text, claim in found.items() if text.startswith(LOWEST))
+    result = verdicts(only('lb_rlt', 0.01, 0.02),
+                      failing=lambda step: step.policy == 'weighted' and step.workers > 1)
+    claim = next(claim for text, claim in result.items() if text.startswith(LOWEST))
     assert claim.verdict == OPEN                  # one number of workers, two repeats
     assert 'ahead at these numbers of workers: 1;' in claim.evidence
-    found = verdicts(failing=lambda step: step.policy == 'weighted')
-    assert verdict_of(found, LOWEST) == UNKNOWN
+    result = verdicts(failing=lambda step: step.policy == 'weighted')
+    assert verdict_of(result, LOWEST) == UNKNOWN
 
 
 def test_policy_ahead_of_lb_rlt_is_named():
-    found = verdicts(lambda step: 0.01 if step.policy == 'shuffle' else 0.02)
-    claim = next(claim for text, claim in found.items() if text.startswith(LOWEST))
+    result = verdicts(lambda step: 0.01 if step.policy == 'shuffle' else 0.02)
+    claim = next(claim for text, claim in result.items() if text.startswith(LOWEST))
     assert claim.evidence.endswith('behind: 1, 8, 64; shuffle at 1, 8, 64')
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO)])
 def test_average_gain_quotes_the_papers_number(seconds, verdict):
-    found = verdicts(only('lb_rlt', seconds, 0.02))
+    result = verdicts(only('lb_rlt', seconds, 0.02))
     text = 'On average LB-RLT answers sooner than the best of the others, 4KB'
-    assert verdict_of(found, text) == verdict
-    assert any('11.58 %' in claim for claim in found)
+    assert verdict_of(result, text) == verdict
+    assert any('11.58 %' in claim for claim in result)
 
 
 def test_repeats_that_disagree_on_the_average_are_open():
-    found = verdicts(lambda step: 0.02 if step.policy != 'lb_rlt' else
-                     0.01 if step.repeat == 1 else 0.021)
+    result = verdicts(lambda step: 0.02 if step.policy != 'lb_rlt' else
+                      0.01 if step.repeat == 1 else 0.021)
     text = 'On average LB-RLT answers sooner than the best of the others, 4KB'
-    assert verdict_of(found, text) == OPEN
+    assert verdict_of(result, text) == OPEN
     assert verdict_of(verdicts(only('lb_rlt', 0.01, 0.02), repeats=1), text) == OPEN
 
 
@@ -124,16 +124,16 @@ READS = 'LB-RLT reads most objects with success, then LB-RW, 4KB'
     ({'lb_rlt': 20.0, 'weighted': 15.0}, YES), ({'lb_rlt': 20.0, 'shuffle': 15.0}, PARTLY),
     ({'weighted': 20.0, 'lb_rlt': 15.0}, NO)])
 def test_most_operations_uses_table_7(rates, verdict):
-    found = verdicts(throughput_of=lambda step: rates.get(step.policy, 10.0))
-    assert verdict_of(found, READS) == verdict
-    evidence = next(claim.evidence for text, claim in found.items() if text.startswith(READS))
+    result = verdicts(throughput_of=lambda step: rates.get(step.policy, 10.0))
+    assert verdict_of(result, READS) == verdict
+    evidence = next(claim.evidence for text, claim in result.items() if text.startswith(READS))
     assert 'lb_rlt 6,000' in evidence or 'lb_rlt 4,500' in evidence    # 300 s of 20/s, of 15/s
 
 
 def test_repeats_that_disagree_on_the_order_are_open():
-    found = verdicts(throughput_of=lambda step: 20.0 if step.policy == (
+    result = verdicts(throughput_of=lambda step: 20.0 if step.policy == (
         'lb_rlt' if step.repeat == 1 else 'weighted') else 10.0)
-    assert verdict_of(found, READS) == OPEN
+    assert verdict_of(result, READS) == OPEN
 
 
 @pytest.mark.parametrize(('failing', 'verdict'), [
@@ -143,43 +143,44 @@ def test_repeats_that_disagree_on_the_order_are_open():
     (lambda step: False, OPEN),       # nothing failed anywhere: no end was seen
 ])
 def test_longest_complete_answers(failing, verdict):
-    found = verdicts(failing=lambda step: int(failing(step)))
-    assert verdict_of(found, 'LB-RLT answers everything up to more workers than any other, 4KB') \
+    result = verdicts(failing=lambda step: int(failing(step)))
+    assert verdict_of(result, 'LB-RLT answers everything up to more workers than any other, 4KB') \
         == verdict
 
 
 @pytest.mark.parametrize(('rate', 'verdict'), [(20.0, YES), (5.0, NO), (10.0, OPEN)])
 def test_the_greatest_throughput(rate, verdict):
-    found = verdicts(throughput_of=only('lb_rlt', rate, 10.0), repeats=3)
-    assert verdict_of(found, 'From the middle of the numbers of workers on LB-RLT has the greatest '
+    verdict_of_all = verdicts(throughput_of=only('lb_rlt', rate, 10.0), repeats=3)
+    assert verdict_of(verdict_of_all,
+                      'From the middle of the numbers of workers on LB-RLT has the greatest '
                              'throughput of reads, 4KB') == verdict
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO), (0.02, OPEN)])
 def test_the_lowest_p99(seconds, verdict):
-    found = verdicts(only('lb_rlt', seconds, 0.02), repeats=3)
-    assert verdict_of(found, 'LB-RLT has the lowest p99 of all that was measured, 4KB') == verdict
+    result = verdicts(only('lb_rlt', seconds, 0.02), repeats=3)
+    assert verdict_of(result, 'LB-RLT has the lowest p99 of all that was measured, 4KB') == verdict
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, NO), (0.03, YES), (0.02, YES)])
 def test_connect_time_is_no_better_than_random(seconds, verdict):
-    found = verdicts(only('swift:timing', seconds, 0.02))
-    assert verdict_of(found, 'Connect times order no better than chance: swift:timing against '
+    result = verdicts(only('swift:timing', seconds, 0.02))
+    assert verdict_of(result, 'Connect times order no better than chance: swift:timing against '
                              'swift:shuffle, 4KB') == verdict
 
 
 @pytest.mark.parametrize(('shares', 'verdict'), [((0, 9, 1), YES), ((1, 1, 1), NO)])
 def test_herding_for_each_number_of_proxy_workers(shares, verdict):
-    found = verdicts(shares_of=lambda step: shares if step.proxy_workers == 1
-                     and step.policy == 'lb_rlt' else (1, 1, 1))
-    assert verdict_of(found, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == verdict
-    assert verdict_of(found, 'LB-RLT herds: lb_rlt, 8 worker processes a proxy') == NO
-    assert verdict_of(found, 'LB-RLT herds: lb_rlt@read, 1 worker process a proxy') == NO
+    result = verdicts(shares_of=lambda step: shares if step.proxy_workers == 1
+                      and step.policy == 'lb_rlt' else (1, 1, 1))
+    assert verdict_of(result, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == verdict
+    assert verdict_of(result, 'LB-RLT herds: lb_rlt, 8 worker processes a proxy') == NO
+    assert verdict_of(result, 'LB-RLT herds: lb_rlt@read, 1 worker process a proxy') == NO
 
 
 def test_herding_shows_the_spread_of_repeats():
-    found = verdicts(shares_of=lambda step: (0, 9, 1) if step.repeat == 1 else (0, 5, 5))
-    claim = found['LB-RLT herds: lb_rlt, 1 worker process a proxy']
+    result = verdicts(shares_of=lambda step: (0, 9, 1) if step.repeat == 1 else (0, 5, 5))
+    claim = result['LB-RLT herds: lb_rlt, 1 worker process a proxy']
     assert claim.evidence.startswith('70 % (50 %..90 %) of the reads of a second')
 
 
@@ -193,26 +194,26 @@ def test_herding_needs_a_shuffle_to_compare_with():
 @pytest.mark.parametrize(('few', 'many', 'verdict'), [
     ((0, 5, 5), (2, 4, 4), YES), ((0, 5, 5), (0, 5, 5), PARTLY), ((1, 1, 1), (1, 1, 1), NO)])
 def test_slow_node_is_avoided_and_then_used(few, many, verdict):
-    found = verdicts(shares_of=lambda step: few if step.workers == 1 else many)
-    assert verdict_of(found, 'LB-RLT leaves the slow node alone at first') == verdict
+    result = verdicts(shares_of=lambda step: few if step.workers == 1 else many)
+    assert verdict_of(result, 'LB-RLT leaves the slow node alone at first') == verdict
 
 
 @pytest.mark.parametrize(('shares', 'verdict'), [((1, 1, 1), YES), ((0, 5, 5), NO)])
 def test_equal_shares(shares, verdict):
-    found = verdicts(shares_of=lambda step: shares)
-    assert verdict_of(found, 'LB-RL shares the reads out almost equally') == verdict
+    result = verdicts(shares_of=lambda step: shares)
+    assert verdict_of(result, 'LB-RL shares the reads out almost equally') == verdict
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, NO), (0.03, YES), (0.02, YES)])
 def test_our_shuffle_is_compared_with_swifts(seconds, verdict):
-    found = verdicts(only('swift:shuffle', seconds, 0.02))
-    assert verdict_of(found, 'swift-lb\'s shuffle is no slower than Swift\'s own, 4KB') == verdict
+    result = verdicts(only('swift:shuffle', seconds, 0.02))
+    assert verdict_of(result, 'swift-lb\'s shuffle is no slower than Swift\'s own, 4KB') == verdict
 
 
 @pytest.mark.parametrize('policies', [('shuffle',), ('lb_rlt',), ('swift:timing', 'weighted')])
 def test_no_claim_without_measurements(policies):
-    found = verdicts(policies=policies)
-    assert not [text for text in found if 'lowest' in text]
+    result = verdicts(policies=policies)
+    assert not [text for text in result if 'lowest' in text]
 
 
 def test_no_claim_without_cells():

@@ -54,23 +54,23 @@ def evaluation(rng, repeats, slower=1.0):
 @pytest.mark.parametrize('repeats', [1, 2, 3])
 def test_equal_policies_are_rarely_judged_different(repeats, most):
     rng = random.Random(7)
-    found = [duel_with_best(evaluation(rng, repeats), most)[0].verdict for _ in range(1000)]
-    assert found.count(YES) <= 50      # SELDOM
-    assert found.count(NO) <= 50
-    assert found.count(OPEN) >= 900
+    results = [duel_with_best(evaluation(rng, repeats), most)[0].verdict for _ in range(1000)]
+    assert results.count(YES) <= 50      # SELDOM
+    assert results.count(NO) <= 50
+    assert results.count(OPEN) >= 900
 
 
 def test_real_difference_is_detected():
     rng = random.Random(7)
-    found = [duel_with_best(evaluation(rng, 3, slower=2.0))[0].verdict for _ in range(20)]
-    assert [NO] * 20 == found
-    found = [duel_with_best(evaluation(rng, 3, slower=0.3))[0].verdict for _ in range(20)]
-    assert [YES] * 20 == found
+    results = [duel_with_best(evaluation(rng, 3, slower=2.0))[0].verdict for _ in range(20)]
+    assert [NO] * 20 == results
+    results = [duel_with_best(evaluation(rng, 3, slower=0.3))[0].verdict for _ in range(20)]
+    assert [YES] * 20 == results
 
 
 def test_the_fewest_repeats_of_the_others_count():
     own, one, many = span([9.0, 9.1]), span([1.0]), span([5.0, 5.1, 5.2])
-    found, winners = duel_with_best({4: (own, {'a': many, 'b': one})})
-    assert first_by_luck(1, 2, 2) == found.behind_by_luck
-    assert first_by_luck(1, 2) == found.ahead_by_luck
+    result, winners = duel_with_best({4: (own, {'a': many, 'b': one})})
+    assert first_by_luck(1, 2, 2) == result.behind_by_luck
+    assert first_by_luck(1, 2) == result.ahead_by_luck
     assert '; b at 4' == winners

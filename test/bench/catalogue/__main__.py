@@ -86,7 +86,7 @@ def compared(policies):
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.found() is None:
+    if haproxy.path_of() is None:
         sys.exit(haproxy.MISSING)
     scenarios, rows = columns.columns(args.slots, args.clients), compared(args.policies)
     results = {column: {} for column in scenarios}

@@ -38,11 +38,11 @@ def parts(runs, most):
     return [one.rate / whole.rate for one, whole in zip(runs, most, strict=False)]
 
 
-def shares(found, most):
+def shares(result, most):
     """Return {balancer: {column: fractions of MAX}} of {column: {balancer: Runs}}."""
-    names = dict.fromkeys(name for by_balancer in found.values() for name in by_balancer)
+    names = dict.fromkeys(name for by_balancer in result.values() for name in by_balancer)
     return {name: {column: told for column in ORDER
-                   if (told := parts(found[column].get(name, ()), most[column]))}
+                   if (told := parts(result[column].get(name, ()), most[column]))}
             for name in names}
 
 
@@ -53,16 +53,16 @@ def best(told, column, ours=OURS):
                default=None)
 
 
-def table(found, most, scenarios):
+def table(result, most, scenarios):
     """Return the lines of {column: {balancer: Runs}}, {column: Runs of MAX}, {column: Scenario}."""
-    told = shares(found, most)
+    told = shares(result, most)
     lines = [row('', [mix if kind == 'G0' else '' for mix, kind in ORDER]),
              row('% of MAX', [kind for _, kind in ORDER], HEAD),
              row('MAX, measured, req/s', [middle([run.rate for run in most[column]])
                                           for column in ORDER]),
              row('slots / mean, req/s', [f'{scenarios[column].most:.1f}' for column in ORDER])]
     lines += [row(name, [middle(by_column.get(column, ()), 100) for column in ORDER],
-                  beside(found, name)) for name, by_column in told.items()]
+                  beside(result, name)) for name, by_column in told.items()]
     return lines + verdict(told)
 
 
@@ -94,9 +94,9 @@ def middle(values, times=1):
     return text + (f' +-{times * (max(values) - min(values)) / 2:.1f}' if len(values) > 1 else '')
 
 
-def beside(found, name):
+def beside(result, name):
     """Return the errors, delegated share and CPU of all runs of a balancer, as text."""
-    runs = [run for by_balancer in found.values() for run in by_balancer.get(name, ())]
+    runs = [run for by_balancer in result.values() for run in by_balancer.get(name, ())]
     return (f'{sum(run.errors for run in runs):6}'
             f'{statistics.mean(run.delegated for run in runs):10.0%}'
             f'{max(run.cpu for run in runs):12.2f}')

@@ -51,10 +51,10 @@ LENGTHS = {'blocks': (1, 1), 'seconds': (4, 2), 'warm': (2, 2), 'wrong': (20, 8)
 
 def numbers(text):
     """Parse numbers of 1 or more, by comma."""
-    found = tuple(sorted({int(word) for word in text.split(',')}))
-    if found[0] < 1:
+    result = tuple(sorted({int(word) for word in text.split(',')}))
+    if result[0] < 1:
         raise ValueError(text)
-    return found
+    return result
 
 say = progress('cygnus')
 

@@ -55,7 +55,7 @@ def arguments():
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.found() is None:
+    if haproxy.path_of() is None:
         sys.exit(haproxy.MISSING)
     wanted = [one for one in scenarios(args.mean)
               if one.name in args.scenarios and (is_quick(one) or not args.quick)]

@@ -113,8 +113,8 @@ class Cluster:
         return math.fsum(map(cpu, process.members(self._lab.directory, proxies)))
 
     def _served(self):
-        found = self._lab.served_by_proxies()
-        return [found[number]['served'] for number in sorted(found)]
+        result = self._lab.served_by_proxies()
+        return [result[number]['served'] for number in sorted(result)]
 
     def logs(self):
         """Return the paths of all proxies' logs."""
@@ -127,11 +127,11 @@ class Cluster:
         return [json.loads(ask(proxy, 'GET', '/lb/dispatch')) for proxy in self.proxies]
 
     def _counts(self):
-        found = {}
+        results = {}
         for page in self.pages():
             for name, count in page['counts'].items():
-                found[name] = found.get(name, 0) + count
-        return found
+                results[name] = results.get(name, 0) + count
+        return results
 
     def _wait(self):
         deadline = monotonic() + PATIENCE
@@ -153,9 +153,9 @@ def ask(proxy, method, target, body=None, headers=None):
     with contextlib.closing(http.client.HTTPConnection(*proxy, timeout=20)) as connection:
         connection.request(method, target, body, headers or {})
         answer = connection.getresponse()
-        found = answer.read()
-        assert answer.status // 100 == 2, (proxy, method, target, answer.status, found[:200])
-        return found
+        result = answer.read()
+        assert answer.status // 100 == 2, (proxy, method, target, answer.status, result[:200])
+        return result
 
 
 def cpu(pid):

@@ -50,10 +50,10 @@ HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>
         '   ratios of rate, p50, p99 to each of the first; served by each proxy, %')
 
 
-def table(found):
+def table(result):
     """Return the lines of {Scenario: {balancer's name: [Figures of each block]}}."""
     lines = [HEAD]
-    for scenario, by_balancer in found.items():
+    for scenario, by_balancer in result.items():
         lines.append(scenario.title)
         told = {name: median(runs) for name, runs in by_balancer.items() if runs}
         lines += [line(scenario, name, one, told) for name, one in told.items()]

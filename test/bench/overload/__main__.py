@@ -67,7 +67,7 @@ def arguments():
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.found() is None and any(one.balance for one in args.balancers):
+    if haproxy.path_of() is None and any(one.balance for one in args.balancers):
         sys.exit(haproxy.MISSING)
     wanted = phases(args.seconds, args.mean, args.patience)
     results = {one.name: {phase.name: [] for phase in wanted} for one in args.balancers}

@@ -39,10 +39,10 @@ def lowest(results, _slow):
     """Yield whether LB-RLT has the lowest response time, where every policy answered everything."""
     for size in _compared_sizes(results):
         good = counting(results, size)
-        found, winners = duel_with_best({workers: row for workers, row in _against_others(
+        result, winners = duel_with_best({workers: row for workers, row in _against_others(
             results, size, lambda point: point.response_time()).items() if workers in good})
         yield Claim('paper, 4.2', f'LB-RLT has the lowest mean response time, {size}',
-                    found.verdict, f'against the best of the others: {found}{winners}'
+                    result.verdict, f'against the best of the others: {result}{winners}'
                     if good else NOWHERE)
 
 
@@ -50,8 +50,8 @@ def on_average(results, _slow):
     """Yield whether the mean of (best others / LB-RLT) - 1 is above 0, in every repeat."""
     for size in _compared_sizes(results):
         total = summary(response_rows(results, size))
-        means = [found.mean for one in results.repeats()
-                 if (found := summary(response_rows(one, size)))]
+        means = [result.mean for one in results.repeats()
+                 if (result := summary(response_rows(one, size)))]
         said = f' (the paper: {PAPERS_GAIN[size]})' if size in PAPERS_GAIN else ''
         yield Claim('paper, 4.3', f'On average LB-RLT answers sooner than the best of the others, '
                                   f'{size}{said}',
@@ -85,19 +85,19 @@ def most_throughput(results, _slow):
         rows = {workers: row for workers, row in _against_others(
             results, size, lambda point: point.throughput('read')).items()
             if workers in upper}
-        found, winners = duel_with_best(rows, most=True)
+        result, winners = duel_with_best(rows, most=True)
         yield Claim('paper, 4.2', 'From the middle of the numbers of workers on LB-RLT has the '
-                                  f'greatest throughput of reads, {size}', found.verdict,
-                    f'against the best of the others: {found}{winners}')
+                                  f'greatest throughput of reads, {size}', result.verdict,
+                    f'against the best of the others: {result}{winners}')
 
 
 def most_operations(results, _slow):
     """Yield whether LB-RLT and then LB-RW have the most successful reads in table 7."""
     for size in _compared_sizes(results):
         counts = _read_counts(results, size)
-        found = agreed([_first_two(_read_counts(one, size)) for one in results.repeats()])
+        result = agreed([_first_two(_read_counts(one, size)) for one in results.repeats()])
         yield Claim('paper, table 7', f'LB-RLT reads most objects with success, then LB-RW, {size}',
-                    found if counts else UNKNOWN,
+                    result if counts else UNKNOWN,
                     ' > '.join(f'{label} {counts[label]:,.0f}' for label in _order(counts))
                     or NOWHERE)
 
@@ -126,18 +126,18 @@ def timing(results, _slow):
     for timed, plain in (('swift:timing', 'swift:shuffle'), ('connect_time', 'shuffle')):
         if {timed, plain} <= set(results.plan.policies):
             for size in results.plan.sizes:
-                found = pairwise(results, size, timed, plain)
+                result = pairwise(results, size, timed, plain)
                 yield Claim('paper, 4.1', f'Connect times order no better than chance: {timed} '
-                                          f'against {plain}, {size}', found.not_ahead, str(found))
+                                          f'against {plain}, {size}', result.not_ahead, str(result))
 
 
 def same_as_swift(results, _slow):
     """Yield whether swift-lb's shuffle equals Swift's: a check of the measurement itself."""
     if {'shuffle', 'swift:shuffle'} <= set(results.plan.policies):
         for size in results.plan.sizes:
-            found = pairwise(results, size, 'shuffle', 'swift:shuffle')
+            result = pairwise(results, size, 'shuffle', 'swift:shuffle')
             yield Claim('check', f'swift-lb\'s shuffle is no slower than Swift\'s own, {size}',
-                        found.not_behind, str(found))
+                        result.not_behind, str(result))
 
 
 def other_clock(results, _slow):
@@ -145,20 +145,20 @@ def other_clock(results, _slow):
     other = f'{REFERENCE}@read'
     if {REFERENCE, other} <= set(results.plan.policies):
         for size in results.plan.sizes:
-            found = pairwise(results, size, REFERENCE, other)
+            result = pairwise(results, size, REFERENCE, other)
             yield Claim('swift-lb', f'LB-RLT answers sooner if the first chunk\'s clock starts '
                                     f'with the request ({REFERENCE} against {other}), {size}',
-                        found.verdict, str(found))
+                        result.verdict, str(result))
 
 
 def tails(results, _slow):
     """Yield whether LB-RLT has the lowest p99 of reads of all policies."""
     for size in _compared_sizes(results):
         rest = [label for label in results.plan.policies if label != REFERENCE]
-        found, winners = duel_with_best(against_others(
+        result, winners = duel_with_best(against_others(
             results, size, REFERENCE, rest, lambda point: point.tail_of_each(99)))
         yield Claim('swift-lb', f'LB-RLT has the lowest p99 of all that was measured, {size}',
-                    found.verdict, f'against the best of all others: {found}{winners}')
+                    result.verdict, f'against the best of all others: {result}{winners}')
 
 
 def _compared_sizes(results):

@@ -20,8 +20,8 @@ def equally(results, _slow):
             ('shuffle', 'paper, 4.1', 'LB-R shares the reads out equally'),
             ('last_throughput', 'paper, 4.1', 'LB-RL shares the reads out almost equally')):
         if label in results.plan.policies and (shares := _shares(results, label)):
-            apart = {workers: max(found.values()) - min(found.values())
-                     for workers, found in shares.items()}
+            apart = {workers: max(result.values()) - min(result.values())
+                     for workers, result in shares.items()}
             even = [workers for workers in apart if apart[workers] <= EVEN]
             yield Claim(source, f'{text} ({label}, {_size(results)})',
                         YES if len(even) == len(apart) else PARTLY if even else NO,
@@ -55,8 +55,8 @@ def herding(results, _slow):
             own = _crowding(results, label, number)
             if own is None:
                 continue
-            against = next((found.median for name in ('shuffle', 'swift:shuffle')
-                            if (found := _crowding(results, name, number))), None) or _by_chance(
+            against = next((result.median for name in ('shuffle', 'swift:shuffle')
+                            if (result := _crowding(results, name, number))), None) or _by_chance(
                 results, label, number)
             yield Claim('swift-lb', f'LB-RLT herds: {label}, {number} worker process'
                                     f'{"es" if number > 1 else ""} a proxy',

@@ -53,10 +53,10 @@ class Duel(NamedTuple):
     @property
     def not_ahead(self):
         """Return whether the first is not ahead; open if chance could have hidden it."""
-        found = self.verdict
-        if found == OPEN:
+        result = self.verdict
+        if result == OPEN:
             return OPEN if enough(self._every, self.ahead_by_luck) is None else YES
-        return {YES: NO, NO: YES}.get(found, found)
+        return {YES: NO, NO: YES}.get(result, result)
 
     @property
     def not_behind(self):
@@ -96,13 +96,13 @@ def duel(pairs, most=False):
     """
     chance = max((first_by_luck(one.runs, other.runs) for one, other in pairs.values()),
                  default=0.5)
-    found = Duel([], [], [], chance, chance)
+    result = Duel([], [], [], chance, chance)
     for workers, (one, other) in sorted(pairs.items()):
         if one.overlaps(other):
-            found.alike.append(workers)
+            result.alike.append(workers)
         else:
-            (found.ahead if (one.median < other.median) != most else found.behind).append(workers)
-    return found
+            (result.ahead if (one.median < other.median) != most else result.behind).append(workers)
+    return result
 
 
 def first_by_luck(runs, others, many=1):
@@ -133,13 +133,13 @@ def pairwise(results, size, one, other):
 
 def against_others(results, size, label, others, value):
     """Return {workers: (RunSpan of `label`, {label: that of another})}, without unknown ones."""
-    found = {}
+    result = {}
     for workers, point in results.line(label, size).items():
         points = {other: results.point(other, size, workers) for other in others}
         rest = {other: span for other, rival in points.items() if rival and (span := value(rival))}
         if (own := value(point)) and rest:
-            found[workers] = own, rest
-    return found
+            result[workers] = own, rest
+    return result
 
 
 def duel_with_best(rows, most=False):
@@ -155,15 +155,15 @@ def duel_with_best(rows, most=False):
         pairs[workers], winners[workers] = (own, rest[best]), best
         fewest = min(span.runs for span in rest.values())
         unlucky.append(first_by_luck(fewest, own.runs, len(rest)))
-    found = duel(pairs, most)
-    found = found._replace(behind_by_luck=max(unlucky, default=found.behind_by_luck))
-    return found, ''.join(f'; {label} at {listed(at)}'
-                          for label, at in _best_at(winners, found.behind).items())
+    result = duel(pairs, most)
+    result = result._replace(behind_by_luck=max(unlucky, default=result.behind_by_luck))
+    return result, ''.join(f'; {label} at {listed(at)}'
+                           for label, at in _best_at(winners, result.behind).items())
 
 
 def _best_at(winners, behind):
     """Return {label: the numbers of workers `behind` at which it was best}."""
-    found = {}
+    results = {}
     for workers in behind:
-        found.setdefault(winners[workers], []).append(workers)
-    return found
+        results.setdefault(winners[workers], []).append(workers)
+    return results

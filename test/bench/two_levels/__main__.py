@@ -77,10 +77,10 @@ def arguments():
 
 def sizes(text):
     """Return numbers of proxies, each of which has a half."""
-    found = [int(word) for word in text.split(',')]
-    if any(proxies < 2 or proxies % 2 for proxies in found):
+    results = [int(word) for word in text.split(',')]
+    if any(proxies < 2 or proxies % 2 for proxies in results):
         raise argparse.ArgumentTypeError(f'{text}: must be even numbers')
-    return found
+    return results
 
 
 def main():

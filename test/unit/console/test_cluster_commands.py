@@ -32,11 +32,12 @@ def test_once_prints_one_table(agent, capsys):
 
 def test_once_json_has_the_whole_document(agent, capsys):
     assert 0 == top(agent, '--once', '--json')
-    found = json.loads(capsys.readouterr().out)
-    assert 0 <= found.pop('age') < 10
+    document = json.loads(capsys.readouterr().out)
+    assert 0 <= document.pop('age') < 10
     for word in ('format', 'now'):
         agent.document.pop(word)
-    assert {'format': 1, 'url': agent.url, 'unanswered': None, 'cluster': agent.document} == found
+    assert {'format': 1, 'url': agent.url, 'unanswered': None, 'cluster': agent.document
+            } == document
 
 
 def test_the_key_is_sent(agent, tmp_path, capsys):

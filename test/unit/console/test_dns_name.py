@@ -52,8 +52,8 @@ def test_invalid_name_is_refused(written):
     ('.', 'outside', None),
 ])
 def test_relation_equals_that_of_the_zone(name, what, covering):
-    found, by = standing(name_of(name), PAGE)
-    assert (what, covering) == (found, by and text_of(by))
+    result, by = standing(name_of(name), PAGE)
+    assert (what, covering) == (result, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
                         ), 1, 60)
     said = zone.find(wire_of(name_of(name)), A, 1)

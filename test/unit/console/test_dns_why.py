@@ -85,12 +85,12 @@ def test_a_name_outside_the_zone_is_refused_in_one_sentence(agent, capsys):
 
 def test_json_has_all_facts(agent, capsys):
     assert 0 == why(agent, 'LB.example.com', '--json')
-    found = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     assert ('lb.example.com', 'proxies', agent.url, 30, 12) == tuple(
-        found[name] for name in ('name', 'is', 'url', 'ttl', 'serial'))
+        document[name] for name in ('name', 'is', 'url', 'ttl', 'serial'))
     assert [dict(ONE, reason='in as many answers as its share is due'),
             dict(LATE, reason='left out: its report is overdue')
-            ] == found['families'][0]['proxies'][::2]
+            ] == document['families'][0]['proxies'][::2]
     assert 0 == why(agent, 'ns1.lb.example.com', '--json')
     assert [] == json.loads(capsys.readouterr().out)['families']
 
@@ -140,9 +140,9 @@ def test_other_documents_are_refused(document, sentence):
 
 
 def test_control_characters_are_replaced():
-    found = page(family(proxy(1, node='a\x1b[2J', unreachable='\x07')), zone='z\n')
-    one = found.families[0].proxies[0]
-    assert ('a\ufffd[2J', '\ufffd', 'z\ufffd') == (one.node, one.unreachable, found.zone)
+    result = page(family(proxy(1, node='a\x1b[2J', unreachable='\x07')), zone='z\n')
+    one = result.families[0].proxies[0]
+    assert ('a\ufffd[2J', '\ufffd', 'z\ufffd') == (one.node, one.unreachable, result.zone)
 
 
 @pytest.mark.parametrize(('one', 'mode', 'words'), [
@@ -159,16 +159,16 @@ def test_control_characters_are_replaced():
     (proxy(1), None, '-'),
 ])
 def test_reasons(one, mode, words):
-    found = page(family(one, proxy(2), mode=mode))
-    assert words == reason(found.families[0].proxies[0], found.families[0], found)
+    result = page(family(one, proxy(2), mode=mode))
+    assert words == reason(result.families[0].proxies[0], result.families[0], result)
 
 
 def test_how_addresses_are_chosen():
-    found = page(family(ONE, TWO, mode='all', panic=True), mode='auto')
+    result = page(family(ONE, TWO, mode='all', panic=True), mode='auto')
     assert ('A: 2 of 2 addresses in an answer, mode auto, now all; panic: most look bad, so that '
-            'bad ones are in too') == answers_of(found.families[0], found)
-    assert 'A: not answered' == answers_of(page(family(ONE, mode=None)).families[0], found)
-    assert 'TTL 60 s' == ttl(found)
+            'bad ones are in too') == answers_of(result.families[0], result)
+    assert 'A: not answered' == answers_of(page(family(ONE, mode=None)).families[0], result)
+    assert 'TTL 60 s' == ttl(result)
 
 
 def test_update_mode_shows_the_updates(agent, capsys):

@@ -38,8 +38,8 @@ def test_a_name_that_is_not_utf_8_is_refused():
 
 
 def said(*places, policy='lb_rlt', enabled=True):
-    found = parse(json.dumps(page(object=order(*places))).encode(), 'http://proxy')
-    return sentence(found.order, Policy(policy, enabled))
+    result = parse(json.dumps(page(object=order(*places))).encode(), 'http://proxy')
+    return sentence(result.order, Policy(policy, enabled))
 
 
 BEST, SECOND, LIMITED = (1, 'score 7', False, {}), (2, 'score 2', False, {}), (3, 'x', True, {})

@@ -8,9 +8,9 @@ from swift_lb.evaluation.design import AROUND, START, estimate, steps
 from swift_lb.evaluation.plan import ClusterPlace, EvaluationStep, lengths_of, rate_of
 
 
-def blocks(found):
+def blocks(result):
     """Return the runs of a plan without the nodes alone, policy by policy in blocks."""
-    runs = [step for step in found if not step.node]
+    runs = [step for step in result if not step.node]
     size = len({step.policy for step in runs})
     return [runs[at:at + size] for at in range(0, len(runs), size)]
 
@@ -41,8 +41,8 @@ def test_in_each_repeat_of_a_block_another_policy_is_first():
 
 
 def test_other_proxy_workers_are_measured_once():
-    found = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
-    assert found == {('4KB', 8)}
+    results = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
+    assert results == {('4KB', 8)}
 
 
 def test_nodes_alone_are_measured_idle_and_saturated():

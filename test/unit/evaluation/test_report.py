@@ -77,9 +77,9 @@ def test_the_page_refers_to_nothing_outside(folder):
 def test_drawings_are_embedded_with_unique_ids(folder):
     text = (folder / 'report.html').read_text()
     assert text.count('<svg') == 5       # figures 2, 3, 4, tails, herding
-    found = re.findall(r' id="([^"]+)"', text)
-    assert len(found) == len(set(found))
-    assert set(re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', text)) <= set(found)
+    result = re.findall(r' id="([^"]+)"', text)
+    assert len(result) == len(set(result))
+    assert set(re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', text)) <= set(result)
 
 
 def test_each_drawing_is_a_file_too(folder):

@@ -44,12 +44,12 @@ def test_rows_with_failures_are_marked_and_excluded():
 def test_table_7_counts_only_complete_rows():
     results = results_of(failing={('shuffle', 2, '4KB', 8)})
     table = tables.operations(results)
-    found = rows_of(table)
+    result = rows_of(table)
     assert '4KB: 1, 64; 16KB: 1, 8, 64' in table.caption
-    assert found['LB-R shuffle']['4KB read'] == '3,000'   # 10 a second, 300 s
-    assert found['LB-R shuffle']['4KB write'] == '750'
-    assert found['LB-R shuffle']['4KB: 100 % up to workers'] == '1'
-    assert found['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
+    assert result['LB-R shuffle']['4KB read'] == '3,000'   # 10 a second, 300 s
+    assert result['LB-R shuffle']['4KB write'] == '750'
+    assert result['LB-R shuffle']['4KB: 100 % up to workers'] == '1'
+    assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
 def test_run_without_figures_ends_the_range():

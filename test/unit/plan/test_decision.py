@@ -47,5 +47,5 @@ def instruction(states, panic):
     (True, [UP, REJECTED, CRITICAL, LATE], 'abc', {'a': UP, 'b': UP, 'c': UP}),
     (True, [DRAINING, DISABLED], '', {})])
 def test_what_dns_and_dispatchers_may_do(panic, states, in_dns, askable):
-    found = instruction(states, panic)
-    assert (set(in_dns), askable) == (found.in_dns, found.askable)
+    result = instruction(states, panic)
+    assert (set(in_dns), askable) == (result.in_dns, result.askable)

@@ -17,8 +17,8 @@ def report(node='a', state=UP, interval=1.0):
     (4.501, GONE), (5.0, GONE), (1e6, GONE)])
 @pytest.mark.parametrize('interval', [0.125, 1.0, 8.0])
 def test_state_by_age(reported, intervals, state, interval):
-    found = state_of(report(state=reported, interval=interval), intervals * interval, DEFAULTS)
-    assert found == (state or reported)
+    result = state_of(report(state=reported, interval=interval), intervals * interval, DEFAULTS)
+    assert result == (state or reported)
 
 
 def test_a_node_can_not_report_a_state_that_the_plan_decides():

@@ -6,10 +6,10 @@ from swift_lb.service.dns.tally import POINT_INTERVAL, WINDOW, DnsTotals, Recent
 
 def totals(n1, n2, six=0):
     """Return DnsTotals of so many answers with each node."""
-    found = DnsTotals()
-    found.given.update({('A', 'n1'): n1, ('A', 'n2'): n2, ('AAAA', 'n1'): six})
-    found.expected.update({('A', 'n1'): n1 + 1.0, ('A', 'n2'): n2 - 1.0, ('AAAA', 'n1'): six})
-    return found
+    dns_totals = DnsTotals()
+    dns_totals.given.update({('A', 'n1'): n1, ('A', 'n2'): n2, ('AAAA', 'n1'): six})
+    dns_totals.expected.update({('A', 'n1'): n1 + 1.0, ('A', 'n2'): n2 - 1.0, ('AAAA', 'n1'): six})
+    return dns_totals
 
 
 def test_shares_are_computed_per_family():

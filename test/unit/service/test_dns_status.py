@@ -69,8 +69,8 @@ def test_unknown_path_lists_the_known_ones(status):
 
 def test_reports_appear_in_the_document(status):
     status.receive(datagram())
-    found = ask(status, '/v1/dns').json
-    assert ('lb.example.com', 77, 30) == (found['zone'], found['serial'], found['ttl'])
+    result = ask(status, '/v1/dns').json
+    assert ('lb.example.com', 77, 30) == (result['zone'], result['serial'], result['ttl'])
     assert 'swift_lb_dns_serial 77.0\n' in ask(status, '/metrics').text
 
 

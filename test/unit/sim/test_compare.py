@@ -43,9 +43,9 @@ def grid():
     p99 = {('a', 'oracle'): (1.0, 2.0, 4.0), ('a', 'shuffle'): (10.0, 10.0, 10.0),
            ('a', 'p'): (2.0, 3.0, 4.0), ('b', 'oracle'): (1.0, 1.0, 1.0),
            ('b', 'shuffle'): (8.0, 8.0, None), ('b', 'p'): (4.0, 4.0)}
-    found = {(*key, seed): figures(value) for key, values in p99.items()
-             for seed, value in enumerate(values, 1)}
-    return Grid(found, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
+    results = {(*key, seed): figures(value) for key, values in p99.items()
+               for seed, value in enumerate(values, 1)}
+    return Grid(results, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
 
 
 def test_span_ignores_unknown_values():
@@ -89,9 +89,9 @@ def test_tables_show_median_and_spread():
 
 
 def test_affinity_has_a_table_if_it_was_run():
-    found = Grid({('a', 'affinity', 1): figures(4.0), ('a', 'p', 1): figures(3.0)}, ['a'],
-                 ['affinity', 'p'], [1])
-    table, = (table for table in every(found) if 'to that of `affinity`' in table.caption)
+    result = Grid({('a', 'affinity', 1): figures(4.0), ('a', 'p', 1): figures(3.0)}, ['a'],
+                  ['affinity', 'p'], [1])
+    table, = (table for table in every(result) if 'to that of `affinity`' in table.caption)
     assert (('a', '1.00', '0.75'), ('geometric mean', '1.00', '0.75')) == table.rows
     assert not any('affinity' in table.caption for table in every(grid()))
 
@@ -101,9 +101,9 @@ def test_ours_are_compared_with_the_best_baseline():
            ('a', 'adaptive'): 1.0, ('b', 'oracle'): 1.0, ('b', 'c3'): 8.0, ('b', 'lb_rlt'): 2.0,
            ('b', 'c3@host'): 5.0, ('b', 'adaptive'): 2.25}
     policies = ['oracle', 'c3', 'lb_rlt', 'c3@host', 'adaptive']
-    found = Grid({(*key, 1): figures(value) for key, value in p99.items()}, ['a', 'b'], policies,
-                 [1])
-    alone, shared = contests(found)
+    result = Grid({(*key, 1): figures(value) for key, value in p99.items()}, ['a', 'b'], policies,
+                  [1])
+    alone, shared = contests(result)
     assert ('scenario', 'best', 'adaptive') == alone.headings
     assert (('a', 'c3', '0.50'), ('b', 'lb_rlt', '1.12'),
             ('geometric mean', 'lb_rlt', '0.53')) == alone.rows        # 1.5 to 2.83
@@ -118,9 +118,9 @@ def test_results_are_kept_and_reused(tmp_path):
     with (tmp_path / FILE).open('a') as file:
         file.write('{"step": ["a", "p", 3')      # killed while it wrote
     Cells(tmp_path, lambda _step: 'x').add(other, {'reads': 2})
-    found = Cells(tmp_path, lambda _step: 'x')
+    cells = Cells(tmp_path, lambda _step: 'x')
     assert ({'reads': 1}, {'reads': 2}, None) == (
-        found.of(step), found.of(other), found.of(ComparisonStep('a', 'p', 3, 1.0)))
+        cells.of(step), cells.of(other), cells.of(ComparisonStep('a', 'p', 3, 1.0)))
     assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
 
 

@@ -16,7 +16,7 @@ def milliseconds(*means):
 def asked(cluster):
     """Return the numbers of the nodes asked, in order."""
     numbers = {node(number): number for number in range(1, 9)}
-    return [numbers[found] for found in cluster.tally.asked_nodes]
+    return [numbers[each] for each in cluster.tally.asked_nodes]
 
 
 def test_a_read_takes_its_service_and_the_round_trip():

@@ -12,10 +12,10 @@ TTL = 60
 
 def decks_of(told=None, resolvers=0, now=0.0, **changes):
     """Return Decks that have looked at an Instruction."""
-    found = Decks(zone_options(**changes), 0.0, random.Random(1))
-    found.refresh(told)
-    found.shuffle(TTL, resolvers, now)
-    return found
+    decks = Decks(zone_options(**changes), 0.0, random.Random(1))
+    decks.refresh(told)
+    decks.shuffle(TTL, resolvers, now)
+    return decks
 
 
 def test_given_counts_match_expected_counts():

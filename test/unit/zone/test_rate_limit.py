@@ -43,8 +43,8 @@ def test_each_slip_th_limited_query_slips(slip, expected):
 
 def test_slips_are_counted_across_seconds():
     limit = RateLimit(1, 3)
-    found = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
-    assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == found
+    results = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
+    assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == results
 
 
 @pytest.mark.parametrize(('same', 'other'), [
@@ -106,8 +106,8 @@ def test_only_clients_over_the_rate_are_limited(rate, gaps):
 @given(st.integers(1, 4), st.integers(1, 4), GAPS)
 def test_one_in_slip_limited_queries_is_answered(rate, slip, gaps):
     limit = RateLimit(rate, slip)
-    found = Counter(limit.verdict(IP, now) for now in times_of(gaps))
-    assert (found[SLIP] + found[DROP]) // slip == found[SLIP]
+    counter = Counter(limit.verdict(IP, now) for now in times_of(gaps))
+    assert (counter[SLIP] + counter[DROP]) // slip == counter[SLIP]
 
 
 @given(GAPS, st.lists(st.sampled_from(['198.51.100.1', '2001:db8::1']), max_size=200))

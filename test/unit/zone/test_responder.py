@@ -38,9 +38,9 @@ from swift_lb.zone.cookie import Cookies
 A, MIXED = query(NAME, 'A'), query('sWIfT.lB.exAMple.coM.', 'A', flags=RD)
 
 
-def addresses(found):
+def addresses(result):
     """Return the set of addresses in an answer."""
-    return {rdata.address for rrset in found.answer for rdata in rrset}
+    return {rdata.address for rrset in result.answer for rdata in rrset}
 
 
 def counted(who):
@@ -71,11 +71,11 @@ def test_responses_are_not_answered(name, tcp):
     ('opcode 15', 'NOTIMP', 0, -1), ('EDNS of version 255', 'BADVERS', 1, 0)])
 def test_malformed_queries_get_an_error_code(name, rcode, questions, edns):
     for tcp in (False, True):
-        found = asked(responder(), CORPUS[name], tcp=tcp)
-        assert (rcode, questions, edns) == (dns.rcode.to_text(found.rcode()), len(found.question),
-                                            found.edns)
-        assert [[], [], []] == found.sections[1:]
-        assert not found.flags & (dns.flags.AA | dns.flags.TC)
+        result = asked(responder(), CORPUS[name], tcp=tcp)
+        assert (rcode, questions, edns) == (dns.rcode.to_text(result.rcode()), len(result.question),
+                                            result.edns)
+        assert [[], [], []] == result.sections[1:]
+        assert not result.flags & (dns.flags.AA | dns.flags.TC)
 
 
 def test_answer_echoes_the_question_and_id():
@@ -130,9 +130,9 @@ def test_long_answer_is_truncated(record, most):
     for _time in range(2):
         wire = who.udp(data, CLIENT, 1.0)
         assert most - 28 < len(wire) <= most
-        found = dns.message.from_wire(wire)
-        assert found.flags & dns.flags.TC
-        assert addresses(found)
+        result = dns.message.from_wire(wire)
+        assert result.flags & dns.flags.TC
+        assert addresses(result)
     whole = asked(who, data, tcp=True)
     assert not whole.flags & dns.flags.TC
     assert 100 == len(addresses(whole))
@@ -142,9 +142,9 @@ def test_membership_fits_512_bytes_with_the_longest_name():
     who = responder(proxies=proxies(100))
     for kind, many in (('A', 14), ('AAAA', 8)):
         for record in (b'', opt(512)):
-            found = asked(who, query(LONG, kind, record))
-            assert not found.flags & dns.flags.TC
-            assert many == len(addresses(found))
+            result = asked(who, query(LONG, kind, record))
+            assert not result.flags & dns.flags.TC
+            assert many == len(addresses(result))
 
 
 def test_additional_records_are_dropped_without_tc():
@@ -152,19 +152,19 @@ def test_additional_records_are_dropped_without_tc():
     who = responder(zone=name_of(zone), names=(name_of(zone),), ns={
         name_of(f'ns{number}.{zone}'): (f'192.0.2.{number}', f'2001:db8::{number}')
         for number in range(1, 9)})
-    found = asked(who, query(zone, 'NS'))
-    assert not found.flags & dns.flags.TC
-    assert 8 == len(found.answer[0])
-    assert 0 < len(found.additional) < 16
+    result = asked(who, query(zone, 'NS'))
+    assert not result.flags & dns.flags.TC
+    assert 8 == len(result.answer[0])
+    assert 0 < len(result.additional) < 16
     assert 16 == len(asked(who, query(zone, 'NS'), tcp=True).additional)
 
 
 # -- EDNS
 
 
-def options_of(found):
+def options_of(result):
     """Return {code: data} of an answer's options."""
-    return {int(one.otype): one.to_wire() for one in found.options}
+    return {int(one.otype): one.to_wire() for one in result.options}
 
 
 def test_nsid_is_sent_on_request():
@@ -177,8 +177,8 @@ def test_nsid_is_sent_on_request():
 @pytest.mark.parametrize('data', [b'\0\1\x18\0\xc0\0\2', b'\0\1\0\0', b'\0\2\x20\0\x20\1\x0d\xb8'])
 def test_client_subnet_is_ignored(data):
     """RFC 7871 7.2.1: scope 0, so that the answer is kept for all."""
-    found = asked(responder(), query(NAME, 'A', opt(options=option(SUBNET, data))))
-    assert {SUBNET: data[:3] + b'\0' + data[4:]} == options_of(found)
+    result = asked(responder(), query(NAME, 'A', opt(options=option(SUBNET, data))))
+    assert {SUBNET: data[:3] + b'\0' + data[4:]} == options_of(result)
 
 
 # -- cookies
@@ -189,9 +189,9 @@ def with_cookie(cookie, kind='A'):
     return query(NAME, kind, opt(options=option(COOKIE, cookie)))
 
 
-def cookie_of(found):
+def cookie_of(result):
     """Return the cookie of an answer."""
-    return options_of(found)[COOKIE]
+    return options_of(result)[COOKIE]
 
 
 def test_all_nodes_accept_each_others_cookies():
@@ -204,23 +204,23 @@ def test_all_nodes_accept_each_others_cookies():
 
 @pytest.mark.parametrize('name', ['a cookie of a server', 'a cookie alone'])
 def test_foreign_cookie_is_replaced(name):
-    found = asked(responder(), CORPUS[name])
-    assert (0, CLIENT_COOKIE, 24) == (found.rcode(), cookie_of(found)[:8], len(cookie_of(found)))
+    result = asked(responder(), CORPUS[name])
+    assert (0, CLIENT_COOKIE, 24) == (result.rcode(), cookie_of(result)[:8], len(cookie_of(result)))
 
 
 def test_query_for_a_cookie_gets_only_a_cookie():
     """RFC 7873 5.4."""
-    found = asked(responder(), CORPUS['a cookie alone'])
-    assert [[], [], [], []] == found.sections
-    assert not found.flags & dns.flags.AA
+    result = asked(responder(), CORPUS['a cookie alone'])
+    assert [[], [], [], []] == result.sections
+    assert not result.flags & dns.flags.AA
 
 
 def test_foreign_cookie_without_question_is_badcookie():
     """RFC 7873 5.4; with a question, the answer is worth more than that."""
     who = responder()
-    found = asked(who, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
-    assert found.rcode() == dns.rcode.BADCOOKIE
-    again = message((), [opt(options=option(COOKIE, cookie_of(found)))])
+    result = asked(who, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
+    assert result.rcode() == dns.rcode.BADCOOKIE
+    again = message((), [opt(options=option(COOKIE, cookie_of(result)))])
     assert asked(who, again).rcode() == dns.rcode.NOERROR
 
 
@@ -234,8 +234,8 @@ def test_cookie_is_bound_to_an_address():
 
 def test_answers_with_cookies_vary_too():
     who = responder(instruction())
-    found = {frozenset(addresses(asked(who, with_cookie(CLIENT_COOKIE)))) for _time in range(20)}
-    assert len(found) > 1
+    results = {frozenset(addresses(asked(who, with_cookie(CLIENT_COOKIE)))) for _time in range(20)}
+    assert len(results) > 1
 
 
 # -- who asks too often
@@ -251,9 +251,9 @@ def limited(**changes):
 
 def test_limited_client_gets_tc():
     who = limited()
-    found = asked(who, MIXED)
-    assert ([[], [], []], 0) == (found.sections[1:], found.rcode())
-    assert found.flags & (dns.flags.TC | dns.flags.RD) == dns.flags.TC | dns.flags.RD
+    result = asked(who, MIXED)
+    assert ([[], [], []], 0) == (result.sections[1:], result.rcode())
+    assert result.flags & (dns.flags.TC | dns.flags.RD) == dns.flags.TC | dns.flags.RD
     assert MIXED[12:] == who.udp(MIXED, CLIENT, 1.0)[12:]
     assert addresses(asked(who, MIXED, tcp=True))
 
@@ -295,16 +295,16 @@ def test_some_limited_queries_are_dropped(slip, told):
     who = limited(rrl_slip=slip)
     answers = [who.udp(A, CLIENT, 1.0) for _time in range(12)]
     assert told == 12 - answers.count(None)
-    found = counted(who)
-    assert (told, 12 - told) == (found.get(('other', 'slipped'), 0),
-                                 found.get(('other', 'dropped'), 0))
+    result = counted(who)
+    assert (told, 12 - told) == (result.get(('other', 'slipped'), 0),
+                                 result.get(('other', 'dropped'), 0))
 
 
 def test_rate_limit_is_divided_among_processes():
     """The ports of a network are spread over them."""
     who = responder(rrl_rate=5, workers=3, rrl_exempt=())
     answers = [asked(who, A) for _time in range(3)]
-    assert [True, True, False] == [bool(addresses(found)) for found in answers]
+    assert [True, True, False] == [bool(addresses(each)) for each in answers]
 
 
 def test_other_networks_are_not_limited():
@@ -380,7 +380,7 @@ def test_all_are_in_if_all_are_bad(panic):
     states = dict.fromkeys(('n1', 'n2', 'n3', 'n4'), 'late')
     who = responder(instruction(states=states, panic=panic))
     assert 4 == len(everybody(who))
-    assert all(found['panic'] for found in who.document(1.0)['targets'].values())
+    assert all(each['panic'] for each in who.document(1.0)['targets'].values())
 
 
 def test_shares_are_equal_without_an_instruction():

@@ -44,10 +44,10 @@ def orders(name, loads, here=HERE, candidates=BACKENDS, rounds=200, **options):
 
 
 def shares(name, loads, place=0, **more):
-    found = Counter()
+    counter = Counter()
     for ordered, count in orders(name, loads, rounds=ROUNDS, **more).items():
-        found[ordered[place]] += count
-    return {backend: count / ROUNDS for backend, count in found.items()}
+        counter[ordered[place]] += count
+    return {backend: count / ROUNDS for backend, count in counter.items()}
 
 
 def near(**expected):
@@ -60,8 +60,8 @@ def why(name, loads, backend, here=HERE):
     return make_backend_policy(name).explain(backend, BACKENDS, view(loads, here), 0.0)
 
 
-def firsts(*found, **more):
-    return {ordered[0] for ordered in orders(*found, **more)}
+def firsts(*result, **more):
+    return {ordered[0] for ordered in orders(*result, **more)}
 
 
 OVERLOADED = {HERE: known(state=UP, keep=0.2), B: known(state=UP, take=0.4),
@@ -148,9 +148,9 @@ def test_adaptive_takes_another_band():
 
 def test_adaptive_takes_either_of_near_equals():
     loads = {HERE: known(0.5), B: known(0.1), C: known(0.104), D: known(0.106)}
-    found = shares('adaptive', loads)
-    assert {B, C} == set(found)
-    assert found[B] > found[C]
+    result = shares('adaptive', loads)
+    assert {B, C} == set(result)
+    assert result[B] > result[C]
     loads[C] = loads[D] = known(0.1)
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('adaptive', loads)
 

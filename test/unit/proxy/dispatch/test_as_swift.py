@@ -99,8 +99,8 @@ def test_requests_with_invalid_names_go_to_no_peer(delegating):
 
 def test_framing_headers_come_before_odd_names():
     odd = ('X-Object-Meta-\xe4\xb8\xad', '1')
-    found = lines(env_of('PUT', raw=[odd, ('Content-Length', '3')], body=b'abc'))
-    assert found.index(b'Content-Length: 3') < found.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
+    result = lines(env_of('PUT', raw=[odd, ('Content-Length', '3')], body=b'abc'))
+    assert result.index(b'Content-Length: 3') < result.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
 
 
 def test_headers_that_gatekeeper_hides_are_restored():
