@@ -63,23 +63,14 @@ def abba(subject, plan, blocks):
         for label in (ours, PLAIN, PLAIN, ours):
             block[label].append(rate(subject, plan, label))
         ratios.append(math.fsum(block[ours]) / math.fsum(block[PLAIN]))
-<<<<<<< HEAD
         for label, values in block.items():
             rates[label] += values
-=======
-        for label, result in block.items():
-            rates[label] += result
->>>>>>> main
     return statistics.median(rates[ours]), statistics.median(rates[PLAIN]), ratios
 
 
 def main():
     """Print the two comparisons; exit 1 if a ratio on the `even` lab is below 0.98."""
-<<<<<<< HEAD
     args, medians = arguments(), {}
-=======
-    args, result = arguments(), {}
->>>>>>> main
     plan = plan_of(args)
     subject = LabSubject(plan, LAB, PORT)
     with started(subject):
@@ -88,17 +79,10 @@ def main():
             if name == 'processor':
                 Lab.find(LAB).handicap(clear=True)
             ours, plain, ratios = abba(subject, plan, args.blocks)
-<<<<<<< HEAD
             medians[name] = statistics.median(ratios)
             print(f'{name:<12} {ours:>10.1f} {plain:>10.1f} {medians[name]:>7.3f}   '
                   + ' '.join(f'{ratio:.3f}' for ratio in ratios), flush=True)
     return int(medians['the nodes'] < 0.98)
-=======
-            result[name] = statistics.median(ratios)
-            print(f'{name:<12} {ours:>10.1f} {plain:>10.1f} {result[name]:>7.3f}   '
-                  + ' '.join(f'{ratio:.3f}' for ratio in ratios), flush=True)
-    return int(result['the nodes'] < 0.98)
->>>>>>> main
 
 
 if __name__ == '__main__':

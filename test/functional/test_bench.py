@@ -19,13 +19,8 @@ SWIFT_LB = Path(sys.executable).parent / 'swift-lb'
 @pytest.fixture(scope='module')
 def lab():
     """A lab with two proxies."""
-<<<<<<< HEAD
     with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as cluster:
         yield cluster
-=======
-    with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as result:
-        yield result
->>>>>>> main
 
 
 def command(lab, file, archive, *more):
@@ -53,21 +48,12 @@ def smoke(lab, tmp_path_factory):
 
 def test_all_operations_succeed(smoke):
     archive, _output = smoke
-<<<<<<< HEAD
     lines = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
     assert [row['Op-Type'] for row in lines] == [
         'init', 'prepare', 'read', 'write', 'list', 'delete', 'cleanup', 'dispose']
     assert {row['Succ-Ratio'] for row in lines} == {'100%'}
     assert {row['Status'] for row in lines} == {'completed'}
     count = {row['Op-Type']: int(row['Op-Count']) for row in lines}
-=======
-    result = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
-    assert [row['Op-Type'] for row in result] == [
-        'init', 'prepare', 'read', 'write', 'list', 'delete', 'cleanup', 'dispose']
-    assert {row['Succ-Ratio'] for row in result} == {'100%'}
-    assert {row['Status'] for row in result} == {'completed'}
-    count = {row['Op-Type']: int(row['Op-Count']) for row in result}
->>>>>>> main
     assert count['prepare'] == 200
     assert sum(count[kind] for kind in ('read', 'write', 'list', 'delete')) == 400
 

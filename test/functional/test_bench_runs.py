@@ -46,16 +46,9 @@ def against(script, work='workers="4" runtime="1"', operations=READ):
     """Run one stage on a scripted server; return (RunResult, the operation's OpResult)."""
     with ScriptedServer(script) as server:
         access = STORAGE.format(url=f'http://127.0.0.1:{server.port}/v1/AUTH_t')
-<<<<<<< HEAD
         result = controller.run(workload(stage(work, operations=operations), access), processes=2)
     assert not any('did not end in time' in fault for fault in result.stages[0].faults)
     return result, result.stages[0].works[0].ops[0]
-=======
-        begun = monotonic()
-        run = controller.run(workload(stage(work, operations=operations), access), processes=2)
-    assert monotonic() - begun < controller.LATE, 'the run ends by itself'
-    return run, run.stages[0].works[0].ops[0]
->>>>>>> main
 
 
 def test_states_and_timeline():
@@ -73,7 +66,6 @@ def test_states_and_timeline():
     assert op.bytes == 1000 * op.successes  # the mock's default size
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(('limits', 'successes'), [
     ('workers="3" totalOps="100"', 99), ('workers="8" totalOps="5"', 5),
     ('workers="2" totalBytes="10000"', 10)])
@@ -81,22 +73,6 @@ def test_totals_are_divided_by_integer_division(limits, successes):
     result = mock(stage(limits))
     assert result.stages[0].works[0].ops[0].successes == successes
     assert result.state == 'finished'
-=======
-def test_total_ops_are_divided_by_integer_division():
-    result = mock(stage('workers="3" totalOps="100"'))
-    assert result.stages[0].works[0].ops[0].successes == 99
-    assert result.state == 'finished'
-
-
-def test_fewer_operations_than_workers():
-    result = mock(stage('workers="8" totalOps="5"'))
-    assert result.stages[0].works[0].ops[0].successes == 5
-
-
-def test_total_bytes():
-    result = mock(stage('workers="2" totalBytes="10000"'))
-    assert result.stages[0].works[0].ops[0].successes == 10
->>>>>>> main
 
 
 def test_ratios():
@@ -116,21 +92,8 @@ def test_works_of_a_stage_have_their_own_windows():
     first, second = result.works
     assert first.window > 0.15
     assert second.window == pytest.approx(3.0, abs=0.01)
-<<<<<<< HEAD
     assert (first.ops[0].successes, second.ops[0].successes > 0) == (20, True)
     assert all(len(tick.ops) == 2 for tick in result.timeline)
-=======
-
-
-def test_two_works_of_one_stage_run_side_by_side():
-    two = ('<workstage name="two"><work name="a" workers="1" runtime="1">' + READ + '</work>'
-           '<work name="b" workers="3" runtime="1" interval="1">' + READ + '</work></workstage>')
-    result = mock(two, delay=10)
-    first, second = result.stages[0].works
-    assert first.ops[0].successes > 0
-    assert second.ops[0].successes == pytest.approx(3 * first.ops[0].successes, rel=0.5)
-    assert all(len(tick.ops) == 2 for tick in result.stages[0].timeline)
->>>>>>> main
 
 
 def test_special_works_visit_each_object_once():
@@ -145,11 +108,7 @@ def test_special_works_visit_each_object_once():
 def test_an_open_loop_keeps_its_rate():
     result = mock(stage('workers="8" runtime="2" rate="50"'))
     op = result.stages[0].works[0].ops[0]
-<<<<<<< HEAD
     assert 0 < op.successes <= 100
-=======
-    assert 80 < op.successes <= 100
->>>>>>> main
     assert op.successes + op.unfinished == pytest.approx(100, abs=2)
 
 
@@ -175,27 +134,14 @@ def test_open_loop_with_total_ops_misses_nothing():
 
 def test_a_failed_stage_does_not_stop_the_next():
     result = mock(stage('workers="2" totalOps="100"', 'first') + stage('workers="2" totalOps="10"'),
-<<<<<<< HEAD
                  errors=1)
-=======
-                  errors=1)
->>>>>>> main
     assert [each.state for each in result.stages] == ['failed', 'failed']
     assert result.state == 'failed'
     assert result.stages[0].works[0].ops[0].reasons == {'mock error': 100}
 
 
-<<<<<<< HEAD
 class AtTick(controller.Watch):
     """Calls `act` at tick number `number`, from 1, of a stage."""
-=======
-def test_a_closuredelay_is_a_pause():
-    begun = monotonic()
-    result = mock(stage('workers="1" totalOps="2"', 'first', more='closuredelay="1"')
-                  + stage('workers="1" totalOps="2"'))
-    assert result.state == 'finished'
-    assert monotonic() - begun > 1
->>>>>>> main
 
     def __init__(self, act, number=1):
         self._act, self._number = act, number
@@ -206,7 +152,6 @@ def test_a_closuredelay_is_a_pause():
 
 
 def test_stopped_run_keeps_its_results():
-<<<<<<< HEAD
     stop = threading.Event()
     result = mock(stage('workers="4" runtime="60" interval="1"') + stage('workers="1" runtime="5"'),
                  stop=stop, watch=AtTick(stop.set, 2))
@@ -214,26 +159,6 @@ def test_stopped_run_keeps_its_results():
     assert result.state == 'terminated'
     assert result.stages[0].works[0].ops[0].successes > 0
     assert 1.5 < result.stages[0].window < 60
-=======
-    watch = StopAtTick()
-    result = mock(stage('workers="4" runtime="60" interval="1"') + stage('workers="1" runtime="5"'),
-                  stop=watch.stop, watch=watch)
-    assert [each.state for each in result.stages] == ['terminated', 'aborted']
-    assert result.state == 'terminated'
-    assert result.stages[0].works[0].ops[0].successes > 0
-    assert 1.5 < result.stages[0].window < 20   # of 60
-
-
-class Once(controller.Watch):
-    """Does something at the first line of a timeline."""
-
-    def __init__(self, do):
-        self._do = do
-
-    def tick(self, stage):
-        if len(stage.timeline) == 1:
-            self._do()
->>>>>>> main
 
 
 @pytest.mark.parametrize('delay', [0.0, 0.1])
@@ -259,13 +184,7 @@ def test_results_of_other_drivers_are_kept(number, fault, monkeypatch):
 
     def strike():
         os.kill(multiprocessing.active_children()[0].pid, number)
-<<<<<<< HEAD
     result = mock(stage('workers="4" runtime="3" interval="1"') * 2, watch=AtTick(strike))
-=======
-    begun = monotonic()
-    result = mock(stage('workers="4" runtime="3" interval="1"') * 2, watch=Once(strike))
-    assert monotonic() - begun < 30
->>>>>>> main
     assert [each.state for each in result.stages] == ['terminated', 'aborted']
     assert fault in result.stages[0].faults[0]
     assert result.stages[0].works[0].ops[0].successes > 0
@@ -277,44 +196,25 @@ def test_only_the_controller_handles_signals():
         for driver in multiprocessing.active_children():
             os.kill(driver.pid, signal.SIGINT)
             os.kill(driver.pid, signal.SIGTERM)
-<<<<<<< HEAD
     result = mock(stage('workers="4" runtime="2" interval="1"'), watch=AtTick(both))
-=======
-    result = mock(stage('workers="4" runtime="2" interval="1"'), watch=Once(both))
->>>>>>> main
     assert result.state == 'finished'
 
 
 def test_refused_connections_are_failures():
     with ScriptedServer(always(REPLY)) as server:
         url = f'http://127.0.0.1:{server.port}/v1/AUTH_t'
-<<<<<<< HEAD
     result = controller.run(workload(stage('workers="4" totalOps="20"'), STORAGE.format(url=url)))
     op = result.stages[0].works[0].ops[0]
     assert (op.successes, op.failures, dict(op.reasons)) == (0, 20, {'connection refused': 20})
     assert result.state == 'failed'
-=======
-    run = controller.run(workload(stage('workers="4" totalOps="20"'), STORAGE.format(url=url)))
-    op = run.stages[0].works[0].ops[0]
-    assert (op.successes, op.failures, dict(op.reasons)) == (0, 20, {'connection refused': 20})
-    assert run.state == 'failed'
->>>>>>> main
 
 
 def test_a_login_that_is_refused_ends_the_run():
     with ScriptedServer(always(b'HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n')) as server:
-<<<<<<< HEAD
         result = controller.run(workload(stage('workers="4" runtime="5"') * 2,
                                         login_at(server.port)), processes=2)
     assert [each.state for each in result.stages] == ['terminated', 'aborted']
     assert result.stages[0].faults == ['login: HTTP 401']
-=======
-        access = (f'<auth type="swauth" config="username=u;password=p;auth_url=http://127.0.0.1:'
-                  f'{server.port}/auth/v1.0"/><storage type="swift"/>')
-        run = controller.run(workload(stage('workers="4" runtime="5"') * 2, access), processes=2)
-    assert [each.state for each in run.stages] == ['terminated', 'aborted']
-    assert run.stages[0].faults == ['login: HTTP 401']
->>>>>>> main
 
 
 def storm(connection, _number):
@@ -355,13 +255,8 @@ def test_failures_are_counted_by_reason(script, reason):
 
 def test_silent_server_does_not_delay_the_end():
     def mute(connection, _number):
-<<<<<<< HEAD
         while connection.recv(1000):
             pass
-=======
-        read_head(connection)
-        threading.Event().wait(30)
->>>>>>> main
     result, op = against(mute)
     assert op.successes == 0
     assert result.stages[0].state == 'failed'
@@ -405,40 +300,21 @@ def with_expiring_token(stages):
     script = Expiring()
     with ScriptedServer(script) as server:
         script.port = server.port
-<<<<<<< HEAD
         result = controller.run(workload(stages, login_at(server.port)))
     return script, result.stages[0].works[0].ops[0]
 
 
 def test_expired_token_is_renewed():
     script, op = with_expiring_token(stage('workers="1" totalOps="100"'))
-=======
-        access = (f'<auth type="swauth" config="username=u;password=p;auth_url=http://127.0.0.1:'
-                  f'{server.port}/auth/v1.0"/><storage type="swift"/>')
-        run = controller.run(workload(stage('workers="1" totalOps="100"'), access))
-    op = run.stages[0].works[0].ops[0]
->>>>>>> main
     assert script.logins > 3
     assert set(op.reasons) == {'HTTP 401'}
     assert op.successes > 80
 
 
 def test_a_special_work_logs_in_again_too():
-<<<<<<< HEAD
     script, op = with_expiring_token(
         '<workstage name="p"><work type="cleanup" workers="1" config="containers=r(1,1);'
         'objects=r(1,100)"/></workstage>')
-=======
-    script = Expiring()
-    with ScriptedServer(script) as server:
-        script.port = server.port
-        access = (f'<auth type="swauth" config="username=u;password=p;auth_url=http://127.0.0.1:'
-                  f'{server.port}/auth/v1.0"/><storage type="swift"/>')
-        run = controller.run(workload(
-            '<workstage name="p"><work type="cleanup" workers="1" config="containers=r(1,1);'
-            'objects=r(1,100)"/></workstage>', access))
-    op = run.stages[0].works[0].ops[0]
->>>>>>> main
     assert (op.successes + op.failures, op.failures) == (100, script.logins - 1)
 
 
@@ -453,7 +329,6 @@ def test_failing_worker_does_not_block_others(tmp_path):
     file, stop = tmp_path / 'a', threading.Event()
     file.write_bytes(b'a')
 
-<<<<<<< HEAD
     class Unlinking(controller.Watch):
         def tick(self, stage):
             if stage.timeline[-1].ops[0].failures:
@@ -463,16 +338,6 @@ def test_failing_worker_does_not_block_others(tmp_path):
         f'<operation type="filewrite" config="containers=c(1);files={tmp_path};fileselection=r"/>'
     )), watch=Unlinking(), stop=stop)
     assert result.state == 'terminated'
-=======
-    def take_away():
-        file.unlink()
-        threading.Timer(0.5, stop.set).start()
-    begun = monotonic()
-    result = mock(stage('workers="2" runtime="60" interval="1"', operations=(
-        f'<operation type="filewrite" config="containers=c(1);files={tmp_path};fileselection=r"/>'
-    )), watch=Once(take_away), stop=stop)
-    assert monotonic() - begun < 30
->>>>>>> main
     assert 'filewrite: No such file or directory' in result.stages[0].works[0].ops[0].reasons
 
 
@@ -496,15 +361,9 @@ def test_the_files_of_a_directory_are_written_in_turn(tmp_path):
 
 def test_prepare_counts_objects_only():
     result = mock('<workstage name="p"><work type="prepare" workers="4" config="containers=r(1,2);'
-<<<<<<< HEAD
                  'objects=r(1,20);sizes=r(1,10)KB;createContainer=true"/></workstage>'
                  '<workstage name="c"><work type="cleanup" workers="4" config="containers=r(1,2);'
                  'objects=r(1,20);deleteContainer=true"/></workstage>')
-=======
-                  'objects=r(1,20);sizes=r(1,10)KB;createContainer=true"/></workstage>'
-                  '<workstage name="c"><work type="cleanup" workers="4" config="containers=r(1,2);'
-                  'objects=r(1,20);deleteContainer=true"/></workstage>')
->>>>>>> main
     prepared, cleaned = (stage.works[0].ops[0] for stage in result.stages)
     assert prepared.successes == cleaned.successes == 40
     assert prepared.bytes == 4 * sum(range(1000, 11000, 1000))   # each size four times

@@ -42,7 +42,6 @@ def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
 
 
 def states(*names, begin=START, seconds=1.0):
-<<<<<<< HEAD
     """Return `names` as states, `seconds` apart; `running:9` lasts 9 s."""
     entered, passed = [], 0.0
     for name in names:
@@ -50,15 +49,6 @@ def states(*names, begin=START, seconds=1.0):
         entered.append(Entered(name, begin + timedelta(seconds=passed), 50.0 + passed))
         passed += float(lasts or seconds)
     return entered
-=======
-    """Return `names` as states, `seconds` apart; running lasts as long as its number says."""
-    result, passed = [], 0.0
-    for name in names:
-        name, _colon, lasts = name.partition(':')
-        result.append(Entered(name, begin + timedelta(seconds=passed), 50.0 + passed))
-        passed += float(lasts or seconds)
-    return result
->>>>>>> main
 
 
 def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
@@ -83,15 +73,9 @@ def stage_result(number, name, works, window=10.0, state='completed', faults=(),
     result = StageResult(stage, faults=list(faults), works=[
         WorkResult(work, index, ops, window) for index, (work, ops) in enumerate(works, 1)])
     result.states = states('waiting', 'booting', 'submitting', 'authing', 'launching',
-<<<<<<< HEAD
                           f'running:{whole}', 'closing', state)
     result.timeline = timeline([op for _work, ops in works for op in ops], whole, interval,
                               rng=rng)
-=======
-                           f'running:{whole}', 'closing', state)
-    result.timeline = timeline([op for _work, ops in works for op in ops], whole, interval,
-                               rng=rng)
->>>>>>> main
     return result
 
 

@@ -14,15 +14,9 @@ each = pytest.mark.parametrize('file', FILES, ids=lambda file: file.stem)
 
 def load(file):
     """Return the Workload; a warning is as bad as a fault here."""
-<<<<<<< HEAD
     parsed = read(file.read_bytes())
     assert parsed.warnings == ()
     return parsed.workload
-=======
-    result = read(file.read_bytes())
-    assert result.warnings == ()
-    return result.workload
->>>>>>> main
 
 
 def works(workload, kind):

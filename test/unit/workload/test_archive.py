@@ -62,15 +62,6 @@ def test_a_missing_or_corrupt_note_of_the_last_id(tmp_path, meta, folders, follo
     assert Archive(tmp_path).next_id() == following
 
 
-<<<<<<< HEAD
-=======
-def test_threads_that_ask_at_once_get_different_ids(tmp_path):
-    with ThreadPoolExecutor(8) as pool:
-        items = list(pool.map(lambda _: Archive(tmp_path).next_id(), range(40)))
-    assert sorted(items, key=lambda run_id: int(run_id[1:])) == [f'w{n}' for n in range(1, 41)]
-
-
->>>>>>> main
 def keep(directory):
     """Keep five runs in an archive; in a process of its own."""
     archive = Archive(directory)

@@ -83,11 +83,7 @@ def test_only_a_closuredelay_is_a_pause_also_after_failure(failures, ended, whol
     stop = Stop()
     result = run(Drivers(failures), stop)
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
-<<<<<<< HEAD
                                                          [*WORKED, ended]]
-=======
-                                                          [*WORKED, ended]]
->>>>>>> main
     assert stop.waited == [7]
     assert states(result) == ['queuing', 'processing', whole]
 
@@ -104,11 +100,7 @@ def test_no_closuredelay_after_termination():
 def test_closuredelay_can_be_interrupted(failures):
     result = run(Drivers(failures), Stop(pressed=True))
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
-<<<<<<< HEAD
                                                          ['waiting', 'aborted']]
-=======
-                                                          ['waiting', 'aborted']]
->>>>>>> main
 
 
 def test_displayed_states_are_those_of_the_controller():

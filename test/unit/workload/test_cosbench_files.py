@@ -45,22 +45,14 @@ def test_resent_requests_are_in_no_file():
 def test_overall_file():
     text = files.overall(counted_run())
     assert text.split('\n')[0] + '\n' == OVERALL + '\n' == files.OVERALL
-<<<<<<< HEAD
     rows = by_operation(text, 17)
     assert list(rows) == [('s1-prepare', 'prepare-write'), ('s2-main', 'read'),
                            ('s2-main', 'write'), ('s2-main', '1-read-read'), ('cleanup', 'N/A')]
     assert list(rows['s2-main', 'read'].values()) == [
-=======
-    result = by_operation(text, 17)
-    assert list(result) == [('s1-prepare', 'prepare-write'), ('s2-main', 'read'),
-                            ('s2-main', 'write'), ('s2-main', '1-read-read'), ('cleanup', 'N/A')]
-    assert list(result['s2-main', 'read'].values()) == [
->>>>>>> main
         's2-main', 'read', 'read', '3', '12000', '15', '14', '10', '20', '20', '20', '20', '30',
         '0.9', '3600', '100%', 'failed', ['waiting @ 2026-11-21 02:12:06',
                                           'running @ 2026-11-21 02:12:07',
                                           'failed @ 2026-11-21 02:12:08']]
-<<<<<<< HEAD
     assert rows['s1-prepare', 'prepare-write']['Op-Type'] == 'prepare'
     assert rows['s1-prepare', 'prepare-write']['Throughput'] == '100'
 
@@ -68,15 +60,6 @@ def test_overall_file():
 def test_operation_without_success_is_n_a():
     row = by_operation(files.overall(counted_run()), 17)['s2-main', '1-read-read']
     assert [row[column] for column in OVERALL.split(',')[3:16]] == [
-=======
-    assert result['s1-prepare', 'prepare-write']['Op-Type'] == 'prepare'
-    assert result['s1-prepare', 'prepare-write']['Throughput'] == '100'
-
-
-def test_operation_without_success_is_n_a():
-    result = by_operation(files.overall(counted_run()), 17)['s2-main', '1-read-read']
-    assert [result[column] for column in OVERALL.split(',')[3:16]] == [
->>>>>>> main
         '0', '0', *['N/A'] * 8, '0', '0', 'N/A']
 
 

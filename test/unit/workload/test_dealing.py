@@ -17,13 +17,8 @@ def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
     dealt = [shares([Work('w', workers=workers)] * works, place, drivers)
              for place in range(drivers)]
     for number in range(works):
-<<<<<<< HEAD
         parts = [driver[number] for driver in dealt]
         assert sorted(index for share in parts for index in share.indexes) == list(
-=======
-        taken = [each[number] for each in dealt]
-        assert sorted(index for share in taken for index in share.indexes) == list(
->>>>>>> main
             range(1, workers + 1))
         busy = [share for share in parts if share.indexes]
         assert sorted(share.driver for share in busy) == list(range(len(busy)))
@@ -33,11 +28,7 @@ def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
 
 def test_works_of_one_worker_go_to_different_drivers():
     dealt = [shares([Work('w')] * 4, place, 2) for place in range(2)]
-<<<<<<< HEAD
     assert [[bool(share.indexes) for share in driver] for driver in dealt] == [
-=======
-    assert [[bool(share.indexes) for share in each] for each in dealt] == [
->>>>>>> main
         [True, False, True, False], [False, True, False, True]]
 
 

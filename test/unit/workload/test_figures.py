@@ -81,17 +81,10 @@ def test_percentiles_are_within_a_thousandth_of_the_truth(microseconds):
     histogram = new_histogram()
     for value in microseconds:
         histogram.record_value(value)
-<<<<<<< HEAD
     computed, ordered = percentiles(histogram), sorted(microseconds)
     for name, permille in {'p50': 500, 'p99': 990, 'p99.9': 999, 'max': 1000}.items():
         true = ordered[-(-len(ordered) * permille // 1000) - 1] / 1e6
         assert true <= computed[name] <= true * 1.001
-=======
-    result, ordered = percentiles(histogram), sorted(microseconds)
-    for name, permille in {'p50': 500, 'p99': 990, 'p99.9': 999, 'max': 1000}.items():
-        true = ordered[-(-len(ordered) * permille // 1000) - 1] / 1e6
-        assert true <= result[name] <= true * 1.001
->>>>>>> main
 
 
 @pytest.mark.parametrize(('afr', 'ops', 'fault'), [

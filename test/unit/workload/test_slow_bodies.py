@@ -56,15 +56,9 @@ class Transport:
 
 @pytest.fixture
 def time(monkeypatch):
-<<<<<<< HEAD
     clock = Time()
     monkeypatch.setattr(connections, 'monotonic', lambda: clock.now)
     return clock
-=======
-    result = Time()
-    monkeypatch.setattr(connections, 'monotonic', lambda: result.now)
-    return result
->>>>>>> main
 
 
 def failure(time, steps, begin=b'', more=b'', body=b''):

@@ -49,11 +49,7 @@ def config(entries):
 @st.composite
 def operations(draw):
     """Return the XML of operations whose ratios add up to 100."""
-<<<<<<< HEAD
     ratios, elements = draw(st.sampled_from([[100], [80, 20], [50, 25, 25], [0, 100]])), []
-=======
-    ratios, result = draw(st.sampled_from([[100], [80, 20], [50, 25, 25], [0, 100]])), []
->>>>>>> main
     for ratio in ratios:
         kind = draw(st.sampled_from(['read', 'write', 'delete', 'list', 'filewrite']))
         entries = {'containers': draw(SELECTOR), 'objects': draw(SELECTOR), 'sizes': draw(SIZE),
@@ -61,13 +57,8 @@ def operations(draw):
         if kind == 'list' and draw(st.booleans()):
             del entries['objects']
             entries['containers'] = draw(ENOUGH)
-<<<<<<< HEAD
         elements.append(written('operation', type=kind, ratio=ratio, config=config(entries)))
     return ''.join(elements)
-=======
-        result.append(written('operation', type=kind, ratio=ratio, config=config(entries)))
-    return ''.join(result)
->>>>>>> main
 
 
 @st.composite
@@ -104,40 +95,23 @@ def files(draw):
 @settings(max_examples=150, deadline=None)
 @given(files())
 def test_written_workload_reads_as_the_same(data):
-<<<<<<< HEAD
     workload = read(data).workload
     text = normalised(workload)
     again = read(text.encode())
     assert workload == again.workload
-=======
-    result = read(data).workload
-    text = normalised(result)
-    again = read(text.encode())
-    assert result == again.workload
->>>>>>> main
     assert text == normalised(again.workload)
 
 
 def refused_or_read(data):
     """Check that a file is a Workload, or that there are sentences about it."""
-<<<<<<< HEAD
     workload, faults, warnings = examine(data)
     assert (workload is None) == bool(faults)
-=======
-    result, faults, warnings = examine(data)
-    assert (result is None) == bool(faults)
->>>>>>> main
     for sentence in (*faults, *warnings):
         assert sentence.startswith('line ')
         assert sentence.split(' ')[1].rstrip(':').isdecimal()
         assert sentence.isprintable()
-<<<<<<< HEAD
     if workload:
         assert workload == read(normalised(workload).encode()).workload
-=======
-    if result:
-        assert result == read(normalised(result).encode()).workload
->>>>>>> main
 
 
 @given(st.binary(max_size=200))

@@ -314,15 +314,9 @@ def test_file_full_of_faults_takes_few_steps():
     # 40,000 unknown attributes and keys: it would take minutes to look for what each one may mean
     attributes = ' '.join(f'attribute{number}=""' for number in range(20_000))
     elements = '<operatoin/>' * 20_000
-<<<<<<< HEAD
     workload, faults, warnings = examine(with_operation(f'<operation {attributes}>{elements}'
                                                      '</operation>'))
     assert workload is None
-=======
-    result, faults, warnings = examine(with_operation(f'<operation {attributes}>{elements}'
-                                                      '</operation>'))
-    assert result is None
->>>>>>> main
     assert faults
     assert 101 == len(warnings)
     assert warnings[-1] == 'line 2: and 39900 more warnings'

@@ -40,18 +40,12 @@ def warnings(data):
 
 def settings(access, **attributes):
     """Return the settings of an <auth> or <storage>."""
-<<<<<<< HEAD
     workload = read(with_access(access)).workload
     return (workload.auth if access.startswith('<auth') else workload.storage).settings
-=======
-    result = read(with_access(access)).workload
-    return (result.auth if access.startswith('<auth') else result.storage).settings
->>>>>>> main
 
 
 @pytest.mark.parametrize('path', CASES, ids=lambda path: path.stem)
 def test_complete_file_is_read_without_warnings(path):
-<<<<<<< HEAD
     workload, noted = read(path.read_bytes())
     assert () == noted
     again, noted = read(normalised(workload).encode())
@@ -59,15 +53,6 @@ def test_complete_file_is_read_without_warnings(path):
     assert workload == again
     assert normalised(workload) == normalised(again)
     assert workload == pickle.loads(pickle.dumps(workload))   # it goes to the drivers
-=======
-    result, said = read(path.read_bytes())
-    assert () == said
-    again, said = read(normalised(result).encode())
-    assert () == said
-    assert result == again
-    assert normalised(result) == normalised(again)
-    assert result == pickle.loads(pickle.dumps(result))   # it goes to the drivers
->>>>>>> main
 
 
 def test_the_defaults_of_a_work():
@@ -92,29 +77,17 @@ def test_the_defaults_of_a_target():
 
 
 def test_every_key_of_an_operation():
-<<<<<<< HEAD
     values = target('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
                    'sizes=u(1,2)KB;content=zero;chunked=TRUE;hashCheck=yes', 'write')
     assert Target(Selector('uniform', 1, 2), 'a', 'b', Selector('sequential', 1, 2), 'c/', '.d',
                   Selector('uniform', 1000, 2000, (), 1000), 'zero', True, True) == values
-=======
-    result = target('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
-                    'sizes=u(1,2)KB;content=zero;chunked=TRUE;hashCheck=yes', 'write')
-    assert Target(Selector('uniform', 1, 2), 'a', 'b', Selector('sequential', 1, 2), 'c/', '.d',
-                  Selector('uniform', 1000, 2000, (), 1000), 'zero', True, True) == result
->>>>>>> main
 
 
 @pytest.mark.parametrize(('written', 'kind'), [
     ('s', 'sequential'), ('r(1,5)', 'range'), ('uniform', 'uniform'), ('c', 'constant')])
 def test_the_first_letter_selects_files(written, kind):
-<<<<<<< HEAD
     values = target(f'containers=c(1);files=/tmp/x;fileselection={written}', 'filewrite')
     assert ('/tmp/x', kind) == (values.files, values.fileselection)
-=======
-    result = target(f'containers=c(1);files=/tmp/x;fileselection={written}', 'filewrite')
-    assert ('/tmp/x', kind) == (result.files, result.fileselection)
->>>>>>> main
 
 
 @pytest.mark.parametrize('config', ['', 'containers=u(1,9)', 'containers=c(1);objects=r(1,3)'])
@@ -137,21 +110,12 @@ def test_special_works_have_their_own_limits_and_one_operation(kind):
     ('prepare', 'createContainer', 'create_container'),
     ('cleanup', 'deleteContainer', 'delete_container')])
 def test_prepare_and_cleanup_keep_containers_by_default(kind, key, field):
-<<<<<<< HEAD
     def operation(more):
         return first_work(with_work(f'<work type="{kind}" workers="1" '
                                     f'config="{SPECIAL[kind]}{more}"/>')).operations[0]
     assert operation('').config.startswith(f'{key}=false;')
     assert getattr(operation('').target, field) is False
     assert getattr(operation(f';{key}=true').target, field) is True
-=======
-    def containers(more):
-        return first_work(with_work(f'<work type="{kind}" workers="1" '
-                                    f'config="{SPECIAL[kind]}{more}"/>')).operations[0]
-    assert containers('').config.startswith(f'{key}=false;')
-    assert getattr(containers('').target, field) is False
-    assert getattr(containers(f';{key}=true').target, field) is True
->>>>>>> main
 
 
 def test_more_workers_than_objects_are_idle_in_special_works():
@@ -167,13 +131,8 @@ def test_config_is_inherited_and_the_last_value_wins():
             b'<operation type="write" config="sizes=c(5)B;osuffix=5"/></work></workstage>'
             b'<workstage name="t"><work type="init" workers="1"/></workstage>'
             b'</workflow></workload>')
-<<<<<<< HEAD
     workload = read(data).workload
     work = workload.stages[0].works[0]
-=======
-    result = read(data).workload
-    work = result.stages[0].works[0]
->>>>>>> main
     what = work.operations[0].target
     assert ('1', '2', '3', '5') == (what.cprefix, what.csuffix, what.oprefix, what.osuffix)
     assert ('zero', 1, 2, 5) == (what.content, what.containers.low, what.objects.low,
@@ -181,13 +140,8 @@ def test_config_is_inherited_and_the_last_value_wins():
     assert work.histogram is False
     assert work.config == ('cprefix=1;csuffix=2;oprefix=3;osuffix=4;containers=1-1;objects=2-2;'
                            'content=zero;histogram=false')
-<<<<<<< HEAD
     assert '2' == workload.stages[1].works[0].operations[0].target.csuffix
     assert workload == read(normalised(workload).encode()).workload
-=======
-    assert '2' == result.stages[1].works[0].operations[0].target.csuffix
-    assert result == read(normalised(result).encode()).workload
->>>>>>> main
 
 
 def test_the_nearest_auth_and_storage_count():
@@ -197,21 +151,12 @@ def test_the_nearest_auth_and_storage_count():
             f'<workstage name="b"><auth type="mock" config="delay=7"/><work name="n" workers="1" '
             f'runtime="1">{READ}</work><work name="m" workers="1" runtime="1">{READ}'
             f'<auth type="none"/></work></workstage></workflow></workload>').encode()
-<<<<<<< HEAD
     workload = read(data).workload
     assert [('mock', 'none', 'token=top'), ('mock', 'mock', 'delay=7'), ('none', 'mock', '')] == [
         (work.auth.type, work.storage.type, work.auth.config)
         for stage in workload.stages for work in stage.works]
     assert 'token' == workload.stages[1].works[0].auth.settings['token']   # not the one further up
     assert workload == read(normalised(workload).encode()).workload
-=======
-    result = read(data).workload
-    assert [('mock', 'none', 'token=top'), ('mock', 'mock', 'delay=7'), ('none', 'mock', '')] == [
-        (work.auth.type, work.storage.type, work.auth.config)
-        for stage in result.stages for work in stage.works]
-    assert 'token' == result.stages[1].works[0].auth.settings['token']   # not the one further up
-    assert result == read(normalised(result).encode()).workload
->>>>>>> main
 
 
 def test_operation_ids_skip_those_with_ratio_0():
@@ -219,19 +164,11 @@ def test_operation_ids_skip_those_with_ratio_0():
             'sizes=c(1)B"><operation type="read" ratio="60"/><operation type="write" ratio="0"/>'
             '<operation type="delete" ratio="40"/></work>')
     stage = f'<workstage name="s">{work}{work}</workstage>'
-<<<<<<< HEAD
     workload = read(with_stages(stage + stage)).workload
     assert [['op1', 'op2'], ['op3', 'op4'], ['op1', 'op2'], ['op3', 'op4']] == [
         [operation.id for operation in work.operations]
         for stage in workload.stages for work in stage.works]
     assert ['s1-s', 's2-s'] == [stage.id for stage in workload.stages]
-=======
-    result = read(with_stages(stage + stage)).workload
-    assert [['op1', 'op2'], ['op3', 'op4'], ['op1', 'op2'], ['op3', 'op4']] == [
-        [operation.id for operation in work.operations]
-        for stage in result.stages for work in stage.works]
-    assert ['s1-s', 's2-s'] == [stage.id for stage in result.stages]
->>>>>>> main
 
 
 @pytest.mark.parametrize(('operations', 'names'), [
@@ -290,17 +227,10 @@ def test_effective_division(operation, division):
      'version=3"/>', KEYSTONE | {'version': 3, 'auth_url': 'http://h/identity'}),
 ])
 def test_settings_of_auth(access, expected):
-<<<<<<< HEAD
     values = settings(access)
     assert {'logging': False, 'caching': False, 'retry': 0} | values == values
     assert expected | values == values | expected
     assert values.keys() >= expected.keys()
-=======
-    result = settings(access)
-    assert {'logging': False, 'caching': False, 'retry': 0} | result == result
-    assert expected | result == result | expected
-    assert result.keys() >= expected.keys()
->>>>>>> main
 
 
 @pytest.mark.parametrize(('access', 'expected'), [

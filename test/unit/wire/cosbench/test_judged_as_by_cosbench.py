@@ -178,19 +178,11 @@ def test_odd_values_are_used_as_cosbench_reads_them():
 @pytest.mark.parametrize('reason', ['No such file or directory', None])
 def test_folder_of_a_filewrite_is_checked(reason):
     looked_at = []
-<<<<<<< HEAD
     workload, faults, _warnings = examine(
         with_operation(FILEWRITE.format('/x')),
         lambda folder: looked_at.append(folder) or reason)
     assert ['/x'] == looked_at
     assert (workload is None) == bool(reason)
-=======
-    result, faults, _warnings = examine(
-        with_operation(FILEWRITE.format('/x')),
-        lambda folder: looked_at.append(folder) or reason)
-    assert ['/x'] == looked_at
-    assert (result is None) == bool(reason)
->>>>>>> main
     assert bool(reason) * (
         f'line 2: <operation type="filewrite"> config: files=/x: {reason}; write the path of a '
         'folder on this machine that has a file in it',) == faults

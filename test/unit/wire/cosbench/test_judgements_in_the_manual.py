@@ -138,13 +138,8 @@ def test_every_row_has_its_files(heading, files):
 
 @pytest.mark.parametrize(('data', 'part'), cases(READ_AS))
 def test_differences_in_the_manual_give_one_warning(data, part):
-<<<<<<< HEAD
     workload, faults, warnings = examine(data)
     assert workload
-=======
-    result, faults, warnings = examine(data)
-    assert result
->>>>>>> main
     assert faults == ()
     assert 1 <= len(warnings) <= 2   # a key that is written again has one of its own
     assert part in warnings[-1]
@@ -152,11 +147,6 @@ def test_differences_in_the_manual_give_one_warning(data, part):
 
 @pytest.mark.parametrize(('data', 'part'), cases(REFUSED))
 def test_refusals_in_the_manual_are_refused(data, part):
-<<<<<<< HEAD
     workload, faults, _warnings = examine(data, no_file)
     assert workload is None
-=======
-    result, faults, _warnings = examine(data, no_file)
-    assert result is None
->>>>>>> main
     assert part in faults[0]

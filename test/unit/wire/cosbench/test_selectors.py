@@ -90,13 +90,8 @@ def test_invalid_selectors(text, reason):
     (f'c({LARGEST})GB', LARGEST * 10**9, LARGEST * 10**9, 10**9),
 ])
 def test_a_size(text, low, high, step):
-<<<<<<< HEAD
     size = sizes(text)
     assert (low, high, step) == (size.low, size.high, size.step)
-=======
-    result = sizes(text)
-    assert (low, high, step) == (result.low, result.high, result.step)
->>>>>>> main
     assert odd_sizes(text) is None
 
 
@@ -138,14 +133,7 @@ def test_sizes_of_a_range_begin_at_1(text):
 def test_any_text_is_a_selector_or_a_sentence(text):
     for parse in numbers, sizes:
         try:
-<<<<<<< HEAD
             parsed = parse(text)
         except ValueError as err:
             parsed = str(err)
         assert isinstance(parsed, Selector) or parsed[0].islower()
-=======
-            result = parse(text)
-        except ValueError as err:
-            result = str(err)
-        assert isinstance(result, Selector) or result[0].islower()
->>>>>>> main
