@@ -281,7 +281,7 @@ def test_encodings(encoding):
      ['<operation type="read"> config: content=ones is neither random nor zero; taken for random',
       '<operation type="read"> config: name=a,b will confuse readers of the CSV files, in which '
       'nothing is quoted']),
-    # a key that everybody inherits is told of once
+    # an inherited key has one warning
     (with_stages(f'<workstage name="s" config="oprefx=x"><work name="n" workers="1" runtime="1">'
                  f'{READ}</work><work name="m" workers="1" runtime="1">{READ}</work></workstage>'),
      ['<workstage> config: key oprefx is unknown and ignored; did you mean oprefix?']),
