@@ -1,12 +1,12 @@
-"""What a name is to a zone, as the zone itself has it."""
+"""The console and the zone agree on what a name is in the zone."""
 import json
 
 import pytest
 from support.agent_stub import name_server
 from support.dns_told import options
 
-from swift_lb.console.dns_name import name_of, standing
 from swift_lb.console.dns_page import parse
+from swift_lb.console.dns_words import name_of, standing
 from swift_lb.errors import StatusError
 from swift_lb.zone.data import Zone
 from swift_lb.zone.records import A, text_of, wire_of
