@@ -23,10 +23,9 @@ ERRORS = 'backslashreplace'   # a character that cannot be encoded must not lose
 
 
 class Archive:
-    """The results of all runs, in one directory."""
+    """The results of all runs, in one directory, which need not exist yet."""
 
     def __init__(self, directory):
-        """Take the directory, which need not exist yet."""
         self._directory = Path(directory)
 
     def check(self):
@@ -64,7 +63,7 @@ class Archive:
         """
         folder = self._directory / files.folder_name(run)
         part = folder.with_name(f'.{folder.name}{PART}')
-        with _plainly(folder):
+        with _as_archive_error(folder):
             part.mkdir(parents=True)
             try:
                 for title, text in _contents(run, folder.name):
@@ -80,7 +79,7 @@ class Archive:
     def _append(self, shared, header, lines):
         """Append complete lines to a file that all runs share, or nothing."""
         path = self._directory / shared
-        with _plainly(path), path.open('ab', buffering=0) as file:
+        with _as_archive_error(path), path.open('ab', buffering=0) as file:
             length = file.tell()
             text = (lines if length else header + lines).encode(errors=ERRORS)
             if file.write(text) < len(text):  # the disk is full
@@ -89,7 +88,7 @@ class Archive:
 
     @contextmanager
     def _locked(self):
-        with _plainly(self._directory):
+        with _as_archive_error(self._directory):
             self._directory.mkdir(parents=True, exist_ok=True)
             with (self._directory / LOCK).open('a') as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
@@ -109,7 +108,7 @@ def _contents(run, title):
 
 
 @contextmanager
-def _plainly(path):
+def _as_archive_error(path):
     """Turn an OSError about `path` into an ArchiveError of one sentence."""
     try:
         yield

@@ -11,7 +11,7 @@ from swift_lb.workload.limits import limits
 from swift_lb.workload.result import Entered, Progress, RunResult, StageResult, Tick
 from swift_lb.workload.tally import merge
 
-HEARD = 0.2   # seconds between two checks of the event that stops a run
+CHECK_INTERVAL = 0.2   # seconds between two checks of the event that stops a run
 LATE = 15.0   # seconds after its time at which a driver is killed
 
 
@@ -95,15 +95,15 @@ class _Run:
         self._state(stage, 'submitting')
         self._drivers.submit(works, self._endpoints, f'{self._seed} {stage.stage.id}')
         self._state(stage, 'authing')
-        self._hear(going, lambda: going.ready)
+        self._receive_until(going, lambda: going.ready)
         if not (going.over or stage.faults or self._stop.is_set()):
             self._state(stage, 'launching')
-            going.start(monotonic() + HEARD)
+            going.start(monotonic() + CHECK_INTERVAL)
             self._drivers.send('start', going.started)
             self._state(stage, 'running')
         else:
             self._drivers.send('stop')
-        self._hear(going, lambda: going.over)
+        self._receive_until(going, lambda: going.over)
         self._state(stage, 'closing')
         going.finish()
         if self._stop.is_set() or stage.faults:
@@ -113,14 +113,14 @@ class _Run:
             stage.faults.append(fault)
         return 'failed' if fault else 'completed'
 
-    def _hear(self, going, enough):
+    def _receive_until(self, going, enough):
         """Process messages of the drivers until `enough()`.
 
         Stop the drivers when the run is stopped.
         """
         stopped, until = False, going.deadline + LATE
         while not enough() and not going.over:
-            for place, kind, content in self._drivers.receive(HEARD):
+            for place, kind, content in self._drivers.receive(CHECK_INTERVAL):
                 if going.take(place, kind, content):
                     self._watch.tick(going.result)
             if not stopped and (self._stop.is_set() or going.died):

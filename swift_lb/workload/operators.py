@@ -14,19 +14,20 @@ from swift_lb.workload.pick import members, picker, shared_counter
 
 
 class Counters:
-    """The counters that the workers of one driver share: one for each selector of each operation.
+    """The counters that the workers of driver `driver` of `drivers` share, see shared_counter.
+
+    There is one for each selector of each operation.
     """
 
     def __init__(self, driver, drivers):
-        """Count for driver number `driver`, from 0, of `drivers`; see pick.shared_counter."""
-        self._place, self._found = (driver, drivers), {}
+        self._place, self._counters = (driver, drivers), {}
 
     def of(self, operation, field):
         """Return the counter of one selector of an Operation."""
         key = operation.id, field
-        if key not in self._found:
-            self._found[key] = shared_counter(*self._place)
-        return self._found[key]
+        if key not in self._counters:
+            self._counters[key] = shared_counter(*self._place)
+        return self._counters[key]
 
 
 def operator(operation, worker, counters):
@@ -99,8 +100,7 @@ def _list(operation, worker, counters):
 
 
 def _filewrite(operation, worker, counters):
-    """Return the function of a filewrite: objects are files of a local directory, with their names.
-    """
+    """Return the function of a filewrite: objects are the files of a local directory."""
     target = operation.target
     files = files_of(target.files)
     container = _container(operation, worker, counters)

@@ -18,10 +18,9 @@ DELETED = {404, *SUCCESS}
 
 
 class SwiftStorage:
-    """An account of a Swift, through one of its proxies."""
+    """An account of a Swift, by its storage URL; token and policy may be None."""
 
     def __init__(self, url, token, settings, tls=None):
-        """Take the storage URL, the token or None, and the settings of <storage>."""
         self._server = ServerUrl(url)
         policy = settings['policy']
         self._policy = header('X-Storage-Policy', policy) if policy else ''
@@ -124,10 +123,12 @@ NONE = {'size': 0, 'delay': 0.0, 'errors': 0.0}   # settings of COSBench's stora
 
 
 class MockStorage:
-    """Responds to everything after a delay, and fails at random: COSBench's `mock`."""
+    """Responds to everything after a delay, and fails at random: COSBench's `mock`.
+
+    The settings are size (bytes), delay (seconds) and errors (a probability).
+    """
 
     def __init__(self, settings, rng):
-        """Take `settings` with size (bytes), delay (seconds) and errors (a probability)."""
         self._size, self._delay, self._errors = (settings[key] for key in
                                                  ('size', 'delay', 'errors'))
         self._rng = rng
@@ -139,21 +140,21 @@ class MockStorage:
         return size, 0.0
 
     async def read(self, _path, each=None):
-        """Take the delay; give `size` bytes that nobody sees."""
+        """Wait for the delay; return the configured size."""
         return await self._answer(self._size)
 
     async def write(self, _path, size, _body, chunked=False):
-        """Take the delay."""
+        """Wait for the delay."""
         return await self._answer(size)
 
     async def delete(self, _path):
-        """Take the delay."""
+        """Wait for the delay."""
         return await self._answer()
 
     discard = list = head = create_container = delete_container = delete
 
     def take_resent(self):
-        """Return 0: no request is sent."""
+        """Return 0: this storage sends no requests."""
         return 0
 
     def close(self):

@@ -6,7 +6,6 @@ where it can be avoided. Not safe for threads; a driver has one.
 from array import array
 from collections import Counter
 from math import inf
-from typing import NamedTuple
 
 from hdrh.histogram import HdrHistogram
 
@@ -22,30 +21,12 @@ def new_histogram():
     return HdrHistogram(1, LONGEST, DIGITS)
 
 
-class OpCounts(NamedTuple):
-    """One driver's counts of one operation; small enough to send through a pipe."""
-
-    successes: int
-    failures: int
-    bytes: int
-    response_time: float
-    transfer_time: float
-    throughput: float
-    bandwidth: float
-    histogram: bytes          # HdrHistogram's own encoding, empty buckets left out
-    buckets: dict
-    reasons: dict
-    unfinished: int
-    resent: int
-
-
 class Sums:
     """The sums over samples of one operation."""
 
     __slots__ = ('bytes', 'failures', 'response_time', 'successes', 'transfer_time')
 
     def __init__(self):
-        """Start at zero."""
         self.successes = self.failures = self.bytes = 0
         self.response_time = self.transfer_time = 0.0
 
@@ -62,7 +43,6 @@ class CountedSums(Sums):
                  'worker_bytes', 'worker_successes')
 
     def __init__(self, workers):
-        """Start at zero, with a place for each of the workers."""
         super().__init__()
         self._histogram = new_histogram()
         self.record = self._histogram.record_value   # of microseconds
@@ -71,13 +51,17 @@ class CountedSums(Sums):
         self.worker_bytes = array('q', [0]) * workers
 
     def counts(self, windows):
-        """Return the OpCounts, given each worker's window in seconds.
+        """Return a dict of the counts, small enough for a pipe, given each worker's window in s.
 
-        The rates of the workers are added up here, because each worker lives in one driver only.
+        The rates of the workers are added up here, because each worker belongs to one driver. The
+        histogram has HdrHistogram's own encoding, without empty buckets.
         """
-        return OpCounts(*self.sums(), _rate(self.worker_successes, windows),
-                        _rate(self.worker_bytes, windows), self._histogram.encode(),
-                        dict(self.buckets), dict(self.reasons), self.unfinished, self.resent)
+        return {**Progress(*self.sums())._asdict(),
+                'throughput': _rate(self.worker_successes, windows),
+                'bandwidth': _rate(self.worker_bytes, windows),
+                'unfinished': self.unfinished, 'resent': self.resent,
+                'histogram': self._histogram.encode(), 'buckets': dict(self.buckets),
+                'reasons': dict(self.reasons)}
 
 
 def _rate(amounts, windows):
@@ -171,7 +155,7 @@ class WorkTally:
                      for inside, outside in zip(self._inside, self._outside, strict=True))
 
     def counts(self):
-        """Return an OpCounts for each operation: the counts inside the window."""
+        """Return CountedSums.counts() of each operation: the counts inside the window."""
         windows = [last - first for first, last in zip(self._first, self._last, strict=True)]
         return tuple(counted.counts(windows) for counted in self._inside)
 
@@ -188,8 +172,8 @@ def merge(work, index, counts):
 def _add(op, counts):
     for name in ('successes', 'failures', 'bytes', 'response_time', 'transfer_time',
                  'throughput', 'bandwidth', 'unfinished', 'resent'):
-        setattr(op, name, getattr(op, name) + getattr(counts, name))
-    if counts.successes:
-        op.histogram.decode_and_add(counts.histogram)
-    op.buckets.update(counts.buckets)
-    op.reasons.update(counts.reasons)
+        setattr(op, name, getattr(op, name) + counts[name])
+    if counts['successes']:
+        op.histogram.decode_and_add(counts['histogram'])
+    op.buckets.update(counts['buckets'])
+    op.reasons.update(counts['reasons'])

@@ -14,7 +14,7 @@ BARREN, AT_LEAST = 60.0, 10   # seconds and operations without a byte that end t
 
 
 class Worker:
-    """One of the `all` workers of a work, with `index` from 1, its session and its counts."""
+    """One of the `all` workers of a work, with `index` from 1, and its session."""
 
     def __init__(self, share, index, slot, rng, sessions):
         """Take its driver's Share of the work, and its place in that driver, from 0.
@@ -77,8 +77,8 @@ class Worker:
     async def normal(self, tally, pace, counters, limits):
         """Do operations, each when `pace` says, until one of the Limits is reached.
 
-        What was due in time, and no worker was free for, is not finished either. Where bytes are
-        the only limit and none come any more, as while nobody listens, it is given up.
+        An operation that was due in time, but found no free worker, counts as unfinished. If bytes
+        are the only limit and none are transferred for BARREN seconds, the worker stops.
         """
         ops = size = barren = 0
         fed = limits.begin   # the instant of the last bytes
@@ -107,7 +107,7 @@ class Worker:
                 await self._login_again(tally, number)
 
     async def _one(self, tally, number, make, began=None, counted=True):
-        """Do one operation and count it, a failure anyway; return (bytes, instant it ended)."""
+        """Do one operation; return (bytes, instant it ended). Failures are always counted."""
         try:
             request = make()
             if began is None:
@@ -129,7 +129,7 @@ class Worker:
         return size, ended
 
     async def _login_again(self, tally, number):
-        """The token has expired, say. A login that fails is one more failure of the operation."""
+        """Log in after a 401; a login that fails is one more failure of the operation."""
         began = monotonic()
         try:
             await self.login()

@@ -53,12 +53,12 @@ def sizes(text):
 
 
 def odd_numbers(text):
-    """Return how COSBench reads a selector of which it ignores a part, None of any other."""
+    """Return how COSBench reads a selector if it ignores a part of it, else None."""
     return None if PLAIN.fullmatch(text) else read_as(written(numbers(text)))
 
 
 def odd_sizes(text):
-    """Return how COSBench reads sizes of which it ignores a part, None of any other."""
+    """Return how COSBench reads sizes if it ignores a part of them, else None."""
     selector, unit = size_parts(text)
     plain = PLAIN.fullmatch(selector) and text == selector + unit
     return None if plain else read_as(written(numbers(selector)) + unit)

@@ -165,7 +165,7 @@ def test_lists_get_complete_lines_or_nothing(tmp_path, monkeypatch):
 
 
 class FullDiskFile(io.FileIO):
-    """A file of which the disk takes only the first 4096 bytes of a write."""
+    """A file on a full disk: a write stores only the first 4096 bytes."""
 
     def write(self, text):
         return super().write(text[:4096])

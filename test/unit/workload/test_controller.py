@@ -61,10 +61,10 @@ class Stop:
         return self._set
 
 
-def run(drivers, stop, closuredelay=7):
-    """Return the RunResult of two stages, the first with a `closuredelay`."""
+def run(drivers, stop):
+    """Return the RunResult of two stages, the first with a closuredelay of 7 s."""
     work = Work('main', total_ops=2, afr=0, operations=(READ,))
-    stages = (Workstage('one', closuredelay, works=(work,), id='s1-one'),
+    stages = (Workstage('one', 7, works=(work,), id='s1-one'),
               Workstage('two', works=(work,), id='s2-two'))
     return _Run(Workload('demo', stages=stages), drivers, (), Watch(), stop, 1).run()
 
@@ -79,7 +79,7 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
 
 @pytest.mark.parametrize(('failures', 'ended', 'whole'), [
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
-def test_closuredelay_follows_failed_stages_too(failures, ended, whole):
+def test_only_a_closuredelay_is_a_pause_also_after_failure(failures, ended, whole):
     stop = Stop()
     result = run(Drivers(failures), stop)
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
@@ -101,12 +101,6 @@ def test_closuredelay_can_be_interrupted(failures):
     result = run(Drivers(failures), Stop(pressed=True))
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
                                                          ['waiting', 'aborted']]
-
-
-def test_without_a_closuredelay_there_is_no_pause():
-    stop = Stop()
-    assert states(run(Drivers(0), stop, closuredelay=0).stages[0]) == [*WORKED, 'completed']
-    assert stop.waited == []
 
 
 def test_displayed_states_are_those_of_the_controller():

@@ -1,6 +1,5 @@
 """The division of works among drivers and workers: shares, limits, pace, endpoints."""
 import itertools
-import math
 
 import pytest
 from hypothesis import given
@@ -8,7 +7,7 @@ from hypothesis import strategies as st
 
 from swift_lb.wire.cosbench.model import Operation, Work
 from swift_lb.workload.drivers import shares
-from swift_lb.workload.limits import Limits, closed, idle, left, limits, open_loop
+from swift_lb.workload.limits import Limits, idle, left, limits, open_loop
 from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import auth_url, missed, storage_url
 
@@ -52,10 +51,6 @@ def test_surplus_workers_are_idle():
     assert [idle(work, index) for index in range(1, 9)] == [False] * 5 + [True] * 3
     assert not any(idle(Work('w', workers=8, runtime=5), index) for index in range(1, 9))
     assert not any(idle(Work('w', type='init', workers=8, total_ops=5), i) for i in range(1, 9))
-
-
-def test_closed_loop_has_no_schedule():
-    assert list(itertools.islice(closed(), 3)) == [None, None, None]
 
 
 @pytest.mark.parametrize('drivers', [1, 2, 3])
@@ -115,7 +110,3 @@ def test_storage_url_gets_no_login():
     (Work('w', type='prepare', total_ops=1), False)])
 def test_only_bytes_limit(work, only):
     assert limits(work, 100).only_bytes == only
-
-
-def test_no_limit_is_infinite():
-    assert limits(Work('w', type='init'), 0.0).until == math.inf

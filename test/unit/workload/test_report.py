@@ -204,24 +204,16 @@ def test_a_stage_whose_workers_could_not_log_in_has_no_figures(read):
     assert page.counts['svg'] == 0
 
 
-def test_many_unfinished_operations_are_a_warning(read):
+@pytest.mark.parametrize(('field', 'sentence'), [
+    ('unfinished', '1 operation of read not finished'),
+    ('resent', '1 request of read sent once more')])
+def test_unfinished_and_resent_are_mentioned_if_any(read, field, sentence):
     run = bench_run.worked_by_hand()
-    op = run.stages[0].works[0].ops[0]
-    for unfinished, warned in ((0, False), (1, True)):
-        op.unfinished = unfinished
+    for number in (0, 1):
+        setattr(run.stages[0].works[0].ops[0], field, number)
         _text, page = read(run)
-        assert warned == any('1 operation of read not finished' in text for text in page.text)
-        assert f'{unfinished}' == page.table('operation', 'count')[0]['unfinished']
-
-
-def test_resent_requests_are_mentioned_if_any(read):
-    run = bench_run.worked_by_hand()
-    op = run.stages[0].works[0].ops[0]
-    for resent, told in ((0, False), (1, True)):
-        op.resent = resent
-        _text, page = read(run)
-        assert told == any('1 request of read sent once more' in text for text in page.text)
-        assert told == ('sent once more' in ' '.join(page.text))
+        assert bool(number) == any(sentence in text for text in page.text)
+    assert page.table('operation', 'count')[0]['unfinished'] == str(int(field == 'unfinished'))
 
 
 def test_without_a_histogram_there_are_means_but_no_percentiles(read):

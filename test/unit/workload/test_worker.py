@@ -56,7 +56,7 @@ def work_on(monkeypatch):
 
 
 @pytest.mark.parametrize(('answers', 'seconds', 'successes', 'failures'), [
-    ([FAILS] * 9999, 0.01, 0, 6000),                           # nobody listens: a minute
+    ([FAILS] * 9999, 0.01, 0, 6000),                           # refused for a minute
     ([FAILS] * 9999, 30.0, 0, 10),                             # timeouts: ten of them
     ([7] + [FAILS] * 9999, 6.0, 1, 10),                        # counted from the last byte
     ([7, *[FAILS] * 900] * 3 + [FAILS] * 9999, 0.05, 3, 3000),

@@ -21,6 +21,11 @@ SPECIAL = {'init': 'containers=r(1,2)', 'dispose': 'containers=1-2',
            'prepare': 'containers=r(1,2);objects=r(1,3);sizes=c(1)KB',
            'cleanup': 'containers=r(1,2);objects=1-3'}
 
+KEYSTONE = {'auth_url': 'http://127.0.0.1:5000/v2.0', 'username': 'u', 'password': 'p',
+            'tenant_name': 't', 'service': 'swift', 'timeout': 10.0, 'version': 2,
+            'user_domain': 'Default', 'project_domain': 'Default', 'region': '',
+            'insecure': False, 'cacert': None}
+
 
 def target(config, kind='read'):
     """Return the Target of an operation with a config."""
@@ -213,20 +218,13 @@ def test_effective_division(operation, division):
     ('<auth type="swauth" config="auth_url=http://a/;username=u;password=;url=http://b/"/>',
      {'auth_url': 'http://a/', 'username': 'u', 'password': ''}),
     ('<auth type="keystone" config="username=u;password=p;tenname=t"/>',
-     {'auth_url': 'http://127.0.0.1:5000/v2.0', 'username': 'u', 'password': 'p',
-      'tenant_name': 't', 'service': 'swift', 'timeout': 10.0, 'version': 2,
-      'user_domain': 'Default', 'project_domain': 'Default', 'region': '', 'insecure': False,
-      'cacert': None}),
+     KEYSTONE),
     ('<auth type="keystone" config="username=u;password=p;project=t;url=http://h:5000/v3/;'
      'user_domain=d;project_domain=e;region=r;service=object-store"/>',
-     {'auth_url': 'http://h:5000/v3/', 'username': 'u', 'password': 'p', 'tenant_name': 't',
-      'service': 'object-store', 'timeout': 10.0, 'version': 3, 'user_domain': 'd',
-      'project_domain': 'e', 'region': 'r', 'insecure': False, 'cacert': None}),
+     KEYSTONE | {'auth_url': 'http://h:5000/v3/', 'service': 'object-store', 'version': 3,
+                 'user_domain': 'd', 'project_domain': 'e', 'region': 'r'}),
     ('<auth type="keystone" config="username=u;password=p;project=t;url=http://h/identity;'
-     'version=3"/>', {'version': 3, 'auth_url': 'http://h/identity', 'username': 'u',
-                      'password': 'p', 'tenant_name': 't', 'service': 'swift', 'timeout': 10.0,
-                      'user_domain': 'Default', 'project_domain': 'Default', 'region': '',
-                      'insecure': False, 'cacert': None}),
+     'version=3"/>', KEYSTONE | {'version': 3, 'auth_url': 'http://h/identity'}),
 ])
 def test_settings_of_auth(access, expected):
     values = settings(access)
@@ -283,7 +281,7 @@ def test_encodings(encoding):
      ['<operation type="read"> config: content=ones is neither random nor zero; taken for random',
       '<operation type="read"> config: name=a,b will confuse readers of the CSV files, in which '
       'nothing is quoted']),
-    # a key that everybody inherits is told of once
+    # an inherited key has one warning
     (with_stages(f'<workstage name="s" config="oprefx=x"><work name="n" workers="1" runtime="1">'
                  f'{READ}</work><work name="m" workers="1" runtime="1">{READ}</work></workstage>'),
      ['<workstage> config: key oprefx is unknown and ignored; did you mean oprefix?']),
