@@ -42,7 +42,7 @@ async def _mock(settings):
 
 
 async def _swauth(settings):
-    """GET with user and key; TempAuth and swauth answer alike."""
+    """GET with user and key; TempAuth and swauth respond alike."""
     answer, _body = await _ask(settings, 'GET', settings['auth_url'], {
         'X-Auth-User': settings['username'], 'X-Auth-Key': settings['password']})
     return Session(_header(answer, b'x-storage-url'), _header(answer, b'x-auth-token'))
@@ -99,9 +99,9 @@ async def _ask_json(settings, path, wanted):
 
 
 async def _ask(settings, method, url, headers, body=b''):
-    """Send one request on a connection of its own; return (Answer, body).
+    """Send one request on a connection of its own; return (Response, body).
 
-    All of it has the timeout, not its silences alone: no stage's end cuts a login off.
+    The timeout is for the whole request, because the end of a stage does not end a login.
     """
     server = ServerUrl(url)
     client = Client(settings['timeout'], tls_context(settings['cacert'], settings['insecure'])

@@ -22,7 +22,7 @@ class Drivers:
         self.number = number or len(os.sched_getaffinity(0))
         context = multiprocessing.get_context('spawn')  # fork would copy locks of rich's threads
         self._pipes, self._processes, self._dead = [], [], {}
-        with _deaf():
+        with _signals_blocked():
             for place in range(self.number):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=driver.main, args=(theirs,), daemon=True,
@@ -82,7 +82,7 @@ class Drivers:
 
 
 @contextlib.contextmanager
-def _deaf():
+def _signals_blocked():
     """Make the processes that are started here ignore Ctrl-C and SIGTERM from the beginning.
 
     A terminal, systemd and timeout(1) send these signals to all processes of a run; only the

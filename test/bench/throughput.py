@@ -1,11 +1,11 @@
-"""What swift-lb costs a whole proxy at saturation, against plain Swift in the same lab.
+"""Measure the throughput of a saturated proxy with swift-lb against plain Swift in the same lab.
 
     python test/bench/throughput.py [--blocks 3] [--seconds 5]
 
 Two comparisons, each of interleaved ABBA blocks on one lab, every run on freshly started proxies:
-the nodes the bottleneck (profile even), where nothing may be lost, and no handicap, where the
-processor is the bottleneck and the cost shows. Ours runs `shuffle`, Swift's own choice, so that the
-ratio is the cost of measuring and ordering and not the merit of a policy.
+with the nodes as the bottleneck (profile even), where throughput must stay the same, and without a
+handicap, where the processor is the bottleneck and the cost shows. Ours runs `shuffle`, Swift's own
+choice, so that the ratio is the cost of measuring and ordering and not the merit of a policy.
 """
 import argparse
 import math
@@ -63,14 +63,14 @@ def abba(subject, plan, blocks):
         for label in (ours, PLAIN, PLAIN, ours):
             block[label].append(rate(subject, plan, label))
         ratios.append(math.fsum(block[ours]) / math.fsum(block[PLAIN]))
-        for label, result in block.items():
-            rates[label] += result
+        for label, values in block.items():
+            rates[label] += values
     return statistics.median(rates[ours]), statistics.median(rates[PLAIN]), ratios
 
 
 def main():
     """Print the two comparisons; exit 1 if a ratio on the `even` lab is below 0.98."""
-    args, result = arguments(), {}
+    args, medians = arguments(), {}
     plan = plan_of(args)
     subject = LabSubject(plan, LAB, PORT)
     with started(subject):
@@ -79,10 +79,10 @@ def main():
             if name == 'processor':
                 Lab.find(LAB).handicap(clear=True)
             ours, plain, ratios = abba(subject, plan, args.blocks)
-            result[name] = statistics.median(ratios)
-            print(f'{name:<12} {ours:>10.1f} {plain:>10.1f} {result[name]:>7.3f}   '
+            medians[name] = statistics.median(ratios)
+            print(f'{name:<12} {ours:>10.1f} {plain:>10.1f} {medians[name]:>7.3f}   '
                   + ' '.join(f'{ratio:.3f}' for ratio in ratios), flush=True)
-    return int(result['the nodes'] < 0.98)
+    return int(medians['the nodes'] < 0.98)
 
 
 if __name__ == '__main__':

@@ -98,10 +98,9 @@ def not_well_formed(err):
 
 
 class Builder(ContentHandler):
-    """Builds the tree of Elements from the calls of the XML parser."""
+    """Builds the tree of Elements from the calls of the XML parser, which is its `locator` too."""
 
     def __init__(self, locator):
-        """Start outside of all elements; `locator` knows the current line."""
         super().__init__()
         self.root = None
         self._locator, self._open = locator, []

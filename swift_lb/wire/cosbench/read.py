@@ -8,7 +8,7 @@ from swift_lb.wire.cosbench import config
 from swift_lb.wire.cosbench.access import nearest, unwritten
 from swift_lb.wire.cosbench.attributes import attributes
 from swift_lb.wire.cosbench.elements import parsed
-from swift_lb.wire.cosbench.findings import Findings, any_folder, shown
+from swift_lb.wire.cosbench.findings import Findings, shown
 from swift_lb.wire.cosbench.model import Workload, Workstage
 from swift_lb.wire.cosbench.works import DELAY, Inherited, work
 
@@ -31,7 +31,7 @@ def read(data):
     return ReadWorkload(parsed, warnings)
 
 
-def examine(data, folder_fault=any_folder):
+def examine(data, folder_fault=lambda _folder: None):
     """Return (Workload or None, faults, warnings) of a workload file's bytes.
 
     `folder_fault(path)` returns why filewrite finds no files in a folder, or None.

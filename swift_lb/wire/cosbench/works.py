@@ -13,6 +13,7 @@ DELAY = 'delay'   # a type that COSBench accepts, and that ends its workloads
 AFR_NORMAL = 200_000
 LIMITS = 'runtime', 'totalOps', 'totalBytes'
 RAMPS = 'rampup', 'rampdown'
+NAMES = {'totalOps': 'total_ops', 'totalBytes': 'total_bytes'}   # attribute: field of Work
 GIVEN_BY_COSBENCH = {('objects', 'r(0,0)'), ('sizes', 'c(0)B'), ('createContainer', 'false'),
                      ('deleteContainer', 'false')}   # which its own normalised files have
 
@@ -42,12 +43,8 @@ def work(element, inherited, findings):
         children = special_operations(element, kind, own, findings)
     histogram = config.settings(own, keys.OPERATION)[0]['histogram']
     findings.use([('histogram', config.entries(own).get('histogram'))])
-    return Work(
-        name=written['name'], type=kind, workers=written['workers'], interval=written['interval'],
-        division=written['division'], runtime=written['runtime'], rampup=written['rampup'],
-        rampdown=written['rampdown'], total_ops=written['totalOps'],
-        total_bytes=written['totalBytes'], afr=written['afr'], driver=written['driver'],
-        rate=written['rate'], histogram=histogram, config=own,
+    fields = {NAMES.get(name, name): value for name, value in written.items()}
+    return Work(**fields | {'type': kind, 'config': own}, histogram=histogram,
         auth=nearest(element, 'auth', inherited.auth, findings),
         storage=nearest(element, 'storage', inherited.storage, findings),
         operations=operations.named(children))
@@ -106,16 +103,10 @@ def complete_special(written, kind, line, findings):
         written['afr'] = 0
     if written['rate'] is not None:
         findings.fault(line, f'<work type="{kind}"> can not have a rate; only normal works can')
-    force(written, {'totalOps': written['workers'] or 1}, {0, written['workers']}, kind, line,
-          findings)
-    force(written, {'runtime': 0, 'totalBytes': 0}, {0}, kind, line, findings)
-    force(written, {'division': DIVISIONS[kind]}, {'none', DIVISIONS[kind]}, kind, line, findings)
-
-
-def force(written, values, same, kind, line, findings):
-    """Set attributes to `values`; warn of a written value that is not in `same`."""
-    for name, value in values.items():
-        if written[name] not in same:
+    for name, default, value in (
+            ('totalOps', 0, written['workers'] or 1), ('runtime', 0, 0), ('totalBytes', 0, 0),
+            ('division', 'none', DIVISIONS[kind])):
+        if written[name] not in (default, value):
             findings.warn(line, f'<work type="{kind}"> {name}="{written[name]}" is ignored: it is '
                                 f'always {value} there')
         written[name] = value

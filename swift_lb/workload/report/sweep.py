@@ -7,7 +7,7 @@ from typing import NamedTuple
 from swift_lb.drawing.looks import COLORS, DASHES, doubling, legend, plain
 from swift_lb.drawing.svg import drawing
 
-FEWEST = 3          # different numbers of workers that are needed for a line
+MIN_NUMBERS = 3          # different numbers of workers that are needed for a line
 
 
 class Series(NamedTuple):
@@ -35,7 +35,7 @@ def series_of(stages):
     groups = [[one for one, work in zip(normal, alike, strict=True) if work == first]
               for number, first in enumerate(alike) if first not in alike[:number]]
     groups_of_runs = [sorted(group, key=_workers) for group in groups
-                      if len(set(map(_workers, group))) >= FEWEST]
+                      if len(set(map(_workers, group))) >= MIN_NUMBERS]
     return [Series(_name([stage for stage, _outcomes in group], number),
                    list(map(_workers, group)), [outcomes for _stage, outcomes in group])
             for number, group in enumerate(groups_of_runs, 1)]

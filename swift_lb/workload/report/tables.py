@@ -1,11 +1,50 @@
-"""The tables of the report."""
+"""The tables of the report, as HTML elements whose text is escaped."""
+from html import escape
 from itertools import pairwise
 
 from swift_lb.drawing.numbers import megabytes, milliseconds, percent, plural, three_digits
-from swift_lb.workload.outcome import COLUMNS
-from swift_lb.workload.report.markup import Markup, joined, table, tag
-from swift_lb.workload.report.words import LOOKS
+from swift_lb.drawing.text import printable
+from swift_lb.workload.figures import COLUMNS
 
+
+class Markup(str):
+    """A str that is HTML already; any other text is escaped when it is inserted."""
+
+    __slots__ = ()
+
+
+def tag(name, *parts, **attributes):
+    """Return the element `name` around `parts`; the keyword class_ sets the attribute class."""
+    head = ''.join(f' {key.rstrip("_")}="{escape(printable(str(value)))}"'
+                   for key, value in attributes.items())
+    return Markup(f'<{name}{head}>{joined(parts)}</{name}>')
+
+
+def joined(parts):
+    """Return the concatenation of `parts`; those that are not Markup are escaped."""
+    return Markup(''.join(part if isinstance(part, Markup) else escape(printable(str(part)))
+                          for part in parts))
+
+
+def lines(texts):
+    """Return `texts` as an unordered list."""
+    return tag('ul', *(tag('li', text) for text in texts))
+
+
+def table(headings, rows, left=1):
+    """Return a table; the first `left` columns are texts, the others numbers.
+
+    A cell is a str or a Markup.
+    """
+    def row(cell, texts):
+        return tag('tr', *(tag(cell, text, class_='text') if column < left else tag(cell, text)
+                           for column, text in enumerate(texts)))
+    return tag('div', tag('table', tag('thead', row('th', headings)),
+                          tag('tbody', *(row('td', texts) for texts in rows))), class_='wide')
+
+
+STATE_CLASSES = {'finished': 'good', 'completed': 'good', 'failed': 'bad', 'terminated': 'stopped',
+         'aborted': 'stopped'}
 MAX_REASONS = 20   # rarer ones are summed up in one row
 RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', 'p99', 'p99.9',
            'max', 'MB/s', 'success %')
@@ -13,7 +52,7 @@ RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', '
 
 def state(word):
     """Return a state as a coloured word."""
-    return tag('span', word, class_=f'state {LOOKS.get(word, "")}')
+    return tag('span', word, class_=f'state {STATE_CLASSES.get(word, "")}')
 
 
 def success(outcome):
@@ -36,9 +75,13 @@ def _results(result, outcomes):
         yield (name, state(result.state), *['-'] * (len(RESULTS) - 2))
     for one in outcomes:
         yield (name, one.label, f'{one.workers:,}', f'{one.op.successes:,}',
-               three_digits(one.throughput), milliseconds(one.mean), *(
-                   milliseconds(one.percentile(column)) for column in RESULTS[6:10]),
-               megabytes(one.bandwidth), success(one))
+               *_figures(one, RESULTS[6:10]))
+
+
+def _figures(one, columns):
+    return (three_digits(one.throughput), milliseconds(one.mean),
+            *(milliseconds(one.percentile(column)) for column in columns),
+            megabytes(one.bandwidth), success(one))
 
 
 def operations(outcomes):
@@ -47,9 +90,7 @@ def operations(outcomes):
         ('operation', 'count', 'failures', 'unfinished', 'op/s', 'mean ms', *COLUMNS, 'MB/s',
          'success %'),
         [(one.label, f'{one.op.successes:,}', f'{one.op.failures:,}', f'{one.op.unfinished:,}',
-          three_digits(one.throughput), milliseconds(one.mean), *(
-              milliseconds(one.percentile(column)) for column in COLUMNS),
-          megabytes(one.bandwidth), success(one)) for one in outcomes])
+          *_figures(one, COLUMNS)) for one in outcomes])
 
 
 def reasons(outcomes):

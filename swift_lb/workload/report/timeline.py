@@ -4,12 +4,10 @@ from typing import NamedTuple
 
 from swift_lb.drawing.looks import legend, look, plain
 from swift_lb.drawing.svg import drawing
-from swift_lb.workload.figures import figures_of_tick
-from swift_lb.workload.labels import labels_of
-from swift_lb.workload.outcome import success_ratio
+from swift_lb.workload.figures import figures_of_tick, labels_of, success_ratio
 from swift_lb.workload.result import Progress
 
-FEWEST = 2          # points that are needed for a line
+MIN_POINTS = 2          # points that are needed for a line
 MAX_POINTS = 150   # of a line; more cannot be distinguished on paper
 
 
@@ -25,18 +23,14 @@ class Point(NamedTuple):
 def timeline(result):
     """Return the SVG of a StageResult's timeline, '' if it has too few points."""
     ticks = groups(result.timeline)
-    lines = [points(ticks, number) for number in range(operations(result))]
-    if len(ticks) < FEWEST or all(math.isnan(point.success_ratio)
+    operations = max((len(tick.ops) for tick in result.timeline), default=0)
+    lines = [points(ticks, number) for number in range(operations)]
+    if len(ticks) < MIN_POINTS or all(math.isnan(point.success_ratio)
                                   for line in lines for point in line):
         return ''
     return drawing(lambda figure: _draw(figure, result, lines), (9.6, 5.0),
                    f'{result.stage.id}-timeline',
                    f'{result.stage.id}: throughput, response time and success ratio over time')
-
-
-def operations(result):
-    """Return the number of operations in the timeline."""
-    return max((len(tick.ops) for tick in result.timeline), default=0)
 
 
 def groups(ticks):
@@ -45,10 +39,10 @@ def groups(ticks):
     A remainder at the end joins the last group: rates over a few ms are noise.
     """
     width = math.ceil(len(ticks) / MAX_POINTS) or 1
-    parts = [ticks[first:first + width] for first in range(0, len(ticks), width)]
-    if len(parts) > 1 and _seconds(parts[-1]) < _seconds(parts[-2]) / 2:
-        parts[-2:] = [parts[-2] + parts[-1]]
-    return parts
+    chunks = [ticks[first:first + width] for first in range(0, len(ticks), width)]
+    if len(chunks) > 1 and _seconds(chunks[-1]) < _seconds(chunks[-2]) / 2:
+        chunks[-2:] = [chunks[-2] + chunks[-1]]
+    return chunks
 
 
 def _seconds(ticks):

@@ -1,4 +1,4 @@
-"""`swift-lb bench check`: what it says, where, and with which status."""
+"""`swift-lb bench check`: its output and exit status."""
 import argparse
 import io
 import sys
@@ -21,9 +21,9 @@ def check(path):
 
 def test_a_good_file_is_summed_up(capsys):
     assert 0 == check(CASES / 'whole.xml')
-    said = capsys.readouterr()
-    assert '' == said.err
-    assert said.out.splitlines() == [
+    printed = capsys.readouterr()
+    assert '' == printed.err
+    assert printed.out.splitlines() == [
         'whole: 6 stages',
         's1-init',
         '  init: 4 workers, auth swauth, storage swift',
@@ -68,9 +68,9 @@ def test_all_faults_and_warnings_come_with_their_line(tmp_path, capsys):
                     '<work name="w" workers="0" runtime="1">\n<operation type="list"/>\n'
                     '</work></workstage>\n</workflow></workload>')
     assert 1 == check(path)
-    said = capsys.readouterr()
-    assert '' == said.out
-    assert said.err.splitlines() == [
+    printed = capsys.readouterr()
+    assert '' == printed.out
+    assert printed.err.splitlines() == [
         f'{path}:4: error: <work> workers="0" must be a whole number from 1 to 100000',
         f'{path}:1: warning: <workload>: the attribute colour is unknown and ignored']
 

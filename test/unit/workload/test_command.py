@@ -1,4 +1,4 @@
-"""The command line of `swift-lb bench run`: what is refused, and what of it is written down."""
+"""The options of `swift-lb bench run`, and the command line in the result files."""
 import argparse
 import sys
 
@@ -22,23 +22,23 @@ def test_token_with_a_line_end_is_refused(token):
 
 
 def test_all_option_faults_are_reported_together():
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as caught:
         command.check(arguments('--processes', '0', '--endpoint', 'ftp://h', '--token', ''))
-    assert [fault.split()[0] for fault in told.value.faults] == [
+    assert [fault.split()[0] for fault in caught.value.faults] == [
         '--endpoint', '--processes', '--token:']
 
 
 @pytest.mark.parametrize('number', ['0', '-1', '1025', '99999999999'])
 def test_number_of_drivers_is_limited(number):
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as caught:
         command.check(arguments('--processes', number))
-    assert (f'--processes {number}: must be a whole number, 1 to 1024',) == told.value.faults
+    assert (f'--processes {number}: must be a whole number, 1 to 1024',) == caught.value.faults
     command.check(arguments('--processes', '1024'))
 
 
 @pytest.mark.parametrize('words', [
     ['--token', 'AUTH_tk=1'], ['--token=AUTH_tk=1'], ['--tok=AUTH_tk=1']])
-def test_the_token_is_in_no_result_file_however_it_was_given(words, monkeypatch):
+def test_the_token_is_in_no_result_file(words, monkeypatch):
     monkeypatch.setattr(sys, 'argv', ['swift-lb', 'bench', 'run', 'w.xml', *words])
     assert arguments(*words).token == 'AUTH_tk=1'
     written = command.command_line('AUTH_tk=1')

@@ -1,4 +1,4 @@
-"""A driver that is told to stop at any moment, or by nobody any more."""
+"""Drivers that are stopped, or whose controller has ended."""
 import asyncio
 import contextlib
 
@@ -8,19 +8,18 @@ from swift_lb.workload.driver import _Stage
 
 
 class Pipe:
-    """Keeps what is sent; or breaks, where the controller has gone."""
+    """Keeps what is sent; raises BrokenPipeError if `broken`."""
 
     def __init__(self, broken=False):
         self._broken, self.sent = broken, []
 
-    def send(self, told):
+    def send(self, message):
         if self._broken:
             raise BrokenPipeError
-        self.sent.append(told)
+        self.sent.append(message)
 
 
 def test_missed_cancellation_is_repeated():
-    """As a connect does that ends at that moment: asyncio.wait_for, until Python 3.12."""
     async def deaf():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.sleep(60)

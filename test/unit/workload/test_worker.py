@@ -1,4 +1,4 @@
-"""One worker, on a storage that answers at once, in a time that passes when it is told to."""
+"""One worker on a storage that responds at once, on a clock that the tests set."""
 import asyncio
 import random
 from math import inf
@@ -10,9 +10,8 @@ from swift_lb.wire.cosbench.selectors import numbers
 from swift_lb.workload import worker as workers
 from swift_lb.workload.driver import Share
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import limits
+from swift_lb.workload.limits import closed, limits
 from swift_lb.workload.operators import Counters
-from swift_lb.workload.pace import closed
 from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import Worker
 
@@ -57,7 +56,7 @@ def work_on(monkeypatch):
 
 
 @pytest.mark.parametrize(('answers', 'seconds', 'successes', 'failures'), [
-    ([FAILS] * 9999, 0.01, 0, 6000),                           # nobody listens: a minute
+    ([FAILS] * 9999, 0.01, 0, 6000),                           # refused for a minute
     ([FAILS] * 9999, 30.0, 0, 10),                             # timeouts: ten of them
     ([7] + [FAILS] * 9999, 6.0, 1, 10),                        # counted from the last byte
     ([7, *[FAILS] * 900] * 3 + [FAILS] * 9999, 0.05, 3, 3000),

@@ -1,4 +1,4 @@
-"""Each row of the manual's tables of odd files is held against what is done with such a file."""
+"""Each row of the manual's tables of odd files is true of such files."""
 from pathlib import Path
 
 import pytest
@@ -138,8 +138,8 @@ def test_every_row_has_its_files(heading, files):
 
 @pytest.mark.parametrize(('data', 'part'), cases(READ_AS))
 def test_differences_in_the_manual_give_one_warning(data, part):
-    result, faults, warnings = examine(data)
-    assert result
+    workload, faults, warnings = examine(data)
+    assert workload
     assert faults == ()
     assert 1 <= len(warnings) <= 2   # a key that is written again has one of its own
     assert part in warnings[-1]
@@ -147,6 +147,6 @@ def test_differences_in_the_manual_give_one_warning(data, part):
 
 @pytest.mark.parametrize(('data', 'part'), cases(REFUSED))
 def test_refusals_in_the_manual_are_refused(data, part):
-    result, faults, _warnings = examine(data, no_file)
-    assert result is None
+    workload, faults, _warnings = examine(data, no_file)
+    assert workload is None
     assert part in faults[0]
