@@ -1,4 +1,4 @@
-"""What DNS processes tell, as swift_lb/service/dns/worker.py has it, and the document of that."""
+"""Build the reports of DNS processes (service/dns/worker.py) and the document made of them."""
 import json
 import os
 
@@ -25,12 +25,12 @@ INSTRUCTION = make_instruction(77, 9.0, 'balanced', False, tuple(
 
 
 def options(**more):
-    """Return DnsOptions of three nodes, and `more` of the conf."""
+    """Return DnsOptions of three nodes; `more` are options of the conf."""
     return dns_options(CONF | more)
 
 
 def told(worker='udp0', pid=100, **more):
-    """Return the document of a process, and `more`."""
+    """Return the report of a process; `more` replaces fields."""
     return {'worker': worker, 'pid': pid, 'faults': 0, 'fault': None,
             'queries': [['A', 'answer', 10]],
             'given': [['A', 'n1', 10, 10.0], ['A', 'n2', 10, 10.0]],
@@ -40,12 +40,12 @@ def told(worker='udp0', pid=100, **more):
 
 
 def datagram(*args, **more):
-    """Return the same as it is sent."""
+    """Return such a report as the bytes of a datagram."""
     return json.dumps(told(*args, **more)).encode()
 
 
 def of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
-    """Return the document when they have been heard, as it is read again."""
+    """Return the document of /v1/dns after these datagrams, as a reader parses it."""
     tally, result = DnsTally(), options(**more)
     for one in datagrams:
         tally.receive(one, 0.0)

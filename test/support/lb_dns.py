@@ -33,7 +33,7 @@ proxy_port = 0
 instruction_file = {instruction}
 {options}
 '''
-# The script that swift-lb-dns is, wherever the package is.
+# The script swift-lb-dns, independent of where the package is installed.
 RUN = 'from swift_lb.service.dns.daemon import main; main()'
 
 

@@ -4,8 +4,8 @@ import pathlib
 from support.authorities import Authority
 from support.name_server import path_of
 
-# cache-ttl is of the packet cache, which would give one choice to all for 20 seconds. The empty
-# suffix is of a name that it asks the world for at its start.
+# The packet cache (cache-ttl) would repeat one choice for 20 seconds. The empty suffix prevents a
+# query to the Internet at the start.
 POWERDNS = '''\
 launch=bind
 module-dir={modules}
