@@ -105,7 +105,10 @@ class CurveBand:
 
 
 class Curve:
-    """The times of one proxy; `mean_seconds` is of the last ones, None at first."""
+    """The expected seconds of a request at one proxy, by the requests in flight there.
+
+    `mean_seconds` is the mean of the last requests, None before the first.
+    """
 
     __slots__ = ('_anchor', '_at', '_bands', '_drawn_at', '_fresh', '_recent', '_xs', '_ys',
                  'mean_seconds')

@@ -34,9 +34,7 @@ def counting(results, size):
 def held(results, policy, size):
     """Return the number of workers up to which a policy answered everything.
 
-    None if not even the least.
-
-    A run without figures ends the range, too.
+    None if it did not even at the least number. A run without figures ends the range, too.
     """
     most, line = None, results.line(policy, size)
     for workers in sorted(results.plan.workers):

@@ -24,7 +24,7 @@ class GateVisit:
         self._bell = Semaphore(0)
 
     def wait(self, timeout=None):
-        """Sleep until ring(), at most `timeout` seconds."""
+        """Sleep until another greenthread calls ring(), at most `timeout` seconds."""
         self._bell.acquire(timeout=timeout)
 
     def ring(self):

@@ -26,15 +26,20 @@ EC_FRAGMENTS = 3  # ec21: 2 data + 1 parity
 class LabSpec:
     """The lab to build; raises ConfigError with every fault at once.
 
-    `proxy_options` maps NAME, `policy:INDEX:NAME`, `filter:FILTER:NAME` or `DEFAULT:NAME` to a
-    value of the proxies' conf, `agent_options` NAME, of AGENT_OPTIONS, to a value of [lb-agent] of
-    all agents; `object_workers` 0 is a storage node of one process, `reports` says whether it has
-    the filter lb_report, `agents` whether each proxy has an agent beside it, `dns` whether it has
-    an agent and a DNS service, and an address of its own, `dispatch` whether it has an agent and
-    the filter lb_dispatcher (not with Swift's own app), `handicap_proxies` whether it has the
-    filter lb_handicap, as storage nodes do; `filters` names further ones of Swift that proxies
-    have, of MORE_FILTERS; `profile` is the name or the path of a handicap profile; `timeout` is
-    seconds until all servers must answer; `log_level` is Swift's.
+        profile             the name or the path of a handicap profile
+        proxy_options       {NAME, policy:INDEX:NAME, filter:FILTER:NAME or DEFAULT:NAME: value} of
+                            the proxies' conf
+        agent_options       {NAME, one of AGENT_OPTIONS: value} of [lb-agent] of all agents
+        object_workers      of each storage node; 0: one process
+        reports             storage nodes have the filter lb_report
+        agents              each proxy has an agent
+        dns                 each proxy has an agent, a DNS service, and an address of its own
+        dispatch            each proxy has an agent and the filter lb_dispatcher; not with Swift's
+                            own app
+        handicap_proxies    proxies have the filter lb_handicap, as storage nodes do
+        filters             names, of MORE_FILTERS, of Swift's filters that proxies also have
+        timeout             seconds within which all servers must answer
+        log_level           Swift's
     """
 
     name: str = 'default'

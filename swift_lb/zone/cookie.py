@@ -61,5 +61,5 @@ def since(option, now):
 
 
 def hash_of(begin, address, key):
-    """Return the hash over the begin of a cookie and the client's address."""
+    """Return the hash of the first 16 bytes of a cookie and the client's address."""
     return siphash24(begin + address, key=key).digest()
