@@ -5,7 +5,7 @@ from typing import NamedTuple
 from swift_lb.console import units
 
 GAP = 2             # characters between two columns
-LEAST_WHY = 24      # characters: a reason that is cut shorter is useless
+MIN_WHY_WIDTH = 24      # characters: a reason that is cut shorter is useless
 
 
 class Column(NamedTuple):
@@ -64,7 +64,7 @@ def that_fit(rows, width, layout):
     if width is None:
         return layout.columns
     needs = {column: width_of(column, rows) + GAP for column in layout.columns}
-    needs[layout.columns[-1]] = min(needs[layout.columns[-1]], LEAST_WHY)
+    needs[layout.columns[-1]] = min(needs[layout.columns[-1]], MIN_WHY_WIDTH)
     for column in layout.left_out_first:
         if sum(needs.values()) - GAP <= width:
             break

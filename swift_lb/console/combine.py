@@ -129,9 +129,9 @@ def _rate(look, earlier, device):
 
 def _newest(entries, value, age, now):
     """Return (value, its age) of the worker with the most recent fact."""
-    found = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
+    dated = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
              for look, _earlier, device in entries if getattr(device.facts, age) is not None]
-    return min(found, key=lambda one: one[0])[::-1] if found else (None, None)
+    return min(dated, key=lambda one: one[0])[::-1] if dated else (None, None)
 
 
 def _range(facts, name):

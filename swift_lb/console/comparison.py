@@ -25,16 +25,16 @@ def table(runs, alone):
     most = sum(alone.values())
     shares = f'SN1-{len(alone)} %'
     nodes = ' '.join(f'SN{node} {rate:.0f}' for node, rate in alone.items())
-    found = Table(box=box.SIMPLE_HEAD, collapse_padding=True, pad_edge=False,
+    drawn = Table(box=box.SIMPLE_HEAD, collapse_padding=True, pad_edge=False,
                   caption=f'MAX = {most:.0f} requests/s, the nodes alone: {nodes}')
     for heading in ('policy', 'req/s', '%MAX', 'mean', 'p50', 'p99 ms', shares, 'ok %'):
-        found.add_column(heading, no_wrap=True, justify='left' if heading == 'policy' else 'right')
+        drawn.add_column(heading, no_wrap=True, justify='left' if heading == 'policy' else 'right')
     for policy, run in runs.items():
-        found.add_row(f'{whose(policy):<6} {policy.removeprefix(SWIFT)}', *_figures(run, most),
+        drawn.add_row(f'{whose(policy):<6} {policy.removeprefix(SWIFT)}', *_figures(run, most),
                       ' '.join(f'{run.shares.get(node, 0) * 100:2.0f}' for node in alone),
                       f'{run.success_ratio * 100:.1f}',
                       style='bold' if whose(policy) == 'ours' else None)
-    return found
+    return drawn
 
 
 def whose(policy):

@@ -10,9 +10,9 @@ def refusal_of(path, program, own):
 
     `path` is that of the document, `program` the daemon that serves it, `own` what to call its URL.
     """
-    def refusal(url, status, said, keyed):
-        if said:
-            return f'{url}: {said}'
+    def refusal(url, status, fault, keyed):
+        if fault:
+            return f'{url}: {fault}'
         if status in (401, 403):
             return f'{url} does not answer us ({status}): ' + (
                 'its key is another' if keyed else

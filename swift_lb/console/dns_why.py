@@ -5,8 +5,15 @@ from rich.text import Text
 from swift_lb.console import dns_page, units
 from swift_lb.console.columns import Column, ColumnLayout
 from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
-from swift_lb.console.dns_name import PROXIES, name_of, standing
-from swift_lb.console.dns_words import about, answers_of, heading, reason
+from swift_lb.console.dns_words import (
+    PROXIES,
+    about,
+    answers_of,
+    heading,
+    name_of,
+    reason,
+    standing,
+)
 from swift_lb.console.fetch import PageServer
 from swift_lb.console.table import table
 from swift_lb.zone.records import text_of

@@ -1,31 +1,73 @@
-"""Sentences about the answers of a DNS service. Pure."""
+"""What a name is in the zone of a DNS service, and sentences about its answers. Pure."""
+import dns.name
+
 from swift_lb.console import units
 from swift_lb.console.cluster_table import several
-from swift_lb.console.dns_name import EMPTY, MISSING, OUTSIDE, SERVER, ZONE
 from swift_lb.errors import StatusError
 from swift_lb.zone.deck import PUSHING
 
+PROXIES, SERVER, ZONE, EMPTY, MISSING, OUTSIDE = (
+    'proxies', 'server', 'zone', 'empty', 'missing', 'outside')
 OF_ZONE = {         # descriptions of names that do not resolve to proxies
     SERVER: '{name} is a host that serves the zone {zone}: {addresses}, whatever the load',
-    ZONE: '{name} is the zone itself, and none of the names that mean the proxies: there are SOA '
-          'and NS, and no addresses',
-    EMPTY: '{name} has nothing of its own in the zone {zone}: there are names below it (NODATA)',
+    ZONE: '{name} is the zone itself, not a name of the proxies: it has SOA and NS records, and no '
+          'addresses',
+    EMPTY: '{name} has no records in the zone {zone}: it exists because of names below it (NODATA)',
     MISSING: '{name} does not exist in the zone {zone} (NXDOMAIN)',
 }
 MODES = {
     'membership': 'in as many answers as its share is due',
     'single': 'in as many answers as its share is due',
-    'ordered': 'all are in each answer, the lightest first more often; most resolvers shuffle them',
+    'ordered': 'all are in each answer, the least loaded first more often; most resolvers shuffle '
+               'them',
     'all': 'all are in each answer, in random order',
-    'rfc2136': 'all that are well are in each answer',
+    'rfc2136': 'all healthy nodes are in each answer',
 }
 CHOOSING, CLOSE = ('membership', 'single'), 1e-6
 LEFT_OUT = {        # state: why no answer contains the node
-    'unheard': 'no agent has heard of it for a while', 'gone': 'it is not heard any more',
+    'unheard': 'no agent has had a report of it for a while', 'gone': 'its reports have stopped',
     'late': 'its report is overdue', 'draining': 'its operator drains it',
     'disabled': 'its operator has switched it off', 'rejected': 'its load is too high',
-    'critical': 'its load is so high that it is to shed',
+    'critical': 'its load is so high that it should shed requests',
 }
+
+
+def name_of(text):
+    """Return `text` as a dnspython name in lower case; raises StatusError if it is invalid.
+
+    The dot at its end is optional; characters that are not ASCII are encoded by IDNA.
+    """
+    try:
+        return dns.name.from_text(text.strip()).canonicalize()
+    except Exception as err:    # dnspython's: a process may have two copies of its classes
+        raise StatusError(f'{text!r} is not a domain name: {err}') from None
+
+
+def standing(name, page):
+    """Return (what `name` is in the zone of a DnsPage, the name that covers it if any)."""
+    zone = name_of(page.zone)
+    if not name.is_subdomain(zone):
+        return OUTSIDE, None
+    names, hosts = set(map(name_of, page.names)), set(map(name_of, page.ns))
+    if name in names:
+        return PROXIES, name
+    if name in hosts:
+        return SERVER, name
+    if name == zone:
+        return ZONE, zone
+    existing = {above for one in names | hosts for above in upwards(one, zone)}
+    if name in existing:
+        return EMPTY, None      # it exists, because names below it exist (RFC 8020)
+    nearest = next(above for above in upwards(name, zone) if above in existing | {zone})
+    wildcard = dns.name.Name((b'*', *nearest.labels))       # RFC 4592 3.3.1
+    return (PROXIES, wildcard) if wildcard in names else (MISSING, None)
+
+
+def upwards(name, zone):
+    """Yield `name` and its ancestors, up to the zone; nothing for a name outside of the zone."""
+    if name.is_subdomain(zone):
+        for labels in range(len(name), len(zone) - 1, -1):
+            yield name.split(labels)[1]
 
 
 def about(name, what, covering, page):
@@ -34,24 +76,23 @@ def about(name, what, covering, page):
     `covering` is the configured name, perhaps a wildcard, that covers it.
     """
     if what == OUTSIDE:
-        raise StatusError(f'{name} is not in the zone {page.zone}, which is all that {page.node} '
-                          'answers for')
+        raise StatusError(f'{name} is not in the zone {page.zone}, the only zone of {page.node}')
     if what not in OF_ZONE:
         by = '' if covering == name else f', by {covering}'
-        return f'{name} means the proxies{by}, in the zone {page.zone}'
+        return f'{name} resolves to the proxies{by}, in the zone {page.zone}'
     addresses = ', '.join(page.ns.get(name, ())) or 'no address'
-    said = OF_ZONE[what].format(name=name, zone=page.zone, addresses=addresses)
-    return said if what == SERVER else f'{said}; the proxies are {several(page.names)}'
+    sentence = OF_ZONE[what].format(name=name, zone=page.zone, addresses=addresses)
+    return sentence if what == SERVER else f'{sentence}; the proxies are {several(page.names)}'
 
 
 def heading(url, page):
     """Yield lines about all answers of a DnsPage."""
     if page.ttl is None:
-        yield f'{page.node} ({url}) does not answer: no process of it has told anything yet'
+        yield f'{page.node} ({url}) does not answer: none of its processes has reported yet'
         return
     pushing = page.mode == PUSHING
     yield (f'as {page.node} ({url}) ' + (
-        f'has the server of the zone answer: {ttl(page)}' if pushing else
+        f'updates the server of the zone: {ttl(page)}' if pushing else
         f'answers: {ttl(page)}, serial {page.serial}, '
         f'{units.plural(page.resolvers or 0, "resolver")} seen in a TTL'))
     if page.without_instruction is not None:
@@ -61,11 +102,11 @@ def heading(url, page):
 
 def ttl(page):
     """Return a sentence on the TTL of answers, and its reason."""
-    said = f'TTL {page.ttl:g} s'
+    sentence = f'TTL {page.ttl:g} s'
     if page.ttl < page.usual_ttl:
-        said += (f' (usually {page.usual_ttl:g} s, less while a state may soon be another: '
-                 f'{several(page.suspects) or "that of a node"})')
-    return said
+        sentence += (f' (usually {page.usual_ttl:g} s, less while the state of a node may change '
+                     f'soon: {several(page.suspects) or "unknown"})')
+    return sentence
 
 
 def answers_of(family, page):
@@ -74,16 +115,16 @@ def answers_of(family, page):
         return f'{family.family}: not answered'
     mode = family.mode if page.mode == family.mode else f'{page.mode}, now {family.mode}'
     return (f'{family.family}: {family.size} of {len(family.proxies)} addresses in an answer, mode '
-            f'{mode}' + ('; panic: most look bad, so that bad ones are in too'
+            f'{mode}' + ('; panic: most nodes are unfit, so that these are in answers too'
                          if family.panic else ''))
 
 
 def reason(proxy, family, page):
     """Return why a proxy has its share of the answers; adds whether it is unreachable."""
-    said = [why(proxy, family, page)]
+    reasons = [why(proxy, family, page)]
     if proxy.reachable is False:
-        said.append(f'not reached from {page.node}: {proxy.unreachable}')
-    return '; '.join(said)
+        reasons.append(f'not reached from {page.node}: {proxy.unreachable}')
+    return '; '.join(reasons)
 
 
 def why(proxy, family, page):
@@ -93,12 +134,12 @@ def why(proxy, family, page):
     if family.mode is None:
         return units.UNKNOWN
     if page.without_instruction is not None:
-        return 'as all others'
+        return 'the same chance as all others'
     if proxy.state not in (None, 'up'):
-        return f'it is {proxy.state}, and in as the others are no better'
+        return f'it is {proxy.state}, but in answers because the others are no better'
     due = proxy.target * family.size
     if family.mode in CHOOSING and due > proxy.chance + CLOSE:
-        return f'in all answers: a share of more than 1/{family.size} can not be given'
+        return f'in all answers: a share above 1/{family.size} is not possible'
     if family.mode in CHOOSING and due < proxy.chance - CLOSE:
-        return 'in more answers than its share is due: another can not be given all of its own'
+        return 'in more answers than its share is due: another node can not get all of its share'
     return MODES.get(family.mode, units.UNKNOWN)

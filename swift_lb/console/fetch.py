@@ -1,4 +1,5 @@
-"""Fetch a page over HTTP, on a new connection each time, so that any worker may answer."""
+"""Where pages come from: HTTP, on a new connection each time so that any worker may answer, or the
+file of a host's book."""
 import errno
 import ipaddress
 import json
@@ -8,9 +9,13 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
+from swift_lb.clock import monotonic
 from swift_lb.console.checked import printable
-from swift_lb.console.page import parse
-from swift_lb.errors import StatusError
+from swift_lb.console.page import DEFAULT, Book, DeviceFacts, Facts, Page, Policy, parse
+from swift_lb.errors import SharedMemoryError, StatusError
+from swift_lb.load import table
+from swift_lb.load.shared_record import loads
+from swift_lb.shared_memory import read_only
 
 PATH = '/lb/status'
 KEY_HEADER = 'X-Lb-Status-Key'
@@ -49,7 +54,7 @@ class PageServer:
                 return response.read()
         except HTTPError as err:
             with err:
-                raise StatusError(self._refusal(self.url, err.code, _said(err),
+                raise StatusError(self._refusal(self.url, err.code, _message(err),
                                                 bool(self._headers))) from None
         except (OSError, HTTPException) as err:
             raise StatusError(f'{self.url} does not answer: {_reason(err)}') from None
@@ -79,13 +84,13 @@ def loopback(host):
         return host == 'localhost'
 
 
-def refusal(url, status, said, keyed):
+def refusal(url, status, message, keyed):
     """Return the sentence for an HTTP error.
 
-    `said` is the server's message; `keyed` tells whether a key was sent. Pure.
+    `message` is the server's message; `keyed` tells whether a key was sent. Pure.
     """
-    if said:
-        return f'{url}: {said}'
+    if message:
+        return f'{url}: {message}'
     if status == 404:
         return (f'{url} has no status page for us (404): its pipeline lacks lb_status, '
                 + ('or the key is another' if keyed else
@@ -98,7 +103,7 @@ def refusal(url, status, said, keyed):
     return f'{url} answers {status} to a request for its status page'
 
 
-def _said(err):
+def _message(err):
     """Return the `error` text of a response of lb_status, None of any other response."""
     try:
         return printable(json.loads(err.read())['error'])
@@ -114,3 +119,39 @@ def _reason(err):
     if errno.errorcode.get(getattr(reason, 'errno', None)) == text:
         text = os.strerror(reason.errno)    # eventlet's sockets, which Swift gives to http.client
     return printable(text)
+
+
+NOT_SAID = Policy('-', True)    # the book does not contain the policies; only the proxies know them
+
+
+class BookFile:
+    """The file of one book, with the interface of fetch.Source, which reads a proxy's page."""
+
+    def __init__(self, path):
+        """Take the `path` that lb_status shows."""
+        self.url = path
+
+    def page(self, path=None):
+        """Return the Page of the book; `path`, of an object, is ignored: a book knows no objects.
+
+        Raises StatusError, with one sentence, if there is no such book.
+        """
+        try:
+            buffer, alive = read_only(self.url, table.fault, table.SLOTS)
+        except SharedMemoryError as err:
+            raise StatusError(str(err)) from None
+        book, now = table.Table(buffer), monotonic()
+        alive = [slot for slot in book.slots_in_use() if slot in alive]
+        devices = tuple(DeviceFacts(str(node), load.choices, {}, facts(load, now))
+                        for node, load in sorted(loads(book, alive), key=str))
+        return Page(0, None, {DEFAULT: NOT_SAID}, devices, None,
+                    Book(self.url, self.url, len(alive)))
+
+
+def facts(load, now):
+    """Return the Facts of a NodeLoad at the instant `now`."""
+    def age(instant):
+        return None if instant is None else max(0.0, now - instant)
+    return Facts(load.in_flight, load.chunks, load.successes, load.errors, load.timeouts,
+                 age(load.waiting_since), load.connect_time, load.first_byte_time,
+                 age(load.first_byte_at), load.last_throughput, age(load.last_chunk_at))

@@ -8,7 +8,7 @@ from swift_lb.errors import StatusError
 
 DEFAULT_URL = 'http://127.0.0.1:8080'
 INTERVAL = re.compile(r'([0-9]+\.?[0-9]*|\.[0-9]+) ?(ms|s|min|)$')
-LEAST, MOST = 0.1, 3600.0   # seconds
+MIN_INTERVAL, MAX_INTERVAL = 0.1, 3600.0   # seconds
 
 
 def add_key(parser):
@@ -57,9 +57,9 @@ def interval(text):
     """Parse 1s, 500ms, 2 or 1min to seconds for argparse."""
     match = INTERVAL.match(text)
     seconds = float(match[1]) * {'ms': 1e-3, 'min': 60}.get(match[2], 1) if match else math.nan
-    if not LEAST <= seconds <= MOST:
+    if not MIN_INTERVAL <= seconds <= MAX_INTERVAL:
         raise argparse.ArgumentTypeError(f'{text!r} must be a time such as 1s or 500ms, from '
-                                         f'{LEAST:g} s to {MOST:g} s')
+                                         f'{MIN_INTERVAL:g} s to {MAX_INTERVAL:g} s')
     return seconds
 
 

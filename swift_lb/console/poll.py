@@ -11,8 +11,8 @@ from swift_lb.console.combine import Sighting
 from swift_lb.errors import StatusError
 
 AT_ONCE = 4
-PATIENCE = 2.0      # seconds for reaching all workers of a proxy in the first poll
-LEAST_QUIET = 8     # requests without a new worker that end the first poll
+FIRST_POLL_SECONDS = 2.0      # seconds for reaching all workers of a proxy in the first poll
+MIN_QUIET = 8     # requests without a new worker that end the first poll
 
 
 def together(function, items):
@@ -37,7 +37,7 @@ def quiet_enough(workers):
     If there were one more, n requests would miss it with probability (workers / (workers + 1))^n;
     with n = 5 x (workers + 1) that is less than e^-5 = 0.7 %. Pure.
     """
-    return max(LEAST_QUIET, 5 * (workers + 1))
+    return max(MIN_QUIET, 5 * (workers + 1))
 
 
 def enough_to_refresh(workers):
@@ -58,8 +58,8 @@ class Meeting:
         self._polls = self._quiet = 0
 
     def explore(self):
-        """Send requests until no new worker has answered for long, or PATIENCE is over."""
-        return self._poll(lambda: self._quiet >= quiet_enough(len(self.met)), PATIENCE)
+        """Send requests until no new worker has answered for long or FIRST_POLL_SECONDS pass."""
+        return self._poll(lambda: self._quiet >= quiet_enough(len(self.met)), FIRST_POLL_SECONDS)
 
     def refresh(self, workers, seconds):
         """Send as many requests as `workers` known workers need, for at most `seconds`."""

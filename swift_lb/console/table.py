@@ -1,4 +1,5 @@
-"""A View as lines of text: header, table, and a footer about omitted rows. Prints nothing."""
+"""A View as lines of text (header, table, footer) or as JSON-ready data. Prints nothing."""
+
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -38,17 +39,17 @@ def header(view, index, hint):
     yield (f'{where}, {units.plural(workers, "worker")} seen   '
            f'{which} {in_force(view.policies)}   {hint}', False)
     if view.others and index is None:
-        yield ('   '.join(f'storage policy {name}: {in_force(found)}'
-                          for name, found in view.others.items()), False)
+        yield ('   '.join(f'storage policy {name}: {in_force(policies)}'
+                          for name, policies in view.others.items()), False)
     for sentence in view.unanswered.values():
         yield sentence, True
 
 
 def in_force(policies):
     """Return a phrase with the policies in force: one, several if workers differ, or none."""
-    said = [one.name if one.enabled else f'{one.name}, not in force (lb_enabled is false)'
+    names = [one.name if one.enabled else f'{one.name}, not in force (lb_enabled is false)'
             for one in policies]
-    return ' and '.join(said) + (' (workers differ)' if len(said) > 1 else '') or '-'
+    return ' and '.join(names) + (' (workers differ)' if len(names) > 1 else '') or '-'
 
 
 def table(rows, width, layout):
@@ -72,3 +73,29 @@ def footer(view, shown):
     if view.looks and not view.rows:
         return [Text('no device has been read yet')]
     return []
+
+
+FORMAT = 2  # increased when old readers would misread it
+
+
+def document(view, index, sort):
+    """Return the document of `top --json`."""
+    return {
+        'format': FORMAT,
+        'books': [_book(url, look.newest.page) | {'age': view.now - look.newest.at}
+                  for (url, _keeper), look in sorted(view.looks.items(), key=_place)],
+        'unanswered': dict(view.unanswered),
+        'storage_policy': index,
+        'policies': [one._asdict() for one in view.policies],
+        'devices': [row._asdict() for row in in_order(view.rows, sort)],
+    }
+
+
+def _book(url, page):
+    return {'url': url, 'pid': page.pid, 'worker': page.worker, 'workers': page.workers,
+            'book': page.book and page.book.path}
+
+
+def _place(item):
+    (url, keeper), _look = item
+    return url, str(keeper)

@@ -7,9 +7,17 @@ import sys
 import threading
 
 from swift_lb import clock
-from swift_lb.console import cluster_watch, options, terminal
+from swift_lb.console import cluster_table, options, table, terminal
+from swift_lb.console.fetch import BookFile, Source
 from swift_lb.console.sorting import SORTS
-from swift_lb.console.subjects import TopDevices, TopNodes
+from swift_lb.console.watch import (
+    DEFAULT_URL,
+    AgentClient,
+    ClusterWatch,
+    ProxyWatch,
+    cluster_document,
+)
+from swift_lb.errors import StatusError
 
 KEY_WAIT = 0.1      # seconds between checks for a new view or another size of the terminal
 
@@ -19,7 +27,7 @@ def add_arguments(parser):
     parser.add_argument('--url', nargs='+', action='extend', type=options.url, metavar='URL',
                         help='proxies, each http[s]://HOST[:PORT], and not a balancer in front '
                              f'(default: {options.DEFAULT_URL}); with --cluster an agent '
-                             f'(default: {cluster_watch.DEFAULT_URL})')
+                             f'(default: {DEFAULT_URL})')
     parser.add_argument('--cluster', action='store_true',
                         help="show the nodes as one node's agent knows them: their loads and "
                              'shares, and why; the key is then that of the agent')
@@ -52,7 +60,7 @@ def run(args):
 
 def show(subject, args):
     """Poll once, and print the view as plain lines or as JSON."""
-    view = subject.look()
+    view = subject.refresh()
     if args.json:
         print(json.dumps(subject.document(view), indent=1 if args.once else None), flush=True)
     else:
@@ -71,7 +79,7 @@ def stream(subject, args):
 def live(subject, args):
     """Show the newest view on the terminal until q is pressed."""
     views = queue.SimpleQueue()
-    threading.Thread(target=_look_on, args=(subject, args.interval, views), daemon=True).start()
+    threading.Thread(target=_poll_on, args=(subject, args.interval, views), daemon=True).start()
     first = _result(views.get())  # before the alternate screen: an error must stay visible
     with terminal.full_screen() as (console, screen_of, keys):
         view, drawn = first, None
@@ -88,17 +96,64 @@ def _fitted(subject, view, args, size):
     return subject.screen(view, hint, size.width, size.height)
 
 
-def _look_on(subject, interval, views):
+def _poll_on(subject, interval, views):
     """Put views into the queue `views` for ever; an exception is put there too, and ends it."""
     try:
         while True:
-            views.put(subject.look())
+            views.put(subject.refresh())
             clock.sleep(interval)
     except Exception as err:
         views.put(err)
 
 
-def _result(found):
-    if isinstance(found, Exception):
-        raise found
-    return found
+def _result(result):
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+
+class TopDevices:
+    """The devices, as proxies know them."""
+
+    def __init__(self, args):
+        self._index, self._sort = args.policy, args.sort or 'rate'
+        watch = ProxyWatch(sources(args), args.interval, args.policy, clock.monotonic)
+        self.refresh = watch.refresh
+
+    def document(self, view):
+        """Return a view as JSON-ready data."""
+        return table.document(view, self._index, self._sort)
+
+    def screen(self, view, *place):
+        """Return the renderable of a view.
+
+        `place` is the hint and the size of the terminal, if any.
+        """
+        return table.screen(view, self._index, self._sort, *place)
+
+
+class TopNodes:
+    """The nodes, as an agent knows them."""
+
+    document = staticmethod(cluster_document)
+    screen = staticmethod(cluster_table.screen)
+
+    def __init__(self, args):
+        if args.book or args.sort or args.policy is not None:
+            raise StatusError('--book, --policy and --sort are not for --cluster')
+        urls = args.url or [DEFAULT_URL]
+        if len(urls) > 1:
+            raise StatusError('--cluster takes one --url: each agent knows all nodes')
+        agent = AgentClient(urls[0], options.key_of(args))
+        self.refresh = ClusterWatch(agent, clock.monotonic).refresh
+
+
+def sources(args):
+    """Return the sources that `args` name: a book's file, or proxies."""
+    if args.book is not None:
+        if args.url:
+            raise StatusError('either --book or --url')
+        return [BookFile(args.book)]
+    key = options.key_of(args)
+    return [Source(url, key) for url in dict.fromkeys(args.url or [options.DEFAULT_URL])]

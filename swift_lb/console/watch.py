@@ -1,12 +1,18 @@
-"""Poll some proxies repeatedly."""
-from collections import Counter
+"""Poll proxies, or one agent, again and again; keep the last page of what stops answering."""
 
+from collections import Counter
+from typing import NamedTuple
+
+from swift_lb.console import cluster_page
+from swift_lb.console.cluster_page import ClusterPage
 from swift_lb.console.combine import advance, combine
+from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
+from swift_lb.console.fetch import PageServer
 from swift_lb.console.poll import Meeting, together
 from swift_lb.errors import StatusError
 
-KEEP = 6            # polls for which the page of a worker that does not answer is kept
-KEEP_LEAST = 5.0    # seconds for which it is kept at least
+KEEP_POLLS = 6            # polls for which the page of a worker that does not answer is kept
+KEEP_SECONDS = 5.0    # seconds for which it is kept at least
 
 
 class ProxyWatch:
@@ -17,7 +23,7 @@ class ProxyWatch:
         self._sources, self._interval, self._index = sources, interval, index
         self._clock, self._looks, self._answered = clock, {}, False
 
-    def look(self):
+    def refresh(self):
         """Poll all proxies at once and return the View.
 
         Raises StatusError if none answers and none has answered before.
@@ -28,7 +34,7 @@ class ProxyWatch:
                for one in meetings for keeper, sighting in one.met.items()}
         unanswered = {one.url: str(one.error) for one in meetings if not one.met}
         now = self._clock()
-        self._looks = advance(self._looks, met, now, max(KEEP * self._interval, KEEP_LEAST))
+        self._looks = advance(self._looks, met, now, max(KEEP_POLLS * self._interval, KEEP_SECONDS))
         self._answered = self._answered or bool(met)
         if not self._answered:
             raise StatusError('; '.join(unanswered.values()))
@@ -37,3 +43,56 @@ class ProxyWatch:
     def _meet(self, source, workers):
         meeting = Meeting(source, self._clock)
         return meeting.refresh(workers, self._interval) if workers else meeting.explore()
+
+
+FORMAT = 1  # of the document; raised when a reader of the old one would go wrong
+DEFAULT_URL = 'http://127.0.0.1:6209'
+refusal = refusal_of(cluster_page.PATH, 'swift-lb-agent', "the agent's own URL")
+
+
+class AgentClient:
+    """A client of one node's agent."""
+
+    def __init__(self, url, key=None):
+        """Take the agent's `url`, http[s]://HOST[:PORT], and the `key` that it requires."""
+        self.url, self._place = url, PageServer(url, KEY_HEADER, key, refusal)
+
+    def page(self):
+        """Return the ClusterPage; raises StatusError, with one sentence, if that fails."""
+        return cluster_page.parse(self._place.get(cluster_page.PATH), self.url)
+
+
+class ClusterView(NamedTuple):
+    """The newest page of an agent, and whether it still answers."""
+
+    url: str
+    page: ClusterPage
+    age: float                  # of the page, seconds
+    unanswered: str | None      # why there is no newer page
+
+
+class ClusterWatch:
+    """The last page of an agent."""
+
+    def __init__(self, agent, clock):
+        """`agent` is an AgentClient, `clock` a monotonic clock."""
+        self._agent, self._clock = agent, clock
+        self._page, self._at = None, 0.0
+
+    def refresh(self):
+        """Fetch a page, and return the ClusterView; StatusError if the agent never answered."""
+        unanswered = None
+        try:
+            self._page, self._at = self._agent.page(), self._clock()
+        except StatusError as err:
+            if self._page is None:
+                raise
+            unanswered = str(err)
+        return ClusterView(self._agent.url, self._page, self._clock() - self._at, unanswered)
+
+
+def cluster_document(view):
+    """Return a ClusterView as JSON-ready data: seconds and fractions; None is unknown."""
+    nodes = [node._asdict() for node in view.page.nodes]
+    return {'format': FORMAT, 'url': view.url, 'age': view.age, 'unanswered': view.unanswered,
+            'cluster': view.page._asdict() | {'nodes': nodes}}

@@ -1,30 +1,8 @@
 """`swift-lb why`: explain an order of replicas, a DNS answer, or a delegated request."""
 import json
 
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
-
-from swift_lb.console import dispatch_why, dns_why, options, reading, terminal, units
-from swift_lb.console.columns import GAP
-from swift_lb.console.fetch import Source
-from swift_lb.console.table import in_force
+from swift_lb.console import dispatch_why, dns_why, object_why, options, terminal
 from swift_lb.errors import StatusError
-
-COLUMNS = (  # title, function from a ReplicaPlace to its text
-    ('node', lambda place: place.node),
-    ('in flight', lambda place: units.count(place.facts.in_flight)),
-    ('oldest wait', lambda place: units.duration(place.facts.oldest_wait)),
-    ('first byte', lambda place: units.duration(place.facts.first_byte_time)),
-    ('last chunk', lambda place: units.throughput(place.facts.last_throughput)),
-    ('its age', lambda place: units.duration(place.facts.last_chunk_age)),
-    ('chunks', lambda place: units.count(place.facts.chunks)),
-    ('errors', lambda place: units.count(place.facts.errors)),
-    ('timeouts', lambda place: units.count(place.facts.timeouts)),
-    ('why', lambda place: ('error-limited, Swift skips it; ' if place.error_limited else '')
-        + place.why),
-)
-TO_THE_LEFT = ('node', 'why')
 
 
 def add_arguments(parser):
@@ -72,41 +50,4 @@ def known(args, key):
     url = args.url and args.url[0]
     if args.dns is not None:
         return dns_why.about_name(args.dns, url, key)
-    return about_object(args.object, url or options.DEFAULT_URL, key)
-
-
-def about_object(name, url, key):
-    """Return (JSON-ready data, lines to print) about an object's replicas."""
-    page = Source(url, key).page(reading.object_path(name))
-    if page.order is None:
-        raise StatusError(f'{url} has a status page without the order of {name}')
-    return reading.document(url, page), lines(url, page)
-
-
-def lines(url, page):
-    """Return the lines to print for a Page with an order."""
-    order, policy = page.order, page.policy(page.order.storage_policy)
-    return Group(
-        Text(f'{order.path}: storage policy {order.storage_policy}, partition {order.partition}, '
-             f'policy {in_force([policy])}'),
-        Text(_whose(url, page)),
-        table(order), Text(reading.sentence(order, policy)))
-
-
-def _whose(url, page):
-    if page.book:
-        return (f'as the book of {units.plural(page.workers, "worker")} of {url} knows the nodes '
-                f'({page.book.path})')
-    return (f'as worker {page.worker} (pid {page.pid}) of {url} knows the nodes; it has a book of '
-            'its own')
-
-
-def table(order):
-    """Return the rich Table of the replicas, in the order in which they would be tried."""
-    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style='bold')
-    for title, _text in (('', None), *COLUMNS):
-        drawn.add_column(title, no_wrap=True,
-                         justify='left' if title in TO_THE_LEFT else 'right')
-    for number, place in enumerate(order.places, 1):
-        drawn.add_row(*map(Text, (str(number), *(text(place) for _title, text in COLUMNS))))
-    return drawn
+    return object_why.about_object(args.object, url or options.DEFAULT_URL, key)

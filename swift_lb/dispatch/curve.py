@@ -10,7 +10,7 @@ Bands of in_flight: 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23, ...: two for each 
             the ratio at most CLIP; where the band is not known yet, to the nearest that queueing
             (below) allows for beside the heaviest band
     recent > SLOWER or recent < FASTER: the machine has changed. All `seconds` are multiplied by
-    recent, and count as no more than FEW samples
+    recent, and count as no more than KNOWN_SAMPLES samples
 
 expected(n) goes through these (see the end), and never falls with more in flight. It is linear
 between two bands. Outside of them it is bounded by what queueing knows: with one more in
@@ -38,10 +38,10 @@ without a request
                     (faster) of them; SLOWER is 7, FASTER 4 standard deviations of exponential times
                     off, so neither is chance. With 16, a queue, where times are like those before
                     them, was mistaken for a change now and then
-    FEW = 5         samples make a band known; after a change they are soon outvoted
+    KNOWN_SAMPLES = 5         samples make a band known; after a change they are soon outvoted
     IDLE = 2 s      with fewer requests than one in so long, a proxy does not delegate for load
     CLIP, SLOWER, FASTER = 4, 2, 0.4        times what was expected
-    LOOK = 0.1 s    a drawn curve is used for so long, or for FRESH more samples
+    LOOK_INTERVAL = 0.1 s    a drawn curve is used for so long, or for FRESH more samples
 
 A curve that never falls, through the centers (x) and seconds (y) of the bands:
 
@@ -66,10 +66,10 @@ TAU = 10.0
 MAX_WEIGHT = 200.0
 OUTLIER = 10.0
 RECENT, CLIP, SLOWER, FASTER = 24.0, 4.0, 2.0, 0.4
-FEW = 5.0           # samples: a band of so many is known
+KNOWN_SAMPLES = 5.0           # samples: a band of so many is known
 IDLE = 2.0
-LOOK, FRESH = 0.1, 32
-LEAST, LONGEST = 1e-6, 9_999.0      # seconds: within the bounds of wire/peer_load.py
+LOOK_INTERVAL, FRESH = 0.1, 32
+SHORTEST, LONGEST = 1e-6, 9_999.0      # seconds: within the bounds of wire/peer_load.py
 MEAN_OVER = 50.0    # samples
 PRIOR = 4.0         # samples
 MIN_FADED = 1e-9    # of a weight is left, however long ago: weights are never all 0
@@ -130,21 +130,22 @@ class Curve:
         """
         if not 0.0 <= seconds <= LONGEST:
             return
-        if seconds < LEAST:
-            seconds = LEAST
+        if seconds < SHORTEST:
+            seconds = SHORTEST
         number = BANDS[in_flight] if in_flight < 4096 else band_number(in_flight)
         band = self._bands.get(number)
         if band is None:
             band = self._bands[number] = CurveBand(in_flight, seconds, now)
             self._fresh += FRESH                        # a new knot: draw it soon
         if self._anchor is not None:
-            seconds = self._compared(seconds, self._height(in_flight) if band.weight >= FEW
+            is_known = band.weight >= KNOWN_SAMPLES
+            seconds = self._compared(seconds, self._height(in_flight) if is_known
                                      else self._allowed(in_flight, seconds))
         band.add(in_flight, seconds, now)
         mean = self.mean_seconds
         self.mean_seconds = seconds if mean is None else mean + (seconds - mean) / MEAN_OVER
         self._fresh += 1
-        if self._fresh >= FRESH or now - self._drawn_at >= LOOK:
+        if self._fresh >= FRESH or now - self._drawn_at >= LOOK_INTERVAL:
             self._draw(now)     # here, where no client waits: the head of the answer is out
 
     def _allowed(self, in_flight, seconds):
@@ -167,21 +168,21 @@ class Curve:
     def _rescale(self, ratio):
         """Multiply the seconds of all bands by `ratio`, as the machine has changed its speed."""
         for band in self._bands.values():
-            band.seconds = min(max(band.seconds * ratio, LEAST), LONGEST)
-            band.weight = min(band.weight, FEW)
+            band.seconds = min(max(band.seconds * ratio, SHORTEST), LONGEST)
+            band.weight = min(band.weight, KNOWN_SAMPLES)
         x, y = self._anchor
         self._anchor = x, y * ratio
         self._recent, self._drawn_at = 1.0, -math.inf
 
     def expected(self, in_flight, now):
         """Return the seconds that one more request takes with `in_flight` here, None if unknown."""
-        if self._fresh and now - self._drawn_at >= LOOK:
+        if self._fresh and now - self._drawn_at >= LOOK_INTERVAL:
             self._draw(now)
         if not self._xs:
             return None
         idle = now - self._at - IDLE
         height = self._height(in_flight)
-        return height if idle <= 0.0 else max(LEAST, height * 0.5 ** (idle / TAU))
+        return height if idle <= 0.0 else max(SHORTEST, height * 0.5 ** (idle / TAU))
 
     def _height(self, in_flight):
         xs, ys = self._xs, self._ys

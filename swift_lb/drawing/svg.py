@@ -45,8 +45,8 @@ def drawing(draw, size, name, says):
 def _embedded(text, says):
     """Return an SVG document as an HTML element, without parts that are of no use there."""
     head, body = LEFT_OUT.sub('', text[text.index('<svg'):]).split('>', 1)
-    body = COORDINATES.sub(lambda found: NUMBER.sub(_one_decimal, found[0]), body)
-    body = STRAIGHT.sub(lambda found: f'd="{" ".join(found[1].replace("L", " ").split())}"', body)
+    body = COORDINATES.sub(lambda match: NUMBER.sub(_one_decimal, match[0]), body)
+    body = STRAIGHT.sub(lambda match: f'd="{" ".join(match[1].replace("L", " ").split())}"', body)
     body = re.sub(r'(?<=[:;]) (?=[^"<>]*"/?>)', '', re.sub(r'>\s+<', '><', body))
     body = body.replace('xlink:href', 'href').rstrip()
     while (shorter := body.replace('<g/>', '').replace('<g></g>', '')) != body:

@@ -16,8 +16,8 @@ def greatest(results):
 
 def slots(plan):
     """Return N, the number of requests that all nodes serve at once; None without a limit."""
-    found = getattr(plan.place, 'slots', ()) or (None,)
-    return None if None in found else sum(found)
+    slots_of_nodes = getattr(plan.place, 'slots', ()) or (None,)
+    return None if None in slots_of_nodes else sum(slots_of_nodes)
 
 
 def nodes_alone(results):
@@ -50,9 +50,9 @@ def _median(span):
 def least_time(results, size):
     """Return the least mean response time of reads with one worker, in seconds; None without one.
     """
-    found = [span.median for policy in results.plan.policies
+    times = [span.median for policy in results.plan.policies
              if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
-    return min(found, default=None)
+    return min(times, default=None)
 
 
 def requests_of(results, point):
@@ -73,9 +73,9 @@ def put_to_use(results, size):
     most, number, t_min = greatest(results), slots(results.plan), least_time(results, size)
     rows = []
     for policy in results.plan.policies:
-        if (found := saturation(results, policy, size)) is None:
+        if (saturated := saturation(results, policy, size)) is None:
             continue
-        workers, point = found
+        workers, point = saturated
         served = requests_of(results, point)
         rows.append((heading(policy), str(workers), spread(point.throughput(), three_digits),
                      three_digits(served), share(most and served / most),

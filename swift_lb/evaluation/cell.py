@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from hdrh.histogram import HdrHistogram
 
-from swift_lb.evaluation.plan import Step
+from swift_lb.evaluation.plan import EvaluationStep
 from swift_lb.workload.figures import nearest_rank, times
 from swift_lb.workload.tally import new_histogram
 
@@ -38,7 +38,7 @@ class OpFigures:
 class Cell:
     """One run: its step, the figures of its operations, and the reads of each node over time."""
 
-    step: Step
+    step: EvaluationStep
     ops: dict = field(default_factory=dict)      # 'read', 'write' -> OpFigures
     reads: tuple = ()            # (seconds since the start, {node: reads since the last entry})
     window: tuple = (0.0, 0.0)   # begin and end of the measured window, in seconds
@@ -65,13 +65,13 @@ def figures_of(stage):
     [work] = stage.works
     begin = work.work.rampup
     sums, seconds = by_the_clock(stage.timeline, begin, begin + work.work.runtime)
-    found = {}
+    figures = {}
     for op, (ended, waited) in zip(work.ops, sums or [(0, 0.0)] * len(work.ops), strict=True):
-        found[op.operation.type] = OpFigures(
+        figures[op.operation.type] = OpFigures(
             op.successes, op.failures, op.response_time,
             op.histogram.encode().decode() if op.histogram else '', dict(Counter(op.reasons)),
             op.throughput, ended, waited, ended / seconds if seconds else 0.0)
-    return found
+    return figures
 
 
 def by_the_clock(timeline, begin, end):

@@ -17,6 +17,7 @@ from swift_lb.evaluation.design import estimate, steps
 from swift_lb.evaluation.progress import EvaluationProgress
 from swift_lb.evaluation.store import Store
 from swift_lb.evaluation.subject import ClusterSubject, LabSubject
+from swift_lb.experiment.report import SUMMARY
 
 add_arguments = options.add_arguments
 HIDDEN = '***'
@@ -78,14 +79,14 @@ def _subject(plan, args):
 
 
 def _report(console, store, every):
-    there = sum(store.finished(step) for step in every)
-    if not there:
+    finished = sum(store.finished(step) for step in every)
+    if not finished:
         _say(console, 'no run has figures: there is nothing to report')
         return 1
     page = report.write(store, every)
-    _say(console, f'{there} of {len(every)} runs have figures: {page}, '
-                  f'{page.with_name(report.SUMMARY)}')
-    return 0 if there == len(every) else 1
+    _say(console, f'{finished} of {len(every)} runs have figures: {page}, '
+                  f'{page.with_name(SUMMARY)}')
+    return 0 if finished == len(every) else 1
 
 
 def this_run(argv):
@@ -101,13 +102,13 @@ def this_run(argv):
 def without_key(words):
     """Return the words of a command line with the key masked; argparse accepts --ke for --key, too.
     """
-    found, hide = [], False
+    masked, hide = [], False
     for word in words:
         option, equals, _value = word.partition('=')
         is_key = len(option) > 2 and '--key'.startswith(option)
-        found.append(HIDDEN if hide else f'{option}={HIDDEN}' if is_key and equals else word)
+        masked.append(HIDDEN if hide else f'{option}={HIDDEN}' if is_key and equals else word)
         hide = is_key and not equals and not hide
-    return found
+    return masked
 
 
 def _say(console, text):

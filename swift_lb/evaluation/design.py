@@ -1,25 +1,24 @@
 """The runs of a plan, and their order: policies take turns, also at being first."""
-from swift_lb.evaluation.plan import ALONE, FULL, MINIMAL, Step, lengths_of
+from swift_lb.evaluation.plan import ALONE, FULL, MINIMAL, EvaluationStep, lengths_of
+from swift_lb.experiment.runs import rotated
 
 AROUND = 4.0     # seconds of a run besides ramp-up and runtime: proxies, workers, logins
 START = 12.0     # seconds until a lab is up and the objects are written
 
 
 def steps(plan):
-    """Return every Step of `plan` in order.
+    """Return every EvaluationStep of `plan` in order.
 
     First each node alone; then, repeat by repeat, blocks of one size and number of workers in which
-    every policy has a turn. Each block begins with another policy, so that no policy always follows
-    the same one, or always meets a machine that is cold or throttled.
+    every policy has a turn, each block beginning with another policy.
     """
-    found, turn = [*_alone(plan)], 0
+    in_order, turn = [*_alone(plan)], 0
     for repeat in range(1, plan.repeats + 1):
         for block in _blocks(plan):
-            shift = turn % len(plan.policies)
-            found += [Step(policy, *block, repeat)
-                      for policy in plan.policies[shift:] + plan.policies[:shift]]
+            in_order += [EvaluationStep(policy, *block, repeat)
+                      for policy in rotated(plan.policies, turn)]
             turn += 1
-    return found
+    return in_order
 
 
 def _blocks(plan):
@@ -35,7 +34,8 @@ def _alone(plan):
     if plan.on_lab:
         for node, slots in enumerate(plan.place.slots, 1):
             for workers in (MINIMAL, max(FULL, 4 * (slots or 0))):
-                yield Step(f'{ALONE}{node}', plan.proxy_workers[0], plan.sizes[0], workers, 1)
+                yield EvaluationStep(f'{ALONE}{node}', plan.proxy_workers[0], plan.sizes[0],
+                                     workers, 1)
 
 
 def length(plan, some):

@@ -2,7 +2,6 @@
 import contextlib
 import itertools
 import threading
-from collections import Counter
 
 from swift_lb.clock import monotonic
 
@@ -64,10 +63,10 @@ def differences(seen):
 
 def reads_of(served):
     """Return {node: GETs served} of Lab.served()."""
-    found = {}
+    reads = {}
     for (node, _device), counts in served.items():
-        found[node] = found.get(node, 0) + counts['by_method'].get('GET', 0)
-    return found
+        reads[node] = reads.get(node, 0) + counts['by_method'].get('GET', 0)
+    return reads
 
 
 def inside(reads, window):
@@ -84,18 +83,11 @@ def shares(counts):
 
 def total(reads):
     """Return {node: reads} summed over all seconds of `reads`."""
-    found = {}
+    totals = {}
     for _second, counts in reads:
         for node, count in counts.items():
-            found[node] = found.get(node, 0) + count
-    return found
-
-
-def dealt(reads, nodes, rng, times=20):
-    """Return as many reads in each second as `reads`, at random nodes; repeated `times` times."""
-    nodes = list(nodes)
-    return [(second, Counter(rng.choices(nodes, k=sum(counts.values()))))
-            for _ in range(times) for second, counts in reads]
+            totals[node] = totals.get(node, 0) + count
+    return totals
 
 
 def crowding(reads):

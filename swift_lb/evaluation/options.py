@@ -34,7 +34,7 @@ LAB = {'profile': 'paper', 'nodes': '3', 'devices': '1', 'proxies': '1', 'name':
 ONLY_LAB = ('policies', 'proxy_workers', *LAB)
 CLUSTER = {'replicas': f'{REPLICAS}'}
 ONLY_CLUSTER = ('user', 'key', 'project', 'label', *CLUSTER)
-NUMBERS = {   # option: (minimum, maximum)
+BOUNDS = {   # option: (minimum, maximum)
     'workers': (1, 10000), 'proxy_workers': LIMITS['workers'][:2], 'repeats': (1, 100),
     'seconds': (1, 3600), 'ramp_up': (1, 600), 'read': (1, 100), 'objects': (1, 100000),
     'nodes': LIMITS['nodes'][:2], 'devices': LIMITS['devices'][:2],
@@ -87,7 +87,7 @@ def _add(parser, defaults):
 
 def _metavar(name):
     lists = ('policies', 'workers', 'sizes', 'proxy_workers')
-    return 'LIST' if name in lists else 'N' if name in NUMBERS else 'NAME'
+    return 'LIST' if name in lists else 'N' if name in BOUNDS else 'NAME'
 
 
 def check_alone(args):
@@ -103,23 +103,23 @@ def check_alone(args):
 
 def plan_of(args):
     """Return the Plan of `args`; raises ConfigError with every fault."""
-    found = Words(args, QUICK if args.quick else FULL)
+    words = Words(args, QUICK if args.quick else FULL)
     on_cluster = bool(args.auth or args.endpoint)
-    faults = found.faults
+    faults = words.faults
     if on_cluster:
         faults += _cluster_faults(args)
         place = ClusterPlace(args.label or 'cluster', args.auth, args.user, tuple(args.endpoint),
-                             replicas=found.replicas)
+                             replicas=words.replicas)
     else:
         faults += [f'--{name}: is of a cluster; say --auth or --endpoint too'
                    for name in ONLY_CLUSTER if getattr(args, name)]
-        faults += targets.faults_of(found.policies)
-        place = _lab(found, args, faults)
+        faults += targets.faults_of(words.policies)
+        place = _lab(words, args, faults)
     if faults:
         raise ConfigError(faults)
-    return Plan(place, *((place.label,), found.workers, found.sizes, (1,)) if on_cluster else
-                (found.policies, found.workers, found.sizes, found.proxy_workers),
-                found.repeats, found.seconds, found.ramp_up, found.read, found.objects)
+    return Plan(place, *((place.label,), words.workers, words.sizes, (1,)) if on_cluster else
+                (words.policies, words.workers, words.sizes, words.proxy_workers),
+                words.repeats, words.seconds, words.ramp_up, words.read, words.objects)
 
 
 class Words:
@@ -149,21 +149,21 @@ class Words:
         return words
 
     def _numbers(self, name):
-        found = tuple(self._number(name, word) for word in self._list(name))
-        return tuple(dict.fromkeys(found))
+        numbers = tuple(self._number(name, word) for word in self._list(name))
+        return tuple(dict.fromkeys(numbers))
 
     def _number(self, name, word):
-        least, most = NUMBERS[name]
+        least, most = BOUNDS[name]
         if re.fullmatch('[0-9]{1,9}', word) and least <= int(word) <= most:
             return int(word)
         self.faults.append(f'{flag(name)} {word}: must be a whole number, {least} to {most}')
         return least
 
     def _sizes(self):
-        found = self._list('sizes')
+        sizes = self._list('sizes')
         self.faults += [f'--sizes {word}: must be a number and B, KB or MB, such as 4KB'
-                        for word in found if not SIZE.match(word)]
-        return tuple(dict.fromkeys(found))
+                        for word in sizes if not SIZE.match(word)]
+        return tuple(dict.fromkeys(sizes))
 
 
 def flag(name):
@@ -171,18 +171,18 @@ def flag(name):
     return '--' + name.replace('_', '-')
 
 
-def _lab(found, args, faults):
+def _lab(words, args, faults):
     """Return the LabPlace; append to `faults` what cannot be built."""
-    devices = tuple(f'sd{number}' for number in range(found.devices))
-    place = LabPlace(found.profile, found.nodes, found.devices, found.proxies,
-                     min(REPLICAS, found.nodes * found.devices))
+    devices = tuple(f'sd{number}' for number in range(words.devices))
+    place = LabPlace(words.profile, words.nodes, words.devices, words.proxies,
+                     min(REPLICAS, words.nodes * words.devices))
     try:
-        LabSpec(name=found.name, nodes=found.nodes, devices=found.devices, proxies=found.proxies,
-                replicas=place.replicas, port=found.port)
+        LabSpec(name=words.name, nodes=words.nodes, devices=words.devices, proxies=words.proxies,
+                replicas=place.replicas, port=words.port)
     except ConfigError as err:
         faults += err.faults
     try:
-        documents = profile.load(found.profile, found.nodes, devices)
+        documents = profile.load(words.profile, words.nodes, devices)
     except ConfigError as err:
         faults += [f'--profile: {fault}' for fault in err.faults]
         return place

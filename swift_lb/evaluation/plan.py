@@ -87,7 +87,7 @@ def _tuples(mapping):
             for key, value in mapping.items()}
 
 
-class Step(NamedTuple):
+class EvaluationStep(NamedTuple):
     """One run of a plan: its cell in the tables, and the number of its repeat."""
 
     policy: str          # a label of targets.py, ALONE and a node's number, or a cluster's label

@@ -1,7 +1,7 @@
 """The progress of an evaluation: current run, completed runs, estimated time left."""
 from swift_lb.clock import monotonic
-from swift_lb.drawing.progress_line import ProgressLine
 from swift_lb.evaluation.design import length
+from swift_lb.experiment.progress import ProgressLine
 
 
 class EvaluationProgress(ProgressLine):
@@ -17,7 +17,7 @@ class EvaluationProgress(ProgressLine):
 
     def begin(self, step, number):
         """Show that `step`, the `number`th of all, begins."""
-        text = f'{number}/{self._all} {said(step)}'
+        text = f'{number}/{self._all} {label_of(step)}'
         if self._faults:
             text += f' ({self._faults} failed)'
         left = length(self._plan, self._left)
@@ -29,14 +29,14 @@ class EvaluationProgress(ProgressLine):
             self._left.remove(cell.step)
         if cell.fault:
             self._faults += 1
-            self.say(f'no figures for {said(cell.step)}: {cell.fault}')
+            self.print(f'no figures for {label_of(cell.step)}: {cell.fault}')
 
     def _stretch(self, done):
         """Return the ratio of actual to estimated seconds of the completed runs."""
         return (monotonic() - self._began) / done if done > 60 else 1.0
 
 
-def said(step):
+def label_of(step):
     """Return a short description of a step."""
     what = f'node {step.node} alone' if step.node else step.policy
     return f'{what}, {step.size}, {step.workers} workers, repeat {step.repeat}'

@@ -1,18 +1,17 @@
-"""The report of an evaluation: setup, results, agreement with the paper, notes."""
+"""The report of an evaluation: setup, results, notes."""
 from pathlib import Path
 
-from swift_lb.drawing import html, markdown
+from swift_lb.drawing import markdown
 from swift_lb.drawing.document import Picture, ReportTable, Section, Text
 from swift_lb.drawing.numbers import UNKNOWN, duration, plural, three_digits
-from swift_lb.drawing.svg import standalone
 from swift_lb.errors import EvaluationError
-from swift_lb.evaluation import capacity_tables, claims, tables, targets
+from swift_lb.evaluation import capacity_tables, tables, targets
 from swift_lb.evaluation.figures import curves, herding, share, tails
 from swift_lb.evaluation.how_to_read import how_to_read
 from swift_lb.evaluation.results import Results
+from swift_lb.experiment import report
 
 TITLE = 'Replica selection policies, evaluated'
-PAGE, SUMMARY = 'report.html', 'summary.md'
 
 
 def write(store, steps):
@@ -23,31 +22,18 @@ def write(store, steps):
     results = Results(store.plan, [*store.cells.values()])
     parts, folder = sections(results, store, steps), Path(store.directory)
     try:
-        return _write(parts, folder)
+        for old in (folder / markdown.FOLDER).glob('*.svg'):
+            old.unlink()
+        page, _summary = report.write(TITLE, parts, folder)
+        return page
     except OSError as err:
         raise EvaluationError(f'{folder}: the report cannot be written ({err.strerror})') from None
 
 
-def _write(parts, folder):
-    drawings = folder / markdown.FOLDER
-    drawings.mkdir(exist_ok=True)
-    for old in drawings.glob('*.svg'):
-        old.unlink()
-    for section in parts:
-        for part in section.parts:
-            if isinstance(part, Picture):
-                (drawings / f'{part.name}.svg').write_text(standalone(part.svg), 'utf-8')
-    (folder / SUMMARY).write_text(markdown.render(TITLE, parts), 'utf-8')
-    (folder / PAGE).write_text(html.render(TITLE, parts), 'utf-8')
-    return folder / PAGE
-
-
 def sections(results, store, steps):
     """Return the Sections of the report, without empty ones."""
-    slow = store.facts.get('slow', ())
-    found = [
+    wanted = [
         Section('What was measured', _setting(store, steps)),
-        Section('What agrees with the paper, and what does not', _claims(results, slow)),
         Section('Operations with success', (tables.operations(results),)),
         Section('Response times', tuple(tables.response_times(results, size, 8 + number)
                                         for number, size in enumerate(results.plan.sizes))),
@@ -65,7 +51,7 @@ def sections(results, store, steps):
         Section('How to read it', how_to_read(results)),
     ]
     whole = [Section(section.title, tuple(part for part in section.parts if part))
-             for section in found]
+             for section in wanted]
     return [section for section in whole if section.parts]
 
 
@@ -89,15 +75,6 @@ def _curves(results):
                  'the least and the greatest repeat', curves.draw(results, size,
                                                                   f'figure-{number}')),
         tables.throughputs(results, size)))
-
-
-def _claims(results, slow):
-    found = claims.test(results, slow)
-    return (Text('Worked out from the data below, each by a rule in '
-                 'swift_lb/evaluation/claims.py.'),
-            ReportTable('Claims', ('claim', 'by', 'borne out?', 'evidence'),
-                        tuple((claim.text, claim.source, claim.verdict, claim.evidence)
-                              for claim in found))) if found else ()
 
 
 def _setting(store, steps):

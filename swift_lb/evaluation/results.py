@@ -1,30 +1,8 @@
 """The repeats of a cell combined; the source of every table, chart and claim."""
-import statistics
-from typing import NamedTuple
-
 from swift_lb.evaluation import node_share
 from swift_lb.evaluation.cell import percentile
 from swift_lb.evaluation.plan import ALONE, MINIMAL
-
-
-class RepeatSpan(NamedTuple):
-    """Median, minimum, maximum and number of repeats."""
-
-    median: float
-    least: float
-    most: float
-    repeats: int
-
-    def overlaps(self, other):
-        """Return whether the ranges of two policies' repeats overlap."""
-        return self.least <= other.most and other.least <= self.most
-
-
-def span(values):
-    """Return the RepeatSpan of `values`, None without any."""
-    known = [value for value in values if value is not None]
-    return RepeatSpan(statistics.median(known), min(known), max(known),
-                      len(known)) if known else None
+from swift_lb.experiment.runs import span
 
 
 class CellRepeats:
@@ -40,11 +18,11 @@ class CellRepeats:
                 if op in (name, 'all')]
 
     def response_time(self, op='read'):
-        """Return the RepeatSpan of the mean response time in seconds; None without successes."""
+        """Return the RunSpan of the mean response time in seconds; None without successes."""
         return span(figures.mean for figures in self.figures(op))
 
     def throughput(self, op='all'):
-        """Return the RepeatSpan of the successes per second; for 'all', of all operations."""
+        """Return the RunSpan of the successes per second; for 'all', of all operations."""
         return span(sum(figures.throughput for name, figures in cell.ops.items()
                         if op in (name, 'all')) for cell in self.cells)
 
@@ -75,7 +53,7 @@ class CellRepeats:
         return self.percentile(per_cent, op) if above >= 1 else None
 
     def tail_of_each(self, per_cent):
-        """Return the RepeatSpan of the tail() of the reads of each repeat."""
+        """Return the RunSpan of the tail() of the reads of each repeat."""
         return span(CellRepeats([cell]).tail(per_cent) for cell in self.cells)
 
     def shares(self):
@@ -84,13 +62,13 @@ class CellRepeats:
             [one for cell in self.cells for one in node_share.inside(cell.reads, cell.window)]))
 
     def share_of(self, nodes):
-        """Return the RepeatSpan of the fraction of the reads that `nodes` served; None: unknown."""
+        """Return the RunSpan of the fraction of the reads that `nodes` served; None: unknown."""
         each = [node_share.shares(node_share.total(node_share.inside(cell.reads, cell.window)))
                 for cell in self.cells]
         return span(sum(shares.get(node, 0) for node in nodes) for shares in each if shares)
 
     def crowding(self):
-        """Return the RepeatSpan of node_share.crowding(); None: unknown."""
+        """Return the RunSpan of node_share.crowding(); None: unknown."""
         return span(node_share.crowding(node_share.inside(cell.reads, cell.window))
                     for cell in self.cells)
 
@@ -106,7 +84,7 @@ class Results:
         for cell in cells:
             if not cell.fault:
                 self._points.setdefault(cell.step[:-1], []).append(cell)
-        self._points = {key: CellRepeats(found) for key, found in self._points.items()}
+        self._points = {key: CellRepeats(repeats) for key, repeats in self._points.items()}
 
     def point(self, policy, size, workers, proxy_workers=None):
         """Return a CellRepeats, None if there are no figures (yet)."""
@@ -126,10 +104,10 @@ class Results:
 
     def alone(self):
         """Return {node: (its CellRepeats at minimal load, at saturation)} of nodes alone."""
-        found = {}
+        pairs = {}
         for (policy, _processes, _size, workers), point in self._points.items():
             if policy.startswith(ALONE):
-                pair = found.setdefault(int(policy.removeprefix(ALONE)), {})
+                pair = pairs.setdefault(int(policy.removeprefix(ALONE)), {})
                 pair[workers != MINIMAL] = point
-        return {node: (pair[False], pair[True]) for node, pair in sorted(found.items())
+        return {node: (pair[False], pair[True]) for node, pair in sorted(pairs.items())
                 if len(pair) == 2}

@@ -1,7 +1,7 @@
 """The folder of an evaluation: plan.json describes it, cells.jsonl has a line for each run.
 
 A line is written when its run has ended, so that an interrupted evaluation can be continued. Lines
-carry the plan's fingerprint; an incomplete line is ignored.
+carry the plan's fingerprint.
 """
 import json
 from dataclasses import asdict
@@ -9,7 +9,8 @@ from pathlib import Path
 
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation.cell import Cell, OpFigures
-from swift_lb.evaluation.plan import Step, plan_of
+from swift_lb.evaluation.plan import EvaluationStep, plan_of
+from swift_lb.experiment import json_lines
 
 PLAN, CELLS = 'plan.json', 'cells.jsonl'
 
@@ -21,7 +22,7 @@ class Store:
         """Take the folder, its Plan, the previous invocations, and facts about the subject."""
         self.directory = Path(directory)
         self.plan, self.runs, self.facts = plan, runs, facts
-        self.cells = dict(_cells(self.directory / CELLS, plan.fingerprint()))   # Step -> Cell
+        self.cells = self._stored()     # {Step: Cell}; the last line of a step is valid
 
     @classmethod
     def open(cls, directory):
@@ -77,8 +78,7 @@ class Store:
         """Keep `cell`; write it to disk first."""
         line = {'fingerprint': self.plan.fingerprint(), **_document(cell)}
         try:
-            with open(self.directory / CELLS, 'a+b') as file:
-                file.write(_line_end(file) + json.dumps(line).encode() + b'\n')
+            json_lines.append(self.directory / CELLS, line)
         except OSError as err:
             raise EvaluationError(f'{self.directory / CELLS}: {err.strerror}') from None
         self.cells[cell.step] = cell
@@ -86,6 +86,13 @@ class Store:
     def finished(self, step):
         """Return whether `step` has been carried out, and has figures."""
         return step in self.cells and self.cells[step].fault is None
+
+    def _stored(self):
+        """Return the cells of this plan; lines of another plan have another fingerprint."""
+        fingerprint = self.plan.fingerprint()
+        cells = json_lines.read(self.directory / CELLS, lambda document: (
+            _cell(document) if document.pop('fingerprint') == fingerprint else None))
+        return {cell.step: cell for cell in cells if cell}
 
     def _write(self):
         document = {'plan': self.plan.document(), 'runs': self.runs, 'facts': self.facts}
@@ -106,38 +113,15 @@ def _said(value):
     return ','.join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _line_end(file):
-    """Return the line end that is missing if the last writer was killed, else ''."""
-    end = file.seek(0, 2)
-    if not end:
-        return b''
-    file.seek(end - 1)
-    return b'' if file.read(1) == b'\n' else b'\n'
-
-
 def _document(cell):
-    found = asdict(cell)
-    return found | {'step': cell.step._asdict(),
-                    'reads': [[second, counts] for second, counts in cell.reads]}
-
-
-def _cells(path, fingerprint):
-    """Yield (Step, Cell) of every complete line of the plan; the last line of a step is valid."""
-    if not path.exists():
-        return
-    for line in path.read_text(errors='replace').splitlines():
-        try:
-            document = json.loads(line)
-            if document.pop('fingerprint') == fingerprint:
-                cell = _cell(document)
-                yield cell.step, cell
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue
+    document = asdict(cell)
+    return document | {'step': cell.step._asdict(),
+                       'reads': [[second, counts] for second, counts in cell.reads]}
 
 
 def _cell(document):
     return Cell(**document | {
-        'step': Step(**document['step']),
+        'step': EvaluationStep(**document['step']),
         'ops': {name: OpFigures(**figures) for name, figures in document['ops'].items()},
         'reads': tuple((second, {int(node): count for node, count in counts.items()})
                        for second, counts in document['reads']),

@@ -89,8 +89,8 @@ def alone(number, nodes):
 def slow(nodes):
     """Return the nodes that the paper's weights exclude: the slowest one, if there is one."""
     least = min(node.capacity for node in nodes)
-    found = [node for node in nodes if node.capacity == least]
-    return found if len(found) < len(nodes) else []
+    slowest = [node for node in nodes if node.capacity == least]
+    return slowest if len(slowest) < len(nodes) else []
 
 
 def _weights(left_out):

@@ -1,47 +1,54 @@
-"""The files of a lab, and the commands that start its servers."""
+"""The files of a lab, and the commands that start its servers.
+
+Swift parses its storage policies while it is imported, from /etc/swift/swift.conf, unless
+set_swift_dir() is called first. So each server has a launcher, which calls it and runs the real
+script. sys.argv[0] stays the launcher, because a reload (SIGUSR1) executes that file again.
+"""
 import os
 import pathlib
+import shutil
 import sys
+import warnings
 
+from swift_lb.errors import LabError
 from swift_lb.lab import change, conf, log_sink, network, rules_file
-from swift_lb.lab.launcher import write_launcher
+from swift_lb.lab.network import ACCOUNT_PORT, CONTAINER_PORT, OBJECT_PORT, node_ip
 from swift_lb.lab.profile import load as load_profile
-from swift_lb.lab.rings import SERVICE_DEVICES, write_rings
 
 SINK = 'log-sink'
 DAEMONS = {'agent': 'swift-lb-agent', 'dns': 'swift-lb-dns'}     # kind: script
 MEMCACHED_MIB = 64
 
 
-def servers(found, kind=None):
-    """Return every Server of the State `found`, or those of one `kind`."""
-    return [server for server in network.servers(found.spec, found.network, found.memcached)
+def servers(state, kind=None):
+    """Return every Server of the State `state`, or those of one `kind`."""
+    return [server for server in network.servers(state.spec, state.network, state.memcached)
             if kind in (None, server.kind)]
 
 
-def logged(found):
+def logged(state):
     """Return {name: UDP port} of the servers that log through the log sink."""
-    return {server.name: server.log_port for server in servers(found) if server.log_port}
+    return {server.name: server.log_port for server in servers(state) if server.log_port}
 
 
-def write_files(directory, found):
+def write_files(directory, state):
     """Write the files that the lab `directory` needs before its servers start, except the rings."""
-    etc, spec = directory / 'etc', found.spec
+    etc, spec = directory / 'etc', state.spec
     (etc / 'swift.conf').write_text(conf.swift_conf(spec))
     for kind in ('proxy', *conf.STORAGE_PIPELINE):
         write_launcher(directory / 'bin' / f'swift-{kind}-server', etc)
     for script in DAEMONS.values():
         write_launcher(directory / 'bin' / script, etc)
-    for server in servers(found):
+    for server in servers(state):
         if server.kind in conf.STORAGE_PIPELINE:
             _write_storage(directory, server, spec)
-    write_daemon_confs(directory, found)
-    write_proxy_confs(directory, found)
+    write_daemon_confs(directory, state)
+    write_proxy_confs(directory, state)
     documents = load_profile(spec.profile, spec.nodes, spec.device_names) if spec.profile else {}
     for node in range(1, spec.nodes + 1):
         rules_file.write(conf.rules_path(directory, f'object-{node}'),
                          documents.get(node, change.EMPTY))
-    for server in servers(found, 'proxy') if spec.handicap_proxies else ():
+    for server in servers(state, 'proxy') if spec.handicap_proxies else ():
         rules_file.write(conf.rules_path(directory, server.name), change.EMPTY)
 
 
@@ -54,34 +61,34 @@ def _write_storage(directory, server, spec):
         conf.storage_conf(directory, server, spec))
 
 
-def write_proxy_confs(directory, found):
+def write_proxy_confs(directory, state):
     """Write the conf of every proxy from the lab's spec."""
-    memcached = next((f'{server.ip}:{server.port}' for server in servers(found, 'memcached')), None)
-    for server in servers(found, 'proxy'):
+    memcached = next((f'{server.ip}:{server.port}' for server in servers(state, 'memcached')), None)
+    for server in servers(state, 'proxy'):
         (directory / 'etc' / f'{server.name}.conf').write_text(
-            conf.proxy_conf(directory, server, found.spec, memcached))
+            conf.proxy_conf(directory, server, state.spec, memcached))
 
 
-def write_daemon_confs(directory, found):
+def write_daemon_confs(directory, state):
     """Write the conf of every agent and of every DNS service."""
-    agents = [server.ip for server in servers(found, 'agent')]
-    proxies = servers(found, 'proxy') if found.spec.dns else []
-    for server in servers(found):
+    agents = [server.ip for server in servers(state, 'agent')]
+    proxies = servers(state, 'proxy') if state.spec.dns else []
+    for server in servers(state):
         if server.kind in DAEMONS:
             (directory / 'etc' / f'{server.name}.conf').write_text(conf.daemon_conf(
-                directory, server, found.spec, agents, proxies))
+                directory, server, state.spec, agents, proxies))
 
 
-def write_all_rings(directory, found):
+def write_all_rings(directory, state):
     """Write the rings; a separate step, because the log sink can start meanwhile."""
-    write_rings(directory / 'etc', found.spec, found.network)
+    write_rings(directory / 'etc', state.spec, state.network)
 
 
-def sink_command(directory, found):
+def sink_command(directory, state):
     """Return the command of the log sink; it starts fast because it skips site-packages."""
     return [sys.executable, '-I', '-S', '-B', str(pathlib.Path(log_sink.__file__)),
-            network.log_ip(found.network), str(directory / 'log'),
-            *(f'{name}={port}' for name, port in logged(found).items())]
+            network.log_ip(state.network), str(directory / 'log'),
+            *(f'{name}={port}' for name, port in logged(state).items())]
 
 
 def command(directory, server):
@@ -94,3 +101,66 @@ def command(directory, server):
     # By the interpreter, not by the shebang: /dev/shm may be mounted noexec.
     return [sys.executable, str(directory / 'bin' / script),
             str(directory / 'etc' / f'{server.name}.conf')]
+
+
+TEXT = '''\
+#!{python}
+"""Start {script} with the swift.conf of this lab."""
+from swift.common.utils import set_swift_dir
+
+set_swift_dir({swift_dir!r})
+with open({script!r}) as script:
+    # Not runpy: it would put the real script's path into sys.argv[0].
+    exec(compile(script.read(), {script!r}, 'exec'))
+'''
+
+
+def write_launcher(path, swift_dir):
+    """Write a launcher for the Swift script with the same file name as `path`; return `path`."""
+    path.write_text(TEXT.format(python=sys.executable, script=_script(path.name),
+                                swift_dir=str(swift_dir)))
+    path.chmod(0o700)
+    return path
+
+
+def _script(name):
+    beside = pathlib.Path(sys.executable).with_name(name)
+    script = str(beside) if beside.exists() else shutil.which(name)
+    if not script:
+        raise LabError(f'{name} is neither beside {sys.executable} nor on PATH; '
+                       'install Swift for this Python: pip install swift')
+    return script
+
+
+SERVICE_DEVICES = 3  # account and container databases have three replicas, on one server each
+SEED = 1             # fixed, so that the same spec gives the same rings
+
+
+def write_rings(directory, spec, network):
+    """Write account, container and object rings of `spec` into `directory`."""
+    for kind, port in (('account', ACCOUNT_PORT), ('container', CONTAINER_PORT)):
+        disks = [(1, f'{network}.2', f'sd{number}') for number in range(SERVICE_DEVICES)]
+        _ring(directory / f'{kind}.ring.gz', spec.part_power, SERVICE_DEVICES, port, disks)
+    disks = [(node, node_ip(network, node), device)
+             for node in range(1, spec.nodes + 1) for device in spec.device_names]
+    for index, (_name, count) in spec.policies.items():
+        name = f'object-{index}' if index else 'object'
+        _ring(directory / f'{name}.ring.gz', spec.part_power, count, OBJECT_PORT, disks)
+
+
+def _builder(part_power, replicas):
+    """Return a RingBuilder; import it late and without the deprecation warning of eventlet."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        from swift.common.ring import RingBuilder
+    return RingBuilder(part_power, replicas, 0)
+
+
+def _ring(path, part_power, replicas, port, disks):
+    builder = _builder(part_power, replicas)
+    for number, (zone, ip, device) in enumerate(disks):
+        builder.add_dev({'id': number, 'region': 1, 'zone': zone, 'weight': 100, 'device': device,
+                         'ip': ip, 'port': port, 'replication_ip': ip, 'replication_port': port,
+                         'meta': ''})
+    builder.rebalance(seed=SEED)
+    builder.get_ring().save(str(path))

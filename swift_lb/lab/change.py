@@ -3,7 +3,7 @@ import copy
 
 from swift_lb.errors import ConfigError
 from swift_lb.lab import rules
-from swift_lb.lab.kind import NODE, PROXY
+from swift_lb.lab.network import NODE, PROXY
 from swift_lb.lab.profile import load as load_profile
 
 CLEAR, HANG, OFF = 'clear', 'hang', 'off'
@@ -19,21 +19,21 @@ def parse_words(words):
     `clear`, `profile=paper`; NAME=off removes one setting. Raises ConfigError with every word that
     is wrong.
     """
-    said, faults = {}, []
+    settings, faults = {}, []
     for word in words:
         name, equals, value = word.partition('=')
         if word == CLEAR:
-            said['clear'] = True
+            settings['clear'] = True
         elif word == HANG:
-            said['hang'] = 'yes'
+            settings['hang'] = 'yes'
         elif equals and name in (*WHERE, *rules.RULE_WORDS):
-            said[name] = value
+            settings[name] = value
         else:
             faults.append(f'{word}: must be clear, hang, or NAME=VALUE of '
                           + ', '.join(WHERE + rules.RULE_WORDS))
     if faults:
         raise ConfigError(faults)
-    return said
+    return settings
 
 
 def changed(documents, devices, rule=(), number=None, device=None, profile=None, seed=None,

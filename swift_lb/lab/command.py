@@ -136,11 +136,11 @@ def _down(args):
 
 
 def _status(args):
-    found = status.gather(Lab.find(args.name))
+    document = status.gather(Lab.find(args.name))
     if args.json:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(document, indent=1))
     else:
-        status.show(found)
+        status.show(document)
     return 0
 
 

@@ -190,12 +190,12 @@ def books(directory, server):
 def proxy_pipeline(spec, memcached):
     """Return the names of the pipeline; tempauth only with memcached, without which it answers 503.
     """
-    there = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies,
+    included = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies,
              'cache': memcached, 'tempauth': memcached,
              **{name: name in spec.filters for name in MORE_FILTERS}}
     if OUR_EGG not in spec.app:
-        there |= dict.fromkeys(OURS, False)
-    return [name for name in PROXY_PIPELINE.split() if there.get(name, True)]
+        included |= dict.fromkeys(OURS, False)
+    return [name for name in PROXY_PIPELINE.split() if included.get(name, True)]
 
 
 def _egg(name):

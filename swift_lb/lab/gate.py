@@ -4,9 +4,8 @@ from collections import Counter, defaultdict
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import Semaphore, sleep, spawn
 from swift_lb.lab.rules import NODE, NodeRules
-from swift_lb.lab.rules_file import LOOK
-from swift_lb.lab.service_time import service_times, stream
-from swift_lb.lab.slot_queue import SlotQueue
+from swift_lb.lab.rules_file import CHECK_INTERVAL
+from swift_lb.lab.slot_queue import SlotQueue, service_times, stream
 
 
 class ClientGoneError(Exception):
@@ -74,9 +73,9 @@ class Gate:
 
     def shape(self, visit):
         """Return (bytes per second, bytes until the break) for the body of `visit`, or None."""
-        found = [rule for _scope, rule in self._applying(visit)]
-        rates = [rule.slow_stream for rule in found if rule.slow_stream]
-        cuts = [rule.cut for rule in found if rule.cut]
+        rules = [rule for _scope, rule in self._applying(visit)]
+        rates = [rule.slow_stream for rule in rules if rule.slow_stream]
+        cuts = [rule.cut for rule in rules if rule.cut]
         return min(rates, default=None), min(cuts, default=None)
 
     def report(self):
@@ -162,7 +161,7 @@ class Gate:
     def _look_after(self):
         try:
             while self._visits:
-                sleep(LOOK)
+                sleep(CHECK_INTERVAL)
                 self.refresh()
                 for visit in [*self._visits]:
                     if not visit.connected():

@@ -15,18 +15,19 @@ server, and only requests to /v1/ in a proxy. A client's request is delayed once
 proxy, such as the segments of an SLO, start after this filter. If the filter fails, the request
 passes, and the error is logged once.
 """
+import contextlib
 import json
 import pathlib
 import socket
 
 from swift.common.utils import get_logger
 
-from swift_lb.lab.body import ShapedBody
+from swift_lb.clock import monotonic
+from swift_lb.concurrency import sleep
 from swift_lb.lab.gate import ClientGoneError, Gate, GateVisit
-from swift_lb.lab.kind import PROXY, V1
+from swift_lb.lab.network import PROXY, V1
 from swift_lb.lab.rules import METHODS, OBJECT_METHODS
 from swift_lb.lab.rules_file import WatchedRules
-from swift_lb.lab.waiting import counted
 
 REPORT = '/lb_handicap'
 CLIENT_GONE = 499    # as in Swift
@@ -126,3 +127,84 @@ def _connected(env):
 
 def _hang_up(env):
     _socket(env).shutdown(socket.SHUT_RDWR)
+
+
+PIECE_SECONDS = 0.05  # seconds between two pieces of a slow stream
+
+
+class ShapedBody:
+    """Wraps the body iterable of a GET."""
+
+    def __init__(self, body, rate, cut, break_off):
+        """Send `rate` bytes per second, and call `break_off` after `cut` bytes; None is no limit.
+        """
+        self._body, self._rate, self._cut, self._break_off = body, rate, cut, break_off
+
+    def __iter__(self):
+        sent, due = 0, monotonic()
+        for piece in self._pieces():
+            if self._cut is not None and sent + len(piece) > self._cut:
+                yield piece[:self._cut - sent]
+                self._break_off()
+                return
+            if self._rate is not None:
+                due += len(piece) / self._rate
+                sleep(max(0, due - monotonic()))
+            yield piece
+            sent += len(piece)
+
+    def _pieces(self):
+        if self._rate is None:
+            yield from self._body
+            return
+        step = max(1, int(self._rate * PIECE_SECONDS))
+        for part in self._body:
+            for begin in range(0, len(part), step):
+                yield part[begin:begin + step]
+
+    def close(self):
+        """Close the wrapped body, even if it was never read."""
+        if hasattr(self._body, 'close'):
+            self._body.close()
+
+
+TIMED = ('GET', 'HEAD')     # methods whose response times are measured, see proxy/requests.py
+
+
+@contextlib.contextmanager
+def counted(app, method):
+    """Count a request with `method` as in flight in `app`, the proxy's, until it reaches the app.
+
+    swift-lb's app counts requests for the host's agent when they reach it, but a handicap delays
+    them before. If the delayed ones were not counted, the agent would report the slowest proxy as
+    the idlest. Does nothing if `app` is None or not swift-lb's.
+    """
+    counts = _counts_of(app)
+    if counts is None:
+        yield
+        return
+    began = monotonic()
+    _add(counts, 1, 0.0)
+    waited = 0.0
+    try:
+        yield
+        waited = monotonic() - began if method in TIMED else 0.0
+    finally:
+        _add(counts, -1, waited)
+
+
+def _counts_of(app):
+    """Return the RequestCounts (load/request_table.py) of this process, None without a book."""
+    book = getattr(app, 'host_book', None)
+    if book is None:
+        return None
+    app.begin()
+    return book.requests
+
+
+def _add(counts, requests, seconds):
+    """Add to the counts but count no start or end of a request: the app does that later.
+    """
+    counts.in_flight += requests
+    counts.seconds += seconds
+    counts.publish()

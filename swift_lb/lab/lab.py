@@ -5,11 +5,10 @@ import shutil
 
 from swift_lb.errors import ConfigError, LabError
 from swift_lb.lab import build, conf, place, process, ready, state
-from swift_lb.lab.claim import claim
-from swift_lb.lab.kind import NODE, PROXY, V1
-from swift_lb.lab.network import DNS_PORT
+from swift_lb.lab.network import DNS_PORT, NODE, PROXY, V1
 from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
+from swift_lb.lab.state import claim
 
 STOP_PATIENCE = 5.0     # seconds that a server may take to end after SIGTERM
 ACCOUNT = 'AUTH_test'
@@ -18,10 +17,10 @@ ACCOUNT = 'AUTH_test'
 class Lab:
     """A lab, running or partly dead; created by `Lab.up` or `Lab.find`."""
 
-    def __init__(self, directory, found):
-        """Take `found`, the State of the lab in `directory`."""
+    def __init__(self, directory, lab_state):
+        """Take `lab_state`, the State of the lab in `directory`."""
         self.directory = pathlib.Path(directory)
-        self._state = found
+        self._state = lab_state
 
     @classmethod
     def up(cls, spec=None):
@@ -45,9 +44,9 @@ class Lab:
             directory = place.root() / name
             return cls(directory, state.read(directory))
         except FileNotFoundError:
-            there = ', '.join(place.names())
+            names = ', '.join(place.names())
             raise LabError(f'there is no lab {name!r}; '
-                           + (f'the labs are {there}' if there else 'no lab is up')) from None
+                           + (f'the labs are {names}' if names else 'no lab is up')) from None
 
     def __enter__(self):
         return self
@@ -153,16 +152,17 @@ class Lab:
         seconds or bytes. Returns when every running server applies the rules. Raises ConfigError,
         and changes nothing, if a word is wrong.
         """
-        said = {'rule': rule, 'device': device, 'clear': clear, 'profile': profile, 'seed': seed}
+        settings = {'rule': rule, 'device': device, 'clear': clear, 'profile': profile,
+                    'seed': seed}
         if proxy is None:
-            self.nodes.change(number=node, **said)
+            self.nodes.change(number=node, **settings)
         elif node is not None:
             raise ConfigError([f'node={node} proxy={proxy}: must be one of them'])
         elif not self.spec.handicap_proxies:
             raise ConfigError([f'proxy={proxy}: lab {self.spec.name!r} was started without '
                                '--handicap-proxies'])
         else:
-            self.proxies.change(number=proxy, **said)
+            self.proxies.change(number=proxy, **settings)
         if node is None and proxy is None:
             self.proxies.change(clear=clear, seed=seed)
 
@@ -267,6 +267,6 @@ class Lab:
         return born
 
     def _kill(self, servers):
-        there = self._state.processes
-        those = [there[server.name] for server in servers if server.name in there]
+        processes = self._state.processes
+        those = [processes[server.name] for server in servers if server.name in processes]
         process.stop(those, 0, lambda: process.members(self.directory, those))

@@ -1,4 +1,4 @@
-"""A lab's /24 network of loopback addresses: addresses, ports, and whether they are free."""
+"""The servers of a lab: their kinds, their addresses on a /24 loopback network, their ports."""
 import errno
 import os
 import socket
@@ -51,21 +51,21 @@ def network_of(ip):
 
 def servers(spec, network, memcached):
     """Return every Server of the lab `spec` on `network`."""
-    found = [Server('account', 'account', f'{network}.2', ACCOUNT_PORT),
+    listed = [Server('account', 'account', f'{network}.2', ACCOUNT_PORT),
              Server('container', 'container', f'{network}.2', CONTAINER_PORT)]
-    found += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)
+    listed += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)
               for node in range(1, spec.nodes + 1)]
     proxies = range(1, spec.proxies + 1)
-    found += [Server(f'proxy-{number}', 'proxy', *proxy_address(spec, network, number))
+    listed += [Server(f'proxy-{number}', 'proxy', *proxy_address(spec, network, number))
               for number in proxies]
-    found += [Server(f'agent-{number}', 'agent', agent_ip(network, number), AGENT_PORT)
+    listed += [Server(f'agent-{number}', 'agent', agent_ip(network, number), AGENT_PORT)
               for number in proxies if spec.agents or spec.dns]
-    found += [Server(f'dns-{number}', 'dns', agent_ip(network, number), DNS_HTTP_PORT)
+    listed += [Server(f'dns-{number}', 'dns', agent_ip(network, number), DNS_HTTP_PORT)
               for number in proxies if spec.dns]
-    found = [server._replace(log_port=LOG_PORT + number) for number, server in enumerate(found)]
+    listed = [server._replace(log_port=LOG_PORT + number) for number, server in enumerate(listed)]
     if memcached:
-        found.append(Server('memcached', 'memcached', f'{network}.2', MEMCACHED_PORT))
-    return found
+        listed.append(Server('memcached', 'memcached', f'{network}.2', MEMCACHED_PORT))
+    return listed
 
 
 def candidates():
@@ -80,20 +80,20 @@ def choose(spec, claimed):
 
     Raises LabError that names the obstacle. The caller must hold place.locked().
     """
-    taken = None
+    busy = None
     for network in candidates():
         if network in claimed:
             continue
-        taken = first_taken(servers(spec, network, memcached=True))
-        if not taken:
+        busy = first_taken(servers(spec, network, memcached=True))
+        if not busy:
             return network
-        if not _listens_everywhere(taken):
+        if not _listens_everywhere(busy):
             continue
-        raise LabError(f'port {taken.port}, which the {taken.kind} server needs, is taken on every '
+        raise LabError(f'port {busy.port}, which the {busy.kind} server needs, is taken on every '
                        f'loopback address; stop what listens there'
-                       + (', or choose another with --port' if taken.kind == 'proxy' else ''))
+                       + (', or choose another with --port' if busy.kind == 'proxy' else ''))
     raise LabError('no loopback network is left for this lab'
-                   + (f'; on the last tried, {taken.ip}:{taken.port} is taken' if taken else ''))
+                   + (f'; on the last tried, {busy.ip}:{busy.port} is taken' if busy else ''))
 
 
 def first_taken(wanted):
@@ -115,3 +115,17 @@ def _free(ip, port):
                 return False
             raise LabError(f'cannot listen on {ip}:{port}: {err.strerror}') from None
     return True
+
+
+
+class Kind(NamedTuple):
+    """One kind of server."""
+
+    server: str     # the prefix of its servers' names
+    one: str        # the word for one of them, also in a change: node=1
+    many: str
+
+
+NODE = Kind('object', 'node', 'nodes')
+PROXY = Kind('proxy', 'proxy', 'proxies')
+V1 = 'v1'       # stands for a device of a proxy: its requests to /v1/

@@ -7,7 +7,7 @@ from swift_lb.clock import monotonic, sleep
 from swift_lb.errors import LabError
 from swift_lb.lab import conf, rules, rules_file
 from swift_lb.lab.change import changed
-from swift_lb.lab.kind import NODE
+from swift_lb.lab.network import NODE
 from swift_lb.lab.ready import http_get
 
 NOTICE = 2.0     # seconds that a busy node may take to apply new rules
@@ -74,4 +74,4 @@ class HandicappedServers:
             if monotonic() > until:
                 raise LabError(f'{self._kind.one} {node} does not take its new rules; its log '
                                f'says why: {self._directory}/log/{self._name(node)}.log')
-            sleep(rules_file.LOOK / 5)
+            sleep(rules_file.CHECK_INTERVAL / 5)

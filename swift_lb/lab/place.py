@@ -24,8 +24,8 @@ def root():
     """
     path = pathlib.Path(_parent(), f'swift-lb-{os.getuid()}')
     path.mkdir(mode=0o700, exist_ok=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+    status = path.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise LabError(f'{path} is not a directory of this user (uid {os.getuid()}); '
                        'remove it, or have its owner do so')
     path.chmod(0o700)

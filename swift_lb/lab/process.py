@@ -62,8 +62,8 @@ def stat(pid):
 
 def start_time(pid):
     """Return the start time of `pid` in ticks since boot; None if it has ended, reaped or not."""
-    found = stat(pid)
-    return None if found is None or found.state in 'ZX' else found.started
+    state = stat(pid)
+    return None if state is None or state.state in 'ZX' else state.started
 
 
 def spawn(directory, name, kind, command, ip=None, port=None):
@@ -110,13 +110,13 @@ def members(directory, processes=None):
     of `processes`, and their workers, are recognised by their group.
     """
     groups = None if processes is None else {process.pid for process in processes}
-    found = {process.pid for process in processes or () if process.alive}
+    pids = {process.pid for process in processes or () if process.alive}
     for pid in map(int, filter(str.isdigit, os.listdir('/proc'))):
         seen = stat(pid)
         if (seen and seen.state not in 'ZX' and (groups is None or seen.group in groups)
                 and _marked(pid, directory)):
-            found.add(pid)
-    return found
+            pids.add(pid)
+    return pids
 
 
 def _marked(pid, directory):

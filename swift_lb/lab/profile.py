@@ -36,12 +36,12 @@ def documents(text, label, nodes, devices):
     sections = _sections(text, where)
     faults = [fault for section in sections
               if (fault := _fault(section, nodes, devices, where))]
-    found = {node: _document(sections, label, node, devices) for node in range(1, nodes + 1)}
+    documents = {node: _document(sections, label, node, devices) for node in range(1, nodes + 1)}
     faults += rules.faults_of({f'{where}, node {node}': document
-                               for node, document in found.items()})
+                               for node, document in documents.items()})
     if faults:
         raise ConfigError(faults)
-    return found
+    return documents
 
 
 def _shipped():

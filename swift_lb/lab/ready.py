@@ -8,8 +8,8 @@ from swift_lb.clock import monotonic, sleep
 from swift_lb.errors import LabError
 from swift_lb.lab.process import reap
 
-POLL = 0.03        # seconds between questions
-PATIENCE = 2.0     # seconds that a response may take: all servers start at once, on few cores
+POLL = 0.03        # seconds between requests
+TIMEOUT = 2.0      # seconds that a response may take: all servers start at once, on few cores
 QUOTED = 15        # lines of a dead server's output in the error message
 
 
@@ -18,10 +18,11 @@ def wait_ready(processes, log_directory, timeout):
 
     Raises LabError if one ends, or after `timeout`.
     """
-    waiting = list(processes)
     until = monotonic() + timeout
+    waiting = list(processes)
     while True:
-        waiting = [process for process in waiting if not _answers(process)]
+        obstacles = [(process, _obstacle(process)) for process in waiting]
+        waiting = [process for process, obstacle in obstacles if obstacle]
         if not waiting:
             return
         for process in waiting:
@@ -29,8 +30,9 @@ def wait_ready(processes, log_directory, timeout):
             if not process.alive:
                 raise LabError(_obituary(process, log_directory))
         if monotonic() > until:
-            names = ', '.join(process.name for process in waiting)
-            raise LabError(f'{names}: no answer after {timeout:g} s\n'
+            reasons = ', '.join(f'{process.name} ({obstacle})' for process, obstacle in obstacles
+                                if obstacle)
+            raise LabError(f'not ready after {timeout:g} s: {reasons}\n'
                            + _last_words(waiting[0], log_directory))
         sleep(POLL)
 
@@ -45,30 +47,27 @@ def wait_for_files(paths, process, log_directory, timeout):
         sleep(POLL / 3)
 
 
-def _answers(process):
-    if process.kind == 'memcached':
-        return _connects(process)
+def _obstacle(process):
+    """Return None if `process` is ready, else what is missing."""
     try:
+        if process.kind == 'memcached':
+            socket.create_connection((process.ip, process.port), TIMEOUT).close()
+            return None
         path = '/healthz' if process.kind in ('agent', 'dns') else '/healthcheck'
-        healthy = http_get(process.ip, process.port, path, PATIENCE)[0] == 200
-        return healthy and (process.kind != 'dns' or _reaches_all(process))
+        status, _headers, _body = http_get(process.ip, process.port, path, TIMEOUT)
+        if status != 200:
+            return f'{path} answers {status}'
+        return _unreachable_proxies(process) if process.kind == 'dns' else None
     except OSError:
-        return False
+        return 'no answer'
 
 
-def _reaches_all(process):
-    """Return whether a DNS service has connected to all proxies, which start at the same time."""
-    _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', PATIENCE)
-    return all(proxy['reachable'] for family in json.loads(body)['families']
-               for proxy in family['proxies'])
-
-
-def _connects(process):
-    try:
-        socket.create_connection((process.ip, process.port), PATIENCE).close()
-    except OSError:
-        return False
-    return True
+def _unreachable_proxies(process):
+    """Return which proxies, which start at the same time, a DNS service has not connected to."""
+    _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', TIMEOUT)
+    addresses = [proxy['address'] for family in json.loads(body)['families']
+                 for proxy in family['proxies'] if not proxy['reachable']]
+    return f'has not reached the proxy at {", ".join(addresses)}' if addresses else None
 
 
 def http_get(ip, port, path, timeout, headers=()):
@@ -76,8 +75,8 @@ def http_get(ip, port, path, timeout, headers=()):
     connection = http.client.HTTPConnection(ip, port, timeout=timeout)
     try:
         connection.request('GET', path, headers=dict(headers))
-        answer = connection.getresponse()
-        return answer.status, answer.headers, answer.read()
+        response = connection.getresponse()
+        return response.status, response.headers, response.read()
     except http.client.HTTPException as err:
         raise OSError(f'{ip}:{port}{path}: {err!r}') from None
     finally:

@@ -6,7 +6,7 @@ from swift_lb.lab import rules
 from swift_lb.lab.state import write_json
 from swift_lb.regular_file import FileWatch
 
-LOOK = 0.05  # seconds between two checks of the file
+CHECK_INTERVAL = 0.05  # seconds between two checks of the file
 
 
 def read(path):
@@ -34,7 +34,7 @@ class WatchedRules:
 
     def changed(self, now):
         """Return whether the rules have changed since the last call; `now` is monotonic seconds."""
-        if self._looked is not None and now - self._looked < LOOK:
+        if self._looked is not None and now - self._looked < CHECK_INTERVAL:
             return False
         self._looked = now
         return self._watch.has_changed() and self._load()

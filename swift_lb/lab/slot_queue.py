@@ -1,9 +1,12 @@
-"""A first-come-first-served queue for a number of slots, with time as an argument.
+"""A first-come-first-served queue for a number of slots, and random streams of service times.
 
-Tickets are any hashable; the owner sleeps until a ticket's end, and then calls leave(). A queue
-that is never empty starts the next service at the end of the last one, not when its owner woke up,
-so that a late timer costs no capacity: it is exactly slots / mean.
+Tickets are any hashable, and the caller passes the time. The owner of a ticket sleeps until its
+end, and then calls leave(). A queue that is never empty starts the next service at the end of the
+last one, not when its owner woke up, so that a late timer costs no capacity, which is exactly
+slots / mean.
 """
+import math
+import random
 from collections import deque
 
 
@@ -58,3 +61,26 @@ class SlotQueue:
             self.ends[ticket] = start + (next(self._times) if self._times else 0)
             started.append(ticket)
         return started
+
+
+SIGMA = 1.0  # of the lognormal's logarithm: a coefficient of variation of 1.31, a longer tail
+
+DRAW = {
+    'constant': lambda rng, mean: mean,
+    'exponential': lambda rng, mean: rng.expovariate(1 / mean),
+    # The mean of a lognormal is exp(mu + sigma^2 / 2).
+    'lognormal': lambda rng, mean: rng.lognormvariate(math.log(mean) - SIGMA ** 2 / 2, SIGMA),
+}
+
+
+def stream(*key):
+    """Return a random.Random seeded by `key`, such as (seed, node, device)."""
+    return random.Random('/'.join(map(str, key)))
+
+
+def service_times(rule, rng):
+    """Yield seconds for ever, of the distribution of `rule`, pauses included."""
+    draw = DRAW[rule.dist]
+    while True:
+        pauses = rule.pause and rng.random() < rule.pause
+        yield draw(rng, rule.mean) + (rule.pause_time if pauses else 0.0)

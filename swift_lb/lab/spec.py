@@ -124,9 +124,9 @@ class LabSpec:
     @property
     def policies(self):
         """{storage policy index: (name, replicas or fragments)}."""
-        found = {0: ('gold', self.replicas)}
+        policies = {0: ('gold', self.replicas)}
         if self.ec:
-            found[1] = ('ec21', EC_FRAGMENTS)
+            policies[1] = ('ec21', EC_FRAGMENTS)
         if self.second_policy:
-            found[2] = ('silver', self.replicas)
-        return found
+            policies[2] = ('silver', self.replicas)
+        return policies

@@ -1,10 +1,13 @@
-"""run/state.json: the description and processes of a lab; always replaced as a whole."""
+"""run/state.json, the description and processes of a lab, which claims its name and network."""
+import contextlib
 import dataclasses
 import json
 import os
+import shutil
 from typing import NamedTuple
 
 from swift_lb.errors import LabError
+from swift_lb.lab import network, place
 from swift_lb.lab.place import STATE
 from swift_lb.lab.process import Process
 from swift_lb.lab.spec import LabSpec
@@ -48,3 +51,31 @@ def write_json(path, value):
     fresh = path.with_name(f'{path.name}.{os.getpid()}.new')
     fresh.write_text(json.dumps(value, indent=1) + '\n')
     fresh.replace(path)
+
+
+
+def claim(spec):
+    """Return (directory, State) of a new lab `spec` without processes.
+
+    Atomic among the labs of one user, by a lock. Raises LabError if the name, or a port that it
+    needs, is taken.
+    """
+    with place.locked():
+        chosen = network.choose(spec, _claimed())
+        try:
+            directory = place.make(spec.name)
+        except FileExistsError:
+            raise LabError(f'lab {spec.name!r} is there already; `swift-lb lab status --name '
+                           f'{spec.name}` shows it, `swift-lb lab down --name {spec.name}` ends it'
+                           ) from None
+        new_state = State(spec, chosen, bool(shutil.which('memcached')), {})
+        write(directory, new_state)
+    return directory, new_state
+
+
+def _claimed():
+    networks = set()
+    for name in place.names():
+        with contextlib.suppress(LabError, FileNotFoundError):
+            networks.add(read(place.root() / name).network)
+    return networks

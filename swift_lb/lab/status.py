@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.table import Table
 
 from swift_lb.lab import conf, process, quantity
-from swift_lb.lab.kind import V1
+from swift_lb.lab.network import V1
 from swift_lb.lab.nodes import COUNTS
 
 
@@ -47,20 +47,21 @@ def _finite(limit):
     return None if math.isinf(limit) else limit
 
 
-def show(found, console=None):
+def show(document, console=None):
     """Print the dict that gather() returned as tables."""
     console = console or Console()
-    console.print(f'lab {found["name"]}: {found["storage_url"]}', soft_wrap=True, highlight=False)
-    if found['auth']:
-        console.print(f'user {conf.USER}, key {conf.KEY}: {found["endpoints"][0]}/auth/v1.0',
+    console.print(f'lab {document["name"]}: {document["storage_url"]}', soft_wrap=True,
+                  highlight=False)
+    if document['auth']:
+        console.print(f'user {conf.USER}, key {conf.KEY}: {document["endpoints"][0]}/auth/v1.0',
                       soft_wrap=True, highlight=False)
-    console.print(f'logs: {found["directory"]}/log', soft_wrap=True, highlight=False)
-    console.print(_process_table(found['processes']))
-    for line in _handicaps(found):
+    console.print(f'logs: {document["directory"]}/log', soft_wrap=True, highlight=False)
+    console.print(_process_table(document['processes']))
+    for line in _handicaps(document):
         console.print(line, soft_wrap=True, highlight=False)
-    console.print(_device_table(found['nodes']))
-    if found['proxies']:
-        console.print(_proxy_table(found['proxies']))
+    console.print(_device_table(document['nodes']))
+    if document['proxies']:
+        console.print(_proxy_table(document['proxies']))
 
 
 def _process_table(processes):
@@ -100,20 +101,20 @@ def _counted(one):
     return [str(counts[name]) for name in COUNTS]
 
 
-def _handicaps(found):
-    for node in found['nodes']:
-        rules = [_said(node['rule']), *(_said(one['rule'], f'{device}: ')
+def _handicaps(document):
+    for node in document['nodes']:
+        rules = [_rule_text(node['rule']), *(_rule_text(one['rule'], f'{device}: ')
                                         for device, one in node['devices'].items())]
         origin = f' (profile {node["profile"]})' if node['profile'] else ''
-        yield f'node {node["node"]}: {_told(rules, node)}{origin}'
-    for proxy in found['proxies']:
-        yield f'proxy {proxy["proxy"]}: {_told([_said(proxy["rule"])], proxy)}'
+        yield f'node {node["node"]}: {_handicap_text(rules, node)}{origin}'
+    for proxy in document['proxies']:
+        yield f'proxy {proxy["proxy"]}: {_handicap_text([_rule_text(proxy["rule"])], proxy)}'
 
 
-def _told(rules, one):
+def _handicap_text(rules, one):
     limit = f' = {one["capacity"]:.1f} requests/s' if one['capacity'] else ''
     return ('; '.join(filter(None, rules)) or 'no handicap') + limit
 
 
-def _said(rule, lead=''):
+def _rule_text(rule, lead=''):
     return rule and lead + ' '.join(f'{name}={value}' for name, value in rule.items())

@@ -18,11 +18,12 @@ nodes end at the same instants.
 The reservoir is a sample of the times, biased to the latest: a forward-decaying priority reservoir.
 
     weight   = e^(ALPHA x t)         t: the instant of the value, seconds
-    priority = weight / u            u: uniform in (0, 1]; the SIZE greatest are kept
+    priority = weight / u            u: uniform in (0, 1]; the RESERVOIR_SIZE greatest are kept
     median   = the first of the values, by size, at which half of all kept weight is reached
 
-    SIZE = 100, ALPHA = 0.75 / s     DynamicEndpointSnitch ("to make DES more biased towards the
-                                     newer values"): in 1.3 s a value loses 63 % of its weight
+    RESERVOIR_SIZE = 100, ALPHA = 0.75 / s      DynamicEndpointSnitch ("to make DES more biased
+                                     towards the newer values"): in 1.3 s a value loses 63 % of its
+                                     weight
 
 Priorities and weights are kept as logarithms, so that nothing overflows. u is not random: it runs
 through the multiples of the golden ratio, modulo 1, which are spread evenly for any number of them
@@ -43,13 +44,13 @@ from swift_lb.load.evidence import Evidence
 UPDATE = 0.1        # seconds
 RESET = 600.0       # seconds
 TIMED_OUT = 10.0    # seconds
-SIZE = 100
+RESERVOIR_SIZE = 100
 ALPHA = 0.75        # 1/s
 GOLDEN = 0.6180339887498949
 
 
 class Reservoir:
-    """Keep at most SIZE values, mostly the latest."""
+    """Keep at most RESERVOIR_SIZE values, mostly the latest."""
 
     __slots__ = ('_count', '_kept')
 
@@ -61,7 +62,7 @@ class Reservoir:
         self._count += 1
         uniform = 1.0 - self._count * GOLDEN % 1.0
         entry = (ALPHA * now - math.log(uniform), ALPHA * now, value)
-        if len(self._kept) < SIZE:
+        if len(self._kept) < RESERVOIR_SIZE:
             heapq.heappush(self._kept, entry)
         else:
             heapq.heappushpop(self._kept, entry)

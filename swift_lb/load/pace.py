@@ -44,7 +44,7 @@ no accident. One among answers does not predict the next read, and Swift has the
     AGAIN = 1.5     two in a row, or with one answer between them
     PROBED = 2      samples: so some five probes decide
     READS = 256     reads: a second of a busy host; half of that and twice make no difference
-    FEW = 0.001     chunks: means below this are set to zero
+    MIN_MEAN = 0.001     chunks: means below this are set to zero
 """
 from collections import namedtuple
 from math import exp
@@ -71,7 +71,7 @@ REPORTS = 20.0
 AGAIN = 1.5
 PROBED = 2.0
 READS = 256
-FEW = 0.001
+MIN_MEAN = 0.001
 
 
 def faded(at, now):
@@ -166,7 +166,7 @@ class FleetPace:
             before = 0.0
         if further != before:
             mean = before + (min(further, READS) - before) / READS
-            self._words[FURTHER] = mean if mean >= FEW else 0.0
+            self._words[FURTHER] = mean if mean >= MIN_MEAN else 0.0
 
     def reported(self, now):
         """Note that a node has sent a report at the instant `now`."""

@@ -85,11 +85,11 @@ def sane(in_flight, begun, answered, seconds):
 
 
 def totals(buffer, alive=None):
-    """Return the Totals over all slots of the table in `buffer`, in which table.fault() is None.
+    """Return the Totals over all slots of the valid table (see table.fault) in `buffer`.
 
-    If `alive`, slots as shared_memory.read_only() returns them, is given, only their requests are
-    in flight. Otherwise those of a killed worker count until another worker has wiped them, which
-    takes a second or two, and for ever if there is no other.
+    `alive` are the slots that processes hold, as shared_memory.read_only() returns them: only their
+    requests count as in flight. Without it those of a killed worker count until another worker
+    wipes its slot, within two seconds, or for ever if there is no other worker.
     """
     of_host = Table(buffer)
     _doubles, _integers, words = of_host.requests(0, of_host.used)

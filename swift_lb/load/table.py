@@ -45,7 +45,7 @@ HEDGES = 11
 PIDS = 16
 
 IN_FLIGHT, BEGUN, ANSWERED, ANSWER_SECONDS, REQUEST_WORDS = range(5)    # of a slot's requests
-NAME = 16               # words; a byte for its length comes first
+NAME_WORDS = 16               # words; a byte for its length comes first
 RECORD = FieldTable()
 CONNECT_TIME = RECORD.double('connect_time', NAN, unknown_or(AMOUNT))
 FIRST_BYTE_TIME = RECORD.double('first_byte_time', NAN, unknown_or(AMOUNT))
@@ -86,7 +86,7 @@ def unpack(counts):
 
 def record_size(slots):
     """Return the size of a record in bytes, its row of `slots` included."""
-    return WORD * (NAME + FIELDS + PER_SLOT * slots)
+    return WORD * (NAME_WORDS + FIELDS + PER_SLOT * slots)
 
 
 def records_at(slots):
@@ -176,7 +176,7 @@ class Table:
     def name(self, index):
         """Return the Node of the record `index`, None if it is damaged."""
         at = self._begin + index * self._record
-        text = bytes(self.bytes[at + 1:at + 1 + min(self.bytes[at], NAME * WORD - 1)])
+        text = bytes(self.bytes[at + 1:at + 1 + min(self.bytes[at], NAME_WORDS * WORD - 1)])
         return parse(text)
 
     def insert(self, node):
@@ -185,9 +185,9 @@ class Table:
         Only one process may call it at a time, after it has read all records.
         """
         text, index = str(node).encode(), self.count
-        if index == self.capacity or len(text) >= NAME * WORD or parse(text) != node:
+        if index == self.capacity or len(text) >= NAME_WORDS * WORD or parse(text) != node:
             return None
-        at, begin = self._begin + index * self._record, NAME * WORD
+        at, begin = self._begin + index * self._record, NAME_WORDS * WORD
         if not self._reserve(at, self._record):
             return None
         self.bytes[at:at + self._record] = bytes(self._record)  # a partly written one may be here
@@ -198,8 +198,8 @@ class Table:
 
     def words(self, index):
         """Return (doubles, integers, bytes) of the FIELDS and the row of the record `index`."""
-        begin = self._begin + index * self._record + NAME * WORD
-        end = begin + self._record - NAME * WORD
+        begin = self._begin + index * self._record + NAME_WORDS * WORD
+        end = begin + self._record - NAME_WORDS * WORD
         return (self.doubles[begin // WORD:end // WORD], self.integers[begin // WORD:end // WORD],
                 self.bytes[begin:end])
 
@@ -234,7 +234,7 @@ class Table:
         Totals stay, and the next process of the slot adds to them: request_table.py has the reason.
         """
         step = self._record // WORD
-        row = self._begin // WORD + NAME + FIELDS + PER_SLOT * slot
+        row = self._begin // WORD + NAME_WORDS + FIELDS + PER_SLOT * slot
         end = self._begin // WORD + self.count * step
         for word in (row + WAITING, row + COUNTS):
             for index, value in enumerate(self.integers[word:end:step].tolist()):
@@ -251,7 +251,8 @@ class Table:
     def workers(self):
         """Return the Slot of each slot in use."""
         step = self._record // WORD
-        rows, end = self._begin // WORD + NAME + FIELDS, self._begin // WORD + self.count * step
+        begin = self._begin // WORD
+        rows, end = begin + NAME_WORDS + FIELDS, begin + self.count * step
         return [Slot(slot, self.integers[PIDS + slot], sum(
             unpack(word)[0] for word in self.integers[rows + PER_SLOT * slot:end:step]))
             for slot in self.slots_in_use()]

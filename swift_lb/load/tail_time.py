@@ -8,8 +8,9 @@ The estimate rests where one sample in twenty is greater, whatever their scale a
 the only number kept: one for each class of size. The class is the request's, since a proxy does not
 know an object's size before the head of its answer.
 
-    ABOVE = 0.05    the p95. One disk of three pauses: after the p90 there are twice the hedges for
-                    the same p99.9, and after the p98 that is a quarter greater (swift-lb sim)
+    TAIL_FRACTION = 0.05    the p95. With one disk of three that pauses, hedging after the p90 sends
+                    twice the hedges for the same p99.9; after the p98 the p99.9 is a quarter
+                    greater (swift-lb sim)
     STEP = 0.1      some 13 % about the true p95, and some 70 samples to follow when that changes;
                     a half is steadier and takes twice as many
 """
@@ -20,8 +21,8 @@ from swift_lb.load.fields import ABSURD
 NO_BODY, CHUNK, WHOLE = CLASSES = range(3)  # HEAD; a range of at most CHUNK_BYTES; other GETs
 CHUNK_BYTES = 65536     # Swift's disk_chunk_size
 
-STEP, ABOVE = 0.1, 0.05     # ABOVE: the fraction of the samples that is greater
-UP, DOWN = exp(STEP * (1.0 - ABOVE)), exp(-STEP * ABOVE)
+STEP, TAIL_FRACTION = 0.1, 0.05     # TAIL_FRACTION: the fraction of the samples that is greater
+UP, DOWN = exp(STEP * (1.0 - TAIL_FRACTION)), exp(-STEP * TAIL_FRACTION)
 FIRST = 3.0         # samples
 
 

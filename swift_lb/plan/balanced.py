@@ -33,10 +33,10 @@ def balanced(members, options):
     """Return (a NodeInstruction of each member that counts, whether there is panic)."""
     live_reports = [member.report for member in members if member.state == UP]
     load, rates = loads(live_reports, options), served(live_reports)
-    over = threshold_states(live_reports, options)
-    states = {member.name: over.get(member.name, member.state) for member in members}
+    thresholds = threshold_states(live_reports, options)
+    states = {member.name: thresholds.get(member.name, member.state) for member in members}
     panic = panics(states.values())
-    counted = dict.fromkeys(over, UP) if panic else over
+    counted = dict.fromkeys(thresholds, UP) if panic else thresholds
     mean_load = mean(load.values())
     imbalance_of = {
         name: limited(imbalance, counted[name], load[name] >= mean_load)

@@ -41,7 +41,8 @@ def served(reports):
 def received(name, rates, flow):
     """Return the requests per second that clients send to the node `name`, more than 0.
 
-    `rates` are what nodes serve, `flow` is delegated to them less by them, both {name: per second}.
+    `rates` is {name: requests per second that the node serves}, `flow` is {name: requests per
+    second that are delegated to the node, minus those that it delegates}.
     """
     return max(rates[name] - flow[name], MIN_SHARE * rates[name])
 

@@ -9,19 +9,19 @@ answers (throughput):
                 than that, nothing is learned
     bands       of load, each STEP times the last one; of each the mean throughput, of which older
                 evidence counts less and less: after MEMORY seconds a third
-    plateau     two bands, one of at least TWICE the other's load, which is FEW or more, with no
-                more throughput than (1 + GAIN) times the other's; and the lightest of all has at
-                most LESS of it; each with ENOUGH seconds
+    plateau     two bands, one of at least TWICE the other's load, which is MIN_IN_FLIGHT or more,
+                with no more throughput than (1 + GAIN) times the other's; and the lightest of all
+                has at most LESS of it; each with ENOUGH seconds
     knee        throughput of the plateau x least (load / throughput) of all bands: what is in
                 flight, by Little's law, when as much is served and nothing waits; it is at most
                 1 / TWICE of the heaviest band
 
-    reject   = 2 x knee, at least FEW           critical = 2 x reject
+    reject   = 2 x knee, at least MIN_IN_FLIGHT           critical = 2 x reject
 
 At twice the knee as many requests wait as are served: a new one waits as long as it is served.
 Twice the load with nothing gained is also what has been seen: before that there is no threshold,
-and a node that has little to do has none. FEW keeps nodes that serve one request at a time from
-being rejected for a handful of them.
+and a node that has little to do has none. MIN_IN_FLIGHT keeps nodes that serve one request at a
+time from being rejected for a handful of them.
 
 No band counts for more than MAX_EVIDENCE seconds, so that what was before a node became slow, or
 fast again, is forgotten within a minute and a half, however long it was so; within DOUBT seconds,
@@ -37,7 +37,7 @@ STEP = math.sqrt(2)
 TWICE = 1.9         # times the load, between the means of two bands
 GAIN, LESS = 0.1, 0.75
 ENOUGH, MAX_EVIDENCE = 3.0, 12.0        # seconds
-FEW = 10.0          # requests
+MIN_IN_FLIGHT = 10.0          # requests
 MIN_LOAD = 1.0      # requests, smoothed: a smaller load tells nothing
 
 
@@ -87,7 +87,7 @@ class Knee:
     def _set(self, seen):
         self._left -= 1
         if seen is not None:
-            self.reject, self._left = max(FEW, 2 * seen), MEMORY
+            self.reject, self._left = max(MIN_IN_FLIGHT, 2 * seen), MEMORY
             self.critical = 2 * self.reject
         elif self.reject is not None and self._load >= self.reject / 2:
             self._left = MEMORY         # still as busy: no lighter load can be seen
@@ -112,4 +112,4 @@ def knee(bands):
     lightest, heaviest = min(band.load for band in flat), max(band.load for band in flat)
     load = (math.fsum(band.throughput for band in flat) / len(flat)
             * min(band.load / band.throughput for band in bands if band.throughput > 0))
-    return load if heaviest >= max(FEW, TWICE * lightest, TWICE * load) else None
+    return load if heaviest >= max(MIN_IN_FLIGHT, TWICE * lightest, TWICE * load) else None

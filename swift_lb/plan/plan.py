@@ -45,7 +45,7 @@ def generation(reports, previous, digest):
     It is the highest number known if that has the same digest, else one more. A Lamport clock that
     the reports carry: no node assigns numbers, and they never go back.
     """
-    known = [(heard.report.digest, heard.report.generation) for heard in reports.values()]
+    known = [(received.report.digest, received.report.generation) for received in reports.values()]
     if previous is not None:
         known.append((previous.digest, previous.generation))
     same = [number for its, number in known if its == digest]

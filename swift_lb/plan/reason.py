@@ -23,7 +23,7 @@ def reasons(instruction, reports, now, options):
         mean_load = mean(node.load for node in nodes if node.load is not None)
         loads = {node.node: f'load {node.load:.3g}, {node.load / mean_load:.0%} of the mean'
                  for node in nodes if node.load is not None}
-        ramps = {name: heard.report.ramp for name, heard in reports.items()}
+        ramps = {name: received.report.ramp for name, received in reports.items()}
     return {node.node: _reason(node, loads.get(node.node), ramps.get(node.node, 1.0),
                                instruction.panic) for node in nodes}
 

@@ -6,7 +6,7 @@ import math
 from swift_lb import instruction_file
 from swift_lb.model import GONE
 from swift_lb.plan.reason import reasons
-from swift_lb.service.history import STEP
+from swift_lb.service.history import POINT_INTERVAL
 from swift_lb.wire import instruction as wire
 
 FORMAT = 1
@@ -66,15 +66,15 @@ def agrees(options, part, report, state):
 
 def history(agent, now, since):
     """Return the document of /v1/history: the points of each node later than `since`."""
-    return {'format': FORMAT, 'now': now, 'step': STEP, 'since': since,
+    return {'format': FORMAT, 'now': now, 'step': POINT_INTERVAL, 'since': since,
             'nodes': agent.history.since(since)}
 
 
 def reports(agent, now):
     """Return the document of /v1/reports: the last report of each node, as it was sent."""
     return {'format': FORMAT, 'node': agent.options.node, 'reports': [
-        inputs(heard.report) | {'age': now - heard.at}
-        for _name, heard in sorted(agent.inbox.reports.items())]}
+        inputs(received.report) | {'age': now - received.at}
+        for _name, received in sorted(agent.inbox.reports.items())]}
 
 
 def instruction(agent):
@@ -89,7 +89,7 @@ def why(agent, now):
     instruction = agent.instruction
     if instruction is None:
         return None
-    reports = {name: heard.report for name, heard in agent.inbox.reports.items()}
+    reports = {name: received.report for name, received in agent.inbox.reports.items()}
     why = reasons(instruction, agent.inbox.reports, now, agent.options.plan)
     return {
         'format': FORMAT, 'rules': instruction.rules, 'generation': instruction.generation,

@@ -58,7 +58,7 @@ class Exposition:
         yield 'nodes', [((state,), states.count(state)) for state in set(states)]
         yield 'faults', [((), len(agent.faults))]
         yield 'metric', [((name,), value) for name, value in agent.monitor.metrics.items()]
-        yield 'node_report_age_seconds', [((name,), now - heard.at) for name, heard
+        yield 'node_report_age_seconds', [((name,), now - received.at) for name, received
                                           in agent.inbox.reports.items()]
         yield 'node_clock_skew_seconds', [((name,), skew) for name, skew
                                           in agent.inbox.skews.items()]

@@ -1,29 +1,29 @@
 """The last fifteen minutes of all nodes, which the page draws."""
 from collections import deque
 
-STEP = 5.0          # seconds between two points
+POINT_INTERVAL = 5.0          # seconds between two points
 SPAN = 900.0        # seconds
-POINTS = int(SPAN / STEP)
+POINTS = int(SPAN / POINT_INTERVAL)
 
 
 class NodeHistory:
-    """A point for each node every STEP seconds: (instant, load, dns, keep, take, age)."""
+    """A point for each node every POINT_INTERVAL seconds: (instant, load, dns, keep, take, age)."""
 
     def __init__(self):
         self._points = {}       # name -> deque of points
         self._noted_at = float('-inf')
 
     def note(self, now, instruction, reports):
-        """Add a point for each node of the reports {name: Heard}, if the last is STEP old."""
-        if now - self._noted_at < STEP:
+        """Add a point for each node of the reports {name: Heard}, every POINT_INTERVAL."""
+        if now - self._noted_at < POINT_INTERVAL:
             return
         self._noted_at = now
         parts = {part.node: part for part in instruction.nodes}
-        for name, heard in reports.items():
+        for name, received in reports.items():
             part = parts.get(name)
             point = (part.load, part.dns, part.keep, part.take) if part else (None, 0.0, 1.0, 0.0)
             self._points.setdefault(name, deque(maxlen=POINTS)).append(
-                (now, *point, now - heard.at))
+                (now, *point, now - received.at))
         for name, points in list(self._points.items()):
             if now - points[-1][0] > SPAN:
                 del self._points[name]

@@ -1,4 +1,4 @@
-"""The DNS service of this host, asked over HTTP what it does: the agent's page shows that."""
+"""Fetch the status of this host's DNS service over HTTP, for the page of the agent."""
 import json
 import os
 from http.client import HTTPConnection, HTTPException
@@ -7,22 +7,22 @@ from swift_lb.concurrency import Timeout
 from swift_lb.conf_file import DNS, read_sections
 from swift_lb.errors import ConfigError
 
-FORMAT = 1          # of the document, and of that of the DNS service
-WAIT = 0.5          # seconds
-MOST = 1 << 20      # bytes of a document
+FORMAT = 1          # of this document, and of that of the DNS service
+WAIT = 0.5          # seconds for a request
+MAX_DOCUMENT = 1 << 20      # bytes
 DEFAULT_PORT = '6210'
 HERE = {'': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1'}
 
 
 class NameServer:
-    """Where it is, as the section [lb-dns] of the agent's own conf file says."""
+    """The DNS service that the section [lb-dns] of the agent's conf file describes, if any."""
 
     def __init__(self, path):
         self._path = path
         self.read()
 
     def read(self):
-        """Read the conf file; without the section, or the file, there is no DNS service here."""
+        """Read the conf file; without the file or the section this host has no DNS service."""
         try:
             given = read_sections(self._path, DNS)
         except ConfigError:
@@ -31,17 +31,17 @@ class NameServer:
             self._section = given.get('DEFAULT', {}) | given[DNS]
 
     def __call__(self):
-        """Return the document of /v1/dns; waits for the DNS service."""
+        """Return {format, configured, fault, dns}: `dns` is the document of /v1/dns, or None."""
         if self._section is None:
             return {'format': FORMAT, 'configured': False, 'fault': None, 'dns': None}
         ip = self._section.get('http_ip', '').strip()
         port = self._section.get('http_port', '').strip() or DEFAULT_PORT
         try:
-            found, fault = self._ask(HERE.get(ip, ip), port), None
+            document, fault = self._ask(HERE.get(ip, ip), port), None
         except (OSError, HTTPException, ValueError, Timeout) as err:
-            found, fault = None, (f'the DNS service of this node, at {HERE.get(ip, ip)}, port '
-                                  f'{port}, does not answer: {reason(err)}')
-        return {'format': FORMAT, 'configured': True, 'fault': fault, 'dns': found}
+            document, fault = None, (f'the DNS service of this node, at {HERE.get(ip, ip)}, port '
+                                     f'{port}, does not answer: {reason(err)}')
+        return {'format': FORMAT, 'configured': True, 'fault': fault, 'dns': document}
 
     def _ask(self, ip, port):
         key = self._section.get('http_key', '').strip()
@@ -51,7 +51,7 @@ class NameServer:
                 connection.request('GET', '/v1/dns',
                                    headers={'X-Lb-Key': key.encode()} if key else {})
                 answer = connection.getresponse()
-                body = answer.read(MOST)
+                body = answer.read(MAX_DOCUMENT)
         finally:
             connection.close()
         if answer.status != 200:
@@ -60,16 +60,16 @@ class NameServer:
 
 
 def checked(document):
-    """Return a document if it is of the DNS service of this version; ValueError if it is not."""
+    """Return `document` if it has the format FORMAT; else raises ValueError."""
     if not isinstance(document, dict) or document.get('format') != FORMAT:
-        raise ValueError('it is of another version')
+        raise ValueError(f'its document is not of format {FORMAT}')
     return document
 
 
 def reason(err):
-    """Return why there was no answer."""
+    """Return the error of a request as a text without names of classes."""
     if isinstance(err, Timeout | TimeoutError):
         return f'nothing came for {WAIT:g} s'
     if getattr(err, 'errno', None):
-        return os.strerror(err.errno)       # its own text is ECONNREFUSED, of eventlet's sockets
+        return os.strerror(err.errno)       # eventlet's sockets have 'ECONNREFUSED' as text
     return str(err) or type(err).__name__

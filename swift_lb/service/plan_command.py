@@ -70,9 +70,9 @@ def read(path):
     files = sorted(path.glob('*.json')) if path.is_dir() else [path]
     if not files:
         raise AgentError(f'{path}: there is no *.json in it')
-    reports = [heard for file in files for heard in reports_of(file)]
-    reports.sort(key=lambda heard: (heard.report.epoch, heard.report.sequence))
-    return {heard.report.node: heard for heard in reports}
+    reports = [received for file in files for received in reports_of(file)]
+    reports.sort(key=lambda received: (received.report.epoch, received.report.sequence))
+    return {received.report.node: received for received in reports}
 
 
 def reports_of(file):

@@ -14,7 +14,7 @@ from swift_lb.wire.node_report import MAX_METRICS, METRIC
 
 GROUP = 'swift_lb.metrics'
 OPTIONAL = ('async_pending',)       # sensors that are only read if they have a section
-ROOM = MAX_METRICS - 1              # beside HANDED_ON, which no sensor reads
+MAX_SENSED = MAX_METRICS - 1              # beside HANDED_ON, which no sensor reads
 
 
 def metrics_of(options, totals):
@@ -33,8 +33,8 @@ def metrics_of(options, totals):
         faults.append(f'[{SECTION}], metric = {options.plan.metric}: there is no such metric; '
                       f'there are auto, {", ".join((*SENSORS, *plugins))}')
     sensors = make_sensors(sensor_options(options, own), totals) | plugged(plugins, own, faults)
-    if len(sensors) > ROOM:
-        faults.append(f'there are {len(sensors)} metrics, and a report has room for {ROOM}: '
+    if len(sensors) > MAX_SENSED:
+        faults.append(f'there are {len(sensors)} metrics, and a report has room for {MAX_SENSED}: '
                       'fewer plug-ins')
     if faults:
         raise ConfigError(faults)

@@ -52,14 +52,14 @@ class Authority:
             DeckOptions({name: (f'192.0.2.{place}', None) for place, name in enumerate(names)},
                         mode),
             start_of(names[number % len(names)], names, number // len(names)), self._rng)
-        self._decks.look(instructed(dict(zip(names, crowd.shares, strict=True))))
+        self._decks.refresh(instructed(dict(zip(names, crowd.shares, strict=True))))
         self._resolvers = Resolvers(crowd.ttl)
         self._shuffle(0.0)
         self._shuffle_at = self._rng.random() * crowd.ttl
 
-    def answer(self, who, now):
+    def answer(self, resolver, now):
         """Return the backends in the answer to the resolver `who`."""
-        self._resolvers.note(who, now)
+        self._resolvers.note(resolver, now)
         if now >= self._shuffle_at or self._decks.is_outgrown(self._resolvers.count(now)):
             self._shuffle(now)
         deck = self._decks.of(A)
@@ -83,13 +83,13 @@ def mean_error(crowd, windows, seed):
     """Return the mean error of a TTL, over `windows` TTLs."""
     rng = random.Random(seed)
     asked = [Authority(crowd, number, seed) for number in range(crowd.authorities)]
-    instants = sorted((rng.random() * crowd.ttl, who) for who in range(crowd.resolvers))
+    instants = sorted((rng.random() * crowd.ttl, resolver) for resolver in range(crowd.resolvers))
     errors = []
     for window in range(SETTLED + windows):
         counts = Counter()
-        for instant, who in instants:
+        for instant, resolver in instants:
             server = asked[int(rng.random() * len(asked))]
-            names = server.answer(who, window * crowd.ttl + instant)
+            names = server.answer(resolver, window * crowd.ttl + instant)
             counts.update(dict.fromkeys(names, 1 / len(names)))
         errors.append(max(abs(counts[f'n{place}'] / crowd.resolvers / share - 1)
                           for place, share in enumerate(crowd.shares)))

@@ -11,7 +11,7 @@ from swift_lb.sim.loop.runs import every
 from swift_lb.zone.deck import AUTO
 
 KNOWN = ('all', 'ordered', 'single', RANDOM, 'membership', AUTO)
-MOST = 254      # backends: the number of addresses
+MAX_BACKENDS = 254      # backends: the number of addresses
 
 
 def add_arguments(parser):
@@ -64,9 +64,10 @@ def _checked(args):
     faults += [f'--mode {mode!r}: must be one of {", ".join(KNOWN)}' for mode in modes
                if mode not in KNOWN]
     shares = _numbers(args.shares, float)
-    if shares is None or not 2 <= len(shares) <= MOST or not all(
+    if shares is None or not 2 <= len(shares) <= MAX_BACKENDS or not all(
             0 < share < math.inf for share in shares):
-        faults.append(f'--shares {args.shares!r}: must be 2 to {MOST} numbers above 0, with commas')
+        faults.append(f'--shares {args.shares!r}: must be 2 to {MAX_BACKENDS} numbers above 0, '
+                      'with commas')
     resolvers = _numbers(args.resolvers, int)
     if resolvers is None or min(resolvers) < 1:
         faults.append(f'--resolvers {args.resolvers!r}: must be numbers from 1 on, with commas')

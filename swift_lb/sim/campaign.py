@@ -1,23 +1,26 @@
-"""Carry out the runs of a comparison, in one process for each core."""
+"""Carry out the runs of a comparison, in one process for each core, and show the progress."""
 import multiprocessing
 import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
+from swift_lb.clock import monotonic
 from swift_lb.errors import SimulationError
+from swift_lb.experiment.progress import ProgressLine
 from swift_lb.sim import shipped
 from swift_lb.sim.run import run, shortened
 
 OF_DEVICES = ('shares', 'worst_seconds')     # left out: a scenario may have a thousand devices
+EVERY = 10.0    # seconds between two lines, when the output is not a terminal
 
 
-def make(steps, processes, keep):
-    """Carry out the runs of `steps`; call `keep(Step, figures)` as each one ends.
+def run_steps(steps, processes, keep):
+    """Carry out the runs of `steps`; call `keep(ComparisonStep, figures)` as each one ends.
 
     Ends the processes at once if it is stopped, for example by Ctrl-C.
     """
     context = multiprocessing.get_context('spawn')    # a fork would inherit the display's thread
-    pool = ProcessPoolExecutor(processes, context, _begin)
+    pool = ProcessPoolExecutor(processes, context, _ignore_interrupts)
     try:
         futures = {pool.submit(result, step): step for step in steps}
         for future in as_completed(futures):
@@ -31,12 +34,28 @@ def make(steps, processes, keep):
             process.terminate()
 
 
-def _begin():
+def _ignore_interrupts():
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # the parent handles Ctrl-C
 
 
 def result(step):
     """Return the figures of one run as plain data, without those of single devices."""
     scenario = shortened(shipped.load(step.scenario), step.factor)
-    found = run(scenario, step.policy, step.seed).document()
-    return {name: value for name, value in found.items() if name not in OF_DEVICES}
+    figures = run(scenario, step.policy, step.seed).document()
+    return {name: value for name, value in figures.items() if name not in OF_DEVICES}
+
+
+class ComparisonProgress(ProgressLine):
+    """The display of a comparison's progress."""
+
+    def __init__(self, console, runs, now=monotonic):
+        """Take the number of `runs`."""
+        super().__init__(console, runs, EVERY, now)
+        self._runs, self._done, self._began = runs, 0, now()
+
+    def ended(self, step):
+        """Note that the run of `step` has ended."""
+        self._done += 1
+        each = (self._now() - self._began) / self._done
+        self.show(f'{self._done}/{self._runs} {step.scenario}, {step.policy}, seed {step.seed}',
+                  self._done, each * (self._runs - self._done))

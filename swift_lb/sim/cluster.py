@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from swift_lb.load.book import LoadBook
 from swift_lb.sim.agenda import Agenda
-from swift_lb.sim.clients import Clients
 from swift_lb.sim.device import Device
-from swift_lb.sim.tally import Tally
+from swift_lb.sim.measures import Tally
+from swift_lb.sim.read import FragmentRead, ReplicaRead
 from swift_lb.sim.worker import ProxyWorker
 
 SWEEP = 0.05    # seconds between checks for timeouts
@@ -81,13 +81,55 @@ class Cluster:
     def _sweep(self, _nobody):
         now, waiting = self.agenda.now, self._waiting
         while waiting and (waiting[0][0] <= now or waiting[0][1].gone):
-            waiting.popleft()[1].look(None)
+            waiting.popleft()[1].check_timeout(None)
         for device in self.hung:
-            self.tally.stuck(now, device.node, self._most_on(device))
+            self.tally.stuck(now, device.node, self._stuck_requests(device))
         self.agenda.at(now + SWEEP, self._sweep, None)
 
-    def _most_on(self, device):
+    def _stuck_requests(self, device):
         """Return the maximum over hosts of the requests that wait for a device that hangs."""
         hosts = Counter(attempt.read.worker.host for attempt in (*device.serving, *device.waiting)
                         if attempt.ahead is not None and not attempt.gone)
         return max(hosts.values(), default=0)
+
+
+AFTER_FAILURE = 0.01    # seconds until the next read: even if failures take no time, time passes
+
+
+class Clients:
+    """Starts reads until the run is over."""
+
+    def __init__(self, cluster, rng):
+        self._cluster, self._rng = cluster, rng
+        self._agenda, self._workers = cluster.agenda, cluster.workers
+        self._scenario = cluster.scenario
+        self._read = FragmentRead if self._scenario.fragments else ReplicaRead
+        self._objects = cluster.objects
+
+    def begin(self):
+        """Start the first reads."""
+        if self._scenario.clients:
+            for number in range(self._scenario.clients):
+                self._agenda.at(self._rng.random() * 0.01, self._ask_again, number)
+        else:
+            self._rate = self._scenario.rate
+            self._agenda.at(self._rng.expovariate(self._rate), self._come, None)
+
+    def _come(self, _nobody):
+        self._agenda.at(self._agenda.now + self._rng.expovariate(self._rate), self._come, None)
+        workers = self._workers
+        self._begin(workers[int(self._rng.random() * len(workers))], self._cluster.read_ended)
+
+    def _ask_again(self, number):
+        # a client keeps its connection, and so its worker
+        def ended(read, success):
+            self._cluster.read_ended(read, success)
+            again = self._agenda.now + (0.0 if success else AFTER_FAILURE)
+            self._agenda.at(again, self._ask_again, number)
+        self._begin(self._workers[number % len(self._workers)], ended)
+
+    def _begin(self, worker, ended):
+        scenario, rng = self._scenario, self._rng
+        name = scenario.pick(rng)
+        replicas = self._objects[name % len(self._objects)]
+        self._read(worker, name, replicas, scenario.size_of(rng), ended)

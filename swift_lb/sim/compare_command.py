@@ -12,11 +12,10 @@ from swift_lb.drawing.numbers import plural, three_digits
 from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES
 from swift_lb.sim import comparison_report, contenders, shipped
-from swift_lb.sim.campaign import make
+from swift_lb.sim.campaign import ComparisonProgress, run_steps
 from swift_lb.sim.cells import Cells, ComparisonStep
 from swift_lb.sim.comparison_tables import GEOMETRIC_MEAN, P99, SHUFFLE
 from swift_lb.sim.contenders import ORACLE
-from swift_lb.sim.progress import ComparisonProgress
 from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid
 
@@ -24,7 +23,7 @@ ALL = 'all'
 FULL, QUICK = (5, 1.0), (2, 0.25)       # seeds, fraction of the scenarios' measured time
 SHIPPED = f'adaptive{contenders.HEDGED}'     # the proxy's default
 LONG = {'paper-128'}                    # part of --quick only if it is named
-MOST = {'seeds': 1000, 'processes': 1024}
+MAXIMA = {'seeds': 1000, 'processes': 1024}
 COLUMN = 12                             # characters of the terminal for one policy
 
 
@@ -44,7 +43,7 @@ def add_arguments(parser):
                         help='results and report (default: %(default)s); what is there already, '
                              'and was made by the same code, is not made again')
     parser.add_argument('--processes', type=int, metavar='N',
-                        default=min(os.cpu_count(), MOST['processes']),
+                        default=min(os.cpu_count(), MAXIMA['processes']),
                         help='(default: one a core, %(default)s)')
 
 
@@ -57,15 +56,15 @@ def run(args):
     cells = Cells(args.output, lambda step: made_from(step.policy, step.scenario, step.factor))
     todo = [step for step in steps if cells.of(step) is None]
     status = _make(console, cells, steps, todo, args.processes)
-    found = {(step.scenario, step.policy, step.seed): figures for step in steps
-             if (figures := cells.of(step)) is not None}
-    if found:
-        grid = grid_of(found)
+    figures_of = {(step.scenario, step.policy, step.seed): figures for step in steps
+                  if (figures := cells.of(step)) is not None}
+    if figures_of:
+        grid = grid_of(figures_of)
         _show(console, grid, ORACLE)
         _show(console, grid, SHUFFLE)
         command = shlex.join(['swift-lb', *sys.argv[1:]])
         written = comparison_report.write(grid, cells.directory, command)
-        _say(console, f'{len(found)} of {plural(len(steps), "run")}: '
+        _say(console, f'{len(figures_of)} of {plural(len(steps), "run")}: '
                       + ', '.join(map(str, written)))
     return status
 
@@ -78,9 +77,9 @@ def _plan(args):
     scenarios = _words(args.scenarios) or [name for name in shipped.names()
                                            if not (args.quick and name in LONG)]
     policies = _policies(args.policies)
-    faults = [f'--{name} {value}: must be a whole number, 1 to {MOST[name]}'
+    faults = [f'--{name} {value}: must be a whole number, 1 to {MAXIMA[name]}'
               for name, value in (('seeds', seeds), ('processes', args.processes))
-              if not 1 <= value <= MOST[name]]
+              if not 1 <= value <= MAXIMA[name]]
     for check, names in ((shipped.load, scenarios), (contenders.make, policies)):
         for name in names:
             try:
@@ -90,7 +89,7 @@ def _plan(args):
     if faults:
         raise ConfigError(faults)
     every = range(1, seeds + 1)
-    return (lambda found: Grid(found, scenarios, policies, every),
+    return (lambda figures: Grid(figures, scenarios, policies, every),
             [ComparisonStep(scenario, policy, seed, factor)
              for seed in every for scenario in scenarios
              for policy in policies])
@@ -114,11 +113,11 @@ def _make(console, cells, steps, todo, processes):
          + (f', {len(steps) - len(todo)} are there' if len(todo) < len(steps) else '')
          + '. Ctrl-C ends it, with a report; the same command goes on.')
     try:
-        with ComparisonProgress(console, len(todo)) as shown:
+        with ComparisonProgress(console, len(todo)) as progress:
             def keep(step, figures):
                 cells.add(step, figures)
-                shown.ended(step)
-            make(todo, min(processes, len(todo)), keep)
+                progress.ended(step)
+            run_steps(todo, min(processes, len(todo)), keep)
     except KeyboardInterrupt:
         _say(console, 'stopped; the same command goes on from here')
         return 130
@@ -148,7 +147,7 @@ def _show(console, grid, reference):
 def _spread(span):
     if span is None:
         return '-'
-    median, least, most = map(three_digits, span)
+    median, least, most = map(three_digits, span[:3])
     return median if least == most else f'{median}\n{least}..{most}'
 
 

@@ -10,7 +10,7 @@ from swift_lb.sim.measures import TAIL
 
 WORST = 10          # the ratio with the darkest colour
 SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # scenarios with a chart
-FEW = 8             # policies in a chart: the number of colours
+MAX_LINES = 8             # policies in a chart: the number of colours
 TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
 
@@ -21,7 +21,7 @@ def heat(grid, reference, value, name, says):
 
 
 def _heat(figure, grid, reference, value):
-    rows = [[found.median if (found := grid.to(reference, scenario, policy, value)) else math.nan
+    rows = [[span.median if (span := grid.to(reference, scenario, policy, value)) else math.nan
              for policy in grid.policies] for scenario in grid.scenarios]
     axes = figure.subplots()
     axes.pcolormesh(rows, cmap='YlOrRd', norm='log', vmin=1, vmax=WORST, edgecolors='white',
@@ -53,10 +53,10 @@ def distributions(grid, name):
 
 
 def _few(grid):
-    """Return the FEW policies nearest to the oracle, always including `shuffle`, Swift's own."""
+    """Return the MAX_LINES policies nearest to the oracle, `shuffle` always included."""
     means = {policy: grid.mean_to(ORACLE, policy, P99) or math.inf for policy in grid.policies}
     nearest = sorted((policy for policy in grid.policies if policy != SHUFFLE), key=means.get)
-    chosen = {*nearest[:FEW - 1], SHUFFLE}
+    chosen = {*nearest[:MAX_LINES - 1], SHUFFLE}
     return [policy for policy in grid.policies if policy in chosen]
 
 
@@ -65,8 +65,8 @@ def _distributions(figure, grid, shown, policies):
     handles = {}
     for axes, scenario in zip(panels.flat, shown, strict=False):
         for number, policy in enumerate(policies):
-            points = [(found.median * 1000, part) for place, part in enumerate(TAIL)
-                      if (found := grid.of(scenario, policy, _slower(place)))]
+            points = [(seconds.median * 1000, part) for place, part in enumerate(TAIL)
+                      if (seconds := grid.of(scenario, policy, _slower(place)))]
             line, = axes.plot([at for at, _part in points], [part for _at, part in points],
                               **look(number))
             handles.setdefault(policy, line)

@@ -1,17 +1,15 @@
 """The report of a comparison: summary.md, report.html and charts of all complete runs."""
 import importlib.util
 
-from swift_lb.drawing import html, markdown
 from swift_lb.drawing.document import Picture, Section, Text
 from swift_lb.drawing.numbers import plural
-from swift_lb.drawing.svg import standalone
 from swift_lb.errors import SimulationError
+from swift_lb.experiment import report
 from swift_lb.sim import comparison_figures, comparison_tables, shipped
 from swift_lb.sim.comparison_tables import P99, SHUFFLE
 from swift_lb.sim.contenders import ORACLE, says
 
 TITLE = 'Replica selection policies in virtual time'
-PAGE, SUMMARY = 'report.html', 'summary.md'
 
 
 def write(grid, directory, command):
@@ -19,19 +17,12 @@ def write(grid, directory, command):
 
     Without matplotlib there are no charts.
     """
-    found = sections(grid, command, importlib.util.find_spec('matplotlib') is not None)
+    parts = sections(grid, command, importlib.util.find_spec('matplotlib') is not None)
     try:
-        folder = directory / markdown.FOLDER
-        folder.mkdir(exist_ok=True)
-        for part in (part for section in found for part in section.parts):
-            if isinstance(part, Picture):
-                (folder / f'{part.name}.svg').write_text(standalone(part.svg), 'utf-8')
-        (directory / SUMMARY).write_text(markdown.render(TITLE, found), 'utf-8')
-        (directory / PAGE).write_text(html.render(TITLE, found), 'utf-8')
+        return report.write(TITLE, parts, directory)
     except OSError as err:
         raise SimulationError(f'{directory}: the report cannot be written ({err.strerror})'
                               ) from None
-    return directory / PAGE, directory / SUMMARY
 
 
 def sections(grid, command, drawn):

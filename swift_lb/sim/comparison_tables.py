@@ -51,10 +51,10 @@ def contests(grid):
     ours = [label for label in grid.policies if name_of(label) in SHARING]
     others = [label for label in grid.policies if label not in ours and label != ORACLE]
     alone = [label for label in others if SHARED not in label]
-    found = [(alone, 'the best baseline, as its authors have it')]
+    rivalries = [(alone, 'the best baseline, as its authors have it')]
     if alone != others:
-        found.append((others, 'the best baseline, those with one book a host included'))
-    return tuple(_contest(grid, ours, rivals, caption) for rivals, caption in found
+        rivalries.append((others, 'the best baseline, those with one book a host included'))
+    return tuple(_contest(grid, ours, rivals, caption) for rivals, caption in rivalries
                  if ours and rivals)
 
 

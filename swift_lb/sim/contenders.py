@@ -28,10 +28,10 @@ SHARED, HEDGED = '@host', '+hedge'
 
 def labels():
     """Return the labels of all contenders, each with and without HEDGED."""
-    found = [ORACLE, AFFINITY]
+    labels_of_all = [ORACLE, AFFINITY]
     for name in POLICIES:
-        found += [name] if name in SHARING else [name, name + SHARED]
-    return found
+        labels_of_all += [name] if name in SHARING else [name, name + SHARED]
+    return labels_of_all
 
 
 def make(label):
@@ -74,13 +74,13 @@ def _affinity(scenario):
 def says(label):
     """Return a sentence that describes the contender called `label`."""
     name = name_of(label)
-    said = [LEAVES_OUT if name == AFFINITY else
+    sentences = [LEAVES_OUT if name == AFFINITY else
             _first_line(Oracle if name == ORACLE else POLICIES[name])]
     if SHARED in label:
-        said.append('One book a host.')
+        sentences.append('One book a host.')
     if label.endswith(HEDGED):
-        said.append('Hedged.')
-    return ' '.join(said)
+        sentences.append('Hedged.')
+    return ' '.join(sentences)
 
 
 def _first_line(policy):

@@ -80,12 +80,12 @@ class Device:
 
     def _cached(self, name):
         cache = self._cache
-        found = name in cache
+        cached = name in cache
         cache[name] = True
         cache.move_to_end(name)
         if len(cache) > self.kind.cache:
             cache.popitem(last=False)
-        return found
+        return cached
 
     def _from_cache(self, attempt):
         size, attempt.left = attempt.left, 0

@@ -17,10 +17,10 @@ from swift_lb.sim.quantity import number, seconds, share, size, whole
 
 
 def _shaped(text, shape, example):
-    found = re.fullmatch(shape, text)
-    if not found:
+    match = re.fullmatch(shape, text)
+    if not match:
         raise ValueError(f'{text!r} must be written as {example}')
-    return found.groups()
+    return match.groups()
 
 
 def _more_than_none(value, text):

@@ -4,6 +4,7 @@ All figures except `stuck` cover a part of the run, usually that after the warm-
 the whole run. A percentile is the nearest rank.
 """
 import math
+from array import array
 from collections import Counter
 from dataclasses import dataclass
 
@@ -49,9 +50,9 @@ class Figures:
                 'shares': _texts(self.shares), 'worst_seconds': _texts(self.worst_seconds)}
 
 
-def _texts(found):
+def _texts(percentiles_of):
     return {f'{key:g}' if isinstance(key, float) else str(key): value
-            for key, value in found.items()}
+            for key, value in percentiles_of.items()}
 
 
 def figures(tally, fair, since, until):
@@ -69,7 +70,7 @@ def figures(tally, fair, since, until):
         requests=len(asked) / (len(times) + failed) if times or failed else None,
         mean=math.fsum(times) / len(times) if times else None,
         percentiles=percentiles(times),
-        by_size={size: percentiles(sorted(found)) for size, found in sorted(by_size.items())},
+        by_size={size: percentiles(sorted(times)) for size, times in sorted(by_size.items())},
         tail=tuple(rank(times, 1 - part) for part in TAIL) if times else (),
         shares=shares((node for _at, node in asked), fair),
         worst_seconds=worst_seconds(asked, fair, since, until),
@@ -127,3 +128,32 @@ def fair_parts(scenario, objects):
         for node in replicas:
             parts[node] += asked / len(replicas)
     return {node: part for node, part in parts.items() if part}
+
+
+
+class Tally:
+    """Keeps raw facts, from which measures.py computes figures. Instants and times are seconds."""
+
+    def __init__(self):
+        self.ended_at, self.response_times, self.sizes = array('d'), array('d'), array('q')
+        self.failed_at = array('d')
+        self.asked_at, self.asked_nodes = array('d'), []
+        self.stuck_requests = []    # (instant, hung node, most requests of one host on it)
+
+    def asked(self, now, node):
+        """Record a request to `node`."""
+        self.asked_at.append(now)
+        self.asked_nodes.append(node)
+
+    def stuck(self, now, node, requests):
+        """Record the greatest number of requests of one host that wait for a hung node."""
+        self.stuck_requests.append((now, node, requests))
+
+    def ended(self, now, seconds, size, success):
+        """Record the end of a client's read of `size` bytes that took `seconds`."""
+        if success:
+            self.ended_at.append(now)
+            self.response_times.append(seconds)
+            self.sizes.append(size)
+        else:
+            self.failed_at.append(now)

@@ -39,8 +39,8 @@ class Oracle:
         """Return the seconds until `device` would have answered one more read."""
         if device.condition.hang or device.condition.fail:
             return math.inf
-        there = len(device.serving) + len(device.waiting)
-        turns = max(1.0, (there + 1) / device.kind.slots)
+        ahead = len(device.serving) + len(device.waiting)
+        turns = max(1.0, (ahead + 1) / device.kind.slots)
         sent = (self._chunk + self._others * turns) / device.kind.rate * device.condition.slow
         return wait(device) + seek(device) + sent
 

@@ -22,23 +22,23 @@ def fingerprint(label, text, factor):
 
     `text` is the scenario's file, `factor` the fraction of its time that is simulated.
     """
-    found = hashlib.sha256(repr((label, text, factor, ReplicaOptions())).encode())
+    digest = hashlib.sha256(repr((label, text, factor, ReplicaOptions())).encode())
     name = name_of(label)
     modules = [*CORE, *([POLICIES[name].__module__] if name in POLICIES else [])]
     for path in sorted(sources(modules)):
-        found.update(path.read_bytes())
-    return found.hexdigest()[:16]
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def sources(modules):
     """Return the files of these modules and of all modules of swift_lb that they import."""
-    found, left = set(), list(modules)
+    files, left = set(), list(modules)
     while left:
         path = _path(left.pop())
-        if path and path not in found:
-            found.add(path)
+        if path and path not in files:
+            files.add(path)
             left += [name for name in _imports(path) if name not in OTHERS]
-    return found
+    return files
 
 
 def _path(module):

@@ -1,4 +1,12 @@
-"""Parsers of a scenario's values, to seconds, bytes and fractions; they raise ValueError."""
+"""Parsers of a scenario's values, to seconds, bytes and fractions; they raise ValueError.
+
+Distributions of service times are written by name:
+
+    constant 10ms         always
+    exponential 10ms      the mean; memoryless, as in queueing theory and in C3's simulator
+    gamma 10ms 0.5        the mean, and the coefficient of variation; seeks and turns of a disk
+    uniform 5ms 15ms      the minimum and the maximum
+"""
 import math
 import re
 
@@ -18,10 +26,10 @@ def size(text):
 
 
 def _with_unit(text, units, what):
-    found = QUANTITY.fullmatch(text)
-    if not found or found[2] not in units:
+    match = QUANTITY.fullmatch(text)
+    if not match or match[2] not in units:
         raise ValueError(f'{text!r} must be {what}')
-    return float(found[1]) * units[found[2]]
+    return float(match[1]) * units[match[2]]
 
 
 def number(text):
@@ -47,3 +55,48 @@ def share(text):
     if not text.endswith('%'):
         raise ValueError(f'{text!r} must be a percentage such as 5%')
     return number(text[:-1]) / 100
+
+
+
+def distribution(text):
+    """Return (draw, mean, variation) of a distribution as above: `draw(rng)` returns seconds.
+
+    The variation is the standard deviation over the mean. Raises ValueError with a sentence.
+    """
+    name, *words = text.split() or ['']
+    if name not in KINDS:
+        raise ValueError(f'{name!r}: a service time is one of {", ".join(KINDS)}')
+    parsers, build = KINDS[name]
+    if len(words) != len(parsers):
+        raise ValueError(f'{name} takes {len(parsers)} values, not {len(words)}')
+    values = [parse(word) for parse, word in zip(parsers, words, strict=True)]
+    if not all(values):
+        raise ValueError(f'{text!r}: every value must be more than 0')
+    return build(*values)
+
+
+def _constant(mean):
+    return (lambda rng: mean), mean, 0.0
+
+
+def _exponential(mean):
+    rate = 1 / mean
+    return (lambda rng: rng.expovariate(rate)), mean, 1.0
+
+
+def _gamma(mean, variation):
+    shape = 1 / variation ** 2
+    return (lambda rng: rng.gammavariate(shape, mean / shape)), mean, variation
+
+
+def _uniform(low, high):
+    mean = (low + high) / 2
+    return (lambda rng: rng.uniform(low, high)), mean, abs(high - low) / 12 ** 0.5 / mean
+
+
+KINDS = {
+    'constant': ((seconds,), _constant),
+    'exponential': ((seconds,), _exponential),
+    'gamma': ((seconds, number), _gamma),
+    'uniform': ((seconds, seconds), _uniform),
+}

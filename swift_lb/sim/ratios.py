@@ -1,21 +1,7 @@
 """Ratios of figures: one policy to another, in the same scenario with the same seed. Pure."""
 import math
-import statistics
-from typing import NamedTuple
 
-
-class SeedSpan(NamedTuple):
-    """Median, minimum and maximum over the seeds."""
-
-    median: float
-    least: float
-    most: float
-
-
-def span(values):
-    """Return the SeedSpan of `values`, ignoring None; None without any."""
-    known = [value for value in values if value is not None]
-    return SeedSpan(statistics.median(known), min(known), max(known)) if known else None
+from swift_lb.experiment.runs import span
 
 
 class Grid:
@@ -27,11 +13,11 @@ class Grid:
         self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
 
     def of(self, scenario, policy, value):
-        """Return the SeedSpan over the seeds of value(figures)."""
+        """Return the RunSpan over the seeds of value(figures)."""
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):
-        """Return the SeedSpan of value(figures) divided by that of the policy `reference`."""
+        """Return the RunSpan of value(figures) divided by that of the policy `reference`."""
         ours = self._values(scenario, policy, value)
         theirs = self._values(scenario, reference, value)
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
@@ -41,14 +27,14 @@ class Grid:
 
         None unless all are known, because a mean over other scenarios is not comparable.
         """
-        found = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
-        return geometric_mean([one.median for one in found]) if found and all(found) else None
+        spans = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
+        return geometric_mean([one.median for one in spans]) if spans and all(spans) else None
 
     def best(self, scenario, value, without=()):
         """Return the policy with the least median of value(figures), or None."""
-        found = {policy: one.median for policy in self.policies if policy not in without
-                 and (one := self.of(scenario, policy, value))}
-        return min(found, key=found.get, default=None)
+        medians = {policy: one.median for policy in self.policies if policy not in without
+                   and (one := self.of(scenario, policy, value))}
+        return min(medians, key=medians.get, default=None)
 
     def _values(self, scenario, policy, value):
         return {seed: value(self._figures[scenario, policy, seed]) for seed in self.seeds

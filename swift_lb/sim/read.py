@@ -58,9 +58,9 @@ class ReplicaRead:
         delay = delay_of(self.worker.book, attempt.device.node, second, WHOLE)
         self._late = delay and (attempt, self.cluster.agenda.now, delay)
         if self._late:
-            self._look_after(delay.late)
+            self._check_later(delay.late)
 
-    def _look_after(self, seconds):
+    def _check_later(self, seconds):
         self.cluster.agenda.at(self.cluster.agenda.now + seconds, self._overdue, self._late)
 
     def _overdue(self, late):
@@ -73,7 +73,7 @@ class ReplicaRead:
         limit, seconds = hedge(self.worker.book, attempt.device.node, node,
                                self.cluster.agenda.now, asked_at, delay)
         if limit is None:
-            self._look_after(seconds)
+            self._check_later(seconds)
         else:
             self._hedge(node, limit)
 
@@ -112,7 +112,7 @@ class ReplicaRead:
             self._attempt()
         elif self._late and self._under_way[0] is self._late[0]:    # the hedge has failed
             _first, asked_at, delay = self._late
-            self._look_after(pause(self.cluster.agenda.now - asked_at, delay))
+            self._check_later(pause(self.cluster.agenda.now - asked_at, delay))
         elif self._may_hedge:   # the first has failed: its hedge becomes an ordinary attempt
             self._watch(self._under_way[0])
 

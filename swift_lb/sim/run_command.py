@@ -13,7 +13,7 @@ from swift_lb.sim.measures import PERCENTILES
 from swift_lb.sim.run import lasting
 from swift_lb.sim.run import run as simulate
 
-MOST_DEVICES = 24   # devices in the table
+MAX_DEVICES = 24   # devices in the table
 SIZES = ((2**30, 'GiB'), (2**20, 'MiB'), (2**10, 'KiB'))
 
 
@@ -36,12 +36,12 @@ def run(args):
     scenario = shipped.load(args.scenario)
     if args.seconds is not None:
         scenario = lasting(scenario, _seconds(args.seconds))
-    found = simulate(scenario, args.policy, args.seed)
+    figures = simulate(scenario, args.policy, args.seed)
     if args.json:
         print(json.dumps({'scenario': scenario.name, 'policy': args.policy, 'seed': args.seed,
-                          'seconds': scenario.seconds, **found.document()}, indent=1))
+                          'seconds': scenario.seconds, **figures.document()}, indent=1))
     else:
-        _show(Console(), scenario, found, args)
+        _show(Console(), scenario, figures, args)
     return 0
 
 
@@ -52,7 +52,7 @@ def _seconds(text):
         raise ConfigError([f'--seconds: {err}']) from None
 
 
-def _show(console, scenario, found, args):
+def _show(console, scenario, figures, args):
     def say(text):
         console.print(text, soft_wrap=True, highlight=False, markup=False)
     say(f'{scenario.name}: {scenario.says}')
@@ -60,35 +60,36 @@ def _show(console, scenario, found, args):
             f'{scenario.rate:,.0f} reads/s, {scenario.load:.0%} of what the devices can serve')
     say(f'{plural(scenario.hosts, "proxy", "proxies")} of {plural(scenario.workers, "worker")}, '
         f'{plural(len(scenario.places), "device")}; {load}')
-    say(f'policy {args.policy}, seed {args.seed}: {plural(found.reads, "read")} in '
+    say(f'policy {args.policy}, seed {args.seed}: {plural(figures.reads, "read")} in '
         f'{scenario.seconds - scenario.warm_up:g} s after {scenario.warm_up:g} s of warm-up')
-    console.print(_times(found))
-    console.print(_devices(found))
+    console.print(_times(figures))
+    console.print(_devices(figures))
     say('asked: requests to devices for each read')
     say('shares: 1 is as much as each replica\'s fair part comes to; in brackets its worst second')
-    if found.stuck is not None:
-        say(f'on a device that hangs: at most {plural(found.stuck, "request")} of a host, after '
+    if figures.stuck is not None:
+        say(f'on a device that hangs: at most {plural(figures.stuck, "request")} of a host, after '
             'the first second')
     again = ['swift-lb', 'sim', 'run', args.scenario, '--policy', args.policy,
              '--seed', str(args.seed)]
     say('again: ' + shlex.join(again + (['--seconds', args.seconds] if args.seconds else [])))
 
 
-def _times(found):
+def _times(figures):
     table = Table(box=None, pad_edge=False)
     for heading in ('', 'reads', 'reads/s', 'failed', 'asked', 'mean ms',
                     *(f'p{per_cent:g} ms' for per_cent in PERCENTILES)):
         table.add_column(heading, justify='right' if heading else 'left', no_wrap=True)
-    table.add_row('all', f'{found.reads:,}', three_digits(found.throughput), f'{found.failed:,}',
-                  _asked(found), milliseconds(found.mean), *_written(found.percentiles))
-    if len(found.by_size) > 1:
-        for size, times in found.by_size.items():
+    table.add_row('all', f'{figures.reads:,}', three_digits(figures.throughput),
+                  f'{figures.failed:,}', _asked(figures), milliseconds(figures.mean),
+                  *_written(figures.percentiles))
+    if len(figures.by_size) > 1:
+        for size, times in figures.by_size.items():
             table.add_row(size_text(size), '', '', '', '', '', *_written(times))
     return table
 
 
-def _asked(found):
-    return UNKNOWN if found.requests is None else f'{found.requests:.3f}'
+def _asked(figures):
+    return UNKNOWN if figures.requests is None else f'{figures.requests:.3f}'
 
 
 def _written(times):
@@ -103,24 +104,24 @@ def size_text(size):
     return f'{size} B'
 
 
-def _devices(found):
+def _devices(figures):
     """Return a row for each node, with its devices side by side; of many, the busiest and idlest.
     """
-    rows = sorted(found.shares, key=lambda node: -found.shares[node])
-    shown = {*found.shares}
-    if len(rows) > MOST_DEVICES:
-        shown = {*rows[:MOST_DEVICES // 2], *rows[-MOST_DEVICES // 2:]}
+    rows = sorted(figures.shares, key=lambda node: -figures.shares[node])
+    shown = {*figures.shares}
+    if len(rows) > MAX_DEVICES:
+        shown = {*rows[:MAX_DEVICES // 2], *rows[-MAX_DEVICES // 2:]}
     table = Table(box=None, pad_edge=False)
     for heading in ('device', 'share', '(worst second)'):
         table.add_column(heading, justify='left' if heading == 'device' else 'right', no_wrap=True)
-    for node in found.shares if len(shown) == len(rows) else rows:
+    for node in figures.shares if len(shown) == len(rows) else rows:
         if node in shown:
-            table.add_row(str(node), *_share(found, node))
-        elif node == rows[MOST_DEVICES // 2]:
+            table.add_row(str(node), *_share(figures, node))
+        elif node == rows[MAX_DEVICES // 2]:
             table.add_row(f'({len(rows) - len(shown)} between)', '', '')
     return table
 
 
-def _share(found, node):
-    worst = found.worst_seconds.get(node)
-    return (f'{found.shares[node]:.2f}', UNKNOWN if worst is None else f'({worst:.2f})')
+def _share(figures, node):
+    worst = figures.worst_seconds.get(node)
+    return (f'{figures.shares[node]:.2f}', UNKNOWN if worst is None else f'({worst:.2f})')

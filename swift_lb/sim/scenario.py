@@ -71,16 +71,16 @@ class Scenario:
         """
         nodes = [place.node for place in self.places]
         width = sum(self.fragments) if self.fragments else self.replicas
-        found, deck = [], []
+        hands, deck = [], []
         for _object in range(self.objects):
             hand, deck = deck[:width], deck[width:]
             if len(hand) < width:
                 fresh = rng.sample(nodes, len(nodes))
-                taken = [node for node in fresh if node not in hand][:width - len(hand)]
-                hand += taken
-                deck = [node for node in fresh if node not in taken]
-            found.append(hand)
-        return found
+                dealt = [node for node in fresh if node not in hand][:width - len(hand)]
+                hand += dealt
+                deck = [node for node in fresh if node not in dealt]
+            hands.append(hand)
+        return hands
 
     def pick(self, rng):
         """Return the number of an object to read."""

@@ -26,10 +26,10 @@ def parse(text, name):
         raise ConfigError([f'{name}.conf: {" ".join(str(err).split())}']) from None
     sections = {part: dict(parser[part]) for part in parser.sections()}
     reading = ScenarioReader(f'{name}.conf', sections)
-    found = reading.scenario(name)
+    scenario = reading.scenario(name)
     if reading.faults:
         raise ConfigError(reading.faults)
-    return found
+    return scenario
 
 
 class ScenarioReader:
@@ -45,22 +45,22 @@ class ScenarioReader:
         groups = [NodeGroup.of(part.removeprefix('nodes '), values)
                   for part, values in self._of('nodes') if self._has(part, 'service')]
         self._present()
-        found, called = places(groups)
+        device_places, called = places(groups)
         fields = {field: value for part in SCENARIO for field, value in
                   self._values.get(part, {}).items()}
         events = [self._event(part, values, called) for part, values in self._of('event')]
         if self.faults:
             return None
-        made = Scenario(name=name, places=tuple(found), events=tuple(events), **fields)
+        made = Scenario(name=name, places=tuple(device_places), events=tuple(events), **fields)
         self._together(made)
         return made
 
     def _fault(self, part, text, option=None):
-        said = ''
+        where = ''
         if option is not None:
             given = self._texts.get(part, {}).get(option)
-            said = f', {option}' if given is None else f', {option} = {given}'
-        self.faults.append(f'{self._where}, [{part}]{said}: {text}')
+            where = f', {option}' if given is None else f', {option} = {given}'
+        self.faults.append(f'{self._where}, [{part}]{where}: {text}')
 
     def _of(self, kind):
         return [(part, values) for part, values in self._values.items()

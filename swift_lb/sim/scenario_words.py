@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from swift_lb.model import Node
 from swift_lb.sim.event_words import ACTIONS
-from swift_lb.sim.quantity import seconds, share, size, whole
+from swift_lb.sim.quantity import distribution, seconds, share, size, whole
 from swift_lb.sim.scenario import DeviceKind, DevicePlace
-from swift_lb.sim.service import distribution
 
 FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
 
@@ -46,15 +45,15 @@ def part(text):
 
 def sizes(text):
     """Parse `4KiB`, or `4KiB 90%, 1MiB 10%`."""
-    found = []
+    weighted = []
     for word in text.split(','):
         length, *weight = word.split() or ['']
         if len(weight) > 1:
             raise ValueError(f'{word.strip()!r} must be a size and a percentage: 4KiB 90%')
-        found.append((_some(size(length), length), part(weight[0]) if weight else 1.0))
-    if abs(sum(weight for _length, weight in found) - 1) > 1e-6:
+        weighted.append((_some(size(length), length), part(weight[0]) if weight else 1.0))
+    if abs(sum(weight for _length, weight in weighted) - 1) > 1e-6:
         raise ValueError('the percentages must add up to 100%')
-    return tuple(found)
+    return tuple(weighted)
 
 
 def _some(value, text):
@@ -72,10 +71,10 @@ def yes_or_no(text):
 
 def fragments(text):
     """Parse `4+2`, data and parity fragments."""
-    found = re.fullmatch(r'([1-9]\d?)\+([1-9]\d?)', text)
-    if not found:
+    match = re.fullmatch(r'([1-9]\d?)\+([1-9]\d?)', text)
+    if not match:
         raise ValueError(f'{text!r} must be data and parity fragments: 4+2')
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def rate(text):
@@ -119,14 +118,14 @@ class NodeGroup(NamedTuple):
 
 def places(groups):
     """Return ([DevicePlace, ...], {name used by events: [Node, ...]}) of the NodeGroups."""
-    found, called = [], {}
+    device_places, called = [], {}
     ips = (str(FIRST_IP + number) for number in itertools.count())
     for group in groups:
         for number in range(1, group.count + 1):
             name, ip = f'{group.name}-{number}', next(ips)
             for device in range(group.devices):
                 node = Node(ip, PORT, f'sd{device}')
-                found.append(DevicePlace(node, group.kind))
+                device_places.append(DevicePlace(node, group.kind))
                 for words in (f'{name}/{node.device}', name, group.name):
                     called.setdefault(words, []).append(node)
-    return found, called
+    return device_places, called

@@ -16,16 +16,16 @@ from swift_lb.model import DeviceReport
 
 SLOTS = 1024          # workers
 DEVICES = 1024
-NAME = 64             # bytes of a device's name
+NAME_BYTES = 64             # bytes of a device's name
 CLEAR_EVERY = 1.0     # seconds between two looks for workers that have ended
 
 COUNT, DOUBLE = 4, 8  # bytes
 HELD, SIZES = 0, SLOTS                # offsets: a byte a slot, 1 if held; two words, which are
 KNOWN, TAKEN = 0, 1                   # the number of named devices; the slots that may be held
 NAMES = SIZES + 2 * DOUBLE
-MEANS = NAMES + DEVICES * NAME
+MEANS = NAMES + DEVICES * NAME_BYTES
 COUNTS = MEANS + DEVICES * DOUBLE     # a row a device, a column a slot
-SIZE = COUNTS + DEVICES * SLOTS * COUNT
+TABLE_BYTES = COUNTS + DEVICES * SLOTS * COUNT
 NAMING = SLOTS        # the byte locked to name a device; the bytes before it are the slots'
 
 
@@ -38,8 +38,8 @@ class DeviceTable:
     def __init__(self):
         # A file in memory, which forked processes share, and which ends with the last of them.
         self._file = open(os.memfd_create('swift-lb-report'), 'r+b', buffering=0)  # noqa: SIM115
-        self._file.truncate(SIZE)
-        whole = memoryview(mmap.mmap(self._file.fileno(), SIZE))
+        self._file.truncate(TABLE_BYTES)
+        whole = memoryview(mmap.mmap(self._file.fileno(), TABLE_BYTES))
         self._held, self._sizes = whole[HELD:SIZES], whole[SIZES:NAMES].cast('Q')
         self._names, self._means = whole[NAMES:MEANS], whole[MEANS:COUNTS].cast('d')
         self._counts = whole[COUNTS:].cast('I')
@@ -118,18 +118,19 @@ class DeviceTable:
     def _name(self, device):
         """Return the row of a device that is new to this worker, and add it if it has none."""
         name = device.encode('latin-1')
-        if len(name) > NAME or b'\0' in name or len(self._places) == DEVICES:
+        if len(name) > NAME_BYTES or b'\0' in name or len(self._places) == DEVICES:
             return None
         if not self._lock(NAMING):
             return None    # another worker has it for some microseconds
         try:
             known = self._sizes[KNOWN]
             for place in range(len(self._places), known):
-                at = place * NAME
-                named = bytes(self._names[at:at + NAME]).rstrip(b'\0').decode('latin-1')
+                at = place * NAME_BYTES
+                named = bytes(self._names[at:at + NAME_BYTES]).rstrip(b'\0').decode('latin-1')
                 self._places[named] = place
             if device not in self._places and known < DEVICES:
-                self._names[known * NAME:(known + 1) * NAME] = name.ljust(NAME, b'\0')
+                begin = known * NAME_BYTES
+                self._names[begin:begin + NAME_BYTES] = name.ljust(NAME_BYTES, b'\0')
                 self._sizes[KNOWN] = known + 1
                 self._places[device] = known
         finally:

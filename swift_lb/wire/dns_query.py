@@ -86,15 +86,15 @@ def read(data, empty):
 
 def records(data, at, count):
     """Return ([(name, type, bytes from the class on)], the end of the last record)."""
-    found = []
+    parsed = []
     for _record in range(count):
         begin, at = at, end_of_owner(data, at)
         end = at + 10 + int.from_bytes(data[at + 8:at + 10], 'big')
         if end > len(data):
             raise UnreadableError('a record is cut off')
-        found.append((data[begin:at], data[at:at + 2], data[at + 2:end]))
+        parsed.append((data[begin:at], data[at:at + 2], data[at + 2:end]))
         at = end
-    return found, at
+    return parsed, at
 
 
 def without_key(query, data, record):
@@ -152,17 +152,17 @@ def options_of(rdata):
 def with_options(edns, options):
     """Return `edns` with its options; the first of repeated ones counts, unknown ones are ignored.
     """
-    found = {}
+    by_code = {}
     for code, data in options:
-        found.setdefault(code, data)
-    cookie, subnet = found.get(COOKIE), found.get(SUBNET, NOWHERE)
+        by_code.setdefault(code, data)
+    cookie, subnet = by_code.get(COOKIE), by_code.get(SUBNET, NOWHERE)
     if cookie is not None and len(cookie) != 8 and not 16 <= len(cookie) <= 40:
         raise UnreadableError('a cookie has 8 bytes, or 16 to 40')
     if subnet == NOWHERE:
         subnet = None
     else:
         check_subnet(subnet)
-    return edns._replace(nsid=NSID in found, subnet=subnet, cookie=cookie)
+    return edns._replace(nsid=NSID in by_code, subnet=subnet, cookie=cookie)
 
 
 def check_subnet(data):

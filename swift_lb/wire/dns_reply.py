@@ -56,17 +56,17 @@ def reply(query, flags, sections, tail, limit):
     if len(tsig) > room:
         flags, tsig = flags | 0x0200, b''
     room -= len(tsig)
-    kept, room, cut = fitting(answers, room)
-    kept_authority, room, cut_authority = fitting(() if cut else authority, room)
+    kept, room, cut = fit(answers, room)
+    kept_authority, room, cut_authority = fit(() if cut else authority, room)
     if cut or cut_authority:
         flags, additional = flags | 0x0200, ()
-    kept_additional, _room, _cut = fitting(additional, room)
+    kept_additional, _room, _cut = fit(additional, room)
     counts = len(kept), len(kept_authority), len(kept_additional) + bool(tail) + bool(tsig)
     return b''.join((query.id, head(query, flags, *counts), *kept, *kept_authority,
                      *kept_additional, tail, tsig))
 
 
-def fitting(records, room):
+def fit(records, room):
     """Return (the first records that fit into `room` bytes, the room left, whether any are cut)."""
     for number, record in enumerate(records):
         if len(record) > room:

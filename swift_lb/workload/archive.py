@@ -23,10 +23,9 @@ ERRORS = 'backslashreplace'   # a character that cannot be encoded must not lose
 
 
 class Archive:
-    """The results of all runs, in one directory."""
+    """The results of all runs, in one directory, which need not exist yet."""
 
     def __init__(self, directory):
-        """Take the directory, which need not exist yet."""
         self._directory = Path(directory)
 
     def check(self):
@@ -48,19 +47,13 @@ class Archive:
         highest folder present.
         """
         with self._locked():
-            last = self._last()
-            (self._directory / META).write_text(str(last + 1))
-        return f'w{last + 1}'
-
-    def _last(self):
-        folders = (re.match(r'\.?w(\d{1,9})-', path.name) for path in self._directory.iterdir())
-        return max([self._noted(), *(int(found[1]) for found in folders if found)])
-
-    def _noted(self):
-        try:
-            return int(re.fullmatch(r'\s*(\d{1,9})\s*', (self._directory / META).read_text())[1])
-        except (FileNotFoundError, TypeError, UnicodeDecodeError):
-            return 0  # none yet, or not a number
+            meta = self._directory / META
+            noted = meta.read_text(errors='replace') if meta.exists() else ''
+            ids = [re.fullmatch(r'\s*(\d{1,9})\s*', noted), *(
+                re.match(r'\.?w(\d{1,9})-', path.name) for path in self._directory.iterdir())]
+            number = max((int(match[1]) for match in ids if match), default=0) + 1
+            meta.write_text(str(number))
+        return f'w{number}'
 
     def write(self, run):
         """Write a RunResult that has an id; return the Path of its folder.
@@ -70,7 +63,7 @@ class Archive:
         """
         folder = self._directory / files.folder_name(run)
         part = folder.with_name(f'.{folder.name}{PART}')
-        with _plainly(folder):
+        with _as_archive_error(folder):
             part.mkdir(parents=True)
             try:
                 for title, text in _contents(run, folder.name):
@@ -86,7 +79,7 @@ class Archive:
     def _append(self, shared, header, lines):
         """Append complete lines to a file that all runs share, or nothing."""
         path = self._directory / shared
-        with _plainly(path), path.open('ab', buffering=0) as file:
+        with _as_archive_error(path), path.open('ab', buffering=0) as file:
             length = file.tell()
             text = (lines if length else header + lines).encode(errors=ERRORS)
             if file.write(text) < len(text):  # the disk is full
@@ -95,7 +88,7 @@ class Archive:
 
     @contextmanager
     def _locked(self):
-        with _plainly(self._directory):
+        with _as_archive_error(self._directory):
             self._directory.mkdir(parents=True, exist_ok=True)
             with (self._directory / LOCK).open('a') as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
@@ -115,7 +108,7 @@ def _contents(run, title):
 
 
 @contextmanager
-def _plainly(path):
+def _as_archive_error(path):
     """Turn an OSError about `path` into an ArchiveError of one sentence."""
     try:
         yield

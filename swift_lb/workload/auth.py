@@ -42,7 +42,7 @@ async def _mock(settings):
 
 
 async def _swauth(settings):
-    """GET with user and key; TempAuth and swauth answer alike."""
+    """GET with user and key; TempAuth and swauth respond alike."""
     answer, _body = await _ask(settings, 'GET', settings['auth_url'], {
         'X-Auth-User': settings['username'], 'X-Auth-Key': settings['password']})
     return Session(_header(answer, b'x-storage-url'), _header(answer, b'x-auth-token'))
@@ -55,11 +55,11 @@ async def _keystone(settings):
         'username': settings['username'], 'password': settings['password']}}}
     _answer, body = await _ask_json(settings, '/tokens', wanted)
     try:
-        found = body['access']
-        urls = [endpoint['publicURL'] for service in found['serviceCatalog']
+        access = body['access']
+        urls = [endpoint['publicURL'] for service in access['serviceCatalog']
                 if service['name'] == settings['service'] for endpoint in service['endpoints']
                 if settings['region'] in ('', endpoint.get('region'))]
-        return Session(_first(urls, settings), str(found['token']['id']))
+        return Session(_first(urls, settings), str(access['token']['id']))
     except (AttributeError, KeyError, TypeError) as err:
         raise OperationError(f'keystone: the answer has no {err}') from None
 
@@ -99,9 +99,9 @@ async def _ask_json(settings, path, wanted):
 
 
 async def _ask(settings, method, url, headers, body=b''):
-    """Send one request on a connection of its own; return (Answer, body).
+    """Send one request on a connection of its own; return (Response, body).
 
-    All of it has the timeout, not its silences alone: no stage's end cuts a login off.
+    The timeout is for the whole request, because the end of a stage does not end a login.
     """
     server = ServerUrl(url)
     client = Client(settings['timeout'], tls_context(settings['cacert'], settings['insecure'])
@@ -109,17 +109,17 @@ async def _ask(settings, method, url, headers, body=b''):
     head = ''.join([f'{method} {server.path or "/"}{server.query} HTTP/1.1\r\n',
                     *(header(name, value) for name, value in headers.items()),
                     f'Host: {server.name}\r\nContent-Length: {len(body)}\r\n\r\n']).encode()
-    found = []
+    pieces = []
     try:
         answer = await asyncio.wait_for(
-            client.request(server, method, head, lambda: body, found.append), settings['timeout'])
+            client.request(server, method, head, lambda: body, pieces.append), settings['timeout'])
     except asyncio.TimeoutError:
         raise OperationError('timeout') from None
     finally:
         client.close()
     if not 200 <= answer.status < 300:
         raise OperationError(f'HTTP {answer.status}')
-    return answer, b''.join(found)
+    return answer, b''.join(pieces)
 
 
 def _header(answer, name):

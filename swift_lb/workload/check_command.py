@@ -3,7 +3,10 @@ import sys
 
 from swift_lb.drawing.numbers import clock_time, plural
 from swift_lb.drawing.text import printable
-from swift_lb.workload.source import examined, located
+from swift_lb.errors import ConfigError
+from swift_lb.wire.cosbench.elements import MAX_FILE
+from swift_lb.wire.cosbench.read import examine
+from swift_lb.workload.operators import folder_fault
 
 
 def add_arguments(parser):
@@ -42,19 +45,19 @@ def summary(workload):
 
 def describe(work):
     """Return one line about a Work: its workers, duration and targets."""
-    said = [plural(work.workers, 'worker')]
+    facts = [plural(work.workers, 'worker')]
     if work.runtime:
-        said.append(f'{work.runtime} s')
+        facts.append(f'{work.runtime} s')
     if work.rampup or work.rampdown:
-        said.append(f'{work.rampup} s before and {work.rampdown} s after that are not measured')
+        facts.append(f'{work.rampup} s before and {work.rampdown} s after that are not measured')
     if work.type == 'normal' and work.total_ops:
-        said.append(f'at most {plural(work.total_ops, "operation")}')
+        facts.append(f'at most {plural(work.total_ops, "operation")}')
     if work.total_bytes:
-        said.append(f'at most {plural(work.total_bytes, "byte")}')
+        facts.append(f'at most {plural(work.total_bytes, "byte")}')
     if work.rate:
-        said.append(f'{work.rate:,.10g} operations begun per second')
-    said.append(f'auth {work.auth.type}, storage {work.storage.type}')
-    return f'{work.name}: {", ".join(said)}'
+        facts.append(f'{work.rate:,.10g} operations begun per second')
+    facts.append(f'auth {work.auth.type}, storage {work.storage.type}')
+    return f'{work.name}: {", ".join(facts)}'
 
 
 def operations(work):
@@ -72,7 +75,49 @@ def planned(workload):
         seconds += stage.closuredelay + max(
             work.rampup + work.runtime + work.rampdown for work in stage.works)
         open_ended += any(not work.runtime for work in stage.works)
-    said = [clock_time(seconds)] if seconds or not open_ended else []
+    times = [clock_time(seconds)] if seconds or not open_ended else []
     if open_ended:
-        said.append(f'as long as {plural(open_ended, "stage")} without a runtime will take')
-    return f'planned time: {" and ".join(said)}'
+        times.append(f'as long as {plural(open_ended, "stage")} without a runtime will take')
+    return f'planned time: {" and ".join(times)}'
+
+
+STANDARD_INPUT = '-'
+
+
+def examined(path):
+    """Return (Workload or None, faults, warnings) of the file at `path`, for a run on this machine.
+
+    Raises ConfigError if there is nothing to read.
+    """
+    return examine(source(path), folder_fault)
+
+
+def source(path):
+    """Return the bytes at `path`, `-` for the standard input; a little more than the limit at most.
+
+    Raises ConfigError if there is nothing to read.
+    """
+    try:
+        if path == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise ValueError('it is closed')
+            return sys.stdin.buffer.read(MAX_FILE + 1)
+        with open(path, 'rb') as file:
+            return file.read(MAX_FILE + 1)
+    except (OSError, ValueError) as err:   # ValueError: a NUL in the path
+        reason = getattr(err, 'strerror', None) or err
+        raise ConfigError([f'{name_of(path)}: can not be read: {reason}']) from err
+
+
+def name_of(path):
+    """Return the name of the file at `path` for messages."""
+    return 'standard input' if path == STANDARD_INPUT else printable(path)
+
+
+def located(path, kind, sentences):
+    """Return sentences that begin with `line N: ` as `PATH:N: KIND: ...`."""
+    lines = []
+    for sentence in sentences:
+        line, _colon, rest = sentence.removeprefix('line ').partition(': ')
+        lines.append(f'{name_of(path)}:{line}: {kind}: {rest}')
+    return lines

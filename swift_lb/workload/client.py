@@ -59,20 +59,21 @@ def tls_context(cacert=None, insecure=False):
 
 
 class Client:
-    """Sends requests, one at a time; reopens a connection that the server has closed."""
+    """Sends requests, one at a time; reopens a connection that the server has closed.
+
+    `timeout` is in seconds, for connecting and for silence; `tls` is an ssl.SSLContext or None.
+    """
 
     def __init__(self, timeout, tls=None):
-        """Take `timeout`, in seconds, for connecting and for silence, and `tls`, an ssl.SSLContext.
-        """
         self._timeout, self._tls, self._connections = timeout, tls, {}
         self._resent = 0
 
     async def request(self, server, method, head, body=None, each=None):
-        """Send to `server`, a ServerUrl; see Connection.request. `body()` gives the body anew.
+        """Send to `server`, a ServerUrl; see Connection.request. `body()` returns the body.
 
-        A kept connection may have been closed by the server just before the request: what was not
-        answered by a single byte is sent once more, on a new connection (RFC 9110, 9.2.2: all that
-        is sent here is idempotent), and counted: a server that resets kept connections is not well.
+        The server may have closed a kept connection just before the request. A request without a
+        byte of a response is therefore sent once more, on a new connection, and counted as resent
+        (RFC 9110, 9.2.2: all requests here are idempotent).
         """
         try:
             for _attempt in range(2):

@@ -14,15 +14,15 @@ from rich.console import Console
 
 from swift_lb.errors import ArchiveError, ConfigError
 from swift_lb.wire.cosbench.model import Access
-from swift_lb.workload import controller, drivers
+from swift_lb.workload import controller
 from swift_lb.workload.archive import Archive
+from swift_lb.workload.check_command import examined, located
 from swift_lb.workload.client import ServerUrl
+from swift_lb.workload.drivers import MAX_DRIVERS
 from swift_lb.workload.failure import OperationError
 from swift_lb.workload.progress import Live, summary_table
 from swift_lb.workload.report import write_report
-from swift_lb.workload.source import examined, located
 
-REPORT = 'report.html'
 SUMMARY_WIDTH = 80   # columns; a narrower terminal wraps the lines
 
 
@@ -49,31 +49,26 @@ def run(args):
     workload = load(args)
     archive = Archive(args.archive)
     archive.check()
-    name, stop, console = archive.next_id(), threading.Event(), Patient()
+    name, stop, console = archive.next_id(), threading.Event(), QuietConsole()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, lambda *_told: stop.set())
     with Live(workload, name, console) as live:
-        found = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
+        result = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
                                processes=args.processes, seed=args.seed)
-    found.id, found.command, found.versions = name, command_line(args.token), versions()
+    result.id, result.command, result.versions = name, command_line(args.token), versions()
     console.width = max(console.width, SUMMARY_WIDTH)   # no figure is cut
-    console.print(summary_table(found))   # first: the archive's disk may be full
-    folder = archive.write(found)
-    report(found, folder / REPORT)
-    console.print(f'{name} {found.state}: {folder / REPORT}', soft_wrap=True, highlight=False)
-    return 0 if found.state == 'finished' else 1
-
-
-def report(found, path):
-    """Write the HTML report; raises ArchiveError if it cannot be written."""
+    console.print(summary_table(result))   # first: the archive's disk may be full
+    path = archive.write(result) / 'report.html'
     try:
-        write_report(found, path)
+        write_report(result, path)
     except OSError as err:
         raise ArchiveError(f'the report cannot be written: {path}: {err.strerror}') from err
+    console.print(f'{name} {result.state}: {path}', soft_wrap=True, highlight=False)
+    return 0 if result.state == 'finished' else 1
 
 
-class Patient(Console):
+class QuietConsole(Console):
     """A console that stops printing when its reader has closed the pipe (`| head`).
 
     The run continues.
@@ -102,8 +97,8 @@ def check(args):
             ServerUrl(url)
         except OperationError:
             faults.append(f'--endpoint {url}: must be http(s)://HOST:PORT or a storage URL')
-    if args.processes is not None and not 1 <= args.processes <= drivers.MOST:
-        faults.append(f'--processes {args.processes}: must be a whole number, 1 to {drivers.MOST}')
+    if args.processes is not None and not 1 <= args.processes <= MAX_DRIVERS:
+        faults.append(f'--processes {args.processes}: must be a whole number, 1 to {MAX_DRIVERS}')
     if args.token is not None and not (
             args.token and args.token.isascii() and args.token.isprintable()):
         faults.append('--token: must be printable ASCII, and not empty')

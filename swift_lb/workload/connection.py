@@ -41,7 +41,7 @@ class Connection(asyncio.Protocol):
         self._loop, self._timeout = loop, timeout
         self._transport = self._parser = self._answer = self._waiter = self._each = None
         self._method, self._watch = '', None
-        self._begun_at = self._heard_at = self._sent_at = 0.0
+        self._begun_at = self._received_at = self._sent_at = 0.0
         self._sent = 0   # bytes of the body
         self._writable = None
         self._sized = self._reused = False
@@ -68,12 +68,12 @@ class Connection(asyncio.Protocol):
             self._fail(BrokenError('body cut short'))
         else:
             reason = 'connection reset' if exc else 'connection closed without an answer'
-            said = self._heard_at > self._begun_at
-            self._fail(BrokenError(reason, stale=self._reused and not said))
+            answering = self._received_at > self._begun_at
+            self._fail(BrokenError(reason, stale=self._reused and not answering))
 
     def data_received(self, data):
         """Parse received bytes."""
-        self._heard_at = monotonic()
+        self._received_at = monotonic()
         if self._answer is None:
             self.abort()  # bytes without a request
             return
@@ -110,7 +110,7 @@ class Connection(asyncio.Protocol):
         if answer.status < 200:
             answer.headers.clear()
             return
-        answer.headers_at = self._heard_at
+        answer.headers_at = self._received_at
         self._sized = (b'content-length' in answer.headers or b'transfer-encoding' in answer.headers
                        or answer.status in (204, 304))
         if self._method == 'HEAD':
@@ -129,7 +129,7 @@ class Connection(asyncio.Protocol):
         answer = self._answer
         if answer is None or answer.status < 200:  # 100 Continue: the response follows
             return
-        answer.ended_at = self._heard_at
+        answer.ended_at = self._received_at
         self._answer = None
         if not self._sized or not self._parser.should_keep_alive():
             self.close()
@@ -195,18 +195,17 @@ class Connection(asyncio.Protocol):
         """
         self._watch, rest, why = None, self._timeout, ''
         if self._answer is not None:
-            rest, why = self._patience(monotonic())
+            rest, why = self._time_left(monotonic())
         if rest <= 0:
             self._fail(OperationError(why))
             self.abort()
         elif self.open:
             self._watch = self._loop.call_later(max(rest, 0.001), self._silent)
 
-    def _patience(self, now):
-        """Return (seconds that the server has left, the reason of failure once they have passed).
-        """
+    def _time_left(self, now):
+        """Return (seconds until the request fails, the reason of that failure)."""
         answer = self._answer
-        last = self._heard_at if answer.headers_at else self._sent_at
+        last = self._received_at if answer.headers_at else self._sent_at
         begun = 1 + (self._sent + answer.size) // SLOWEST
         return min((last + self._timeout - now, 'timeout'),
                    (self._begun_at + self._timeout + begun - now, TOO_SLOW))

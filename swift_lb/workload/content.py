@@ -19,13 +19,17 @@ def random_block(rng):
 def body(size, rng, content='random', hash_check=False):
     """Return a function that returns an object's content of `size` bytes at each call.
 
-    Small contents are bytes, larger ones an iterator of pieces.
+    Small contents are bytes, larger ones an iterator of pieces. With `hash_check` the last MARK
+    bytes hold the MD5 of those before them.
     """
     block = ZEROS if content == 'zero' else random_block(rng)
-    if hash_check and size > MARK:
-        return _marked(size, block)
+    marked = hash_check and size > MARK
     if size <= PIECE:
-        return _same((block * -(-size // len(block)))[:size])
+        whole = (block * -(-size // len(block)))[:size - MARK * marked]
+        whole = b''.join(with_mark([whole])) if marked else whole
+        return lambda: whole
+    if marked:
+        return lambda: with_mark(pieces(size - MARK, block))   # the MD5 of 1 GB takes two seconds
     return lambda: pieces(size, block)
 
 
@@ -36,17 +40,6 @@ def pieces(size, block):
         yield piece
     if size % PIECE:
         yield piece[:size % PIECE]
-
-
-def _same(whole):
-    return lambda: whole
-
-
-def _marked(size, block):
-    """Return a function like `body`'s whose last MARK bytes hold the MD5 of all before them."""
-    if size <= PIECE:
-        return _same(b''.join(with_mark(pieces(size - MARK, block))))
-    return lambda: with_mark(pieces(size - MARK, block))  # the MD5 of 1 GB takes two seconds
 
 
 def with_mark(parts):

@@ -4,12 +4,14 @@ import random
 import threading
 
 from swift_lb.clock import local_time, monotonic
+from swift_lb.workload.driver import Done
 from swift_lb.workload.drivers import Drivers
 from swift_lb.workload.figures import stage_fault
-from swift_lb.workload.result import Entered, RunResult, StageResult
-from swift_lb.workload.stage_run import StageRun
+from swift_lb.workload.limits import limits
+from swift_lb.workload.result import Entered, Progress, RunResult, StageResult, Tick
+from swift_lb.workload.tally import merge
 
-HEARD = 0.2   # seconds between two checks of the event that stops a run
+CHECK_INTERVAL = 0.2   # seconds between two checks of the event that stops a run
 LATE = 15.0   # seconds after its time at which a driver is killed
 
 
@@ -26,7 +28,7 @@ class Watch:
 def run(workload, *, endpoints=(), processes=None, watch=None, stop=None, seed=None):
     """Run a Workload and return its RunResult, however it ends.
 
-    `endpoints` are URLs of proxies that replace those of the workload, see endpoint.storage_url;
+    `endpoints` are URLs of proxies that replace those of the workload, see worker.storage_url;
     `processes` is the number of drivers, None for one on each core; `stop` is a threading.Event
     that ends the run: results so far are kept, and the state is `terminated`. The same `seed`
     chooses the same objects and sizes.
@@ -93,15 +95,15 @@ class _Run:
         self._state(stage, 'submitting')
         self._drivers.submit(works, self._endpoints, f'{self._seed} {stage.stage.id}')
         self._state(stage, 'authing')
-        self._hear(going, lambda: going.ready)
+        self._receive_until(going, lambda: going.ready)
         if not (going.over or stage.faults or self._stop.is_set()):
             self._state(stage, 'launching')
-            going.start(monotonic() + HEARD)
+            going.start(monotonic() + CHECK_INTERVAL)
             self._drivers.send('start', going.started)
             self._state(stage, 'running')
         else:
             self._drivers.send('stop')
-        self._hear(going, lambda: going.over)
+        self._receive_until(going, lambda: going.over)
         self._state(stage, 'closing')
         going.finish()
         if self._stop.is_set() or stage.faults:
@@ -111,15 +113,15 @@ class _Run:
             stage.faults.append(fault)
         return 'failed' if fault else 'completed'
 
-    def _hear(self, going, enough):
+    def _receive_until(self, going, enough):
         """Process messages of the drivers until `enough()`.
 
         Stop the drivers when the run is stopped.
         """
         stopped, until = False, going.deadline + LATE
         while not enough() and not going.over:
-            for place, kind, told in self._drivers.receive(HEARD):
-                if going.take(place, kind, told):
+            for place, kind, content in self._drivers.receive(CHECK_INTERVAL):
+                if going.take(place, kind, content):
                     self._watch.tick(going.result)
             if not stopped and (self._stop.is_set() or going.died):
                 stopped = True
@@ -129,3 +131,98 @@ class _Run:
                 going.result.faults.append('a driver did not end in time and was killed')
                 self._drivers.kill()  # `receive` reports it; the others' results stay
                 until = math.inf
+
+
+class StageRun:
+    """Collects the messages of drivers and fills a StageResult."""
+
+    def __init__(self, result, works, drivers):
+        """Take the StageResult, those of its Works that are run, and the number of drivers."""
+        self.result, self._works, self._drivers = result, works, drivers
+        self.started = self._last_at = 0.0
+        self.deadline = math.inf   # instant at which all works must have ended
+        self._ready, self._done = set(), {}
+        self._progress = {}        # driver: its last progress
+        self._told = {}            # driver: the number of its ticks so far
+        self._last = self._nothing()
+        self.died = False
+
+    @property
+    def ready(self):
+        """Return whether all drivers have logged in or failed to."""
+        return len(self._ready) == self._drivers
+
+    @property
+    def over(self):
+        """Return whether all drivers have ended."""
+        return len(self._done) == self._drivers
+
+    def _nothing(self):
+        return [Progress() for work in self._works for _ in work.operations]
+
+    def start(self, at):
+        """Begin at the instant `at`."""
+        self.started = self._last_at = at
+        self.deadline = max(limits(work, at).until for work in self._works)
+
+    def take(self, place, kind, content):
+        """Process one message; return whether the timeline has a new Tick."""
+        if kind == 'ready':
+            self._ready.add(place)
+            self._note(content)
+        elif kind == 'tick':
+            return self._tick(place, *content)
+        elif kind == 'done' and place not in self._done:
+            self._note(content.faults)
+            self._done[place] = content
+        elif kind == 'died' and place not in self._done:
+            self.died = True
+            self._note([f'driver{place + 1} has died (exit code {content})'])
+            self._done[place] = Done(self.started, self._progress.get(place, []), [], [], [])
+        return False
+
+    def _note(self, faults):
+        self.result.faults += [fault for fault in faults if fault not in self.result.faults]
+
+    def _tick(self, place, at, progress):
+        """Add a line to the timeline once every driver that still works has sent its progress."""
+        self._progress[place] = progress
+        self._told[place] = self._told.get(place, 0) + 1
+        line = len(self.result.timeline) + 1
+        if any(self._told.get(other, 0) < line for other in range(self._drivers)
+               if other not in self._done):
+            return False
+        return self._line(at)
+
+    def _line(self, at):
+        for place, report in self._done.items():
+            self._progress[place] = report.progress
+        sums = self._nothing()
+        for progress in self._progress.values():
+            flat = [one for ops in progress for one in ops]
+            sums = [Progress(*map(sum, zip(*pair, strict=True)))
+                    for pair in zip(sums, flat, strict=False)] if flat else sums
+        deltas = [Progress(*(now - then for now, then in zip(*pair, strict=True)))
+                  for pair in zip(sums, self._last, strict=True)]
+        self.result.timeline.append(Tick(local_time(), at - self._last_at, deltas))
+        self._last, self._last_at = sums, at
+        return True
+
+    def finish(self):
+        """Fill the result from the counts of all drivers."""
+        if not self.started:
+            return
+        at = max(report.at for report in self._done.values())
+        if at > self._last_at:
+            self._line(at)
+        whole = [report for report in self._done.values() if report.counts]
+        self.result.works = [
+            merge(work, number + 1, [report.counts[number] for report in whole])
+            for number, work in enumerate(self._works)]
+        for number, work in enumerate(self.result.works):
+            work.window = self._window(work.work, [report.ended[number] for report in whole])
+
+    def _window(self, work, ended):
+        """Return the measured seconds: to the planned end, or until the last driver was done."""
+        bound = limits(work, self.started)
+        return max(0.0, min(max(ended, default=0.0), bound.end) - bound.begin)

@@ -68,17 +68,17 @@ def _ops(stage):
 
 
 def _times(op, work):
-    told = figures(op, percentiles=work.histogram)
-    return [*_means(told), *(NOTHING if edge is None else edge for edge in told.percentiles)]
+    summed = figures(op, percentiles=work.histogram)
+    return [*_means(summed), *(NOTHING if edge is None else edge for edge in summed.percentiles)]
 
 
-def _means(told):
+def _means(summed):
     return [number(seconds * 1000 if seconds else None)  # COSBench writes 0 as N/A, too
-            for seconds in (told.response_time, told.processing_time)]
+            for seconds in (summed.response_time, summed.processing_time)]
 
 
-def _rates(told):
-    return [number(told.throughput), number(told.bandwidth), percent(told.success_ratio)]
+def _rates(summed):
+    return [number(summed.throughput), number(summed.bandwidth), percent(summed.success_ratio)]
 
 
 def timeline(stage):
@@ -98,8 +98,8 @@ def timeline(stage):
 
 
 def _tick(tick, count):
-    rows = [[told.successes, told.bytes, *_means(told), *_rates(told)]
-            for told in (figures_of_tick(op, tick.seconds) for op in tick.ops)]
+    rows = [[summed.successes, summed.bytes, *_means(summed), *_rates(summed)]
+            for summed in (figures_of_tick(op, tick.seconds) for op in tick.ops)]
     return line([tick.at.strftime('%H:%M:%S'),
                  *(cell for column in zip(*rows, strict=True) for cell in column), *[count] * 3])
 

@@ -11,9 +11,8 @@ from swift_lb.clock import monotonic
 from swift_lb.errors import SwiftLBError
 from swift_lb.wire.cosbench.model import Work
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import idle, limits
+from swift_lb.workload.limits import closed, idle, left, limits, open_loop
 from swift_lb.workload.operators import SPECIALS, Counters
-from swift_lb.workload.pace import closed, left, open_loop
 from swift_lb.workload.tally import WorkTally
 from swift_lb.workload.worker import Worker, missed
 
@@ -38,7 +37,7 @@ class Share(NamedTuple):
     indexes: tuple       # of its workers, counted from 1
     driver: int          # the index of this driver among those that take part, from 0
     drivers: int
-    endpoints: tuple     # see endpoint.storage_url
+    endpoints: tuple     # see worker.storage_url
     seed: str
 
     @property
@@ -59,12 +58,12 @@ async def _serve(pipe):
     orders, stage, task = asyncio.Queue(), None, None
     asyncio.get_running_loop().add_reader(pipe.fileno(), _receive, pipe, orders)
     while True:
-        kind, told = await orders.get()
+        kind, content = await orders.get()
         if kind == 'stage':
-            stage = _Stage(told, pipe)
+            stage = _Stage(content, pipe)
             task = asyncio.create_task(stage.run())
         elif kind == 'start':
-            stage.begin(told)
+            stage.begin(content)
         elif task is not None:  # `stop` or `end`
             task.cancel()
             await asyncio.wait({task})
@@ -98,10 +97,10 @@ class _Stage:
             self._start.set_result(at)
 
     async def run(self):
-        """Do all that, and say so; told to stop, tell what has been counted."""
+        """Log in, work and send the counts; if it is stopped, send the counts so far."""
         try:
             await self._each(lambda worker: worker.login())
-            self._tell('ready', self._faults)
+            self._send('ready', self._faults)
             await self._work(await self._start)
         except asyncio.CancelledError:
             pass  # the counts so far are still sent
@@ -110,13 +109,13 @@ class _Stage:
         finally:
             for worker in self._all():
                 worker.close()
-            self._tell('done', Done(monotonic(), self._progress(),
+            self._send('done', Done(monotonic(), self._progress(),
                                     [tally.counts() for tally in self._tallies], self._faults,
                                     self._ended))
 
-    def _tell(self, kind, told):
+    def _send(self, kind, content):
         with contextlib.suppress(OSError):  # the controller has ended; `_receive` notices it
-            self._pipe.send((kind, told))
+            self._pipe.send((kind, content))
 
     def _all(self):
         return [worker for workers in self._workers for worker in workers]
@@ -150,8 +149,8 @@ class _Stage:
     def _note(self, ended):
         if not isinstance(ended, Exception):  # CancelledError is a BaseException
             return
-        told = isinstance(ended, OperationError | SwiftLBError)
-        fault = str(ended) if told else f'{type(ended).__name__}: {ended}'
+        expected = isinstance(ended, OperationError | SwiftLBError)
+        fault = str(ended) if expected else f'{type(ended).__name__}: {ended}'
         if fault not in self._faults:  # once, even if 700 workers cannot log in
             self._faults.append(fault)
 
@@ -191,9 +190,9 @@ class _Stage:
                                                min(bound.end, ended)), bound.begin)
 
     async def _tick(self, start):
-        """Tell the controller at each interval how far it has come."""
+        """Send the progress to the controller at each interval."""
         interval, number = min(share.work.interval for share in self._shares), 0
         while True:
             number += 1
             await asyncio.sleep(max(0.0, start + number * interval - monotonic()))
-            self._tell('tick', (monotonic(), self._progress()))
+            self._send('tick', (monotonic(), self._progress()))

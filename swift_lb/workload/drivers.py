@@ -10,7 +10,7 @@ from swift_lb.workload import driver
 from swift_lb.workload.driver import Share
 
 END = 5.0  # seconds a driver has to end by itself
-MOST = 1024  # drivers, of about 50 MB each
+MAX_DRIVERS = 1024  # drivers, of about 50 MB each
 STOPS = {signal.SIGINT, signal.SIGTERM}
 
 
@@ -22,7 +22,7 @@ class Drivers:
         self.number = number or len(os.sched_getaffinity(0))
         context = multiprocessing.get_context('spawn')  # fork would copy locks of rich's threads
         self._pipes, self._processes, self._dead = [], [], {}
-        with _deaf():
+        with _signals_blocked():
             for place in range(self.number):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=driver.main, args=(theirs,), daemon=True,
@@ -45,19 +45,19 @@ class Drivers:
         for pipe in self._pipes:
             pipe.close()
 
-    def send(self, kind, told=None):
+    def send(self, kind, content=None):
         """Send the same message to every live driver."""
         for place in range(self.number):
-            self._send(place, kind, told)
+            self._send(place, kind, content)
 
     def submit(self, works, endpoints, seed):
         """Send each driver its shares of `works`."""
         for place in range(self.number):
             self._send(place, 'stage', shares(works, place, self.number, endpoints, seed))
 
-    def _send(self, place, kind, told):
+    def _send(self, place, kind, content):
         with contextlib.suppress(OSError):  # it has died; `receive` reports it
-            self._pipes[place].send((kind, told))
+            self._pipes[place].send((kind, content))
 
     def receive(self, timeout):
         """Return [(index of the driver, kind, content)] of the messages within `timeout` seconds.
@@ -65,15 +65,15 @@ class Drivers:
         A driver that has died yields ('died', its exit code) at every call.
         """
         living = [pipe for place, pipe in enumerate(self._pipes) if place not in self._dead]
-        found = []
+        messages = []
         for pipe in wait(living, timeout):
             place = self._pipes.index(pipe)
             try:
-                found.append((place, *pipe.recv()))
+                messages.append((place, *pipe.recv()))
             except (EOFError, OSError):
                 self._processes[place].join(END)
                 self._dead[place] = self._processes[place].exitcode
-        return found + [(place, 'died', code) for place, code in self._dead.items()]
+        return messages + [(place, 'died', code) for place, code in self._dead.items()]
 
     def kill(self):
         """Kill all drivers, because one does not respond."""
@@ -82,7 +82,7 @@ class Drivers:
 
 
 @contextlib.contextmanager
-def _deaf():
+def _signals_blocked():
     """Make the processes that are started here ignore Ctrl-C and SIGTERM from the beginning.
 
     A terminal, systemd and timeout(1) send these signals to all processes of a run; only the
@@ -102,11 +102,11 @@ def shares(works, place, drivers, endpoints=(), seed=''):
     Workers are dealt in turn; works start at different drivers, so that the first driver does not
     run every work that has a single worker.
     """
-    found = []
+    parts = []
     for number, work in enumerate(works):
         taking_part = min(drivers, work.workers)
         rank = (place - number) % drivers
         indexes = (tuple(range(rank + 1, work.workers + 1, taking_part)) if rank < taking_part
                    else ())
-        found.append(Share(work, indexes, rank, taking_part, tuple(endpoints), f'{seed} {number}'))
-    return found
+        parts.append(Share(work, indexes, rank, taking_part, tuple(endpoints), f'{seed} {number}'))
+    return parts

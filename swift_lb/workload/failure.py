@@ -16,7 +16,6 @@ class BrokenError(OperationError):
     """A connection broke; `stale`: a kept one, before any byte of a response."""
 
     def __init__(self, reason, stale=False):
-        """Take the reason."""
         super().__init__(reason)
         self.stale = stale
 

@@ -8,8 +8,10 @@ from bisect import bisect_left
 from operator import itemgetter
 from typing import NamedTuple
 
+from swift_lb.drawing.text import printable
 from swift_lb.wire.cosbench.buckets import percentiles as bucket_percentiles
 from swift_lb.workload.limits import limits
+from swift_lb.workload.result import OpResult
 
 PERCENTILES = {'p50': 0.5, 'p75': 0.75, 'p90': 0.9, 'p95': 0.95, 'p99': 0.99, 'p99.9': 0.999,
                'max': 1.0}
@@ -128,3 +130,61 @@ def _faults(result):
     cut_off = sum(op.unfinished for op in result.ops)
     if cut_off and not total:
         yield f'work {work.name}: none of {cut_off:,} operations ended in the measured window'
+
+
+def labels_of(stage):
+    """Return a label for each operation of a Workstage, in order: `read`, or `small/read`.
+
+    The label names the work if the stage has several.
+    """
+    labels = ((work.name, operation.name or operation.type)
+              for work, operation in operations_of(stage))
+    return tuple(printable('/'.join(label) if len(stage.works) > 1 else label[1])
+                 for label in labels)
+
+
+COLUMNS = ('p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max')
+
+
+class Outcome(NamedTuple):
+    """Figures of one operation: seconds, operations and bytes per second, fractions.
+
+    NaN is unknown.
+    """
+
+    label: str
+    workers: int
+    op: OpResult
+    throughput: float       # successes per second of the window
+    bandwidth: float
+    mean: float             # response time of the successes
+    percentiles: dict       # 'p50' -> response time of the successes
+    success_ratio: float
+
+    def percentile(self, name):
+        """Return the response time at p50, p99.9, max ...; NaN if none was recorded."""
+        return self.percentiles.get(name, math.nan)
+
+
+def outcomes_of(result):
+    """Return an Outcome for each operation of a StageResult that was carried out.
+
+    Computing percentiles is slow: call it once.
+    """
+    ops = [(work, op) for work in result.works for op in work.ops]
+    return [_outcome(label, work.work, op, work.window)
+            for label, (work, op) in zip(labels_of(result.stage), ops, strict=False)]
+
+
+def _outcome(label, work, op, window):
+    means = figures_of_tick(op, window)
+    timed = op.histogram is not None and work.histogram
+    return Outcome(label, work.workers, op, means.throughput, means.bandwidth,
+                   math.nan if means.response_time is None else means.response_time,
+                   percentiles(op.histogram) if timed else {}, success_ratio(op))
+
+
+def success_ratio(sums):
+    """Return successes / all that ended; NaN if nothing ended, 0 if nothing succeeded."""
+    done = sums.successes + sums.failures
+    return sums.successes / done if done else math.nan

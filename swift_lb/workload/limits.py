@@ -1,5 +1,6 @@
-"""The limits of a worker: time, operations, bytes."""
+"""The limits of a worker, and the instants at which its operations start."""
 import math
+from math import ceil
 from typing import NamedTuple
 
 
@@ -39,3 +40,33 @@ def idle(work, index):
     """Return whether worker `index`, from 1, has nothing to do, as with 8 workers for 5 operations.
     """
     return work.type == 'normal' and 0 < work.total_ops < index
+
+
+def closed():
+    """Yield None for ever: each operation starts as soon as a worker is free."""
+    while True:
+        yield None
+
+
+def open_loop(rate, start, driver=0, drivers=1):
+    """Yield the instants at which this driver's operations are due, `rate` per second in all.
+
+    The n-th of all operations is due at start + n / rate; each driver takes every `drivers`-th. An
+    operation that is due while all workers are busy starts late, and its response time counts from
+    when it was due: otherwise slow responses would suppress the measurements that show them
+    (coordinated omission).
+    """
+    number = driver
+    while True:
+        yield start + number / rate
+        number += drivers
+
+
+def left(pace, rate, begin, end):
+    """Return the number of instants that an open loop has left from `begin` to before `end`.
+
+    It is computed and not counted: if nothing responds there may be a hundred million.
+    """
+    due, begin = next(pace), begin - 1e-6 / rate   # a margin for rounding
+    first = due + max(0, ceil((begin - due) * rate)) / rate
+    return max(0, ceil((end - first) * rate))

@@ -14,19 +14,20 @@ from swift_lb.workload.pick import members, picker, shared_counter
 
 
 class Counters:
-    """The counters that the workers of one driver share: one for each selector of each operation.
+    """The counters that the workers of driver `driver` of `drivers` share, see shared_counter.
+
+    There is one for each selector of each operation.
     """
 
     def __init__(self, driver, drivers):
-        """Count for driver number `driver`, from 0, of `drivers`; see pick.shared_counter."""
-        self._place, self._found = (driver, drivers), {}
+        self._place, self._counters = (driver, drivers), {}
 
     def of(self, operation, field):
         """Return the counter of one selector of an Operation."""
         key = operation.id, field
-        if key not in self._found:
-            self._found[key] = shared_counter(*self._place)
-        return self._found[key]
+        if key not in self._counters:
+            self._counters[key] = shared_counter(*self._place)
+        return self._counters[key]
 
 
 def operator(operation, worker, counters):
@@ -65,9 +66,9 @@ def _read(operation, worker, counters):
 
 async def _verified(storage, path):
     verifier = content.Verifier()
-    found = await storage.read(path, verifier.take)
+    size = await storage.read(path, verifier.take)
     verifier.verify()
-    return found
+    return size
 
 
 def _write(operation, worker, counters):
@@ -91,7 +92,7 @@ def _list(operation, worker, counters):
     target = operation.target
     if target.containers and target.objects:
         path = _path(operation, worker, counters)
-        return lambda: worker.storage.look(path())
+        return lambda: worker.storage.head(path())
     if target.containers:
         container = _container(operation, worker, counters)
         return lambda: worker.storage.list(container())
@@ -99,8 +100,7 @@ def _list(operation, worker, counters):
 
 
 def _filewrite(operation, worker, counters):
-    """Return the function of a filewrite: objects are files of a local directory, with their names.
-    """
+    """Return the function of a filewrite: objects are the files of a local directory."""
     target = operation.target
     files = files_of(target.files)
     container = _container(operation, worker, counters)
@@ -115,25 +115,23 @@ def _filewrite(operation, worker, counters):
 
 
 def files_of(directory):
-    """Return the files of a directory, sorted by name; raises ConfigError if there are none."""
-    files, reason = look_into(directory)
-    if reason:
-        raise ConfigError([f'files={directory}: {reason}'])
-    return files
+    """Return the files of a directory, sorted by name; raises ConfigError if it has none."""
+    try:
+        if files := sorted(path for path in Path(directory).iterdir() if path.is_file()):
+            return files
+        reason = 'there is no file in it to write'
+    except OSError as err:
+        reason = err.strerror
+    raise ConfigError([f'files={directory}: {reason}'])
 
 
 def folder_fault(directory):
     """Return why a directory has no files to write, None if it has some."""
-    return look_into(directory)[1]
-
-
-def look_into(directory):
-    """Return (the files of a directory, sorted by name; why there are none, else None)."""
     try:
-        files = sorted(path for path in Path(directory).iterdir() if path.is_file())
-    except OSError as err:
-        return [], err.strerror
-    return files, None if files else 'there is no file in it to write'
+        files_of(directory)
+    except ConfigError as err:
+        return err.faults[0].removeprefix(f'files={directory}: ')
+    return None
 
 
 OPERATORS = {'read': _read, 'write': _write, 'delete': _delete, 'list': _list,

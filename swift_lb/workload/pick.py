@@ -6,8 +6,6 @@ cheap.
 from bisect import bisect_left
 from itertools import accumulate, chain, count, repeat
 
-from swift_lb.workload.division import part
-
 
 def picker(selector, rng, share=None, counter=None):
     """Return a function without arguments that returns the next number of a Selector.
@@ -76,3 +74,18 @@ def _histogram(selector, random):
         begin, size = buckets[bisect_left(cumulative, int(random() * total))]
         return begin + step * int(random() * size)
     return pick
+
+
+def part(numbers, share):
+    """Return the sub-range of the range `numbers` that belongs to one worker.
+
+    `share` is (index from 1, number of workers), None for the whole range. All parts have the same
+    length, except that the first len(numbers) % workers have one number more; with more workers
+    than numbers some parts are empty.
+    """
+    if share is None:
+        return numbers
+    index, workers = share
+    base, extra = divmod(len(numbers), workers)
+    begin = base * (index - 1) + min(index - 1, extra)
+    return numbers[begin:begin + base + (index <= extra)]

@@ -1,4 +1,5 @@
 """The display of a run: live or line by line, and a summary at the end."""
+from math import prod
 from typing import NamedTuple
 
 import rich.live
@@ -9,11 +10,83 @@ from rich.table import Table
 from rich.text import Text
 
 from swift_lb import clock
-from swift_lb.drawing.numbers import UNKNOWN, milliseconds, percent, three_digits
+from swift_lb.drawing.numbers import UNKNOWN, clock_time, milliseconds, percent, three_digits
 from swift_lb.drawing.text import printable
 from swift_lb.wire.cosbench.model import Workstage
-from swift_lb.workload.outcome import outcomes
-from swift_lb.workload.stage_progress import advance, done, planned, time_of
+from swift_lb.workload.figures import figures_of_tick, labels_of, outcomes_of, success_ratio
+from swift_lb.workload.result import Progress
+
+
+class OpProgress(NamedTuple):
+    """The rate of one operation at present, and its sums since the stage began."""
+
+    label: str
+    throughput: float             # successes per second since the last Tick
+    response_time: float | None   # mean seconds since the last Tick; None: nothing succeeded
+    sums: Progress
+
+    def texts(self):
+        """Return op/s, response time in ms, success %, successes and failures as texts."""
+        return (three_digits(self.throughput),
+                '-' if self.response_time is None else milliseconds(self.response_time),
+                percent(success_ratio(self.sums)), f'{self.sums.successes:,}',
+                f'{self.sums.failures:,}')
+
+
+def advance(result, so_far):
+    """Return the OpProgress of each operation after the last Tick of a StageResult.
+
+    `so_far` holds those after the Tick before it, () for the first.
+    """
+    tick, progress = result.timeline[-1], []
+    labels = labels_of(result.stage)
+    for number, (label, latest) in enumerate(zip(labels, tick.ops, strict=True)):
+        sums = Progress(*map(sum, zip(so_far[number].sums, latest, strict=True))
+                        ) if so_far else latest
+        now = figures_of_tick(latest, tick.seconds)
+        progress.append(OpProgress(label, now.throughput, now.response_time, sums))
+    return tuple(progress)
+
+
+def planned(stage, state):
+    """Return the planned seconds of a Workstage in this state, None if unknown."""
+    if state == 'sleeping':
+        return stage.closuredelay
+    if state != 'running' or not stage.works or not all(work.runtime for work in stage.works):
+        return None
+    return max(work.rampup + work.runtime + work.rampdown for work in stage.works)
+
+
+def done(stage, operations, elapsed, seconds):
+    """Return the fraction done, of `seconds` or of the planned operations; None if unknown.
+
+    `elapsed` is the time so far in seconds, `operations` are the stage's OpProgress.
+    """
+    if seconds:
+        return min(elapsed / seconds, 1.0)
+    total = sum(map(_operations, stage.works))
+    if not all(map(_operations, stage.works)) or not total:
+        return None
+    return min(sum(one.sums.successes + one.sums.failures for one in operations) / total, 1.0)
+
+
+def _operations(work):
+    """Return the number of operations that a Work carries out, 0 if unknown."""
+    if work.type == 'normal':
+        return work.total_ops
+    return sum(_chosen(operation.type, operation.target) for operation in work.operations)
+
+
+def _chosen(kind, target):
+    """Return the number of containers or objects that a work visits."""
+    selectors = [target.containers, *([] if kind in ('init', 'dispose') else [target.objects])]
+    return prod(selector.high - selector.low + 1 if selector else 1 for selector in selectors)
+
+
+def time_of(elapsed, seconds):
+    """Return elapsed time and planned time as text: `0:15 of 5:00`."""
+    return f'{clock_time(elapsed)} of {clock_time(seconds)}' if seconds else clock_time(elapsed)
+
 
 ENDS = ('completed', 'failed', 'terminated', 'aborted')
 BEGINS = ('running', 'sleeping')    # states whose display shows the time since they began
@@ -109,10 +182,10 @@ class Live:
 
 def going(operations):
     """Return the rich Table of OpProgress."""
-    found = _table(GOING, left=1)
+    table = _table(GOING, left=1)
     for one in operations:
-        found.add_row(Text(one.label), *map(Text, one.texts()))
-    return found
+        table.add_row(Text(one.label), *map(Text, one.texts()))
+    return table
 
 
 def _line(one):
@@ -122,31 +195,31 @@ def _line(one):
 
 
 def _table(headings, left):
-    found = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for number, heading in enumerate(headings):
         if number < left:
-            found.add_column(heading, overflow='fold')
+            table.add_column(heading, overflow='fold')
         else:
-            found.add_column(heading, justify='right', no_wrap=True)
-    return found
+            table.add_column(heading, justify='right', no_wrap=True)
+    return table
 
 
 def summary_table(run):
     """Return a rich Table of a RunResult: a row for each operation of each stage."""
     resent = any(op.resent for stage in run.stages for work in stage.works for op in work.ops)
     headings = (*SUMMARY, RESENT) if resent else SUMMARY
-    found = _table(headings, left=2)
+    table = _table(headings, left=2)
     for result in run.stages:
         for row in _rows(result):
-            found.add_row(*map(Text, row[:len(headings)]))
-    return found
+            table.add_row(*map(Text, row[:len(headings)]))
+    return table
 
 
 def _rows(result):
-    name, found = printable(result.stage.id or result.stage.name), outcomes(result)
-    if not found:
+    name, outcomes = printable(result.stage.id or result.stage.name), outcomes_of(result)
+    if not outcomes:
         yield (name, result.state, *[UNKNOWN] * (len(SUMMARY) - 1))
-    for one in found:
+    for one in outcomes:
         yield (name, one.label, f'{one.op.successes:,}', three_digits(one.throughput),
                milliseconds(one.mean), *(milliseconds(one.percentile(rank)) for rank in (
                    'p50', 'p99', 'p99.9')), percent(one.success_ratio), f'{one.op.resent:,}')

@@ -78,7 +78,7 @@ def _work(result):
 
 
 def _op(op, window):
-    told, operation = figures(op), op.operation
+    summed, operation = figures(op), op.operation
     return {
         'name': op_name(operation),
         'type': operation.type,
@@ -89,10 +89,10 @@ def _op(op, window):
         'unfinished': op.unfinished,
         'resent': op.resent,
         'failures_by_reason': dict(op.reasons.most_common()),
-        'success_ratio': told.success_ratio if op.successes or not op.failures else 0.0,
+        'success_ratio': summed.success_ratio if op.successes or not op.failures else 0.0,
         'bytes': op.bytes,
-        'mean_response_seconds': told.response_time,
-        'mean_processing_seconds': told.processing_time,
+        'mean_response_seconds': summed.response_time,
+        'mean_processing_seconds': summed.processing_time,
         'response_seconds': percentiles(op.histogram),
         'throughput_per_second': rate(op.successes, window),
         'bandwidth_bytes_per_second': rate(op.bytes, window),
@@ -103,12 +103,12 @@ def _op(op, window):
 
 
 def _progress(progress, seconds):
-    told = figures_of_tick(progress, seconds)
+    summed = figures_of_tick(progress, seconds)
     return {
         'successes': progress.successes,
         'failures': progress.failures,
         'bytes': progress.bytes,
-        'mean_response_seconds': told.response_time,
-        'throughput_per_second': told.throughput,
-        'bandwidth_bytes_per_second': told.bandwidth,
+        'mean_response_seconds': summed.response_time,
+        'throughput_per_second': summed.throughput,
+        'bandwidth_bytes_per_second': summed.bandwidth,
     }

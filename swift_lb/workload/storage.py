@@ -13,13 +13,14 @@ from swift_lb.workload.failure import OperationError
 USER_AGENT = 'swift-lb-bench'
 EMPTY_ATTEMPTS = 5    # to delete a container that looks empty and is not: listings lag behind
 UNAUTHORIZED = 'HTTP 401'
+ANY, SUCCESS = range(1000), range(200, 300)   # statuses
+DELETED = {404, *SUCCESS}
 
 
 class SwiftStorage:
-    """An account of a Swift, through one of its proxies."""
+    """An account of a Swift, by its storage URL; token and policy may be None."""
 
     def __init__(self, url, token, settings, tls=None):
-        """Take the storage URL, the token or None, and the settings of <storage>."""
         self._server = ServerUrl(url)
         policy = settings['policy']
         self._policy = header('X-Storage-Policy', policy) if policy else ''
@@ -32,9 +33,7 @@ class SwiftStorage:
 
     async def read(self, path, each=None):
         """GET an object; `each(bytes)` sees its parts."""
-        answer = await self._ask('GET', path, each=each)
-        if answer.status != 200:
-            raise OperationError(f'HTTP {answer.status}')
+        answer = await self._ask('GET', path, (200,), each)
         return answer.size, answer.ended_at - answer.headers_at
 
     async def write(self, path, size, body, chunked=False):
@@ -50,35 +49,27 @@ class SwiftStorage:
 
     async def delete(self, path):
         """DELETE an object."""
-        answer = await self._ask('DELETE', path)
-        if not 200 <= answer.status < 300:
-            raise OperationError(f'HTTP {answer.status}')
+        await self._ask('DELETE', path)
         return 0, 0.0
 
     async def discard(self, path):
-        """DELETE an object; one that is not there is a success."""
-        answer = await self._ask('DELETE', path)
-        if answer.status != 404 and not 200 <= answer.status < 300:
-            raise OperationError(f'HTTP {answer.status}')
+        """DELETE an object; a missing one is a success."""
+        await self._ask('DELETE', path, DELETED)
         return 0, 0.0
 
     async def list(self, path):
         """GET a container's or the account's listing; an empty one, 204, is a success."""
-        answer = await self._ask('GET', path)
-        if answer.status not in (200, 204):
-            raise OperationError(f'HTTP {answer.status}')
+        answer = await self._ask('GET', path, (200, 204))
         return answer.size, answer.ended_at - answer.headers_at
 
-    async def look(self, path):
+    async def head(self, path):
         """HEAD an object."""
-        answer = await self._ask('HEAD', path)
-        if not 200 <= answer.status < 300:
-            raise OperationError(f'HTTP {answer.status}')
+        await self._ask('HEAD', path)
         return 0, 0.0
 
     async def create_container(self, path):
-        """PUT a container unless it is there, whatever policy it then has."""
-        if (await self._ask('HEAD', path)).status // 100 == 2:
+        """PUT a container unless it exists, with whatever policy."""
+        if (await self._ask('HEAD', path, ANY)).status in SUCCESS:
             return 0, 0.0
         head = f'PUT {self._base}{path}{self._common}{self._policy}Content-Length: 0\r\n\r\n'
         answer = await self._client.request(self._server, 'PUT', head.encode())
@@ -87,11 +78,11 @@ class SwiftStorage:
         return 0, 0.0
 
     async def delete_container(self, path):
-        """DELETE a container with all that is in it; one that is not there is a success."""
+        """DELETE a container and its objects; a missing container is a success."""
         attempts, before = EMPTY_ATTEMPTS, set()
         while attempts:
-            status = (await self._ask('DELETE', path)).status
-            if status == 404 or 200 <= status < 300:
+            status = (await self._ask('DELETE', path, ANY)).status
+            if status in DELETED:
                 return 0, 0.0
             if status != 409:
                 break
@@ -101,19 +92,23 @@ class SwiftStorage:
         raise OperationError(f'HTTP {status}')
 
     async def _empty(self, path):
-        """Delete what a container's listing names; return the names of those that were there."""
-        found = []
-        await self._ask('GET', f'{path}?format=json', each=found.append)
+        """Delete the objects in a container's listing; return the names of those that existed."""
+        listing = []
+        await self._ask('GET', f'{path}?format=json', ANY, listing.append)
         try:   # as JSON: in a plain listing a name with a line end would look like two
-            names = [str(entry['name']) for entry in json.loads(b''.join(found) or b'[]')]
+            names = [str(entry['name']) for entry in json.loads(b''.join(listing) or b'[]')]
         except (ValueError, KeyError, TypeError, RecursionError):
             return set()   # an error page
         return {name for name in names
-                if (await self._ask('DELETE', f'{path}/{quote(name)}')).status // 100 == 2}
+                if (await self._ask('DELETE', f'{path}/{quote(name)}', ANY)).status in SUCCESS}
 
-    async def _ask(self, method, path, each=None):
+    async def _ask(self, method, path, good=SUCCESS, each=None):
+        """Send a request; raises OperationError if the status is not in `good`."""
         head = f'{method} {self._base}{path}{self._plain}'.encode()
-        return await self._client.request(self._server, method, head, None, each)
+        answer = await self._client.request(self._server, method, head, None, each)
+        if answer.status not in good:
+            raise OperationError(f'HTTP {answer.status}')
+        return answer
 
     def take_resent(self):
         """Return the number of requests that were sent twice since the last call."""
@@ -124,11 +119,16 @@ class SwiftStorage:
         self._client.close()
 
 
+NONE = {'size': 0, 'delay': 0.0, 'errors': 0.0}   # settings of COSBench's storage `none`
+
+
 class MockStorage:
-    """Responds to everything after a delay, and fails at random: COSBench's `mock`."""
+    """Responds to everything after a delay, and fails at random: COSBench's `mock`.
+
+    The settings are size (bytes), delay (seconds) and errors (a probability).
+    """
 
     def __init__(self, settings, rng):
-        """Take `settings` with size (bytes), delay (seconds) and errors (a probability)."""
         self._size, self._delay, self._errors = (settings[key] for key in
                                                  ('size', 'delay', 'errors'))
         self._rng = rng
@@ -140,33 +140,25 @@ class MockStorage:
         return size, 0.0
 
     async def read(self, _path, each=None):
-        """Take the delay; give `size` bytes that nobody sees."""
+        """Wait for the delay; return the configured size."""
         return await self._answer(self._size)
 
     async def write(self, _path, size, _body, chunked=False):
-        """Take the delay."""
+        """Wait for the delay."""
         return await self._answer(size)
 
     async def delete(self, _path):
-        """Take the delay."""
+        """Wait for the delay."""
         return await self._answer()
 
-    discard = list = look = create_container = delete_container = delete
+    discard = list = head = create_container = delete_container = delete
 
     def take_resent(self):
-        """Return 0: no request is sent."""
+        """Return 0: this storage sends no requests."""
         return 0
 
     def close(self):
         """Do nothing."""
-
-
-class NoneStorage(MockStorage):
-    """Responds to everything at once: COSBench's `none`."""
-
-    def __init__(self):
-        """Do nothing."""
-        super().__init__({'size': 0, 'delay': 0.0, 'errors': 0.0}, None)
 
 
 def chunks(body):

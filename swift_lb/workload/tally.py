@@ -4,11 +4,74 @@ This is the hot path of the runner: plain numbers in slots and arrays, no alloca
 where it can be avoided. Not safe for threads; a driver has one.
 """
 from array import array
+from collections import Counter
 from math import inf
+
+from hdrh.histogram import HdrHistogram
 
 from swift_lb.wire.cosbench import buckets
 from swift_lb.workload.result import OpResult, Progress, WorkResult
-from swift_lb.workload.sums import LONGEST, CountedSums, Sums, new_histogram
+
+LONGEST = 3_600_000_000   # microseconds: an hour; longer times are recorded as an hour
+DIGITS = 3                # significant digits in the histogram
+
+
+def new_histogram():
+    """Return an empty histogram of response times, 1 microsecond to 1 hour, three digits."""
+    return HdrHistogram(1, LONGEST, DIGITS)
+
+
+class Sums:
+    """The sums over samples of one operation."""
+
+    __slots__ = ('bytes', 'failures', 'response_time', 'successes', 'transfer_time')
+
+    def __init__(self):
+        self.successes = self.failures = self.bytes = 0
+        self.response_time = self.transfer_time = 0.0
+
+    def sums(self):
+        """Return the sums in the order of Progress."""
+        return (self.successes, self.failures, self.bytes,
+                self.response_time, self.transfer_time)
+
+
+class CountedSums(Sums):
+    """The sums inside the measured window, with what the result needs beside them."""
+
+    __slots__ = ('_histogram', 'buckets', 'reasons', 'record', 'resent', 'unfinished',
+                 'worker_bytes', 'worker_successes')
+
+    def __init__(self, workers):
+        super().__init__()
+        self._histogram = new_histogram()
+        self.record = self._histogram.record_value   # of microseconds
+        self.buckets, self.reasons, self.unfinished, self.resent = Counter(), Counter(), 0, 0
+        self.worker_successes = array('q', [0]) * workers
+        self.worker_bytes = array('q', [0]) * workers
+
+    def counts(self, windows):
+        """Return a dict of the counts, small enough for a pipe, given each worker's window in s.
+
+        The rates of the workers are added up here, because each worker belongs to one driver. The
+        histogram has HdrHistogram's own encoding, without empty buckets.
+        """
+        return {**Progress(*self.sums())._asdict(),
+                'throughput': _rate(self.worker_successes, windows),
+                'bandwidth': _rate(self.worker_bytes, windows),
+                'unfinished': self.unfinished, 'resent': self.resent,
+                'histogram': self._histogram.encode(), 'buckets': dict(self.buckets),
+                'reasons': dict(self.reasons)}
+
+
+def _rate(amounts, windows):
+    """Return the sum over workers of amount per second.
+
+    A window of length 0, for which COSBench computes infinity, adds nothing.
+    """
+    return sum(amount / window for amount, window in zip(amounts, windows, strict=True)
+               if amount and window > 0)
+
 
 BUCKET, LAST_BUCKET = buckets.WIDTH * 1000, buckets.LAST   # microseconds; 500 s and longer
 
@@ -92,7 +155,7 @@ class WorkTally:
                      for inside, outside in zip(self._inside, self._outside, strict=True))
 
     def counts(self):
-        """Return an OpCounts for each operation: the counts inside the window."""
+        """Return CountedSums.counts() of each operation: the counts inside the window."""
         windows = [last - first for first, last in zip(self._first, self._last, strict=True)]
         return tuple(counted.counts(windows) for counted in self._inside)
 
@@ -109,8 +172,8 @@ def merge(work, index, counts):
 def _add(op, counts):
     for name in ('successes', 'failures', 'bytes', 'response_time', 'transfer_time',
                  'throughput', 'bandwidth', 'unfinished', 'resent'):
-        setattr(op, name, getattr(op, name) + getattr(counts, name))
-    if counts.successes:
-        op.histogram.decode_and_add(counts.histogram)
-    op.buckets.update(counts.buckets)
-    op.reasons.update(counts.reasons)
+        setattr(op, name, getattr(op, name) + counts[name])
+    if counts['successes']:
+        op.histogram.decode_and_add(counts['histogram'])
+    op.buckets.update(counts['buckets'])
+    op.reasons.update(counts['reasons'])

@@ -1,20 +1,20 @@
 """A worker: one client that logs in and carries out operations until it reaches its limits."""
 import asyncio
 from dataclasses import replace
+from urllib.parse import urlsplit, urlunsplit
 
 from swift_lb.clock import monotonic
 from swift_lb.workload.auth import login
 from swift_lb.workload.client import tls_context
-from swift_lb.workload.endpoint import auth_url, storage_url
 from swift_lb.workload.failure import OperationError
 from swift_lb.workload.operators import operator, special
-from swift_lb.workload.storage import UNAUTHORIZED, MockStorage, NoneStorage, SwiftStorage
+from swift_lb.workload.storage import NONE, UNAUTHORIZED, MockStorage, SwiftStorage
 
 BARREN, AT_LEAST = 60.0, 10   # seconds and operations without a byte that end totalBytes
 
 
 class Worker:
-    """One of the `all` workers of a work, with `index` from 1, its session and its counts."""
+    """One of the `all` workers of a work, with `index` from 1, and its session."""
 
     def __init__(self, share, index, slot, rng, sessions):
         """Take its driver's Share of the work, and its place in that driver, from 0.
@@ -54,7 +54,7 @@ class Worker:
         if kind == 'mock':
             return MockStorage(settings, self.rng)
         if kind == 'none':
-            return NoneStorage()
+            return MockStorage(NONE, self.rng)
         url = storage_url(session.storage_url, settings['storage_url'], self._share.endpoints,
                           self.index - 1)
         tls = (tls_context(settings['cacert'], settings['insecure'])
@@ -77,8 +77,8 @@ class Worker:
     async def normal(self, tally, pace, counters, limits):
         """Do operations, each when `pace` says, until one of the Limits is reached.
 
-        What was due in time, and no worker was free for, is not finished either. Where bytes are
-        the only limit and none come any more, as while nobody listens, it is given up.
+        An operation that was due in time, but found no free worker, counts as unfinished. If bytes
+        are the only limit and none are transferred for BARREN seconds, the worker stops.
         """
         ops = size = barren = 0
         fed = limits.begin   # the instant of the last bytes
@@ -107,7 +107,7 @@ class Worker:
                 await self._login_again(tally, number)
 
     async def _one(self, tally, number, make, began=None, counted=True):
-        """Do one operation and count it, a failure anyway; return (bytes, instant it ended)."""
+        """Do one operation; return (bytes, instant it ended). Failures are always counted."""
         try:
             request = make()
             if began is None:
@@ -129,7 +129,7 @@ class Worker:
         return size, ended
 
     async def _login_again(self, tally, number):
-        """The token has expired, say. A login that fails is one more failure of the operation."""
+        """Log in after a 401; a login that fails is one more failure of the operation."""
         began = monotonic()
         try:
             await self.login()
@@ -159,3 +159,31 @@ def missed(work, tally, many, due):
         upto = many * ratio // 100
         tally.unfinished(number, due, upto - before)
         before = upto
+
+
+def storage_url(session_url, storage_urls, endpoints, worker):
+    """Return the storage URL of worker number `worker`; workers take the proxies in turn.
+
+    The login's URL takes precedence over `storage_urls`, those of <storage>. `endpoints` take
+    precedence over both: one with a path is a complete storage URL, one without replaces scheme,
+    host and port.
+    """
+    urls = (session_url,) if session_url else storage_urls
+    url = urls[worker % len(urls)]
+    if not endpoints:
+        return url
+    endpoint = urlsplit(endpoints[worker % len(endpoints)])
+    path = endpoint.path.rstrip('/') or urlsplit(url).path
+    return urlunsplit((endpoint.scheme, endpoint.netloc, path, '', ''))
+
+
+def auth_url(url, endpoints, worker):
+    """Return the URL of a worker's login: TempAuth and swauth are served by the proxies.
+
+    An endpoint with a path names a storage URL only, so it gets no login, and no key is sent to it.
+    """
+    proxies = [endpoint for endpoint in endpoints if not urlsplit(endpoint).path.strip('/')]
+    if not proxies:
+        return url
+    endpoint = urlsplit(proxies[worker % len(proxies)])
+    return urlunsplit((endpoint.scheme, endpoint.netloc, *urlsplit(url)[2:]))

@@ -4,8 +4,8 @@
     hash          = SipHash-2-4 under a secret of all nodes, over:
                     client cookie, version, reserved, time, address of the client
 
-Each node accepts what another has made. Two secrets hold while they are being changed: the first
-makes cookies, all are good, and what is not of the first is made anew (RFC 9018, appendix A.4).
+A node accepts the cookies of every node. Two secrets are valid while they are changed: the first
+makes cookies, both verify them, and a cookie of the second is replaced (RFC 9018, appendix A.4).
 """
 import hmac
 import struct
@@ -17,8 +17,8 @@ from swift_lb.zone.address import unmapped
 CLIENT = 8                      # bytes of a client cookie
 WHOLE = 24                      # bytes of a complete cookie: the client's 8 and the server's 16
 BEGIN = b'\x01\0\0\0'           # version 1 and 3 reserved bytes
-RENEW = 1800                    # seconds of age at which it is replaced (RFC 9018, section 4.3)
-OLDEST, AHEAD = 3600, 300       # seconds its time may lie in the past, or future (same section)
+RENEW = 1800        # seconds of age at which a cookie is replaced (RFC 9018, section 4.3)
+OLDEST, AHEAD = 3600, 300   # seconds that its time may lie in the past, in the future (same)
 
 
 class Cookies:

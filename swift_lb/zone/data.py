@@ -19,7 +19,6 @@ from swift_lb.zone.records import (
     AXFR,
     FAMILIES,
     HINFO,
-    HTTPS,
     IN,
     IXFR,
     NS,
@@ -34,7 +33,7 @@ from swift_lb.zone.records import (
 )
 
 
-class Found(NamedTuple):
+class ZoneAnswer(NamedTuple):
     """The answer to a question, without the question."""
 
     rcode: int
@@ -45,10 +44,10 @@ class Found(NamedTuple):
     additional: tuple = ()
 
 
-OUTSIDE = Found(REFUSED, 'refused')
+OUTSIDE = ZoneAnswer(REFUSED, 'refused')
 # Largest ratio of the bytes of an NS answer to those of its question, both without EDNS; beyond it
 # the servers' addresses are left out. This bounds amplification towards a forged address.
-MOST = 3.5
+MAX_GROWTH = 3.5
 
 
 class Zone:
@@ -60,7 +59,7 @@ class Zone:
         self._zone, self._apex, self._ttl = options.zone, wire_of(options.zone), ttl
         self._soa = self._soa_of(options, serial)
         self._negative_ttl = min(options.ns_ttl, options.negative_ttl)
-        self._negative = {}     # (rcode, length of the question's name) -> Found
+        self._negative = {}     # (rcode, length of the question's name) -> ZoneAnswer
         proxies = self._proxies(options, ttl)
         self._names = {wire_of(name): dict(proxies) for name in options.names}
         for host, addresses in options.ns.items():
@@ -83,30 +82,30 @@ class Zone:
         glue = tuple([compressor.record(host, family_of(ip), ttl, ip_address(ip).packed)
                       for host, addresses in options.ns.items() for ip in addresses])
         question = HEADER + length + TYPE_AND_CLASS
-        if question + sum(map(len, servers + glue)) > MOST * question:
+        if question + sum(map(len, servers + glue)) > MAX_GROWTH * question:
             glue = ()
-        return {SOA: Found(NOERROR, 'answer', (soa,)),
-                NS: Found(NOERROR, 'answer', servers, additional=glue)}
+        return {SOA: ZoneAnswer(NOERROR, 'answer', (soa,)),
+                NS: ZoneAnswer(NOERROR, 'answer', servers, additional=glue)}
 
     def _without(self, rcode, result, name):
         """Return the negative answer for `name`: it does not exist, or has no such records."""
-        found = self._negative.get((rcode, len(name)))
-        if found is None:
+        answer = self._negative.get((rcode, len(name)))
+        if answer is None:
             soa = Compressor(self._zone, len(name)).record(
                 self._zone, SOA, self._negative_ttl, *self._soa)
-            found = self._negative[rcode, len(name)] = Found(rcode, result, authority=(soa,))
-        return found
+            answer = self._negative[rcode, len(name)] = ZoneAnswer(rcode, result, authority=(soa,))
+        return answer
 
     def _proxies(self, options, ttl):
         """Return the answers of a proxies' name, without families in which no proxy has an address.
         """
-        found = {family: Found(NOERROR, 'answer', deck=family)
-                 for number, family in enumerate(FAMILIES)
-                 if any(addresses[number] for addresses in options.proxies.values())}
-        if options.https is not None:
-            found[HTTPS] = Found(NOERROR, 'answer',
-                                 (with_data(SAME_NAME, HTTPS, ttl, options.https),))
-        return found
+        answers = {family: ZoneAnswer(NOERROR, 'answer', deck=family)
+                   for number, family in enumerate(FAMILIES)
+                   if any(addresses[number] for addresses in options.proxies.values())}
+        for rdata in options.records:
+            record = with_data(SAME_NAME, rdata.rdtype, ttl, rdata)
+            answers[rdata.rdtype] = ZoneAnswer(NOERROR, 'answer', (record,))
+        return answers
 
     def _add_empty_names(self):
         """Add the ancestors of names, which exist without records (RFC 8020)."""
@@ -126,7 +125,7 @@ class Zone:
         if has is None:
             return self._without(NXDOMAIN, 'nxdomain', name) if self._is_inside(name) else OUTSIDE
         if qtype == ANY and has:
-            return Found(NOERROR, 'answer', (record(SAME_NAME, HINFO, self._ttl, RFC_8482),))
+            return ZoneAnswer(NOERROR, 'answer', (record(SAME_NAME, HINFO, self._ttl, RFC_8482),))
         return has.get(qtype) or self._without(NOERROR, 'nodata', name)
 
     def _by_wildcard(self, name):
@@ -144,13 +143,14 @@ class Zone:
 
 
 def addresses_of(owner, addresses, ttl):
-    """Return {family: Found} of a host with fixed addresses."""
-    found = {}
+    """Return {family: ZoneAnswer} of a host with fixed addresses."""
+    answers = {}
     for address in addresses:
         family = family_of(address)
-        known = found[family].answers if family in found else ()
-        found[family] = Found(NOERROR, 'answer', (*known, record(owner, family, ttl, address)))
-    return found
+        records = answers[family].answers if family in answers else ()
+        records += (record(owner, family, ttl, address),)
+        answers[family] = ZoneAnswer(NOERROR, 'answer', records)
+    return answers
 
 
 def family_of(address):

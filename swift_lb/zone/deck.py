@@ -6,7 +6,7 @@
     all         all, in random order
     auto        all, until enough resolvers ask for membership to be the more exact of the two
 
-A deck is dealt from for as long as nothing changes; then a new one goes on in the same sequence.
+A deck serves until a share or a state changes; the next one continues the same sequence.
 """
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -114,23 +114,23 @@ def ordered(shares, records, places, rng, most):
     return OrderedDeck(Weighted(weights), records, rng)
 
 
-def everybody(shares, records, places, rng, most):
+def all_backends(shares, records, places, rng, most):
     """Return a deck of answers with all backends, in random order."""
     return OrderedDeck(Shuffle(Weights({})), records, rng)
 
 
-MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': everybody}
+MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': all_backends}
 AUTO = 'auto'
 PUSHING = 'rfc2136'     # a mode without decks: another server answers
 
 
 def mode_for(mode, shares, most, resolvers):
-    """Return the mode by which so many `resolvers` a TTL are answered: `mode`, but for `auto`.
+    """Return the mode of answers for so many `resolvers` in a TTL: `mode`, or what `auto` chooses.
 
-        error of all         max |1/n / share - 1|        whoever asks
+        error of all         max |1/n / share - 1|        however many resolvers
         error of membership  ERROR / (resolvers x k x least share)
 
-    All that do not fit would be cut off, and asked for again by TCP each time.
+    `all` needs room for every backend: otherwise resolvers would have to ask again by TCP.
     """
     if mode != AUTO:
         return mode

@@ -7,7 +7,7 @@ from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
 from swift_lb.zone.sampling import Places
 from swift_lb.zone.targets import is_suspect, of_families, rounded
 
-MOST = {A: 14, AAAA: 8}     # addresses that fit into 512 bytes with the longest name
+MAX_ADDRESSES = {A: 14, AAAA: 8}     # addresses that fit into 512 bytes with the longest name
 LINE = 10                   # TTLs until the order of backends on the line changes
 
 
@@ -26,7 +26,7 @@ class Decks:
         self.given = Counter()      # (family, backend) -> answers that contained it
         self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
-    def look(self, instruction, tolerated=()):
+    def refresh(self, instruction, tolerated=()):
         """Take the Targets of an Instruction or None; return whether a state may soon change."""
         self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
@@ -37,13 +37,13 @@ class Decks:
         if now >= self._line_until:     # neighbours inherit a failed backend's clients
             self._rng.shuffle(self._line)
             self._line_until = now + LINE * ttl
-        for family, found in self.targets.items():
+        for family, target in self.targets.items():
             mode = self.modes[family] = self.mode(family, resolvers)
-            shares = {name: found.shares[name] for name in self._line if name in found.shares}
+            shares = {name: target.shares[name] for name in self._line if name in target.shares}
             made = self._records(family, ttl)
             records = {name: made[name] for name in shares}
             self._decks[family] = MODES[mode](shares, records, self._places[family],
-                                              self._rng, MOST[family])
+                                              self._rng, MAX_ADDRESSES[family])
 
     def _records(self, family, ttl):
         """Return {backend: its record}, which is made once for each of the two TTLs."""
@@ -54,7 +54,8 @@ class Decks:
 
     def mode(self, family, resolvers):
         """Return the mode for the answers of a family."""
-        return mode_for(self._options.mode, self.targets[family].shares, MOST[family], resolvers)
+        return mode_for(self._options.mode, self.targets[family].shares, MAX_ADDRESSES[family],
+                        resolvers)
 
     def is_outgrown(self, resolvers):
         """Return whether another mode suits this number of resolvers better."""
@@ -71,8 +72,8 @@ class Decks:
                           for (family, name), expected in self.expected.items()],
                 'targets': {type_text(family): {
                     'mode': self.modes[family], 'size': self._decks[family].size,
-                    'chances': rounded(self._decks[family].chances), **found.document()}
-                    for family, found in self.targets.items()}}
+                    'chances': rounded(self._decks[family].chances), **target.document()}
+                    for family, target in self.targets.items()}}
 
     def fold(self):
         """Add the dealt cards to the counts."""

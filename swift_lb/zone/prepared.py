@@ -1,4 +1,4 @@
-"""Answers that are ready but for what differs between queries of one form. Pure.
+"""Prepared answers: only the parts that differ between queries of one form are filled in. Pure.
 
 Two queries have the same form if they differ at most in
 
@@ -16,7 +16,7 @@ there is one, as the last option.
 """
 from swift_lb.wire.dns_query import HEADER
 
-MOST = 4096             # patterns that are kept
+MAX_PATTERNS = 4096             # patterns that are kept
 QUESTION = 5            # bytes of a question after its name's labels: NUL, type, class
 # From the end of the name to the data of an option that is the only one in an OPT record.
 FIXED = 20
@@ -89,7 +89,7 @@ class Patterns:
 
     def is_full(self):
         """Return whether `forget` must be called before the next `add`."""
-        return self._count >= MOST
+        return self._count >= MAX_PATTERNS
 
     def forget(self):
         """Drop all patterns."""

@@ -1,22 +1,22 @@
-"""How many answers a network gets in a second (RRL): who forges its address cannot flood it. Pure.
+"""The limit of UDP answers to one network (RRL), against floods from forged addresses. Pure.
 
-A network gets `rate` answers; when they are used up it gets as many again, if a second has passed
-since it got the last. So who asks at most `rate` times a second is never limited, and nobody gets
-more than 2 x `rate` answers in any second. A limited query is dropped, or, each `slip`-th of them,
-answered with TC and nothing else, which is no longer than the query: who really asks, asks again by
-TCP.
+A network gets `rate` answers. When they are used up, it gets as many again if a second has passed
+since it last did. So a client that sends at most `rate` queries a second is never limited, and no
+network gets more than 2 x `rate` answers in any second. A limited query is dropped; each `slip`-th
+of them gets an answer with the flag TC and no records, which is no longer than the query: a real
+client then repeats the query by TCP.
 
-    network     /24 of IPv4, /56 of IPv6: what a victim has (the prefixes of BIND's rate-limit)
-    MOST        addresses that are remembered; then all is forgotten. A process answers some 50,000
-                queries a second: a flood from as many forged addresses makes it forget once a
-                second, which gives a network `rate` answers more
+    network     /24 of IPv4, /56 of IPv6, as in BIND's rate-limit
+    MAX_NETWORKS    allowances that are kept; beyond it all are dropped. A process answers some
+                50,000 queries a second, so a flood from as many forged networks drops them once a
+                second, which gives a network `rate` more answers
 """
 from math import inf
 
 from swift_lb.zone.address import packed
 
 PASS, SLIP, DROP = range(3)
-MOST = 50_000
+MAX_NETWORKS = 50_000
 SECOND = 1.0
 BYTES = {4: 3, 16: 7}               # of an address: those of its network, /24 and /56
 LEFT, SINCE, LIMITED = range(3)     # of an allowance: answers left, refill time, limited queries
@@ -58,7 +58,7 @@ class RateLimit:
 
     def _remembered(self, ip, now):
         """Return the allowance of a new address, which may be that of a known network."""
-        if len(self._of_ip) >= MOST:
+        if len(self._of_ip) >= MAX_NETWORKS:
             self._of_ip.clear()
             self._of_network.clear()
         allowance = self._of_ip[ip] = self._allowance(ip, now)

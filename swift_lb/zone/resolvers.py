@@ -1,14 +1,14 @@
-"""How many resolvers asked in a TTL: with few, a part of the addresses balances badly. Pure.
+"""The number of resolvers that ask in a TTL: few of them can not follow shares closely. Pure.
 
-A resolver asks once a TTL and name while its clients want the name, so that in a window of one TTL
-all that are in use are seen. Windows begin at the multiples of the TTL.
+A resolver asks once a TTL for a name that its clients use, so a window of one TTL sees every
+resolver in use. Windows begin at the multiples of the TTL.
 
-    MOST = 10_000       more are counted as so many: a thousand are enough for shares that are exact
-                        to a thousandth or so
+    MAX_RESOLVERS = 10_000      more are counted as so many: a thousand are enough for shares that
+                                are exact to a thousandth or so
 """
 from math import inf
 
-MOST = 10_000
+MAX_RESOLVERS = 10_000
 
 
 class Resolvers:
@@ -26,7 +26,7 @@ class Resolvers:
         """Note a query from `ip` at `now` (monotonic seconds)."""
         if now >= self._end:
             self._turn(now)
-        if len(self._seen) < MOST:
+        if len(self._seen) < MAX_RESOLVERS:
             self._seen.add(ip)
 
     def count(self, now):

@@ -48,7 +48,7 @@ class Responder:
 
     # -- the instruction
 
-    def turn(self, instruction, now):
+    def follow(self, instruction, now):
         """Follow the Instruction of the instant `now`, or None; fast if nothing has changed."""
         if now >= self._replies_until:
             self._replies, self._replies_until = {}, now + RECENT
@@ -61,7 +61,7 @@ class Responder:
         self.instruction = instruction
 
     def _obey(self, instruction, now):
-        suspect = self.decks.look(instruction, self._tolerated)
+        suspect = self.decks.refresh(instruction, self._tolerated)
         self.ttl = self._options.ttl_min if suspect else self._options.ttl
         if instruction is not None:     # all nodes have the same serial for the same Instruction
             self.serial = instruction.generation & 0xffffffff or 1
@@ -109,18 +109,18 @@ class Responder:
             query = query._replace(rcode=BADCOOKIE)     # RFC 7873 5.4
         if query.rcode or not query.question:
             return self._refuse(query, cookie, limit or limit_of(query))
-        found = self._zone.find(query.name, query.qtype, query.qclass)
-        flags = found.rcode | (0 if found.rcode == REFUSED else AUTHORITATIVE)
-        deck = None if found.deck is None else self.decks.of(found.deck)
-        answers = found.answers if deck is None else deck.deal().records
+        answer = self._zone.find(query.name, query.qtype, query.qclass)
+        flags = answer.rcode | (0 if answer.rcode == REFUSED else AUTHORITATIVE)
+        deck = None if answer.deck is None else self.decks.of(answer.deck)
+        answers = answer.answers if deck is None else deck.deal().records
         if deck is not None and now is not None:
             self.resolvers.note(ip, now)
-        tail = opt(query, found.rcode, self._options.nsid, cookie)
-        self._count(query, found.result)
-        wire = reply(query, flags, (answers, found.authority, found.additional), tail,
+        tail = opt(query, answer.rcode, self._options.nsid, cookie)
+        self._count(query, answer.result)
+        wire = reply(query, flags, (answers, answer.authority, answer.additional), tail,
                      limit or limit_of(query))
         if parts is not None:
-            self._prepare(parts, query, wire, deck, tail, found.result)
+            self._prepare(parts, query, wire, deck, tail, answer.result)
         return wire
 
     def _refuse(self, query, cookie, limit):

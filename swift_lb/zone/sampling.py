@@ -26,7 +26,7 @@ from bisect import bisect_right
 
 GOLDEN = (math.sqrt(5) - 1) / 2     # the step whose multiples are spread most evenly over [0, 1)
 SLACK = 0.025                       # of a share: backends at .51 and .49 are both in each answer
-LEAST = 1e-9                        # length of a part of [0, 1)
+MIN_LENGTH = 1e-9                        # length of a part of [0, 1)
 STRETCH = (13, 34)                   # answers between two jumps, see Places
 
 
@@ -44,8 +44,8 @@ def answer_size(shares, most):
 def capped(shares, most):
     """Return `shares` limited to `most` each, with the same sum of 1 (water-filling)."""
     capped_names, level = set(), shares
-    while over := {name for name, share in level.items() if share > most} - capped_names:
-        capped_names |= over
+    while above := {name for name, share in level.items() if share > most} - capped_names:
+        capped_names |= above
         rest = {name: share for name, share in shares.items() if name not in capped_names}
         factor = (1 - most * len(capped_names)) / sum(rest.values()) if rest else 0.0
         level = dict.fromkeys(capped_names, most) | {
@@ -80,9 +80,9 @@ def cuts_of(ends):
     """Return the borders of the parts of [0, 1]; cuts that differ only by rounding are merged."""
     cuts = [0.0]
     for cut in sorted(end % 1.0 for end in ends):
-        if cut > cuts[-1] + LEAST:
+        if cut > cuts[-1] + MIN_LENGTH:
             cuts.append(cut)
-    if cuts[-1] > 1.0 - LEAST:
+    if cuts[-1] > 1.0 - MIN_LENGTH:
         cuts.pop()
     return [*cuts, 1.0]
 

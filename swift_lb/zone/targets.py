@@ -114,8 +114,8 @@ class OverloadDelay:
         To be called with each Instruction, or None; `now` is seconds of a monotonic clock.
         """
         since, self._begun = now if self._begun else -math.inf, True
-        over = [] if instruction is None else [
+        overloaded = [] if instruction is None else [
             name for name, state in instruction.askable.items() if state != UP]
-        self._since = {name: self._since.get(name, since) for name in over}
+        self._since = {name: self._since.get(name, since) for name in overloaded}
         return frozenset(name for name, since in self._since.items()
                          if now - since < self._seconds)

@@ -40,13 +40,13 @@ class Peer:
 
 def microseconds(call):
     """Return the processor time of one call, the median of rounds."""
-    found = []
+    results = []
     for _round in range(ROUNDS):
         begin = time.process_time()
         for _time in range(TIMES):
             call()
-        found.append((time.process_time() - begin) / TIMES * 1e6)
-    return statistics.median(found)
+        results.append((time.process_time() - begin) / TIMES * 1e6)
+    return statistics.median(results)
 
 
 def a_proxy(policy, peers):

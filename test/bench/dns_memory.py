@@ -70,7 +70,7 @@ def main():
     for hour in range(args.hours):
         for second in range(3600):
             now = hour * 3600.0 + second
-            responder.turn(instruction(hour * 60 + second // 60 + 1, rng)
+            responder.follow(instruction(hour * 60 + second // 60 + 1, rng)
                            if second % 60 == 0 else responder.instruction, now)
             rate = args.rate if second % 600 else 2000
             for number in range(rate):

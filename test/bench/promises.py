@@ -86,14 +86,14 @@ def between(name, since, until, value):
     return measure
 
 
-def sick_share(found, _fair):
+def sick_share(result, _fair):
     """Return the share of the sick disk, 1 is its fair part."""
-    return found.shares[SICK]
+    return result.shares[SICK]
 
 
-def sick_part(found, fair):
+def sick_part(result, fair):
     """Return the fraction of all reads that went to the sick disk."""
-    return found.shares[SICK] * fair[SICK]
+    return result.shares[SICK] * fair[SICK]
 
 
 def tail_beside_a_hang(policy, seed):
@@ -101,8 +101,8 @@ def tail_beside_a_hang(policy, seed):
 
     The reads stuck on the disk have not ended; another promise counts them.
     """
-    hung = between('hung-disk', 21.0, 29.0, lambda found, _fair: found.percentiles[99.9])
-    before = between('hung-disk', 12.0, 20.0, lambda found, _fair: found.percentiles[99.9])
+    hung = between('hung-disk', 21.0, 29.0, lambda result, _fair: result.percentiles[99.9])
+    before = between('hung-disk', 12.0, 20.0, lambda result, _fair: result.percentiles[99.9])
     return hung(policy, seed) / before(policy, seed)
 
 
@@ -209,12 +209,12 @@ def compared(directory, policy, seeds, factor):
     steps = [ComparisonStep(scenario, label, seed, factor)
              for seed in seeds for scenario in scenarios
              for label in (ORACLE, policy, *baselines)]
-    found = {(step.scenario, step.policy, step.seed): cells.of(step) for step in steps}
-    if None in found.values():
-        missing = sum(each is None for each in found.values())
+    results = {(step.scenario, step.policy, step.seed): cells.of(step) for step in steps}
+    if None in results.values():
+        missing = sum(each is None for each in results.values())
         raise SystemExit(f'{directory}: {missing} of {len(steps)} runs are missing, or were made '
                          'by other code: swift-lb sim compare makes them')
-    grid = Grid(found, scenarios, [policy, *baselines], seeds)
+    grid = Grid(results, scenarios, [policy, *baselines], seeds)
     best = {name: grid.best(name, P99, (policy,)) for name in scenarios}
     yield 'nowhere-worse', NOWHERE_WORSE, [
         grid.to(best[name], name, policy, P99).median for name in scenarios]

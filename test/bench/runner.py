@@ -1,10 +1,10 @@
-"""How much load the runner makes: op/s against a trivial stub, beside a loop that only echoes.
+"""Measure the load that the runner makes, in op/s on a stub server, against a minimal client.
 
     python test/bench/runner.py [--seconds 5] [--rounds 3] [--workers 64] [--size 4096]
 
-The stub, the drivers and nothing else share this machine's cores. "bare" is the least that a Python
-client can do: each of as many connections sends the same bytes again once it has received as many
-bytes as an answer has; it picks nothing, parses nothing and counts nothing. Prints medians of
+The stub and the drivers share this machine's cores. "bare" is the minimum that a Python client can
+do: each connection sends the same bytes again after receiving as many bytes as a response has; it
+picks, parses and counts nothing. Prints medians of
 interleaved runs, their ratio, and the memory of the controller and all drivers.
 """
 import argparse
@@ -28,7 +28,7 @@ ASK = b'GET /v1/AUTH_test/c/o HTTP/1.1\r\nHost: stub\r\n\r\n'
 
 
 class Bare(asyncio.Protocol):
-    """Sends ASK again and again until told to stop."""
+    """Sends ASK repeatedly until the instant `until`."""
 
     answers = 0
 
@@ -57,17 +57,17 @@ async def bare_process(port, connections, seconds, answer_size):
     return Bare.answers / seconds
 
 
-def run_bare(told):
-    """Be a process; `told` are the arguments of bare_process."""
-    return uvloop.run(bare_process(*told))
+def run_bare(arguments):
+    """Run bare_process with its `arguments` in this process."""
+    return uvloop.run(bare_process(*arguments))
 
 
 def bare(port, args, processes):
     """Return the answers per second of all processes."""
     size = len(b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\nEtag: 0\r\n\r\n' % args.size) + args.size
     with multiprocessing.get_context('spawn').Pool(processes) as pool:
-        told = (port, args.workers // processes, args.seconds, size)
-        return sum(pool.map(run_bare, [told] * processes))
+        arguments = (port, args.workers // processes, args.seconds, size)
+        return sum(pool.map(run_bare, [arguments] * processes))
 
 
 def workload(port, operation, args):
@@ -97,16 +97,16 @@ def main():
     stub = subprocess.Popen([sys.executable, STUB, '0', str(args.size)], stdout=subprocess.PIPE)
     try:
         port = int(stub.stdout.readline())
-        found = {'bare': [], 'read': [], 'write': []}
+        results = {'bare': [], 'read': [], 'write': []}
         for _round in range(args.rounds):
-            found['bare'].append(bare(port, args, cores))
+            results['bare'].append(bare(port, args, cores))
             for operation in ('read', 'write'):
-                found[operation].append(runner(port, operation, args))
+                results[operation].append(runner(port, operation, args))
     finally:
         stub.terminate()
         stub.wait()
-    middle = {name: statistics.median(rates) for name, rates in found.items()}
-    for name, rates in found.items():
+    middle = {name: statistics.median(rates) for name, rates in results.items()}
+    for name, rates in results.items():
         ratio = middle[name] / middle['bare']
         print(f'{name:<6}{middle[name]:>9,.0f} op/s   {ratio:.2f} of bare   '
               f'{min(rates):,.0f} .. {max(rates):,.0f}')

@@ -1,11 +1,11 @@
-"""What swift-lb costs a whole proxy at saturation, against plain Swift in the same lab.
+"""Measure the throughput of a saturated proxy with swift-lb against plain Swift in the same lab.
 
     python test/bench/throughput.py [--blocks 3] [--seconds 5]
 
 Two comparisons, each of interleaved ABBA blocks on one lab, every run on freshly started proxies:
-the nodes the bottleneck (profile even), where nothing may be lost, and no handicap, where the
-processor is the bottleneck and the cost shows. Ours runs `shuffle`, Swift's own choice, so that the
-ratio is the cost of measuring and ordering and not the merit of a policy.
+with the nodes as the bottleneck (profile even), where throughput must stay the same, and without a
+handicap, where the processor is the bottleneck and the cost shows. Ours runs `shuffle`, Swift's own
+choice, so that the ratio is the cost of measuring and ordering and not the merit of a policy.
 """
 import argparse
 import math
@@ -19,7 +19,7 @@ warnings.simplefilter('ignore')
 from swift_lb.errors import EvaluationError  # noqa: E402
 from swift_lb.evaluation import options  # noqa: E402
 from swift_lb.evaluation.campaign import attempt, started  # noqa: E402
-from swift_lb.evaluation.plan import Step  # noqa: E402
+from swift_lb.evaluation.plan import EvaluationStep  # noqa: E402
 from swift_lb.evaluation.subject import LabSubject  # noqa: E402
 from swift_lb.lab.lab import Lab  # noqa: E402
 
@@ -47,7 +47,8 @@ def plan_of(args):
 
 def rate(subject, plan, label):
     """Return the reads per second of one run of `label` on freshly started proxies."""
-    cell = attempt(subject, plan, Step(label, plan.proxy_workers[0], *plan.sizes, *plan.workers, 1))
+    step = EvaluationStep(label, plan.proxy_workers[0], *plan.sizes, *plan.workers, 1)
+    cell = attempt(subject, plan, step)
     if cell.fault or cell.ops['read'].failures:
         raise EvaluationError(f'{label}: {cell.fault or cell.ops["read"].reasons}')
     return cell.ops['read'].throughput
@@ -62,14 +63,14 @@ def abba(subject, plan, blocks):
         for label in (ours, PLAIN, PLAIN, ours):
             block[label].append(rate(subject, plan, label))
         ratios.append(math.fsum(block[ours]) / math.fsum(block[PLAIN]))
-        for label, found in block.items():
-            rates[label] += found
+        for label, values in block.items():
+            rates[label] += values
     return statistics.median(rates[ours]), statistics.median(rates[PLAIN]), ratios
 
 
 def main():
     """Print the two comparisons; exit 1 if a ratio on the `even` lab is below 0.98."""
-    args, found = arguments(), {}
+    args, medians = arguments(), {}
     plan = plan_of(args)
     subject = LabSubject(plan, LAB, PORT)
     with started(subject):
@@ -78,10 +79,10 @@ def main():
             if name == 'processor':
                 Lab.find(LAB).handicap(clear=True)
             ours, plain, ratios = abba(subject, plan, args.blocks)
-            found[name] = statistics.median(ratios)
-            print(f'{name:<12} {ours:>10.1f} {plain:>10.1f} {found[name]:>7.3f}   '
+            medians[name] = statistics.median(ratios)
+            print(f'{name:<12} {ours:>10.1f} {plain:>10.1f} {medians[name]:>7.3f}   '
                   + ' '.join(f'{ratio:.3f}' for ratio in ratios), flush=True)
-    return int(found['the nodes'] < 0.98)
+    return int(medians['the nodes'] < 0.98)
 
 
 if __name__ == '__main__':

@@ -1,4 +1,4 @@
-"""`swift-lb bench run` on a real Swift, from the command line, and what it leaves behind."""
+"""`swift-lb bench run` on a real Swift, from the command line, and its result files."""
 import csv
 import json
 import os
@@ -19,8 +19,8 @@ SWIFT_LB = Path(sys.executable).parent / 'swift-lb'
 @pytest.fixture(scope='module')
 def lab():
     """A lab with two proxies."""
-    with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as found:
-        yield found
+    with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as cluster:
+        yield cluster
 
 
 def command(lab, file, archive, *more):
@@ -48,12 +48,12 @@ def smoke(lab, tmp_path_factory):
 
 def test_all_operations_succeed(smoke):
     archive, _output = smoke
-    found = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
-    assert [row['Op-Type'] for row in found] == [
+    lines = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
+    assert [row['Op-Type'] for row in lines] == [
         'init', 'prepare', 'read', 'write', 'list', 'delete', 'cleanup', 'dispose']
-    assert {row['Succ-Ratio'] for row in found} == {'100%'}
-    assert {row['Status'] for row in found} == {'completed'}
-    count = {row['Op-Type']: int(row['Op-Count']) for row in found}
+    assert {row['Succ-Ratio'] for row in lines} == {'100%'}
+    assert {row['Status'] for row in lines} == {'completed'}
+    count = {row['Op-Type']: int(row['Op-Count']) for row in lines}
     assert count['prepare'] == 200
     assert sum(count[kind] for kind in ('read', 'write', 'list', 'delete')) == 400
 
@@ -62,9 +62,9 @@ def test_the_figures_of_all_files_agree(smoke):
     archive, _output = smoke
     folder = archive / 'w1-smoke'
     overall = {row['Op-Type']: row for row in rows(folder / 'w1-smoke.csv')}
-    told = json.loads((folder / 'result.json').read_text())
-    assert told['state'] == 'finished'
-    for operation in told['stages'][2]['works'][0]['operations']:
+    result = json.loads((folder / 'result.json').read_text())
+    assert result['state'] == 'finished'
+    for operation in result['stages'][2]['works'][0]['operations']:
         row = overall[operation['type']]
         assert operation['successes'] == int(row['Op-Count'])
         assert operation['mean_response_seconds'] * 1000 == pytest.approx(
@@ -107,7 +107,7 @@ ENDLESS = '''<workload name="endless"><auth type="none"/><storage type="swift"/>
 
 
 def begun(lab, file, archive):
-    """Start a run; return its process when it has told of its first second."""
+    """Start a run; return its process after its first line of figures."""
     going = subprocess.Popen(command(lab, file, archive), stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True)
     for line in going.stdout:

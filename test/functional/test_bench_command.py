@@ -1,4 +1,4 @@
-"""`swift-lb bench run` where its output, its archive or its terminal fails it; needs no Swift."""
+"""`swift-lb bench run` with a closed output, a full archive and signals; needs no Swift."""
 import os
 import resource
 import signal

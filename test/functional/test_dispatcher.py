@@ -30,17 +30,17 @@ ODD = '/o%20%E4%BD%A0+%25%2F%2B~!'      # as a client may write it
 @pytest.fixture(scope='module')
 def proxies():
     """Two proxies with objects: tests read from `read` and write to `far` and `near`."""
-    found = two_proxies('dispatcher', filters=FILTERS, options={
+    result = two_proxies('dispatcher', filters=FILTERS, options={
         'DEFAULT:client_timeout': str(CLIENT_TIMEOUT)})
     try:
         for container in ('read', 'far', 'near'):
-            found.put(f'/{container}', headers={'X-Container-Read': '.r:*,.rlistings'})
-            found.put(f'/{container}/object', CONTENT, {'X-Object-Meta-Colour': 'b\xe9ige'})
-        found.put('/read' + ODD, b'odd')
-        found.ask('POST', found.base, headers={'X-Account-Meta-Temp-URL-Key': KEY})
-        yield found
+            result.put(f'/{container}', headers={'X-Container-Read': '.r:*,.rlistings'})
+            result.put(f'/{container}/object', CONTENT, {'X-Object-Meta-Colour': 'b\xe9ige'})
+        result.put('/read' + ODD, b'odd')
+        result.ask('POST', result.base, headers={'X-Account-Meta-Temp-URL-Key': KEY})
+        yield result
     finally:
-        found.lab.down()
+        result.lab.down()
 
 
 @pytest.fixture
@@ -89,9 +89,9 @@ def test_reads(proxies, name):
     ('/info', 200), ('/v1/AUTH_test/read/object', 200), ('/v1/AUTH_test/far?x=%', 200),
     ('/v1/AUTH_test', 401), ('/v1/', 412), ('/nowhere', 404), ('/v1/AUTH_test/c/%00', 412)])
 def test_paths_and_tokens(signed, path, status):
-    found = signed.both('GET', path, token=False)
+    result = signed.both('GET', path, token=False)
     if status != 404:
-        assert found.status == status
+        assert result.status == status
 
 
 def test_both_logs_have_one_id_and_the_clients_address(proxies):
@@ -128,11 +128,11 @@ def test_writes(proxies, name):
 
 @pytest.mark.parametrize('size', [0, 5, 7001, len(CONTENT)])
 def test_writes_in_chunks(proxies, size):
-    found = [proxies.ask('PUT', f'{proxies.base}/{word}/w', chunks(CONTENT[:size], 7001),
-                         proxy=proxy)
+    results = [proxies.ask('PUT', f'{proxies.base}/{word}/w', chunks(CONTENT[:size], 7001),
+                           proxy=proxy)
              for word, proxy in (('far', DELEGATES), ('near', SERVES))]
     assert [(201, hashlib.md5(CONTENT[:size]).hexdigest())] * 2 == [
-        (each.status, each.headers['etag']) for each in found]
+        (each.status, each.headers['etag']) for each in results]
     assert CONTENT[:size] == proxies.both('GET', proxies.base + '/{}/w').body
 
 
@@ -172,13 +172,14 @@ def test_archives_and_bulk_deletes(proxies):
             member.size = 50000
             tar.addfile(member, io.BytesIO(bytes(50000)))
     json_please = {'Accept': 'application/json'}
-    found = proxies.both('PUT', proxies.base + '/{}?extract-archive=tar', archive.getvalue(),
-                         json_please)
-    assert json.loads(found.body)['Number Files Created'] == 5
+    result = proxies.both('PUT', proxies.base + '/{}?extract-archive=tar', archive.getvalue(),
+                          json_please)
+    assert json.loads(result.body)['Number Files Created'] == 5
     names = ''.join(f'/{{}}/in/{number}\n' for number in range(6)).encode()
-    found = proxies.both('POST', proxies.base + '?bulk-delete&of={}', names,
-                         json_please | {'Content-Type': 'text/plain'})
-    assert [5, 1] == [json.loads(found.body)[f'Number {what}'] for what in ('Deleted', 'Not Found')]
+    result = proxies.both('POST', proxies.base + '?bulk-delete&of={}', names,
+                          json_please | {'Content-Type': 'text/plain'})
+    assert [5, 1] == [
+        json.loads(result.body)[f'Number {what}'] for what in ('Deleted', 'Not Found')]
 
 
 def test_temporary_urls_check_the_address_of_the_client(signed):
@@ -186,15 +187,15 @@ def test_temporary_urls_check_the_address_of_the_client(signed):
     for ip_range, status in ((None, 200), (CLIENT, 200), ('127.0.0.78', 401)):
         assert status == signed.both('GET', temp_url('GET', path, ip_range), token=False).status
     assert 401 == signed.both('PUT', temp_url('GET', path), b'x', token=False).status
-    found = signed.ask('PUT', temp_url('PUT', signed.base + '/far/up'), CONTENT, token=False)
-    assert 201 == found.status
+    result = signed.ask('PUT', temp_url('PUT', signed.base + '/far/up'), CONTENT, token=False)
+    assert 201 == result.status
 
 
 def test_forms(signed):
     for word, proxy in (('far', DELEGATES), ('near', SERVES)):
         path = f'{signed.base}/{word}/form-'
-        found = signed.ask('POST', path, *form(path, {'a': b'1', 'b': CONTENT}), proxy, False)
-        assert found.status == 201
+        result = signed.ask('POST', path, *form(path, {'a': b'1', 'b': CONTENT}), proxy, False)
+        assert result.status == 201
     assert CONTENT == signed.both('GET', signed.base + '/{}/form-b').body
 
 
@@ -214,8 +215,8 @@ def test_s3(signed):
         bucket = f'/bucket-{word}'
         assert 200 == ask('PUT', bucket, proxy=proxy).status
         assert 200 == ask('PUT', f'{bucket}/key', CONTENT, proxy=proxy).status
-        found = ask('GET', f'{bucket}/key', proxy=proxy)
-        assert (200, CONTENT, f'"{ETAG}"') == (found.status, found.body, found.headers['etag'])
+        result = ask('GET', f'{bucket}/key', proxy=proxy)
+        assert (200, CONTENT, f'"{ETAG}"') == (result.status, result.body, result.headers['etag'])
         assert re.search(b'<Key>key</Key>', ask('GET', bucket, query='max-keys=5',
                                                 proxy=proxy).body)
         started = ask('POST', f'{bucket}/parts', query='uploads=', proxy=proxy)
@@ -266,12 +267,12 @@ def test_a_refusal_comes_before_the_body(signed, name, expect):
     lines = [f'X-Auth-Token: {signed.token}' if line == 'token' else line for line in lines]
     if not expect and name == 'there already':
         pytest.skip('storage nodes refuse this, and Swift asks them once it has the body')
-    found = []
+    results = []
     for proxy in (DELEGATES, SERVES):
         with signed.wire(proxy) as wire:
             wire.send(head('PUT', path, *lines, *expect))
-            found.append(wire.head()[0])
-    assert found == [status, status]
+            results.append(wire.head()[0])
+    assert results == [status, status]
 
 
 def test_a_put_without_a_length_gets_411(signed):

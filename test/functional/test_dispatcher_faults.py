@@ -24,22 +24,22 @@ READ = 10.0         # seconds within which all dispatchers have read a changed k
 
 @pytest.fixture(scope='module')
 def proxies():
-    """Three proxies, each of which delegates everything."""
-    found = many_proxies('faults', 3)
+    """Three proxies, the first of which delegates everything."""
+    result = many_proxies('faults', 3)
     try:
-        found.put('/c')
-        found.put('/c/object', BODY)
-        yield found
+        result.put('/c')
+        result.put('/c/object', BODY)
+        yield result
     finally:
-        found.lab.down()
+        result.lab.down()
 
 
 @pytest.fixture
 def asking(proxies):
     """Clients of the first proxy."""
-    with Asking(proxies, proxies.base + '/c').running() as found:
-        found.more(20)
-        yield found
+    with Asking(proxies, proxies.base + '/c').running() as result:
+        result.more(20)
+        yield result
 
 
 def served_by(proxies, peer):
@@ -83,12 +83,12 @@ def test_no_request_is_delegated_twice(proxies):
 
     def logged():
         return [line for proxy in (1, 2, 3) for line in proxies.lines(proxy, '%3Fhop%3D')]
-    eventually(lambda: len(logged()) >= 400)
-    lines = logged()
-    delegated = Counter(line.trans_id for line in lines if line.source == 'LB')
-    served = Counter(line.trans_id for line in lines if line.source != 'LB')
-    assert 200 == len(served) == len(delegated) == sum(served.values()) == sum(delegated.values())
-    assert set(served) == set(delegated)
+    def served():
+        return Counter(line.trans_id for line in logged() if line.source != 'LB')
+    assert eventually(lambda: len(served()) == 200)
+    delegated = Counter(line.trans_id for line in logged() if line.source == 'LB')
+    assert {1} == {*served().values()} == {*delegated.values()}
+    assert len(delegated) > 200 / 3     # all that came to DELEGATES, and half of the others
 
 
 def test_all_peers_are_killed(proxies, asking):
@@ -143,8 +143,8 @@ def set_keys(proxies, *keys, agents=(1, 2, 3)):
 
 def counted(proxies, name, proxy):
     """Return the sum of a dispatcher's counters that begin with `name`."""
-    return sum(count for found, count in proxies.dispatched(proxy).items()
-               if found.startswith(name))
+    return sum(count for result, count in proxies.dispatched(proxy).items()
+               if result.startswith(name))
 
 
 def test_keys_are_changed_and_one_is_wrong(proxies, asking):

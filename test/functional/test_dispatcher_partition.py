@@ -15,10 +15,10 @@ if subprocess.run(partitioned.TRY, stderr=subprocess.DEVNULL).returncode:
 def test_a_host_is_cut_off_and_comes_back():
     ran = subprocess.run(partitioned.COMMAND, stdout=subprocess.PIPE, text=True, timeout=150,
                          stderr=sys.stderr)
-    found = json.loads(ran.stdout)
-    assert found['before'] > 5, found
-    assert found['gone'], found
-    assert found['back'], found
-    assert found['while'] == 0
-    assert set(found['alone']) == {200}
-    assert len(found['failures']) <= CLIENTS, found      # requests in transit
+    document = json.loads(ran.stdout)
+    assert document['before'] > 5, document
+    assert document['gone'], document
+    assert document['back'], document
+    assert document['while'] == 0
+    assert set(document['alone']) == {200}
+    assert len(document['failures']) <= CLIENTS, document      # requests in transit

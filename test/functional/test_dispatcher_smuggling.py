@@ -22,9 +22,9 @@ class Sent:
                  *(hidden_in(method, proxies.token) for method in METHODS)]
         for number, made in enumerate(cases):
             for word, proxy in (('far', DELEGATES), ('near', SERVES)):
-                found = self._answers(proxy, made(self.where(word, number)))
-                self.statuses[number, word] = [int(status) for status in STATUS.findall(found)]
-                self.etags[number, word] = ETAG.findall(found)
+                result = self._answers(proxy, made(self.where(word, number)))
+                self.statuses[number, word] = [int(status) for status in STATUS.findall(result)]
+                self.etags[number, word] = ETAG.findall(result)
         self._wait()
         for number in range(len(cases)):
             for word in ('far', 'near'):

@@ -1,4 +1,4 @@
-"""What a client takes that asks by glibc's getaddrinfo, which sorts addresses (RFC 6724, rule 9).
+"""The addresses that clients of glibc's getaddrinfo use: it sorts them (RFC 6724, rule 9).
 
 A process in a network and a mount namespace of its own has an address, a route, swift-lb-dns on
 port 53 and a resolv.conf that names it.
@@ -30,9 +30,9 @@ pytestmark = pytest.mark.skipif(
 
 
 def firsts(client, addresses, shares, mode):
-    """Return how many of LOOKUPS take each address first, as a list.
+    """Return for each address the number of LOOKUPS that have it first.
 
-    `client` is an address with the length of its network's prefix; `shares` are those due.
+    `client` is an address with a prefix length; `shares` are those of the instruction.
     """
     words = json.dumps([client, dict(zip(addresses, shares, strict=True)), f'mode = {mode}'])
     done = subprocess.run(['unshare', '--net', '--mount', sys.executable, '-W', 'ignore', __file__,
@@ -45,13 +45,12 @@ def firsts(client, addresses, shares, mode):
 
 
 def even(counts):
-    """Return whether counts are of draws with equal chances: 5 standard deviations off at most."""
+    """Return whether each count is within 5 standard deviations of an equal share."""
     return all(abs(count - LOOKUPS / 3) < 34 for count in counts)
 
 
 @pytest.mark.parametrize(('client', 'addresses'), [(CLIENT, NEAR), (CLIENT6, NEAR6)])
-def test_client_in_the_network_takes_the_nearest_address(
-        client, addresses):
+def test_client_in_the_network_takes_the_nearest_address(client, addresses):
     assert [LOOKUPS, 0, 0] == firsts(client, addresses, EVEN, 'all')
 
 
@@ -61,7 +60,7 @@ def test_ipv6_clients_take_the_nearest_address():
 
 
 def test_two_addresses_starve_the_farthest():
-    """It is due most, and is never alone in an answer; the nearest is in 2 x .26 of them."""
+    """The farthest has the largest share but is never alone; the nearest is in 2 x .26 of all."""
     counts = firsts(CLIENT, NEAR, UNEVEN, 'membership')
     assert [count / LOOKUPS for count in counts] == pytest.approx((.52, .48, 0), abs=.06)
     assert counts[2] == 0
@@ -86,7 +85,7 @@ def test_addresses_in_the_other_half_are_equally_near():
 
 
 def looked_up(client, shares, options):
-    """Return {address: lookups that took it first} of a client in a network of its own."""
+    """Return {address: lookups that have it first} of a client in a network of its own."""
     from support.lb_dns import LbDns
     for words in ('link set lo up', 'link add own type veth peer name other', 'link set other up',
                   'link set own up', f'address add {client} dev own' + ' nodad' * (':' in client),

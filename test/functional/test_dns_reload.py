@@ -1,4 +1,4 @@
-"""swift-lb-dns under Swift's own swift-init: its pid file, SIGHUP, and what `reload` is."""
+"""swift-lb-dns started by Swift's swift-init: its pid file, SIGHUP and `reload`."""
 import contextlib
 import os
 import signal
@@ -9,13 +9,11 @@ from pathlib import Path
 
 import dns.exception
 import pytest
-from support.lb_dns import LbDns
-
-from swift_lb.clock import monotonic, sleep
+from support.lb_dns import LbDns, children_of
+from support.name_server import wait_until
 
 ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
 SHARES = {'192.0.2.1': .5, '192.0.2.2': .5}
-LONGEST = 60.0      # seconds that anything may take
 # swift-init with the test's folder in place of /etc/swift and /var/run/swift.
 SWIFT_INIT = '''
 import sys
@@ -40,7 +38,7 @@ class Managed(LbDns):
         self._log.setblocking(False)
 
     def init(self, command):
-        """Have swift-init do this; return its status."""
+        """Return the exit status of a command of swift-init."""
         path = f'{Path(sys.executable).parent}:{os.environ["PATH"]}'
         return subprocess.run(
             [sys.executable, '-W', 'ignore', '-c', SWIFT_INIT, self.folder, 'lb-dns', command,
@@ -49,26 +47,30 @@ class Managed(LbDns):
 
     def hang_up(self):
         """Do what the manual says: kill -HUP $(cat .../lb-dns.pid)."""
-        os.kill(int((self.folder / 'lb-dns.pid').read_text()), signal.SIGHUP)
+        os.kill(self.main_pid(), signal.SIGHUP)
+
+    def main_pid(self):
+        """Return the pid in its pid file."""
+        return int((self.folder / 'lb-dns.pid').read_text())
 
     def configure(self, line):
-        """Have `line` as the last of the conf."""
+        """Replace the last line of the conf by `line`."""
         (self.folder / 'lb-server.conf').write_text(f'{self.files()["lb-server.conf"]}{line}\n')
 
     def ttl(self):
-        """Return the TTL of what it answers, None where nothing answers."""
+        """Return the TTL of its answer, None if it does not answer."""
         with contextlib.suppress(OSError, dns.exception.Timeout):
             return self.ask(NAME, timeout=1.0).answer[0].ttl
 
     def logged(self, text):
-        """Return the first line that it has logged with `text` in it, None if there is none."""
+        """Return the first line of its log with `text` in it, None if no line has it."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 self._lines.append(self._log.recv(65536).decode())
         return next((line for line in self._lines if text in line), None)
 
     def close(self):
-        """End it."""
+        """Stop the service."""
         self.init('stop')
         self._log.close()
 
@@ -78,40 +80,35 @@ def server(tmp_path):
     """A service that swift-init has started, and that answers."""
     with contextlib.closing(Managed(tmp_path)) as made:
         assert made.init('start') == 0
-        until(lambda: made.ttl() == 60)
-        until(lambda: made.logged('Starting'))
+        wait_until(lambda: made.ttl() == 60)
+        wait_until(lambda: made.logged('Starting'))
         yield made
 
 
-def until(condition):
-    """Wait until condition() holds."""
-    deadline = monotonic() + LONGEST
-    while not condition():
-        assert monotonic() < deadline
-        sleep(0.05)
-
-
 def test_sighup_reloads_only_a_valid_conf(server):
+    old = children_of(server.main_pid())
     server.configure('ttl = never')
     server.hang_up()
-    until(lambda: server.logged('not reloaded'))
+    wait_until(lambda: server.logged('not reloaded'))
     assert (f'swift-lb-dns: {server.folder}/lb-server.conf not reloaded: '
             f'{server.folder}/lb-server.conf, [lb-dns], ttl = never: must be') in server.logged(
                 'not reloaded')
     assert server.ttl() == 60
+    assert children_of(server.main_pid()) == old
     server.configure('ttl = 20')
     server.hang_up()
-    until(lambda: server.ttl() == 20)
+    wait_until(lambda: server.ttl() == 20)
     assert server.logged('has been read again')
+    wait_until(lambda: not set(children_of(server.main_pid(), 'RSDTZ')) & set(old))
 
 
 def test_reload_of_swift_init_is_a_stop_and_a_start(server):
     server.configure('ttl = 20')
     assert server.init('reload') == 0
-    until(lambda: server.ttl() == 20)
+    wait_until(lambda: server.ttl() == 20)
     server.configure('ttl = never')
     assert server.init('reload') != 0
     assert server.ttl() is None
     server.configure('ttl = 30')
     assert server.init('start') == 0
-    until(lambda: server.ttl() == 30)
+    wait_until(lambda: server.ttl() == 30)

@@ -1,4 +1,4 @@
-"""What a real swift-lb-dns tells of itself: over HTTP, by `swift-lb why`, and to its agent."""
+"""The status of a real swift-lb-dns: over HTTP, in `swift-lb why`, and from its agent."""
 import http.client
 import json
 import os
@@ -7,41 +7,32 @@ import signal
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from support.lb_dns import LbDns
+from support.name_server import wait_until
 
 from swift_lb.cli import main
-from swift_lb.clock import monotonic, sleep
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 from swift_lb.model import LATE
-from swift_lb.service.name_server import NameServer
+from swift_lb.service import name_server
 
 ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
 SHARES = {'192.0.2.1': 0.26, '192.0.2.2': 0.31, '192.0.2.3': 0.43}
 QUERIES = 1000
-LONGEST = 60.0      # seconds that anything may take
 
 
 @pytest.fixture(scope='module')
 def server():
-    """Give a server with two processes for datagrams that has answered so many queries."""
+    """A server with two UDP processes that has answered QUERIES queries."""
     with LbDns(ZONE, SHARES, 'workers = 2') as one:
         for _query in range(QUERIES):
             one.ask(NAME)
-        until(lambda: counted(one) >= QUERIES)
+        wait_until(lambda: counted(one) >= QUERIES)
         yield one
 
 
-def until(condition):
-    """Wait until condition() holds."""
-    deadline = monotonic() + LONGEST
-    while not condition():
-        assert monotonic() < deadline
-        sleep(0.05)
-
-
 def get(server, path):
-    """Return the body of what it answers over HTTP."""
-    connection = http.client.HTTPConnection('127.0.0.1', server.http_port, timeout=5)
+    """Return the body of its HTTP answer."""
+    connection = http.client.HTTPConnection('127.0.0.1', server.http_port, timeout=30)
     connection.request('GET', path)
     answer = connection.getresponse()
     body = answer.read()
@@ -64,7 +55,7 @@ def metric(server, name):
 
 
 def counted(server):
-    """Return how many A queries it says it has answered."""
+    """Return the number of A queries that it has counted as answered."""
     return metric(server, 'queries_total').get(('A', 'answer'), 0)
 
 
@@ -84,7 +75,7 @@ def test_counts_survive_a_killed_process(server):
         before = counted(server)
         one = next(one for one in document(server)['processes'] if one['process'] == 'udp0')
         os.kill(one['pid'], signal.SIGKILL)
-        until(lambda was=one: was['pid'] not in [
+        wait_until(lambda was=one: was['pid'] not in [
             other['pid'] for other in document(server)['processes']])
         assert counted(server) >= before
     assert {('tcp',): 1, ('udp0',): 3, ('udp1',): 1} == metric(server, 'starts_total')
@@ -93,25 +84,27 @@ def test_counts_survive_a_killed_process(server):
 
 def test_why_names_nodes_that_are_left_out(server, capsys):
     server.instruct(SHARES, node_3=LATE)
-    until(lambda: document(server)['families'][0]['proxies'][2]['left_out'])
+    wait_until(lambda: document(server)['families'][0]['proxies'][2]['left_out'])
     assert {('A', 'late', 'node-3'): 1} == metric(server, 'left_out')
     assert 0 == main(['why', '--dns', NAME.upper(), '--url',
                       f'http://127.0.0.1:{server.http_port}'])
     lines = capsys.readouterr().out.splitlines()
-    assert f'{NAME} means the proxies, in the zone {ZONE}' == lines[0]
-    assert 'TTL 30 s (usually 60 s, less while a state may soon be another: node-3)' in lines[1]
+    assert f'{NAME} resolves to the proxies, in the zone {ZONE}' == lines[0]
+    assert ('TTL 30 s (usually 60 s, less while the state of a node may change soon: node-3)'
+            in lines[1])
     assert lines[-1].endswith('left out: its report is overdue')
 
 
-def test_agent_forwards_the_document(server):
-    found = NameServer(server.folder / 'lb-server.conf')()
-    assert (True, None, ZONE) == (found['configured'], found['fault'], found['dns']['zone'])
+def test_agent_forwards_the_document(server, monkeypatch):
+    monkeypatch.setattr(name_server, 'WAIT', 60.0)
+    result = name_server.NameServer(server.folder / 'lb-server.conf')()
+    assert (True, None, ZONE) == (result['configured'], result['fault'], result['dns']['zone'])
 
 
 def test_expired_instruction_is_reported(server):      # and does not come back: the last test
     assert {(): 0} == metric(server, 'without_instruction')
     os.unlink(server.folder / 'instruction.json')
-    until(lambda: {(): 1} == metric(server, 'without_instruction'))
+    wait_until(lambda: {(): 1} == metric(server, 'without_instruction'))
     assert document(server)['without_instruction'].endswith('No such file or directory')
 
 

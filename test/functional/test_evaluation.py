@@ -61,13 +61,13 @@ def test_evaluation_continues_with_the_right_app_each_run(interrupted):
     said, _ = going.communicate(timeout=180)
     assert going.returncode == 0, said
     assert '5 runs to be made, 1 are there' in said
-    found = {(cell['step']['policy'], cell['step']['workers']): cell for cell in cells(folder)}
-    assert {policy for policy, _workers in found} == {
+    results = {(cell['step']['policy'], cell['step']['workers']): cell for cell in cells(folder)}
+    assert {policy for policy, _workers in results} == {
         'node:1', 'node:2', 'swift:affinity', 'lb_rlt@read'}
-    for cell in found.values():
+    for cell in results.values():
         assert cell['fault'] is None
         assert cell['ops']['read']['ended'] > 0
-    reads = [counts for _second, counts in found['node:2', 16]['reads']]
+    reads = [counts for _second, counts in results['node:2', 16]['reads']]
     assert sum(counts['2'] for counts in reads) > 0 == sum(counts['1'] for counts in reads)
     assert NAME not in place.names()
 

@@ -94,8 +94,8 @@ def clean(lab):
 def direct(clean):
     """The object `big` on node 1, asked of its object server directly."""
     objects = clean.directory / 'data/object-1/sd0/objects'
-    partition = next(found for found in objects.iterdir()
-                     if any(one.stat().st_size == len(BIG) for one in found.rglob('*.data'))).name
+    partition = next(each for each in objects.iterdir()
+                     if any(one.stat().st_size == len(BIG) for one in each.rglob('*.data'))).name
     ip, port = clean.node_address(1)
     return f'http://{ip}:{port}/sd0/{partition}/AUTH_test/c/big'
 

@@ -1,6 +1,6 @@
 """BIND, NSD and Knot as authorities of one zone, each on one thread or process of its own.
 
-Rate limits are off: one client that asks as fast as it can is what they are for.
+Rate limits are off, because a benchmark is one client that asks as fast as it can.
 """
 import base64
 
@@ -24,13 +24,11 @@ options {{
     pid-file none;
     session-keyfile none;
     lock-file none;
-    recursion no;
     dnssec-validation no;
-    notify no;
+    {options}
 }};
 controls {{ }};
-{key}
-zone "{zone}" {{ type primary; file "zone"; {updates} }};
+{zone}
 '''
 NSD = '''\
 server:
@@ -43,7 +41,7 @@ server:
     xfrdfile: "{folder}/xfrd.state"
     xfrdir: "{folder}"
     zonelistfile: "{folder}/zone.list"
-    # By default it answers 200 a second to one network, and the others with nothing.
+    # The default is 200 answers a second to one network.
     rrl-ratelimit: 0
     rrl-whitelist-ratelimit: 0
 remote-control:
@@ -73,24 +71,30 @@ template:
 
 
 class Authority(NameServer):
-    """Answers for `zone`, a name without a last dot, of which `lines` are in the zone file."""
+    """Answers for `zone`, a name without a last dot; `lines` are records for the zone file."""
 
     def __init__(self, zone, lines=(), **where):
         super().__init__(**where)
         self.zone, self.lines, self.question = zone, lines, (zone, 'SOA')
 
     def files(self):
-        """Return the zone, and the conf."""
+        """Return the zone file and the conf files."""
         return {'zone': ZONE.format(zone=self.zone) + ''.join(f'{line}\n' for line in self.lines),
                 **self.conf()}
 
     def conf(self):
-        """Return {name: text} of the other files."""
+        """Return {name: text} of the conf files."""
         raise NotImplementedError
 
     def is_ready(self, reply):
         """Return whether it has loaded the zone."""
         return bool(reply.answer and reply.flags & dns.flags.AA)
+
+
+def bind_conf(server, options, zone=''):
+    """Return named.conf of a NameServer: lines of its `options` block, and of its `zone`."""
+    return BIND.format(ip=server.ip, port=server.port, folder=server.folder, options=options,
+                       zone=zone)
 
 
 class Bind(Authority):
@@ -101,8 +105,8 @@ class Bind(Authority):
 
     def conf(self):
         """Return named.conf."""
-        return {'named.conf': BIND.format(ip=self.ip, port=self.port, folder=self.folder,
-                                          zone=self.zone, key=self.key, updates=self.updates)}
+        zone = f'zone "{self.zone}" {{ type primary; file "zone"; {self.updates} }};'
+        return {'named.conf': bind_conf(self, 'recursion no; notify no;', f'{self.key}\n{zone}')}
 
     def command(self):
         """Return the command."""
@@ -110,7 +114,7 @@ class Bind(Authority):
 
 
 class UpdatedBind(Bind):
-    """BIND as the primary of a zone that whoever has the key may update."""
+    """BIND as the primary of a zone that accepts updates signed with its key."""
 
     key_name, algorithm = 'swift-lb.', 'hmac-sha256'
     secret = base64.b64encode(b'a key that may update the zone..').decode()

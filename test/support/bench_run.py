@@ -1,4 +1,4 @@
-"""Runs as the controller hands them over: made up, but to the last field."""
+"""Complete RunResults, made up, as the controller returns them."""
 import random
 from collections import Counter
 from datetime import datetime, timedelta
@@ -42,17 +42,17 @@ def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
 
 
 def states(*names, begin=START, seconds=1.0):
-    """Return `names` as states, `seconds` apart; running lasts as long as its number says."""
-    found, passed = [], 0.0
+    """Return `names` as states, `seconds` apart; `running:9` lasts 9 s."""
+    entered, passed = [], 0.0
     for name in names:
         name, _colon, lasts = name.partition(':')
-        found.append(Entered(name, begin + timedelta(seconds=passed), 50.0 + passed))
+        entered.append(Entered(name, begin + timedelta(seconds=passed), 50.0 + passed))
         passed += float(lasts or seconds)
-    return found
+    return entered
 
 
 def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
-    """Return Ticks that hand out what `ops` counted over `seconds`, evenly or as `rng` has it."""
+    """Return Ticks over which the counts of `ops` are spread, evenly or at random by `rng`."""
     ticks, many = [], max(1, round(seconds / interval))
     for tick in range(many):
         shares = [(1 / many) * (rng.uniform(0.8, 1.2) if rng else 1) for _ in ops]
@@ -66,17 +66,17 @@ def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
 
 def stage_result(number, name, works, window=10.0, state='completed', faults=(), rng=None,
                  interval=5.0):
-    """Return the StageResult of [(Work, [OpResult, ...]), ...], ramps and all."""
+    """Return the StageResult of [(Work, [OpResult, ...]), ...], with its ramps."""
     first = works[0][0]
     stage = Workstage(name, works=tuple(work for work, _ops in works), id=f's{number}-{name}')
     whole = first.rampup + window + first.rampdown
-    found = StageResult(stage, faults=list(faults), works=[
+    result = StageResult(stage, faults=list(faults), works=[
         WorkResult(work, index, ops, window) for index, (work, ops) in enumerate(works, 1)])
-    found.states = states('waiting', 'booting', 'submitting', 'authing', 'launching',
+    result.states = states('waiting', 'booting', 'submitting', 'authing', 'launching',
                           f'running:{whole}', 'closing', state)
-    found.timeline = timeline([op for _work, ops in works for op in ops], whole, interval,
+    result.timeline = timeline([op for _work, ops in works for op in ops], whole, interval,
                               rng=rng)
-    return found
+    return result
 
 
 def not_run(number, name, state='aborted'):

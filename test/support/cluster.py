@@ -84,6 +84,6 @@ class Cluster:
 def eventually(condition, seconds=30.0):
     """Return the first true value of `condition()` within `seconds`, or its last."""
     until = monotonic() + seconds
-    while not (found := condition()) and monotonic() < until:
+    while not (result := condition()) and monotonic() < until:
         sleep(0.05)
-    return found
+    return result

@@ -1,4 +1,4 @@
-"""A run worked by hand: two workers reading and writing for ten seconds, in real tallies."""
+"""A small run in real tallies: two workers that read and write for ten seconds."""
 from datetime import datetime, timedelta
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
@@ -35,16 +35,16 @@ def main_stage():
     other.failure(0, 0, 101.0, 102.0, 'connection reset')
     other.failure(0, 0, 102.0, 103.0, 'connection reset')
     stage = Workstage('main', works=works, id='s2-main')
-    found = StageResult(stage, states('waiting', 'running', 'failed'), works=[
+    result = StageResult(stage, states('waiting', 'running', 'failed'), works=[
         merge(works[0], 1, [tally.counts()]), merge(works[1], 2, [other.counts()])])
-    for result in found.works:
-        result.window = 10.0
-    found.timeline = [
+    for work in result.works:
+        work.window = 10.0
+    result.timeline = [
         Tick(AT + timedelta(seconds=5), 5.0, [
             Progress(3, 0, 12000, 0.045, 0.003), Progress(1, 1, 8000, 0.975, 0.5), Progress(0, 2)]),
         Tick(AT + timedelta(seconds=10), 4.0, [Progress(), Progress(1, 0, 0, 0.00001, 0.0),
                                                Progress()])]
-    return found
+    return result
 
 
 def prepare_stage():
@@ -71,6 +71,6 @@ def counted_run(name='demo', run_id='w7'):
     """Return the whole run."""
     stages = [prepare_stage(), main_stage(), aborted_stage()]
     return RunResult(
-        Workload(name, 'worked by hand', stages=tuple(found.stage for found in stages)), run_id,
+        Workload(name, 'worked by hand', stages=tuple(stage.stage for stage in stages)), run_id,
         AT, states('queuing', 'processing', 'failed'), stages, ['first line', 'second line'], 2,
         'swift-lb bench run demo.xml', {'swift-lb': '0.1.0'})

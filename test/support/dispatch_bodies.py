@@ -88,12 +88,12 @@ def slow_get(proxies, path, size, rate):
                        *authorized(proxies)))
         status, _headers = wire.head()
         assert status == 206, status
-        found = b''
+        result = b''
         for _turn in paced(range(size // PIECE), rate):
-            found += wire.some(PIECE)
-        while len(found) < size:
-            found += wire.some(PIECE)
-        return found
+            result += wire.some(PIECE)
+        while len(result) < size:
+            result += wire.some(PIECE)
+        return result
 
 
 def paced(things, rate):

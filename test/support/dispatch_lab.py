@@ -216,9 +216,13 @@ def alike(answer, word, own):
     return Answer(answer.status, headers, body.replace(word.encode(), b'{}'))
 
 
-def many_proxies(name, proxies, policy='always_delegate', options=(), **spec):
-    """Return the Proxies of a running Lab; `options` are of the proxies."""
-    options = {'filter:lb_dispatcher:policy': policy, **dict(options)}
+def many_proxies(name, proxies, options=(), **spec):
+    """Return the Proxies of a running Lab where DELEGATES delegates everything.
+
+    `options` are of the proxies.
+    """
+    options = {'filter:lb_dispatcher:policy': 'weighted_round_robin',
+               'filter:lb_dispatcher:weights': f'proxy-{DELEGATES}=0', **dict(options)}
     lab = Lab.up(LabSpec(name=f'{name}-{os.getpid()}', nodes=1, replicas=1, proxies=proxies,
                          dispatch=True, proxy_options=options, **spec))
     try:
@@ -230,9 +234,7 @@ def many_proxies(name, proxies, policy='always_delegate', options=(), **spec):
 
 def two_proxies(name, options=(), **spec):
     """Return the Proxies of a running Lab where DELEGATES delegates everything, SERVES nothing."""
-    return many_proxies(name, 2, 'weighted_round_robin', {
-        'filter:lb_dispatcher:weights': f'proxy-{DELEGATES}=0', **dict(options)},
-        handicap_proxies=True, **spec)
+    return many_proxies(name, 2, options, handicap_proxies=True, **spec)
 
 
 def delegating(proxies):

@@ -29,7 +29,10 @@ class Log:
 class Proxy:
     """A Dispatcher in front of an app that says `here`."""
 
-    def __init__(self, where, policy='always_delegate', **options):
+    def __init__(self, where, policy=None, **options):
+        """Use `policy`, or one that delegates everything if None."""
+        if policy is None:
+            policy, options = 'weighted_round_robin', {'weights': {('me',): 0.0}} | options
         self.where, self.served, self.log = where, [], Log()
         (where / 'lb.conf').write_text(f'[lb-agent]\nnode = me\nkey = {KEY.decode()}\n'
                                        f'instruction_file = {where}/instruction\n')

@@ -1,4 +1,4 @@
-"""Queries as bytes: what resolvers send, what testers do, and what nobody should.
+"""Queries as bytes: of resolvers, of conformance testers, and malformed ones.
 
 GENREPORT has the tests of ISC's genreport (RFC 8906 is its text form), groups EDNS, FULL, COMM and
 TYPE, with what makes each of them special; CORPUS has a query of each kind that tests ask.
@@ -84,7 +84,7 @@ GENREPORT = {
 
 
 def of_genreport(kind='SOA', flags=0, opcode=0, edns=None, tcp=False):
-    """Return the query of a test of GENREPORT; `tcp` is for who sends it."""
+    """Return the query of a test of GENREPORT; `tcp` is unused: the caller sends it."""
     if opcode:
         return message(flags=flags, opcode=opcode)
     return query(ZONE, kind, b'' if edns is None else opt(**edns), flags)

@@ -1,7 +1,7 @@
-"""Queries that nobody should send, and what must not come of them.
+"""Send malformed queries to Responders, and count the answers that break a rule.
 
-Each is one of the corpus (test/support/dns_corpus.py), changed once to thrice. Responders of
-several modes answer, by UDP and TCP, while Instructions change; one of them limits rates.
+Each query is one of the corpus (test/support/dns_corpus.py), changed once to three times.
+Responders of several modes answer, by UDP and TCP, while Instructions change; one limits rates.
 """
 import random
 from collections import Counter
@@ -17,10 +17,10 @@ EXCEPTION, TOO_LONG, TO_AN_ANSWER, UNREADABLE, NOT_OURS = FAULTS = (
     'answers that dnspython can not read', 'answers that do not belong to their query')
 IPS = ('192.0.2.53', '198.51.100.7', '2001:db8::53', '::ffff:192.0.2.99', 'fe80::1%lo')
 TELLING = (0, 1, 2, 4, 8, 12, 40, 41, 63, 64, 192, 250, 255)     # bytes, where a length may be
-LEAST, MOST = 512, 1232     # bytes of an answer by UDP: to who has no EDNS, and to anybody
-TURN = 5000                 # queries between two Instructions
-REMEMBERED = 50_000         # answers
-EXAMPLES = 5                # of each fault, that are told
+WITHOUT_EDNS, MAX_UDP = 512, 1232   # bytes: largest answer by UDP without EDNS, and with it
+INSTRUCTED = 5000                 # queries between two Instructions
+REMEMBERED = 50_000         # answers that are not parsed again
+EXAMPLES = 5                # kept of each fault
 
 
 def flipped(data, _other, chance):
@@ -32,18 +32,18 @@ def flipped(data, _other, chance):
 
 
 def cut(data, _other, chance):
-    """Leave the end out."""
+    """Remove the end."""
     return data[:chance.randrange(len(data))]
 
 
 def spliced(data, other, chance):
-    """Put the end of another one behind the beginning of one."""
+    """Join the beginning of one query and the end of another."""
     place = chance.randrange(len(data))
     return data[:place] + other[chance.choice((place, chance.randrange(len(other) + 1))):]
 
 
 def lengths(data, _other, chance):
-    """Put what may be a length, a count or a pointer anywhere behind the id."""
+    """Write possible lengths, counts or pointers at random places after the id."""
     changed = bytearray(data)
     for _byte in range(chance.randint(1, 3)):
         place = chance.randrange(min(2, len(data) - 1), len(data))
@@ -52,7 +52,7 @@ def lengths(data, _other, chance):
 
 
 def repeated(data, _other, chance):
-    """Have a part twice or more, and now and then count it as a record."""
+    """Repeat a part; half of the time change a count of records as well."""
     begin = chance.randrange(len(data))
     part = data[begin:begin + chance.randint(1, 40)]
     changed = data[:begin] + part * chance.randint(2, 12) + data[begin + len(part):]
@@ -63,20 +63,20 @@ def repeated(data, _other, chance):
 
 
 def renumbered(data, _other, chance):
-    """Have another id, and letters in another case (0x20)."""
+    """Change the id, and the case of letters (0x20)."""
     name = bytes(byte ^ 0x20 if chr(byte).isalpha() and byte < 128 and chance.random() < 0.5
                  else byte for byte in data[12:])
     return chance.randbytes(2) + data[2:12] + name
 
 
 def reheaded(data, _other, chance):
-    """Have other flags and counts."""
+    """Change the flags and counts."""
     counts = bytes(byte for _time in range(4) for byte in (0, chance.choice((0, 0, 1, 1, 2, 255))))
     return data[:2] + chance.randbytes(2) + counts + data[12:]
 
 
 def optioned(_data, _other, chance):
-    """Ask for our name with any options."""
+    """Query a name of the zone with random EDNS options."""
     options = b''.join(some_option(chance) for _time in range(chance.randint(0, 4)))
     record = opt(chance.choice((0, 511, 512, 513, 1232, 1400, 65535)), chance.choice((0, 0, 0, 1)),
                  chance.choice((0, 0x8000, 0xffff)), options)
@@ -84,7 +84,7 @@ def optioned(_data, _other, chance):
 
 
 def some_option(chance):
-    """Return an option: one that is known or not, well formed or not."""
+    """Return an EDNS option, known or unknown, well or badly formed."""
     length = chance.choice((0, 4, 7, 8, 9, 15, 16, 24, 40, 41, chance.randint(0, 300)))
     data = chance.randbytes(length)
     if chance.random() < 0.3:       # which may be a subnet
@@ -94,7 +94,7 @@ def some_option(chance):
 
 
 def asked_for(_data, _other, chance):
-    """Ask for a name of any bytes, below ours or not."""
+    """Query a name of random bytes, inside or outside of the zone."""
     labels, room = b'', 200
     for _label in range(chance.randint(0, 6)):
         label = chance.randbytes(chance.randint(1, 63))
@@ -110,7 +110,7 @@ MUTATIONS = (flipped, flipped, cut, spliced, lengths, repeated, renumbered, rehe
 
 
 class Fuzz:
-    """What has come of so many queries."""
+    """Queries at random, and the counts of their answers and faults."""
 
     def __init__(self, seed=1):
         self._chance = random.Random(seed)
@@ -132,12 +132,12 @@ class Fuzz:
         return data
 
     def run(self, queries):
-        """Ask so many."""
+        """Send so many queries."""
         chance = self._chance
         for number in range(queries):
             now = number / 1000
-            if number % TURN == 0:
-                self._turn(number // TURN, now)
+            if number % INSTRUCTED == 0:
+                self._instruct(number // INSTRUCTED, now)
             who, data, tcp = chance.choice(self.who), self.query(), chance.random() < 0.1
             self.asked += 1
             try:
@@ -147,12 +147,12 @@ class Fuzz:
             else:
                 self._check(data, answer, tcp)
 
-    def _turn(self, number, now):
-        """Tell all something new."""
+    def _instruct(self, number, now):
+        """Give all responders a new Instruction, or none."""
         states = {'n1': self._chance.choice(('up', 'late', 'draining'))}
-        told = instruction(generation=number, states=states) if number % 3 else None
-        for who in self.who:
-            who.turn(told, now)
+        new = instruction(generation=number, states=states) if number % 3 else None
+        for one in self.who:
+            one.follow(new, now)
 
     def _fault(self, fault, data, what):
         self.faults[fault] += 1
@@ -175,22 +175,23 @@ class Fuzz:
             self._fault(UNREADABLE, data, f'{answer.hex()} {err!r}')
 
     def _rcode(self, answer):
-        """Return what dnspython reads; it takes longer than all else, so each is read once."""
-        said = answer[2:]
-        rcode = self._read.get(said)
+        """Return the rcode that dnspython parses; cached, because the parser is slow."""
+        without_id = answer[2:]
+        rcode = self._read.get(without_id)
         if rcode is None:
             if len(self._read) >= REMEMBERED:
                 self._read.clear()
-            rcode = self._read[said] = dns.message.from_wire(answer, keyring=False).rcode().name
+            rcode = dns.message.from_wire(answer, keyring=False).rcode().name
+            self._read[without_id] = rcode
         return rcode
 
 
 def allowed(data, answer):
-    """Return how long an answer by UDP may be, as dnspython reads the query, if it can."""
-    if len(answer) <= LEAST:
-        return LEAST
+    """Return the largest allowed size of an answer by UDP, in bytes."""
+    if len(answer) <= WITHOUT_EDNS:
+        return WITHOUT_EDNS
     try:
         payload = dns.message.from_wire(data).payload   # 0 without EDNS
-    except Exception:                                   # an option that is nothing to us
+    except Exception:       # dnspython refuses an option that parse() ignores
         payload = parse(data).edns.payload
-    return min(max(payload, LEAST), MOST)
+    return min(max(payload, WITHOUT_EDNS), MAX_UDP)

@@ -1,4 +1,4 @@
-"""What DNS processes tell, as swift_lb/service/dns/worker.py has it, and the document of that."""
+"""Build the reports of DNS processes (service/dns/worker.py) and the document made of them."""
 import json
 import os
 
@@ -7,8 +7,7 @@ from swift_lb.plan.decision import make_instruction
 from swift_lb.service.dns.document import document
 from swift_lb.service.dns.options import dns_options
 from swift_lb.service.dns.reach import Reach
-from swift_lb.service.dns.recent import Recent
-from swift_lb.service.dns.tally import DnsTally
+from swift_lb.service.dns.tally import DnsTally, Recent
 
 PLACE = os.path.join(os.sep, 'nowhere', 'instruction.json')
 CONF = {'node': 'n1', 'zone': 'lb.example.com', 'names': '@, *.s3.lb.example.com',
@@ -26,12 +25,12 @@ INSTRUCTION = make_instruction(77, 9.0, 'balanced', False, tuple(
 
 
 def options(**more):
-    """Return DnsOptions of three nodes, and `more` of the conf."""
+    """Return DnsOptions of three nodes; `more` are options of the conf."""
     return dns_options(CONF | more)
 
 
 def told(worker='udp0', pid=100, **more):
-    """Return the document of a process, and `more`."""
+    """Return the report of a process; `more` replaces fields."""
     return {'worker': worker, 'pid': pid, 'faults': 0, 'fault': None,
             'queries': [['A', 'answer', 10]],
             'given': [['A', 'n1', 10, 10.0], ['A', 'n2', 10, 10.0]],
@@ -41,18 +40,18 @@ def told(worker='udp0', pid=100, **more):
 
 
 def datagram(*args, **more):
-    """Return the same as it is sent."""
+    """Return such a report as the bytes of a datagram."""
     return json.dumps(told(*args, **more)).encode()
 
 
 def of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
-    """Return the document when they have been heard, as it is read again."""
-    tally, found = DnsTally(), options(**more)
+    """Return the document of /v1/dns after these datagrams, as a reader parses it."""
+    tally, result = DnsTally(), options(**more)
     for one in datagrams:
-        tally.hear(one, 0.0)
-    reach = Reach(found.proxies, found.proxy_port)
+        tally.receive(one, 0.0)
+    reach = Reach(result.proxies, result.proxy_port)
     reach._found.update(reached or {})
-    return json.loads(json.dumps(document(found, tally, Recent(), reach, instruction, now)))
+    return json.loads(json.dumps(document(result, tally, Recent(), reach, instruction, now)))
 
 
 BOTH = (datagram('udp0', 1), datagram('tcp', 2, queries=[

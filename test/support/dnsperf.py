@@ -1,13 +1,13 @@
-"""dnsperf: how many questions a second a server answers, and how soon."""
+"""Run dnsperf: the answers per second of a DNS server, and their latency."""
 import pathlib
 import re
 import subprocess
 import tempfile
 from typing import NamedTuple
 
-from support.name_server import found, pinned
+from support.name_server import path_of, pinned
 
-# Of https://www.dns-oarc.net/tools/dnsperf 2.10; a line each, and what is in it.
+# Output of dnsperf 2.10 (https://www.dns-oarc.net/tools/dnsperf): {name: pattern of a line}.
 LINES = {'sent': r'Queries sent: +(\d+)', 'completed': r'Queries completed: +(\d+)',
          'lost': r'Queries lost: +(\d+)', 'qps': r'Queries per second: +([\d.]+)',
          'average': r'Average Latency \(s\): +([\d.]+)',
@@ -17,7 +17,7 @@ CODE = re.compile(r'([A-Z]\w+) (\d+) \([\d.]+%\)')
 
 
 class Figures(NamedTuple):
-    """What one run found; times are seconds."""
+    """The figures of one run; times are seconds."""
 
     sent: int
     completed: int
@@ -25,24 +25,24 @@ class Figures(NamedTuple):
     qps: float
     average: float      # latency
     deviation: float    # of latency
-    p99: float | None   # likewise; of a run at a limited rate
+    p99: float | None   # of latency; None without a rate
     codes: dict         # {'NOERROR': answers, ...}
 
 
 def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None, options=()):
-    """Ask 'NAME TYPE' of each of `questions` in turn, as fast as answers come; return Figures.
+    """Return the Figures of a run that repeats `questions`, 'NAME TYPE' each, for `seconds`.
 
-    `options` are of dnsperf's: ['-D'] for EDNS with DO, ['-E', '10:HEX'] for a cookie.
-    At a limited `rate` a second the latency of each is told too, which costs the client as much
-    again: too much where it is the server that is to be kept busy.
+    `options` are those of dnsperf: ['-D'] for EDNS with DO, ['-E', '10:HEX'] for a cookie. `rate`
+    limits the questions per second; with it dnsperf prints each latency, which doubles the work of
+    the client: too much for a run that measures the highest rate of a server.
     """
     limit = [] if rate is None else ['-v', '-Q', str(int(rate))]
     with tempfile.TemporaryDirectory() as folder:
-        asked = pathlib.Path(folder) / 'questions'
-        asked.write_text('\n'.join([*questions, '']))
+        path = pathlib.Path(folder) / 'questions'
+        path.write_text('\n'.join([*questions, '']))
         with open(pathlib.Path(folder) / 'output', 'w+') as output:
             subprocess.run(
-                [*pinned(core), found('dnsperf'), '-s', ip, '-p', str(port), '-d', asked, '-W',
+                [*pinned(core), path_of('dnsperf'), '-s', ip, '-p', str(port), '-d', path, '-W',
                  '-l', str(seconds), '-c', str(clients), '-T', '1', *limit, *options],
                 check=True, timeout=seconds + 30, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT)
@@ -51,12 +51,12 @@ def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None, optio
 
 
 def figures(text):
-    """Return the Figures that dnsperf has printed."""
-    said = {name: float(re.search(line, text)[1]) for name, line in LINES.items()}
+    """Return the Figures in the output of dnsperf."""
+    values = {name: float(re.search(line, text)[1]) for name, line in LINES.items()}
     latencies = sorted(map(float, LATENCY.findall(text)))
     codes = re.search(r'Response codes: +(.*)', text)
     return Figures(
-        *(int(said[name]) for name in ('sent', 'completed', 'lost')),
-        said['qps'], said['average'], said['deviation'],
+        *(int(values[name]) for name in ('sent', 'completed', 'lost')),
+        values['qps'], values['average'], values['deviation'],
         latencies[len(latencies) * 99 // 100] if latencies else None,
         {code: int(count) for code, count in CODE.findall(codes[1] if codes else '')})

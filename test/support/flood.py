@@ -2,8 +2,8 @@
 
     python -m support.flood IP PORT NAME RATE SECONDS SOURCE [SOURCE ...]
 
-Loopback lets everybody send from each of its addresses, which is all that a forger can. Prints how
-many were sent a second.
+Any process may send from each address of loopback, as a forger does. Prints the questions sent per
+second.
 """
 import itertools
 import os
@@ -21,18 +21,18 @@ import dns.message
 
 from swift_lb.clock import monotonic, sleep
 
-AT_ONCE = 0.005     # seconds of the rate that are sent in one go
+AT_ONCE = 0.005     # seconds between two bursts
 
 
 def flood(ip, port, name, rate, seconds, sources):
-    """Return a process that floods; its output is what it has sent a second."""
+    """Return a Popen of this program; its output is the number of questions per second."""
     return subprocess.Popen(
         [sys.executable, '-W', 'ignore', __file__, ip, str(port), name, str(rate), str(seconds),
          *sources], stdout=subprocess.PIPE, text=True, env=os.environ)
 
 
 def main():
-    """Send, at a steady rate."""
+    """Send questions at a steady rate."""
     ip, port, name, rate, seconds, *sources = sys.argv[1:]
     rate, began, sent = float(rate), monotonic(), 0
     sockets = itertools.cycle([sender(source, ip, int(port)) for source in sources])
@@ -48,7 +48,7 @@ def main():
 
 
 def sender(source, ip, port):
-    """Return a socket that sends from `source`, and hears nothing."""
+    """Return a UDP socket that sends from `source` to (ip, port)."""
     made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     made.bind((source, 0))
     made.connect((ip, port))

@@ -38,7 +38,7 @@ backend proxies
 '''
 
 
-def found():
+def path_of():
     """Return the path of HAProxy, None where there is none."""
     return shutil.which('haproxy', path=PLACES)
 
@@ -58,7 +58,7 @@ class HaProxy:
         (folder / 'conf').write_text(self._conf)
         with open(folder / 'log', 'wb') as log:
             self._process = subprocess.Popen(
-                [found(), '-db', '-f', folder / 'conf'], stdin=subprocess.DEVNULL, stdout=log,
+                [path_of(), '-db', '-f', folder / 'conf'], stdin=subprocess.DEVNULL, stdout=log,
                 stderr=log, start_new_session=True)
         try:
             self._wait(folder / 'log')

@@ -1,4 +1,4 @@
-"""A real swift-lb-dns, which obeys an instruction of the test's."""
+"""A real swift-lb-dns, which follows an instruction file that the test writes."""
 import contextlib
 import http.client
 import os
@@ -7,13 +7,13 @@ import sys
 
 from support.authorities import Authority
 from support.free_port import free_port
-from support.name_server import LONGEST
+from support.name_server import wait_until
 from swift_lb import instruction_file
-from swift_lb.clock import monotonic, sleep
+from swift_lb.clock import monotonic
 from swift_lb.model import UP, NodeInstruction
 from swift_lb.plan.decision import make_instruction
 
-LASTS = 86400.0     # seconds that the instruction holds
+LASTS = 86400.0     # seconds that an instruction is valid
 CONF = '''\
 [DEFAULT]
 swift_dir = {folder}
@@ -33,23 +33,34 @@ proxy_port = 0
 instruction_file = {instruction}
 {options}
 '''
-# The script that swift-lb-dns is, wherever the package is.
+# The script swift-lb-dns, independent of where the package is installed.
 RUN = 'from swift_lb.service.dns.daemon import main; main()'
 
 
 def http_status(ip, port, path):
-    """Return the status of one GET, None if nobody answers."""
+    """Return the status of one GET, None if the server does not answer."""
     connection = http.client.HTTPConnection(ip, port, timeout=2)
     with contextlib.closing(connection), contextlib.suppress(OSError):
         connection.request('GET', path)
         return connection.getresponse().status
 
 
-class LbDns(Authority):
-    """Answers for swift.ZONE, and all below it, with `shares`, {address: share}, of node-1 and on.
+def children_of(pid, states='RSDT'):
+    """Return the pids of a process's children whose state in /proc is one of `states`."""
+    children = []
+    for name in filter(str.isdecimal, os.listdir('/proc')):
+        with contextlib.suppress(OSError), open(f'/proc/{name}/stat') as stat:
+            state, parent = stat.read().rpartition(')')[2].split()[:2]
+            if int(parent) == pid and state in states:
+                children.append(int(name))
+    return children
 
-    `options` are lines of [lb-dns]; with `instruction`, a path, it obeys whoever writes that file.
-    `before` are words that stand before the command.
+
+class LbDns(Authority):
+    """Answers for swift.ZONE and all names below it with the addresses of node-1, node-2 and so on.
+
+    `shares` is {address: share}. `options` are lines of [lb-dns]. `instruction` is the path of an
+    instruction file that another process writes. `before` are words in front of the command.
     """
 
     program = 'swift-lb-dns'
@@ -62,7 +73,7 @@ class LbDns(Authority):
         self.http_port = free_port(self.ip)
 
     def files(self):
-        """Return the conf, and write the first instruction."""
+        """Return the conf files; write the first instruction."""
         if self._instruction is None:
             self.instruct(self.shares)
         proxies = (f'node-{number}={ip}' for number, ip in enumerate(self.shares, 1))
@@ -74,12 +85,9 @@ class LbDns(Authority):
                     instruction=self._instruction or self.folder / 'instruction.json')}
 
     def _wait(self):
-        """Wait until all of its processes answer, and not just one."""
+        """Wait until all of its processes answer."""
         super()._wait()
-        until = monotonic() + LONGEST
-        while http_status('127.0.0.1', self.http_port, '/healthz') != 200:
-            assert monotonic() < until, self.log()
-            sleep(0.05)
+        wait_until(lambda: http_status('127.0.0.1', self.http_port, '/healthz') == 200, self.log)
 
     def command(self):
         """Return the command."""
@@ -87,9 +95,9 @@ class LbDns(Authority):
                 self.folder / 'lb-server.conf']
 
     def instruct(self, shares, lasts=LASTS, **states):
-        """Replace the instruction: {address: share}, for so many seconds.
+        """Replace the instruction by one of `shares`, {address: share}, valid for `lasts` seconds.
 
-        `states` are those of nodes that are not up: node_1=LATE.
+        `states` has the nodes that are not up: node_1=LATE.
         """
         self._generation += 1
         most = max(shares.values())

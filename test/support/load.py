@@ -1,13 +1,12 @@
-"""Clients of proxies: a process of its own, closed or open loop, that notes each answer's instants.
+"""A process with clients of several proxies, closed or open loop, that records response times.
 
-Closed: each client asks again when it is answered. By default it has one of the addresses, as after
-a look-up of a name that has them all, and keeps its connection: who is slow is then asked less
-often. With `turns` each request goes to the next address, whoever asks. A program of its own may
-have a kind of Clients that find whom they ask in some other way.
+Closed loop: a client sends its next request after the response to the last one. By default each
+client has one of the addresses, as after a lookup of a DNS name with all of them, and keeps its
+connection, so a slow address gets fewer requests. With `turns` each request of any client goes to
+the next address. A program of its own may subclass Clients to choose addresses in another way.
 
-Open: requests come by themselves, as a Poisson process, one address after the other, and time
-counts from when a request was due, whatever the clients or the servers were doing: who is slow is
-not asked less often for it.
+Open loop: requests start as a Poisson process, each at the next address, and response times count
+from when a request was due, so a slow address gets no fewer requests.
 """
 import asyncio
 import itertools
@@ -28,46 +27,46 @@ from swift_lb.clock import monotonic
 from swift_lb.workload.connection import Connection
 from swift_lb.workload.failure import BrokenError, reason_of
 
-MOST = 1000         # requests under way in an open loop: more are not sent
-DRAIN = 5.0         # seconds that are waited for the last answers
+MAX_UNDER_WAY = 1000         # requests under way in an open loop: more are not sent
+DRAIN = 5.0         # seconds to wait for the last responses
 TIMEOUT = 60.0      # seconds without a byte
 REFUSED, AGAIN = 503, b'retry-after'
 
 
 class Load(NamedTuple):
-    """What clients do; just one of `clients` and `rate` is set."""
+    """The requests to send; exactly one of `clients` and `rate` is set."""
 
     addresses: list     # [ip, port]
-    targets: list       # paths, of which each request has one at random
+    targets: list       # paths; each request takes one at random
     headers: dict
-    seconds: float      # while requests begin
+    seconds: float      # the time in which requests start
     method: str = 'GET'
     clients: int | None = None
     rate: float | None = None       # requests a second
-    turns: bool = False             # of clients; an open loop has no other way
+    turns: bool = False             # see above; an open loop always does so
     seed: int = 1
-    thinks: tuple = (0.0,)          # seconds each client waits before it asks, closed, by turns
-    patience: float | None = None   # seconds after which a client gives a request up
+    thinks: tuple = (0.0,)          # seconds each client waits before a request (closed loop)
+    patience: float | None = None   # seconds after which a client abandons a request
 
 
 class Seen(NamedTuple):
-    """What became of it; instants are seconds since the begin."""
+    """The outcome of a Load; instants are seconds since its start."""
 
-    answers: list       # [due, ended] of each request that was answered with a 2xx
-    failures: list      # [due, ended] of the others; ended: when they were given up
+    answers: list       # [due, ended] of each request with a 2xx response
+    failures: list      # [due, ended] of the others; ended: when they failed
     reasons: dict       # {reason: failures}
-    refused: list = ()  # of the failures, those that were told when to come again
+    refused: list = ()  # the failures with a Retry-After header
 
 
 def run(load, program=(__file__,)):
-    """Return what is Seen of a Load by a process of its own; `program`: its words."""
-    told = subprocess.run([sys.executable, *program], input=json.dumps(load), text=True, check=True,
+    """Run a Load in a process of its own and return the Seen; `program` is its command line."""
+    done = subprocess.run([sys.executable, *program], input=json.dumps(load), text=True, check=True,
                           stdout=subprocess.PIPE, timeout=load.seconds + DRAIN + 30)
-    return Seen(*json.loads(told.stdout))
+    return Seen(*json.loads(done.stdout))
 
 
 class Clients:
-    """All clients of a Load, and what they have seen."""
+    """All clients of a Load, with the outcomes of their requests."""
 
     def __init__(self, load, loop):
         self._load, self._loop, self._rng = load, loop, random.Random(load.seed)
@@ -80,7 +79,7 @@ class Clients:
         self.answers, self.failures, self.reasons, self.refused = [], [], Counter(), []
 
     async def run(self):
-        """Do it, and wait for the last answers."""
+        """Send all requests, and wait for the last responses."""
         self._begun = monotonic()
         if self._load.clients:
             tasks = [asyncio.ensure_future(self._closed(number))
@@ -97,7 +96,10 @@ class Clients:
                 connection.abort()
 
     async def address(self, number):
-        """Return whom client `number` of a closed loop asks next; what it waits for counts."""
+        """Return the address for the next request of client `number` (closed loop).
+
+        The time that this takes is part of the response time.
+        """
         if self._load.turns:
             return next(self._turns)
         return self._addresses[number % len(self._addresses)]
@@ -118,9 +120,9 @@ class Clients:
             if (early := due - monotonic()) > 0:
                 await asyncio.sleep(early)
             address = next(self._turns)
-            if len(tasks) >= MOST:
+            if len(tasks) >= MAX_UNDER_WAY:
                 tasks = [task for task in tasks if not task.done()]
-            if len(tasks) >= MOST:
+            if len(tasks) >= MAX_UNDER_WAY:
                 self._failed(due, 'not sent: too many are under way')
             else:
                 tasks.append(asyncio.ensure_future(self._one(address, due)))
@@ -135,7 +137,7 @@ class Clients:
             raise
         except Exception as err:
             self._failed(due, reason_of(err))
-            await asyncio.sleep(0.01)       # of a server that is gone, and does not take long
+            await asyncio.sleep(0.01)       # a stopped server refuses at once
         else:
             if answer.status // 100 == 2:
                 self.answers.append(self._instants(due, answer.ended_at))
@@ -180,7 +182,7 @@ def head(load, target, address):
 
 
 async def main(kind=Clients):
-    """Do the Load of standard input by a kind of Clients, made of it and of the loop."""
+    """Run the Load on the standard input with the class `kind`; write its outcome as JSON."""
     clients = kind(Load(*json.load(sys.stdin)), asyncio.get_running_loop())
     await clients.run()
     json.dump([clients.answers, clients.failures, clients.reasons, clients.refused], sys.stdout)

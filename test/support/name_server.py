@@ -1,7 +1,7 @@
-"""A DNS server of Debian's in a folder of its own: started, waited for, ended.
+"""Start and end a DNS server of Debian's in a folder of its own.
 
-What each one wants is in support/authorities.py, powerdns.py and resolvers.py. All send and listen
-on loopback addresses only, and run as whoever runs the tests.
+The conf files are in support/authorities.py, powerdns.py and resolvers.py. All servers send and
+listen on loopback addresses only, and run as the user of the tests.
 """
 import contextlib
 import os
@@ -21,20 +21,28 @@ from swift_lb.clock import monotonic, sleep
 PACKAGES = {'unbound': 'unbound', 'named': 'bind9', 'nsd': 'nsd', 'dnsperf': 'dnsperf',
             'dig': 'bind9-dnsutils', 'knotd': 'knot', 'dnsmasq': 'dnsmasq-base',
             'pdns_server': 'pdns-server pdns-backend-bind'}
-# tools/test unpacks them beside Python; Debian has servers where few people have their PATH.
+# tools/test unpacks them beside Python; Debian installs servers in /usr/sbin.
 PLACES = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get('PATH', os.defpath),
                           '/usr/sbin'])
-LONGEST = 15.0      # seconds until it answers, and until it has ended
+LONGEST = 60.0      # seconds until a condition holds, and until a server has ended
 
 
-def found(program):
-    """Return the path of a program, None where there is none."""
+def wait_until(condition, fault=str):
+    """Wait until condition() is true; raises AssertionError with fault() after LONGEST seconds."""
+    deadline = monotonic() + LONGEST
+    while not condition():
+        assert monotonic() < deadline, fault()
+        sleep(0.05)
+
+
+def path_of(program):
+    """Return the path of a program, None if it is not installed."""
     return shutil.which(program, path=PLACES)
 
 
 def missing(*programs):
-    """Return what to do about programs that are not here, None if all are."""
-    lacking = [program for program in programs if found(program) is None]
+    """Return a sentence that says how to install the missing programs, None if none is missing."""
+    lacking = [program for program in programs if path_of(program) is None]
     if not lacking:
         return None
     return (f'no {" and no ".join(lacking)} on the PATH: apt-get install '
@@ -43,18 +51,18 @@ def missing(*programs):
 
 
 def pinned(core):
-    """Return the words before a command that keep it on one core, none for None."""
+    """Return the words before a command that keep it on one core; no words if `core` is None."""
     return [] if core is None else ['taskset', '-c', str(core)]
 
 
 class NameServer:
-    """One server while the context lasts, by default at a free port; uses just `core` if given.
+    """A server that runs inside a `with`, by default at a free port; on `core` only, if given.
 
-    BIND listens on addresses that an interface has: of loopback, that is 127.0.0.1 and ::1.
+    BIND listens only on addresses of an interface: of loopback, those are 127.0.0.1 and ::1.
     """
 
     program = ''
-    question = ('version.bind', 'TXT', 'CH')    # whoever answers it, whatever it answers, is ready
+    question = ('version.bind', 'TXT', 'CH')    # any answer to it means that the server is ready
 
     def __init__(self, ip='127.0.0.1', port=None, core=None):
         self.ip, self.port, self._core = ip, port or free_port(ip), core
@@ -68,7 +76,7 @@ class NameServer:
         program, *words = self.command()
         with open(self.folder / 'log', 'wb') as log:
             self._process = subprocess.Popen(
-                [*pinned(self._core), found(program), *map(str, words)], cwd=self.folder,
+                [*pinned(self._core), path_of(program), *map(str, words)], cwd=self.folder,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         self.pid = self._process.pid
         try:
@@ -79,35 +87,33 @@ class NameServer:
         return self
 
     def files(self):
-        """Return {name: text} of what is in its folder when it starts."""
+        """Return {name: text} of the files in its folder."""
         raise NotImplementedError
 
     def command(self):
-        """Return the words that start it in the foreground."""
+        """Return the command, a list, that starts it in the foreground."""
         raise NotImplementedError
 
     def log(self):
-        """Return what it has written."""
+        """Return the text of its standard output and error."""
         return (self.folder / 'log').read_text(errors='replace')
 
     def is_ready(self, _reply):
-        """Return whether a reply to the question tells that it can be used."""
+        """Return whether its reply to `question` shows that it is ready."""
         return True
 
-    def ask(self, name, kind='A', rdclass='IN', timeout=5.0):
+    def ask(self, name, qtype='A', qclass='IN', timeout=30.0):
         """Return its reply to one question over UDP; raises dnspython's Timeout."""
-        return dns.query.udp(dns.message.make_query(name, kind, rdclass), self.ip, timeout,
+        return dns.query.udp(dns.message.make_query(name, qtype, qclass), self.ip, timeout,
                              self.port)
 
     def _wait(self):
-        deadline = monotonic() + LONGEST
-        while True:
-            with contextlib.suppress(Exception):    # of dnspython, if eventlet has two copies of it
-                if self.is_ready(self.ask(*self.question, timeout=0.2)):
-                    return
-            assert self._process.poll() is None, f'{self.program} has ended: {self.log()}'
-            assert monotonic() < deadline, f'{self.program} does not answer: {self.log()}'
-            sleep(0.02)
+        wait_until(self._answers, lambda: f'{self.program} does not answer: {self.log()}')
+
+    def _answers(self):
+        assert self._process.poll() is None, f'{self.program} has ended: {self.log()}'
+        with contextlib.suppress(Exception):    # of dnspython, if eventlet has two copies of it
+            return self.is_ready(self.ask(*self.question, timeout=0.2))
 
     def __exit__(self, *_exc):
         self._process.terminate()
@@ -117,6 +123,6 @@ class NameServer:
             pass
         finally:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.pid, signal.SIGKILL)     # and its workers, if they are left
+                os.killpg(self.pid, signal.SIGKILL)     # its workers too
             self._process.wait()
             self._folder.cleanup()

@@ -2,10 +2,10 @@
 import pathlib
 
 from support.authorities import Authority
-from support.name_server import found
+from support.name_server import path_of
 
-# cache-ttl is of the packet cache, which would give one choice to all for 20 seconds. The empty
-# suffix is of a name that it asks the world for at its start.
+# The packet cache (cache-ttl) would repeat one choice for 20 seconds. The empty suffix prevents a
+# query to the Internet at the start.
 POWERDNS = '''\
 launch=bind
 module-dir={modules}
@@ -41,7 +41,7 @@ class PowerDns(Authority):
 
 def _modules():
     """Return the folder of PowerDNS's modules: beside the program, in .venv or in the system."""
-    place = pathlib.Path(found(PowerDns.program)).resolve().parents[1]
+    place = pathlib.Path(path_of(PowerDns.program)).resolve().parents[1]
     for root in (place / 'debian', place.parent):
         for module in root.glob('usr/lib/*/pdns/libbindbackend.so'):
             return module.parent

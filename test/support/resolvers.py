@@ -1,9 +1,10 @@
-"""Unbound, BIND and dnsmasq as resolvers, by default as they come: their order is not touched.
+"""Unbound, BIND and dnsmasq as resolvers; their order of addresses is the default one.
 
-What differs from an empty conf file is where they listen and whom they ask: the authorities, on
-loopback, and nobody else. DNSSEC is not validated, for that begins at the root: Unbound is given no
-key of it, and BIND, which has one, is told not to.
+The conf files only set where they listen and that they query the authorities, on loopback, and no
+other server. DNSSEC is not validated, because that begins at the root: Unbound is given no key, and
+BIND, which has one, has validation switched off.
 """
+from support.authorities import bind_conf
 from support.name_server import NameServer
 
 UNBOUND = '''\
@@ -20,27 +21,12 @@ stub-zone:
     name: "{zone}"
 {authorities}
 '''
-BIND = '''\
-options {{
-    listen-on port {port} {{ {ip}; }};
-    listen-on-v6 {{ none; }};
-    directory "{folder}";
-    pid-file none;
-    session-keyfile none;
-    lock-file none;
-    dnssec-validation no;
-    forward only;
-    forwarders {{ {authorities} }};
-    {limit}
-}};
-controls {{ }};
-'''
 
 
 class Resolver(NameServer):
-    """Looks names of `zone` up at `authorities`, (ip, port) each, and keeps what they say.
+    """Looks names of `zone` up at `authorities`, (ip, port) each, and caches the answers.
 
-    `most_ttl` limits for how many seconds: 0 makes each lookup a fresh one.
+    `most_ttl` limits the seconds in the cache: with 0 each lookup goes to an authority.
     """
 
     def __init__(self, zone, authorities, most_ttl=None, **where):
@@ -66,16 +52,16 @@ class Unbound(Resolver):
 
 
 class BindResolver(Resolver):
-    """BIND, which forwards: only so can it be told of a port other than 53."""
+    """BIND, which forwards: only forwarders may have a port other than 53."""
 
     program = 'named'
 
     def files(self):
         """Return the conf file."""
         limit = '' if self.most_ttl is None else f'max-cache-ttl {self.most_ttl};'
-        return {'named.conf': BIND.format(
-            ip=self.ip, port=self.port, folder=self.folder, limit=limit,
-            authorities=' '.join(f'{ip} port {port};' for ip, port in self.authorities))}
+        authorities = ' '.join(f'{ip} port {port};' for ip, port in self.authorities)
+        return {'named.conf': bind_conf(
+            self, f'forward only; forwarders {{ {authorities} }}; {limit}')}
 
     def command(self):
         """Return the command."""
@@ -88,7 +74,7 @@ class Dnsmasq(Resolver):
     program = 'dnsmasq'
 
     def files(self):
-        """Return none: all is on the command line."""
+        """Return no files: all options are on the command line."""
         return {}
 
     def command(self):

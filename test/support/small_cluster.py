@@ -1,8 +1,8 @@
 """Small clusters for the tests of the simulator."""
 from swift_lb.model import Node
 from swift_lb.sim.cluster import Cluster
+from swift_lb.sim.quantity import distribution
 from swift_lb.sim.scenario import DeviceKind, DevicePlace, Scenario
-from swift_lb.sim.service import distribution
 
 INSTANT = 1e18      # bytes per second: chunks that take no time
 
@@ -57,8 +57,8 @@ class Alone(Cluster):
         """Begin a read of the class `read` at an instant."""
         self._reads.append((at, lambda _nothing: read(
             self.workers[worker], 0, self.replicas, size,
-            lambda found, success: self.ends.append(
-                (round(self.agenda.now, 6), found.size, success)))))
+            lambda result, success: self.ends.append(
+                (round(self.agenda.now, 6), result.size, success)))))
 
     def ended(self):
         """Run, and return (instant, size, success) of every read."""

@@ -1,4 +1,4 @@
-"""The options of a small zone, Instructions for its proxies, and who answers by them."""
+"""Build the options of a small zone, Instructions for its proxies, and Responders."""
 import random
 
 import dns.message
@@ -10,12 +10,12 @@ from swift_lb.service.dns.options import DnsOptions
 from swift_lb.zone.responder import Responder
 
 ZONE = 'lb.example.com.'
-NAME = 'swift.lb.example.com.'          # means the proxies
+NAME = 'swift.lb.example.com.'          # resolves to the proxies
 WILD = '*.swift.lb.example.com.'        # likewise
-DEEP = 'x.y.z.lb.example.com.'          # likewise; nothing is at the two names above it
+DEEP = 'x.y.z.lb.example.com.'          # likewise; the two names above it have no records
 HOST, FOREIGN_HOST = 'ns1.lb.example.com.', 'ns.example.net.'
 KEY = bytes(range(16))
-WALL = 1_700_000_000.0                  # what the wall clock says
+WALL = 1_700_000_000.0                  # seconds, of the wall clock
 CLIENT = '192.0.2.53'
 SHARES = {'n1': 0.4, 'n2': 0.3, 'n3': 0.2, 'n4': 0.1}
 
@@ -33,7 +33,7 @@ def proxies(count, families=(4, 6)):
 
 
 def zone_options(**changes):
-    """Return DnsOptions: a zone of each kind of name, four proxies, no limit on rates."""
+    """Return DnsOptions: a zone with each kind of name, four proxies, no rate limit."""
     return DnsOptions(**{
         'node': 'n1', 'zone': name_of(ZONE), 'names': (name_of(NAME), name_of(WILD), name_of(DEEP)),
         'ns': {name_of(HOST): ('192.0.2.1', '2001:db8::1'), name_of(FOREIGN_HOST): ()},
@@ -42,8 +42,7 @@ def zone_options(**changes):
 
 
 def instruction(shares=None, generation=7, states=(), panic=False):
-    """Return an Instruction: `shares` {node: fraction of new clients}, `states` of who is not up.
-    """
+    """Return an Instruction: `shares` {node: fraction}, `states` {node: state} if not up."""
     shares, states = shares or SHARES, dict(states)
     parts = tuple(NodeInstruction(name, '', states.get(name, UP), 1.0, share, share, 1.0, 0.0)
                   for name, share in shares.items())
@@ -51,14 +50,14 @@ def instruction(shares=None, generation=7, states=(), panic=False):
 
 
 def responder(told=None, phase=0.0, **changes):
-    """Return a Responder of zone_options that has been told an Instruction, or nothing."""
-    found = Responder(zone_options(**changes), phase, random.Random(1), lambda: WALL)
-    found.turn(told, 0.0)
-    return found
+    """Return a Responder of zone_options that follows an Instruction, or none."""
+    result = Responder(zone_options(**changes), phase, random.Random(1), lambda: WALL)
+    result.follow(told, 0.0)
+    return result
 
 
 def asked(who, query, ip=CLIENT, now=1.0, tcp=False):
-    """Return the answer of a Responder to `query`, bytes, as dnspython reads it; None if none."""
+    """Return the answer of a Responder to `query`, bytes, parsed by dnspython; None if dropped."""
     wire = who.tcp(query, ip) if tcp else who.udp(query, ip, now)
-    # Without a keyring dnspython would not read a TSIG record.
+    # keyring=False: dnspython then parses TSIG records without verifying them.
     return None if wire is None else dns.message.from_wire(wire, keyring=False)

@@ -1,6 +1,6 @@
 """A run in which every request is delegated to a peer: through a socket to the same server.
 
-The proxy gets the dispatcher with the policy always_delegate, and right of it a filter that counts
+The proxy gets the dispatcher with a weight of 0 for this node, and right of it a filter that counts
 the requests of peers and of clients. The Instruction has two nodes with one address, this one and
 its peer, and is written when the server listens, as its port is not known before.
 """
@@ -20,7 +20,8 @@ CLIENT_TIMEOUT = 4  # seconds, as Swift's tests set
 DISPATCHER = """
 [filter:lb_dispatcher]
 use = egg:swift-lb#lb_dispatcher
-policy = always_delegate
+policy = weighted_round_robin
+weights = here=0
 lb_conf = {where}/lb-server.conf
 book = {where}/proxy.book
 

@@ -75,12 +75,13 @@ def write_conf(run, tree, where):
 def _pytest(run, tree, scratch, junit):
     """Run pytest and return its output; after RUN_SECONDS it is killed."""
     command = [sys.executable, '-m', 'pytest', '-q', '-c', os.devnull, f'--rootdir={tree}']
-    quiet = ['-p', 'no:cacheprovider', '--show-capture=no', '--tb=short']
+    quiet = ['-p', 'no:cacheprovider', '--tb=short']
+    errors = ['--show-capture=log', '--log-level=ERROR']    # those of Swift's servers
     ours = ['-p', 'swift_suite_plugin', f'--junitxml={junit}', '-o', 'junit_family=xunit1']
     hung = ['-o', f'faulthandler_timeout={TEST_SECONDS}']
     try:
         done = subprocess.run(
-            [*command, *quiet, *ours, *hung, *run.tests],
+            [*command, *quiet, *errors, *ours, *hung, *run.tests],
             cwd=tree,
             env=_environment(run, tree, scratch),
             stdin=subprocess.DEVNULL,

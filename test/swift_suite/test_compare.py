@@ -158,7 +158,7 @@ pipeline = catch_errors gatekeeper healthcheck proxy-logging cache slo proxy-log
 def test_the_dispatcher_is_behind_the_first_log(tmp_path):
     conf = delegation.delegating(SAMPLE, tmp_path)
     assert 'healthcheck proxy-logging lb_dispatcher lb_witness cache slo proxy-logging' in conf
-    assert 'policy = always_delegate' in conf
+    assert 'weights = here=0' in conf
     assert str(delegation.instruction(tmp_path)) in (tmp_path / 'lb-server.conf').read_text()
 
 

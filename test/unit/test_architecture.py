@@ -13,6 +13,7 @@ PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
+         'experiment',
          'book_path', 'conf_file', 'instruction_file', 'regular_file', 'replica_options'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
@@ -23,6 +24,7 @@ MAY_IMPORT = {  # room: what it may import besides itself
     'wire': BASE | {'plan'},        # plan/decision.py completes the Instruction that is read
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
     'drawing': BASE,
+    'experiment': BASE | {'drawing'},
     'zone': BASE | CORE,
     'dispatch': BASE | CORE,
     **dict.fromkeys(EDGES, BASE | CORE | TOOLS | {'zone', 'dispatch'}),

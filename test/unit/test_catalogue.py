@@ -22,9 +22,9 @@ def test_only_answers_in_the_window_count():
 
 
 def test_fractions_of_max_use_the_same_block():
-    found = {column: {} for column in ORDER} | {COLUMN: {'fair': runs(90, 44), OURS: runs(80)}}
+    result = {column: {} for column in ORDER} | {COLUMN: {'fair': runs(90, 44), OURS: runs(80)}}
     most = {column: [] for column in ORDER} | {COLUMN: runs(100, 50)}
-    assert shares(found, most) == {'fair': {COLUMN: [0.9, 0.88]}, OURS: {COLUMN: [0.8]}}
+    assert shares(result, most) == {'fair': {COLUMN: [0.9, 0.88]}, OURS: {COLUMN: [0.8]}}
 
 
 def test_the_best_of_the_others_is_the_best_median():
@@ -39,9 +39,9 @@ def test_median_has_half_the_spread_beside_it():
 
 
 def test_last_line_counts_the_columns_won():
-    found = {column: {'fair': runs(90), OURS: runs(98)} for column in ORDER}
-    found[COLUMN] = {'fair': runs(97), OURS: runs(96.5)}
-    lines = table(found, dict.fromkeys(ORDER, runs(100)), columns())
+    results = {column: {'fair': runs(90), OURS: runs(98)} for column in ORDER}
+    results[COLUMN] = {'fair': runs(97), OURS: runs(96.5)}
+    lines = table(results, dict.fromkeys(ORDER, runs(100)), columns())
     # the paper's: 96.0, 99.2, 98.9 and 92.6, 99.5, 90.1
     assert lines[-1] == (f"{OURS} >= the best of the others in 5 of 6 columns, "
                          ">= the paper's best in 3")

@@ -24,20 +24,20 @@ def workload(tmp_path):
 
 
 def test_unencodable_characters_are_escaped(workload):
-    found = subprocess.run([*COMMAND, 'check', workload], capture_output=True, check=True,
-                           env=os.environ | {'PYTHONIOENCODING': 'ascii'})
-    assert b'na\\xefve: 1 stage' == found.stdout.splitlines()[0]
-    assert b'' == found.stderr
+    run = subprocess.run([*COMMAND, 'check', workload], capture_output=True, check=True,
+                         env=os.environ | {'PYTHONIOENCODING': 'ascii'})
+    assert b'na\\xefve: 1 stage' == run.stdout.splitlines()[0]
+    assert b'' == run.stderr
 
 
 @pytest.mark.parametrize('unbuffered', ['', '1'])
 def test_closed_pipe_does_not_fail_a_check(workload, unbuffered):
     reader, writer = os.pipe()
     os.close(reader)
-    found = subprocess.run([*COMMAND, 'check', workload], stdout=writer, stderr=subprocess.PIPE,
-                           check=False, env=os.environ | {'PYTHONUNBUFFERED': unbuffered})
+    run = subprocess.run([*COMMAND, 'check', workload], stdout=writer, stderr=subprocess.PIPE,
+                         check=False, env=os.environ | {'PYTHONUNBUFFERED': unbuffered})
     os.close(writer)
-    assert (1, b'') == (found.returncode, found.stderr)
+    assert (1, b'') == (run.returncode, run.stderr)
 
 
 def test_broken_pipe_of_a_socket_is_an_error():
@@ -48,16 +48,16 @@ def test_run_survives_a_closed_pipe(workload, tmp_path):
     pytest.importorskip('matplotlib')
     reader, writer = os.pipe()
     os.close(reader)
-    found = subprocess.run([*COMMAND, 'run', workload, '--processes', '1', '--archive', tmp_path],
-                           stdout=writer, stderr=subprocess.PIPE, check=False)
+    run = subprocess.run([*COMMAND, 'run', workload, '--processes', '1', '--archive', tmp_path],
+                         stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
-    assert (0, b'') == (found.returncode, found.stderr)
+    assert (0, b'') == (run.returncode, run.stderr)
     assert (tmp_path / 'w1-na\N{LATIN SMALL LETTER I WITH DIAERESIS}ve' / 'result.json').exists()
 
 
 def test_a_closed_input_is_one_sentence():
-    found = subprocess.run(['/bin/sh', '-c', '"$@" <&-', 'sh', *COMMAND, 'check', '-'],
-                           capture_output=True, check=False)
-    assert (1, b'standard input: can not be read: it is closed' in found.stderr) \
-        == (found.returncode, True)
-    assert b'Traceback' not in found.stderr
+    run = subprocess.run(['/bin/sh', '-c', '"$@" <&-', 'sh', *COMMAND, 'check', '-'],
+                         capture_output=True, check=False)
+    assert (1, b'standard input: can not be read: it is closed' in run.stderr) \
+        == (run.returncode, True)
+    assert b'Traceback' not in run.stderr

@@ -37,31 +37,31 @@ def test_wrong_thresholds_are_a_fifth_of_the_capacity():
 
 
 def test_balancers_have_their_agents():
-    found = groups(4, (2, 8, 32), KINDS, USUAL, MEAN)
+    result = groups(4, (2, 8, 32), KINDS, USUAL, MEAN)
     assert [({}, 6), (PAPERS, 6), (wrong(MEAN), 1)] == [
-        (group.agents, len(group.cases)) for group in found]
+        (group.agents, len(group.cases)) for group in result]
     assert [{A_CLIENT, ADAPTIVE}, {LEAST_LOADED}, {A_CLIENT, LEAST_LOADED, ADAPTIVE}] == [
-        {*group.balancers} & {A_CLIENT, ADAPTIVE, LEAST_LOADED} for group in found]
-    assert {one.name for group in found for one in group.balancers} == {*USUAL}
+        {*group.balancers} & {A_CLIENT, ADAPTIVE, LEAST_LOADED} for group in result]
+    assert {one.name for group in result for one in group.balancers} == {*USUAL}
     assert len(BALANCERS) == len(USUAL) + 1
 
 
 def test_lab_without_cases_is_not_started():
-    found = groups(2, (2,), (UNIFORM, NON_UNIFORM), [A_CLIENT.name], MEAN)
-    assert [({}, (A_CLIENT,))] == [(group.agents, group.balancers) for group in found]
+    result = groups(2, (2,), (UNIFORM, NON_UNIFORM), [A_CLIENT.name], MEAN)
+    assert [({}, (A_CLIENT,))] == [(group.agents, group.balancers) for group in result]
 
 
 def test_tables_have_medians_ratios_and_refusals():
     case = Case(WRONG_THRESHOLDS, 2, 8)
-    found = {case: {A_CLIENT.name: [run(40.0), run(50.0), run(45.0)],
-                    ADAPTIVE.name: [run(54.0, 3.0)]},
+    results = {case: {A_CLIENT.name: [run(40.0), run(50.0), run(45.0)],
+                      ADAPTIVE.name: [run(54.0, 3.0)]},
              Case(UNIFORM, 2, 8): {}}
     assert """
 Figure 10. 2xx a second, ratio to round robin a client; refused a second
 wrong, 2 servers, MAX 50/s
 clients      round robin a client              adaptive
       8         45.0  1.00    0.0     54.0  1.20    3.0
-""".splitlines()[1:] == tables(medians(found), 0.04)[1:]
+""".splitlines()[1:] == tables(medians(results), 0.04)[1:]
 
 
 def test_unmeasured_cases_are_omitted():

@@ -45,8 +45,8 @@ def test_a_written_instruction_is_read(path):
     (104.999, None), (105.0, 'has expired 0.0 s ago'), (165.0, 'has expired 60.0 s ago')])
 def test_an_instruction_is_in_force_until_it_expires(path, now, fault):
     write(path, GOOD)
-    found, why = read(path, now)
-    assert (found, why) == ((GOOD, None) if fault is None else (None, f'{path} {fault}'))
+    result, why = read(path, now)
+    assert (result, why) == ((GOOD, None) if fault is None else (None, f'{path} {fault}'))
 
 
 def test_an_instruction_of_another_boot_is_refused(path):
@@ -87,8 +87,8 @@ BAD = [
 def test_a_damaged_file_is_a_fault(path, data):
     with open(path, 'wb') as file:
         file.write(data)
-    found, why = read(path, 100.0)
-    assert found is None
+    result, why = read(path, 100.0)
+    assert result is None
     assert why.startswith(path)
 
 
@@ -97,15 +97,15 @@ def test_a_damaged_file_is_a_fault(path, data):
 def test_any_changed_byte_decodes_or_is_a_fault(place, byte):
     data = bytearray(wire.encode(GOOD, 'boot'))
     data[place % len(data)] = byte
-    found, why = wire.decode(bytes(data), 'boot')
-    assert (found is None) != (why is None)
+    result, why = wire.decode(bytes(data), 'boot')
+    assert (result is None) != (why is None)
 
 
 @given(st.integers(0, 10**6))
 def test_each_truncated_file_is_a_fault(length):
     data = wire.encode(GOOD, 'boot')
-    found, why = wire.decode(data[:length % len(data)], 'boot')
-    assert (found, why) == (None, 'is not an instruction, or only a part of one')
+    result, why = wire.decode(data[:length % len(data)], 'boot')
+    assert (result, why) == (None, 'is not an instruction, or only a part of one')
 
 
 def test_another_format_is_named(path):

@@ -30,17 +30,17 @@ def shares(*lines):
 
 
 def test_fair_share_is_one():
-    found = shares((counts(0), counts(0)), (counts(10), counts(10)), (counts(10), counts(30)))
-    assert found.by_second([BAD], 0, 2) == [1.0, 0.0]
-    assert found.by_second([OTHER], 0, 2) == [1.0, 2.0]
-    assert found.share([BAD, OTHER], 0, 2) == 1.0
-    assert found.share([BAD], 0, 2) == 0.5
+    result = shares((counts(0), counts(0)), (counts(10), counts(10)), (counts(10), counts(30)))
+    assert result.by_second([BAD], 0, 2) == [1.0, 0.0]
+    assert result.by_second([OTHER], 0, 2) == [1.0, 2.0]
+    assert result.share([BAD, OTHER], 0, 2) == 1.0
+    assert result.share([BAD], 0, 2) == 0.5
 
 
 def test_repeated_request_of_a_read_counts_once():
-    found = shares((counts(0), counts(0)), (counts(0, failed=10), counts(20)))
-    assert found.reads(0, 1) == 20
-    assert found.share([BAD], 0, 1) == 1.0
+    result = shares((counts(0), counts(0)), (counts(0, failed=10), counts(20)))
+    assert result.reads(0, 1) == 20
+    assert result.share([BAD], 0, 1) == 1.0
 
 
 def test_no_shares_without_reads():
@@ -48,19 +48,19 @@ def test_no_shares_without_reads():
 
 
 def test_hung_request_counts_as_arrived():
-    found = shares((counts(0), counts(10)), (counts(0, hanging=3), counts(10)),
-                   (counts(0, hanging=1), counts(10)))
-    assert found.sent([BAD], 0, 1) == 3
-    assert found.most([BAD], 'hanging', 0, 2) == 3
-    assert found.most([BAD], 'hanging', 1.5, 2) == 1
-    assert found.most([BAD], 'hanging', 5, 6) == 0
+    result = shares((counts(0), counts(10)), (counts(0, hanging=3), counts(10)),
+                    (counts(0, hanging=1), counts(10)))
+    assert result.sent([BAD], 0, 1) == 3
+    assert result.most([BAD], 'hanging', 0, 2) == 3
+    assert result.most([BAD], 'hanging', 1.5, 2) == 1
+    assert result.most([BAD], 'hanging', 5, 6) == 0
 
 
 def test_instant_of_the_nth_arrival():
-    found = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
-    assert found.after([BAD], 5, 0, 3) == 2
-    assert found.after([BAD], 5, 1, 3) == 3     # since the second 1 only four
-    assert found.at(1.9) == found.at(1)
+    result = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
+    assert result.after([BAD], 5, 0, 3) == 2
+    assert result.after([BAD], 5, 1, 3) == 3     # since the second 1 only four
+    assert result.at(1.9) == result.at(1)
 
 
 def test_mended_disk_is_back_when_it_has_its_share():
@@ -69,9 +69,9 @@ def test_mended_disk_is_back_when_it_has_its_share():
     for second in range(60):
         lines.append((counts(bad), counts(other)))
         bad, other = (bad + 10, other + 10) if second >= late else (bad, other + 20)
-    found = shares(*lines)
-    assert disk_claims.back(found, 10, 50) == late - 10 + disk_claims.WINDOW - 1  # 9 of 10 s
-    assert disk_claims.back(found, 0, 15) == math.inf
+    result = shares(*lines)
+    assert disk_claims.back(result, 10, 50) == late - 10 + disk_claims.WINDOW - 1  # 9 of 10 s
+    assert disk_claims.back(result, 0, 15) == math.inf
 
 
 def test_reads_of_the_hung_disk_are_separated():
@@ -92,15 +92,15 @@ def test_promise_of_the_median_or_of_each_run(target, values, holds):
 
 
 def test_table_has_a_line_for_each_figure():
-    found = {'one': [Outcome('a', (1.0, 2.0, 9.0), Target('<=', 2)), Outcome('b', (5.0,))],
-             'two': 'not measured: no lab'}
-    heading, first, second, third = table(found)
+    results = {'one': [Outcome('a', (1.0, 2.0, 9.0), Target('<=', 2)), Outcome('b', (5.0,))],
+               'two': 'not measured: no lab'}
+    heading, first, second, third = table(results)
     assert heading.split() == ['claim', 'what', 'target', 'measured', 'holds']
     assert first.split() == ['one', 'a', '<=', '2', '2.00', '(1.00..9.00)', 'yes']
     assert second.split() == ['one', 'b', '5.00']
     assert third == 'two: not measured: no lab'
-    assert not kept(found)
-    assert kept({'one': found['one']})
+    assert not kept(results)
+    assert kept({'one': results['one']})
     assert not kept({'one': [Outcome('a', (3.0,), Target('<=', 2))]})
 
 

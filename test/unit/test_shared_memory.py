@@ -127,9 +127,9 @@ def test_a_stopped_process_keeps_its_slot(path, start):
 
 
 def test_a_slot_being_wiped_is_not_free(path, start):
-    memory, found = attach(path, layout()), []
-    memory.reclaim([1], lambda slot: found.append(start()[1]))
-    assert ['2'] == found
+    memory, result = attach(path, layout()), []
+    memory.reclaim([1], lambda slot: result.append(start()[1]))
+    assert ['2'] == result
 
 
 def test_closing_another_descriptor_keeps_the_slot(path, start):

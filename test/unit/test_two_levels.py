@@ -24,10 +24,10 @@ def test_figure_6_uses_half_of_the_proxies():
 
 def test_block_runs_everything_once():
     for block in (0, 1):
-        found = runs(block)
-        assert sorted(found) == sorted((figure, one) for figure in (ALL, HALF)
-                                       for one in (NONE, DNS, DISP, BOTH))
-        levels = [one.dispatcher for _figure, one in found]
+        result = runs(block)
+        assert sorted(result) == sorted((figure, one) for figure in (ALL, HALF)
+                                        for one in (NONE, DNS, DISP, BOTH))
+        levels = [one.dispatcher for _figure, one in result]
         assert sum(one != other for one, other in itertools.pairwise(levels)) == 1
     assert [one for _figure, one in runs(0)[:2]] == [NONE, DNS]
     assert [one for _figure, one in runs(1)[:2]] == [BOTH, DISP]

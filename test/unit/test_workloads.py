@@ -14,9 +14,9 @@ each = pytest.mark.parametrize('file', FILES, ids=lambda file: file.stem)
 
 def load(file):
     """Return the Workload; a warning is as bad as a fault here."""
-    found = read(file.read_bytes())
-    assert found.warnings == ()
-    return found.workload
+    parsed = read(file.read_bytes())
+    assert parsed.warnings == ()
+    return parsed.workload
 
 
 def works(workload, kind):

@@ -67,11 +67,11 @@ def _panel(axes, line, width):
 
 def apart(ticks, gap):
     """Return those (position, text) that are at least `gap` after the previous one."""
-    found = []
+    kept = []
     for place, text in ticks:
-        if not found or place - found[-1][0] >= gap:
-            found.append((place, text))
-    return found
+        if not kept or place - kept[-1][0] >= gap:
+            kept.append((place, text))
+    return kept
 
 
 def binned(reads, begin, width):
@@ -80,6 +80,6 @@ def binned(reads, begin, width):
     for second, counts in reads:
         bins.setdefault(int((second - node_share.EVERY - begin) // width), []).append(
             (second, counts))
-    totals = {number: node_share.total(found) for number, found in sorted(bins.items())}
+    totals = {number: node_share.total(of_second) for number, of_second in sorted(bins.items())}
     return [((number + 0.5) * width, counts) for number, counts in totals.items()
             if sum(counts.values())]

@@ -11,14 +11,14 @@ PAPERS = dict(zip(('LB-R', 'LB-RLT', 'LB-RW', 'LB-RL', 'LB-RCT'), COLORS, strict
 
 def of(policies):
     """Return {label: keywords of axes.plot}: a colour for each method, dashes for its variants."""
-    found, more = {}, itertools.cycle(COLORS[len(PAPERS):])   # of policies not in the paper
+    styles, more = {}, itertools.cycle(COLORS[len(PAPERS):])   # of policies not in the paper
     for label in policies:
         color = PAPERS.get(paper_name(label.partition('@')[0])) or next(more)
-        found[label] = {
+        styles[label] = {
             'color': color, 'label': heading(label), 'marker': '.', 'markersize': 5,
             'linewidth': 2.4 if label == REFERENCE else 1.2,
             'linestyle': ('--' if label.startswith('swift:') else ':' if '@' in label else '-')}
-    return found
+    return styles
 
 
 def against_workers(axes, title, workers):

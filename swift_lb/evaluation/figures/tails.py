@@ -28,6 +28,6 @@ def _draw(figure, results):
 
 def _percentile(tail):
     def value(point):
-        found = point.tail(tail)
-        return None if found is None else (found, found, found)
+        seconds = point.tail(tail)
+        return None if seconds is None else (seconds, seconds, seconds)
     return value

@@ -46,7 +46,6 @@ from swift_lb.policy.backends.shares import (
     TrafficCounting,
 )
 from swift_lb.policy.backends.turns import (
-    AlwaysDelegate,
     AtRandom,
     RoundRobin,
     WeightedRoundRobin,
@@ -71,7 +70,6 @@ BACKEND_POLICIES = {
     'tllb': Tllb,                       # of other papers
     'cygnus_least_loaded': CygnusLeastLoaded,
     'adaptive': ExpectedFirst,          # ours
-    'always_delegate': AlwaysDelegate,  # for tests only
 }
 
 

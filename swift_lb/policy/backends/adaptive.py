@@ -37,9 +37,9 @@ class ExpectedFirst:
     def __init__(self, options):
         self.band = options.band
 
-    def stays(self, part, here, there):
+    def stays(self, part, here, elsewhere):
         """Return whether this proxy is first: seconds expected here, and the least elsewhere."""
-        return here is None or here <= (1.0 + self.band) * there
+        return here is None or here <= (1.0 + self.band) * elsewhere
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by cost, this proxy where the band puts it."""

@@ -99,7 +99,7 @@ class Tllb:
     def __init__(self, options):
         pass
 
-    def stays(self, part, here, there):
+    def stays(self, part, here, elsewhere):
         """Return whether this proxy is first in any order: it keeps all, or has no `part`."""
         return part is None or part.keep >= 1.0
 

@@ -4,9 +4,6 @@
                           being equal
     round_robin           cost = last_turn
     weighted_round_robin  cost = (choices + 1) / weight
-    always_delegate       this proxy last, the others at random. For tests only: what works when all
-                          requests are delegated works when some are. In a cluster it would double
-                          the work of the network, and make every proxy depend on another
 
     last_turn   the turn at which this host last put the backend first, 0: never
     choices     times this host has put the backend first
@@ -21,7 +18,6 @@ theirs, the sequence is another: of 2 : 1 : 1 LVS makes `a a b c`, nginx `a b c 
 the first `a` come `a`, `b` and `c` in random order. In theirs a backend that was away gets its
 usual share when it returns; here it has fewer choices then, and is first until it has caught up.
 """
-from swift_lb.model import Backend
 from swift_lb.policy.backends.weights import WeightedCost
 from swift_lb.policy.cost import LowestCost
 from swift_lb.policy.lb_rlt import Shuffle
@@ -31,22 +27,6 @@ class AtRandom(Shuffle):
     """Order the backends at random, every order equally likely."""
 
     choices, counts = None, False
-
-
-class AlwaysDelegate(AtRandom):
-    """Order the others at random, this proxy last."""
-
-    def order(self, candidates, snapshot, now, rng):
-        """Return the candidates, this proxy last."""
-        here = snapshot.common.get(Backend)
-        shuffled = super().order(candidates, snapshot, now, rng)
-        return sorted(shuffled, key=lambda backend: backend == here)
-
-    def explain(self, backend, candidates, snapshot, now):
-        """Return the reason for the place of `backend` in the order, as text."""
-        if backend == snapshot.common.get(Backend):
-            return 'this proxy: after all others'
-        return super().explain(backend, candidates, snapshot, now)
 
 
 class RoundRobin(LowestCost):

@@ -24,7 +24,7 @@ END = b'\r\n\r\n'
 # Swift's proxies close idle connections after client_timeout, 60 s by default. A request on a
 # connection that is just being closed is sent again.
 IDLE = 15.0             # seconds after its last answer, within which a connection is used again
-KEPT = 32               # idle connections to one peer
+MAX_IDLE = 32               # idle connections to one peer
 
 
 class UnreadableAnswerError(PeerError):
@@ -198,7 +198,7 @@ class Pool:
         connection.reusable = False
         idle = self._idle.setdefault(address, deque())
         idle.append((connection, self._clock()))
-        if len(idle) > KEPT:
+        if len(idle) > MAX_IDLE:
             idle.popleft()[0].close()
 
     def tidy(self):

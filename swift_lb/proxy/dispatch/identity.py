@@ -1,7 +1,7 @@
 """The name, keys and Instruction that this proxy shares with the agent of its host.
 
 They are set once, in [lb-agent] of lb-server.conf. Keys change while proxies run, so the file is
-looked at every LOOK seconds.
+looked at every CHECK_INTERVAL seconds.
 """
 import socket
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from swift_lb.instruction_file import InstructionFile
 from swift_lb.regular_file import FileWatch
 from swift_lb.replica_options import target_key
 
-LOOK = 5.0      # seconds
+CHECK_INTERVAL = 5.0      # seconds
 
 
 class Identity(NamedTuple):
@@ -56,7 +56,7 @@ class IdentityFile:
         """
         now = self._clock()
         if now >= self._look_at:
-            self._look_at = now + LOOK
+            self._look_at = now + CHECK_INTERVAL
             self._refresh()
         return self._identity
 

@@ -1,7 +1,10 @@
-"""Parsers of IP addresses and networks in the conf."""
+"""Parsers of addresses in the conf: IP addresses, networks, and the proxies with theirs."""
 import ipaddress
+import re
+from types import MappingProxyType
 
-from swift_lb.config import InvalidError, each, host_port, words
+from swift_lb.conf_file import node_name
+from swift_lb.config import InvalidError, each, host_port, part, refuse, tried, words
 
 DNS_PORT = 53
 THIS_NETWORK = ipaddress.ip_network('0.0.0.0/8')        # RFC 1122 3.2.1.3
@@ -50,12 +53,12 @@ def one_ip(text):
 def network(text):
     """Parse a network, or a single address as a network."""
     try:
-        found = ipaddress.ip_network(text, strict=False)
+        parsed = ipaddress.ip_network(text, strict=False)
     except ValueError:
         raise InvalidError('must be a network, such as 192.0.2.0/24') from None
-    if ipaddress.ip_interface(text).ip != found.network_address:
-        raise InvalidError(f'must be a network: write {found}')
-    return found
+    if ipaddress.ip_interface(text).ip != parsed.network_address:
+        raise InvalidError(f'must be a network: write {parsed}')
+    return parsed
 
 
 def networks(text):
@@ -68,3 +71,45 @@ def server(text):
     if len(words(text)) != 1:
         raise InvalidError('must be one HOST or HOST:PORT')
     return host_port(text, DNS_PORT)
+
+
+def entries(text):
+    """Return the entries of `A=B, ...`; blanks around = are ignored."""
+    return words(re.sub(r'\s*=\s*', '=', text))
+
+
+def proxies(text):
+    """Parse `NODE=IP, ...` into {node: (IPv4 or None, IPv6 or None)}."""
+    addresses, owners = {}, {}
+    given, wrong = tried(proxy, entries(text))
+    for node, ip in given:
+        slot, family = ip.version == 6, addresses.setdefault(node, [None, None])
+        if ip in owners:
+            wrong.append(f'{ip} is there twice, of {owners[ip]} and of {node}')
+        elif family[slot] is not None:
+            wrong.append(f'{node} has two IPv{ip.version} addresses, {family[slot]} and {ip}')
+        owners.setdefault(ip, node)
+        family[slot] = str(ip)
+    refuse(wrong + out_of_reach(owners))
+    return MappingProxyType({node: tuple(family) for node, family in addresses.items()})
+
+
+def proxy(word):
+    """Parse one NODE=IP."""
+    node, equals, ip = word.partition('=')
+    if not (node and equals and ip):
+        raise InvalidError('must be NODE=IP, such as proxy1=192.0.2.1')
+    return part('node', node_name, node), part('address', unicast, ip)
+
+
+def out_of_reach(owners):
+    """Return what is wrong with {address: node} if some, but not all, are loopback addresses."""
+    inner = {ip: node for ip, node in owners.items() if ip.is_loopback}
+    return [] if len(inner) == len(owners) else [
+        f'{ip} of {node} is of the loopback interface: must be one that clients can connect to, or '
+        'all must be so, in a lab' for ip, node in inner.items()]
+
+
+def all_loopback(proxies):
+    """Return whether all proxies have loopback addresses, as in a lab on one host."""
+    return all(is_loopback(ip) for family in proxies.values() for ip in family if ip)

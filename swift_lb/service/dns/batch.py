@@ -13,7 +13,7 @@ import socket
 from swift_lb.service.kernel import LIBRARY, fault
 
 AT_ONCE = 64            # datagrams, then other sockets and the clock are served
-MOST = 4096             # bytes of a datagram; longer queries are truncated
+MAX_DATAGRAM = 4096             # bytes of a datagram; longer queries are truncated
 ADDRESS = 28            # bytes of a sockaddr_in6, the longest
 TEXTS = 50_000          # addresses whose text is cached
 # For each family: the size of a sockaddr, and the begin and end of the IP address in it.
@@ -50,11 +50,11 @@ class Side:
 
     def __init__(self, addresses, address_length):
         """Take `addresses`, a buffer with room for AT_ONCE addresses."""
-        self.bytes = memoryview(bytearray(AT_ONCE * MOST))
+        self.bytes = memoryview(bytearray(AT_ONCE * MAX_DATAGRAM))
         self.headers, self._iovecs = (Header * AT_ONCE)(), (Iovec * AT_ONCE)()
         at, names = address_of(self.bytes), address_of(addresses)
         for place in range(AT_ONCE):
-            self._iovecs[place] = Iovec(at + place * MOST, MOST)
+            self._iovecs[place] = Iovec(at + place * MAX_DATAGRAM, MAX_DATAGRAM)
             message = self.headers[place].message
             message.name, message.name_length = names + place * ADDRESS, address_length
             message.iovec, message.iovecs = ctypes.addressof(self._iovecs[place]), 1
@@ -89,8 +89,9 @@ class Batch:
                 return []
             raise failed
         data, lengths = self._received.bytes, self._received.lengths
-        return [(bytes(data[place * MOST:place * MOST + lengths[place * LENGTH]]), self._ip(place))
-                for place in range(count)]
+        begins = range(0, count * MAX_DATAGRAM, MAX_DATAGRAM)
+        return [(bytes(data[begin:begin + lengths[place * LENGTH]]), self._ip(place))
+                for place, begin in enumerate(begins)]
 
     def _ip(self, place):
         begin = place * ADDRESS
@@ -109,9 +110,9 @@ class Batch:
         Raises ValueError if it is too long.
         """
         sent, number, size = self._sent, self._answers, len(data)
-        if size > MOST:
-            raise ValueError(f'an answer of {size} bytes: {MOST} is the most')
-        begin = number * MOST
+        if size > MAX_DATAGRAM:
+            raise ValueError(f'an answer of {size} bytes: {MAX_DATAGRAM} is the most')
+        begin = number * MAX_DATAGRAM
         sent.bytes[begin:begin + size] = data
         sent.sizes[number * SIZE] = size
         sent.names[number * NAME] = self._names[place]

@@ -1,6 +1,5 @@
 """Checks of [lb-dns] for missing options and contradictions, each with a sentence."""
-from swift_lb.service.dns.addresses import is_loopback
-from swift_lb.service.dns.proxies import all_loopback
+from swift_lb.service.dns.addresses import all_loopback, is_loopback
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.records import text_of
 
@@ -36,32 +35,32 @@ def missing(own, wrong):
 
 def of_ttl(own, wrong, ttl):
     """Return a sentence if the shortest TTL is longer than the usual one."""
-    usual, least = own.get('ttl', ttl), own.get('ttl_min', 0)
-    return [f'ttl_min = {least}: must not be more than ttl = {usual}'] if (
-        least > usual and 'ttl' not in wrong) else []
+    longest, least = own.get('ttl', ttl), own.get('ttl_min', 0)
+    return [f'ttl_min = {least}: must not be more than ttl = {longest}'] if (
+        least > longest and 'ttl' not in wrong) else []
 
 
 def of_keys(own, wrong):
     """Return a sentence for each key that is set without the one that belongs to it."""
-    found = []
+    faults = []
     if own.get('cookie_key2') and not own.get('cookie_key') and 'cookie_key' not in wrong:
-        found.append('cookie_key2: holds beside cookie_key while keys are changed; there is no '
-                     'cookie_key')
+        faults.append('cookie_key2: holds beside cookie_key while keys are changed; there is no '
+                      'cookie_key')
     for name, other in ('update_key', 'update_key_name'), ('update_key_name', 'update_key'):
         if (own.get(name) and not own.get(other) and other not in wrong
                 and own.get('mode') != PUSHING):
-            found.append(f'{other}: must be set, as {name} is')
-    return found
+            faults.append(f'{other}: must be set, as {name} is')
+    return faults
 
 
 def of_ns(own):
     """Return a sentence for each NS host that contradicts other options."""
     ns, zone, proxies = own.get('ns') or {}, own.get('zone'), own.get('proxies')
     names = own.get('names') or ((zone,) if zone else ())
-    found = [f'ns: {text_of(host)} must be none of the names that mean the proxies: their '
-             'addresses change, and its must not'
-             for host in ns if host in names]
+    faults = [f'ns: {text_of(host)} must be none of the names that mean the proxies: their '
+              'addresses change, and its must not'
+              for host in ns if host in names]
     lab = not proxies or all_loopback(proxies)
-    return found + [f'ns: {ip} of {text_of(host)} is of the loopback interface, and the proxies '
-                    'are not' for host, ips in ns.items() for ip in ips
-                    if is_loopback(ip) and not lab]
+    return faults + [f'ns: {ip} of {text_of(host)} is of the loopback interface, and the proxies '
+                     'are not' for host, ips in ns.items() for ip in ips
+                     if is_loopback(ip) and not lab]

@@ -17,14 +17,13 @@ from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub
 from swift_lb.errors import ConfigError, NameServerError
 from swift_lb.service.dns import options
-from swift_lb.service.dns.heartbeats import Heartbeats
 from swift_lb.service.dns.keys import COOKIE_KEY
 from swift_lb.service.dns.sockets import bound
 from swift_lb.service.dns.status import Status, listening
 from swift_lb.service.dns.tcp import Tcp
 from swift_lb.service.dns.udp import Udp
 from swift_lb.service.dns.update import Updater
-from swift_lb.service.dns.worker import TURN, DnsWorker
+from swift_lb.service.dns.worker import CHECK_INTERVAL, DnsWorker, Heartbeats
 from swift_lb.service.kernel import drop_capabilities
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
@@ -59,15 +58,15 @@ class LbDns(Daemon):
         self._datagrams, self._listeners = ([], []) if self.options.mode == PUSHING else bound(
             self.options, partial(self.logger.warning, 'swift-lb-dns: %s'))
         self._looked_at = listening(self.options)
-        self._teller, self._hearer = socketpair(AF_UNIX, SOCK_DGRAM)
-        self._teller.setblocking(False)
+        self._report_end, self._status_end = socketpair(AF_UNIX, SOCK_DGRAM)
+        self._report_end.setblocking(False)
         self._heartbeats = Heartbeats(self.options.workers + 2)     # UDP, TCP, status
         self._reload = False
 
     def _read(self):
-        found = options.read(self._path)
-        return found if found.cookie_keys else dataclasses.replace(
-            found, cookie_keys=(self._spare_key,))
+        parsed = options.read(self._path)
+        return parsed if parsed.cookie_keys else dataclasses.replace(
+            parsed, cookie_keys=(self._spare_key,))
 
     def get_worker_args(self, once=False, **kwargs):
         """Return the arguments of each process; called after binding and dropping root."""
@@ -105,7 +104,7 @@ class LbDns(Daemon):
         """Run one of the processes until it is ended."""
         gc.freeze()     # permanent objects need not be scanned again
         if role == 'status':
-            Status(self.options, self.logger).serve(self._hearer, self._looked_at,
+            Status(self.options, self.logger).serve(self._status_end, self._looked_at,
                                                     self._beat(self.options.workers + 1))
         elif role == 'udp':
             self._serve_udp(number)
@@ -114,36 +113,37 @@ class LbDns(Daemon):
             turn = self._update() if role == 'update' else self._serve_tcp()
             while True:
                 turn()
-                sleep(TURN)
+                sleep(CHECK_INTERVAL)
 
     def _serve_udp(self, number):
         responder = self._responder(number)
         worker = self._worker(f'udp{number}', number, responder)
-        Udp(self._datagrams[number], responder.udp, clock.monotonic, worker.say).serve_for_ever(
-            worker.turn, TURN)
+        udp = Udp(self._datagrams[number], responder.udp, clock.monotonic, worker.report_fault)
+        udp.serve_for_ever(worker.step, CHECK_INTERVAL)
 
     def _serve_tcp(self):
         place = self.options.workers    # after the UDP processes
         responder = self._responder(place)
         worker = self._worker('tcp', place, responder)
-        tcp = Tcp(responder.tcp, self.options.tcp_clients, self.options.tcp_timeout, worker.say)
+        tcp = Tcp(responder.tcp, self.options.tcp_clients, self.options.tcp_timeout,
+                  worker.report_fault)
         for listener in self._listeners:
             spawn(tcp.accept_for_ever, listener)
-        return worker.turn
+        return worker.step
 
     def _update(self):
         updater = Updater(self.options)
         worker = self._worker('update', 0, updater)
-        spawn(updater.run_for_ever, worker.say)
-        return worker.turn
+        spawn(updater.run_for_ever, worker.report_fault)
+        return worker.step
 
     def _responder(self, number):
         start = start_of(self.options.node, list(self.options.proxies), number)
         return Responder(self.options, start, random.Random(), clock.wall)
 
-    def _worker(self, name, place, part):
-        return DnsWorker(name, part, self.options.instruction_file, clock.monotonic, self._teller,
-                         self._beat(place))
+    def _worker(self, name, place, task):
+        return DnsWorker(name, task, self.options.instruction_file, clock.monotonic,
+                         self._report_end, self._beat(place))
 
     def _beat(self, place):
         return partial(self._heartbeats.beat, place)
@@ -154,17 +154,17 @@ class LbDns(Daemon):
     def _reread(self):
         """Read the conf again; return whether it has changed and is valid."""
         try:
-            found = self._read()
+            changed = self._read()
             fixed = [name for name in FIXED
-                     if getattr(found, name) != getattr(self.options, name)]
-            if (found.mode == PUSHING) != (self.options.mode == PUSHING):
+                     if getattr(changed, name) != getattr(self.options, name)]
+            if (changed.mode == PUSHING) != (self.options.mode == PUSHING):
                 fixed.append(f'mode, from or to {PUSHING},')
             if fixed:
                 raise NameServerError(f'{", ".join(fixed)} can only be changed by a restart')
         except (ConfigError, NameServerError) as err:
             self.logger.error('swift-lb-dns: %s not reloaded: %s', self._path, err)
             return False
-        self.options = found
+        self.options = changed
         self.logger.info('%s has been read again', self._path)
         return True
 

@@ -1,5 +1,5 @@
 """The document of the DNS service, as JSON-ready data: seconds, fractions; null is unknown."""
-from swift_lb.service.dns.recent import WINDOW
+from swift_lb.service.dns.tally import WINDOW
 from swift_lb.zone import records
 from swift_lb.zone.records import text_of, type_text
 from swift_lb.zone.targets import SUSPECT, UNHEARD
@@ -18,19 +18,19 @@ def document(options, tally, recent, reach, instruction, now):
     present, totals = tally.present(now), tally.totals()
     states = states_of(instruction, options.proxies)
     # Processes may follow different Instructions for a moment: one of them is shown.
-    said = present.get('udp0') or next(iter(present.values()), SILENT)
+    first = present.get('udp0') or next(iter(present.values()), SILENT)
     return {
         'format': FORMAT, 'node': options.node, 'zone': text_of(options.zone),
         'names': [text_of(name) for name in options.names],
         'ns': {text_of(host): list(addresses) for host, addresses in options.ns.items()},
-        'mode': options.mode, 'ttl': said['ttl'], 'usual_ttl': options.ttl,
+        'mode': options.mode, 'ttl': first['ttl'], 'usual_ttl': options.ttl,
         'suspects': [name for name, state in states.items() if state in SUSPECT],
-        'serial': said['serial'], 'without_instruction': said['instruction'], 'window': WINDOW,
+        'serial': first['serial'], 'without_instruction': first['instruction'], 'window': WINDOW,
         'resolvers': max((one['resolvers'] for one in present.values()), default=None),
         'processes': processes(tally, present, totals, now),
         'queries': [[*labels, count] for labels, count in sorted(totals.queries.items())],
         'updates': totals.updates.total(),
-        'families': [family(options, number, said['targets'].get(name, NO_TARGET), states, reach,
+        'families': [family(options, number, first['targets'].get(name, NO_TARGET), states, reach,
                             (totals.given, totals.expected, *recent.shares(totals)))
                      for number, name in enumerate(FAMILIES)
                      if any(addresses[number] for addresses in options.proxies.values())]}
@@ -46,11 +46,11 @@ def states_of(instruction, nodes):
 
 def processes(tally, present, totals, now):
     """Return the state of each process."""
-    return [{'process': name, 'pid': told.document['pid'], 'heard': now - told.at,
-             'answers': name in present, 'resolvers': told.document['resolvers'],
+    return [{'process': name, 'pid': report.document['pid'], 'heard': now - report.at,
+             'answers': name in present, 'resolvers': report.document['resolvers'],
              'starts': tally.starts[name], 'faults': totals.faults[name],
-             'fault': told.document['fault']}
-            for name, told in tally.processes().items()]
+             'fault': report.document['fault']}
+            for name, report in tally.processes().items()]
 
 
 def family(options, number, target, states, reach, counted):
@@ -65,7 +65,8 @@ def family(options, number, target, states, reach, counted):
 
 def proxy(family, node, address, target, counted):
     """Return the data of one address: its target and its counts."""
-    given, expected, given_share, expected_share = (found.get((family, node)) for found in counted)
+    given, expected, given_share, expected_share = (
+        counts.get((family, node)) for counts in counted)
     return {'node': node, 'address': address, 'left_out': target['left_out'].get(node),
             'target': target['shares'].get(node, 0.0), 'chance': target['chances'].get(node, 0.0),
             'given': given or 0, 'expected': expected or 0.0,

@@ -43,8 +43,8 @@ def counted(document):
     queries = document['queries']
     yield 'queries', [((kind, result), count) for kind, result, count in queries
                       if result not in LIMITED]
-    yield 'limited', [((verdict,), sum(count for _kind, found, count in queries
-                                       if found == result)) for result, verdict in LIMITED.items()]
+    yield 'limited', [((verdict,), sum(count for _kind, one, count in queries
+                                       if one == result)) for result, verdict in LIMITED.items()]
     for name, key in (('answers', 'given'), ('answers_expected', 'expected')):
         yield name, of_proxies(document, key)
     yield 'updates', [((), document['updates'])]

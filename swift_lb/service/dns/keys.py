@@ -18,12 +18,12 @@ def cookie_key(text):
 def update_key(text):
     """Parse the key of updates."""
     try:
-        found = base64.b64decode(text, validate=True)
+        key = base64.b64decode(text, validate=True)
     except ValueError:
-        found = b''
-    if len(found) < MIN_KEY:
+        key = b''
+    if len(key) < MIN_KEY:
         raise InvalidError(f'must be base64 of {MIN_KEY} bytes or more, as tsig-keygen prints it')
-    return found
+    return key
 
 
 def cookie_keys(own, agents):

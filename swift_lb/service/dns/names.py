@@ -1,23 +1,25 @@
-"""Domain names in the conf: the zone, the names of the proxies, the hostmaster."""
+"""Parsers of domain names in the conf: the zone, its servers, the proxies' names, hostmaster."""
 import re
+from types import MappingProxyType
 
 import dns.name
 
-from swift_lb.config import InvalidError, each, words
+from swift_lb.config import InvalidError, each, part, refuse, tried, words
+from swift_lb.service.dns.addresses import entries, unicast
 from swift_lb.zone.records import text_of
 
 # Letters, digits and hyphens (RFC 952, 1123), and the underscore, which some hosts have.
 LABEL = re.compile(r'[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?')
 MAILBOX = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,63}")      # before the @; RFC 5322's atoms
-MOST = 253              # characters of a name: 255 bytes on the wire (RFC 1035 3.1)
-MOST_OF_ZONE = 200      # characters of the zone's name; names in the zone are longer
+MAX_NAME = 253              # characters of a name: 255 bytes on the wire (RFC 1035 3.1)
+MAX_ZONE = 200      # characters of the zone's name; names in the zone are longer
 ZONE = dns.name.empty   # `@`, before the zone is known
 
 
 def domain(text):
     """Parse a domain name into an absolute one in lower case; the dot at its end is optional."""
     labels = text.removesuffix('.').split('.')
-    if (sum(map(len, labels)) + len(labels) - 1 > MOST or labels[-1].isdecimal()
+    if (sum(map(len, labels)) + len(labels) - 1 > MAX_NAME or labels[-1].isdecimal()
             or not all(map(LABEL.fullmatch, labels))):
         raise InvalidError('must be a domain name, such as lb.example.com')
     return dns.name.from_text(text.lower())
@@ -25,8 +27,8 @@ def domain(text):
 
 def zone(text):
     """Parse the name of a zone."""
-    if len(text) > MOST_OF_ZONE:
-        raise InvalidError(f'must have {MOST_OF_ZONE} characters at most')
+    if len(text) > MAX_ZONE:
+        raise InvalidError(f'must have {MAX_ZONE} characters at most')
     if '.' not in text:
         raise InvalidError('must be a full name, such as lb.example.com')
     return domain(text)
@@ -34,18 +36,18 @@ def zone(text):
 
 def names(zone):
     """Return a parser of `NAME, *.NAME, @`, the names of the proxies, in `zone` if it is known."""
-    return lambda text: tuple(dict.fromkeys(each(lambda word: answered(word, zone), words(text))))
+    return lambda text: tuple(dict.fromkeys(each(lambda word: proxy_name(word, zone), words(text))))
 
 
-def answered(text, zone):
+def proxy_name(text, zone):
     """Parse one name: `@`, a domain name, or a wildcard `*.NAME`."""
     if text == '@':
         return zone or ZONE
-    found = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
-    fault = misplaced(found, zone) if zone else None
+    parsed = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
+    fault = misplaced(parsed, zone) if zone else None
     if fault is not None:
         raise InvalidError(fault)
-    return found
+    return parsed
 
 
 def under_star(name):
@@ -86,3 +88,46 @@ def hostmaster(text):
 def hostmaster_of(zone):
     """Return the usual hostmaster of a zone, as a domain name (RFC 2142 7)."""
     return dns.name.Name((b'hostmaster', *zone.labels))
+
+
+def ns(zone):
+    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, for `zone` if it is known."""
+    def parse(text):
+        servers = {}
+        given, wrong = tried(lambda word: name_server(word, zone), entries(text))
+        for host, ip in given:
+            before = servers.setdefault(host, [])
+            if ip in before:
+                wrong.append(f'{text_of(host)}={ip} is there twice')
+            before += [] if ip is None else [ip]
+        refuse(wrong)
+        return MappingProxyType({host: tuple(map(str, ips)) for host, ips in servers.items()})
+    return parse
+
+
+def name_server(word, zone):
+    """Parse one HOST or HOST=IP."""
+    text, equals, ip = word.partition('=')
+    if not text or (equals and not ip):
+        raise InvalidError('must be HOST or HOST=IP, such as ns1.lb.example.com=192.0.2.1')
+    host = ZONE if text == '@' else part('host', domain, text)
+    fault = None if zone is None else unfit(host, zone, bool(ip))
+    if fault is not None:
+        raise InvalidError(fault)
+    return host, part('address', unicast, ip) if ip else None
+
+
+def unfit(host, zone, addressed):
+    """Return what is wrong with an NS host of a zone, else None."""
+    if host in (ZONE, zone):
+        return 'must not be the zone itself, but a host in it, or elsewhere'
+    if bare(host):
+        return misplaced(host, zone)
+    if host.is_subdomain(zone) and not addressed:
+        return f'must have an address, {text_of(host)}=IP, as it is in the zone {text_of(zone)}'
+    if addressed and not host.is_subdomain(zone):
+        return (f'must have no address, as it is not in the zone {text_of(zone)}: that of its own '
+                'zone holds')
+    return None
+
+

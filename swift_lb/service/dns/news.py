@@ -2,7 +2,7 @@
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.targets import UNHEARD
 
-SAY = 60.0          # seconds between two log lines about the faults of one process
+LOG_INTERVAL = 60.0          # seconds between two log lines about the faults of one process
 
 
 class News:
@@ -16,11 +16,11 @@ class News:
 
     def of(self, document, now):
         """Return [(whether it is a fault, sentence)] of the changes in `document`."""
-        found = [self._change(about, fault, again) for about, fault, again in
-                 (*instructed(document), *panics(document), *unheard(document), *silent(document),
-                  *self._unreachable(document))]
-        found += [self._of_faults(one, now) for one in document['processes']]
-        return [one for one in found if one]
+        changes = [self._change(about, fault, again) for about, fault, again in
+                   (*instructed(document), *panics(document), *unheard(document), *silent(document),
+                    *self._unreachable(document))]
+        changes += [self._of_faults(one, now) for one in document['processes']]
+        return [one for one in changes if one]
 
     def _change(self, about, fault, again):
         """Return the log lines about one subject: `fault` is a sentence or None, `again` its end.
@@ -41,11 +41,11 @@ class News:
 
     def _of_faults(self, process, now):
         name, count = process['process'], process['faults']
-        told, at = self._faults.get(name, (0, float('-inf')))
-        if count <= told or now - at < SAY:
+        logged, at = self._faults.get(name, (0, float('-inf')))
+        if count <= logged or now - at < LOG_INTERVAL:
             return None
         self._faults[name] = count, now
-        return True, f'faults of process {name}: {count - told}, the last {process["fault"]}'
+        return True, f'faults of process {name}: {count - logged}, the last {process["fault"]}'
 
 
 def instructed(document):

@@ -33,13 +33,11 @@ from swift_lb.config import (
     within,
 )
 from swift_lb.errors import ConfigError
-from swift_lb.service.dns.addresses import ips, networks, one_ip, server
+from swift_lb.service.dns.addresses import ips, networks, one_ip, proxies, server
 from swift_lb.service.dns.contradictions import contradictions
-from swift_lb.service.dns.https import https
 from swift_lb.service.dns.keys import cookie_key, cookie_keys, update_key
-from swift_lb.service.dns.name_servers import ns
-from swift_lb.service.dns.names import domain, hostmaster, hostmaster_of, names, zone
-from swift_lb.service.dns.proxies import proxies
+from swift_lb.service.dns.names import domain, hostmaster, hostmaster_of, names, ns, zone
+from swift_lb.service.dns.rdata import https
 
 SECTION = DNS
 MODES = ('ordered', 'membership', 'auto', 'single', 'all', 'rfc2136')
@@ -104,6 +102,11 @@ class DnsOptions:
     update_key: bytes = option(b'', optional(update_key), '', 'secret that signs updates')
     update_algorithm: str = option(ALGORITHMS[0], one_of(*ALGORITHMS), '', 'of the signature')
     update_interval: float = option(5.0, within(0.1, 3600.0), 'seconds', 'time between checks')
+
+    @property
+    def records(self):
+        """The records, dnspython's rdata, that the proxies' names have beside their addresses."""
+        return [value for value in vars(self).values() if hasattr(value, 'rdtype')]
 
 
 COOKIE_KEYS = {

@@ -28,7 +28,7 @@ class Reach:
         self._found = {}        # (node, address) -> why it cannot be reached, or None
         self._failing = 0       # consecutive rounds with a failure
 
-    def look(self):
+    def try_all(self):
         """Try each address once and wait for the results; return the seconds until the next round.
         """
         for begin in range(0, len(self._wanted), AT_ONCE):
@@ -41,10 +41,10 @@ class Reach:
 
     def of(self, node, address):
         """Return the result for an address as JSON-ready data; null if it was not tried."""
-        found = self._found.get((node, address), ...)
-        if found is ...:
+        fault = self._found.get((node, address), ...)
+        if fault is ...:
             return {'reachable': None, 'unreachable': None}
-        return {'reachable': found is None, 'unreachable': found}
+        return {'reachable': fault is None, 'unreachable': fault}
 
 
 def fault(ip, port):

@@ -21,21 +21,21 @@ WILDCARDS = {'0.0.0.0': 4, '::': 6}
 
 def addresses(bind_ip):
     """Return [(ip, whether the conf names it)]; an address that is not named is optional."""
-    found = {}
+    named = {}
     for ip in bind_ip:
         if ip in WILDCARDS:
-            found |= {own: own in found for own in own_addresses(WILDCARDS[ip])}
+            named |= {own: own in named for own in own_addresses(WILDCARDS[ip])}
         else:
-            found[ip] = True
-    return list(found.items())
+            named[ip] = True
+    return list(named.items())
 
 
 def own_addresses(version):
     """Return the addresses of this host, without link-local ones, which are ambiguous."""
     texts = [address.address for interface in psutil.net_if_addrs().values()
              for address in interface if address.family in (socket.AF_INET, socket.AF_INET6)]
-    found = [ipaddress.ip_address(text.partition('%')[0]) for text in texts]
-    return [str(one) for one in found if one.version == version and not one.is_link_local]
+    parsed = [ipaddress.ip_address(text.partition('%')[0]) for text in texts]
+    return [str(one) for one in parsed if one.version == version and not one.is_link_local]
 
 
 def bound(options, say):

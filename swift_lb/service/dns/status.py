@@ -1,21 +1,24 @@
 """The status process: receives the counts of the other processes and serves the document."""
 import os
 
+from webob.dec import wsgify
+from webob.exc import HTTPMethodNotAllowed, HTTPNotFound
+
 from swift_lb import clock
 from swift_lb.concurrency import listen, sleep, spawn, use_precise_hub, wsgi
 from swift_lb.errors import NameServerError
 from swift_lb.instruction_file import InstructionFile
+from swift_lb.service.answering import admit, health, metrics, reply
 from swift_lb.service.dns.document import document
 from swift_lb.service.dns.exposition import COUNTERS, GAUGES, PREFIX, values
-from swift_lb.service.dns.http import Http
 from swift_lb.service.dns.news import News
 from swift_lb.service.dns.reach import Reach
-from swift_lb.service.dns.recent import Recent
-from swift_lb.service.dns.tally import DnsTally
+from swift_lb.service.dns.tally import DnsTally, Recent
 from swift_lb.service.prometheus import PrometheusText
 
-LOOK = 1.0          # seconds between two checks for changes to log
-MOST = 1 << 20      # bytes of a process' report
+CHECK = 1.0             # seconds between two checks for changes to log
+MAX_REPORT = 1 << 20    # bytes of a process' report
+PATHS = ('/metrics', '/v1/dns', '/healthz')
 
 
 class Status:
@@ -28,7 +31,7 @@ class Status:
         self._reach = Reach(options.proxies, options.proxy_port)
         self._news = News(options.proxy_port)
         self._file = InstructionFile(options.instruction_file, clock.monotonic)
-        self.http = Http(options.http_key, self.document, PrometheusText(
+        self.http = DnsHttp(options.http_key, self.document, PrometheusText(
             PREFIX, COUNTERS, GAUGES, lambda: values(self.document())))
 
     def document(self):
@@ -36,38 +39,66 @@ class Status:
         return document(self._options, self._tally, self._recent, self._reach,
                         self._file.current(), clock.monotonic())
 
-    def serve(self, hearer, listener, beat):
+    def serve(self, socket, listener, beat):
         """Receive reports and answer HTTP until the process or its parent ends.
 
-        `hearer` is a datagram socket. `beat(now)` is called each second.
+        `socket` receives datagrams, `listener` HTTP connections. `beat(now)` is called each second.
         """
         use_precise_hub()
         parent = os.getppid()
-        spawn(self._hear_for_ever, hearer)
+        spawn(self._receive_for_ever, socket)
         spawn(self._reach_for_ever)
         spawn(wsgi.server, listener, self.http, log_output=False, debug=False)
         while os.getppid() == parent:
             beat(clock.monotonic())
-            sleep(LOOK)
-            self.look(clock.monotonic())
+            sleep(CHECK)
+            self.log_changes(clock.monotonic())
 
-    def hear(self, datagram):
+    def receive(self, datagram):
         """Process the report of a process."""
-        self._tally.hear(datagram, clock.monotonic())
+        self._tally.receive(datagram, clock.monotonic())
 
-    def look(self, now):
+    def log_changes(self, now):
         """Log what has changed."""
         self._recent.note(self._tally.totals(), now)
         for bad, sentence in self._news.of(self.document(), now):
             (self._logger.warning if bad else self._logger.info)('swift-lb-dns: %s', sentence)
 
-    def _hear_for_ever(self, hearer):
+    def _receive_for_ever(self, socket):
         while True:
-            self.hear(hearer.recv(MOST))    # at once: the kernel queues only ten of them
+            self.receive(socket.recv(MAX_REPORT))    # at once: the kernel queues only ten of them
 
     def _reach_for_ever(self):
         while True:
-            sleep(self._reach.look())
+            sleep(self._reach.try_all())
+
+
+class DnsHttp:
+    """The WSGI application of the status process, for operators and programs."""
+
+    def __init__(self, key, document, text):
+        """Take `document()`, which returns that of /v1/dns, and `text()`, Prometheus' text."""
+        self._key, self._document, self._text = key, document, text
+
+    @wsgify
+    def __call__(self, request):
+        """Answer one request."""
+        path = request.environ['PATH_INFO']     # request.path raises if it is not UTF-8
+        if path == '/healthz':
+            return self._health()
+        admit(request, self._key)
+        if path not in PATHS:
+            raise HTTPNotFound(f'there are {", ".join(PATHS)}')
+        if request.method not in ('GET', 'HEAD'):
+            raise HTTPMethodNotAllowed('GET it')
+        return metrics(self._text()) if path == '/metrics' else reply(self._document())
+
+    def _health(self):
+        """Answer 200 while all processes are alive, else 503."""
+        processes = self._document()['processes']
+        silent = [one['process'] for one in processes if not one['answers']]
+        return health(processes and not silent, f'no word from {", ".join(silent)}' if silent
+                      else 'ok' if processes else 'no process has told anything yet')
 
 
 def listening(options):

@@ -1,13 +1,15 @@
-"""The reports of the answering processes, summed; the counts of ended processes are included."""
+"""The counts of the answering processes: sums since the start, and shares of the last minutes."""
 import json
-from collections import Counter
+from collections import Counter, deque
 from typing import NamedTuple
 
-KEPT = 3            # processes of one name that may still report: one, and those just ending
+KEPT_PROCESSES = 3  # processes of one name that may still report: one, and those just ending
 STALE = 5.0         # seconds without a report after which a process counts as dead
+WINDOW = 300.0      # seconds of the recent shares
+POINT_INTERVAL = 10.0         # seconds between two points of them
 
 
-class Told(NamedTuple):
+class ProcessReport(NamedTuple):
     """The last report of a process, and its time."""
 
     document: dict
@@ -40,35 +42,73 @@ class DnsTally:
 
     def __init__(self):
         self.starts = Counter()     # process -> number of starts that were observed
-        self._told = {}             # process -> {pid: Told}, the newest last
+        self._reports = {}      # process -> {pid: ProcessReport}, newest last
         self._ended = DnsTotals()
 
-    def hear(self, datagram, now):
+    def receive(self, datagram, now):
         """Process a report, received at the instant `now`."""
         document = json.loads(datagram)
         name, pid = document['worker'], document['pid']
-        told = self._told.setdefault(name, {})
-        if pid not in told:
+        reports = self._reports.setdefault(name, {})
+        if pid not in reports:
             self.starts[name] += 1
-            if len(told) >= KEPT:
-                self._ended.add(told.pop(next(iter(told))).document)
-        told[pid] = Told(document, now)
+            if len(reports) >= KEPT_PROCESSES:
+                self._ended.add(reports.pop(next(iter(reports))).document)
+        reports[pid] = ProcessReport(document, now)
 
     def totals(self):
         """Return the DnsTotals of all processes, ended ones included."""
-        found = DnsTotals()
-        for name in vars(found):
-            getattr(found, name).update(getattr(self._ended, name))
-        for told in self._told.values():
-            for one in told.values():
-                found.add(one.document)
-        return found
+        totals = DnsTotals()
+        for name in vars(totals):
+            getattr(totals, name).update(getattr(self._ended, name))
+        for reports in self._reports.values():
+            for report in reports.values():
+                totals.add(report.document)
+        return totals
 
     def processes(self):
-        """Return {process: Told} of the newest of each name."""
-        return {name: next(reversed(told.values())) for name, told in sorted(self._told.items())}
+        """Return {process: ProcessReport} of the newest of each name."""
+        return {name: next(reversed(reports.values()))
+                for name, reports in sorted(self._reports.items())}
 
     def present(self, now):
         """Return {process: document} of those that have reported recently."""
-        return {name: told.document for name, told in self.processes().items()
-                if now - told.at <= STALE}
+        return {name: report.document for name, report in self.processes().items()
+                if now - report.at <= STALE}
+
+
+class Recent:
+    """Counts of answers as they were some minutes ago."""
+
+    def __init__(self):
+        self._points = deque([(float('-inf'), {}, {})])     # (instant, given, expected)
+
+    def note(self, totals, now):
+        """Keep the DnsTotals of the instant `now`."""
+        if now - self._points[-1][0] < POINT_INTERVAL:
+            return
+        self._points.append((now, dict(totals.given), dict(totals.expected)))
+        while self._points[1][0] <= now - WINDOW:
+            self._points.popleft()
+
+    def shares(self, totals):
+        """Return ({(family, node): share given}, {(family, node): share intended}) within WINDOW.
+
+        An answer has several addresses of which a client uses any one; so a node with a fraction of
+        all given addresses gets that fraction of the clients.
+        """
+        _at, given, expected = self._points[0]
+        return fractions(since(given, totals.given)), fractions(since(expected, totals.expected))
+
+
+def since(before, now):
+    """Return the difference of two counts."""
+    return {key: count - before.get(key, 0) for key, count in now.items()}
+
+
+def fractions(counts):
+    """Return {(family, node): fraction of its family}; families without answers are omitted."""
+    sums = dict.fromkeys((family for family, _node in counts), 0)
+    for (family, _node), count in counts.items():
+        sums[family] += count
+    return {key: count / sums[key[0]] for key, count in counts.items() if sums[key[0]] > 0}

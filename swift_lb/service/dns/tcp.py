@@ -11,7 +11,7 @@ from swift_lb.concurrency import Timeout, sleep, spawn
 
 READ = 65536            # bytes at once
 LENGTH = 2              # bytes before a message that hold its length
-PART = 10               # an address gets at most a tenth of the places (RFC 9210 4.2)
+ONE_IN = 10               # an address gets at most a tenth of the places (RFC 9210 4.2)
 BREATH = 0.05           # seconds to wait after accept() has failed
 
 
@@ -38,7 +38,7 @@ class Tcp:
             self._admit(connection, address[0])
 
     def _admit(self, connection, ip):
-        if self._places[ip] >= max(1, self._most // PART):
+        if self._places[ip] >= max(1, self._most // ONE_IN):
             self._make_room(one for one, (_thread, its) in self._clients.items() if its == ip)
         elif len(self._clients) >= self._most:
             self._make_room(self._clients)
@@ -82,10 +82,10 @@ class Tcp:
                     buffer += more
                 buffer = buffer[LENGTH + len(message):]
                 self._clients[connection] = self._clients.pop(connection)
-                found = self._answer(message, ip)
-                if found is None:
+                answer = self._answer(message, ip)
+                if answer is None:
                     return              # no query can follow
-                connection.sendall(len(found).to_bytes(LENGTH, 'big') + found)
+                connection.sendall(len(answer).to_bytes(LENGTH, 'big') + answer)
             sleep(0)
 
 

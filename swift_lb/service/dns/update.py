@@ -40,7 +40,7 @@ class Updater:
         self._key = dns.tsig.Key(options.update_key_name, options.update_key,
                                  dns.name.from_text(options.update_algorithm))
 
-    def turn(self, instruction, now):
+    def follow(self, instruction, now):
         """Take the valid Instruction, or None."""
         self._instruction = instruction
         tolerated = self._delay.tolerated(instruction, now)
@@ -51,10 +51,10 @@ class Updater:
         """Return the counts, in the form of the other processes."""
         return {'queries': [], 'given': [], 'resolvers': 0, 'serial': None, 'ttl': self._ttl,
                 'updates': self.sent, 'targets': {
-                    type_text(family): found.document() | {
-                        'mode': self._options.mode, 'size': len(found.shares),
-                        'chances': dict.fromkeys(found.shares, 1.0)}
-                    for family, found in self.targets.items()}}
+                    type_text(family): target.document() | {
+                        'mode': self._options.mode, 'size': len(target.shares),
+                        'chances': dict.fromkeys(target.shares, 1.0)}
+                    for family, target in self.targets.items()}}
 
     def run_for_ever(self, say):
         """Check the server repeatedly; `say(err)` reports failures."""
@@ -69,12 +69,12 @@ class Updater:
     def bring_about(self):
         """Make the server's records as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
-        there = [(self._asked(ip, name, family), addresses)
+        records = [(self._asked(ip, name, family), addresses)
                  for name in self._options.names for family, addresses in wanted.items()]
-        right = all(found == addresses for (found, _ttl), addresses in there)
+        right = all(present == addresses for (present, _ttl), addresses in records)
         # A server may limit TTLs: each of ours is sent only once, even if it is changed.
         if right and (self._sent == (ttl, wanted)
-                      or all(its in (ttl, None) for (_found, its), _addresses in there)):
+                      or all(its in (ttl, None) for (_found, its), _addresses in records)):
             return
         self._exchange(ip, self._message(ttl, wanted))
         self.sent, self._sent = self.sent + 1, (ttl, wanted)
@@ -95,7 +95,7 @@ class Updater:
 
         Empty families are those without addresses.
         """
-        healthy = {family: found.shares for family, found in self.targets.items()}
+        healthy = {family: target.shares for family, target in self.targets.items()}
         return {family: {self._options.proxies[name][number] for name in healthy.get(family, ())}
                 for number, family in enumerate(FAMILIES)}
 
@@ -112,8 +112,8 @@ class Updater:
         query = dns.message.make_query(name, family)
         query.flags &= ~dns.flags.RD
         answer = self._exchange(ip, query, (dns.rcode.NOERROR, dns.rcode.NXDOMAIN))
-        found = answer.get_rrset(dns.message.ANSWER, name, dns.rdataclass.IN, family)
-        return (set(), None) if found is None else ({one.address for one in found}, found.ttl)
+        records = answer.get_rrset(dns.message.ANSWER, name, dns.rdataclass.IN, family)
+        return (set(), None) if records is None else ({one.address for one in records}, records.ttl)
 
     def _exchange(self, ip, message, fine=(dns.rcode.NOERROR,)):
         _host, port = self._options.update_server

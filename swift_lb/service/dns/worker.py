@@ -1,52 +1,106 @@
-"""The common part of all processes: follow the Instruction, and report counts each second."""
+"""The processes of the service: what they have in common, and how one that hangs is replaced.
+
+Swift restarts a process that has ended, and does not notice one that hangs. So each process writes
+its pid and the time into shared memory, which the parent checks.
+"""
 import contextlib
 import json
+import mmap
 import os
+import signal
+import struct
 
 from swift_lb.instruction_file import InstructionFile
 
-TURN = 0.1      # seconds between two checks for a new Instruction
-TELL = 1.0      # seconds between two reports of the counts
+CHECK_INTERVAL = 0.1      # seconds between two checks for a new Instruction
+REPORT = 1.0    # seconds between two reports of the counts
+BEAT = struct.Struct('<qd')     # pid, instant
+MAX_SILENCE = 5.0               # seconds without a beat; a step takes milliseconds
 
 
 class DnsWorker:
     """One process, and its reports."""
 
-    def __init__(self, name, part, path, clock, teller, beat):
-        """Take its name, its task `part`, the Instruction's path, the socket for reports.
+    def __init__(self, name, task, path, clock, reports, beat):
+        """Take its name, its task, the path of the Instruction, and where it reports.
 
-        Beat(now).
-
-        `part` has turn(instruction, now), and document(now), its counts since it began. It follows
-        the Instruction from the beginning.
+        `task` has follow(instruction, now), and document(now), its counts since it began. `reports`
+        is a datagram socket; `beat(now)` notes that the process is alive. The task follows the
+        Instruction from the beginning.
         """
-        self._name, self._part, self._clock, self._teller = name, part, clock, teller
+        self._name, self._task, self._clock, self._reports = name, task, clock, reports
         self._file, self._parent, self._beat = InstructionFile(path, clock), os.getppid(), beat
-        self._turn_at = self._tell_at = float('-inf')
+        self._step_at = self._report_at = float('-inf')
         self._faults, self._fault = 0, None
-        self.turn()
+        self.step()
 
-    def turn(self):
+    def step(self):
         """Do what is due; end the process if its parent has ended."""
         now = self._clock()
-        if now < self._turn_at:
+        if now < self._step_at:
             return
-        self._turn_at = now + TURN
+        self._step_at = now + CHECK_INTERVAL
         self._beat(now)
-        self._part.turn(self._file.current(), now)
-        if now >= self._tell_at:
-            self._tell_at = now + TELL
+        self._task.follow(self._file.current(), now)
+        if now >= self._report_at:
+            self._report_at = now + REPORT
             if os.getppid() != self._parent:
                 raise SystemExit(0)
-            self._tell(now)
+            self._report(now)
 
-    def say(self, err):
+    def report_fault(self, err):
         """Count an internal error, and report it."""
         self._faults, self._fault = self._faults + 1, str(err) or repr(err)
 
-    def _tell(self, now):
-        said = self._part.document(now) | {
+    def _report(self, now):
+        report = self._task.document(now) | {
             'worker': self._name, 'pid': os.getpid(), 'faults': self._faults, 'fault': self._fault,
             'instruction': self._file.fault}
         with contextlib.suppress(OSError):      # no receiver: the next report has the totals again
-            self._teller.send(json.dumps(said).encode())
+            self._reports.send(json.dumps(report).encode())
+
+
+class Heartbeats:
+    """A place for each process, made before the processes start."""
+
+    def __init__(self, count):
+        self._places = range(count)
+        self._memory = mmap.mmap(-1, BEAT.size * count)
+        self._ended = set()     # pids that were killed and have not disappeared yet
+
+    def beat(self, place, now):
+        """Note that process number `place` is alive."""
+        BEAT.pack_into(self._memory, BEAT.size * place, os.getpid(), now)
+
+    def end_silent(self, now):
+        """Kill processes without a beat for MAX_SILENCE; return their pids."""
+        silent = [pid for pid, at in self._beats() if now - at > MAX_SILENCE]
+        for pid in silent:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._clear(silent)
+        return silent
+
+    def leave(self):
+        """Note that Swift is about to end all processes, without waiting for them."""
+        pids = [pid for pid, _at in self._beats()]
+        self._ended.update(pids)
+        self._clear(pids)
+
+    def bury(self):
+        """Reap killed processes that have ended."""
+        for pid in list(self._ended):
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG)[0] == 0:
+                    continue
+            self._ended.discard(pid)
+
+    def _beats(self):
+        """Return [(pid, instant)] of all processes that have started."""
+        beats = [BEAT.unpack_from(self._memory, BEAT.size * place) for place in self._places]
+        return [(pid, at) for pid, at in beats if pid]
+
+    def _clear(self, pids):
+        for place in self._places:
+            if BEAT.unpack_from(self._memory, BEAT.size * place)[0] in pids:
+                BEAT.pack_into(self._memory, BEAT.size * place, 0, 0.0)

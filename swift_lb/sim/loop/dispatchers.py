@@ -25,7 +25,9 @@ class Dispatchers:
         self._delegated = {name: Counter() for name in proxies}  # name -> {who served: count}
 
     def delegated_by(self, name):
-        """Return {proxy: requests that it served for the dispatcher of `name`}, or None."""
+        """Return {proxy: requests that it served for the dispatcher of `name`}.
+
+        None without dispatchers."""
         return None if type(self) is Dispatchers else self._delegated[name]
 
     def receive(self, name, instruction, request):

@@ -37,26 +37,26 @@ def access(element, findings):
     where = element.line, f'{element.name} type="{kind}"'
     config.check(written['config'], known[kind], aliases, where, findings)
     findings.use(config.entries(written['config']).items())
-    found, missing = config.settings(written['config'], known[kind], aliases)
+    values, missing = config.settings(written['config'], known[kind], aliases)
     for key in missing:
         findings.fault(element.line, f'<{where[1]}> config: needs {key}=...')
     if kind == 'keystone':
-        found['version'] = keystone_version(found, written['config'], where, findings)
-    return Access(kind, written['config'], found)
+        values['version'] = keystone_version(values, written['config'], where, findings)
+    return Access(kind, written['config'], values)
 
 
-def keystone_version(found, written, where, findings):
+def keystone_version(values, written, where, findings):
     """Return the version of Keystone's API.
 
     It is the configured one, else the one at the end of the URL, else COSBench's default, 2.
     """
     line, element = where
-    path = urlsplit(found['auth_url']).path.rstrip('/')
+    path = urlsplit(values['auth_url']).path.rstrip('/')
     by_url = 3 if path.endswith('/v3') else 2 if path.endswith('/v2.0') else None
-    version = found['version'] or by_url or 2
+    version = values['version'] or by_url or 2
     if by_url not in (None, version):
         findings.fault(line, f'<{element}> config: version={version} does not go with auth_url='
-                             f'{shown(found["auth_url"])}; leave out one of the two')
+                             f'{shown(values["auth_url"])}; leave out one of the two')
     if version == 2:
         for key in (key for key in ONLY_V3 if key in config.entries(written)):
             findings.warn(line, f'<{element}> config: {key} is of version 3 of the API and is '

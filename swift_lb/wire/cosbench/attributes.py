@@ -9,7 +9,7 @@ from swift_lb.wire.cosbench.kinds import BLANKS
 SPECIAL = 'init', 'prepare', 'cleanup', 'dispose'
 DIVISIONS = 'none', 'container', 'object'
 MILLION = 1_000_000
-MOST_WORKERS = 100_000   # of a work; each worker has its own counters and connection
+MAX_WORKERS = 100_000   # of a work; each worker has its own counters and connection
 
 
 class Attribute(NamedTuple):
@@ -48,7 +48,7 @@ ATTRIBUTES = {
     'workstage': {'name': Attribute(kinds.stage_name, 'stage', True),
                   'closuredelay': number(0), 'trigger': Attribute(), **CONFIG},
     'work': {'name': Attribute(kinds.one_name, None), 'type': Attribute(kinds.some_text, 'normal'),
-             'workers': number(None, 1, MOST_WORKERS), 'interval': number(5, 1),
+             'workers': number(None, 1, MAX_WORKERS), 'interval': number(5, 1),
              'division': Attribute(kinds.one_of(*DIVISIONS), 'none', late=True),
              'runtime': number(0), 'rampup': number(0), 'rampdown': number(0),
              'totalOps': number(0), 'totalBytes': number(0, 0, kinds.LONGEST),
@@ -78,12 +78,12 @@ class Written(dict):
 
 def attributes(element, findings):
     """Return the Written attributes of an Element; add everything wrong with it to `findings`."""
-    table, found, wrong = ATTRIBUTES[element.name], Written(), set()
+    table, values, wrong = ATTRIBUTES[element.name], Written(), set()
     for name, attribute in table.items():
-        found[name] = attribute.default
+        values[name] = attribute.default
         if name in element.attributes:
             try:
-                found[name] = checked(element, name, attribute, findings)
+                values[name] = checked(element, name, attribute, findings)
             except ValueError:
                 wrong.add(name)
         elif attribute.required:
@@ -92,12 +92,12 @@ def attributes(element, findings):
     for name in element.attributes:
         if name not in table and name != 'xmlns':
             findings.unknown(element.line, f'<{element.name}>: the attribute', name, table)
-    found.wrong = frozenset(wrong)
-    found.late = tuple((name, element.attributes[name]) for name, attribute in table.items()
-                       if attribute.late and name in element.attributes)
+    values.wrong = frozenset(wrong)
+    values.late = tuple((name, element.attributes[name]) for name, attribute in table.items()
+                        if attribute.late and name in element.attributes)
     check_namespace(element, findings)
     check_content(element, findings)
-    return found
+    return values
 
 
 def checked(element, name, attribute, findings):

@@ -74,14 +74,14 @@ def check_entry(meant, key, value, keys, where, findings, aliases):
     if meant not in keys:
         findings.unknown(line, f'<{element}> config: key', key, [*keys, *aliases])
         return
-    said = f'<{element}> config: {key}={shown(value)}'
+    text = f'<{element}> config: {key}={shown(value)}'
     try:
         keys[meant].kind(value)
     except ValueError as err:
-        findings.doubt(line, f'{said} {err}', (key, value))
+        findings.doubt(line, f'{text} {err}', (key, value))
         return
     if odd := keys[meant].odd(value):
-        findings.warn(line, f'{said} {odd}')
+        findings.warn(line, f'{text} {odd}')
 
 
 def settings(config, keys, aliases=None):
@@ -94,14 +94,14 @@ def settings(config, keys, aliases=None):
     for alias, key in (aliases or {}).items():
         if alias in written:
             written.setdefault(key, written[alias])
-    found, missing = {}, []
+    values, missing = {}, []
     for name, key in keys.items():
-        found[name] = None if key.default is REQUIRED else key.default
+        values[name] = None if key.default is REQUIRED else key.default
         if name in written:
             try:
-                found[name] = key.kind(written[name])
+                values[name] = key.kind(written[name])
             except ValueError:
                 continue
         elif key.default is REQUIRED:
             missing.append(name)
-    return found, missing
+    return values, missing

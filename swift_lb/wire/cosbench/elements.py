@@ -12,7 +12,7 @@ from swift_lb.errors import ConfigError
 from swift_lb.wire.cosbench.findings import shown
 from swift_lb.wire.cosbench.kinds import BLANKS
 
-LIMIT = 1 << 20    # bytes; a usual workload has a few thousand
+MAX_FILE = 1 << 20    # bytes; a usual workload has a few thousand
 DEEPEST = 16       # levels of nested elements; a workload has five
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DECLARED = re.compile(rb'<\?xml[^>]*?\sencoding\s*=\s*["\']([\w.-]+)["\']')
@@ -71,8 +71,8 @@ def parsed(data, findings):
 
 def check_bytes(data, findings):
     """Raise ConfigError for bytes that are not UTF-8; warn of another declared encoding."""
-    if len(data) > LIMIT:
-        raise ConfigError([f'line 1: the file has more than {LIMIT} bytes; a workload has a few '
+    if len(data) > MAX_FILE:
+        raise ConfigError([f'line 1: the file has more than {MAX_FILE} bytes; a workload has a few '
                            'thousand'])
     if not data.strip():
         raise ConfigError(['line 1: the file is empty; a workload begins with <workload name="...">'
@@ -98,10 +98,9 @@ def not_well_formed(err):
 
 
 class Builder(ContentHandler):
-    """Builds the tree of Elements from the calls of the XML parser."""
+    """Builds the tree of Elements from the calls of the XML parser, which is its `locator` too."""
 
     def __init__(self, locator):
-        """Start outside of all elements; `locator` knows the current line."""
         super().__init__()
         self.root = None
         self._locator, self._open = locator, []

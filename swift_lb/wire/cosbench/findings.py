@@ -1,12 +1,8 @@
 """Faults and warnings about a workload file, collected while it is read, reported together."""
 import difflib
 
-MOST = 100       # faults and warnings of a file that are reported
+MAX_FINDINGS = 100       # faults and warnings of a file that are reported
 SHOWN = 60       # characters of a value that a message quotes
-
-
-def any_folder(_folder):
-    """Return None: accept every folder, without looking at the disk."""
 
 
 class Findings:
@@ -16,7 +12,7 @@ class Findings:
     fault if the value is used anywhere, else a warning.
     """
 
-    def __init__(self, folder_fault=any_folder):
+    def __init__(self, folder_fault=lambda _folder: None):
         """Start empty. `folder_fault(path)` returns why a folder has no usable files, or None."""
         self.folder_fault = folder_fault
         self._faults, self._warnings, self._doubts, self._used = [], [], [], set()
@@ -40,7 +36,7 @@ class Findings:
 
     def unknown(self, line, what, name, known):
         """Warn that `name` is ignored; `known` are the accepted names."""
-        if len(self._warnings) < MOST:  # the search for a similar name is slow
+        if len(self._warnings) < MAX_FINDINGS:  # the search for a similar name is slow
             self.warn(line, f'{what} {shown(name)} is unknown and ignored{likely(name, known)}')
         else:
             self.warn(line, '')
@@ -48,22 +44,26 @@ class Findings:
     @property
     def faults(self):
         """Return the faults as sentences, sorted by line."""
-        return told([*self._faults, *((line, sentence) for line, sentence, entry in self._doubts
-                                      if entry in self._used)], 'faults')
+        used = ((line, sentence) for line, sentence, entry in self._doubts if entry in self._used)
+        return sentences([*self._faults, *used], 'faults')
 
     @property
     def warnings(self):
         """Return the warnings as sentences, sorted by line."""
-        return told([*self._warnings, *((line, f'{sentence}; ignored, as it is not used')
-                                        for line, sentence, entry in self._doubts
-                                        if entry not in self._used)], 'warnings')
+        unused = ((line, f'{sentence}; ignored, as it is not used')
+                  for line, sentence, entry in self._doubts if entry not in self._used)
+        return sentences([*self._warnings, *unused], 'warnings')
 
 
-def told(pairs, kind):
-    """Return (line, sentence) pairs as `line N: sentence`, sorted, each once, at most MOST."""
-    ordered = sorted(dict.fromkeys(pairs[:MOST]), key=lambda pair: pair[0])
-    more = [(pairs[MOST][0], f'and {len(pairs) - MOST} more {kind}')] if len(pairs) > MOST else []
-    return tuple(f'line {line}: {sentence}' for line, sentence in ordered + more)
+def sentences(pairs, kind):
+    """Return (line, sentence) pairs as `line N: sentence`, sorted, each once.
+
+    Those beyond MAX_FINDINGS are summed up in the last sentence.
+    """
+    ordered = sorted(dict.fromkeys(pairs[:MAX_FINDINGS]), key=lambda pair: pair[0])
+    if len(pairs) > MAX_FINDINGS:
+        ordered.append((pairs[MAX_FINDINGS][0], f'and {len(pairs) - MAX_FINDINGS} more {kind}'))
+    return tuple(f'line {line}: {sentence}' for line, sentence in ordered)
 
 
 def likely(name, known):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from swift_lb.wire.cosbench import kinds, selectors
 
 REQUIRED = object()
-MOST_RETRIES = 1000   # of a login, 3 s apart: almost an hour
+MAX_RETRIES = 1000   # of a login, 3 s apart: almost an hour
 
 
 class Key(NamedTuple):
@@ -54,7 +54,7 @@ TLS = {   # not in COSBench
 ANY_AUTH = {
     'logging': Key(kinds.flag, False),
     'caching': Key(kinds.flag, False),
-    'retry': Key(kinds.whole(0, MOST_RETRIES), 0),
+    'retry': Key(kinds.whole(0, MAX_RETRIES), 0),
 }
 PASSWORD_AUTH = {
     'username': Key(kinds.some_text, REQUIRED),

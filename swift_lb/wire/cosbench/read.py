@@ -8,7 +8,7 @@ from swift_lb.wire.cosbench import config
 from swift_lb.wire.cosbench.access import nearest, unwritten
 from swift_lb.wire.cosbench.attributes import attributes
 from swift_lb.wire.cosbench.elements import parsed
-from swift_lb.wire.cosbench.findings import Findings, any_folder, shown
+from swift_lb.wire.cosbench.findings import Findings, shown
 from swift_lb.wire.cosbench.model import Workload, Workstage
 from swift_lb.wire.cosbench.works import DELAY, Inherited, work
 
@@ -25,13 +25,13 @@ def read(data):
 
     Raises ConfigError with all faults, each as `line N: ...`.
     """
-    found, faults, warnings = examine(data)
+    parsed, faults, warnings = examine(data)
     if faults:
         raise ConfigError(faults)
-    return ReadWorkload(found, warnings)
+    return ReadWorkload(parsed, warnings)
 
 
-def examine(data, folder_fault=any_folder):
+def examine(data, folder_fault=lambda _folder: None):
     """Return (Workload or None, faults, warnings) of a workload file's bytes.
 
     `folder_fault(path)` returns why filewrite finds no files in a folder, or None.
@@ -41,8 +41,8 @@ def examine(data, folder_fault=any_folder):
         root = rooted(parsed(data, findings), findings)
     except ConfigError as err:
         return None, err.faults, ()
-    found = workload(root, findings)
-    return None if findings.faults else found, findings.faults, findings.warnings
+    parsed_workload = workload(root, findings)
+    return None if findings.faults else parsed_workload, findings.faults, findings.warnings
 
 
 def rooted(root, findings):
@@ -129,5 +129,5 @@ def check_delay(element, written, works, findings):
 def numbered(works):
     """Return a stage's works with operation ids that count through the stage: op1, op2, ..."""
     ids = (f'op{number}' for number in count(1))
-    return tuple(replace(found, operations=tuple(
-        replace(operation, id=next(ids)) for operation in found.operations)) for found in works)
+    return tuple(replace(work, operations=tuple(
+        replace(operation, id=next(ids)) for operation in work.operations)) for work in works)

@@ -32,7 +32,8 @@ def numbers(text):
         return old_range(text)
     kind, inside = KINDS[form[1]], parts(form[2], ',')
     if kind == 'constant':
-        return constant(inside)
+        value = number(inside[0] if inside else '')   # may be 0
+        return Selector(kind, value, value)
     if kind == 'histogram':
         return histogram(inside)
     if kind == 'uniform' and len(inside) not in (0, 2):
@@ -46,16 +47,18 @@ def sizes(text):
     plain = numbers(selector)
     if plain == NOTHING:
         raise ValueError(FROM_1)
-    return scaled(plain, UNITS[unit])
+    step = UNITS[unit]
+    return replace(plain, low=plain.low * step, high=plain.high * step, step=step, buckets=tuple(
+        (low * step, high * step, weight) for low, high, weight in plain.buckets))
 
 
 def odd_numbers(text):
-    """Return how COSBench reads a selector of which it ignores a part, None of any other."""
+    """Return how COSBench reads a selector if it ignores a part of it, else None."""
     return None if PLAIN.fullmatch(text) else read_as(written(numbers(text)))
 
 
 def odd_sizes(text):
-    """Return how COSBench reads sizes of which it ignores a part, None of any other."""
+    """Return how COSBench reads sizes if it ignores a part of them, else None."""
     selector, unit = size_parts(text)
     plain = PLAIN.fullmatch(selector) and text == selector + unit
     return None if plain else read_as(written(numbers(selector)) + unit)
@@ -87,17 +90,10 @@ def size_parts(text):
         raise ValueError('is no size; write a selector and a unit, like c(64)KB: GB, MB, KB or B, '
                          'and a KB is 1000 bytes')
     if unit not in UNITS:
-        taken = next(known for known in UNITS if unit.endswith(known))
-        raise ValueError(f'is no size: its unit, {shown(unit)}, is {taken} to COSBench; write GB, '
+        known = next(known for known in UNITS if unit.endswith(known))
+        raise ValueError(f'is no size: its unit, {shown(unit)}, is {known} to COSBench; write GB, '
                          'MB, KB or B, and a KB is 1000 bytes')
     return selector + parenthesis, unit
-
-
-def scaled(selector, unit):
-    """Return `selector` with all its numbers multiplied by `unit`."""
-    buckets = tuple((low * unit, high * unit, weight) for low, high, weight in selector.buckets)
-    return replace(selector, low=selector.low * unit, high=selector.high * unit, step=unit,
-                   buckets=buckets)
 
 
 def parts(text, separator):
@@ -111,12 +107,6 @@ def old_range(text):
     if len(bounds) < 2 or not all(map(is_number, bounds[:2])):
         raise ValueError(f'is no selector; write {FORMS}, without blanks')
     return between('range', bounds)
-
-
-def constant(inside):
-    """Return the Selector of one number, which may be 0."""
-    value = number(inside[0] if inside else '')
-    return Selector('constant', value, value)
 
 
 def between(kind, bounds):

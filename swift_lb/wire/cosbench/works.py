@@ -13,6 +13,7 @@ DELAY = 'delay'   # a type that COSBench accepts, and that ends its workloads
 AFR_NORMAL = 200_000
 LIMITS = 'runtime', 'totalOps', 'totalBytes'
 RAMPS = 'rampup', 'rampdown'
+NAMES = {'totalOps': 'total_ops', 'totalBytes': 'total_bytes'}   # attribute: field of Work
 GIVEN_BY_COSBENCH = {('objects', 'r(0,0)'), ('sizes', 'c(0)B'), ('createContainer', 'false'),
                      ('deleteContainer', 'false')}   # which its own normalised files have
 
@@ -37,20 +38,16 @@ def work(element, inherited, findings):
     own = config.handed_down(inherited.config, written['config'], (element.line, 'work'), findings)
     complete(written, kind, element.line, findings)
     if kind == 'normal':
-        found = normal_operations(element, written, own, findings)
+        children = normal_operations(element, written, own, findings)
     else:
-        found = special_operations(element, kind, own, findings)
+        children = special_operations(element, kind, own, findings)
     histogram = config.settings(own, keys.OPERATION)[0]['histogram']
     findings.use([('histogram', config.entries(own).get('histogram'))])
-    return Work(
-        name=written['name'], type=kind, workers=written['workers'], interval=written['interval'],
-        division=written['division'], runtime=written['runtime'], rampup=written['rampup'],
-        rampdown=written['rampdown'], total_ops=written['totalOps'],
-        total_bytes=written['totalBytes'], afr=written['afr'], driver=written['driver'],
-        rate=written['rate'], histogram=histogram, config=own,
+    fields = {NAMES.get(name, name): value for name, value in written.items()}
+    return Work(**fields | {'type': kind, 'config': own}, histogram=histogram,
         auth=nearest(element, 'auth', inherited.auth, findings),
         storage=nearest(element, 'storage', inherited.storage, findings),
-        operations=operations.named(found))
+        operations=operations.named(children))
 
 
 def work_type(written, line, findings):
@@ -106,16 +103,10 @@ def complete_special(written, kind, line, findings):
         written['afr'] = 0
     if written['rate'] is not None:
         findings.fault(line, f'<work type="{kind}"> can not have a rate; only normal works can')
-    force(written, {'totalOps': written['workers'] or 1}, {0, written['workers']}, kind, line,
-          findings)
-    force(written, {'runtime': 0, 'totalBytes': 0}, {0}, kind, line, findings)
-    force(written, {'division': DIVISIONS[kind]}, {'none', DIVISIONS[kind]}, kind, line, findings)
-
-
-def force(written, values, same, kind, line, findings):
-    """Set attributes to `values`; warn of a written value that is not in `same`."""
-    for name, value in values.items():
-        if written[name] not in same:
+    for name, default, value in (
+            ('totalOps', 0, written['workers'] or 1), ('runtime', 0, 0), ('totalBytes', 0, 0),
+            ('division', 'none', DIVISIONS[kind])):
+        if written[name] not in (default, value):
             findings.warn(line, f'<work type="{kind}"> {name}="{written[name]}" is ignored: it is '
                                 f'always {value} there')
         written[name] = value
@@ -124,14 +115,14 @@ def force(written, values, same, kind, line, findings):
 def normal_operations(element, written, own, findings):
     """Return the Operations of a normal work; their ratios must add up to 100."""
     elements = [child for child in element.children if child.name == 'operation']
-    found = [operations.normal(child, written, own, findings) for child in elements]
+    parsed = [operations.normal(child, written, own, findings) for child in elements]
     total = sum(operations.ratio(child) for child in elements)
     if not elements:
         findings.fault(element.line, '<work> has no <operation>')
     elif total != 100 and not isnan(total):
         findings.fault(element.line, f'<work>: the ratios of its operations add up to {total}; '
                                      'they must add up to 100')
-    return [operation for operation in found if operation]
+    return [operation for operation in parsed if operation]
 
 
 def special_operations(element, kind, own, findings):

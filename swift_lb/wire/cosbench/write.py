@@ -10,45 +10,38 @@ def normalised(workload):
     Attributes that have no value in COSBench by default (trigger, driver), or that COSBench lacks
     (rate), are written only if they have a value.
     """
-    lines = [tag(0, 'workload', name=workload.name, description=workload.description,
-                 trigger=workload.trigger or None, config=workload.config),
-             access(1, 'auth', workload.auth), access(1, 'storage', workload.storage),
-             tag(1, 'workflow', config=workload.config)]
-    for found in workload.stages:
-        lines += stage(found)
+    lines = [_tag(0, 'workload', name=workload.name, description=workload.description,
+                  trigger=workload.trigger or None, config=workload.config),
+             *_access(1, workload), _tag(1, 'workflow', config=workload.config)]
+    for stage in workload.stages:
+        lines.append(_tag(2, 'workstage', name=stage.name, closuredelay=stage.closuredelay,
+                          trigger=stage.trigger or None, config=stage.config))
+        for work in stage.works:
+            lines += _work(work)
+        lines.append('    </workstage>')
     return HEAD + '\n'.join([*lines, '  </workflow>', '</workload>', ''])
 
 
-def stage(found):
-    """Return the lines of a <workstage>."""
-    lines = [tag(2, 'workstage', name=found.name, closuredelay=found.closuredelay,
-                 trigger=found.trigger or None, config=found.config)]
-    for each in found.works:
-        lines += work(each)
-    return [*lines, '    </workstage>']
-
-
-def work(found):
-    """Return the lines of a <work>."""
+def _work(work):
     return [
-        tag(3, 'work', name=found.name, type=found.type, workers=found.workers,
-            interval=found.interval, division=found.division, runtime=found.runtime,
-            rampup=found.rampup, rampdown=found.rampdown, totalOps=found.total_ops,
-            totalBytes=found.total_bytes, afr=found.afr, driver=found.driver or None,
-            rate=None if found.rate is None else f'{found.rate:.12f}'.rstrip('0').rstrip('.'),
-            config=found.config),
-        access(4, 'auth', found.auth), access(4, 'storage', found.storage),
-        *(tag(4, 'operation', end='/>', type=operation.type, ratio=operation.ratio,
-              division=operation.division, config=operation.config, id=operation.id)
-          for operation in found.operations), '      </work>']
+        _tag(3, 'work', name=work.name, type=work.type, workers=work.workers,
+             interval=work.interval, division=work.division, runtime=work.runtime,
+             rampup=work.rampup, rampdown=work.rampdown, totalOps=work.total_ops,
+             totalBytes=work.total_bytes, afr=work.afr, driver=work.driver or None,
+             rate=None if work.rate is None else f'{work.rate:.12f}'.rstrip('0').rstrip('.'),
+             config=work.config),
+        *_access(4, work),
+        *(_tag(4, 'operation', end='/>', type=operation.type, ratio=operation.ratio,
+               division=operation.division, config=operation.config, id=operation.id)
+          for operation in work.operations), '      </work>']
 
 
-def access(depth, name, found):
-    """Return the line of an <auth> or a <storage>."""
-    return tag(depth, name, end='/>', type=found.type, config=found.config)
+def _access(depth, owner):
+    return [_tag(depth, name, end='/>', type=access.type, config=access.config)
+            for name, access in (('auth', owner.auth), ('storage', owner.storage))]
 
 
-def tag(depth, element, /, end='>', **attributes):
+def _tag(depth, element, /, end='>', **attributes):
     """Return a start tag; attributes whose value is None are omitted."""
     written = ''.join(f' {key}={quoteattr(str(value))}' for key, value in attributes.items()
                       if value is not None)

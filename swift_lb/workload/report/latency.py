@@ -7,18 +7,18 @@ from swift_lb.drawing.svg import drawing
 from swift_lb.workload.figures import nearest_rank, times
 
 BARS = 40           # wanted for the middle 98 % of the histogram
-MOST_BARS = 200     # in a whole histogram
+MAX_BARS = 200     # in a whole histogram
 PER_DECADE = 20, 400    # minimum and maximum number of bars between 1 and 10 ms, ...
 STEPS = 12          # points of the percentile line between 90 and 99 %, 99 and 99.9 % ...
 RARITIES = {2: '50%', 10: '90%', 100: '99%', 1000: '99.9%', 10**4: '99.99%', 10**5: '99.999%',
             10**6: '99.9999%', 10**7: '99.99999%'}   # 1 / (1 - p): p
-WIDE = 20           # a scale whose end exceeds its beginning by this factor is logarithmic
+LOGARITHMIC_FROM = 20   # a scale whose end exceeds its beginning by this factor is logarithmic
 
 
-def response_times(stage, found):
+def response_times(stage, outcomes):
     """Return the SVG of the Outcomes of a Workstage, '' if no success was timed."""
     lines = [(number, one.label, list(times(one.op.histogram)))
-             for number, one in enumerate(found) if one.percentiles]
+             for number, one in enumerate(outcomes) if one.percentiles]
     if not lines:
         return ''
     return drawing(lambda figure: _draw(figure, lines), (9.6, 3.3), f'{stage.id}-response-times',
@@ -31,11 +31,11 @@ def by_percentile(steps):
     `steps` are figures.times(). The last point is the longest time, at p = 1 - 1/n: n successes
     tell nothing about rarer events.
     """
-    (longest, count), found = steps[-1], []
+    (longest, count), points = steps[-1], []
     for step in range(math.ceil(math.log10(count) * STEPS)):
         rarity = 10 ** (step / STEPS)
-        found.append((rarity, nearest_rank(steps, 1 - 1 / rarity) * 1e3))
-    return [*found, (count, longest * 1e3)]
+        points.append((rarity, nearest_rank(steps, 1 - 1 / rarity) * 1e3))
+    return [*points, (count, longest * 1e3)]
 
 
 def per_decade(all_steps):
@@ -45,17 +45,17 @@ def per_decade(all_steps):
     core, whole = (math.log10(max(max(high) / min(low), 1.001))
                    for low, high in (zip(*middle, strict=True), zip(*ends, strict=True)))
     least, most = PER_DECADE
-    return min(max(min(BARS / core, MOST_BARS / whole), least), most)
+    return min(max(min(BARS / core, MAX_BARS / whole), least), most)
 
 
 def bars(steps, many):
     """Return {number: percent of the successes}; bar n begins at 10**(n/many) microseconds."""
-    found, before, count = {}, 0, steps[-1][1]
+    percents, before, count = {}, 0, steps[-1][1]
     for seconds, below in steps:
         number = math.floor(math.log10(max(seconds * 1e6, 1)) * many)
-        found[number] = found.get(number, 0) + (below - before) / count * 100
+        percents[number] = percents.get(number, 0) + (below - before) / count * 100
         before = below
-    return found
+    return percents
 
 
 def edge(number, many):
@@ -85,9 +85,9 @@ def _percentiles(axes, number, steps):
                      marker='o' if steps[-1][1] < 10 else '', **look(number))[0]
 
 
-def _bars(axes, number, found, many):
-    numbers = range(min(found), max(found) + 1)
-    heights = [found.get(bar, 0) for bar in numbers]
+def _bars(axes, number, percents, many):
+    numbers = range(min(percents), max(percents) + 1)
+    heights = [percents.get(bar, 0) for bar in numbers]
     edges = [edge(bar, many) for bar in itertools.chain(numbers, [numbers[-1] + 1])]
     axes.stairs(heights, edges, fill=True, color=look(number)['color'], alpha=0.25)
     axes.stairs(heights, edges, linewidth=1.3, **look(number))
@@ -95,7 +95,7 @@ def _bars(axes, number, found, many):
 
 def _scales(left, right, all_steps):
     ends = [seconds * 1e3 for steps in all_steps for seconds, _count in (steps[0], steps[-1])]
-    if max(ends) > WIDE * min(ends):
+    if max(ends) > LOGARITHMIC_FROM * min(ends):
         left.set_yscale('log')
         right.set_xscale('log')
         readable(left.yaxis)

@@ -1,19 +1,86 @@
 """The page of the report: what ran and how it ended, the results, then each stage."""
 from swift_lb.drawing import svg
 from swift_lb.drawing.numbers import clock_time, plural
-from swift_lb.workload.labels import labels_of
-from swift_lb.workload.outcome import outcomes
-from swift_lb.workload.report import tables, words
+from swift_lb.workload.figures import labels_of, outcomes_of
+from swift_lb.workload.report import tables
 from swift_lb.workload.report.latency import response_times
-from swift_lb.workload.report.markup import Markup, joined, lines, tag
 from swift_lb.workload.report.style import CSS
 from swift_lb.workload.report.sweep import series_of, sweep
+from swift_lb.workload.report.tables import Markup, joined, lines, tag
 from swift_lb.workload.report.timeline import timeline
 from swift_lb.workload.result import StageResult
 
-ROOM = 650_000      # characters of charts, so that the file stays below 1 MB
-OPEN = 3            # up to so many normal stages, their details are unfolded
-MOST_FAULTS = 20
+STAGE_NOTES = {
+    'waiting': 'This stage has not begun.',
+    'aborted': 'This stage was not run: one before it did not come to its end.',
+    'terminated': 'This stage was stopped before its end; what follows is what was measured.',
+}
+THROUGHPUT = (
+    'Throughput (op/s) is the number of operations that succeeded in the measured window, divided '
+    "by the window's length. COSBench, and the CSV files beside this report, divide the successes "
+    'of each worker by the time between the first and the last of them and add that up over the '
+    'workers; this comes out higher, the more so the shorter a stage is.')
+TIMES = (
+    'Response times are of the operations that succeeded, from a histogram with three digits, in '
+    'ms; p99 is the time that 99 % of them did not exceed. An operation counts if it began and '
+    'ended in the measured window; one under way at its end is unfinished, and in no other figure. '
+    '1 MB is 10^6 bytes.')
+UNFINISHED = (
+    '{} of {} not finished when the measured window ended, and in no other figure. The slowest are '
+    'among them: the response times below are too good.')
+RESENT = (
+    '{} of {} sent once more: the kept connection was closed or reset under it, before a byte of '
+    'an answer came. The time of both attempts is in its response time.')
+UNFINISHED_SHARE = 0.01   # fraction of unfinished operations from which a sentence mentions them
+CLOSED_LOOP = (
+    'Closed loop: a worker begins its next operation when the last one has been answered. While '
+    'the storage stalls, next to nothing is asked of it, so a stall shows in few of the response '
+    'times: the percentiles are of the operations sent, and lower than what clients would see that '
+    'do not wait for each other (coordinated omission). The attribute rate of a work makes it an '
+    'open loop.')
+OPEN_LOOP = (
+    'Open loop (work.rate): operations are due by the clock, however fast the storage answers. The '
+    'response time of one that is due while all workers are busy counts from when it was due, so '
+    'stalls are seen, but for what had not ended when the window did (unfinished).')
+
+
+def verdict(run, stages):
+    """Return (sentence, faults) about the end of a RunResult; `stages` are its StageResults."""
+    faults = [f'{stage.stage.id or stage.stage.name}: {fault}'
+              for stage in stages for fault in stage.faults]
+    return _sentence(run.state, stages), faults
+
+
+def _sentence(state, stages):
+    failed, stopped, missing = (sum(stage.state in states for stage in stages) for states in (
+        {'failed'}, {'terminated'}, {'aborted', 'waiting'}))
+    if state == 'finished':
+        return f'The workload came to its end: {plural(len(stages), "stage")}, all completed.'
+    if state == 'failed':
+        return (f'The workload came to its end, but {failed} of {plural(len(stages), "stage")} '
+                'failed.')
+    if state == 'terminated':
+        return (f'The workload was terminated before its end: {len(stages) - missing - stopped} of '
+                f'{plural(len(stages), "stage")} had ended by then, {missing} did not run.')
+    return f'The workload has not ended: it is {state}.'
+
+
+def loops(stages):
+    """Return the sentences about coordinated omission that apply to these StageResults.
+
+    Each names its works if the stages have both closed and open loops.
+    """
+    normal = [work for stage in stages for work in stage.stage.works if work.type == 'normal']
+    kinds = ((CLOSED_LOOP, [work.name for work in normal if work.rate is None]),
+             (OPEN_LOOP, [work.name for work in normal if work.rate is not None]))
+    both = all(names for _text, names in kinds)
+    return [f'{text} This holds for: {", ".join(sorted(set(names)))}.' if both else text
+            for text, names in kinds if names]
+
+
+CHARTS_SIZE = 650_000      # characters of charts, so that the file stays below 1 MB
+MAX_UNFOLDED = 3    # the details of normal stages are unfolded if there are at most so many
+MAX_FAULTS = 20
 LEFT_OUT = tag('p', 'This stage is not drawn, to keep the file small.', class_='soft')
 
 
@@ -23,19 +90,19 @@ def document(run):
     head = tag('head', Markup('<meta charset="utf-8">'), Markup(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag('title', f'{run.id} {run.workload.name}'.strip()), tag('style', Markup(CSS + svg.CSS)))
-    found = [(result, outcomes(result)) for result in stages]
-    body = tag('body', *_head(run, stages), *_results(found),
-               tag('h2', 'Stages'), tables.stages(stages), *_details(found), *_notes(stages))
+    measured = [(result, outcomes_of(result)) for result in stages]
+    body = tag('body', *_head(run, stages), *_results(measured),
+               tag('h2', 'Stages'), tables.stages(stages), *_details(measured), *_notes(stages))
     return f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n'
 
 
 def _head(run, stages):
-    sentence, faults = words.verdict(run, stages)
+    sentence, faults = verdict(run, stages)
     yield tag('h1', run.workload.name, ' ', tables.state(run.state))
     if run.workload.description:
         yield tag('p', run.workload.description, class_='soft')
     yield tag('div', tag('p', sentence), *_faults(faults),
-              class_=f'verdict {words.LOOKS.get(run.state, "")}')
+              class_=f'verdict {tables.STATE_CLASSES.get(run.state, "")}')
     facts = [(name, value) for name, value in _facts(run) if value]
     yield tag('dl', *(part for name, value in facts
                       for part in (tag('dt', name), tag('dd', value))))
@@ -43,8 +110,8 @@ def _head(run, stages):
 
 def _faults(faults):
     if faults:
-        more = len(faults) - MOST_FAULTS
-        yield lines([*faults[:MOST_FAULTS], *([f'and {more:,} more'] if more > 0 else [])])
+        more = len(faults) - MAX_FAULTS
+        yield lines([*faults[:MAX_FAULTS], *([f'and {more:,} more'] if more > 0 else [])])
 
 
 def _facts(run):
@@ -62,64 +129,64 @@ def _facts(run):
 def _results(stages):
     yield tag('h2', 'Results')
     yield tables.results(stages)
-    found = series_of(stages)
-    if found:
+    series = series_of(stages)
+    if series:
         yield tag('h3', 'Against the number of workers')
-        yield Markup(sweep(found))
+        yield Markup(sweep(series))
 
 
 def _details(stages):
-    opened = sum(_is_normal(result) for result, _found in stages) <= OPEN
-    room = ROOM
-    for result, found in stages:
+    opened = sum(_is_normal(result) for result, _found in stages) <= MAX_UNFOLDED
+    room = CHARTS_SIZE
+    for result, outcomes in stages:
         title = tag('summary', result.stage.id or result.stage.name, ' ',
                     tables.state(result.state))
-        pictures = _pictures(result, found) if found and room > 0 else LEFT_OUT if found else ''
+        pictures = '' if not outcomes else _pictures(result, outcomes) if room > 0 else LEFT_OUT
         room -= len(pictures)
-        yield tag('details', title, *_stage(result, found), pictures,
+        yield tag('details', title, *_stage(result, outcomes), pictures,
                   **{'open': ''} if opened and _is_normal(result) else {})
 
 
-def _pictures(result, found):
+def _pictures(result, outcomes):
     return joined([Markup(timeline(result)), Markup(
-        response_times(result.stage, found) if _is_normal(result) else '')])
+        response_times(result.stage, outcomes) if _is_normal(result) else '')])
 
 
 def _is_normal(result):
     return any(work.type == 'normal' for work in result.stage.works)
 
 
-def _stage(result, found):
-    yield from (tag('p', note) for note in _stage_notes(result, found))
+def _stage(result, outcomes):
+    yield from (tag('p', note) for note in _stage_notes(result, outcomes))
     yield from _faults(result.faults)
-    if found:
-        yield tables.operations(found)
-    if why := tables.reasons(found):
+    if outcomes:
+        yield tables.operations(outcomes)
+    if why := tables.reasons(outcomes):
         yield joined([tag('h3', 'Failures'), why])
 
 
-def _stage_notes(result, found):
-    if result.state in words.STAGE_NOTES:
-        yield words.STAGE_NOTES[result.state]
-    done = sum(one.op.successes for one in found)
-    failures = sum(one.op.failures for one in found)
-    if found and not done + failures:
+def _stage_notes(result, outcomes):
+    if result.state in STAGE_NOTES:
+        yield STAGE_NOTES[result.state]
+    done = sum(one.op.successes for one in outcomes)
+    failures = sum(one.op.failures for one in outcomes)
+    if outcomes and not done + failures:
         yield 'No operation began and ended in the measured window.'
-    elif found and not done:
+    elif outcomes and not done:
         yield f'No operation succeeded: all {failures:,} failed.'
-    if not found and labels_of(result.stage) and result.state not in words.STAGE_NOTES:
+    if not outcomes and labels_of(result.stage) and result.state not in STAGE_NOTES:
         yield 'There are no figures of this stage.'
-    for one in found:
+    for one in outcomes:
         op = one.op
-        if op.unfinished > words.MANY * (op.successes + op.failures + op.unfinished):
-            yield words.UNFINISHED.format(plural(op.unfinished, 'operation'), one.label)
+        if op.unfinished > UNFINISHED_SHARE * (op.successes + op.failures + op.unfinished):
+            yield UNFINISHED.format(plural(op.unfinished, 'operation'), one.label)
         if op.resent:
-            yield words.RESENT.format(plural(op.resent, 'request'), one.label)
-    if any(one.op.successes and not one.percentiles for one in found):
+            yield RESENT.format(plural(op.resent, 'request'), one.label)
+    if any(one.op.successes and not one.percentiles for one in outcomes):
         yield 'Percentiles were not kept (histogram=false).'
 
 
 def _notes(stages):
     yield tag('h2', 'How to read this')
-    for text in (words.THROUGHPUT, words.TIMES, *words.loops(stages)):
+    for text in (THROUGHPUT, TIMES, *loops(stages)):
         yield tag('p', text)

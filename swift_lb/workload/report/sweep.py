@@ -7,7 +7,7 @@ from typing import NamedTuple
 from swift_lb.drawing.looks import COLORS, DASHES, doubling, legend, plain
 from swift_lb.drawing.svg import drawing
 
-FEWEST = 3          # different numbers of workers that are needed for a line
+MIN_NUMBERS = 3          # different numbers of workers that are needed for a line
 
 
 class Series(NamedTuple):
@@ -34,11 +34,11 @@ def series_of(stages):
     alike = [_but_for_workers(stage) for stage, _outcomes in normal]
     groups = [[one for one, work in zip(normal, alike, strict=True) if work == first]
               for number, first in enumerate(alike) if first not in alike[:number]]
-    found = [sorted(group, key=_workers) for group in groups
-             if len(set(map(_workers, group))) >= FEWEST]
+    groups_of_runs = [sorted(group, key=_workers) for group in groups
+                      if len(set(map(_workers, group))) >= MIN_NUMBERS]
     return [Series(_name([stage for stage, _outcomes in group], number),
                    list(map(_workers, group)), [outcomes for _stage, outcomes in group])
-            for number, group in enumerate(found, 1)]
+            for number, group in enumerate(groups_of_runs, 1)]
 
 
 def _workers(one):
@@ -62,33 +62,33 @@ def _name(stages, number):
     return f'series {number}'
 
 
-def sweep(found):
+def sweep(series):
     """Return the SVG of a list of Series, '' if it is empty."""
-    if not found:
+    if not series:
         return ''
-    return drawing(lambda figure: _draw(figure, found), (9.6, 5.6), 'sweep',
+    return drawing(lambda figure: _draw(figure, series), (9.6, 5.6), 'sweep',
                    'throughput, success ratio and response times against the number of workers')
 
 
-def _draw(figure, found):
+def _draw(figure, all_series):
     handles, labels = [], []
     panels = figure.subplots(2, 2).flat
     for axes, (title, figure_of) in zip(panels, PANELS.items(), strict=True):
-        handles, labels = _lines(axes, found, figure_of)
-        _axes(axes, title, sorted({many for series in found for many in series.workers}))
+        handles, labels = _lines(axes, all_series, figure_of)
+        _axes(axes, title, sorted({many for series in all_series for many in series.workers}))
     legend(figure, handles, labels, (0.15, 0.42))
 
 
-def _lines(axes, found, figure):
+def _lines(axes, all_series, figure):
     handles, labels = [], []
-    for dash, series in enumerate(found):
+    for dash, series in enumerate(all_series):
         for number, operation in enumerate(zip(*series.outcomes, strict=True)):
             color, label = COLORS[number % len(COLORS)], operation[0].label
             values = list(map(figure, operation))
             axes.plot(series.workers, values, 'o', color=color, markersize=3)
             handles += axes.plot(*means(series.workers, values), color=color,
                                  linestyle=DASHES[dash % len(DASHES)])
-            labels.append(f'{series.name}: {label}' if len(found) > 1 else label)
+            labels.append(f'{series.name}: {label}' if len(all_series) > 1 else label)
     return handles, labels
 
 

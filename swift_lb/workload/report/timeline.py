@@ -4,13 +4,11 @@ from typing import NamedTuple
 
 from swift_lb.drawing.looks import legend, look, plain
 from swift_lb.drawing.svg import drawing
-from swift_lb.workload.figures import figures_of_tick
-from swift_lb.workload.labels import labels_of
-from swift_lb.workload.outcome import success_ratio
+from swift_lb.workload.figures import figures_of_tick, labels_of, success_ratio
 from swift_lb.workload.result import Progress
 
-FEWEST = 2          # points that are needed for a line
-MOST_POINTS = 150   # of a line; more cannot be distinguished on paper
+MIN_POINTS = 2          # points that are needed for a line
+MAX_POINTS = 150   # of a line; more cannot be distinguished on paper
 
 
 class Point(NamedTuple):
@@ -25,8 +23,9 @@ class Point(NamedTuple):
 def timeline(result):
     """Return the SVG of a StageResult's timeline, '' if it has too few points."""
     ticks = groups(result.timeline)
-    lines = [points(ticks, number) for number in range(operations(result))]
-    if len(ticks) < FEWEST or all(math.isnan(point.success_ratio)
+    operations = max((len(tick.ops) for tick in result.timeline), default=0)
+    lines = [points(ticks, number) for number in range(operations)]
+    if len(ticks) < MIN_POINTS or all(math.isnan(point.success_ratio)
                                   for line in lines for point in line):
         return ''
     return drawing(lambda figure: _draw(figure, result, lines), (9.6, 5.0),
@@ -34,21 +33,16 @@ def timeline(result):
                    f'{result.stage.id}: throughput, response time and success ratio over time')
 
 
-def operations(result):
-    """Return the number of operations in the timeline."""
-    return max((len(tick.ops) for tick in result.timeline), default=0)
-
-
 def groups(ticks):
     """Return lists of Ticks, each of which becomes one point.
 
     A remainder at the end joins the last group: rates over a few ms are noise.
     """
-    width = math.ceil(len(ticks) / MOST_POINTS) or 1
-    found = [ticks[first:first + width] for first in range(0, len(ticks), width)]
-    if len(found) > 1 and _seconds(found[-1]) < _seconds(found[-2]) / 2:
-        found[-2:] = [found[-2] + found[-1]]
-    return found
+    width = math.ceil(len(ticks) / MAX_POINTS) or 1
+    chunks = [ticks[first:first + width] for first in range(0, len(ticks), width)]
+    if len(chunks) > 1 and _seconds(chunks[-1]) < _seconds(chunks[-2]) / 2:
+        chunks[-2:] = [chunks[-2] + chunks[-1]]
+    return chunks
 
 
 def _seconds(ticks):
@@ -57,19 +51,19 @@ def _seconds(ticks):
 
 def points(groups_of_ticks, number):
     """Return the Points of operation `number`, from 0, one for each group."""
-    found, at = [], 0.0
+    drawn, at = [], 0.0
     for some in groups_of_ticks:
         seconds = _seconds(some)
-        found.append(_point(at + seconds / 2, seconds, Progress(*map(sum, zip(
+        drawn.append(_point(at + seconds / 2, seconds, Progress(*map(sum, zip(
             *(tick.ops[number] for tick in some), strict=True)))))
         at += seconds
-    return found
+    return drawn
 
 
 def _point(at, seconds, sums):
-    found = figures_of_tick(sums, seconds)
-    return Point(at, found.throughput,
-                 math.nan if found.response_time is None else found.response_time * 1e3,
+    figures = figures_of_tick(sums, seconds)
+    return Point(at, figures.throughput,
+                 math.nan if figures.response_time is None else figures.response_time * 1e3,
                  success_ratio(sums) * 100)
 
 

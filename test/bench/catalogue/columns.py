@@ -1,10 +1,10 @@
-"""The table's columns: what proxies can do, how much is asked of them, and for how long.
+"""The table's columns: the speed of the proxies, and the load on them.
 
 A proxy of the lab has SLOTS slots, each of which serves a request in the paper's time, always the
 same: the paper's requests are calculations that share nothing but processors. Its servers have 8
 processors; with 8 slots the fast mix could serve 215 requests a second, and two cores bear some 200
 that make a hop each, with nothing left. So there are fewer, for all proxies alike: that changes
-neither shares nor percentages of MAX, and whoever hands much on is not held up for want of cores.
+neither shares nor percentages of MAX, and a policy that delegates much does not lack CPU.
 
 CLIENTS: the paper does not say how many JMeter had. That its round robins have four times what its
 slow server can do says that the slow one always had requests waiting: there were more clients than
@@ -25,7 +25,7 @@ LONGER = {'G4': 2}  # times the warm-up
 
 
 def columns(slots=SLOTS, clients=CLIENTS):
-    """Return {(mix, kind): the Scenario}, those whose requests take long last."""
+    """Return {(mix, kind): Scenario}, the kinds with the longest requests last."""
     return {(mix, kind): Scenario(f'{mix}, {kind}', TURNS,
                                   tuple(times[server] for server in servers), len(servers),
                                   len(servers), clients * slots, slots, SIZES[kind], 'constant')
@@ -33,10 +33,10 @@ def columns(slots=SLOTS, clients=CLIENTS):
 
 
 def warm(column, seconds):
-    """Return the seconds of a column's warm-up, `seconds` being that of most."""
+    """Return the seconds of a column's warm-up; `seconds` is that of most columns."""
     return seconds * LONGER.get(column[1], 1)
 
 
 def maximum(scenario):
-    """Return the Scenario in which each client keeps to one proxy: all slots of all are busy."""
+    """Return the Scenario in which each client uses one proxy, so that all slots are busy."""
     return scenario._replace(load=CLOSED)

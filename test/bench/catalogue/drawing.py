@@ -11,21 +11,21 @@ FIGURES = (('G0', 'G1'), ('G4',))   # 3 and 4
 SPACE = 0.8                         # of a line, that its bars take
 
 
-def draw(found, most, path):
+def draw(result, most, path):
     """Draw {column: {balancer: Runs}} and {column: Runs of MAX} as a PNG at `path`."""
-    names = list(dict.fromkeys(name for by_balancer in found.values() for name in by_balancer))
-    picture(lambda figure: _draw(figure, names[::-1], found, most),
+    names = list(dict.fromkeys(name for by_balancer in result.values() for name in by_balancer))
+    picture(lambda figure: _draw(figure, names[::-1], result, most),
             (15, 1.4 + 0.27 * len(names)), path)
 
 
-def _draw(figure, names, found, most):
+def _draw(figure, names, result, most):
     panels = [(kinds, mix) for kinds in FIGURES for mix in MIXES]
     handles = {}
     for axes, (kinds, mix) in zip(figure.subplots(1, len(panels), sharey=True), panels,
                                   strict=True):
         for number, kind in enumerate(kinds):
             style = look(number if len(kinds) > 1 else 2)['color']
-            rates = [_median(found[mix, kind].get(name, ())) for name in names]
+            rates = [_median(result[mix, kind].get(name, ())) for name in names]
             height = SPACE / len(kinds)
             middles = [place + SPACE / 2 - height * (number + 0.5) for place in range(len(names))]
             handles[kind] = axes.barh(middles, rates, height, color=style)

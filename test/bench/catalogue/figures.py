@@ -1,4 +1,4 @@
-"""What runs came to: rates, parts of MAX, and the table."""
+"""Rates of runs, their fractions of MAX, and the table."""
 import math
 import statistics
 from typing import NamedTuple
@@ -11,7 +11,7 @@ HEAD = f'{"errors":>6}{"handed on":>10}{"processors":>12}'
 
 
 class Run(NamedTuple):
-    """One run."""
+    """The figures of one run."""
 
     rate: float     # answers a second
     errors: int
@@ -20,7 +20,7 @@ class Run(NamedTuple):
 
 
 def rate(answers, begin, end, ramp):
-    """Return how many of `answers` [due, ended] ended a second, from `begin` to `end`.
+    """Return the answers per second from `begin` to `end`, of `answers` [(due, ended), ...].
 
         rate    = sum(weight) / (end - begin - ramp)
         weight  = 1, but falling to 0 within `ramp` seconds of begin and end
@@ -38,36 +38,36 @@ def parts(runs, most):
     return [one.rate / whole.rate for one, whole in zip(runs, most, strict=False)]
 
 
-def shares(found, most):
+def shares(result, most):
     """Return {balancer: {column: fractions of MAX}} of {column: {balancer: Runs}}."""
-    names = dict.fromkeys(name for by_balancer in found.values() for name in by_balancer)
+    names = dict.fromkeys(name for by_balancer in result.values() for name in by_balancer)
     return {name: {column: told for column in ORDER
-                   if (told := parts(found[column].get(name, ()), most[column]))}
+                   if (told := parts(result[column].get(name, ()), most[column]))}
             for name in names}
 
 
 def best(told, column, ours=OURS):
-    """Return (median of the fractions of MAX, name) of the best but ours, None if there is none."""
+    """Return (median of the fractions of MAX, name) of the best other one; None without any."""
     return max(((statistics.median(by_column[column]), name)
                 for name, by_column in told.items() if name != ours and column in by_column),
                default=None)
 
 
-def table(found, most, scenarios):
+def table(result, most, scenarios):
     """Return the lines of {column: {balancer: Runs}}, {column: Runs of MAX}, {column: Scenario}."""
-    told = shares(found, most)
+    told = shares(result, most)
     lines = [row('', [mix if kind == 'G0' else '' for mix, kind in ORDER]),
              row('% of MAX', [kind for _, kind in ORDER], HEAD),
              row('MAX, measured, req/s', [middle([run.rate for run in most[column]])
                                           for column in ORDER]),
              row('slots / mean, req/s', [f'{scenarios[column].most:.1f}' for column in ORDER])]
     lines += [row(name, [middle(by_column.get(column, ()), 100) for column in ORDER],
-                  beside(found, name)) for name, by_column in told.items()]
+                  beside(result, name)) for name, by_column in told.items()]
     return lines + verdict(told)
 
 
 def verdict(told):
-    """Return the lines that hold ours against the best of the others, and of the paper."""
+    """Return the lines that compare ours with the best other one, and with the paper's best."""
     lines, kept = [f'{"":22}{"ours":>8}{"others":>9}{"ours / best":>13}   {"best of the others":35}'
                    f'{"paper":>7}{"ours / paper":>14}   the paper\'s best'], []
     for column in ORDER:
@@ -87,16 +87,16 @@ def row(name, cells, rest=''):
 
 
 def middle(values, times=1):
-    """Write the median, and half of the way from the least to the most if there are several."""
+    """Return the median as text, with half of the range if there are several values."""
     if not values:
         return ''
     text = f'{times * statistics.median(values):.1f}'
     return text + (f' +-{times * (max(values) - min(values)) / 2:.1f}' if len(values) > 1 else '')
 
 
-def beside(found, name):
-    """Return what stands at the end of a balancer's line, of all its runs."""
-    runs = [run for by_balancer in found.values() for run in by_balancer.get(name, ())]
+def beside(result, name):
+    """Return the errors, delegated share and CPU of all runs of a balancer, as text."""
+    runs = [run for by_balancer in result.values() for run in by_balancer.get(name, ())]
     return (f'{sum(run.errors for run in runs):6}'
             f'{statistics.mean(run.delegated for run in runs):10.0%}'
             f'{max(run.cpu for run in runs):12.2f}')

@@ -1,4 +1,4 @@
-"""What is in the paper: its servers, its mixes, its requests, and the best of its Table 2.
+"""Data of the paper: servers, mixes, requests, and the best rows of its Table 2.
 
 Source: Piorkowski et al., "Load Balancing for Heterogeneous Web Servers", Tables 1 and 2.
 """

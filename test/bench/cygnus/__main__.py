@@ -20,7 +20,6 @@ seconds, as what is refused comes and goes over many.
 """
 import argparse
 import os
-import signal
 import sys
 import warnings
 from pathlib import Path
@@ -41,9 +40,10 @@ from bench.cygnus.settings import (  # noqa: E402
     groups,
 )
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.progress import progress  # noqa: E402
+from bench.dispatchers.frame import carry_out, chosen, complete, progress  # noqa: E402
 
 from swift_lb.clock import monotonic  # noqa: E402
+from swift_lb.experiment.runs import alternating  # noqa: E402
 
 # usual, quick
 LENGTHS = {'blocks': (1, 1), 'seconds': (4, 2), 'warm': (2, 2), 'wrong': (20, 8)}
@@ -51,10 +51,10 @@ LENGTHS = {'blocks': (1, 1), 'seconds': (4, 2), 'warm': (2, 2), 'wrong': (20, 8)
 
 def numbers(text):
     """Parse numbers of 1 or more, by comma."""
-    found = tuple(sorted({int(word) for word in text.split(',')}))
-    if found[0] < 1:
+    result = tuple(sorted({int(word) for word in text.split(',')}))
+    if result[0] < 1:
         raise ValueError(text)
-    return found
+    return result
 
 say = progress('cygnus')
 
@@ -76,55 +76,43 @@ def arguments():
                         help='seconds a request takes a proxy (%(default)s); more where the '
                              'machine has other things to do, for fewer requests a second')
     parser.add_argument('--out', type=Path, metavar='DIR', help='draw pictures there')
-    found = parser.parse_args()
+    options = parser.parse_args()
     for what, known in (('kinds', KINDS), ('balancers', [one.name for one in BALANCERS])):
-        names = getattr(found, what).split(',')
-        if unknown := [name for name in names if name not in known]:
-            parser.error(f'--{what}: unknown: {", ".join(unknown)}; there are {", ".join(known)}')
-        setattr(found, what, names)
-    usual = LENGTHS | {'servers': (SERVERS, SERVERS[:2]), 'clients': (CLIENTS, (8,))}
-    for name, values in usual.items():
-        if getattr(found, name) is None:
-            setattr(found, name, values[found.quick])
-    return found
+        setattr(options, what, chosen(parser, what, getattr(options, what), known))
+    return complete(options, LENGTHS | {'servers': (SERVERS, SERVERS[:2]),
+                                        'clients': (CLIENTS, (8,))})
 
 
 def main():
     """Print the tables."""
     args = arguments()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the lab is taken down
     wanted = [group for servers in args.servers
               for group in groups(servers, args.clients, args.kinds, args.balancers,
                                   args.mean)]
-    found = {case: {} for group in wanted for case in group.cases}
-    try:
+    results = {case: {} for group in wanted for case in group.cases}
+
+    def measure_all():
         for block in range(args.blocks):
-            for group in wanted[::direction(block)]:
-                measure(group, args, block, found)
-    except KeyboardInterrupt:
-        say('stopped; this is what there is')
-        return 130
-    finally:
-        told = medians(found)
-        print('\n'.join(tables(told, args.mean)))
-        if args.out:
-            print(*draw(told, args.mean, args.out), sep='\n')
-    return 0
+            for group in alternating(wanted, block):
+                measure(group, args, block, results)
+    return carry_out(say, measure_all, lambda: show(medians(results), args))
 
 
-def direction(block):
-    """Return in which direction a block takes what there is, as the step of a slice."""
-    return -1 if block % 2 else 1
+def show(figures, args):
+    """Print the tables, and draw them into the folder args.out, if there is one."""
+    print('\n'.join(tables(figures, args.mean)))
+    if args.out:
+        print(*draw(figures, args.mean, args.out), sep='\n')
 
 
-def measure(group, args, block, found):
-    """Add the Figures of a Group, on a lab of its own, to `found`."""
+def measure(group, args, block, results):
+    """Append the Figures of a Group, on a lab of its own, to `results`."""
     with cluster(f'cygnus-{os.getpid()}', group.cases[0].servers,
                  agent_options=group.agents) as subject:
-        for balancer in group.balancers[::direction(block)]:
+        for balancer in alternating(group.balancers, block):
             subject.use(balancer.policy)
             for case in group.cases:
-                found[case].setdefault(balancer.name, []).append(
+                results[case].setdefault(balancer.name, []).append(
                     measured(subject, case, balancer, args, block))
 
 

@@ -24,11 +24,11 @@ def figures_of(done, warm, seconds):
     return Figures(one.rate, one.p50, one.p99, one.errors / seconds)
 
 
-def medians(found):
+def medians(result):
     """Return {Case: {balancer's name: Figures}} of {Case: {name: [Figures of each block]}}."""
     told = {case: {name: Figures(*map(statistics.median, zip(*runs, strict=True)))
                    for name, runs in by_name.items() if runs}
-            for case, by_name in found.items()}
+            for case, by_name in result.items()}
     return {case: by_name for case, by_name in told.items() if by_name}
 
 

@@ -59,10 +59,10 @@ def _lines(axes, cases, over, mean):
     handles = {}
     handles['all servers busy'], = axes.plot([*at], most, **LIMIT)
     for number, balancer in enumerate(BALANCERS):
-        found = {x: cases[case][balancer.name].rate for x, case in at.items()
-                 if balancer.name in cases[case]}
-        if found:
-            handles[balancer.name], = axes.plot([*found], [*found.values()], marker='o', ms=4,
+        results = {x: cases[case][balancer.name].rate for x, case in at.items()
+                   if balancer.name in cases[case]}
+        if results:
+            handles[balancer.name], = axes.plot([*results], [*results.values()], marker='o', ms=4,
                                                 **look(number))
     if at:
         doubling(axes, sorted(at))

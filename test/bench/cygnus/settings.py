@@ -63,13 +63,13 @@ def groups(servers, clients, kinds, names, mean):
     """Return the Groups of one number of servers, of the balancers called `names`."""
     cases = tuple(Case(kind, servers, many) for kind in kinds if kind != WRONG_THRESHOLDS
                   for many in clients)
-    found = [Group(OURS, (A_CLIENT, A_REQUEST, OUR_LOAD, ADAPTIVE), cases),
-             Group(PAPERS, (LEAST_LOADED,), cases)]
+    results = [Group(OURS, (A_CLIENT, A_REQUEST, OUR_LOAD, ADAPTIVE), cases),
+               Group(PAPERS, (LEAST_LOADED,), cases)]
     if WRONG_THRESHOLDS in kinds:
-        found.append(Group(wrong(mean), (A_CLIENT, LEAST_LOADED, ADAPTIVE),
-                           (Case(WRONG_THRESHOLDS, servers, max(clients)),)))
+        results.append(Group(wrong(mean), (A_CLIENT, LEAST_LOADED, ADAPTIVE),
+                             (Case(WRONG_THRESHOLDS, servers, max(clients)),)))
     wanted = [group._replace(balancers=tuple(one for one in group.balancers if one.name in names))
-              for group in found]
+              for group in results]
     return [group for group in wanted if group.cases and group.balancers]
 
 

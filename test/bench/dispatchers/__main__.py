@@ -1,21 +1,19 @@
-"""Balancers in front of the proxies, or in them: how much is served, and how soon.
+"""Throughput and response times of balancers in front of the proxies, and of dispatchers in them.
 
     python test/bench/dispatchers [--quick] [--policies adaptive] [--scenarios even,slow,half,bare]
         [--blocks 2] [--seconds 6] [--warm 3] [--mean 0.04]
 
-Some 13 minutes, --quick some 2. On a lab whose proxies have slots: HAProxy in front of them,
-by `roundrobin` and by `leastconn`; clients that go to the proxies in turn (`plain`, round robin by
-DNS); and the same clients with a dispatcher in each proxy, by each of the policies. What is asked,
-and of whom, is in scenarios.py. Balancers take turns, in the other direction in every other block;
-figures are medians of blocks. Proxies are started anew between those with dispatchers and those
-without.
+Takes about 13 minutes, with --quick 2. On a lab whose proxies have slots, it compares HAProxy with
+`roundrobin` and with `leastconn`; clients that send their requests to the proxies in turn (`plain`,
+as with round robin by DNS); and the same clients with a dispatcher in each proxy, for each policy.
+The loads are in scenarios.py. Every other block measures the balancers in reverse order; figures
+are medians of blocks. Proxies are restarted when the policy of the dispatchers changes.
 
-MAX is what the slots of all proxies can serve. Times count from when a request was due. CPU is what
-proxies use for a request, agents and clients left out.
+MAX is what the slots of all proxies can serve. Response times count from the time a request
+was due. CPU is the proxies' CPU time for a request, without that of agents and clients.
 """
 import argparse
 import os
-import signal
 import sys
 import warnings
 from pathlib import Path
@@ -26,7 +24,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 from bench.dispatchers.balancers import balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.figures import figures, table  # noqa: E402
-from bench.dispatchers.progress import progress  # noqa: E402
+from bench.dispatchers.frame import carry_out, chosen, complete, progress, turns  # noqa: E402
 from bench.dispatchers.scenarios import MEAN, NAMES, is_quick, scenarios  # noqa: E402
 from support import haproxy  # noqa: E402
 
@@ -48,53 +46,37 @@ def arguments():
     parser.add_argument('--mean', type=float, default=MEAN,
                         help='seconds a request takes a proxy (%(default)s); more where the '
                              'machine has other things to do, for fewer requests a second')
-    found = parser.parse_args()
-    found.policies, found.scenarios = found.policies.split(','), found.scenarios.split(',')
-    for what, names, known in (('policies', found.policies, BACKEND_POLICIES),
-                               ('scenarios', found.scenarios, NAMES)):
-        if unknown := [name for name in names if name not in known]:
-            parser.error(f'--{what}: unknown: {", ".join(unknown)}; there are {", ".join(known)}')
-    for name, (usual, quick) in {'blocks': (2, 1), 'seconds': (6, 4), 'warm': (3, 2)}.items():
-        if getattr(found, name) is None:
-            setattr(found, name, quick if found.quick else usual)
-    return found
+    options = parser.parse_args()
+    options.policies = chosen(parser, 'policies', options.policies, BACKEND_POLICIES)
+    options.scenarios = chosen(parser, 'scenarios', options.scenarios, NAMES)
+    return complete(options, {'blocks': (2, 1), 'seconds': (6, 4), 'warm': (3, 2)})
 
 
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.found() is None:
+    if haproxy.path_of() is None:
         sys.exit(haproxy.MISSING)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the lab is taken down
     wanted = [one for one in scenarios(args.mean)
               if one.name in args.scenarios and (is_quick(one) or not args.quick)]
     compared = balancers(args.policies)
-    found = {scenario: {balancer.name: [] for balancer in compared} for scenario in wanted}
-    try:
+    results = {scenario: {balancer.name: [] for balancer in compared} for scenario in wanted}
+
+    def measure_all():
         for proxies in dict.fromkeys(scenario.proxies for scenario in wanted):
             with cluster(f'dispatchers-{os.getpid()}', proxies) as subject:
                 measure(subject, [one for one in wanted if one.proxies == proxies], compared,
-                        args, found)
-    except KeyboardInterrupt:
-        say('stopped; this is what there is')
-        return 130
-    finally:
-        print('\n'.join(table(found)))
-    return 0
+                        args, results)
+    return carry_out(say, measure_all, lambda: print('\n'.join(table(results))))
 
 
-def measure(subject, scenarios, compared, args, found):
-    """Add the Figures of all `scenarios` to `found`."""
-    used = ''       # neither a policy nor none
-    for block in range(args.blocks):
-        for balancer in compared[::-1 if block % 2 else 1]:
-            wanted = [scenario for scenario in scenarios if balancer.takes(scenario)]
-            if wanted and balancer.policy != used:
-                used = balancer.policy
-                subject.use(used)
-            for scenario in wanted:
-                found[scenario][balancer.name].append(
-                    measured(subject, scenario, balancer, args, block))
+def measure(subject, scenarios, compared, args, results):
+    """Append the Figures of all `scenarios` to `results`."""
+    usable = [one for one in compared if any(one.takes(scenario) for scenario in scenarios)]
+    for block, balancer in turns(subject, usable, args.blocks):
+        for scenario in filter(balancer.takes, scenarios):
+            results[scenario][balancer.name].append(
+                measured(subject, scenario, balancer, args, block))
 
 
 def measured(subject, scenario, balancer, args, block):

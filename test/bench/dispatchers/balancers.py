@@ -1,4 +1,4 @@
-"""Who shares requests out: something between clients and proxies, the proxies, or nobody."""
+"""The balancers that are compared: HAProxy before the proxies, dispatchers in them, or none."""
 import contextlib
 from typing import NamedTuple
 
@@ -9,20 +9,20 @@ BASELINES = (ROUND_ROBIN, LEAST_CONN, PLAIN)    # what ratios are to
 
 
 class Balancer(NamedTuple):
-    """One of those that are compared."""
+    """A way to distribute requests over the proxies."""
 
     name: str
-    policy: str | None = None       # of the dispatchers in the proxies, None: there are none
-    balance: str | None = None      # of a HAProxy in front of them, None: there is none
+    policy: str | None = None       # of the dispatchers; None: proxies without dispatchers
+    balance: str | None = None      # of HAProxy; None: clients send to the proxies
 
     def takes(self, scenario):
-        """Return whether it can be asked: in front of all proxies, one does not ask half of them.
+        """Return whether the scenario applies: HAProxy always sends to all proxies, never to half.
         """
         return self.balance is None or scenario.asked == scenario.proxies
 
     @contextlib.contextmanager
     def addresses(self, proxies):
-        """Have the (ip, port) that clients ask, of `proxies` (ip, port)."""
+        """Provide the list of (ip, port) to which clients send, for `proxies` [(ip, port), ...]."""
         if self.balance is None:
             yield proxies
             return
@@ -31,7 +31,7 @@ class Balancer(NamedTuple):
 
 
 def balancers(policies):
-    """Return the Balancers, those that need no dispatcher first."""
+    """Return the Balancers: first the baselines without dispatchers, then one for each policy."""
     return [*(Balancer(name, balance=name.split()[1]) for name in (ROUND_ROBIN, LEAST_CONN)),
             Balancer(PLAIN),
             *(Balancer(f'swift-lb {policy}', policy=policy) for policy in policies)]

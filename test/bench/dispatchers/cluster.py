@@ -1,4 +1,4 @@
-"""A lab of some proxies, with objects: told what to be, loaded, and asked what it has done."""
+"""A lab of proxies with objects: it is configured and loaded, and its counters are read."""
 import contextlib
 import http.client
 import json
@@ -18,7 +18,7 @@ from swift_lb.lab.spec import LabSpec
 
 CONTAINER, OBJECTS = f'/v1/{ACCOUNT}/dispatchers', 40
 POLICY = 'filter:lb_dispatcher:policy'
-# A memcached that is waited for: whoever gives it up forgets tokens, and answers 401.
+# Long timeouts for memcached: a proxy that gives it up can check no token, and answers 401.
 PATIENT = {f'filter:cache:{name}': '10'
            for name in ('connect_timeout', 'io_timeout', 'pool_timeout')}
 PATIENCE = 60.0         # seconds until all dispatchers know all proxies
@@ -27,7 +27,7 @@ FAULTS = 'delegation_failures', 'hops_refused', 'shed', 'fallbacks'
 
 
 class Done(NamedTuple):
-    """What a run has come to."""
+    """The result of a run."""
 
     seen: object            # Seen
     requests: int           # that clients sent
@@ -38,7 +38,7 @@ class Done(NamedTuple):
 
     @property
     def troubles(self):
-        """Say what went wrong, for clients and for dispatchers; nothing if nothing did."""
+        """The failures of clients and the faults of dispatchers, counted, as text; or ''."""
         return ''.join(f'; {count} {what}'
                        for what, count in {**self.seen.reasons, **self.faults}.items())
 
@@ -56,7 +56,7 @@ class Cluster:
         self._store(self.proxies[0], 'PUT', [CONTAINER], b'')
 
     def store(self, sizes):
-        """Have objects of these sizes now, as long as no proxy has a handicap."""
+        """Write objects of these sizes; called before proxies have a handicap."""
         for size in sizes:
             self._objects(size)
 
@@ -68,17 +68,17 @@ class Cluster:
         return self._targets[size]
 
     def use(self, policy):
-        """Have dispatchers of this policy in all proxies, None: no dispatchers; all else anew."""
+        """Restart the proxies with dispatchers of `policy`; None: without dispatchers."""
         options = {POLICY: policy} if policy else {}
         self._lab.restart_proxies(options | PATIENT, dispatch=policy is not None)
         self._policy = policy
         if policy is not None:
             self._wait()
-        for proxy in self.proxies:      # what is done once, such as looking for the account
+        for proxy in self.proxies:      # caches such as the account's are filled
             self._store(proxy, 'GET', self._objects(1)[:3], None)
 
     def handicap(self, scenario, seed):
-        """Have the proxies take as long as a Scenario says; the same seed, the same times."""
+        """Set the proxies' slots and service times; the same seed draws the same times."""
         self._lab.handicap(clear=True)
         for number in range(1, len(self.proxies) + 1):
             if scenario.means:
@@ -86,7 +86,7 @@ class Cluster:
                                    mean=scenario.means[number - 1], dist=scenario.dist)
 
     def load(self, scenario, balancer, seconds, seed):
-        """Return what was Done of a Scenario's load through a Balancer."""
+        """Put a Scenario's load on the proxies for `seconds`; return the Done."""
         with balancer.addresses(self.proxies[:scenario.asked]) as addresses:
             told = Load(addresses, self._objects(scenario.size), self._headers, seconds,
                         'HEAD' if scenario.load == LIGHT else 'GET',
@@ -95,7 +95,7 @@ class Cluster:
             return self.done(lambda: run(told))
 
     def done(self, clients):
-        """Return what was Done by `clients()`, which returns what they have Seen."""
+        """Call `clients()`, which returns its Seen; return the Done of that time."""
         before, counts, used = self._served(), self._counts(), self._cpu()
         seen = clients()
         used = self._cpu() - used
@@ -113,25 +113,25 @@ class Cluster:
         return math.fsum(map(cpu, process.members(self._lab.directory, proxies)))
 
     def _served(self):
-        found = self._lab.served_by_proxies()
-        return [found[number]['served'] for number in sorted(found)]
+        result = self._lab.served_by_proxies()
+        return [result[number]['served'] for number in sorted(result)]
 
     def logs(self):
         """Return the paths of all proxies' logs."""
         return [self._lab.log(f'proxy-{number}') for number in range(1, len(self.proxies) + 1)]
 
     def pages(self):
-        """Return the dispatchers' status pages, none where there are no dispatchers."""
+        """Return the dispatchers' status documents; [] without dispatchers."""
         if self._policy is None:
             return []
         return [json.loads(ask(proxy, 'GET', '/lb/dispatch')) for proxy in self.proxies]
 
     def _counts(self):
-        found = {}
+        results = {}
         for page in self.pages():
             for name, count in page['counts'].items():
-                found[name] = found.get(name, 0) + count
-        return found
+                results[name] = results.get(name, 0) + count
+        return results
 
     def _wait(self):
         deadline = monotonic() + PATIENCE
@@ -149,24 +149,24 @@ class Cluster:
 
 
 def ask(proxy, method, target, body=None, headers=None):
-    """Return the body of a proxy's answer, which is to be a good one."""
+    """Return the body of a proxy's answer; AssertionError if its status is not 2xx."""
     with contextlib.closing(http.client.HTTPConnection(*proxy, timeout=20)) as connection:
         connection.request(method, target, body, headers or {})
         answer = connection.getresponse()
-        found = answer.read()
-        assert answer.status // 100 == 2, (proxy, method, target, answer.status, found[:200])
-        return found
+        result = answer.read()
+        assert answer.status // 100 == 2, (proxy, method, target, answer.status, result[:200])
+        return result
 
 
 def cpu(pid):
-    """Return the seconds of CPU that a process has used."""
+    """Return the CPU time of the process `pid`, in seconds."""
     fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
 @contextlib.contextmanager
 def cluster(name, proxies, **spec):
-    """Have the Cluster of a lab of so many proxies, and what LabSpec knows besides."""
+    """Run a lab with this number of proxies, and other fields of LabSpec; provide its Cluster."""
     with Lab.up(LabSpec(name=name, nodes=1, replicas=1, proxies=proxies, dispatch=True,
                         handicap_proxies=True, timeout=60.0,
                         **{'log_level': 'WARNING', **spec})) as lab:

@@ -1,4 +1,4 @@
-"""What runs came to, and the table."""
+"""The figures of runs, and their table."""
 import math
 import statistics
 from typing import NamedTuple
@@ -9,7 +9,7 @@ SHORT = {ROUND_ROBIN: 'rr', LEAST_CONN: 'lc', PLAIN: 'plain'}
 
 
 class Figures(NamedTuple):
-    """One run, of the requests that were due after the warm-up."""
+    """The figures of one run, of the requests that were due after the warm-up."""
 
     rate: float         # answers a second
     p50: float          # seconds
@@ -21,9 +21,9 @@ class Figures(NamedTuple):
 
 
 def figures(done, warm, seconds):
-    """Return the Figures of what was Done, whose first `warm` of all `seconds` do not count.
+    """Return the Figures of a Done of `seconds`, without its first `warm` seconds.
 
-    A request that was given up counts as if it had been answered then: it took longer.
+    A request that its client gave up counts as answered at that time: a lower bound.
     """
     seen = done.seen
     times = sorted(ended - due for due, ended in seen.answers + seen.failures if due >= warm)
@@ -34,12 +34,12 @@ def figures(done, warm, seconds):
 
 
 def quantile(times, part):
-    """Return the time that a `part` of the sorted `times` is not above."""
+    """Return the nearest-rank quantile `part`, 0 to 1, of the sorted `times`; NaN without any."""
     return times[min(len(times) - 1, math.ceil(part * len(times)) - 1)] if times else math.nan
 
 
 def median(runs):
-    """Return the Figures that have the median of each of those of several runs."""
+    """Return Figures with the median of each field over several runs."""
     *plain, shares = zip(*runs, strict=True)
     return Figures(*map(statistics.median, plain),
                    [statistics.median(of) for of in zip(*shares, strict=True)])
@@ -50,10 +50,10 @@ HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>
         '   ratios of rate, p50, p99 to each of the first; served by each proxy, %')
 
 
-def table(found):
+def table(result):
     """Return the lines of {Scenario: {balancer's name: [Figures of each block]}}."""
     lines = [HEAD]
-    for scenario, by_balancer in found.items():
+    for scenario, by_balancer in result.items():
         lines.append(scenario.title)
         told = {name: median(runs) for name, runs in by_balancer.items() if runs}
         lines += [line(scenario, name, one, told) for name, one in told.items()]
@@ -61,7 +61,7 @@ def table(found):
 
 
 def line(scenario, name, one, told):
-    """Return the row of a balancer's Figures, `told` being all of its scenario."""
+    """Return the row of a balancer's Figures; `told` is {name: Figures} of its scenario."""
     most = f'{one.rate / scenario.most:7.1%}' if scenario.most else f'{"":7}'
     ratios = '  '.join(f'{SHORT[other]} {ratio(one, told[other])}' for other in BASELINES
                        if other in told and other != name)
@@ -71,6 +71,6 @@ def line(scenario, name, one, told):
 
 
 def ratio(one, other):
-    """Return the ratios of rate, p50 and p99 of two Figures."""
+    """Return the ratios of rate, p50 and p99 of two Figures as text."""
     return ' '.join(f'{getattr(one, name) / getattr(other, name):.2f}' if getattr(other, name)
                     else '-' for name in ('rate', 'p50', 'p99'))

@@ -1,20 +1,19 @@
-"""What proxies can do, who asks them, and how much.
+"""The scenarios: how fast the proxies are, and the load on them.
 
-    even    four alike
-    slow    four, of which one takes 4 times as long
-    half    2, 4 or 6 alike, of which only the first half is asked by clients
-    bare    four without a handicap: what a dispatcher costs that has nothing to hand over; closed,
-            as much as two cores can do
+    even    four equal proxies
+    slow    four proxies, one of them 4 times slower
+    half    2, 4 or 6 equal proxies; clients send to the first half of them
+    bare    four proxies without a handicap: the cost of a dispatcher that delegates nothing; in the
+            closed loop the two cores are the limit
 
-    closed  reads, a closed loop: each client keeps to one proxy
+    closed  reads, a closed loop: each client uses one proxy
     turns   reads, a closed loop: each request goes to the next proxy
     open    reads, an open loop
     light   HEADs, an open loop
 
 A proxy has SLOTS slots, each of which serves a request in `mean` seconds: slots / mean requests a
-second, and all together no more than 200. Two cores serve the lab, the clients and whatever stands
-between them, and can do some 500 small reads a second through one proxy, and half as many where
-each goes through two.
+second, and all together at most 200. Two cores run the lab, the clients and HAProxy; they can serve
+about 500 small reads per second through one proxy, and half as many if each passes two proxies.
 """
 from typing import NamedTuple
 
@@ -26,44 +25,44 @@ BARE_RATE = 60.0                    # requests a second
 
 
 class Scenario(NamedTuple):
-    """One row of the table."""
+    """One scenario: a group of rows in the table."""
 
     name: str
-    load: str               # one of those above
-    means: tuple            # seconds a request takes each proxy, () of those without a handicap
+    load: str               # closed, turns, open or light
+    means: tuple            # service time of each proxy, seconds; (): no handicap
     proxies: int
-    asked: int              # of the proxies, by clients
+    asked: int              # number of proxies to which clients send
     clients: int = 4        # in a closed loop, for each proxy
     slots: int = SLOTS      # of a proxy
     size: int = 4096        # bytes of an object
     dist: str = 'exponential'       # of the times a request takes
-    thinks: tuple = (0.0,)  # seconds that each client waits before it asks again, by turns
+    thinks: tuple = (0.0,)  # pauses of a client before its next request, seconds
     part: float = PART      # of MAX, asked in an open loop
     together: int | None = None     # clients of all proxies, in a closed loop; None: by `clients`
-    patience: float | None = None   # seconds after which a client gives a request up
+    patience: float | None = None   # timeout of a client, seconds
 
     @property
     def most(self):
-        """MAX: requests a second that all can serve, None where nothing limits them."""
+        """MAX: requests per second that all proxies can serve; None without a handicap."""
         return sum(self.slots / mean for mean in self.means) or None
 
     @property
     def rate(self):
-        """Requests a second of an open loop, None of a closed one."""
+        """Requests per second of an open loop; None in a closed one."""
         if self.load in (CLOSED, TURNS):
             return None
         return self.part * self.most if self.most else BARE_RATE
 
     @property
     def all_clients(self):
-        """How many clients there are, None in an open loop."""
+        """The number of clients; None in an open loop."""
         if self.rate is not None:
             return None
         return self.clients * self.proxies if self.together is None else self.together
 
     @property
     def title(self):
-        """What stands over its rows."""
+        """The heading of its rows."""
         what = f'{self.proxies} proxies'
         if self.asked < self.proxies:
             what += f', {self.asked} asked'
@@ -75,7 +74,7 @@ class Scenario(NamedTuple):
 
 
 def scenarios(mean=MEAN):
-    """Return all Scenarios, in which a proxy serves a request in `mean` seconds, or some more."""
+    """Return all Scenarios; `mean` is the service time of the fastest proxies, in seconds."""
     even, slow = (mean,) * 4, (SLOWER * mean, mean, mean, mean)
     return [
         Scenario('even', CLOSED, even, 4, 4),
@@ -94,5 +93,5 @@ NAMES = tuple(dict.fromkeys(one.name for one in scenarios()))
 
 
 def is_quick(scenario):
-    """Return whether a Scenario is one of those for a quick look."""
+    """Return whether --quick measures the Scenario."""
     return scenario.name in ('even', 'slow') and scenario.load in (CLOSED, OPEN)

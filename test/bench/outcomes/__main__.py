@@ -27,12 +27,12 @@ def arguments():
     parser.add_argument('claims', nargs='*', metavar='CLAIM', help='default: all of them')
     parser.add_argument('--repeats', type=int, default=3, help='of every run (%(default)s)')
     parser.add_argument('--list', action='store_true', help='say what the claims are')
-    found = parser.parse_args()
-    if unknown := [name for name in found.claims if name not in CLAIMS]:
+    result = parser.parse_args()
+    if unknown := [name for name in result.claims if name not in CLAIMS]:
         parser.error(f'unknown: {", ".join(unknown)}; there are {", ".join(CLAIMS)}')
-    if found.repeats < 1:
-        parser.error(f'--repeats {found.repeats}: must be at least 1')
-    return found
+    if result.repeats < 1:
+        parser.error(f'--repeats {result.repeats}: must be at least 1')
+    return result
 
 
 def main():
@@ -44,20 +44,20 @@ def main():
             print(f'{name:<14} {claim.promise}; {claim.seconds} s a repeat')
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)   # the labs are taken down
-    found = {}
+    results = {}
     try:
         for lab in LABS:
             measure(lab, {name: claim for name, claim in chosen.items() if claim.lab == lab},
-                    args.repeats, found)
+                    args.repeats, results)
     except KeyboardInterrupt:
         say('outcomes', 'stopped; this is what there is')
         return 130
     finally:
-        print('\n'.join(table({name: found[name] for name in chosen if name in found})))
-    return int(not kept(found))
+        print('\n'.join(table({name: results[name] for name in chosen if name in results})))
+    return int(not kept(results))
 
 
-def measure(lab, claims, repeats, found):
+def measure(lab, claims, repeats, result):
     """Measure `claims` on one lab, and add their Outcomes to `found`, or why there are none."""
     if not claims:
         return
@@ -65,9 +65,9 @@ def measure(lab, claims, repeats, found):
         for name, claim in claims.items():
             begun = monotonic()
             try:
-                found[name] = claim.measure(subject, repeats=repeats, say=partial(say, name))
+                result[name] = claim.measure(subject, repeats=repeats, say=partial(say, name))
             except (SwiftLBError, OSError) as err:
-                found[name] = f'not measured: {err}'
+                result[name] = f'not measured: {err}'
             say(name, f'took {monotonic() - begun:.0f} s; '
                       f'load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores')
 

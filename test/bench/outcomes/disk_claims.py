@@ -97,13 +97,13 @@ def cold_start(lab, seed, say):
 
 def fragments(lab, seed, say):
     """Return the p99 of reads of 2 of 3 fragments, one disk 8 times slower, to a healthy lab's."""
-    found = []
+    results = []
     for slow in ({}, {BAD: 8 * MEAN}):
         lab.fresh(seed, slow)
         seen = lab.read(3, TAIL, disks.FRAGMENTS, disks.FRAGMENT_READS)
-        found.append(percentile([seen.figures], 99))
+        results.append(percentile([seen.figures], 99))
     say(seconds(seen, 3 + TAIL))
-    return found[1] / found[0],
+    return results[1] / results[0],
 
 
 def answered(figures, fraction):

@@ -127,10 +127,10 @@ def wide(name):
 
 def portions(lab):
     """Return {(node, device): its part of all replicas}, of those that were written to its disk."""
-    found = {(node, device): len([*(lab.directory / 'data' / f'object-{node}' / device
-                                    / 'objects').rglob('*.data')])
+    results = {(node, device): len([*(lab.directory / 'data' / f'object-{node}' / device
+                                      / 'objects').rglob('*.data')])
              for node in range(1, NODES + 1) for device in lab.spec.device_names}
-    return {device: files / sum(found.values()) for device, files in found.items()}
+    return {device: files / sum(results.values()) for device, files in results.items()}
 
 
 def reads(access, size, rate, ramp_up, seconds):

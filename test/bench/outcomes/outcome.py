@@ -51,17 +51,17 @@ def span(values):
     return statistics.median(values), min(values), max(values)
 
 
-def table(found):
+def table(result):
     """Return the lines of the table of {claim: [Outcome], or the sentence why there is none}."""
-    rows = [HEADINGS, *(outcome.row(claim) for claim, outcomes in found.items()
+    rows = [HEADINGS, *(outcome.row(claim) for claim, outcomes in result.items()
                         if not isinstance(outcomes, str) for outcome in outcomes)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ['  '.join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    return lines + [f'{claim}: {reason}' for claim, reason in found.items()
+    return lines + [f'{claim}: {reason}' for claim, reason in result.items()
                     if isinstance(reason, str)]
 
 
-def kept(found):
+def kept(result):
     """Return whether all of {claim: [Outcome] or sentence} was measured and holds."""
     return not any(isinstance(outcomes, str) or any(one.holds is False for one in outcomes)
-                   for outcomes in found.values())
+                   for outcomes in result.values())

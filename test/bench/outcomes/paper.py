@@ -12,7 +12,7 @@ from bench.outcomes.outcome import Outcome, Target
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation.campaign import attempt, started
 from swift_lb.evaluation.cell import percentile
-from swift_lb.evaluation.plan import ALONE, FULL, LabPlace, Plan, Step
+from swift_lb.evaluation.plan import ALONE, FULL, EvaluationStep, LabPlace, Plan
 from swift_lb.evaluation.subject import LabSubject
 from swift_lb.lab.lab import Lab
 
@@ -87,13 +87,13 @@ def clients(setting, subject, repeats, say):
     for repeat in range(1, repeats + 1):
         if setting.clients >= SATURATED:
             alone.append(sum(
-                read(subject, Step(f'{ALONE}{node}', 2, SIZE, FULL, repeat), setting).throughput
-                for node in range(1, NODES + 1)))
+                read(subject, EvaluationStep(f'{ALONE}{node}', 2, SIZE, FULL, repeat),
+                     setting).throughput for node in range(1, NODES + 1)))
         for place, proxy_workers in enumerate(setting.proxy_workers):
             for policy in turn((OURS, HANDMADE, *(BESIDE if repeat == 1 else ())), repeat + place):
                 cells.setdefault((proxy_workers, policy), []).append(
-                    read(subject, Step(policy, proxy_workers, SIZE, setting.clients, repeat),
-                         setting))
+                    read(subject, EvaluationStep(policy, proxy_workers, SIZE, setting.clients,
+                                                 repeat), setting))
         say(f'repeat {repeat} done')
     most = [Outcome('MAX: requests/s, each node alone', tuple(alone))] if alone else []
     return most + [outcome for proxy_workers in setting.proxy_workers

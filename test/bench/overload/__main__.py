@@ -20,7 +20,6 @@ what is left to it: a proxy that has begun to work on a request goes on.
 """
 import argparse
 import os
-import signal
 import sys
 import warnings
 from pathlib import Path
@@ -30,7 +29,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import LEAST_CONN, PLAIN, Balancer  # noqa: E402
 from bench.dispatchers.cluster import CONTAINER, cluster  # noqa: E402
-from bench.dispatchers.progress import progress  # noqa: E402
+from bench.dispatchers.frame import carry_out, chosen, complete, progress  # noqa: E402
 from bench.overload.drawing import draw  # noqa: E402
 from bench.overload.figures import figures, table  # noqa: E402
 from bench.overload.hops import Marks, hops  # noqa: E402
@@ -38,6 +37,7 @@ from bench.overload.phases import PROXIES, phases  # noqa: E402
 from support import haproxy  # noqa: E402
 
 from swift_lb.clock import monotonic, sleep  # noqa: E402
+from swift_lb.experiment.runs import alternating  # noqa: E402
 
 BALANCERS = {'plain': Balancer(PLAIN), 'haproxy': Balancer(LEAST_CONN, balance='leastconn'),
              'adaptive': Balancer('swift-lb adaptive', policy='adaptive')}
@@ -58,41 +58,36 @@ def arguments():
     parser.add_argument('--patience', type=float, default=4.0,
                         help='seconds after which a client gives a request up (%(default)s)')
     parser.add_argument('--out', type=Path, help='where to draw overload.png')
-    found = parser.parse_args()
-    if unknown := [name for name in found.balancers.split(',') if name not in BALANCERS]:
-        parser.error(f'--balancers: unknown: {", ".join(unknown)}; there are '
-                     f'{", ".join(BALANCERS)}')
-    found.balancers = [BALANCERS[name] for name in found.balancers.split(',')]
-    found.seconds = found.seconds or (16.0 if found.quick else 40.0)
-    return found
+    options = complete(parser.parse_args(), {'seconds': (40.0, 16.0)})
+    options.balancers = [BALANCERS[name] for name in
+                         chosen(parser, 'balancers', options.balancers, BALANCERS)]
+    return options
 
 
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.found() is None and any(one.balance for one in args.balancers):
+    if haproxy.path_of() is None and any(one.balance for one in args.balancers):
         sys.exit(haproxy.MISSING)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the lab is taken down
     wanted = phases(args.seconds, args.mean, args.patience)
-    found = {one.name: {phase.name: [] for phase in wanted} for one in args.balancers}
-    told = []
-    try:
+    results = {one.name: {phase.name: [] for phase in wanted} for one in args.balancers}
+    hop_lines = []
+
+    def measure_all():
         with cluster(f'overload-{os.getpid()}', PROXIES, log_level='INFO') as subject:
             for block in range(args.blocks):
-                for balancer in args.balancers[::-1 if block % 2 else 1]:
-                    measure(subject, balancer, wanted, block, found[balancer.name], told)
-    except KeyboardInterrupt:
-        say('stopped; this is what there is')
-        return 130
-    finally:
-        print('\n'.join(table(found) + told))
+                for balancer in alternating(args.balancers, block):
+                    measure(subject, balancer, wanted, block, results[balancer.name], hop_lines)
+
+    def show():
+        print('\n'.join(table(results) + hop_lines))
         if args.out:
-            draw(found, wanted, args.out / 'overload.png')
-    return 0
+            draw(results, wanted, args.out / 'overload.png')
+    return carry_out(say, measure_all, show)
 
 
-def measure(subject, balancer, wanted, block, found, told):
-    """Add the Figures of all `wanted` Phases to `found`, and what logs say of hops to `told`."""
+def measure(subject, balancer, wanted, block, results, hop_lines):
+    """Append the Figures of all `wanted` Phases to `results`, and a line on hops to `hop_lines`."""
     subject.use(balancer.policy)
     subject.handicap(wanted[0].scenario, block + 1)
     marks, sent = Marks(subject.logs()), 0
@@ -100,14 +95,14 @@ def measure(subject, balancer, wanted, block, found, told):
         begun = monotonic()
         done = subject.load(phase.scenario, balancer, phase.seconds, block + 1)
         one = figures(done.seen, phase)
-        found[phase.name].append(one)
+        results[phase.name].append(one)
         sent += done.requests
         say(f'block {block + 1}, {balancer.name}, {phase.name}: {one.goodput:.0f}/s, '
             f'p99 {one.p99:.2f} s; {monotonic() - begun:.0f} s, '
             f'{1e3 * done.cpu / max(1, done.requests):.1f} ms of CPU a request'
             + done.troubles)
     sleep(LOGGED)
-    told.append(f'{balancer.name}: clients sent {sent}; '
+    hop_lines.append(f'{balancer.name}: clients sent {sent}; '
                 f'{hops(marks.since(), f"{CONTAINER}/{wanted[0].scenario.size}-")}')
 
 

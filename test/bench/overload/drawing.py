@@ -8,10 +8,10 @@ from swift_lb.drawing.png import picture
 SHADES = '#f3ead8', '#ffffff'
 
 
-def draw(found, phases, path):
+def draw(result, phases, path):
     """Draw {balancer's name: {phase's name: [Figures]}} at `path`."""
     told = {name: {phase: median(runs) for phase, runs in by_phase.items() if runs}
-            for name, by_phase in found.items()}
+            for name, by_phase in result.items()}
     told = {name: by_phase for name, by_phase in told.items() if by_phase}
     if told:
         picture(lambda figure: _draw(figure, told, phases), (1.0 + 4.4 * len(told), 5.6), path)

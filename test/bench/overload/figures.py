@@ -39,11 +39,11 @@ def figures(seen, phase):
 
 def counted(instants, which, until, width):
     """Return how many there are in each whole `width` seconds, by the due (0) or the end (1)."""
-    found = [0] * int(until / width)
+    result = [0] * int(until / width)
     for each in instants:
-        if (number := int(each[which] / width)) < len(found):
-            found[number] += 1
-    return found
+        if (number := int(each[which] / width)) < len(result):
+            result[number] += 1
+    return result
 
 
 def shares_of(seen, until):
@@ -64,10 +64,10 @@ HEAD = (f'{"":28}{"goodput/s":>10}{"of peak":>9}{"refused/s":>11}{"p50, s":>8}{"
         f'{"given up":>10}{"step":>7}{"last, s":>9}   goodput/s in each {BIN:.0f} s')
 
 
-def table(found):
+def table(result):
     """Return the lines of {balancer's name: {phase's name: [Figures of each block]}}."""
     lines = [HEAD]
-    for name, by_phase in found.items():
+    for name, by_phase in result.items():
         told = {phase: median(runs) for phase, runs in by_phase.items() if runs}
         peak = told[PEAK].goodput if PEAK in told else 0.0
         lines += [name, *(line(phase, one, peak) for phase, one in told.items())]

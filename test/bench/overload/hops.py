@@ -24,12 +24,12 @@ class Hops(NamedTuple):
 
 def hops(texts, of):
     """Return the Hops of GETs with `of` in their paths, by the texts of all proxies' logs."""
-    found = [line for text in texts for line in lines(text, of) if line.method == 'GET']
-    handed = Counter(line.trans_id for line in found if line.source == HANDED_ON)
-    served = Counter(line.trans_id for line in found if line.source != HANDED_ON)
+    results = [line for text in texts for line in lines(text, of) if line.method == 'GET']
+    handed = Counter(line.trans_id for line in results if line.source == HANDED_ON)
+    served = Counter(line.trans_id for line in results if line.source != HANDED_ON)
     return Hops(len(handed.keys() | served.keys()), sum(count == 1 for count in handed.values()),
                 repeated(handed), repeated(served),
-                sum(line.status == REFUSED for line in found if line.source != HANDED_ON))
+                sum(line.status == REFUSED for line in results if line.source != HANDED_ON))
 
 
 def repeated(counts):

@@ -8,7 +8,7 @@
 
 MAX is slots / mean of all: some 100 a second, and twice that comes, while two cores can do 250
 reads that make a hop. In the open loop rate x patience requests are under way, fewer than
-support/load.py sends (MOST).
+support/load.py sends (MAX_UNDER_WAY).
 """
 from typing import NamedTuple
 

@@ -28,7 +28,6 @@ request. The drawings have `none` of the fewest proxies as 1.
 """
 import argparse
 import os
-import signal
 import sys
 import warnings
 from pathlib import Path
@@ -38,7 +37,7 @@ os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')    # as in test/conftest.py
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.figures import figures  # noqa: E402
-from bench.dispatchers.progress import progress  # noqa: E402
+from bench.dispatchers.frame import carry_out, complete, progress  # noqa: E402
 from bench.two_levels.combinations import (  # noqa: E402
     ALL,
     COMBINATIONS,
@@ -72,43 +71,34 @@ def arguments():
     parser.add_argument('--policy', default='adaptive', choices=BACKEND_POLICIES, metavar='NAME',
                         help='of dispatchers (%(default)s)')
     parser.add_argument('--out', type=Path, metavar='DIR', help='where the figures are drawn')
-    found = parser.parse_args()
-    for name, (usual, quick) in {'sizes': (SIZES, (2, 6)), 'blocks': (2, 1), 'seconds': (10, 4),
-                                 'warm': (4, 2)}.items():
-        if getattr(found, name) is None:
-            setattr(found, name, quick if found.quick else usual)
-    return found
+    return complete(parser.parse_args(), {'sizes': (SIZES, (2, 6)), 'blocks': (2, 1),
+                                          'seconds': (10, 4), 'warm': (4, 2)})
 
 
 def sizes(text):
     """Return numbers of proxies, each of which has a half."""
-    found = [int(word) for word in text.split(',')]
-    if any(proxies < 2 or proxies % 2 for proxies in found):
+    results = [int(word) for word in text.split(',')]
+    if any(proxies < 2 or proxies % 2 for proxies in results):
         raise argparse.ArgumentTypeError(f'{text}: must be even numbers')
-    return found
+    return results
 
 
 def main():
     """Print the table, and draw."""
     args = arguments()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the lab is taken down
     wanted = scenarios(args.sizes, args.mean)
-    found = {scenario: {one.name: [] for one in COMBINATIONS} for scenario in wanted}
-    try:
+    results = {scenario: {one.name: [] for one in COMBINATIONS} for scenario in wanted}
+
+    def measure_all():
         for proxies in args.sizes:
             with subject(f'two-levels-{os.getpid()}', proxies) as lab:
                 measure(lab, {one.name: one for one in wanted if one.proxies == proxies}, args,
-                        found)
-    except KeyboardInterrupt:
-        say('stopped; this is what there is')
-        return 130
-    finally:
-        show(medians(found), args.out)
-    return 0
+                        results)
+    return carry_out(say, measure_all, lambda: show(medians(results), args.out))
 
 
-def measure(lab, by_figure, args, found):
-    """Add the Figures of all Scenarios of a number of proxies to `found`."""
+def measure(lab, by_figure, args, results):
+    """Append the Figures of all Scenarios of a number of proxies to `results`."""
     used = ''       # neither a policy nor none
     for block in range(args.blocks):
         for figure, combination in runs(block):
@@ -116,7 +106,7 @@ def measure(lab, by_figure, args, found):
             if policy != used:
                 used = policy
                 lab.use(policy)
-            found[by_figure[figure]][combination.name].append(
+            results[by_figure[figure]][combination.name].append(
                 measured(lab, by_figure[figure], combination, args, block))
 
 

@@ -56,8 +56,8 @@ class Resolving(load.Clients):
         """Return (the address that comes first, TTL)."""
         if not self._name.servers:
             return next(self._turns), self._name.ttl
-        found = (await self._answer_of_dns()).answer[0]
-        return (self._chance.choice([*found]).address, self._name.port), found.ttl
+        result = (await self._answer_of_dns()).answer[0]
+        return (self._chance.choice([*result]).address, self._name.port), result.ttl
 
     async def _answer_of_dns(self):
         while True:

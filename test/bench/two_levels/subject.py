@@ -60,8 +60,8 @@ class Subject(Cluster):
 
     def _is_even(self, number):
         path = self._lab.directory / 'run' / f'agent-{number}.json'
-        found, _fault = instruction_file.read(path, monotonic())
-        shares = [part.dns for part in found.nodes if part.state == UP] if found else []
+        result, _fault = instruction_file.read(path, monotonic())
+        shares = [part.dns for part in result.nodes if part.state == UP] if result else []
         return (len(shares) == len(self.proxies)
                 and max(shares) - min(shares) <= EVEN / len(shares))
 

@@ -7,10 +7,10 @@ HEAD = (f'{"":12}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>
         f'{"CPU, ms":>9}{"/ none":>8}   served by each proxy, %')
 
 
-def medians(found):
+def medians(result):
     """Return {Scenario: {combination's name: Figures}} of [Figures of each block], if there are."""
     return {scenario: {name: median(runs) for name, runs in by_name.items() if runs}
-            for scenario, by_name in found.items() if any(by_name.values())}
+            for scenario, by_name in result.items() if any(by_name.values())}
 
 
 def ratio(told, name, other=NONE.name):

@@ -2,7 +2,7 @@
 
 
 def peer(number, **more):
-    """Return the entry of the proxy `p<number>`, up and of which something is expected."""
+    """Return the entry of the proxy `p<number>`, which is up and has an expected response time."""
     return {'name': f'p{number}', 'address': f'10.0.0.{number}:8080', 'state': 'up', 'load': 1.5,
             'keep': 1.0, 'take': 0.0, 'expected': 0.004, 'hop': 0.002, 'in_flight': 0,
             'choices': 0, 'successes': 0, 'errors': 0, 'bytes': 0, 'ejected_for': 0.0} | more

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def facts(**more):
-    """Return the facts of a node nobody has read yet, and `more`."""
+    """Return the facts of a node without any read, updated by `more`."""
     return {'in_flight': 0, 'oldest_wait': None, 'last_throughput': None, 'last_chunk_age': None,
             'chunks': 0, 'connect_time': None, 'first_byte_time': None, 'first_byte_age': None,
             'successes': 0, 'errors': 0, 'timeouts': 0} | more
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Proxy:
-    """A server whose answers are taken in turn from `answers`: (status, headers, body)."""
+    """A server that returns its `answers` in turn: (status, headers, body)."""
 
     def __init__(self):
         self.answers, self.requests, self._turn = [], [], 0

@@ -1,9 +1,9 @@
-"""A host's book is read from its file: what is in it, of those who live, and nothing is changed."""
+"""A host's book is read from its file: the slots of live workers, without a change to the file."""
 import pytest
 
 from swift_lb.cli import main
 from swift_lb.clock import monotonic
-from swift_lb.console.book_file import BookFile
+from swift_lb.console.fetch import BookFile
 from swift_lb.errors import StatusError
 from swift_lb.load.pace import Pace
 from swift_lb.load.shared_book import SharedBook

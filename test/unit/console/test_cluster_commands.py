@@ -1,11 +1,11 @@
-"""`swift-lb top --cluster` as it is typed, and every way not to get the document."""
+"""`swift-lb top --cluster`, and each error of fetching the document."""
 import json
 
 import pytest
 from support.agent_stub import AgentStub, cluster, gone, node
 
 from swift_lb.cli import main
-from swift_lb.console.cluster_watch import AgentClient, ClusterWatch, refusal
+from swift_lb.console.watch import AgentClient, ClusterWatch, refusal
 from swift_lb.errors import StatusError
 
 
@@ -32,11 +32,12 @@ def test_once_prints_one_table(agent, capsys):
 
 def test_once_json_has_the_whole_document(agent, capsys):
     assert 0 == top(agent, '--once', '--json')
-    found = json.loads(capsys.readouterr().out)
-    assert 0 <= found.pop('age') < 10
+    document = json.loads(capsys.readouterr().out)
+    assert 0 <= document.pop('age') < 10
     for word in ('format', 'now'):
         agent.document.pop(word)
-    assert {'format': 1, 'url': agent.url, 'unanswered': None, 'cluster': agent.document} == found
+    assert {'format': 1, 'url': agent.url, 'unanswered': None, 'cluster': agent.document
+            } == document
 
 
 def test_the_key_is_sent(agent, tmp_path, capsys):
@@ -96,16 +97,16 @@ def test_refused_request_is_one_sentence(status, said, keyed, sentence):
 def test_silent_agent_is_shown_with_its_last_page(agent):
     now = [100.0]
     watch = ClusterWatch(AgentClient(agent.url), lambda: now[0])
-    assert (0.0, None) == watch.look()[2:]
+    assert (0.0, None) == watch.refresh()[2:]
     agent.silent, now[0] = True, 107.0
-    view = watch.look()
+    view = watch.refresh()
     assert (7.0, 'p1') == (view.age, view.page.node)
     assert view.unanswered.startswith(f'{agent.url} does not answer: ')
     agent.silent = False
-    assert (0.0, None) == watch.look()[2:]
+    assert (0.0, None) == watch.refresh()[2:]
 
 
 def test_agent_that_never_answered_is_an_error(agent):
     agent.silent = True
     with pytest.raises(StatusError, match='does not answer'):
-        ClusterWatch(AgentClient(agent.url), lambda: 0.0).look()
+        ClusterWatch(AgentClient(agent.url), lambda: 0.0).refresh()

@@ -27,10 +27,10 @@ def test_document_is_parsed():
 
 
 def test_fields_are_none_without_an_instruction():
-    found = parsed(cluster(node(1, load=None, weight=None, metrics={'cpu': None}),
-                           generation=None, expires_in=None))
-    assert (None, None, None, {}) == (found.generation, found.expires_in, found.nodes[0].weight,
-                                      found.nodes[0].metrics)
+    result = parsed(cluster(node(1, load=None, weight=None, metrics={'cpu': None}),
+                            generation=None, expires_in=None))
+    assert (None, None, None, {}) == (result.generation, result.expires_in, result.nodes[0].weight,
+                                      result.nodes[0].metrics)
 
 
 def test_unknown_fields_are_ignored():
@@ -38,12 +38,12 @@ def test_unknown_fields_are_ignored():
 
 
 def test_control_characters_are_replaced():
-    found = parsed(cluster(
+    result = parsed(cluster(
         node(1, node='a\x1b[2J', state='up\n', reason='\x07', metrics={'cp\ru': 1.0}),
         faults=['\x9b1m'], rules='\u202e'))
-    one = found.nodes[0]
+    one = result.nodes[0]
     assert ('a\ufffd[2J', 'up\ufffd', '\ufffd', {'cp\ufffdu': 1.0}, ('\ufffd1m',), '\ufffd') == (
-        one.node, one.state, one.reason, one.metrics, found.faults, found.rules)
+        one.node, one.state, one.reason, one.metrics, result.faults, result.rules)
 
 
 FAULT = f'{URL} has an agent whose document has a fault in it'

@@ -7,7 +7,7 @@ from support.agent_stub import cluster, gone, node
 
 from swift_lb.console import cluster_table
 from swift_lb.console.cluster_page import parse
-from swift_lb.console.cluster_watch import ClusterView
+from swift_lb.console.watch import ClusterView
 
 URL = 'http://127.0.0.1:6209'
 

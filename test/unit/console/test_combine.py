@@ -4,8 +4,8 @@ import json
 from unit.console.status_pages import book, node, page, policy
 
 from swift_lb.console.combine import DeviceRow, Look, Sighting, advance, combine
-from swift_lb.console.document import document
 from swift_lb.console.page import Policy, parse
+from swift_lb.console.table import document
 
 URL = 'http://127.0.0.1:8080'
 
@@ -47,10 +47,10 @@ def test_shared_book_is_counted_once():
     old, new = (seen(at, node(1, choices, in_flight=choices), pid=pid, book=book())
                 for at, choices, pid in ((9.0, 5, 1), (10.0, 7, 2)))
     other = seen(10.0, node(1, 100, in_flight=100), pid=3, book=book(2, workers=8))
-    found = combine({(URL, old.page.keeper): Look(old, None),
-                     ('http://[::1]:8080', new.page.keeper): Look(new, None),
-                     ('http://10.0.0.2:8080', other.page.keeper): Look(other, None)}, {}, 10.0)
-    assert [(10, 107, 107)] == [(row.workers, row.choices, row.in_flight) for row in found.rows]
+    result = combine({(URL, old.page.keeper): Look(old, None),
+                      ('http://[::1]:8080', new.page.keeper): Look(new, None),
+                      ('http://10.0.0.2:8080', other.page.keeper): Look(other, None)}, {}, 10.0)
+    assert [(10, 107, 107)] == [(row.workers, row.choices, row.in_flight) for row in result.rows]
     assert old.page.keeper == new.page.keeper != other.page.keeper
 
 
@@ -101,8 +101,8 @@ def test_reason_is_of_the_selected_storage_policy():
 
 def test_document_is_plain_data():
     looks = {(URL, 7): Look(seen(9.0, node(2, 1), pid=7, worker=3), None)}
-    found = document(combine(looks, {'http://gone': 'why'}, 10.0), 0, 'node')
-    assert json.loads(json.dumps(found)) == {
+    result = document(combine(looks, {'http://gone': 'why'}, 10.0), 0, 'node')
+    assert json.loads(json.dumps(result)) == {
         'format': 2, 'unanswered': {'http://gone': 'why'}, 'storage_policy': 0,
         'books': [{'url': URL, 'pid': 7, 'worker': 3, 'workers': 1, 'book': None, 'age': 1.0}],
         'policies': [{'name': 'lb_rlt', 'enabled': True}],

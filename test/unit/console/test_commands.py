@@ -28,9 +28,9 @@ def test_top_once_prints_one_table_of_all_workers(proxy, capsys):
 def test_top_once_json_is_the_combined_document(proxy, capsys):
     proxy.says(*(page(node(1, pid), pid=pid, worker=pid) for pid in (1, 2, 3)))
     assert 0 == main(['top', '--url', proxy.url, '--once', '--json'])
-    found = json.loads(capsys.readouterr().out)
-    assert ([1, 2, 3], 6) == ([one['pid'] for one in found['books']],
-                              found['devices'][0]['choices'])
+    document = json.loads(capsys.readouterr().out)
+    assert ([1, 2, 3], 6) == ([one['pid'] for one in document['books']],
+                              document['devices'][0]['choices'])
 
 
 def test_top_shows_reasons_of_the_selected_policy(proxy, capsys):
@@ -110,13 +110,13 @@ def test_why_prints_the_order_the_facts_and_a_sentence(proxy, capsys):
 def test_why_json_has_the_facts_and_the_sentence(proxy, capsys):
     proxy.says(page(pid=31, worker=2, object=PLACES))
     assert 0 == main(['why', 'AUTH_test/photos/cat', '--url', proxy.url, '--json'])
-    found = json.loads(capsys.readouterr().out)
-    limited = found.pop('order')[0]
+    document = json.loads(capsys.readouterr().out)
+    limited = document.pop('order')[0]
     assert {
         'format': 1, 'url': proxy.url, 'pid': 31, 'worker': 2, 'path': '/AUTH_test/photos/cat',
         'storage_policy': 0, 'partition': 33, 'policy': {'name': 'lb_rlt', 'enabled': True},
         'sentence': 'first: 10.0.0.2:6200/sda because score 7; 1 node before it is skipped as '
-                    'error-limited'} == found
+                    'error-limited'} == document
     assert ('10.0.0.1:6200/sda', True, 'score 9', 12) == (
         limited['node'], limited['error_limited'], limited['why'], limited['errors'])
 
@@ -165,8 +165,8 @@ def test_terminal_is_restored(proxy, ending, status):
 
 
 def _read(terminal, until):
-    found = b''
-    while until not in found:
-        assert select.select([terminal], [], [], 30)[0], found
-        found += os.read(terminal, 65536)
-    return found
+    result = b''
+    while until not in result:
+        assert select.select([terminal], [], [], 30)[0], result
+        result += os.read(terminal, 65536)
+    return result

@@ -9,8 +9,8 @@ ALONE = {1: 48.0, 2: 72.0, 3: 70.0}
 
 
 def test_the_table_holds_each_figure_and_max():
-    found = table(RUNS, ALONE)
-    columns = {column.header: list(column.cells) for column in found.columns}
+    result = table(RUNS, ALONE)
+    columns = {column.header: list(column.cells) for column in result.columns}
     assert columns == {
         'policy': ['LB-R   shuffle', 'LB-RLT lb_rlt', 'Swift  timing', 'ours   adaptive'],
         'req/s': ['95.0', '152.0', '76.0', '190.0'], '%MAX': ['50', '80', '40', '100'],
@@ -18,7 +18,7 @@ def test_the_table_holds_each_figure_and_max():
         'p99 ms': ['400', '200', '300', '100'],
         'SN1-3 %': ['25 25 50', ' 0 100  0', ' 0  0 100', '25 38 37'],
         'ok %': ['100.0', '99.5', '100.0', '100.0']}
-    assert found.caption == 'MAX = 190 requests/s, the nodes alone: SN1 48 SN2 72 SN3 70'
+    assert result.caption == 'MAX = 190 requests/s, the nodes alone: SN1 48 SN2 72 SN3 70'
 
 
 def test_the_picture_is_a_png(tmp_path):

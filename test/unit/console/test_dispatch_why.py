@@ -55,9 +55,9 @@ def test_the_page_is_asked_about_the_request(dispatcher):
 
 def test_json_has_all_facts(dispatcher, capsys):
     assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--json')
-    found = json.loads(capsys.readouterr().out)
-    assert (1, 'GET', '/v1/a/c/o') == tuple(found[name] for name in ('format', 'method', 'path'))
-    one, = found['proxies']
+    document = json.loads(capsys.readouterr().out)
+    assert (1, 'GET', '/v1/a/c/o') == tuple(document[name] for name in ('format', 'method', 'path'))
+    one, = document['proxies']
     assert (dispatcher.url, 'adaptive', 'p1', 12, 'small', 'p2') == tuple(
         one[name] for name in ('url', 'policy', 'here', 'generation', 'content', 'served_by'))
     assert [1, 2, 3, None] == [row['place'] for row in one['proxies']]
@@ -164,14 +164,14 @@ def test_the_number_of_peers_is_the_dispatchers():
     ({'ejected_for': 3.2}, 'not asked for 3.2 s, as it has failed'),
 ])
 def test_a_peer_that_is_not_asked_has_a_reason(more, said):
-    found = rows(page(choice(stand(1)), peer(1), peer(2, **more)))
-    assert [('1', 'p1'), ('', 'p2')] == [(row.place, row.peer.name) for row in found]
-    assert said == found[1].why
+    result = rows(page(choice(stand(1)), peer(1), peer(2, **more)))
+    assert [('1', 'p1'), ('', 'p2')] == [(row.place, row.peer.name) for row in result]
+    assert said == result[1].why
 
 
 def test_an_ejected_peer_is_marked_in_the_order():
-    found = rows(page(choice(stand(2), stand(1)), peer(1), peer(2, ejected_for=3.2)))
-    assert 'not asked for 3.2 s, as it has failed; expected 6 ms' == found[0].why
+    result = rows(page(choice(stand(2), stand(1)), peer(1), peer(2, ejected_for=3.2)))
+    assert 'not asked for 3.2 s, as it has failed; expected 6 ms' == result[0].why
 
 
 def test_without_an_instruction_the_proxy_has_no_name(proxy, capsys):
@@ -182,5 +182,5 @@ def test_without_an_instruction_the_proxy_has_no_name(proxy, capsys):
 
 
 def test_control_characters_are_replaced():
-    found = page(choice(stand(1, 'a\x1b[2J')), peer(1, state='\x07'))
-    assert ('a\ufffd[2J', '\ufffd') == (found.order[0].why, found.peers[0].state)
+    result = page(choice(stand(1, 'a\x1b[2J')), peer(1, state='\x07'))
+    assert ('a\ufffd[2J', '\ufffd') == (result.order[0].why, result.peers[0].state)

@@ -1,12 +1,12 @@
-"""What a name is to a zone, as the zone itself has it."""
+"""The console and the zone agree on what a name is in the zone."""
 import json
 
 import pytest
 from support.agent_stub import name_server
 from support.dns_told import options
 
-from swift_lb.console.dns_name import name_of, standing
 from swift_lb.console.dns_page import parse
+from swift_lb.console.dns_words import name_of, standing
 from swift_lb.errors import StatusError
 from swift_lb.zone.data import Zone
 from swift_lb.zone.records import A, text_of, wire_of
@@ -52,8 +52,8 @@ def test_invalid_name_is_refused(written):
     ('.', 'outside', None),
 ])
 def test_relation_equals_that_of_the_zone(name, what, covering):
-    found, by = standing(name_of(name), PAGE)
-    assert (what, covering) == (found, by and text_of(by))
+    result, by = standing(name_of(name), PAGE)
+    assert (what, covering) == (result, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
                         ), 1, 60)
     said = zone.find(wire_of(name_of(name)), A, 1)

@@ -1,4 +1,4 @@
-"""`swift-lb why --dns` as it is typed, and every way not to get an answer."""
+"""`swift-lb why --dns`, and each error of fetching the answer."""
 import json
 
 import pytest
@@ -34,10 +34,10 @@ def why(agent, *words):
 def test_output_has_the_answers_and_reasons(agent, capsys):
     assert 0 == why(agent, 'Photos.s3.lb.example.com.')
     assert [
-        'photos.s3.lb.example.com means the proxies, by *.s3.lb.example.com, in the zone '
+        'photos.s3.lb.example.com resolves to the proxies, by *.s3.lb.example.com, in the zone '
         'lb.example.com',
-        f'as p1 ({agent.url}) answers: TTL 30 s (usually 60 s, less while a state may soon be '
-        'another: p3), serial 12, 40 resolvers seen in a TTL',
+        f'as p1 ({agent.url}) answers: TTL 30 s (usually 60 s, less while the state of a '
+        'node may change soon: p3), serial 12, 40 resolvers seen in a TTL',
         '',
         'A: 2 of 3 addresses in an answer, mode membership',
     ] == capsys.readouterr().out.splitlines()[:4]
@@ -48,8 +48,8 @@ def test_each_node_has_a_row(agent, capsys):
     assert [
         'node address state target given answer answers expected why',
         'p1 10.0.0.1 up 45.0% 45.1% 90.0% 900 900 in as many answers as its share is due',
-        'p2 10.0.0.2 up 55.0% 54.9% 100.0% 12,000 12,000 in all answers: a share of more than 1/2 '
-        'can not be given; not reached from p1: Connection refused',
+        'p2 10.0.0.2 up 55.0% 54.9% 100.0% 12,000 12,000 in all answers: a share above 1/2 is '
+        'not possible; not reached from p1: Connection refused',
         'p3 10.0.0.3 late 0.0% 0.0% 0.0% 100 100 left out: its report is overdue',
     ] == [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()[5:]]
 
@@ -60,7 +60,7 @@ def test_missing_instruction_is_explained(agent, capsys):
     out = capsys.readouterr().out
     assert ('without an instruction all have equal chances: /run/it.json has expired 2.0 s ago'
             == out.splitlines()[2])
-    assert 'as all others' in out
+    assert 'the same chance as all others' in out
 
 
 @pytest.mark.parametrize(('name', 'sentence'), [
@@ -68,8 +68,8 @@ def test_missing_instruction_is_explained(agent, capsys):
                            '10.0.0.1, whatever the load'),
     ('x.lb.example.com', 'x.lb.example.com does not exist in the zone lb.example.com (NXDOMAIN); '
                          'the proxies are lb.example.com, *.s3.lb.example.com'),
-    ('s3.lb.example.com', 's3.lb.example.com has nothing of its own in the zone lb.example.com: '
-                          'there are names below it (NODATA); the proxies are lb.example.com, '
+    ('s3.lb.example.com', 's3.lb.example.com has no records in the zone lb.example.com: it exists '
+                          'because of names below it (NODATA); the proxies are lb.example.com, '
                           '*.s3.lb.example.com'),
 ])
 def test_another_name_of_the_zone_is_one_sentence(agent, capsys, name, sentence):
@@ -79,18 +79,18 @@ def test_another_name_of_the_zone_is_one_sentence(agent, capsys, name, sentence)
 
 def test_a_name_outside_the_zone_is_refused_in_one_sentence(agent, capsys):
     assert 1 == why(agent, 'www.example.org')
-    assert ('', 'swift-lb why: www.example.org is not in the zone lb.example.com, which is all '
-                'that p1 answers for\n') == capsys.readouterr()
+    assert ('', 'swift-lb why: www.example.org is not in the zone lb.example.com, the only zone of '
+                'p1\n') == capsys.readouterr()
 
 
 def test_json_has_all_facts(agent, capsys):
     assert 0 == why(agent, 'LB.example.com', '--json')
-    found = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     assert ('lb.example.com', 'proxies', agent.url, 30, 12) == tuple(
-        found[name] for name in ('name', 'is', 'url', 'ttl', 'serial'))
+        document[name] for name in ('name', 'is', 'url', 'ttl', 'serial'))
     assert [dict(ONE, reason='in as many answers as its share is due'),
             dict(LATE, reason='left out: its report is overdue')
-            ] == found['families'][0]['proxies'][::2]
+            ] == document['families'][0]['proxies'][::2]
     assert 0 == why(agent, 'ns1.lb.example.com', '--json')
     assert [] == json.loads(capsys.readouterr().out)['families']
 
@@ -140,35 +140,35 @@ def test_other_documents_are_refused(document, sentence):
 
 
 def test_control_characters_are_replaced():
-    found = page(family(proxy(1, node='a\x1b[2J', unreachable='\x07')), zone='z\n')
-    one = found.families[0].proxies[0]
-    assert ('a\ufffd[2J', '\ufffd', 'z\ufffd') == (one.node, one.unreachable, found.zone)
+    result = page(family(proxy(1, node='a\x1b[2J', unreachable='\x07')), zone='z\n')
+    one = result.families[0].proxies[0]
+    assert ('a\ufffd[2J', '\ufffd', 'z\ufffd') == (one.node, one.unreachable, result.zone)
 
 
 @pytest.mark.parametrize(('one', 'mode', 'words'), [
     (proxy(1, target=0.5, chance=1.0), 'membership', 'in as many answers as its share is due'),
     (proxy(1, target=0.3, chance=1.0), 'membership',
-     'in more answers than its share is due: another can not be given all of its own'),
+     'in more answers than its share is due: another node can not get all of its share'),
     (proxy(1, left_out='asleep'), 'membership', 'left out: it is asleep'),
-    (proxy(1, state='rejected'), 'membership', 'it is rejected, and in as the others are no '
-                                               'better'),
-    (proxy(1), 'ordered', 'all are in each answer, the lightest first more often; most resolvers '
-                          'shuffle them'),
+    (proxy(1, state='rejected'), 'membership', 'it is rejected, but in answers because the '
+                                               'others are no better'),
+    (proxy(1), 'ordered', 'all are in each answer, the least loaded first more often; most '
+                          'resolvers shuffle them'),
     (proxy(1), 'all', 'all are in each answer, in random order'),
     (proxy(1), 'of a later version', '-'),
     (proxy(1), None, '-'),
 ])
 def test_reasons(one, mode, words):
-    found = page(family(one, proxy(2), mode=mode))
-    assert words == reason(found.families[0].proxies[0], found.families[0], found)
+    result = page(family(one, proxy(2), mode=mode))
+    assert words == reason(result.families[0].proxies[0], result.families[0], result)
 
 
 def test_how_addresses_are_chosen():
-    found = page(family(ONE, TWO, mode='all', panic=True), mode='auto')
-    assert ('A: 2 of 2 addresses in an answer, mode auto, now all; panic: most look bad, so that '
-            'bad ones are in too') == answers_of(found.families[0], found)
-    assert 'A: not answered' == answers_of(page(family(ONE, mode=None)).families[0], found)
-    assert 'TTL 60 s' == ttl(found)
+    result = page(family(ONE, TWO, mode='all', panic=True), mode='auto')
+    assert ('A: 2 of 2 addresses in an answer, mode auto, now all; panic: most nodes are unfit, '
+            'so that these are in answers too') == answers_of(result.families[0], result)
+    assert 'A: not answered' == answers_of(page(family(ONE, mode=None)).families[0], result)
+    assert 'TTL 60 s' == ttl(result)
 
 
 def test_update_mode_shows_the_updates(agent, capsys):
@@ -176,13 +176,13 @@ def test_update_mode_shows_the_updates(agent, capsys):
                         'families': [family(proxy(1), mode='rfc2136')]}
     why(agent, 'lb.example.com')
     lines = capsys.readouterr().out.splitlines()
-    assert (f'as p1 ({agent.url}) has the server of the zone answer: TTL 30 s (usually 60 s, less '
-            'while a state may soon be another: p3)') == lines[1]
+    assert (f'as p1 ({agent.url}) updates the server of the zone: TTL 30 s (usually 60 s, less '
+            'while the state of a node may change soon: p3)') == lines[1]
     assert 'without an instruction no update is sent: none' == lines[2]
 
 
 def test_missing_reports_are_mentioned(agent, capsys):
     agent.dns = PAGE | {'ttl': None, 'serial': None, 'families': [family(ONE, mode=None)]}
     assert 0 == why(agent, 'lb.example.com')
-    assert (f'p1 ({agent.url}) does not answer: no process of it has told anything yet'
+    assert (f'p1 ({agent.url}) does not answer: none of its processes has reported yet'
             == capsys.readouterr().out.splitlines()[1])

@@ -69,7 +69,7 @@ def test_refused_connection_is_one_sentence(proxy):
 
 @pytest.fixture
 def mute():
-    """Give the URL of a listener that accepts and says what `mute.said` holds, or nothing."""
+    """Give the URL of a listener that accepts, and sends `mute.said` or nothing."""
     listener = socket.create_server(('127.0.0.1', 0))
     yield listener
     listener.close()

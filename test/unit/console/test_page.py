@@ -16,7 +16,7 @@ def parsed(document):
 
 
 def test_page_is_parsed():
-    found = parsed(page(
+    result = parsed(page(
         node(1, choices=7, in_flight=2, oldest_wait=0.5, chunks=9, errors=1),
         policies={'default': policy(), '1': policy('shuffle', False)}, pid=31, worker=2,
         object=order((1, 'at random', True, {'timeouts': 3}), storage_policy=1)))
@@ -27,15 +27,15 @@ def test_page_is_parsed():
                              NOTHING._replace(in_flight=2, oldest_wait=0.5, chunks=9, errors=1)),),
         order=Order('/AUTH_test/photos/cat', 1, 33, (
             ReplicaPlace('10.0.0.1:6200/sda', True, 'at random', NOTHING._replace(timeouts=3)),)),
-    ) == found
+    ) == result
     assert [Policy('shuffle', False), Policy('lb_rlt', True), Policy('lb_rlt', True)] == [
-        found.policy(1), found.policy(0), found.policy()]
+        result.policy(1), result.policy(0), result.policy()]
 
 
 def test_keeper_of_a_book():
-    found = parsed(page(book=book(3, workers=8), pid=31))
+    result = parsed(page(book=book(3, workers=8), pid=31))
     assert (Book('boot-3', '/dev/shm/3.book', 8), 'boot-3', 8) == (
-        found.book, found.keeper, found.workers)
+        result.book, result.keeper, result.workers)
     own = parsed(page(pid=31))
     assert (None, 31, 1) == (own.book, own.keeper, own.workers)
 

@@ -14,8 +14,8 @@ URL = 'http://127.0.0.1:8080'
 
 
 def view(*nodes, unanswered=(), **more):
-    found = parse(json.dumps(page(*nodes, **more)).encode(), URL)
-    return combine({(URL, 1): Look(Sighting(found, 9.0), None)}, dict(unanswered), 9.0)
+    result = parse(json.dumps(page(*nodes, **more)).encode(), URL)
+    return combine({(URL, 1): Look(Sighting(result, 9.0), None)}, dict(unanswered), 9.0)
 
 
 def lines(of, width=None, height=None, sort='choices', index=None):

@@ -1,4 +1,4 @@
-"""Meeting all workers of proxies, look after look."""
+"""Repeated polls reach all workers of the proxies."""
 import pytest
 from unit.console.status_pages import book, node, page
 
@@ -9,7 +9,7 @@ from swift_lb.errors import StatusError
 
 
 class Clock:
-    """Seconds that pass when told to."""
+    """A clock that the test advances."""
 
     now = 100.0
 
@@ -27,51 +27,51 @@ def rows(view):
 
 def test_first_poll_reaches_every_worker(proxy):
     proxy.says(*(page(node(1, 10), pid=pid) for pid in range(5)))
-    assert {'10.0.0.1': (5, 50, None)} == rows(watch(proxy.url).look())
-    # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls that met nobody new
+    assert {'10.0.0.1': (5, 50, None)} == rows(watch(proxy.url).refresh())
+    # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls without a new one
     assert len(proxy.requests) <= 8 + 30 + 3
 
 
 def test_later_poll_sends_fewer_requests_and_has_rates(proxy):
     clock = Clock()
-    looking = watch(proxy.url, clock=clock)
+    watched = watch(proxy.url, clock=clock)
     proxy.says(page(node(1, 10), pid=1), page(node(1, 20), pid=2))
-    looking.look()
+    watched.refresh()
     proxy.requests.clear()
     clock.now += 2.0
     proxy.says(page(node(1, 14), pid=1), page(node(1, 26), pid=2))
-    assert {'10.0.0.1': (2, 40, 5.0)} == rows(looking.look())
+    assert {'10.0.0.1': (2, 40, 5.0)} == rows(watched.refresh())
     assert poll.enough_to_refresh(2) <= len(proxy.requests) <= poll.enough_to_refresh(2) + 3
 
 
 def test_ended_worker_is_dropped_and_new_one_added(proxy):
     clock = Clock()
-    looking = watch(proxy.url, clock=clock)
+    watched = watch(proxy.url, clock=clock)
     proxy.says(page(pid=1))
-    looking.look()
+    watched.refresh()
     proxy.says(page(pid=2))
     clock.now += 5.0
-    assert {1, 2} == {pid for _url, pid in looking.look().looks}
+    assert {1, 2} == {pid for _url, pid in watched.refresh().looks}
     clock.now += 2.0
-    assert {2} == {pid for _url, pid in looking.look().looks}
+    assert {2} == {pid for _url, pid in watched.refresh().looks}
 
 
 def test_equal_pids_on_two_proxies_are_two_workers(proxy):
     proxy.says(page(node(1, 1), pid=1))
-    both = watch(proxy.url, proxy.url.replace('127.0.0.1', 'localhost')).look()
+    both = watch(proxy.url, proxy.url.replace('127.0.0.1', 'localhost')).refresh()
     assert {'10.0.0.1': (2, 2, None)} == rows(both)
 
 
 def test_shared_book_needs_few_requests(proxy):
     proxy.says(*(page(node(1, 10), pid=pid, book=book(workers=8)) for pid in range(8)))
-    view = watch(proxy.url).look()
+    view = watch(proxy.url).refresh()
     assert ({'10.0.0.1': (8, 10, None)}, 1) == (rows(view), len(view.looks))
     assert len(proxy.requests) <= 1 + poll.quiet_enough(1) + 3
 
 
 def test_silent_proxy_is_mentioned_beside_the_other(proxy):
     proxy.says(page(node(1, 1)))
-    view = watch(proxy.url, 'http://127.0.0.1:1').look()
+    view = watch(proxy.url, 'http://127.0.0.1:1').refresh()
     assert {'10.0.0.1': (1, 1, None)} == rows(view)
     assert {'http://127.0.0.1:1': 'http://127.0.0.1:1 does not answer: Connection refused'
             } == view.unanswered
@@ -79,18 +79,18 @@ def test_silent_proxy_is_mentioned_beside_the_other(proxy):
 
 def test_silence_is_an_error_only_at_first(proxy):
     clock = Clock()
-    looking = watch(proxy.url, clock=clock)
+    watched = watch(proxy.url, clock=clock)
     proxy.refuses(503)
     sentence = f'{proxy.url} answers 503 to a request for its status page'
     with pytest.raises(StatusError) as refused:
-        looking.look()
+        watched.refresh()
     assert sentence == str(refused.value)
     proxy.says(page(node(1, 1)))
-    looking.look()
+    watched.refresh()
     proxy.refuses(503)
     for _hour in range(2):
         clock.now += 3600.0
-        view = looking.look()
+        view = watched.refresh()
         assert ({}, {proxy.url: sentence}) == (view.looks, view.unanswered)
 
 

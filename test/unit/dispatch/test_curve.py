@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.dispatch.slots import Slots
 
-from swift_lb.dispatch.curve import IDLE, LEAST, PRIOR, TAU, Curve, band_number, isotonic, knots
+from swift_lb.dispatch.curve import IDLE, PRIOR, SHORTEST, TAU, Curve, band_number, isotonic, knots
 
 SERVICE = 0.02      # seconds
 SAMPLES = st.lists(st.tuples(
@@ -77,7 +77,7 @@ def test_the_step_is_the_slope_to_as_many_again():
 @pytest.mark.parametrize('seconds', [math.nan, math.inf, -1.0, 1e9])
 def test_invalid_times_are_ignored(seconds):
     assert curve_of((0, seconds)).expected(0, 0.0) is None
-    assert curve_of((0, 0.0)).expected(0, 0.0) == LEAST
+    assert curve_of((0, 0.0)).expected(0, 0.0) == SHORTEST
 
 
 @given(SAMPLES)
@@ -109,17 +109,17 @@ def test_on_a_queue_the_curve_is_within_a_fifth(slots, load, seed):
 @pytest.mark.parametrize('factor', [4, 1 / 4])
 def test_the_curve_follows_a_change_of_speed(slots, load, factor):
     """Within 100 requests it is nearer to the new speed than to the old one, mostly by far."""
-    rng, curve, found = random.Random(1), Curve(), []
+    rng, curve, result = random.Random(1), Curve(), []
     watched(slots, load, rng, curve.add)
 
     def add(in_flight, seconds, end):
         curve.add(in_flight, seconds, 40.0 + end)
-        found.append(curve.expected(in_flight, 40.0 + end)
-                     / truth(in_flight, slots, SERVICE * factor))
+        result.append(curve.expected(in_flight, 40.0 + end)
+                      / truth(in_flight, slots, SERVICE * factor))
     watched(slots, load, rng, add, seconds=20.0, service=SERVICE * factor)
-    after = found[100:200]
+    after = result[100:200]
     assert sum(1 / 2 < ratio < 2 for ratio in after) >= 0.85 * len(after)
-    late = found[200:]
+    late = result[200:]
     assert sum(2 / 3 < ratio < 3 / 2 for ratio in late) >= 0.85 * len(late)
 
 

@@ -18,17 +18,17 @@ OURS = st.integers(0, 1000)
 
 def outlook(load=None, there=None, ours=0):
     """Return an Outlook with a report of `load` at 100 s, and an Instruction with `there`."""
-    found = Outlook()
+    result = Outlook()
     if there is not None:
-        found.instruct(HERE._replace(node='there', load=there), HERE)
+        result.instruct(HERE._replace(node='there', load=there), HERE)
     if load is not None:
-        found.report(load, ours, 100.0)
-    return found
+        result.report(load, ours, 100.0)
+    return result
 
 
-def seconds(found, ours=0, now=100.0, typical=0.020):
+def seconds(result, ours=0, now=100.0, typical=0.020):
     """Return the seconds of the forecast."""
-    return found.forecast(ours, now, typical).seconds
+    return result.forecast(ours, now, typical).seconds
 
 
 def test_without_reports_and_loads_there_is_no_forecast():
@@ -39,9 +39,9 @@ def test_without_reports_and_loads_there_is_no_forecast():
 
 @pytest.mark.parametrize('nodes', [(None, HERE), (HERE, None), (HERE._replace(load=None), HERE)])
 def test_an_instruction_without_a_load_gives_no_forecast(nodes):
-    found = outlook(there=0.1)
-    found.instruct(*nodes)
-    assert found.forecast(0, 100.0, 0.020) is None
+    result = outlook(there=0.1)
+    result.instruct(*nodes)
+    assert result.forecast(0, 100.0, 0.020) is None
 
 
 @pytest.mark.parametrize(('there', 'expected'), [
@@ -67,29 +67,29 @@ def test_credit_ends_at_the_time_of_one_request_alone():
 
 
 def test_reports_fade_towards_the_instruction():
-    found = outlook(PeerLoad(0, 0.010, 0.0), there=1.6)
-    assert seconds(found) == pytest.approx(0.010)
+    result = outlook(PeerLoad(0, 0.010, 0.0), there=1.6)
+    assert seconds(result) == pytest.approx(0.010)
     fresh = math.exp(-1 / FADE)
-    assert seconds(found, now=101.0) == pytest.approx(fresh * 0.010 + (1 - fresh) * 0.040)
-    assert seconds(found, now=200.0) == pytest.approx(0.040)
+    assert seconds(result, now=101.0) == pytest.approx(fresh * 0.010 + (1 - fresh) * 0.040)
+    assert seconds(result, now=200.0) == pytest.approx(0.040)
 
 
 def test_without_an_instruction_old_reports_are_dropped():
-    found = outlook(PeerLoad(0, 0.010, 0.0))
-    assert seconds(found, now=100.0 + FORGET) == pytest.approx(0.020, rel=0.01)
-    assert found.forecast(0, 100.1 + FORGET, 0.020) is None
+    result = outlook(PeerLoad(0, 0.010, 0.0))
+    assert seconds(result, now=100.0 + FORGET) == pytest.approx(0.020, rel=0.01)
+    assert result.forecast(0, 100.1 + FORGET, 0.020) is None
 
 
 def test_a_waiting_request_raises_the_forecast():
-    found = outlook(PeerLoad(0, 0.010, 0.0))
-    assert found.forecast(1, 100.0, 0.020, waiting=3.0).seconds == 3.0
-    assert found.forecast(1, 100.0, 0.020, waiting=0.001).seconds == pytest.approx(0.010)
+    result = outlook(PeerLoad(0, 0.010, 0.0))
+    assert result.forecast(1, 100.0, 0.020, waiting=3.0).seconds == 3.0
+    assert result.forecast(1, 100.0, 0.020, waiting=0.001).seconds == pytest.approx(0.010)
 
 
 @given(LOADS, OURS, OURS, SECONDS, st.floats(0.0, FORGET), st.floats(0.0, FORGET))
 def test_stale_is_never_lighter(load, then, ours, typical, one, other):
-    found = outlook(load, ours=then)
-    early, late = (seconds(found, ours, 100.0 + min(age, FORGET - 1e-6), typical)
+    result = outlook(load, ours=then)
+    early, late = (seconds(result, ours, 100.0 + min(age, FORGET - 1e-6), typical)
                    for age in sorted((one, other)))
     assert early <= late * (1 + 1e-9)
 
@@ -98,37 +98,37 @@ def test_stale_is_never_lighter(load, then, ours, typical, one, other):
        st.none() | SECONDS)
 def test_more_requests_of_ours_are_never_lighter(
         there, here, load, then, ours, more, now, typical):
-    found = Outlook()
-    found.instruct(there, here)
+    result = Outlook()
+    result.instruct(there, here)
     if load is not None:
-        found.report(load, then, 100.0)
-    forecast = found.forecast(ours, now, typical)
-    assert (forecast is None) == (found.forecast(ours + more, now, typical) is None)
+        result.report(load, then, 100.0)
+    forecast = result.forecast(ours, now, typical)
+    assert (forecast is None) == (result.forecast(ours + more, now, typical) is None)
     if forecast is not None:
         assert 0 < forecast.seconds < math.inf
-        assert forecast.seconds <= found.forecast(
+        assert forecast.seconds <= result.forecast(
             ours + more, now, typical).seconds * (1 + 1e-9)
 
 
 def test_the_hop_is_the_time_outside_of_the_peer():
-    found = outlook(PeerLoad(0, 0.010, 0.0))
-    assert HOP == found.forecast(0, 100.0, 0.020).hop
-    found.add_hop(0.015, 0.010, 100.0)
-    assert found.forecast(0, 100.0, 0.020).hop == pytest.approx(0.005)
-    found.add_hop(0.011, 0.010, 100.0)
-    assert found.forecast(0, 100.0, 0.020).hop == pytest.approx(0.003)
+    result = outlook(PeerLoad(0, 0.010, 0.0))
+    assert HOP == result.forecast(0, 100.0, 0.020).hop
+    result.add_hop(0.015, 0.010, 100.0)
+    assert result.forecast(0, 100.0, 0.020).hop == pytest.approx(0.005)
+    result.add_hop(0.011, 0.010, 100.0)
+    assert result.forecast(0, 100.0, 0.020).hop == pytest.approx(0.003)
 
 
 @pytest.mark.parametrize(('here', 'there', 'hop'), [
     (0.010, 0.020, 0.0), (math.nan, 0.010, HOP), (0.010, math.nan, HOP)])
 def test_a_hop_is_never_negative(here, there, hop):
-    found = outlook(PeerLoad(0, 0.010, 0.0))
-    found.add_hop(here, there, 100.0)
-    assert hop == found.forecast(0, 100.0, 0.020).hop
+    result = outlook(PeerLoad(0, 0.010, 0.0))
+    result.add_hop(here, there, 100.0)
+    assert hop == result.forecast(0, 100.0, 0.020).hop
 
 
 def test_an_expensive_hop_is_forgotten():
-    found = outlook(there=0.4)
-    found.add_hop(3.0, 0.010, 100.0)
-    assert found.forecast(0, 100.0, 0.020).hop == pytest.approx(2.99)
-    assert found.forecast(0, 100.0 + 10 * TAU, 0.020).hop == pytest.approx(HOP, rel=0.1)
+    result = outlook(there=0.4)
+    result.add_hop(3.0, 0.010, 100.0)
+    assert result.forecast(0, 100.0, 0.020).hop == pytest.approx(2.99)
+    assert result.forecast(0, 100.0 + 10 * TAU, 0.020).hop == pytest.approx(HOP, rel=0.1)

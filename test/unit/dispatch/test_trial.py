@@ -19,15 +19,15 @@ class Watched:
 
     def fails(self, seconds, share=0.5, rate=RATE):
         """Return whether the trial has failed, after so many seconds."""
-        found = False
+        result = False
         for _second in range(round(seconds)):
             self.now += 1
             for _one in range(rate):
                 in_flight = 100 * math.exp(self._rng.gauss(0, self._spread))
                 took = 2 * (in_flight / 100) ** self._slope * self._rng.lognormvariate(0, 0.5)
                 self.trial.add(in_flight, took, self.now)
-            found = self.trial.fails(share, self.now)
-        return found
+            result = self.trial.fails(share, self.now)
+        return result
 
 
 @pytest.mark.parametrize('seed', range(5))

@@ -27,7 +27,7 @@ def drawn(name='one'):
 
 def texts(root):
     """Return what a drawing says, without the blanks around it."""
-    return {''.join(found.itertext()).strip() for found in root.iter(f'{SVG}text')}
+    return {''.join(each.itertext()).strip() for each in root.iter(f'{SVG}text')}
 
 
 def test_matplotlib_is_imported_on_demand():

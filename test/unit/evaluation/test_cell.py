@@ -7,8 +7,9 @@ from support.evaluation_cells import cell, figures, plan
 
 from swift_lb.evaluation.cell import Cell, OpFigures, by_the_clock, figures_of, percentile
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.plan import Step
-from swift_lb.evaluation.results import CellRepeats, Results, span
+from swift_lb.evaluation.plan import EvaluationStep
+from swift_lb.evaluation.results import CellRepeats, Results
+from swift_lb.experiment.runs import span
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
 from swift_lb.workload.figures import percentiles
 from swift_lb.workload.result import OpResult, Progress, StageResult, Tick, WorkResult
@@ -62,8 +63,8 @@ def stage(timeline):
 
 
 def test_the_figures_of_a_stage():
-    found = figures_of(stage([tick(1, 9, 9), tick(1, 2, 0), tick(1, 2, 0)]))
-    read, write = found['read'], found['write']
+    result = figures_of(stage([tick(1, 9, 9), tick(1, 2, 0), tick(1, 2, 0)]))
+    read, write = result['read'], result['write']
     assert (read.count, read.failures, read.cosbench_throughput) == (3, 0, 1.4)
     assert (read.ended, read.throughput) == (4, 2)
     assert read.mean == pytest.approx(0.02)
@@ -90,12 +91,12 @@ def test_percentile_equals_the_runners_report():
     histogram = new_histogram()
     for number in range(1, 152):
         histogram.record_value(number * 1000)
-    found = OpFigures(151, histogram=histogram.encode().decode())
-    assert percentile([found], 99) == percentiles(histogram)['p99']
-    assert percentile([found], 99) == pytest.approx(0.150, rel=1e-3)   # 149.49: the 150th
+    op_figures = OpFigures(151, histogram=histogram.encode().decode())
+    assert percentile([op_figures], 99) == percentiles(histogram)['p99']
+    assert percentile([op_figures], 99) == pytest.approx(0.150, rel=1e-3)   # 149.49: the 150th
 
 
-STEP = Step('lb_rlt', 2, '4KB', 8, 1)
+STEP = EvaluationStep('lb_rlt', 2, '4KB', 8, 1)
 
 
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [

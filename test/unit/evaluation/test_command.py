@@ -19,11 +19,11 @@ WORDS = ('--quick', '--repeats', '1', '--policies', 'lb_rlt,shuffle')
 @pytest.fixture
 def subject(monkeypatch):
     """Have the command measure a Subject; return it."""
-    found = Subject()
-    monkeypatch.setattr(command, '_subject', lambda a_plan, args: found)
+    result = Subject()
+    monkeypatch.setattr(command, '_subject', lambda a_plan, args: result)
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
         'read': figures(0.02), 'write': figures(0.05)})
-    return found
+    return result
 
 
 def run(tmp_path, *words):

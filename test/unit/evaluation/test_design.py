@@ -5,12 +5,12 @@ import pytest
 from support.evaluation_cells import PLACE, plan
 
 from swift_lb.evaluation.design import AROUND, START, estimate, steps
-from swift_lb.evaluation.plan import ClusterPlace, Step, lengths_of, rate_of
+from swift_lb.evaluation.plan import ClusterPlace, EvaluationStep, lengths_of, rate_of
 
 
-def blocks(found):
+def blocks(result):
     """Return the runs of a plan without the nodes alone, policy by policy in blocks."""
-    runs = [step for step in found if not step.node]
+    runs = [step for step in result if not step.node]
     size = len({step.policy for step in runs})
     return [runs[at:at + size] for at in range(0, len(runs), size)]
 
@@ -41,8 +41,8 @@ def test_in_each_repeat_of_a_block_another_policy_is_first():
 
 
 def test_other_proxy_workers_are_measured_once():
-    found = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
-    assert found == {('4KB', 8)}
+    results = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
+    assert results == {('4KB', 8)}
 
 
 def test_nodes_alone_are_measured_idle_and_saturated():
@@ -58,10 +58,10 @@ def test_a_clusters_nodes_can_not_be_measured_alone():
 
 def test_a_write_costs_every_replica():
     # 190/s of the nodes; of 10 operations 8 reads and 2 writes of 3 replicas are 14 requests
-    assert rate_of(plan(), Step('shuffle', 2, '4KB', 8, 1)) == pytest.approx(190 / 1.4)
-    assert rate_of(plan(), Step('node:2', 2, '4KB', 16, 1)) == 72
+    assert rate_of(plan(), EvaluationStep('shuffle', 2, '4KB', 8, 1)) == pytest.approx(190 / 1.4)
+    assert rate_of(plan(), EvaluationStep('node:2', 2, '4KB', 16, 1)) == 72
     known = plan(place=ClusterPlace('mine', capacity=(190,), replicas=4), policies=('mine',))
-    assert rate_of(known, Step('mine', 1, '4KB', 8, 1)) == pytest.approx(190 / 1.6)
+    assert rate_of(known, EvaluationStep('mine', 1, '4KB', 8, 1)) == pytest.approx(190 / 1.6)
 
 
 @pytest.mark.parametrize(('workers', 'expected'), [
@@ -70,14 +70,14 @@ def test_a_write_costs_every_replica():
     (700, (11, 42)),     # 5.2 s
 ])
 def test_runs_with_many_workers_are_longer(workers, expected):
-    assert lengths_of(plan(), Step('shuffle', 2, '4KB', workers, 1)) == expected
+    assert lengths_of(plan(), EvaluationStep('shuffle', 2, '4KB', workers, 1)) == expected
 
 
 def test_runs_on_unlimited_nodes_have_the_given_length():
     a_plan = plan(place=PLACE.__class__('even', capacity=(None, 72.0), slots=(None, 1)))
-    assert lengths_of(a_plan, Step('shuffle', 2, '4KB', 700, 1)) == (2, 10)
+    assert lengths_of(a_plan, EvaluationStep('shuffle', 2, '4KB', 700, 1)) == (2, 10)
 
 
 def test_estimate_includes_the_start_and_every_run():
-    two = [Step('shuffle', 2, '4KB', 1, 1), Step('shuffle', 2, '4KB', 700, 1)]
+    two = [EvaluationStep('shuffle', 2, '4KB', 1, 1), EvaluationStep('shuffle', 2, '4KB', 700, 1)]
     assert estimate(plan(), two) == START + (2 + 10 + AROUND) + (11 + 42 + AROUND)

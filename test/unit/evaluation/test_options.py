@@ -28,22 +28,22 @@ def faults_of(*words):
 
 
 def test_default_is_the_papers_case():
-    found = plan_of()
-    assert found.workers == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700)
-    assert (found.sizes, found.read, found.repeats) == (('4KB', '16KB'), 80, 3)
-    assert set(found.policies) == {
+    result = plan_of()
+    assert result.workers == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700)
+    assert (result.sizes, result.read, result.repeats) == (('4KB', '16KB'), 80, 3)
+    assert set(result.policies) == {
         'shuffle', 'weighted', 'connect_time', 'last_throughput', 'lb_rlt',
         'lb_rlt@read', 'swift:shuffle', 'swift:timing', 'swift:affinity'}
-    assert set(found.proxy_workers) == {1, 2, 8}
-    assert [round(limit, 1) for limit in found.place.capacity] == [48.1, 72.2, 69.7]
-    assert found.place.slots == (1, 1, 1)
+    assert set(result.proxy_workers) == {1, 2, 8}
+    assert [round(limit, 1) for limit in result.place.capacity] == [48.1, 72.2, 69.7]
+    assert result.place.slots == (1, 1, 1)
 
 
 def test_quick_takes_five_minutes_at_most_with_time_to_draw():
-    found = plan_of('--quick')
-    assert estimate(found, steps(found)) < 270
-    assert 'lb_rlt' in found.policies
-    assert len(found.workers) == 2
+    result = plan_of('--quick')
+    assert estimate(result, steps(result)) < 270
+    assert 'lb_rlt' in result.policies
+    assert len(result.workers) == 2
 
 
 def test_quick_is_a_set_of_defaults_that_options_override():
@@ -91,9 +91,9 @@ def test_slots_of_devices_add_up():
 
 
 def test_a_cluster_is_one_policy_under_its_label():
-    found = plan_of(*CLUSTER, '--label', 'mine')
-    assert found.place == ClusterPlace('mine', 'http://a/auth/v1.0', 'me')
-    assert (found.policies, found.proxy_workers) == (('mine',), (1,))
+    result = plan_of(*CLUSTER, '--label', 'mine')
+    assert result.place == ClusterPlace('mine', 'http://a/auth/v1.0', 'me')
+    assert (result.policies, result.proxy_workers) == (('mine',), (1,))
 
 
 def test_a_cluster_says_how_many_replicas_it_keeps():
@@ -133,10 +133,10 @@ def test_the_key_is_taken_from_the_environment(monkeypatch):
 @pytest.mark.parametrize('words', [
     ['--key', 'secret'], ['--key=secret'], ['--ke', 'secret'], ['--k=secret', '--user', 'me']])
 def test_key_is_not_stored(words):
-    found = command.this_run(['/bin/swift-lb', 'bench', 'evaluate', *words])
-    assert 'secret' not in json.dumps(found)
-    assert '***' in found['command']
-    assert found['command'].startswith('swift-lb bench evaluate')
+    result = command.this_run(['/bin/swift-lb', 'bench', 'evaluate', *words])
+    assert 'secret' not in json.dumps(result)
+    assert '***' in result['command']
+    assert result['command'].startswith('swift-lb bench evaluate')
     assert 'secret' not in json.dumps(plan_of(*CLUSTER).document())
 
 

@@ -14,11 +14,11 @@ RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate', 've
 @pytest.fixture
 def store(tmp_path):
     """A Store with two cells."""
-    found = Store.begin(tmp_path, plan())
-    found.invoked(RUN)
+    result = Store.begin(tmp_path, plan())
+    result.invoked(RUN)
     for step in steps(plan())[:2]:
-        found.add(cell(step, 0.02, shares=(1, 2, 3)))
-    return found
+        result.add(cell(step, 0.02, shares=(1, 2, 3)))
+    return result
 
 
 def test_a_plan_is_the_same_after_a_round_trip():

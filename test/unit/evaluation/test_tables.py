@@ -5,7 +5,7 @@ from support.evaluation_cells import cell, cells, plan
 from swift_lb.evaluation import capacity_tables, tables
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
-from swift_lb.evaluation.plan import ClusterPlace, Step
+from swift_lb.evaluation.plan import ClusterPlace, EvaluationStep
 from swift_lb.evaluation.results import Results
 
 TIMES = {'lb_rlt': 0.020, 'shuffle': 0.025, 'swift:timing': 0.030}
@@ -44,12 +44,12 @@ def test_rows_with_failures_are_marked_and_excluded():
 def test_table_7_counts_only_complete_rows():
     results = results_of(failing={('shuffle', 2, '4KB', 8)})
     table = tables.operations(results)
-    found = rows_of(table)
+    result = rows_of(table)
     assert '4KB: 1, 64; 16KB: 1, 8, 64' in table.caption
-    assert found['LB-R shuffle']['4KB read'] == '3,000'   # 10 a second, 300 s
-    assert found['LB-R shuffle']['4KB write'] == '750'
-    assert found['LB-R shuffle']['4KB: 100 % up to workers'] == '1'
-    assert found['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
+    assert result['LB-R shuffle']['4KB read'] == '3,000'   # 10 a second, 300 s
+    assert result['LB-R shuffle']['4KB write'] == '750'
+    assert result['LB-R shuffle']['4KB: 100 % up to workers'] == '1'
+    assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
 def test_run_without_figures_ends_the_range():
@@ -75,13 +75,14 @@ def test_without_lb_rlt_there_is_nothing_to_compare():
 
 def test_unmeasured_value_is_a_dash():
     a_plan = plan()
-    table = tables.tails(Results(a_plan, [cell(Step('shuffle', 2, '4KB', 8, 1), 0.02)]), '4KB')
+    step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
+    table = tables.tails(Results(a_plan, [cell(step, 0.02)]), '4KB')
     assert rows_of(table)['8']['LB-R shuffle p99'] == '20.0'
     assert set(rows_of(table)['1'].values()) == {'-'}
 
 
 def test_the_spread_of_repeats():
-    step = Step('shuffle', 2, '4KB', 8, 1)
+    step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
     two = [cell(step, 0.02), cell(step._replace(repeat=2), 0.04)]
     table = tables.spreads(Results(plan(), two), '4KB')
     assert rows_of(table)['8']['LB-R shuffle'] == '30.0 (20.0..40.0)'
@@ -94,7 +95,8 @@ def test_failures_are_listed_by_reason():
 
 
 def test_runs_without_figures_are_listed_with_reasons():
-    results = Results(plan(), [Cell(Step('shuffle', 2, '4KB', 8, 1), fault='the lab died')])
+    step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
+    results = Results(plan(), [Cell(step, fault='the lab died')])
     assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
 
 

@@ -10,9 +10,9 @@ ACCESS = workloads.login('http://127.0.0.1:8080/auth/v1.0', 'test:tester', 'test
 
 def stages(text):
     """Return the stages of the XML, which has nothing to be warned about."""
-    found = read(text.encode())
-    assert found.warnings == ()
-    return found.workload.stages
+    result = read(text.encode())
+    assert result.warnings == ()
+    return result.workload.stages
 
 
 def test_a_cell_is_one_work_of_reads_and_writes():

@@ -5,7 +5,7 @@ import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.lab.change import EMPTY, changed, parse_words
-from swift_lb.lab.kind import NODE, PROXY
+from swift_lb.lab.network import NODE, PROXY
 
 DEVICES = ('sd0', 'sd1')
 
@@ -24,18 +24,18 @@ def after(words, documents=None, kind=NODE):
 
 
 def test_words_add_up():
-    found = after('node=1 device=sd0 slots=2 mean=80ms')
-    found = after('node=1 device=sd0 hang', found)
-    found = after('node=1 device=sd0 mean=10ms slots=off', found)
-    assert found[1]['devices'] == {'sd0': {'mean': '10ms', 'hang': 'yes'}}
-    assert found[2] == EMPTY
+    result = after('node=1 device=sd0 slots=2 mean=80ms')
+    result = after('node=1 device=sd0 hang', result)
+    result = after('node=1 device=sd0 mean=10ms slots=off', result)
+    assert result[1]['devices'] == {'sd0': {'mean': '10ms', 'hang': 'yes'}}
+    assert result[2] == EMPTY
 
 
 def test_clear_a_device_a_node_or_everything():
-    found = after('node=2 mean=1s', after('node=1 mean=1s', after('node=1 device=sd0 mean=1s')))
-    assert after('node=1 device=sd0 clear', found)[1]['devices'] == {}
-    assert after('node=1 clear', found) == {1: EMPTY, 2: found[2]}
-    assert after('clear', found) == lab()
+    result = after('node=2 mean=1s', after('node=1 mean=1s', after('node=1 device=sd0 mean=1s')))
+    assert after('node=1 device=sd0 clear', result)[1]['devices'] == {}
+    assert after('node=1 clear', result) == {1: EMPTY, 2: result[2]}
+    assert after('clear', result) == lab()
 
 
 def test_clear_and_words_replace():
@@ -43,17 +43,17 @@ def test_clear_and_words_replace():
 
 
 def test_profile_replaces_rules_and_is_marked_when_changed():
-    found = after('profile=even', after('node=1 device=sd0 hang'))
-    assert [found[node]['profile'] for node in found] == ['even', 'even']
-    found = after('node=1 hang', after('node=1 hang', found))
-    assert [found[node]['profile'] for node in found] == ['even (changed)', 'even']
-    assert [one['seed'] for one in after('seed=9', found).values()] == ['9', '9']
+    result = after('profile=even', after('node=1 device=sd0 hang'))
+    assert [result[node]['profile'] for node in result] == ['even', 'even']
+    result = after('node=1 hang', after('node=1 hang', result))
+    assert [result[node]['profile'] for node in result] == ['even (changed)', 'even']
+    assert [one['seed'] for one in after('seed=9', result).values()] == ['9', '9']
 
 
 def test_a_proxy_is_changed_as_a_node():
-    found = after('proxy=2 slots=4 mean=80ms', kind=PROXY)
-    assert found == {1: EMPTY, 2: EMPTY | {'node': {'slots': '4', 'mean': '80ms'}}}
-    assert after('proxy=2 clear', found, PROXY) == lab()
+    result = after('proxy=2 slots=4 mean=80ms', kind=PROXY)
+    assert result == {1: EMPTY, 2: EMPTY | {'node': {'slots': '4', 'mean': '80ms'}}}
+    assert after('proxy=2 clear', result, PROXY) == lab()
 
 
 @pytest.mark.parametrize(('words', 'says'), [

@@ -22,28 +22,28 @@ def proxy(memcached=None, **spec):
     return parsed(conf.proxy_conf(pathlib.Path('/lab'), PROXY, LabSpec(**spec), memcached))
 
 
-def own(found, section):
+def own(result, section):
     """Return the options that a section has beside those of [DEFAULT]."""
-    return {name: value for name, value in found[section].items() if name not in found.defaults()}
+    return {name: value for name, value in result[section].items() if name not in result.defaults()}
 
 
 def test_options_go_to_their_sections():
-    found = proxy(ec=True, proxy_options={
+    result = proxy(ec=True, proxy_options={
         'lb_policy': 'shuffle', 'policy:1:lb_policy': 'lb_rlt', 'DEFAULT:log_level': 'DEBUG'})
-    assert found['app:proxy-server']['lb_policy'] == 'shuffle'
-    assert found['proxy-server:policy:1']['lb_policy'] == 'lb_rlt'
-    assert found['DEFAULT']['log_level'] == 'DEBUG'
+    assert result['app:proxy-server']['lb_policy'] == 'shuffle'
+    assert result['proxy-server:policy:1']['lb_policy'] == 'lb_rlt'
+    assert result['DEFAULT']['log_level'] == 'DEBUG'
 
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
 @pytest.mark.parametrize('memcached', [None, '127.64.0.2:11211'])
 def test_pipeline_depends_on_app_and_memcached(app, memcached):
-    found = proxy(memcached, app=app)
-    pipeline = found['pipeline:main']['pipeline'].split()
+    result = proxy(memcached, app=app)
+    pipeline = result['pipeline:main']['pipeline'].split()
     assert ('tempauth' in pipeline) == ('cache' in pipeline) == bool(memcached)
     assert ('lb_status' in pipeline) == (app == 'egg:swift-lb#proxy')
-    assert found['app:proxy-server']['use'] == app
-    assert all(f'filter:{name}' in found for name in pipeline[:-1])
+    assert result['app:proxy-server']['use'] == app
+    assert all(f'filter:{name}' in result for name in pipeline[:-1])
 
 
 def test_books_are_in_the_labs_directory():
@@ -53,10 +53,10 @@ def test_books_are_in_the_labs_directory():
 
 
 def test_dispatcher_has_its_agents_conf_and_options():
-    found = proxy(dispatch=True, proxy_options={'filter:lb_dispatcher:policy': 'random'})
-    pipeline = found['pipeline:main']['pipeline'].split()
+    result = proxy(dispatch=True, proxy_options={'filter:lb_dispatcher:policy': 'random'})
+    pipeline = result['pipeline:main']['pipeline'].split()
     assert pipeline[pipeline.index('proxy-logging') + 1] == 'lb_dispatcher'
-    assert own(found, 'filter:lb_dispatcher') == {
+    assert own(result, 'filter:lb_dispatcher') == {
         'use': 'egg:swift-lb#lb_dispatcher', 'lb_conf': '/lab/etc/agent-1.conf',
         'book': '/lab/run/proxy-1.book',
         'policy': 'random'}
@@ -69,12 +69,12 @@ def test_without_dispatch_or_our_app_there_is_no_dispatcher(spec):
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
 def test_handicap_of_a_proxy_follows_the_dispatcher(app):
-    found = proxy('127.64.0.2:11211', handicap_proxies=True, dispatch=True, app=app)
-    pipeline = found['pipeline:main']['pipeline'].split()
+    result = proxy('127.64.0.2:11211', handicap_proxies=True, dispatch=True, app=app)
+    pipeline = result['pipeline:main']['pipeline'].split()
     at = pipeline.index('lb_handicap')
     assert pipeline[at - 1] == ('lb_dispatcher' if 'swift-lb' in app else 'proxy-logging')
     assert pipeline[at + 1] == 'cache'
-    assert own(found, 'filter:lb_handicap') == {
+    assert own(result, 'filter:lb_handicap') == {
         'use': 'egg:swift-lb#lb_handicap', 'proxy': '1', 'rules': '/lab/etc/handicap-proxy-1.json'}
     assert 'lb_handicap' not in proxy()['pipeline:main']['pipeline']
 
@@ -93,8 +93,8 @@ def test_agent_has_its_addresses_and_options():
 
 
 def test_swift_conf_names_the_policies():
-    found = parsed(conf.swift_conf(LabSpec(ec=True, second_policy=True)))
-    assert [found[f'storage-policy:{index}']['name'] for index in range(3)] == [
+    result = parsed(conf.swift_conf(LabSpec(ec=True, second_policy=True)))
+    assert [result[f'storage-policy:{index}']['name'] for index in range(3)] == [
         'gold', 'ec21', 'silver']
 
 
@@ -104,17 +104,17 @@ def storage(kind='object', **spec):
 
 
 def test_report_of_a_storage_node_includes_the_handicap():
-    found = storage()
+    result = storage()
     assert ['lb_report', 'lb_handicap', 'object-server'] == (
-        found['pipeline:main']['pipeline'].split()[-3:])
-    assert 'egg:swift-lb#lb_report' == found['filter:lb_report']['use']
-    assert '0' == found['DEFAULT']['workers']
+        result['pipeline:main']['pipeline'].split()[-3:])
+    assert 'egg:swift-lb#lb_report' == result['filter:lb_report']['use']
+    assert '0' == result['DEFAULT']['workers']
 
 
 def test_a_storage_node_without_reports():
-    found = storage(reports=False)
-    assert 'healthcheck recon lb_handicap object-server' == found['pipeline:main']['pipeline']
-    assert 'filter:lb_report' not in found
+    result = storage(reports=False)
+    assert 'healthcheck recon lb_handicap object-server' == result['pipeline:main']['pipeline']
+    assert 'filter:lb_report' not in result
 
 
 def test_only_object_servers_have_workers():

@@ -51,7 +51,7 @@ class Bench:
 
     def set(self, **document):
         rules_file.write(self.path, EMPTY | document)
-        sleep(rules_file.LOOK)
+        sleep(rules_file.CHECK_INTERVAL)
 
     def ask(self, method='GET', path=OBJECT, wsgi_input=None):
         env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'wsgi.input': wsgi_input or Input()}
@@ -93,7 +93,7 @@ def test_fail_refuses_with_the_configured_status(bench, method):
 def test_failures_are_reproducible(bench):
     def statuses():
         bench.set()
-        bench.ask()    # so that the rules are seen to be set anew
+        bench.ask()    # so that the filter applies the rules again
         bench.set(node={'fail': '30%'})
         return [bench.ask('HEAD')[0] for _ in range(200)]
     first = statuses()
@@ -188,7 +188,7 @@ def test_a_corrupt_file_keeps_the_rules(bench):
     bench.set(node={'fail': '1'})
     assert bench.ask()[0] == 503
     bench.path.write_text('{')
-    sleep(rules_file.LOOK)
+    sleep(rules_file.CHECK_INTERVAL)
     assert bench.ask()[0] == 503
     assert len(bench.log.lines) == 1
 

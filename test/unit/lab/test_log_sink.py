@@ -1,4 +1,4 @@
-"""The log sink: one line a datagram, in the file of who sent it."""
+"""The log sink writes a line for each datagram, into the file of the sending server."""
 import datetime
 import os
 import socket

@@ -11,9 +11,9 @@ SPEC = LabSpec(nodes=2, proxies=2, replicas=2, port=18080)
 
 
 def test_every_server_has_its_address():
-    found = {server.name: (server.ip, server.port)
-             for server in network.servers(SPEC, '127.9.9', memcached=True)}
-    assert found == {
+    results = {server.name: (server.ip, server.port)
+               for server in network.servers(SPEC, '127.9.9', memcached=True)}
+    assert results == {
         'account': ('127.9.9.2', 6202), 'container': ('127.9.9.2', 6201),
         'object-1': ('127.9.9.11', 6200), 'object-2': ('127.9.9.12', 6200),
         'proxy-1': ('127.9.9.1', 18080), 'proxy-2': ('127.9.9.1', 18081),

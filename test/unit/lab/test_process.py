@@ -1,4 +1,4 @@
-"""Processes are told by pid and start time, and ended with all that they have started."""
+"""Processes are identified by pid and start time, and ended with all their descendants."""
 import os
 import signal
 import subprocess
@@ -13,7 +13,7 @@ from swift_lb.lab import process
 PARENT = '''
 import os, signal, sys, time
 if os.fork() == 0:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)   # a worker that does not want to end
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)   # a worker that ignores SIGTERM
 print('ready', flush=True)
 time.sleep(60)
 '''

@@ -11,9 +11,9 @@ def capacities(name, nodes=3, devices=('sd0',)):
 
 
 def test_profile_paper_keeps_the_papers_proportions():
-    found = capacities('paper')
-    assert sum(found) == pytest.approx(190, rel=1e-3)
-    assert [one / found[0] for one in found] == pytest.approx(
+    result = capacities('paper')
+    assert sum(result) == pytest.approx(190, rel=1e-3)
+    assert [one / result[0] for one in result] == pytest.approx(
         [1, 147.8 / 98.4, 142.6 / 98.4], rel=1e-3)
 
 

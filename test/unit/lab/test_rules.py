@@ -9,12 +9,12 @@ from swift_lb.lab.rules import NODE, Rule
 
 
 def test_a_document_becomes_rules():
-    found = rules.parse({
+    result = rules.parse({
         'seed': '7', 'node': {'slots': '2', 'mean': '80ms'},
         'devices': {'sd0': {'hang': 'yes', 'methods': 'get,HEAD'}, 'sd1': {}}})
-    assert found.seed == 7
-    assert found.scopes == {NODE: Rule(slots=2, mean=0.08),
-                            'sd0': Rule(hang=True, methods=('GET', 'HEAD'))}
+    assert result.seed == 7
+    assert result.scopes == {NODE: Rule(slots=2, mean=0.08),
+                             'sd0': Rule(hang=True, methods=('GET', 'HEAD'))}
 
 
 def test_all_faults_are_reported_together():
@@ -45,10 +45,11 @@ def test_invalid_document_is_refused(document):
 
 
 def test_rules_apply_to_their_scope_and_methods():
-    found = rules.parse({'node': {'hang': 'yes', 'methods': 'PUT'}, 'devices': {'sd0': {'cut': 9}}})
-    assert [scope for scope, _rule in found.of('sd0', 'PUT')] == [NODE, 'sd0']
-    assert [scope for scope, _rule in found.of('sd0', 'GET')] == ['sd0']
-    assert found.of('sd1', 'GET') == []
+    result = rules.parse({'node': {'hang': 'yes', 'methods': 'PUT'},
+                          'devices': {'sd0': {'cut': 9}}})
+    assert [scope for scope, _rule in result.of('sd0', 'PUT')] == [NODE, 'sd0']
+    assert [scope for scope, _rule in result.of('sd0', 'GET')] == ['sd0']
+    assert result.of('sd1', 'GET') == []
 
 
 @pytest.mark.parametrize(('node', 'devices', 'limit'), [
@@ -62,5 +63,5 @@ def test_rules_apply_to_their_scope_and_methods():
     ({'mean': '40ms', 'pause': '10%', 'pause_time': '100ms'}, {}, 20),
 ])
 def test_capacity(node, devices, limit):
-    found = rules.parse({'node': node, 'devices': devices})
-    assert rules.capacity(found, ('sd0', 'sd1')) == pytest.approx(limit)
+    result = rules.parse({'node': node, 'devices': devices})
+    assert rules.capacity(result, ('sd0', 'sd1')) == pytest.approx(limit)

@@ -18,8 +18,8 @@ def test_file_is_not_checked_at_each_request(path):
     watched = rules_file.WatchedRules(path, pytest.fail)
     assert not watched.changed(0)        # empty, as it began
     rules_file.write(path, EMPTY | {'node': {'mean': '1s'}})
-    assert not watched.changed(rules_file.LOOK / 2)
-    assert watched.changed(rules_file.LOOK)
+    assert not watched.changed(rules_file.CHECK_INTERVAL / 2)
+    assert watched.changed(rules_file.CHECK_INTERVAL)
     assert watched.rules.scopes[NODE].mean == 1
     assert not watched.changed(1)
 

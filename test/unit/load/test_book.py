@@ -114,10 +114,10 @@ def test_a_read_that_ends_during_freeze_is_not_kept_in_flight(monkeypatch):
     view = InFlight.view
 
     def collected(self):
-        found = view(self)
+        result = view(self)
         while reads:
             reads.pop()                      # as a garbage collection may, at any allocation
-        return found
+        return result
     monkeypatch.setattr(InFlight, 'view', collected)
     load_of(book)
     monkeypatch.undo()

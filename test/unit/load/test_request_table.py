@@ -194,13 +194,13 @@ class Host(RuleBasedStateMachine):
 
     @invariant()
     def the_sums_are_those_of_all_and_in_flight_is_of_the_living(self):
-        found = totals(self.words.bytes, list(self.alive))
-        assert sum(each.in_flight for each in self.alive.values()) == found.in_flight
-        assert (self.begun, self.answered) == (found.begun, found.answered)
-        assert found.seconds >= self.seen.seconds
-        self.seen = found
+        result = totals(self.words.bytes, list(self.alive))
+        assert sum(each.in_flight for each in self.alive.values()) == result.in_flight
+        assert (self.begun, self.answered) == (result.begun, result.answered)
+        assert result.seconds >= self.seen.seconds
+        self.seen = result
         wiped = not self.dead & set(self.words.slots_in_use())
-        assert not wiped or found == totals(self.words.bytes)
+        assert not wiped or result == totals(self.words.bytes)
 
 
 TestHost = Host.TestCase

@@ -97,12 +97,12 @@ class SameBook(RuleBasedStateMachine):
     def they_show_the_same(self):
         expected = self.private.snapshot()
         for each in self.shared:
-            found = each.snapshot()
-            assert expected.loads == found.loads
-            assert expected.common == found.common
+            result = each.snapshot()
+            assert expected.loads == result.loads
+            assert expected.common == result.common
             assert expected.evidence_of(Pace, NODES) == [
                 seen if node in expected.loads else (0, 0, None)
-                for node, seen in zip(NODES, found.evidence_of(Pace, NODES), strict=True)]
+                for node, seen in zip(NODES, result.evidence_of(Pace, NODES), strict=True)]
             asked = each.snapshot(NODES).loads
             assert expected.loads == {node: asked[node] for node in expected.loads}
             for node in expected.loads:

@@ -84,8 +84,8 @@ def test_names_survive_parsing(ip, port, device):
 
 @given(st.binary(max_size=127))
 def test_any_bytes_parse_to_a_node_or_none(text):
-    found = parse(text)
-    assert found is None or str(found).encode() == text
+    result = parse(text)
+    assert result is None or str(result).encode() == text
 
 
 @pytest.mark.parametrize('node', [SDA, Node('fe80::1', 6200, 'sda'), Node('::1', 1, ''),

@@ -37,7 +37,7 @@ WILD = [struct.pack('=d', value) for value in (
     math.nan, math.inf, -math.inf, 1e308, -1e308, 1e9, -1.0, 5e-324, -5e-324)] + [
         struct.pack('=Q', value) for value in (0, 1, 2 ** 32, 2 ** 63 - 1, 2 ** 63, 2 ** 64 - 1)]
 HEADER = range(table.PIDS + SLOTS + 1)
-RECORD = range(table.NAME + table.FIELDS + table.PER_SLOT * SLOTS)
+RECORD = range(table.NAME_WORDS + table.FIELDS + table.PER_SLOT * SLOTS)
 REQUESTS = range(table.HEADER, table.records_at(SLOTS), table.WORD)
 PLACES = [*(word * table.WORD for word in HEADER), *REQUESTS,
           *(table.records_at(SLOTS) + word * table.WORD for word in RECORD)]
@@ -141,7 +141,7 @@ def test_an_impossible_word_makes_no_device_look_faster(word, value):
         read.chunk(65536, 99.8 + number / 10)
     read.complete()
     assert host.expected(NODES[:2], 101.0)[0].rest == pytest.approx(0.003, abs=0.001)
-    host.spoil(table.records_at(SLOTS) + (table.NAME + table.PACE + word) * table.WORD,
+    host.spoil(table.records_at(SLOTS) + (table.NAME_WORDS + table.PACE + word) * table.WORD,
                struct.pack('=d', value))
     for each in host.expected(NODES[:2], 101.0):
         assert 0.9 * REPORT.service_time <= each.service <= 0.13    # report, mean
@@ -174,7 +174,7 @@ def test_many_damaged_words_at_once_are_survived(data, policy):
 def test_a_damaged_record_recovers_when_its_reads_end(value):
     for word in range(table.FIELDS):
         host = Host('adaptive')
-        host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, value)
+        host.spoil(table.records_at(SLOTS) + (table.NAME_WORDS + word) * table.WORD, value)
         host.live(100.0, 'orders', 'reads')
         del host.in_flight[:]
         host.one.attend()
@@ -187,7 +187,7 @@ def test_attend_restores_damaged_words_of_a_row(value):
     for word in range(2 * table.PER_SLOT):      # of the two that live
         host = Host('adaptive')
         host.orders(99.0)
-        row = table.NAME + table.FIELDS
+        row = table.NAME_WORDS + table.FIELDS
         host.spoil(table.records_at(SLOTS) + (row + word) * table.WORD, value)
         host.one.attend()
         host.other.attend()
@@ -265,7 +265,7 @@ def test_a_device_may_be_forgotten_at_any_line(act):
 @pytest.mark.parametrize('word', [table.PACE + field for field in range(SHOWN)])
 def test_attend_blanks_records_with_impossible_words(word):
     host = Host('adaptive')
-    host.spoil(table.records_at(SLOTS) + (table.NAME + word) * table.WORD, WILD[4])
+    host.spoil(table.records_at(SLOTS) + (table.NAME_WORDS + word) * table.WORD, WILD[4])
     assert UNKNOWN == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # not shown
     host.other.attend()
     (queued, _streaming, pace), *_rest = host.other.snapshot(NODES).evidence_of(Pace, NODES)

@@ -69,11 +69,11 @@ def test_after_losses_all_agree_within_two_rounds(rules, loss, seed):
         highest = max(highest, *numbers)
     for second in range(ROUNDS, ROUNDS + AFTER):
         one_round(planners, second, chance, 0.0)
-    found = {(planner.instruction.nodes, planner.instruction.generation, planner.instruction.digest,
-              planner.instruction.panic) for planner in planners}
+    results = {(each.instruction.nodes, each.instruction.generation, each.instruction.digest,
+                each.instruction.panic) for each in planners}
     assert differed, 'nothing was lost'
-    assert len(found) == 1
-    (nodes, generation, _digest, panic), = found
+    assert len(results) == 1
+    (nodes, generation, _digest, panic), = results
     assert {node.state for node in nodes} == {UP}
     assert not panic
     assert generation > highest
@@ -89,6 +89,6 @@ def test_a_number_means_one_instruction_only(rules):
     for second in range(30):
         one_round(planners, second, chance, 0.0)
         for planner in planners:
-            found = planner.instruction
-            assert known.setdefault(found.generation, found.digest) == found.digest
+            result = planner.instruction
+            assert known.setdefault(result.generation, result.digest) == result.digest
     assert len(known) > 20

@@ -34,14 +34,14 @@ print(len(found["balanced"].nodes), sys.version_info[:2])
 
 def pythons():
     """Return {version: path} of this machine's interpreters, one of each version."""
-    found = {sys.version_info[:2]: sys.executable}
+    results = {sys.version_info[:2]: sys.executable}
     places = [pathlib.Path(place) for place in os.environ.get('PATH', '').split(os.pathsep)]
     for place in [*pathlib.Path.home().glob('.pyenv/versions/*/bin'), *places]:
         for path in sorted(place.glob('python3.*')) if place.name != 'shims' else ():
             matched = re.fullmatch(r'python3\.([0-9]+)', path.name)
             if matched and (3, int(matched[1])) >= OLDEST:
-                found.setdefault((3, int(matched[1])), str(path))
-    return dict(sorted(found.items()))
+                results.setdefault((3, int(matched[1])), str(path))
+    return dict(sorted(results.items()))
 
 
 def digests(python, seed=0):
@@ -59,11 +59,11 @@ PYTHONS = pythons()
 
 @pytest.mark.parametrize('version', PYTHONS, ids=str)
 def test_the_same_reports_give_the_same_bytes(version):
-    found, count = digests(PYTHONS[version], seed=version[1])
+    result, count = digests(PYTHONS[version], seed=version[1])
     assert count == f'12 {version}'
     expected = dict(line.split() for line in EXPECTED.read_text().splitlines())
     assert set(expected) == set(RULES)
-    assert found == expected, f'if the plan was meant to change: write these to {EXPECTED}'
+    assert result == expected, f'if the plan was meant to change: write these to {EXPECTED}'
 
 
 def test_the_order_of_sets_does_not_matter():

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from swift_lb.plan.knee import FEW, Knee
+from swift_lb.plan.knee import MIN_IN_FLIGHT, Knee
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.loop.proxy import Proxy
 from swift_lb.sim.loop.setting import ProxyKind
@@ -24,7 +24,7 @@ def watch(spans, seed=1):
     """Return ([(reject, critical) each second], Proxy) of spans (seconds, rate, slow, slots)."""
     agenda, rng, knee = Agenda(), random.Random(seed), Knee()
     proxy = Proxy('p', ProxyKind(1, SLOTS, SERVICE), agenda, random.Random(seed + 1))
-    rate, found, served = [0.0], [], 0
+    rate, result, served = [0.0], [], 0
 
     def come(_nothing):
         proxy.serve(Request())
@@ -35,31 +35,31 @@ def watch(spans, seed=1):
             agenda.run(agenda.now + 1)
             knee.update(proxy.in_flight, proxy.served - served)
             served = proxy.served
-            found.append((knee.reject, knee.critical))
-    return found, proxy
+            result.append((knee.reject, knee.critical))
+    return result, proxy
 
 
 @pytest.mark.parametrize('seed', range(3))
 @pytest.mark.parametrize('rate', [1, 20, 80, 110])
 def test_a_load_below_capacity_shows_no_knee(rate, seed):
-    found, _proxy = watch([(600, rate, 1, SLOTS)], seed)
-    assert {(None, None)} == set(found)
+    result, _proxy = watch([(600, rate, 1, SLOTS)], seed)
+    assert {(None, None)} == set(result)
 
 
 @pytest.mark.parametrize('seed', range(5))
 def test_an_overload_shows_the_knee(seed):
-    found, proxy = watch([(100, 60, 1, SLOTS), (60, 240, 1, SLOTS)], seed)
-    reject, critical = found[-1]
+    result, proxy = watch([(100, 60, 1, SLOTS), (60, 240, 1, SLOTS)], seed)
+    reject, critical = result[-1]
     assert 1.3 * SLOTS <= reject <= 2.8 * SLOTS     # twice the knee, as well as noise allows
     assert critical == 2 * reject
     assert proxy.in_flight > critical
 
 
 def test_the_knee_lasts_as_long_as_the_overload():
-    found, _proxy = watch([(100, 60, 1, SLOTS), (300, 240, 1, SLOTS), (700, 100, 1, SLOTS)])
-    assert None not in {reject for reject, _critical in found[140:400]}
-    assert all(reject <= 3.5 * SLOTS for reject, _critical in found[140:400])
-    assert (None, None) == found[-1]
+    result, _proxy = watch([(100, 60, 1, SLOTS), (300, 240, 1, SLOTS), (700, 100, 1, SLOTS)])
+    assert None not in {reject for reject, _critical in result[140:400]}
+    assert all(reject <= 3.5 * SLOTS for reject, _critical in result[140:400])
+    assert (None, None) == result[-1]
 
 
 def test_bursts_do_not_move_the_knee_far():
@@ -71,29 +71,29 @@ def test_bursts_do_not_move_the_knee_far():
 
 @pytest.mark.parametrize('seed', range(5))
 @pytest.mark.parametrize(('slots', 'slow', 'least', 'most'), [
-    (4, 1, FEW, 18.0),          # three quarters of what it has are gone
+    (4, 1, MIN_IN_FLIGHT, 18.0),          # three quarters of what it has are gone
     (16, 4, 22.0, 50.0)])       # as many at once as before, each 4 times slower
 def test_a_slower_node_has_new_thresholds_within_two_minutes(slots, slow, least, most, seed):
-    rng, knee, found = random.Random(seed), Knee(), []
+    rng, knee, result = random.Random(seed), Knee(), []
     for second in range(400):
         load = (2, 2, 5, 10, 20, 60)[second // 8 % 6]      # from clients that ask again
         now, times = (slots, slow) if second >= 200 else (SLOTS, 1)
         knee.update(rng.gauss(load, load ** 0.5 / 2),
                     min(load, now) / SERVICE / times * rng.gauss(1, 0.1))
-        found.append(knee.reject)
-    before, after = (set(some) - {None} for some in (found[:200], found[320:]))
+        result.append(knee.reject)
+    before, after = (set(some) - {None} for some in (result[:200], result[320:]))
     assert 22.0 <= min(before) <= max(before) <= 50.0
     assert least <= min(after) <= max(after) <= most
 
 
 @pytest.mark.parametrize('seed', range(3))
 def test_an_idle_node_that_becomes_slow_has_no_threshold(seed):
-    found, _proxy = watch([(300, 15, 1, SLOTS), (300, 15, 4, SLOTS)], seed)
-    assert {(None, None)} == set(found)
+    result, _proxy = watch([(300, 15, 1, SLOTS), (300, 15, 4, SLOTS)], seed)
+    assert {(None, None)} == set(result)
 
 
 def test_a_threshold_is_at_least_a_few_requests():
     knee = Knee()
     for load, throughput in [(1, 50)] * 30 + [(2, 90)] * 30 + [(20, 90)] * 30:
         knee.update(load, throughput)
-    assert FEW == knee.reject
+    assert MIN_IN_FLIGHT == knee.reject

@@ -22,8 +22,8 @@ balanced = OPTIONS['balanced']
 
 def nodes_of(cluster, options, previous=None):
     """Return {node: NodeInstruction} of {name: Heard} at the instant 0."""
-    found = plan(cluster, previous, 0.0, options)
-    return {node.node: node for node in found.nodes} if found else {}
+    result = plan(cluster, previous, 0.0, options)
+    return {node.node: node for node in result.nodes} if result else {}
 
 
 def changed(cluster, name, **fields):
@@ -86,11 +86,11 @@ def test_flows_of_a_late_node_do_not_count(cluster, data):
 @by_each
 @given(clusters(), clusters(), clusters())
 def test_the_previous_instruction_affects_only_the_number(options, cluster, one, other):
-    found = plan(cluster, None, 0.0, options)
+    result = plan(cluster, None, 0.0, options)
     for past in (one, other):
         previous = plan(past, None, -1.0, options)
         again = plan(cluster, previous, 0.0, options)
-        assert found is again is None or found._replace(generation=0) == again._replace(
+        assert result is again is None or result._replace(generation=0) == again._replace(
             generation=0)
 
 
@@ -98,9 +98,9 @@ def test_the_previous_instruction_affects_only_the_number(options, cluster, one,
 @given(clusters(), st.sampled_from([-1e6, 0.25, 4096.0]))
 def test_the_start_of_the_clock_does_not_matter(options, cluster, begun):
     elsewhere = {name: Heard(report, at + begun) for name, (report, at) in cluster.items()}
-    found, other = (plan(reports, None, now, options)
-                    for reports, now in ((cluster, 0.0), (elsewhere, begun)))
-    assert found is other is None or (found.nodes, found.digest) == (other.nodes, other.digest)
+    result, other = (plan(reports, None, now, options)
+                     for reports, now in ((cluster, 0.0), (elsewhere, begun)))
+    assert result is other is None or (result.nodes, result.digest) == (other.nodes, other.digest)
 
 
 @by_each
@@ -134,15 +134,15 @@ def test_a_node_delegates_or_takes_but_not_both(options, cluster):
 @by_each
 @given(clusters())
 def test_nodes_that_are_silent_or_off_duty_get_nothing_new(options, cluster):
-    found = plan(cluster, None, 0.0, options)
-    for node in found.nodes if found else ():
+    result = plan(cluster, None, 0.0, options)
+    for node in result.nodes if result else ():
         out = node.state in (DRAINING, DISABLED, GONE) or (
             node.state == LATE and options.rules != 'tllb')
         if node.state == GONE:
-            assert found.panic
-        if out and not found.panic:
+            assert result.panic
+        if out and not result.panic:
             assert node.dns == 0
-        if out or (node.state == REJECTED and not found.panic):
+        if out or (node.state == REJECTED and not result.panic):
             assert node.take == 0
 
 
@@ -162,10 +162,10 @@ def test_a_node_that_goes_silent_gains_nothing(cluster, data):
     name = data.draw(st.sampled_from(sorted(cluster)))
     before = plan(cluster, None, 0.0, balanced)
     late = cluster | {name: Heard(cluster[name].report, -4.0)}
-    found = plan(late, None, 0.0, balanced)
+    result = plan(late, None, 0.0, balanced)
     assume(not before.panic)
-    assert found.of(name).take == 0
-    assert found.panic or found.of(name).dns == 0
+    assert result.of(name).take == 0
+    assert result.panic or result.of(name).dns == 0
 
 
 def unmarked(cluster):
@@ -193,11 +193,11 @@ def test_an_unknown_load_is_no_better_than_the_mean(rules, metric, lost, cluster
 
 def with_each(cluster, name, options, metric, *values):
     """Return the NodeInstruction of a node with each of `values`; panic in all or none of them."""
-    found = [plan(changed(cluster, name, metrics=dict(cluster[name].report.metrics,
-                                                      **{metric: value})), None, 0.0, options)
+    results = [plan(changed(cluster, name, metrics=dict(cluster[name].report.metrics,
+                                                        **{metric: value})), None, 0.0, options)
              for value in values]
-    assume(len({instruction and instruction.panic for instruction in found}) == 1)
-    return [instruction and instruction.of(name) for instruction in found]
+    assume(len({instruction and instruction.panic for instruction in results}) == 1)
+    return [instruction and instruction.of(name) for instruction in results]
 
 
 def most_of(cluster, name, lighter):
@@ -252,19 +252,19 @@ def heard(name, at=0.0, **fields):
     ((0, -5, -5), True, 'abc'), ((0, 0, -5), False, 'ab'), ((-5, -5, -5), True, 'abc'),
     ((0, -61, -61), False, 'a')])
 def test_if_most_are_silent_all_count_as_up_for_a_minute(ages, panic, clients):
-    found = plan({**heard('a', ages[0]), **heard('b', ages[1]), **heard('c', ages[2])}, None, 0.0,
-                 balanced)
-    assert found.panic is panic
-    assert ''.join(node.node for node in found.nodes if node.dns > 0) == clients
+    result = plan({**heard('a', ages[0]), **heard('b', ages[1]), **heard('c', ages[2])}, None, 0.0,
+                  balanced)
+    assert result.panic is panic
+    assert ''.join(node.node for node in result.nodes if node.dns > 0) == clients
     if panic:
-        assert {node.keep for node in found.nodes} == {1.0}
+        assert {node.keep for node in result.nodes} == {1.0}
 
 
 def test_a_drained_node_gets_clients_only_if_it_is_alone():
     drained = heard('a', state=DRAINING)
-    found = plan({**drained, **heard('b', -4.0), **heard('c', -4.0)}, None, 0.0, balanced)
-    assert found.panic
-    assert [node.dns for node in found.nodes] == [0.0, 0.5, 0.5]
+    result = plan({**drained, **heard('b', -4.0), **heard('c', -4.0)}, None, 0.0, balanced)
+    assert result.panic
+    assert [node.dns for node in result.nodes] == [0.0, 0.5, 0.5]
     alone = plan(drained, None, 0.0, balanced)
     assert [node.dns for node in alone.nodes] == [1.0]
 
@@ -318,12 +318,12 @@ def test_a_number_never_falls_though_all_others_restart():
 @by_each
 @given(clusters(), st.data())
 def test_the_digest_covers_the_orders_only(options, cluster, data):
-    found = plan(cluster, None, 0.0, options)
-    if found is None or not found.nodes:
+    result = plan(cluster, None, 0.0, options)
+    if result is None or not result.nodes:
         return
-    node = data.draw(st.sampled_from(found.nodes))
-    rest = [other for other in found.nodes if other is not node]
-    assert digest_of(found.nodes) == found.digest
+    node = data.draw(st.sampled_from(result.nodes))
+    rest = [other for other in result.nodes if other is not node]
+    assert digest_of(result.nodes) == result.digest
     assert digest_of([node._replace(load=1.0), *rest]) == digest_of([node, *rest])
     for field in ('node', 'proxy', 'state', 'dns', 'keep', 'take'):
         other = node._replace(**{field: 'another'})

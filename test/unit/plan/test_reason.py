@@ -20,14 +20,14 @@ def why(*those, **options):
 
 
 def test_a_load_is_compared_with_the_mean():
-    found = why(heard('a', cpu=0.2), heard('b', cpu=0.6))
-    assert found == {'a': 'load 0.2, 50% of the mean', 'b': 'load 0.6, 150% of the mean; '
+    result = why(heard('a', cpu=0.2), heard('b', cpu=0.6))
+    assert result == {'a': 'load 0.2, 50% of the mean', 'b': 'load 0.6, 150% of the mean; '
                     'delegates 1%'}
 
 
 def test_tllb_names_both_loads():
-    found = why(heard('a', cpu=0.2), heard('b', cpu=0.6), rules='tllb')
-    assert found['b'].startswith('DNS load 60 %, dispatcher load 60 %, 3 of the least; delegates')
+    result = why(heard('a', cpu=0.2), heard('b', cpu=0.6), rules='tllb')
+    assert result['b'].startswith('DNS load 60 %, dispatcher load 60 %, 3 of the least; delegates')
 
 
 @pytest.mark.parametrize(('one', 'words'), [
@@ -38,8 +38,8 @@ def test_states_and_ramps_are_named(one, words):
 
 
 def test_a_panic_is_named_for_each_node():
-    found = why(heard('a'), heard('b', age=4.0), heard('c', age=4.0))
-    assert all('panic' in sentence for sentence in found.values())
+    result = why(heard('a'), heard('b', age=4.0), heard('c', age=4.0))
+    assert all('panic' in sentence for sentence in result.values())
 
 
 def test_tllb_has_no_ramp():

@@ -61,10 +61,10 @@ def test_each_has_at_least_an_equal_part_of_the_floor(weights, floor):
 
 @given(WEIGHTS, st.floats(1.0, 1e6))
 def test_weights_are_bounded_by_the_ratio(weights, ratio):
-    found = bounded(weights, ratio)
-    assert max(found.values()) == max(weights.values())
-    assert min(found.values()) * ratio >= max(found.values()) * (1 - 1e-12)
-    assert all(found[name] >= weight for name, weight in weights.items())
+    result = bounded(weights, ratio)
+    assert max(result.values()) == max(weights.values())
+    assert min(result.values()) * ratio >= max(result.values()) * (1 - 1e-12)
+    assert all(result[name] >= weight for name, weight in weights.items())
 
 
 def test_means():

@@ -32,8 +32,8 @@ def steps(reports, options=DEFAULTS):
 
 
 def test_equal_nodes_keep_all_and_have_equal_shares():
-    found = planned(*(report(name) for name in 'abcd'))
-    assert {(0.25, 1.0, 0.0)} == {(node.dns, node.keep, node.take) for node in found.nodes}
+    result = planned(*(report(name) for name in 'abcd'))
+    assert {(0.25, 1.0, 0.0)} == {(node.dns, node.keep, node.take) for node in result.nodes}
 
 
 def test_within_the_band_no_node_delegates():
@@ -70,9 +70,9 @@ def test_instructed_flows_add_up():
 @pytest.mark.parametrize(('root', 'after', 'sign'), [
     (2.0, 2.0, -1), (1.1, 1.1, 0), (1.0, 1.0, 0), (0.8, 1.05, 0), (0.5, 0.5, 1)])
 def test_imbalance_uses_the_band_and_the_debit(root, after, sign):
-    found = imbalance(root, after, 1.0, 0.25)
-    assert sign == (found > 0) - (found < 0)
-    assert -1 < found < 1
+    result = imbalance(root, after, 1.0, 0.25)
+    assert sign == (result > 0) - (result < 0)
+    assert -1 < result < 1
 
 
 def weights(*reports):
@@ -128,15 +128,15 @@ def test_unlisted_flows_go_to_unnamed_nodes_in_equal_shares():
 @given(st.lists(st.dictionaries(st.sampled_from('abcdefx'), st.floats(0.05, 1e9), max_size=4),
                 min_size=6, max_size=6), st.lists(st.floats(0.0, 1e9), min_size=6, max_size=6))
 def test_measured_flows_equal_a_count_node_by_node(flows, rests):
-    reports, found = [], dict.fromkeys('abcdef', 0.0)
-    for name, told, rest in zip(found, flows, rests, strict=True):
+    reports, result = [], dict.fromkeys('abcdef', 0.0)
+    for name, told, rest in zip(result, flows, rests, strict=True):
         reports.append(report(name, flows=tuple(told.items())))
         reports[-1].metrics[HANDED_ON] = sum(told.values()) + rest
-        found[name] -= sum(told.values()) + rest
-        others = [other for other in found if other not in told and other != name]
-        for other in found:
-            found[other] += told.get(other, 0.0) + (rest / len(others) if other in others else 0.0)
-    assert found == pytest.approx(measured_flows(reports, 'abcdef'), rel=1e-9, abs=1e-3)
+        result[name] -= sum(told.values()) + rest
+        others = [other for other in result if other not in told and other != name]
+        for other in result:
+            result[other] += told.get(other, 0.0) + (rest / len(others) if other in others else 0.0)
+    assert result == pytest.approx(measured_flows(reports, 'abcdef'), rel=1e-9, abs=1e-3)
 
 
 def test_weights_without_a_cause_go_back_to_the_mean():
@@ -145,33 +145,33 @@ def test_weights_without_a_cause_go_back_to_the_mean():
 
 
 def test_a_rejected_node_takes_nothing_and_keeps_its_clients():
-    found = planned(report('a', 40.0), report('b', reject=5.0), report('c'), report('d'))
-    assert (REJECTED, 0.0) == (found.of('b').state, found.of('b').take)
-    assert 0.25 == pytest.approx(found.of('b').dns, abs=0.001)
-    assert {'c', 'd'} == {node.node for node in found.nodes if node.take}
+    result = planned(report('a', 40.0), report('b', reject=5.0), report('c'), report('d'))
+    assert (REJECTED, 0.0) == (result.of('b').state, result.of('b').take)
+    assert 0.25 == pytest.approx(result.of('b').dns, abs=0.001)
+    assert {'c', 'd'} == {node.node for node in result.nodes if node.take}
 
 
 def test_a_critical_node_delegates_even_within_the_band():
     names = 'bcd'
     assert 1.0 == planned(report('a', 5.5), *map(report, names)).of('a').keep
-    found = planned(report('a', 5.5, critical=5.0), *map(report, names), report('e', 4.0))
-    assert CRITICAL == found.of('a').state
-    assert found.of('a').keep < 1.0
+    result = planned(report('a', 5.5, critical=5.0), *map(report, names), report('e', 4.0))
+    assert CRITICAL == result.of('a').state
+    assert result.of('a').keep < 1.0
 
 
 def test_a_critical_node_below_the_mean_load_keeps_all():
-    found = planned(report('a', 4.0, critical=3.0), *map(report, 'bcd'))
-    assert CRITICAL == found.of('a').state
-    assert {1.0} == {node.keep for node in found.nodes}
+    result = planned(report('a', 4.0, critical=3.0), *map(report, 'bcd'))
+    assert CRITICAL == result.of('a').state
+    assert {1.0} == {node.keep for node in result.nodes}
 
 
 def test_thresholds_do_not_count_if_most_nodes_are_over():
     many = [report(name, 5.0, critical=0.1) for name in 'ab'] + [report('c', 5.0)]
-    found = planned(*many)
-    assert found.panic
-    assert {1.0} == {node.keep for node in found.nodes}
-    assert [1 / 3] * 3 == pytest.approx([node.dns for node in found.nodes], abs=1e-6)
-    assert UP == found.of('c').state
+    result = planned(*many)
+    assert result.panic
+    assert {1.0} == {node.keep for node in result.nodes}
+    assert [1 / 3] * 3 == pytest.approx([node.dns for node in result.nodes], abs=1e-6)
+    assert UP == result.of('c').state
     loaded = planned(report('a', 60.0, critical=0.1), report('b', critical=0.1), report('c'))
     assert loaded.panic
     assert loaded.of('a').keep < 1.0       # loads still count
@@ -179,8 +179,8 @@ def test_thresholds_do_not_count_if_most_nodes_are_over():
 
 def test_a_node_that_reports_no_requests_is_planned_for():
     bare = Report('a', 1, 1, 0.0, 1.0, {'in_flight': 50.0})
-    found = planned(bare, report('b'), report('c', requests=0.0, in_flight=0.0))
-    assert found.of('a').keep < 1.0
+    result = planned(bare, report('b'), report('c', requests=0.0, in_flight=0.0))
+    assert result.of('a').keep < 1.0
 
 
 def test_own_thresholds_apply_to_in_flight_only():
@@ -194,10 +194,10 @@ def test_own_thresholds_apply_to_in_flight_only():
 
 def test_weights_that_are_all_0_count_as_equal():
     reports = [report('a', weight=0.0), report('b', weight=0.0)]
-    found = planned(*reports)
-    assert [0.5, 0.5] == [node.dns for node in found.nodes]
+    result = planned(*reports)
+    assert [0.5, 0.5] == [node.dns for node in result.nodes]
 
 
 def test_a_cold_node_begins_with_a_tenth_of_its_weight():
-    found = planned(report('a', weight=0.3, ramp=0.1), report('b', weight=1.0))
-    assert found.of('a').dns < 0.05
+    result = planned(report('a', weight=0.3, ramp=0.1), report('b', weight=1.0))
+    assert result.of('a').dns < 0.05

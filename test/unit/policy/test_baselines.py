@@ -34,10 +34,10 @@ def orders(name, loads, rounds=3000, **more):
 
 def first(name, loads, rounds=3000, **more):
     """Return each node's share of the first places."""
-    found = Counter()
+    counter = Counter()
     for ordered, count in orders(name, loads, rounds, **more).items():
-        found[ordered[0]] += count
-    return {node: found[node] / rounds for node in NODES}
+        counter[ordered[0]] += count
+    return {node: counter[node] / rounds for node in NODES}
 
 
 def near(*shares):
@@ -196,13 +196,13 @@ def test_losers_come_15_percent_nearer_to_the_winner():
     statistics(book, A, 2, 200, 150)
     statistics(book, B, 1, 150, 50)
     book.chosen(B, NOW, [A, C])
-    found = book.snapshot(NODES)
+    result = book.snapshot(NODES)
     # response: the mean of both is 175; 0.3 x 175 + 0.7 x 200 = 192.5. service: 0.3 x 100 + 0.7 x
     # 150 = 135. queue: (1 + 2) // 2 = 1; 0.3 x 1 + 0.7 x 2 = 1.7, as a whole number 1
-    assert found.of(A).evidence[PulledFeedback] == (
+    assert result.of(A).evidence[PulledFeedback] == (
         pytest.approx(0.1925), pytest.approx(0.135), 1)
-    assert found.of(B).evidence[PulledFeedback] == (pytest.approx(0.150), 0.050, 1)
-    assert C not in found.loads
+    assert result.of(B).evidence[PulledFeedback] == (pytest.approx(0.150), 0.050, 1)
+    assert C not in result.loads
 
 
 def test_an_avoided_node_comes_back_unasked():
@@ -268,9 +268,9 @@ def test_an_order_counts_the_read_it_sends():
         read.reported(DeviceReport(4, 0.010), 99.5)
         read.complete()
     book.chosen(A, NOW, [B, C])
-    found = book.snapshot(NODES)
-    assert [5, 4, 4] == [found.of(node).evidence[Probe].in_flight for node in NODES]
-    assert found.of(A).evidence[Probe].latency == pytest.approx(0.050)     # (4 + 1) x 10 ms
+    result = book.snapshot(NODES)
+    assert [5, 4, 4] == [result.of(node).evidence[Probe].in_flight for node in NODES]
+    assert result.of(A).evidence[Probe].latency == pytest.approx(0.050)     # (4 + 1) x 10 ms
 
 
 # ===== cassandra_snitch
@@ -284,8 +284,8 @@ def test_the_random_order_stands_within_ten_percent():
     third = 1 / 3
     assert near(third, third, third) == first('cassandra_snitch', medians(0.010, 0.0109, 0.0105))
     # C is 12 % worse than A: wherever chance puts it before A or B, all are sorted
-    found = first('cassandra_snitch', medians(0.010, 0.0105, 0.0112))
-    assert found[C] == 0
+    result = first('cassandra_snitch', medians(0.010, 0.0105, 0.0112))
+    assert result[C] == 0
     assert near(1, 0, 0) == first('cassandra_snitch', medians(0.010, 0.020, 0.030))
 
 
@@ -312,14 +312,14 @@ def test_cassandras_own_test_of_the_snitch():
 
     # a value of 150 ms ago has e^(-0.75 x 0.15) = 0.894 of a new one's weight
     assert set_scores(1, 10, 10, 10)[1] == [10, 10, 10]
-    chosen, found = set_scores(1, 20, 10, 10)     # "make hosts[1] a little worse"
-    assert (found, set(chosen)) == ([20, 10, 10], {B, C})
-    chosen, found = set_scores(2, 15, 20, 10)     # "make hosts[2] as bad as hosts[1]"
-    assert (found, set(chosen)) == ([15, 20, 10], {C})
+    chosen, result = set_scores(1, 20, 10, 10)     # "make hosts[1] a little worse"
+    assert (result, set(chosen)) == ([20, 10, 10], {B, C})
+    chosen, result = set_scores(2, 15, 20, 10)     # "make hosts[2] as bad as hosts[1]"
+    assert (result, set(chosen)) == ([15, 20, 10], {C})
     # "make hosts[3] the worst": of 10 ms it has 1 + 1.12 + 2 x 1.25 = 4.62, of 30 ms 3 x 1.40 =
     # 4.20 of the weight, so its median is 10 ms yet: all equal
-    chosen, found = set_scores(3, 10, 10, 30)
-    assert (found, set(chosen)) == ([10, 10, 10], {A, B, C})
+    chosen, result = set_scores(3, 10, 10, 30)
+    assert (result, set(chosen)) == ([10, 10, 10], {A, B, C})
     assert set_scores(5, 10, 10, 10)[1] == [10, 10, 10]
 
 

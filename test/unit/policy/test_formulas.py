@@ -68,8 +68,8 @@ def test_a_measure_expires_after_max_age(name):
 
 def test_connect_time_is_per_ip_in_ms_and_lasts_300_s():
     def connected(*seconds, at=(99.0, 99.0, 99.0)):
-        return {node.ip: Connect(*found)
-                for node, *found in zip(NODES, seconds, at, strict=True)}
+        return {node.ip: Connect(*result)
+                for node, *result in zip(NODES, seconds, at, strict=True)}
     assert [SN2, SN3, SN1] == order('connect_time', {}, connects=connected(.0124, .0029, .0071))
     # 2.9 ms and 3.4 ms are both 3 ms: chance decides, as after Swift's shuffle
     near = connected(.0029, .0034, .0071)

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from swift_lb.service.dns import batch
-from swift_lb.service.dns.batch import AT_ONCE, MOST, Batch
+from swift_lb.service.dns.batch import AT_ONCE, MAX_DATAGRAM, Batch
 
 LOOPBACK = {socket.AF_INET: '127.0.0.1', socket.AF_INET6: '::1'}
 
@@ -83,9 +83,9 @@ def test_surplus_datagrams_come_with_the_next_call(server, clients):
 
 
 def test_long_query_is_truncated(server, clients):
-    clients[0].sendto(b'a' * (MOST + 1), server.getsockname())
+    clients[0].sendto(b'a' * (MAX_DATAGRAM + 1), server.getsockname())
     clients[0].sendto(b'', server.getsockname())
-    assert [b'a' * MOST, b''] == [data for data, _ip in Batch(server).receive()]
+    assert [b'a' * MAX_DATAGRAM, b''] == [data for data, _ip in Batch(server).receive()]
 
 
 def test_long_answer_raises_valueerror(server, clients):
@@ -94,10 +94,10 @@ def test_long_answer_raises_valueerror(server, clients):
         client.sendto(b'?', server.getsockname())
     queries.receive()
     with pytest.raises(ValueError, match='an answer of 4097 bytes: 4096 is the most'):
-        queries.answer(0, b'a' * (MOST + 1))
-    queries.answer(1, b'a' * MOST)
+        queries.answer(0, b'a' * (MAX_DATAGRAM + 1))
+    queries.answer(1, b'a' * MAX_DATAGRAM)
     assert [] == [*queries.send()]
-    assert b'a' * MOST == clients[1].recv(MOST + 1)
+    assert b'a' * MAX_DATAGRAM == clients[1].recv(MAX_DATAGRAM + 1)
 
 
 def test_failed_send_does_not_block_other_answers(server, clients, monkeypatch):

@@ -9,18 +9,18 @@ from swift_lb.service.prometheus import PrometheusText
 
 
 def test_document_describes_the_zone():
-    found = of(*BOTH)
+    result = of(*BOTH)
     assert {'format': 1, 'node': 'n1', 'zone': 'lb.example.com', 'mode': 'membership', 'ttl': 30,
             'names': ['lb.example.com', '*.s3.lb.example.com'], 'usual_ttl': 60, 'serial': 77,
             'ns': {'ns1.lb.example.com': ['192.0.2.1']}, 'suspects': ['n3'], 'window': 300.0,
             'without_instruction': None, 'resolvers': 4, 'updates': 0,
             'queries': [['A', 'answer', 11], ['other', 'dropped', 2], ['other', 'slipped', 3]],
-            } == {name: value for name, value in found.items()
+            } == {name: value for name, value in result.items()
                   if name not in ('processes', 'families')}
     assert [{'process': 'tcp', 'pid': 2, 'heard': 1.0, 'answers': True, 'resolvers': 2,
              'starts': 1, 'faults': 5, 'fault': 'OSError(28)'},
             {'process': 'udp0', 'pid': 1, 'heard': 1.0, 'answers': True, 'resolvers': 4,
-             'starts': 1, 'faults': 0, 'fault': None}] == found['processes']
+             'starts': 1, 'faults': 0, 'fault': None}] == result['processes']
 
 
 def test_document_has_given_and_expected_answers():
@@ -43,23 +43,23 @@ def test_document_has_given_and_expected_answers():
 
 
 def test_document_without_an_instruction_has_the_reason():
-    found = of(datagram(instruction='/run/it.json: No such file or directory'), instruction=None)
-    assert '/run/it.json: No such file or directory' == found['without_instruction']
-    assert [None, []] == [found['families'][0]['proxies'][0]['state'], found['suspects']]
+    result = of(datagram(instruction='/run/it.json: No such file or directory'), instruction=None)
+    assert '/run/it.json: No such file or directory' == result['without_instruction']
+    assert [None, []] == [result['families'][0]['proxies'][0]['state'], result['suspects']]
 
 
 def test_node_unknown_to_agents_is_unheard():
-    found = of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
-    assert 'unheard' == found['families'][0]['proxies'][2]['state']
+    result = of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
+    assert 'unheard' == result['families'][0]['proxies'][2]['state']
 
 
 @pytest.mark.parametrize('heard', [(), BOTH], ids=['never', 'not any more'])
 def test_unknown_values_are_null(heard):
-    found = of(*heard, now=STALE + 1)
-    assert [None] * 3 == [found[name] for name in ('ttl', 'serial', 'resolvers')]
+    result = of(*heard, now=STALE + 1)
+    assert [None] * 3 == [result[name] for name in ('ttl', 'serial', 'resolvers')]
     assert [(0, 0, None)] * 2 == [(one['size'], one['proxies'][0]['target'], one['mode'])
-                                  for one in found['families']]
-    assert len(heard) == len(found['processes'])
+                                  for one in result['families']]
+    assert len(heard) == len(result['processes'])
 
 
 def test_family_without_addresses_is_absent():
@@ -67,18 +67,18 @@ def test_family_without_addresses_is_absent():
         *BOTH, proxies='n1=2001:db8::1')['families']]
 
 
-def families(found):
+def families(result):
     """Return {name: family} of what Prometheus reads."""
-    text = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(found))().decode()
+    text = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(result))().decode()
     return {family.name.removeprefix(PREFIX): family
             for family in text_string_to_metric_families(text) if family.name.startswith(PREFIX)}
 
 
 @pytest.mark.parametrize('heard', [(), BOTH], ids=['young', 'heard'])
 def test_prometheus_parses_exactly_the_documented_metrics(heard):
-    found = families(of(*heard, reached={('n1', '192.0.2.1'): None}))
-    assert {*COUNTERS, *GAUGES} == set(found)
-    for name, family in found.items():
+    result = families(of(*heard, reached={('n1', '192.0.2.1'): None}))
+    assert {*COUNTERS, *GAUGES} == set(result)
+    for name, family in result.items():
         table, kind = (COUNTERS, 'counter') if name in COUNTERS else (GAUGES, 'gauge')
         labels, text = table[name]
         assert (kind, text) == (family.type, family.documentation)
@@ -87,18 +87,19 @@ def test_prometheus_parses_exactly_the_documented_metrics(heard):
 
 
 def test_metrics_equal_the_document():
-    found = {name: {tuple(sample.labels.values()): sample.value for sample in family.samples}
-             for name, family in families(of(*BOTH, reached={
-                 ('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'})).items()}
-    assert {(): 0} == found['updates']
+    results = {name: {tuple(sample.labels.values()): sample.value for sample in family.samples}
+               for name, family in families(of(*BOTH, reached={
+                   ('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'})).items()}
+    assert {(): 0} == results['updates']
     assert {('A', 'answer'): 11} == {tuple(sorted(key)): value
-                                     for key, value in found['queries'].items()}
-    assert {('drop',): 2, ('slip',): 3} == found['limited']
-    assert {('A', 'n1'): 10, ('A', 'n2'): 10, ('A', 'n3'): 0, ('AAAA', 'n1'): 0} == found['answers']
-    assert {('A', 'n3', 'late'): 1} == found['left_out']
-    assert {('udp0',): 0, ('tcp',): 5} == found['faults']
-    assert {('192.0.2.1', 'n1'): 1, ('192.0.2.2', 'n2'): 0} == found['reachable']
+                                     for key, value in results['queries'].items()}
+    assert {('drop',): 2, ('slip',): 3} == results['limited']
+    assert {('A', 'n1'): 10, ('A', 'n2'): 10, ('A', 'n3'): 0,
+            ('AAAA', 'n1'): 0} == results['answers']
+    assert {('A', 'n3', 'late'): 1} == results['left_out']
+    assert {('udp0',): 0, ('tcp',): 5} == results['faults']
+    assert {('192.0.2.1', 'n1'): 1, ('192.0.2.2', 'n2'): 0} == results['reachable']
     assert [{(): 2}, {(): 30}, {(): 77}, {(): 0}] == [
-        found[name] for name in ('processes', 'ttl_seconds', 'serial', 'without_instruction')]
-    assert ('A', 'n3') not in found['share_given']
-    assert 0.5 == found['share_target']['A', 'n1'] == found['share_given']['A', 'n1']
+        results[name] for name in ('processes', 'ttl_seconds', 'serial', 'without_instruction')]
+    assert ('A', 'n3') not in results['share_given']
+    assert 0.5 == results['share_target']['A', 'n1'] == results['share_given']['A', 'n1']

@@ -5,7 +5,7 @@ import signal
 from support.cluster import eventually
 
 from swift_lb.clock import sleep
-from swift_lb.service.dns.heartbeats import LONGEST, Heartbeats
+from swift_lb.service.dns.worker import MAX_SILENCE, Heartbeats
 
 
 def child(heartbeats, place):
@@ -28,10 +28,10 @@ def test_silent_process_is_killed_once():
     heartbeats = Heartbeats(2)
     hung, well = child(heartbeats, 0), child(heartbeats, 1)
     try:
-        assert [] == heartbeats.end_silent(100.0 + LONGEST)
+        assert [] == heartbeats.end_silent(100.0 + MAX_SILENCE)
         heartbeats._clear([well])
-        assert [hung] == heartbeats.end_silent(100.1 + LONGEST)
-        assert [] == heartbeats.end_silent(200.0 + LONGEST)
+        assert [hung] == heartbeats.end_silent(100.1 + MAX_SILENCE)
+        assert [] == heartbeats.end_silent(200.0 + MAX_SILENCE)
         assert has_ended(hung)
     finally:
         os.kill(well, signal.SIGKILL)

@@ -1,7 +1,7 @@
 """What the DNS service logs: each change once, faults of a process once a minute."""
 from support.dns_told import BOTH, TARGET, datagram, of
 
-from swift_lb.service.dns.news import SAY, News
+from swift_lb.service.dns.news import LOG_INTERVAL, News
 from swift_lb.service.dns.tally import STALE
 
 LOST = datagram('udp0', 1, instruction='/run/it.json has expired 2.0 s ago')
@@ -21,9 +21,9 @@ def test_missing_instruction_is_logged_once_and_its_end():
 
 
 def test_update_mode_logs_that_updates_stop():
-    found = of(LOST) | {'mode': 'rfc2136'}
+    result = of(LOST) | {'mode': 'rfc2136'}
     assert [(True, 'updates are without an instruction, so that none is sent: '
-                   '/run/it.json has expired 2.0 s ago')] == News(8080).of(found, 0.0)
+                   '/run/it.json has expired 2.0 s ago')] == News(8080).of(result, 0.0)
 
 
 def test_nothing_is_logged_before_the_first_report():
@@ -39,15 +39,15 @@ def test_panic_is_logged_at_begin_and_end():
 
 
 def test_faults_are_logged_at_most_once_a_minute():
-    news, found = News(8080), of(*BOTH)
+    news, result = News(8080), of(*BOTH)
     def told(faults, now):
-        found['processes'][0]['faults'] = faults
-        return [sentence for _bad, sentence in news.of(found, now)]
+        result['processes'][0]['faults'] = faults
+        return [sentence for _bad, sentence in news.of(result, now)]
     assert ['faults of process tcp: 5, the last OSError(28)'] == told(5, 0.0)
-    assert [] == told(5, SAY) == told(5, 2 * SAY)
-    assert ['faults of process tcp: 1, the last OSError(28)'] == told(6, 3 * SAY)
-    assert [] == told(99, 3.5 * SAY)
-    assert ['faults of process tcp: 93, the last OSError(28)'] == told(99, 4 * SAY)
+    assert [] == told(5, LOG_INTERVAL) == told(5, 2 * LOG_INTERVAL)
+    assert ['faults of process tcp: 1, the last OSError(28)'] == told(6, 3 * LOG_INTERVAL)
+    assert [] == told(99, 3.5 * LOG_INTERVAL)
+    assert ['faults of process tcp: 93, the last OSError(28)'] == told(99, 4 * LOG_INTERVAL)
 
 
 def test_silent_process_is_logged():

@@ -17,7 +17,7 @@ def port():
 def test_closed_port_is_unreachable_with_a_reason(port):
     tried = Reach({'n1': ('127.0.0.1', None), 'n2': ('127.0.0.2', '::1')}, port)
     assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')
-    tried.look()
+    tried.try_all()
     assert {'reachable': True, 'unreachable': None} == tried.of('n1', '127.0.0.1')
     assert {'reachable': False, 'unreachable': 'Connection refused'} == tried.of('n2', '127.0.0.2')
     assert tried.of('n2', '::1')['reachable'] is False
@@ -28,7 +28,7 @@ def test_silent_address_times_out(monkeypatch):
         raise TimeoutError
     monkeypatch.setattr(reach.socket, 'create_connection', connect)
     tried = Reach({'n1': ('127.0.0.1', None)}, 80)
-    tried.look()
+    tried.try_all()
     assert 'nothing came for 2 s' == tried.of('n1', '127.0.0.1')['unreachable']
 
 
@@ -36,28 +36,28 @@ def test_all_addresses_are_tried_beyond_the_parallel_limit(monkeypatch):
     monkeypatch.setattr(reach, 'fault', lambda ip, port: None)
     nodes = {f'n{number}': (f'127.0.1.{number}', None) for number in range(120)}
     tried = Reach(nodes, 80)
-    tried.look()
+    tried.try_all()
     assert all(tried.of(node, ip)['reachable'] for node, (ip, _none) in nodes.items())
 
 
 def test_failing_address_is_retried_each_second_at_first():
     tried = Reach({'n1': ('127.0.0.1', None)}, 1)
-    assert [1.0] * 10 + [5.0, 5.0] == [tried.look() for _look in range(12)]
+    assert [1.0] * 10 + [5.0, 5.0] == [tried.try_all() for _look in range(12)]
 
 
 def test_recovered_address_is_tried_rarely_again(port, monkeypatch):
     tried = Reach({'n1': ('127.0.0.1', None)}, port)
-    assert 60.0 == tried.look()
+    assert 60.0 == tried.try_all()
     with monkeypatch.context() as patch:
         patch.setattr(reach, 'fault', lambda ip, port: 'Connection refused')
-        assert [1.0] * 10 + [5.0] == [tried.look() for _look in range(11)]
-    assert 60.0 == tried.look()
+        assert [1.0] * 10 + [5.0] == [tried.try_all() for _look in range(11)]
+    assert 60.0 == tried.try_all()
     assert {'reachable': True, 'unreachable': None} == tried.of('n1', '127.0.0.1')
     monkeypatch.setattr(reach, 'fault', lambda ip, port: 'Connection refused')
-    assert 1.0 == tried.look()
+    assert 1.0 == tried.try_all()
 
 
 def test_port_0_is_not_tried():
     tried = Reach({'n1': ('127.0.0.1', None)}, 0)
-    tried.look()
+    tried.try_all()
     assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')

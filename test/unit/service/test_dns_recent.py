@@ -1,16 +1,15 @@
 """Shares of the last minutes: of each family's own, and of no more than that."""
 import pytest
 
-from swift_lb.service.dns.recent import STEP, WINDOW, Recent
-from swift_lb.service.dns.tally import DnsTotals
+from swift_lb.service.dns.tally import POINT_INTERVAL, WINDOW, DnsTotals, Recent
 
 
 def totals(n1, n2, six=0):
     """Return DnsTotals of so many answers with each node."""
-    found = DnsTotals()
-    found.given.update({('A', 'n1'): n1, ('A', 'n2'): n2, ('AAAA', 'n1'): six})
-    found.expected.update({('A', 'n1'): n1 + 1.0, ('A', 'n2'): n2 - 1.0, ('AAAA', 'n1'): six})
-    return found
+    dns_totals = DnsTotals()
+    dns_totals.given.update({('A', 'n1'): n1, ('A', 'n2'): n2, ('AAAA', 'n1'): six})
+    dns_totals.expected.update({('A', 'n1'): n1 + 1.0, ('A', 'n2'): n2 - 1.0, ('AAAA', 'n1'): six})
+    return dns_totals
 
 
 def test_shares_are_computed_per_family():
@@ -38,4 +37,4 @@ def test_memory_is_bounded():
     recent = Recent()
     for second in range(5 * int(WINDOW)):
         recent.note(totals(second, second), float(second))
-    assert len(recent._points) <= WINDOW / STEP + 1
+    assert len(recent._points) <= WINDOW / POINT_INTERVAL + 1

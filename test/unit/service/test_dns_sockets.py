@@ -18,23 +18,23 @@ def listening():
     """Return sockets.bound() of options, whose sockets are closed in the end."""
     with contextlib.ExitStack() as stack:
         def bound(port=None, workers=1, bind_ip=('0.0.0.0',), say=pytest.fail):
-            found = sockets.bound(SimpleNamespace(
+            result = sockets.bound(SimpleNamespace(
                 bind_ip=bind_ip, bind_port=port or free_port(), workers=workers), say)
-            for one in itertools.chain(*found[0], found[1]):
+            for one in itertools.chain(*result[0], result[1]):
                 stack.enter_context(one)
-            return found
+            return result
         yield bound
 
 
-def names(found):
+def names(result):
     """Return the addresses of sockets."""
-    return [one.getsockname()[0] for one in found]
+    return [one.getsockname()[0] for one in result]
 
 
 def test_wildcard_binds_each_address_for_each_worker(listening, monkeypatch):
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1', '127.0.0.2'])
     datagrams, listeners = listening(workers=3)
-    assert [['127.0.0.1', '127.0.0.2']] * 3 == [names(found) for found in datagrams]
+    assert [['127.0.0.1', '127.0.0.2']] * 3 == [names(each) for each in datagrams]
     assert ['127.0.0.1', '127.0.0.2'] == names(listeners)
 
 
@@ -42,7 +42,7 @@ def test_unavailable_optional_address_is_skipped(listening, monkeypatch):
     said = []
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: [NOT_OURS, '127.0.0.1'])
     datagrams, listeners = listening(port=(port := free_port()), say=said.append)
-    assert [['127.0.0.1']] == [names(found) for found in datagrams]
+    assert [['127.0.0.1']] == [names(each) for each in datagrams]
     assert ['127.0.0.1'] == names(listeners)
     assert [f'bind_ip = {NOT_OURS}, bind_port = {port}: this host has no such address; it is left '
             'out'] == said

@@ -7,8 +7,7 @@ from support.free_port import free_port
 from webob import Request
 
 from swift_lb.errors import NameServerError
-from swift_lb.service.dns.http import PATHS
-from swift_lb.service.dns.status import Status, listening
+from swift_lb.service.dns.status import PATHS, Status, listening
 
 KEY = 'the key of those who ask'
 LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
@@ -69,28 +68,28 @@ def test_unknown_path_lists_the_known_ones(status):
 
 
 def test_reports_appear_in_the_document(status):
-    status.hear(datagram())
-    found = ask(status, '/v1/dns').json
-    assert ('lb.example.com', 77, 30) == (found['zone'], found['serial'], found['ttl'])
+    status.receive(datagram())
+    result = ask(status, '/v1/dns').json
+    assert ('lb.example.com', 77, 30) == (result['zone'], result['serial'], result['ttl'])
     assert 'swift_lb_dns_serial 77.0\n' in ask(status, '/metrics').text
 
 
 def test_health_is_503_until_a_process_reports(status):
     answer = ask(status, '/healthz', address=REMOTE)
     assert (503, 'no process has told anything yet\n') == (answer.status_int, answer.text)
-    status.hear(datagram())
+    status.receive(datagram())
     answer = ask(status, '/healthz', address=REMOTE)
     assert (200, 'ok\n') == (answer.status_int, answer.text)
 
 
 def test_changes_are_logged_once(status, log):
-    status.hear(datagram(instruction='/run/it.json has expired 2.0 s ago'))
-    status.look(0.0)
-    status.look(1.0)
+    status.receive(datagram(instruction='/run/it.json has expired 2.0 s ago'))
+    status.log_changes(0.0)
+    status.log_changes(1.0)
     assert ['! swift-lb-dns: answers are without an instruction, so that all addresses have equal '
             'chances: /run/it.json has expired 2.0 s ago'] == log.lines
-    status.hear(datagram())
-    status.look(2.0)
+    status.receive(datagram())
+    status.log_changes(2.0)
     assert 'swift-lb-dns: answers follow an instruction again' == log.lines[1]
 
 

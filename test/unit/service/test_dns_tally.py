@@ -1,14 +1,14 @@
 """Counts of the DNS processes never go back, whoever ends."""
 from support.dns_told import datagram
 
-from swift_lb.service.dns.tally import KEPT, STALE, DnsTally
+from swift_lb.service.dns.tally import KEPT_PROCESSES, STALE, DnsTally
 
 
 def tally_of(*datagrams):
     """Return a DnsTally that has heard them at the instant 0."""
     tally = DnsTally()
     for one in datagrams:
-        tally.hear(one, 0.0)
+        tally.receive(one, 0.0)
     return tally
 
 
@@ -36,7 +36,7 @@ def test_restarted_process_does_not_reset_the_sum():
     tally, before = DnsTally(), 0
     for pid in range(1, 20):
         for count in (0, 3, 10):
-            tally.hear(datagram(pid=pid, queries=[['A', 'answer', count]]), 0.0)
+            tally.receive(datagram(pid=pid, queries=[['A', 'answer', count]]), 0.0)
             assert tally.totals().queries['A', 'answer'] >= before
             before = tally.totals().queries['A', 'answer']
     assert (190, 19) == (before, tally.starts['udp0'])
@@ -51,13 +51,13 @@ def test_last_report_of_an_ended_process_counts():
 
 def test_memory_is_bounded():
     tally = tally_of(*(datagram(pid=pid) for pid in range(1000)))
-    assert [KEPT] == [len(told) for told in tally._told.values()]
+    assert [KEPT_PROCESSES] == [len(reports) for reports in tally._reports.values()]
     assert {('A', 'answer'): 10_000} == tally.totals().queries
 
 
 def test_silent_process_is_absent_but_counted():
     tally = tally_of(datagram('udp0', 1))
-    tally.hear(datagram('udp1', 2), STALE)
+    tally.receive(datagram('udp1', 2), STALE)
     assert ['udp0', 'udp1'] == list(tally.present(STALE))
     assert ['udp1'] == list(tally.present(STALE + 0.1))
     assert {('A', 'answer'): 20} == tally.totals().queries

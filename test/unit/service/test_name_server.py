@@ -1,4 +1,4 @@
-"""The agent asks the DNS service of its own host, and is told, or says why not."""
+"""The agent gets the status of its host's DNS service, or a reason why it does not."""
 import json
 import socket
 import threading
@@ -15,25 +15,24 @@ KEY = 'the key of DNS, ü, long enough'
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers what its server says."""
+    """Answers with the status and body that its server has in `response`."""
 
     def do_GET(self):
         """Answer one request."""
-        self.server.asked.append((self.path, self.headers.get('X-Lb-Key')))
-        status, body = self.server.says
+        self.server.requests.append((self.path, self.headers.get('X-Lb-Key')))
+        status, body = self.server.response
         self.send_response(status)
         self.end_headers()
         self.wfile.write(body)
 
     def log_message(self, *_args):
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def server():
-    """An HTTP server."""
     server = HTTPServer(('127.0.0.1', 0), Handler)
-    server.asked, server.says = [], (200, json.dumps({'format': 1, 'zone': 'z'}).encode())
+    server.requests, server.response = [], (200, json.dumps({'format': 1, 'zone': 'z'}).encode())
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield server
     server.shutdown()
@@ -41,18 +40,20 @@ def server():
 
 
 @pytest.fixture
-def conf(tmp_path):
-    """Give a function that writes a conf file, and returns the NameServer of it."""
+def conf(tmp_path, monkeypatch):
+    """A function that writes a conf file and returns its NameServer."""
+    monkeypatch.setattr(name_server, 'WAIT', 60.0)
+
     def write(text):
         (tmp_path / 'lb-server.conf').write_text(text)
         return NameServer(tmp_path / 'lb-server.conf')
     return write
 
 
-def fault(said):
-    """Return the fault in a document; there is nothing else."""
-    assert (1, True, None) == (said['format'], said['configured'], said['dns'])
-    return said['fault']
+def fault(document):
+    """Return the fault in a document without `dns`."""
+    assert (1, True, None) == (document['format'], document['configured'], document['dns'])
+    return document['fault']
 
 
 def test_no_dns_without_the_section(conf):
@@ -60,35 +61,35 @@ def test_no_dns_without_the_section(conf):
 
 
 def test_request_has_the_key_of_the_section(conf, server):
-    said = conf(f'[lb-dns]\nhttp_port = {server.server_port}\nhttp_key = {KEY}\n'
-                'http_ip = 0.0.0.0\n')()
-    assert NONE | {'configured': True, 'dns': {'format': 1, 'zone': 'z'}} == said
-    assert [('/v1/dns', KEY.encode().decode('latin-1'))] == server.asked
+    document = conf(f'[lb-dns]\nhttp_port = {server.server_port}\nhttp_key = {KEY}\n'
+                    'http_ip = 0.0.0.0\n')()
+    assert NONE | {'configured': True, 'dns': {'format': 1, 'zone': 'z'}} == document
+    assert [('/v1/dns', KEY.encode().decode('latin-1'))] == server.requests
 
 
 def test_default_fills_in_the_section(conf, server):
-    asked = conf(f'[DEFAULT]\nhttp_port = {server.server_port}\n[lb-dns]\n')
-    assert asked()['dns'] is not None
-    assert [('/v1/dns', None)] == server.asked
+    ask = conf(f'[DEFAULT]\nhttp_port = {server.server_port}\n[lb-dns]\n')
+    assert ask()['dns'] is not None
+    assert [('/v1/dns', None)] == server.requests
 
 
 def test_new_section_is_read_on_demand(conf, server, tmp_path):
-    asked = conf('[lb-agent]\n')
+    ask = conf('[lb-agent]\n')
     (tmp_path / 'lb-server.conf').write_text(f'[lb-dns]\nhttp_port = {server.server_port}\n')
-    assert NONE == asked()
-    asked.read()
-    assert asked()['dns'] is not None
+    assert NONE == ask()
+    ask.read()
+    assert ask()['dns'] is not None
 
 
 @pytest.mark.parametrize(('status', 'body', 'why'), [
-    (403, b'', 'its status is 403'), (200, b'[1]', 'it is of another version'),
-    (200, b'{"format": 2}', 'it is of another version'),
+    (403, b'', 'its status is 403'), (200, b'[1]', 'its document is not of format 1'),
+    (200, b'{"format": 2}', 'its document is not of format 1'),
     (200, b'<html>', 'Expecting value: line 1 column 1 (char 0)')])
 def test_invalid_response_is_a_fault(conf, server, status, body, why):
-    server.says = status, body
-    asked = conf(f'[lb-dns]\nhttp_port = {server.server_port}\n')
+    server.response = status, body
+    ask = conf(f'[lb-dns]\nhttp_port = {server.server_port}\n')
     assert (f'the DNS service of this node, at 127.0.0.1, port {server.server_port}, does not '
-            f'answer: {why}') == fault(asked())
+            f'answer: {why}') == fault(ask())
 
 
 def test_refused_connection_is_a_fault(conf):

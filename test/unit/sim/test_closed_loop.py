@@ -33,7 +33,7 @@ THRESHOLDS = {  # of the requests that a server has when all have as many: (reje
 
 
 @cache
-def found(name, rules, **changed):
+def simulated(name, rules, **changed):
     """Return the Outcome of a shipped setting."""
     return run(replace(SETTINGS[name], **changed), rules, 1)
 
@@ -49,13 +49,13 @@ def lasting(rules):
     ('crowd', {'seconds': 900.0}),      # at 85 % some are over their thresholds, now and then
     ('mixed', {'seconds': 450.0, 'uneven': True}), ('closed', {'seconds': 700.0})])
 def test_dns_shares_do_not_oscillate(name, changed):
-    outcome = found(name, 'balanced', **changed)
+    outcome = simulated(name, 'balanced', **changed)
     assert outcome.told_range <= 0.07       # promised: 0.10
     assert 0 == outcome.turns
 
 
 def test_equal_proxies_have_equal_shares_and_delegate_little():
-    outcome, plain = (found('even', rules, caches=100, seconds=500.0)
+    outcome, plain = (simulated('even', rules, caches=100, seconds=500.0)
                       for rules in ('balanced', 'static'))
     assert all(0.24 <= share <= 0.26 for share in outcome.told.values())
     assert all(0.23 <= share <= 0.27 for share in outcome.served.values())
@@ -77,7 +77,7 @@ def test_a_slow_proxy_gets_less_within_minutes():
     ('even', {'seconds': 400.0}), ('half', {'seconds': 400.0}),
     ('mixed', {'seconds': 400.0, 'uneven': True})])
 def test_dns_shares_do_not_oscillate_with_default_dispatchers(name, changed):
-    outcome = found(name, 'balanced', dispatchers=ADAPTIVE, **changed)
+    outcome = simulated(name, 'balanced', dispatchers=ADAPTIVE, **changed)
     assert outcome.told_range <= 0.07
     assert 0 == outcome.turns
 
@@ -97,7 +97,7 @@ def test_dns_leaves_default_dispatchers_little_to_correct():
 
 
 def test_without_dispatchers_dns_follows_load():
-    outcome = found('mixed', 'balanced', dispatchers=NONE, seconds=450.0)
+    outcome = simulated('mixed', 'balanced', dispatchers=NONE, seconds=450.0)
     assert 0 == outcome.delegated
     assert outcome.told_range <= 0.07
     assert outcome.told['p1'] < 0.25 < outcome.told['p4']

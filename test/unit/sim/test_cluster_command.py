@@ -27,13 +27,13 @@ def test_a_row_for_each_rule_set_and_a_picture(capsys, tmp_path):
 
 
 def test_dispatch_selects_the_dispatchers(capsys):
-    found = []
+    results = []
     for policy in ('tllb', 'adaptive', 'none'):
         assert 0 == main(['sim', 'cluster', '--scenario', 'half', '--rules', 'balanced',
                           '--ttl', '2', '--processes', '1', '--dispatch', policy])
-        found.append(capsys.readouterr().out.splitlines()[-1].split())
-    assert 3 == len({*map(tuple, found)})
-    assert ['0.0', '%'] == found[2][-10:-8]         # delegated
+        results.append(capsys.readouterr().out.splitlines()[-1].split())
+    assert 3 == len({*map(tuple, results)})
+    assert ['0.0', '%'] == results[2][-10:-8]         # delegated
 
 
 @pytest.mark.parametrize(('option', 'value', 'says'), [

@@ -13,10 +13,12 @@ import pytest
 from swift_lb.cli import main
 from swift_lb.drawing import svg
 from swift_lb.errors import SimulationError
+from swift_lb.experiment.report import PAGE, SUMMARY
+from swift_lb.experiment.runs import RunSpan, span
 from swift_lb.sim import campaign, comparison_report, provenance
 from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.comparison_tables import P99, contests, every
-from swift_lb.sim.ratios import Grid, SeedSpan, geometric_mean, span
+from swift_lb.sim.ratios import Grid, geometric_mean
 
 SMALL = '''[scenario]
 says = A small one, called {name}.
@@ -41,22 +43,22 @@ def grid():
     p99 = {('a', 'oracle'): (1.0, 2.0, 4.0), ('a', 'shuffle'): (10.0, 10.0, 10.0),
            ('a', 'p'): (2.0, 3.0, 4.0), ('b', 'oracle'): (1.0, 1.0, 1.0),
            ('b', 'shuffle'): (8.0, 8.0, None), ('b', 'p'): (4.0, 4.0)}
-    found = {(*key, seed): figures(value) for key, values in p99.items()
-             for seed, value in enumerate(values, 1)}
-    return Grid(found, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
+    results = {(*key, seed): figures(value) for key, values in p99.items()
+               for seed, value in enumerate(values, 1)}
+    return Grid(results, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
 
 
 def test_span_ignores_unknown_values():
-    assert SeedSpan(2.0, 1.0, 9.0) == span([9.0, None, 1.0, 2.0])
+    assert RunSpan(2.0, 1.0, 9.0, 3) == span([9.0, None, 1.0, 2.0])
     assert span([None]) is None
     assert span([]) is None
 
 
 def test_ratio_compares_runs_of_the_same_seed():
-    assert SeedSpan(1.5, 1.0, 2.0) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
-    assert SeedSpan(0.3, 0.2, 0.4) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
-    assert SeedSpan(8.0, 8.0, 8.0) == grid().to('oracle', 'b', 'shuffle', P99)
-    assert SeedSpan(0.5, 0.5, 0.5) == grid().to('shuffle', 'b', 'p', P99)
+    assert RunSpan(1.5, 1.0, 2.0, 3) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
+    assert RunSpan(0.3, 0.2, 0.4, 3) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
+    assert RunSpan(8.0, 8.0, 8.0, 2) == grid().to('oracle', 'b', 'shuffle', P99)
+    assert RunSpan(0.5, 0.5, 0.5, 2) == grid().to('shuffle', 'b', 'p', P99)
     assert grid().to('oracle', 'c', 'p', P99) is None
 
 
@@ -87,9 +89,9 @@ def test_tables_show_median_and_spread():
 
 
 def test_affinity_has_a_table_if_it_was_run():
-    found = Grid({('a', 'affinity', 1): figures(4.0), ('a', 'p', 1): figures(3.0)}, ['a'],
-                 ['affinity', 'p'], [1])
-    table, = (table for table in every(found) if 'to that of `affinity`' in table.caption)
+    result = Grid({('a', 'affinity', 1): figures(4.0), ('a', 'p', 1): figures(3.0)}, ['a'],
+                  ['affinity', 'p'], [1])
+    table, = (table for table in every(result) if 'to that of `affinity`' in table.caption)
     assert (('a', '1.00', '0.75'), ('geometric mean', '1.00', '0.75')) == table.rows
     assert not any('affinity' in table.caption for table in every(grid()))
 
@@ -99,9 +101,9 @@ def test_ours_are_compared_with_the_best_baseline():
            ('a', 'adaptive'): 1.0, ('b', 'oracle'): 1.0, ('b', 'c3'): 8.0, ('b', 'lb_rlt'): 2.0,
            ('b', 'c3@host'): 5.0, ('b', 'adaptive'): 2.25}
     policies = ['oracle', 'c3', 'lb_rlt', 'c3@host', 'adaptive']
-    found = Grid({(*key, 1): figures(value) for key, value in p99.items()}, ['a', 'b'], policies,
-                 [1])
-    alone, shared = contests(found)
+    result = Grid({(*key, 1): figures(value) for key, value in p99.items()}, ['a', 'b'], policies,
+                  [1])
+    alone, shared = contests(result)
     assert ('scenario', 'best', 'adaptive') == alone.headings
     assert (('a', 'c3', '0.50'), ('b', 'lb_rlt', '1.12'),
             ('geometric mean', 'lb_rlt', '0.53')) == alone.rows        # 1.5 to 2.83
@@ -116,9 +118,9 @@ def test_results_are_kept_and_reused(tmp_path):
     with (tmp_path / FILE).open('a') as file:
         file.write('{"step": ["a", "p", 3')      # killed while it wrote
     Cells(tmp_path, lambda _step: 'x').add(other, {'reads': 2})
-    found = Cells(tmp_path, lambda _step: 'x')
+    cells = Cells(tmp_path, lambda _step: 'x')
     assert ({'reads': 1}, {'reads': 2}, None) == (
-        found.of(step), found.of(other), found.of(ComparisonStep('a', 'p', 3, 1.0)))
+        cells.of(step), cells.of(other), cells.of(ComparisonStep('a', 'p', 3, 1.0)))
     assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
 
 
@@ -132,7 +134,7 @@ def test_fingerprint_covers_a_policys_imports(monkeypatch, tmp_path):
     files = {path.name for path in provenance.sources(['swift_lb.policy.lb_rlt'])}
     assert {'lb_rlt.py'} == files
     core = {path.name for path in provenance.sources(provenance.CORE)}
-    assert {'cluster.py', 'device.py', 'book.py', 'model.py', 'service.py'} <= core
+    assert {'cluster.py', 'device.py', 'book.py', 'model.py'} <= core
     assert not {'lb_rlt.py', 'config.py'} & core
     assert 5 == len({provenance.fingerprint(*one) for one in (
         ('shuffle', 'text', 1.0), ('shuffle', 'text', 0.5), ('shuffle', 'other', 1.0),
@@ -169,10 +171,10 @@ def test_comparison_runs_once_and_reports(scenarios, tmp_path, capsys):
 
 def report_is_whole(folder):
     """Assert that a report has its tables and pictures, and needs nothing from elsewhere."""
-    summary = (folder / comparison_report.SUMMARY).read_text()
+    summary = (folder / SUMMARY).read_text()
     assert '| geometric mean | 1.00 |' in summary
     assert 'A small one, called two.' in summary
-    page = (folder / comparison_report.PAGE).read_text()
+    page = (folder / PAGE).read_text()
     assert 3 == page.count('<svg')
     assert 'http' not in page
     drawn = sorted((folder / 'figures').iterdir())
@@ -190,8 +192,8 @@ def test_report_without_matplotlib_has_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(comparison_report, 'says', lambda _label: 'A policy.')
     monkeypatch.setattr(svg, 'drawing', None)
     comparison_report.write(grid(), tmp_path, 'swift-lb sim compare')
-    assert 'geometric mean' in (tmp_path / comparison_report.SUMMARY).read_text()
-    assert '<svg' not in (tmp_path / comparison_report.PAGE).read_text()
+    assert 'geometric mean' in (tmp_path / SUMMARY).read_text()
+    assert '<svg' not in (tmp_path / PAGE).read_text()
 
 
 def test_wrong_comparison_is_refused_completely(capsys):
@@ -231,4 +233,4 @@ def killed(_step):
 def test_killed_process_is_reported(monkeypatch):
     monkeypatch.setattr(campaign, 'result', killed)
     with pytest.raises(SimulationError, match='--processes 1 needs less'):
-        campaign.make([ComparisonStep('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)
+        campaign.run_steps([ComparisonStep('paper', 'shuffle', 1, 1.0)], 1, lambda *_one: None)

@@ -37,21 +37,21 @@ def test_later():
 
 def test_pauses_take_their_fraction_of_the_reads():
     at = [0.6 * number for number in range(1000)]
-    found = times(events.During(events.Pause(0.1, 0.5), (node(1),)), at=at, seconds=1000)
-    paused = [one for one in found if one == 0.51]
+    result = times(events.During(events.Pause(0.1, 0.5), (node(1),)), at=at, seconds=1000)
+    paused = [one for one in result if one == 0.51]
     assert 70 < len(paused) < 130
-    assert 1000 == len(paused) + sum(one == 0.01 for one in found)
+    assert 1000 == len(paused) + sum(one == 0.01 for one in result)
 
 
 def test_fluctuation_alternates_between_two_means():
     at = [0.025 + 0.05 * number for number in range(400)]
     event = events.Repeated(events.Fluctuation, (3.0, 0.05), (node(1),), 0.0, 15.0)
-    found = times(event, at=at, seconds=30)
-    fast = [one == 0.01 / 3 for one in found[:300]]
-    assert all(one == 0.01 for one, quick in zip(found, fast, strict=False) if not quick)
+    result = times(event, at=at, seconds=30)
+    fast = [one == 0.01 / 3 for one in result[:300]]
+    assert all(one == 0.01 for one, quick in zip(result, fast, strict=False) if not quick)
     assert 120 < sum(fast) < 180
     assert 100 < sum(one != other for one, other in itertools.pairwise(fast)) < 200
-    assert all(one == 0.01 for one in found[300:])      # it is over
+    assert all(one == 0.01 for one in result[300:])      # it is over
 
 
 def test_devices_fluctuate_independently():
@@ -89,9 +89,10 @@ def test_stuck_requests_are_counted_per_host():
     for worker, at in ((0, 1.5), (0, 1.6), (1, 1.7)):
         cluster.read(ReplicaRead, at=at, worker=worker)
     cluster.run()
-    found = {round(at, 2): most for at, _node, most in cluster.tally.stuck_requests}
-    assert (0, 1, 2, 1, 0) == (found[1.4], found[1.55], found[1.75], found[3.65], found[4.9])
-    assert 5.05 > max(found)
+    results = {round(at, 2): most for at, _node, most in cluster.tally.stuck_requests}
+    assert (0, 1, 2, 1, 0) == tuple(
+        results[at] for at in (1.4, 1.55, 1.75, 3.65, 4.9))
+    assert 5.05 > max(results)
 
 
 class Noticing:

@@ -1,4 +1,4 @@
-"""Hedging in virtual time: who is asked when, what the loser does, and what it gains and costs."""
+"""Hedging in virtual time: which device is asked when, what the loser does, gains and costs."""
 from dataclasses import replace
 from functools import cache
 
@@ -21,175 +21,175 @@ SEEDS = (1, 2)     # five, and longer: test/bench/promises.py
 def cluster(*means, delay=0.02, tokens=10.0, events=(), rate=1e18, hedged=True, seconds=30):
     """Return a cluster of devices of these service times, ms, that are hedged after `delay`."""
     kinds = [kind(f'constant {mean}ms', rate=rate) for mean in means]
-    found = Alone(scenario(kinds, seconds=seconds, events=events),
+    alone = Alone(scenario(kinds, seconds=seconds, events=events),
                   lambda _cluster: Contender(InOrder(), hedged=hedged))
-    book = found.workers[0].book
-    for place in found.scenario.places:
+    book = alone.workers[0].book
+    for place in alone.scenario.places:
         read = book.begin(place.node, 0.0)
         read.answered(delay / 3)
         read.end()
     book.hedges = HedgeBudget([tokens])
-    return found
+    return alone
 
 
-def asked(found):
+def asked(result):
     """Return (instant, number of the node asked) in order."""
     numbers = {node(number): number for number in range(1, 9)}
     return [(round(at, 6), numbers[each]) for at, each in
-            zip(found.tally.asked_at, found.tally.asked_nodes, strict=True)]
+            zip(result.tally.asked_at, result.tally.asked_nodes, strict=True)]
 
 
-def load_of(found, number):
-    return found.workers[0].book.snapshot([node(number)]).of(node(number))
+def load_of(result, number):
+    return result.workers[0].book.snapshot([node(number)]).of(node(number))
 
 
 def test_late_read_is_hedged_and_the_first_answer_wins():
-    found = cluster(100, 10, 10)
-    found.read(ReplicaRead)
-    assert [(0.03, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(found)
+    result = cluster(100, 10, 10)
+    result.read(ReplicaRead)
+    assert [(0.03, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.02, 2)] == asked(result)
 
 
 def test_timely_read_is_not_hedged():
-    for found in (cluster(19, 10), cluster(100, 10, hedged=False)):
-        found.read(ReplicaRead)
-        found.run()
-        assert [(0.0, 1)] == asked(found)
+    for each in (cluster(19, 10), cluster(100, 10, hedged=False)):
+        each.read(ReplicaRead)
+        each.run()
+        assert [(0.0, 1)] == asked(each)
 
 
 def test_losing_attempt_is_measured_and_dropped():
-    found = cluster(100, 10, rate=CHUNK / 0.010)    # of a large object: one chunk of it is enough
-    found.read(ReplicaRead, size=4 * CHUNK)
-    (end, _size, success), = found.ended()
+    result = cluster(100, 10, rate=CHUNK / 0.010)    # of a large object: one chunk of it is enough
+    result.read(ReplicaRead, size=4 * CHUNK)
+    (end, _size, success), = result.ended()
     assert (0.07, True) == (end, success)           # asked at 0.02, seek, and four chunks of 10 ms
-    loser, winner = load_of(found, 1), load_of(found, 2)
+    loser, winner = load_of(result, 1), load_of(result, 2)
     assert (pytest.approx(0.11), 0, 0, 0) == (
         loser.first_byte_time, loser.in_flight, loser.successes, loser.chunks)
     assert (0, 1, 4) == (winner.in_flight, winner.successes, winner.chunks)
-    assert 0.02 < found.workers[0].book.tail_time(node(1), WHOLE)
-    assert [0, 0] == [found.devices[node(number)].in_flight for number in (1, 2)]
+    assert 0.02 < result.workers[0].book.tail_time(node(1), WHOLE)
+    assert [0, 0] == [result.devices[node(number)].in_flight for number in (1, 2)]
 
 
 def test_hedged_attempt_may_still_win():
-    found = cluster(25, 10)
-    found.read(ReplicaRead)
-    assert [(0.025, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(found)
+    result = cluster(25, 10)
+    result.read(ReplicaRead)
+    assert [(0.025, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.02, 2)] == asked(result)
 
 
 def test_at_most_two_attempts_at_once():
-    found = cluster(500, 500, 10)
-    found.read(ReplicaRead)
-    assert [(0.5, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(found)
+    result = cluster(500, 500, 10)
+    result.read(ReplicaRead)
+    assert [(0.5, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.02, 2)] == asked(result)
 
 
 def test_hedge_without_a_token_is_retried():
-    found = cluster(100, 10, tokens=0.0)
-    found.read(ReplicaRead)
-    found.agenda.at(0.055, lambda _nothing: [found.workers[0].book.hedges.earn()
+    result = cluster(100, 10, tokens=0.0)
+    result.read(ReplicaRead)
+    result.agenda.at(0.055, lambda _nothing: [result.workers[0].book.hedges.earn()
                                             for _request in range(21)], None)
-    assert [(0.07, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.06, 2)] == asked(found)
+    assert [(0.07, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.06, 2)] == asked(result)
 
 
 def test_hedge_to_a_busy_device_waits_longer():
-    found = cluster(300, 300, delay=0.03)
-    book = found.workers[0].book
+    result = cluster(300, 300, delay=0.03)
+    book = result.workers[0].book
     queued = [book.begin(node(2), 0.0) for _read in range(2)]
-    found.read(ReplicaRead)
-    found.ended()
-    assert [(0.0, 1), (0.054, 2)] == asked(found)   # 0 may be there at 0.03, 1 at 0.042
+    result.read(ReplicaRead)
+    result.ended()
+    assert [(0.0, 1), (0.054, 2)] == asked(result)   # 0 may be there at 0.03, 1 at 0.042
     del queued
 
 
 def test_unmeasured_device_is_not_hedged():
-    found = cluster(100, 10)
-    found.workers[0].book.forget(before=1.0)
-    found.read(ReplicaRead)
-    assert [(0.1, 1, True)] == found.ended()
+    result = cluster(100, 10)
+    result.workers[0].book.forget(before=1.0)
+    result.read(ReplicaRead)
+    assert [(0.1, 1, True)] == result.ended()
 
 
 def test_failed_or_declined_hedge_is_repeated():
     events = (During(Fail(503, 0.001), (node(2),)),)
-    found = cluster(100, 10, 10, events=events)
-    found.read(ReplicaRead)
-    assert [(0.041, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.02, 2), (0.031, 3)] == asked(found)
+    result = cluster(100, 10, 10, events=events)
+    result.read(ReplicaRead)
+    assert [(0.041, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.02, 2), (0.031, 3)] == asked(result)
 
-    found = cluster(100, 200, 10)
-    found.devices[node(2)].in_flight = 1            # of another proxy
-    found.read(ReplicaRead)
-    found.ended()
-    assert [(0.0, 1), (0.02, 2), (0.03, 3)] == asked(found)
+    result = cluster(100, 200, 10)
+    result.devices[node(2)].in_flight = 1            # of another proxy
+    result.read(ReplicaRead)
+    result.ended()
+    assert [(0.0, 1), (0.02, 2), (0.03, 3)] == asked(result)
 
 
 def test_declining_device_is_asked_again_with_a_higher_limit():
-    found = cluster(100, 10)
-    found.devices[node(2)].in_flight = 1
-    found.read(ReplicaRead)
-    assert [(0.04, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.02, 2), (0.03, 2)] == asked(found)
+    result = cluster(100, 10)
+    result.devices[node(2)].in_flight = 1
+    result.read(ReplicaRead)
+    assert [(0.04, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.02, 2), (0.03, 2)] == asked(result)
 
 
 def test_failed_hedge_costs_a_token():
-    found = cluster(100, 200, 10, tokens=1.0)
-    found.devices[node(2)].in_flight = 1
-    found.read(ReplicaRead)
-    assert [(0.1, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(found)
+    result = cluster(100, 200, 10, tokens=1.0)
+    result.devices[node(2)].in_flight = 1
+    result.read(ReplicaRead)
+    assert [(0.1, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.02, 2)] == asked(result)
 
 
 def test_other_devices_are_asked_if_both_fail():
     events = (During(Fail(503, 0.05), (node(1),)), During(Fail(503, 0.001), (node(2),)))
-    found = cluster(10, 10, 10, events=events)
-    found.read(ReplicaRead)
-    assert [(0.041, 1, True)] == found.ended()
-    assert [(0.0, 1), (0.02, 2), (0.031, 3)] == asked(found)
+    result = cluster(10, 10, 10, events=events)
+    result.read(ReplicaRead)
+    assert [(0.041, 1, True)] == result.ended()
+    assert [(0.0, 1), (0.02, 2), (0.031, 3)] == asked(result)
 
 
 def test_declining_device_is_the_last_resort():
     events = (During(Fail(503, 0.05), (node(1),)),)
-    found = cluster(10, 10, events=events)
-    found.devices[node(2)].in_flight = 100
-    found.read(ReplicaRead)
-    found.ended()
-    assert (0.05, 2) == asked(found)[-1]
+    result = cluster(10, 10, events=events)
+    result.devices[node(2)].in_flight = 100
+    result.read(ReplicaRead)
+    result.ended()
+    assert (0.05, 2) == asked(result)[-1]
 
 
 def test_hung_device_is_not_waited_for():
-    found = cluster(10, 10, events=(During(Hang(), (node(1),)),))
-    found.read(ReplicaRead, at=1.0)
-    assert [(1.03, 1, True)] == found.ended()
-    assert (1, 0) == (load_of(found, 1).timeouts, load_of(found, 1).in_flight)
+    result = cluster(10, 10, events=(During(Hang(), (node(1),)),))
+    result.read(ReplicaRead, at=1.0)
+    assert [(1.03, 1, True)] == result.ended()
+    assert (1, 0) == (load_of(result, 1).timeouts, load_of(result, 1).in_flight)
 
 
 def test_reads_of_a_hung_device_are_hedged_without_tokens():
-    found = cluster(10, 10, events=(During(Hang(), (node(1),)),), tokens=0.0)
-    queued = [found.workers[0].book.begin(node(2), 1.03) for _read in range(5)]
+    result = cluster(10, 10, events=(During(Hang(), (node(1),)),), tokens=0.0)
+    queued = [result.workers[0].book.begin(node(2), 1.03) for _read in range(5)]
     for _read in range(3):
-        found.read(ReplicaRead, at=1.0)
-    assert [(1.05, 1, True), (1.06, 1, True), (1.07, 1, True)] == found.ended()
-    assert [(1.0, 1)] * 3 + [(1.04, 2)] * 3 == asked(found)
+        result.read(ReplicaRead, at=1.0)
+    assert [(1.05, 1, True), (1.06, 1, True), (1.07, 1, True)] == result.ended()
+    assert [(1.0, 1)] * 3 + [(1.04, 2)] * 3 == asked(result)
     del queued
 
 
 def test_no_tokens_are_borrowed_if_all_devices_hang():
-    found = cluster(10, 10, 10, events=(During(Hang(), (node(1), node(2), node(3))),), tokens=0.0,
-                    seconds=5)
-    queued = [found.workers[0].book.begin(node(number), 0.9) for number in (2, 3)]
+    result = cluster(10, 10, 10, events=(During(Hang(), (node(1), node(2), node(3))),), tokens=0.0,
+                     seconds=5)
+    queued = [result.workers[0].book.begin(node(number), 0.9) for number in (2, 3)]
     for _read in range(3):
-        found.read(ReplicaRead, at=1.0)
-    found.run()
-    assert [(1.0, 1)] * 3 == asked(found)
+        result.read(ReplicaRead, at=1.0)
+    result.run()
+    assert [(1.0, 1)] * 3 == asked(result)
     del queued
 
 
 @cache
 def claimed(name, label, seed, seconds=None):
     """Return the Figures of a shipped scenario."""
-    found = shipped.load(name)
-    return run(lasting(found, seconds) if seconds else found, label, seed)
+    result = shipped.load(name)
+    return run(lasting(result, seconds) if seconds else result, label, seed)
 
 
 @pytest.mark.parametrize('seed', SEEDS)
@@ -215,18 +215,18 @@ def test_no_hedges_near_saturation():
 
 @pytest.mark.parametrize('name', ['homogeneous', 'overload', 'pauses-of-three'])
 def test_the_budget_is_never_exceeded(name):
-    found = Cluster(lasting(shipped.load(name), 20.0), make('shuffle+hedge'), 1)
-    tally = found.run()
+    result = Cluster(lasting(shipped.load(name), 20.0), make('shuffle+hedge'), 1)
+    tally = result.run()
     reads = len(tally.ended_at) + len(tally.failed_at)
-    under_way = sum(device.in_flight for device in found.devices.values())
-    borrowed = DEBT * len(found.workers)
+    under_way = sum(device.in_flight for device in result.devices.values())
+    borrowed = DEBT * len(result.workers)
     assert reads < len(tally.asked_at) <= 1.05 * (reads + under_way) + borrowed
 
 
 def test_budget_holds_when_all_nodes_slow_down():
-    found = shipped.load('slowed-node')
-    all_slow = replace(found, reports=False, events=(During(Slow(20.0), tuple(
-        place.node for place in found.places), 20.0),))
+    result = shipped.load('slowed-node')
+    all_slow = replace(result, reports=False, events=(During(Slow(20.0), tuple(
+        place.node for place in result.places), 20.0),))
     whole = Cluster(all_slow, make('adaptive+hedge'), 1)
     tally = whole.run()
     reads = len(tally.ended_at) + len(tally.failed_at)

@@ -6,6 +6,7 @@ from support.small_cluster import kind, node, scenario
 
 from swift_lb.sim.measures import (
     TAIL,
+    Tally,
     fair_parts,
     figures,
     percentiles,
@@ -14,7 +15,6 @@ from swift_lb.sim.measures import (
     stuck,
     worst_seconds,
 )
-from swift_lb.sim.tally import Tally
 
 A, B, C = node(1), node(2), node(3)
 FAIR = {A: 0.5, B: 0.25, C: 0.25}
@@ -56,49 +56,49 @@ def test_fair_part_reads_replicas_equally():
 
 def tally():
     """Return a Tally of four reads and a failure, two of them in the warm-up."""
-    found = Tally()
+    result = Tally()
     for at, seconds, size in ((1.0, 9.0, 10), (2.0, 0.1, 10), (2.5, 0.3, 20), (3.5, 0.2, 10)):
-        found.ended(at, seconds, size, True)
+        result.ended(at, seconds, size, True)
     for at in (1.5, 2.5):
-        found.ended(at, 0.0, 10, False)
+        result.ended(at, 0.0, 10, False)
     for at, place in ((1.0, C), (2.0, A), (2.2, B), (2.4, A), (3.0, A)):
-        found.asked(at, place)
-    return found
+        result.asked(at, place)
+    return result
 
 
 def test_figures_exclude_the_warm_up():
-    found = figures(tally(), FAIR, 2.0, 4.0)
+    result = figures(tally(), FAIR, 2.0, 4.0)
     assert (3, 1, 1.5, 1.0, pytest.approx(0.2)) == (
-        found.reads, found.failed, found.throughput, found.requests, found.mean)
-    assert {50.0: 0.2, 99.0: 0.3, 99.9: 0.3} == found.percentiles
-    assert {10: 0.1, 20: 0.3} == {size: times[50.0] for size, times in found.by_size.items()}
-    assert {A: 1.5, B: 1.0, C: 0.0} == found.shares
-    assert {A: 2.0, B: 4 / 3, C: 0.0} == pytest.approx(found.worst_seconds)
-    assert (1.5, 2.0, None) == (found.busiest, found.worst_second, found.stuck)
+        result.reads, result.failed, result.throughput, result.requests, result.mean)
+    assert {50.0: 0.2, 99.0: 0.3, 99.9: 0.3} == result.percentiles
+    assert {10: 0.1, 20: 0.3} == {size: times[50.0] for size, times in result.by_size.items()}
+    assert {A: 1.5, B: 1.0, C: 0.0} == result.shares
+    assert {A: 2.0, B: 4 / 3, C: 0.0} == pytest.approx(result.worst_seconds)
+    assert (1.5, 2.0, None) == (result.busiest, result.worst_second, result.stuck)
 
 
 def test_figures_of_a_part_of_a_run():
-    found = figures(tally(), FAIR, 1.0, 2.45)
-    assert (2, 1, 4 / 3, 9.0) == (found.reads, found.failed, found.requests,
-                                  found.percentiles[99.0])
-    assert {A: 1.0, B: 1.0, C: 1.0} == found.shares
+    result = figures(tally(), FAIR, 1.0, 2.45)
+    assert (2, 1, 4 / 3, 9.0) == (result.reads, result.failed, result.requests,
+                                  result.percentiles[99.0])
+    assert {A: 1.0, B: 1.0, C: 1.0} == result.shares
 
 
 def test_tail_has_the_slowest_reads():
     times = Tally()
     for number in range(1, 10001):
         times.ended(5.0, number / 1000, 1, True)
-    found = dict(zip(TAIL, figures(times, FAIR, 0.0, 10.0).tail, strict=True))
-    assert (1, 0.0001) == (max(found), pytest.approx(min(found)))
-    for part, seconds in found.items():
+    by_name = dict(zip(TAIL, figures(times, FAIR, 0.0, 10.0).tail, strict=True))
+    assert (1, 0.0001) == (max(by_name), pytest.approx(min(by_name)))
+    for part, seconds in by_name.items():
         assert (1 - part) * 10 == pytest.approx(seconds, abs=0.002)
 
 
 def test_figures_of_an_empty_run():
-    found = figures(Tally(), FAIR, 2.0, 4.0)
+    result = figures(Tally(), FAIR, 2.0, 4.0)
     assert (0, 0, 0.0, None, None, {}, {}, ()) == (
-        found.reads, found.failed, found.throughput, found.requests, found.mean,
-        found.percentiles, found.by_size, found.tail)
+        result.reads, result.failed, result.throughput, result.requests, result.mean,
+        result.percentiles, result.by_size, result.tail)
 
 
 def test_document_is_plain_data():

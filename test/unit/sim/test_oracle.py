@@ -1,4 +1,4 @@
-"""The oracle's costs, worked by hand, and that nobody does better."""
+"""The oracle's costs, worked by hand, and that no policy does better."""
 import math
 import random
 
@@ -13,8 +13,8 @@ from swift_lb.sim.run import lasting, run
 
 def costs(kinds, at, reads=(), planned=(), size=1):
     """Return the oracle's cost of each device at an instant, after `reads` (instant, node)."""
-    found = scenario(kinds, events=planned, seconds=10, sizes=((size, 1.0),))
-    cluster = Alone(found)
+    result = scenario(kinds, events=planned, seconds=10, sizes=((size, 1.0),))
+    cluster = Alone(result)
     oracle, seen = Oracle(cluster), []
     for instant, number in reads:
         cluster.agenda.at(instant, lambda number: ReplicaRead(
@@ -93,7 +93,7 @@ def test_oracle_asks_the_k_best_devices():
 @pytest.mark.parametrize('name', ['paper', 'one-slow-disk', 'ec-one-slow', 'hung-disk'])
 @pytest.mark.parametrize('other', ['shuffle', 'lb_rlt', 'weighted'])
 def test_no_policy_has_a_better_tail(name, other):
-    found = lasting(shipped.load(name), 30.0)
-    best, rest = (run(found, label, 3).percentiles for label in ('oracle', other))
+    result = lasting(shipped.load(name), 30.0)
+    best, rest = (run(result, label, 3).percentiles for label in ('oracle', other))
     assert best[99.0] < rest[99.0]
     assert best[99.9] < rest[99.9]

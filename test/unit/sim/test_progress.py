@@ -1,10 +1,10 @@
-"""What is said of a comparison while it runs."""
+"""The progress of a comparison in virtual time."""
 import io
 
 from rich.console import Console
 
+from swift_lb.sim.campaign import ComparisonProgress
 from swift_lb.sim.cells import ComparisonStep
-from swift_lb.sim.progress import ComparisonProgress
 
 
 def test_log_has_lines_with_the_time_left():

@@ -1,4 +1,4 @@
-"""What is promised of `adaptive`, hedged as it is shipped, holds in virtual time, with one seed.
+"""The promises of `adaptive`, hedged as by default, hold in virtual time, with one seed.
 
 With five, and on 128 hosts: test/bench/promises.py.
 """
@@ -48,8 +48,8 @@ def folder(directory, monkeypatch, **p99):
 def test_ours_is_compared_with_the_best_baseline(
         tmp_path, monkeypatch, ours, worst, mean, kept):
     directory = folder(tmp_path, monkeypatch, adaptive=ours, oracle=(1.0, 1.0), c3=(2.0, 1.0))
-    found = list(compared(directory, 'adaptive', SEEDS, 1.0))
-    (_name, nowhere_worse, values), (_other, in_the_mean, (ratio,)) = found
+    items = list(compared(directory, 'adaptive', SEEDS, 1.0))
+    (_name, nowhere_worse, values), (_other, in_the_mean, (ratio,)) = items
     assert worst == pytest.approx(max(values))
     assert mean == pytest.approx(ratio, abs=0.01)
     assert kept == (nowhere_worse.holds(values), in_the_mean.holds([ratio]))

@@ -12,9 +12,9 @@ MEAN, LOAD = 0.010, 0.8
 
 def response_times(slots):
     """Return the sorted response times of some 200,000 reads of one device."""
-    found = scenario([kind('exponential 10ms', slots=slots)], load=LOAD, objects=1,
-                     seconds=2500 / slots)
-    tally = Cluster(found, in_order, 7).run()
+    result = scenario([kind('exponential 10ms', slots=slots)], load=LOAD, objects=1,
+                      seconds=2500 / slots)
+    tally = Cluster(result, in_order, 7).run()
     assert not tally.failed_at
     return sorted(tally.response_times)
 

@@ -16,7 +16,7 @@ def milliseconds(*means):
 def asked(cluster):
     """Return the numbers of the nodes asked, in order."""
     numbers = {node(number): number for number in range(1, 9)}
-    return [numbers[found] for found in cluster.tally.asked_nodes]
+    return [numbers[each] for each in cluster.tally.asked_nodes]
 
 
 def test_a_read_takes_its_service_and_the_round_trip():
@@ -97,7 +97,7 @@ def test_read_resumes_after_a_hang_mid_body(read):
     cluster.read(read, size=100 * CHUNK)
     (at, _size, success), = cluster.ended()
     assert success
-    # 50 chunks have come by 0.51, the last thing heard; the rest is a seek and 50 more.
+    # 50 chunks have arrived by 0.51, the last one then; the rest is a seek and 50 more.
     assert pytest.approx(0.51 + 2.0 + 0.51, abs=0.001) == at
     assert [1, 2] == asked(cluster)
     loads = cluster.workers[0].book.snapshot().loads
@@ -123,7 +123,7 @@ def test_waiting_reads_are_answered_after_a_hang():
 
 
 def refused(status, reads, after=()):
-    """Return whom one worker asks, one read each 0.1 s, and then at the instants `after`."""
+    """Return the nodes asked by one worker: reads each 0.1 s, then at the instants `after`."""
     cluster = Alone(scenario(milliseconds(1, 1), seconds=100,
                              events=(During(Fail(status, 0.001), (node(1),)),)))
     for number in range(reads):

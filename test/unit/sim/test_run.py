@@ -63,10 +63,10 @@ def test_table_of_many_devices_shows_the_extremes(tmp_path, capsys):
 
 def test_all_figures_are_in_the_json(capsys):
     main(['sim', 'run', 'hung-disk', '--policy', 'oracle', '--seconds', '25', '--json'])
-    found = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     assert ('hung-disk', 'oracle', 1, 25.0, 0) == tuple(
-        found[name] for name in ('scenario', 'policy', 'seed', 'seconds', 'stuck'))
-    assert 12 == len(found['shares']) == len(found['worst_seconds'])
+        document[name] for name in ('scenario', 'policy', 'seed', 'seconds', 'stuck'))
+    assert 12 == len(document['shares']) == len(document['worst_seconds'])
 
 
 @pytest.mark.parametrize(('words', 'fault'), [

@@ -27,11 +27,11 @@ OF_A_MOMENT = ('hung-node', 'slowed-node')      # what happens once, and in 30 s
 
 @pytest.mark.parametrize('name', shipped.names())
 def test_included_scenarios_have_enough_reads_for_p99_9(name):
-    found = shipped.load(name)
-    assert re.fullmatch(r'[A-Z0-9].*\.', found.says)
-    assert found.name == name
-    assert (found.seconds - found.warm_up) * found.rate >= 20000 or name in OF_A_MOMENT
-    assert found.load < 1 or name in ('overload', 'fluctuating', 'fluctuating-fast', 'hot-object')
+    result = shipped.load(name)
+    assert re.fullmatch(r'[A-Z0-9].*\.', result.says)
+    assert result.name == name
+    assert (result.seconds - result.warm_up) * result.rate >= 20000 or name in OF_A_MOMENT
+    assert result.load < 1 or name in ('overload', 'fluctuating', 'fluctuating-fast', 'hot-object')
 
 
 def test_required_scenarios_are_included():
@@ -43,16 +43,16 @@ def test_required_scenarios_are_included():
 
 
 def test_nodes_of_the_paper_have_its_speeds():
-    found = shipped.load('paper')
+    result = shipped.load('paper')
     assert [48.09, 72.23, 69.69] == pytest.approx(
-        [1 / place.kind.mean for place in found.places], abs=0.01)
-    assert 0.8 * 190 == pytest.approx(found.rate, rel=0.01)
+        [1 / place.kind.mean for place in result.places], abs=0.01)
+    assert 0.8 * 190 == pytest.approx(result.rate, rel=0.01)
     large = shipped.load('paper-128')
     assert (1000, 128, 8) == (len(large.places), large.hosts, large.workers)
 
 
 def test_every_option_of_a_file():
-    found = parse('''
+    result = parse('''
 [scenario]
 says = All of it.
 seconds = 30s
@@ -82,14 +82,14 @@ cache = 50
 service = gamma 3ms 0.5
 ''', 'all')
     assert (30.0, 0.5, 64, 100, 0.05, 2, 4, 3.0, (4, 2), 0.001) == (
-        found.seconds, found.warm_up, found.clients, found.objects, found.hot, found.hosts,
-        found.workers, found.node_timeout, found.fragments, found.round_trip)
-    assert (False, True) == (found.reports, parse(LEAST, 'least').reports)
-    assert ((4096, 0.9), (2**20, 0.1)) == found.sizes
+        result.seconds, result.warm_up, result.clients, result.objects, result.hot, result.hosts,
+        result.workers, result.node_timeout, result.fragments, result.round_trip)
+    assert (False, True) == (result.reports, parse(LEAST, 'least').reports)
+    assert ((4096, 0.9), (2**20, 0.1)) == result.sizes
     assert ['10.0.0.1:6200/sd0', '10.0.0.1:6200/sd1', '10.0.0.1:6200/sd2', '10.0.0.2:6200/sd0',
             '10.0.0.2:6200/sd1', '10.0.0.2:6200/sd2', '10.0.0.3:6200/sd0'] == [
-                str(place.node) for place in found.places]
-    old, new = found.places[0].kind, found.places[-1].kind
+                str(place.node) for place in result.places]
+    old, new = result.places[0].kind, result.places[-1].kind
     assert (0.01, 2, 100 * 2**20, 50) == (old.mean, old.slots, old.rate, old.cache)
     assert (0.003, 1, 0) == (new.mean, new.slots, new.cache)
 
@@ -99,13 +99,13 @@ service = gamma 3ms 0.5
     ('hang = yes', events.Hang()), ('fail = 503 in 1ms', events.Fail(503, 0.001)),
     ('pause = 1% 500ms', events.Pause(0.01, 0.5))])
 def test_events_of_devices(words, change):
-    found = parse(LEAST + f'[event 1]\nat = 2s\nuntil = 3s\ndevices = n-2 n-1/sd0\n{words}\n', 'x')
-    nodes = (found.places[1].node, found.places[0].node)
-    assert (events.During(change, nodes, 2.0, 3.0),) == found.events
+    result = parse(LEAST + f'[event 1]\nat = 2s\nuntil = 3s\ndevices = n-2 n-1/sd0\n{words}\n', 'x')
+    nodes = (result.places[1].node, result.places[0].node)
+    assert (events.During(change, nodes, 2.0, 3.0),) == result.events
 
 
 def test_repeated_events_and_events_of_proxies():
-    found = parse(LEAST + '''[event 1]
+    result = parse(LEAST + '''[event 1]
 devices = n
 fluctuate = 3 every 100ms
 [event 2]
@@ -117,10 +117,10 @@ restart = worker 2
 [event 4]
 expire = yes
 ''', 'x')
-    nodes = tuple(place.node for place in found.places)
+    nodes = tuple(place.node for place in result.places)
     assert (events.Repeated(events.Fluctuation, (3.0, 0.1), nodes, 0.0, math.inf),
             events.Repeated(events.Rebuild, (20.0, 2**20), nodes[:1], 0.0, math.inf),
-            events.Restart(1, 1.0), events.Expire(0.0)) == found.events
+            events.Restart(1, 1.0), events.Expire(0.0)) == result.events
 
 
 def test_all_faults_are_reported_together():
@@ -191,8 +191,8 @@ def test_warm_up_must_be_shorter_than_the_run():
 @pytest.mark.parametrize('service', ['exponential 0ms', 'gamma 3ms 0', 'exponential', '',
                                      'constant 10', 'uniform 1ms', 'exponential 10ms 3'])
 def test_invalid_service_time_is_refused(service):
-    found = faults(LEAST.replace('constant 10ms', service))
-    assert found[0].startswith(f'bad.conf, [nodes n], service = {service}: ')
+    result = faults(LEAST.replace('constant 10ms', service))
+    assert result[0].startswith(f'bad.conf, [nodes n], service = {service}: ')
 
 
 def test_file_that_is_no_ini_is_one_fault():
@@ -223,8 +223,9 @@ def test_service_times_have_the_stated_mean(text):
 def test_manual_documents_every_option_and_event():
     manual = (Path(__file__).resolve().parents[3] / 'doc' / 'simulator.md').read_text()
     example = re.search('```ini\n(.*?)```', manual, re.DOTALL)[1]
-    found = parse(example, 'manual')
-    assert (events.During(events.Slow(20.0), (found.places[0].node,), 20.0, 80.0),) == found.events
+    result = parse(example, 'manual')
+    slow = events.During(events.Slow(20.0), (result.places[0].node,), 20.0, 80.0)
+    assert (slow,) == result.events
     options = {*re.findall(r'^(?:# )?(\w+) = ', example, re.MULTILINE)}
     assert {*EVENT, *NODES, *(option for table in SCENARIO.values() for option in table)
             } - {*ACTIONS} <= options

@@ -8,7 +8,7 @@ import pytest
 
 from swift_lb.model import DeviceReport
 from swift_lb.storage import device_table
-from swift_lb.storage.device_table import CLEAR_EVERY, NAME, DeviceTable
+from swift_lb.storage.device_table import CLEAR_EVERY, NAME_BYTES, DeviceTable
 
 
 class Worker:
@@ -133,12 +133,12 @@ def test_a_fork_has_a_slot_of_its_own():
     assert 1 == in_flight(table, CLEAR_EVERY)
 
 
-@pytest.mark.parametrize('name', ['x' * (NAME + 1), 'sd0\0', '\0'])
+@pytest.mark.parametrize('name', ['x' * (NAME_BYTES + 1), 'sd0\0', '\0'])
 def test_an_invalid_device_name_has_no_row(name):
     table = DeviceTable()
     assert table.place_of('sd0', 0.0) == 0
     assert table.place_of(name, 0.0) is None
-    assert table.place_of('x' * NAME, 0.0) == 1
+    assert table.place_of('x' * NAME_BYTES, 0.0) == 1
     assert table.place_of('sch\xc3\xb6n', 0.0) == 2
 
 

@@ -79,7 +79,7 @@ def record_of(drawn):
 
 def first_of(options, code):
     """Return the data of the first option of that code."""
-    return next((data for found, data in options if found == code), None)
+    return next((data for result, data in options if result == code), None)
 
 
 def edns_of(drawn):
@@ -104,24 +104,25 @@ def test_well_formed_queries_parse_as_by_dnspython(name, kind, class_, flags, nu
                                                            record):
     whole = name + two(kind) + two(class_)
     data = message([whole], [record_of(record)] if record else [], flags, number=number)
-    found = parse(data)
+    result = parse(data)
     edns = edns_of(record) if record else None
-    assert found == Query(two(number), 0, bool(flags & RD), whole, name.lower(), kind, class_, edns,
-                          BADVERS if record and record[1] else NOERROR)
+    assert result == Query(
+        two(number), 0, bool(flags & RD), whole, name.lower(), kind, class_, edns,
+                           BADVERS if record and record[1] else NOERROR)
     read = dns.message.from_wire(data)
-    assert read_by_dnspython(data) == (int.from_bytes(found.id, 'big'), 0, found.recursion,
-                                       dns.name.from_wire(found.question, 0)[0], kind, class_)
+    assert read_by_dnspython(data) == (int.from_bytes(result.id, 'big'), 0, result.recursion,
+                                       dns.name.from_wire(result.question, 0)[0], kind, class_)
     if record:
         assert (read.payload, read.edns, bool(read.ednsflags & 0x8000)) == (
-            found.edns.payload, record[1], found.edns.dnssec)
+            result.edns.payload, record[1], result.edns.dnssec)
 
 
 def read_by_both(data):
     """Return what is read here and by dnspython, each as it is or None: two readings of a query."""
-    found = parse(data)
-    ours = None if found.rcode in (FORMERR, NOTAUTH) else (
-        found.question.lower(), found.recursion, found.rcode,
-        found.edns and (found.edns.payload, found.edns.dnssec, found.edns.cookie))
+    result = parse(data)
+    ours = None if result.rcode in (FORMERR, NOTAUTH) else (
+        result.question.lower(), result.recursion, result.rcode,
+        result.edns and (result.edns.payload, result.edns.dnssec, result.edns.cookie))
     try:
         read = dns.message.from_wire(data)
         asked, = read.question or (None,)
@@ -185,8 +186,8 @@ def test_hostile_queries_take_few_steps(record):
 @given(st.binary(max_size=80) | st.tuples(st.sampled_from([ID + b'\0\0\0\1', ID + b'\1\0\0\1']),
                                           st.binary(max_size=80)).map(b''.join))
 def test_any_bytes_give_a_query_or_none(data):
-    found = parse(data)
-    assert (found is None) == (len(data) < HEADER or data[2] >= 0x80)
+    result = parse(data)
+    assert (result is None) == (len(data) < HEADER or data[2] >= 0x80)
 
 
 @pytest.mark.parametrize(('name', 'found'), [
@@ -219,8 +220,8 @@ def test_malformed_query_is_formerr(name):
 
 @pytest.mark.parametrize('name', ['a name of 127 labels', 'the longest name'])
 def test_a_name_has_up_to_255_bytes(name):
-    found = parse(CORPUS[name])
-    assert (NOERROR, 255) == (found.rcode, len(found.name))
+    result = parse(CORPUS[name])
+    assert (NOERROR, 255) == (result.rcode, len(result.name))
 
 
 @pytest.mark.parametrize('name', [
@@ -229,14 +230,14 @@ def test_a_name_has_up_to_255_bytes(name):
     'an option that is cut off'])
 def test_wrong_option_keeps_edns(name):
     """RFC 6891 7: an answer without OPT would say that nobody here does."""
-    found = parse(CORPUS[name])
-    assert found == Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096), FORMERR)
+    result = parse(CORPUS[name])
+    assert result == Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096), FORMERR)
 
 
 @given(st.integers(0, 70))
 def test_a_cookie_has_8_bytes_or_16_to_40(length):
-    found = parse(query(NAME, 'A', opt(options=option(COOKIE, bytes(length)))))
-    assert (found.rcode == NOERROR) == (length == 8 or 16 <= length <= 40)
+    result = parse(query(NAME, 'A', opt(options=option(COOKIE, bytes(length)))))
+    assert (result.rcode == NOERROR) == (length == 8 or 16 <= length <= 40)
 
 
 def test_first_of_repeated_options_counts():

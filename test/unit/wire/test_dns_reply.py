@@ -27,9 +27,9 @@ def sections(answers=(), authority=(), additional=()):
                  for lengths in (answers, authority, additional))
 
 
-def count(found):
+def count(result):
     """Return how many records each section has, as dnspython reads an answer."""
-    return tuple(sum(len(rrset) for rrset in section) for section in found.sections[1:])
+    return tuple(sum(len(rrset) for rrset in section) for section in result.sections[1:])
 
 
 LENGTHS = st.lists(st.integers(14, 300), max_size=12)
@@ -43,12 +43,12 @@ QUERIES = st.sampled_from([
 def test_answer_parses_with_dnspython():
     asked = parse(query(NAME, 'A', opt_record(flags=0x8000), flags=0x0110))
     wire = reply(asked, AA, sections([16, 20]), opt(asked, 0, b'n1', None), PAYLOAD)
-    found = dns.message.from_wire(wire)
-    assert dns.flags.QR | dns.flags.AA | dns.flags.RD == found.flags
-    assert (0x1234, 0, 0, PAYLOAD, 0x8000) == (found.id, found.rcode(), found.edns, found.payload,
-                                               found.ednsflags)
-    assert (2, 0, 0) == count(found)
-    assert [NAME] == [str(rrset.name) for rrset in found.answer]
+    result = dns.message.from_wire(wire)
+    assert dns.flags.QR | dns.flags.AA | dns.flags.RD == result.flags
+    assert (0x1234, 0, 0, PAYLOAD, 0x8000) == (
+        result.id, result.rcode(), result.edns, result.payload, result.ednsflags)
+    assert (2, 0, 0) == count(result)
+    assert [NAME] == [str(rrset.name) for rrset in result.answer]
 
 
 @given(QUERIES, LENGTHS, LENGTHS, LENGTHS, st.booleans())
@@ -58,11 +58,11 @@ def test_long_answer_is_cut_between_records(data, answers, authority, additional
     wire = reply(asked, AA, sections(answers, authority, additional), opt(asked, 0, b'n1', None),
                  limit)
     assert len(wire) <= limit
-    found = dns.message.from_wire(wire)     # all of it, and nothing behind it
-    kept = count(found)
+    result = dns.message.from_wire(wire)     # all of it, and nothing behind it
+    kept = count(result)
     cut = kept[:2] != (len(answers), len(authority))
-    assert bool(found.flags & dns.flags.TC) == cut
-    for section, there in zip(found.sections[1:], sections(answers, authority, additional),
+    assert bool(result.flags & dns.flags.TC) == cut
+    for section, there in zip(result.sections[1:], sections(answers, authority, additional),
                               strict=True):
         texts = [rdata.to_wire() for rrset in section for rdata in rrset]
         assert texts == [one[12:] for one in there[:len(texts)]]
@@ -93,9 +93,9 @@ def test_question_is_echoed(data, number, rcode):
     assert wire[:2] == data[:2]
     assert wire[2] & 0x79 == data[2] & 0x79                     # opcode and RD
     assert wire[12:].startswith(data[12:12 + len(asked.question)])      # with the case it had
-    found = dns.message.from_wire(wire)
-    assert found.rcode() == (rcode if asked.edns else rcode & 15)
-    assert not found.flags & (dns.flags.RA | dns.flags.AD | dns.flags.CD | 0x40)
+    result = dns.message.from_wire(wire)
+    assert result.rcode() == (rcode if asked.edns else rcode & 15)
+    assert not result.flags & (dns.flags.RA | dns.flags.AD | dns.flags.CD | 0x40)
 
 
 @pytest.mark.parametrize(('edns', 'limit'), [
@@ -109,7 +109,7 @@ def options_of(edns, nsid=b'n1', cookie=None):
     """Return {code: data} of the options in the OPT of an answer."""
     wire = reply(Query(b'\0\0', 0, False), 0, ((), (), ()),
                  opt(Query(b'\0\0', 0, False, edns=edns), 0, nsid, cookie), LONGEST)
-    return {int(found.otype): found.to_wire() for found in dns.message.from_wire(
+    return {int(each.otype): each.to_wire() for each in dns.message.from_wire(
         wire[:11] + b'\1' + wire[12:]).options}
 
 
@@ -130,5 +130,5 @@ def test_opt_holds_only_known_options():
     """RFC 6891 6.1.3 and 6.1.4: version 0, and no flags but DO."""
     asked = parse(query(NAME, 'A', opt_record(flags=0xffff, version=1)))
     wire = reply(asked, 0, ((), (), ()), opt(asked, 16, b'', None), PLAIN)
-    found = dns.message.from_wire(wire)
-    assert (16, 0, 0x8000) == (found.rcode(), found.edns, found.ednsflags & 0xffff)
+    result = dns.message.from_wire(wire)
+    assert (16, 0, 0x8000) == (result.rcode(), result.edns, result.ednsflags & 0xffff)

@@ -84,14 +84,14 @@ def test_key_name_is_not_compressed(owner, name):
     {'time': b''}, {'owner': b'\1a' * 128 + b'\0'}, {'owner': b'\1a' * 120 + b'\xc0\x0c'},
     {'owner': b'\xc0\xff'}, {'owner': b'\xc0\x26'}])
 def test_malformed_tsig_is_formerr(fields):
-    found = parse(with_tsig(**fields))
-    assert (FORMERR, b'') == (found.rcode, found.tsig)
+    result = parse(with_tsig(**fields))
+    assert (FORMERR, b'') == (result.rcode, result.tsig)
     assert asked(responder(), with_tsig(**fields)).rcode() == dns.rcode.FORMERR
 
 
 def test_other_data_is_accepted_and_not_echoed():
-    found = parse(with_tsig(other=bytes(6)))
-    assert (NOTAUTH, parse(with_tsig()).tsig) == (found.rcode, found.tsig)
+    result = parse(with_tsig(other=bytes(6)))
+    assert (NOTAUTH, parse(with_tsig()).tsig) == (result.rcode, result.tsig)
 
 
 def test_limited_answer_has_no_tsig():

@@ -15,14 +15,14 @@ WALL, EACH = 1_700_000_000.0, 125_000
 
 def recorded(chance):
     """Return signed datagrams of a few nodes, with either key."""
-    found = []
+    results = []
     for number in range(12):
         report = Report(f'node-{number}', 7, number, WALL, INTERVAL, {
             name: chance.random() for name in ('cpu', 'memory', 'in_flight')[:1 + number % 3]})
         neighbours = [node_report.Neighbour(f'node-{one}', f'10.0.0.{one + 1}', 6208)
                       for one in range(number % 4)]
-        found.append(signature.sign(KEYS[number % 2], node_report.encode(report, neighbours)))
-    return found
+        results.append(signature.sign(KEYS[number % 2], node_report.encode(report, neighbours)))
+    return results
 
 
 def flipped(data, _other, chance):

@@ -20,19 +20,19 @@ def test_a_load_can_be_read():
 @given(LOADS, st.floats(0.0, MAX_SECONDS))
 def test_a_load_is_read_to_the_microsecond(load, took):
     text = encode(load, took)
-    found, seconds = decode(text)
-    assert (*found, seconds) == pytest.approx((*load, took), abs=1e-6)
+    result, seconds = decode(text)
+    assert (*result, seconds) == pytest.approx((*load, took), abs=1e-6)
     assert len(text) <= 78
-    assert text == encode(found, seconds)
+    assert text == encode(result, seconds)
 
 
 @given(st.integers(), st.floats(), st.floats(), st.floats())
 @example(0, 0.0, -0.0, -0.0)
 def test_any_load_can_be_written_and_read(in_flight, seconds, step, took):
-    found, took = decode(encode(PeerLoad(in_flight, seconds, step), took))
-    assert 0 <= found.in_flight <= MAX_REQUESTS
-    assert 0 < found.seconds <= MAX_SECONDS
-    assert 0 <= min(found.step, took) <= max(found.step, took) <= MAX_SECONDS
+    result, took = decode(encode(PeerLoad(in_flight, seconds, step), took))
+    assert 0 <= result.in_flight <= MAX_REQUESTS
+    assert 0 < result.seconds <= MAX_SECONDS
+    assert 0 <= min(result.step, took) <= max(result.step, took) <= MAX_SECONDS
 
 
 def test_nan_becomes_the_largest_value():
@@ -57,8 +57,8 @@ def test_other_text_is_refused(text):
 @given(st.none() | st.text() | st.binary() | st.from_regex(
     r'\Ain_flight=[0-9-]{1,8} expected=[0-9.e-]{1,12} step=[0-9.e-]{1,12} took=[0-9.]{1,12}\s?\Z'))
 def test_any_text_is_a_load_or_refused(text):
-    found = decode(text)
-    if found is not None:
-        load, took = found
+    result = decode(text)
+    if result is not None:
+        load, took = result
         assert load.in_flight >= 0 < load.seconds <= MAX_SECONDS
         assert 0 <= min(load.step, took) <= max(load.step, took) <= MAX_SECONDS

@@ -1,4 +1,4 @@
-"""Logging in, against servers that answer as TempAuth and Keystone do, and as they do not."""
+"""Logins at servers that respond as TempAuth and Keystone do, and otherwise."""
 import asyncio
 import json
 import random
@@ -35,7 +35,7 @@ def do_login(kind, settings, server=None, path='/auth/v1.0'):
 
 
 class Keystone:
-    """Answers every request with the same JSON, and keeps what it was asked."""
+    """Responds to every request with the same JSON; keeps the last request."""
 
     def __init__(self, answer, headers=b''):
         self.asked, self.body = '', {}

@@ -1,4 +1,4 @@
-"""What is written, and hashCheck: the mark COSBench puts into the last 40 bytes."""
+"""The content of objects, and hashCheck: COSBench's mark in the last 40 bytes."""
 import hashlib
 import itertools
 import random
@@ -54,7 +54,7 @@ def test_the_mark_is_the_md5_of_all_before_it_between_two_guards(size):
 
 
 def verify(parts):
-    """Hand the parts of an object to a Verifier, and ask it."""
+    """Verify the parts of an object."""
     verifier = content.Verifier()
     for part in parts:
         verifier.take(part)

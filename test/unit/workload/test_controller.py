@@ -1,7 +1,6 @@
-"""The states a run goes through, on drivers that do all at once."""
+"""The states of a run, on drivers that carry out everything at once."""
 import ast
 import inspect
-from dataclasses import fields
 
 import pytest
 
@@ -10,44 +9,45 @@ from swift_lb.workload import controller
 from swift_lb.workload.controller import Watch, _Run
 from swift_lb.workload.driver import Done
 from swift_lb.workload.progress import BEGINS, ENDS
-from swift_lb.workload.report.words import LOOKS, STAGE_NOTES
+from swift_lb.workload.report.page import STAGE_NOTES
+from swift_lb.workload.report.tables import STATE_CLASSES
 from swift_lb.workload.tally import WorkTally
 
 READ = Operation('read', name='read')
 
 
 class Drivers:
-    """One driver, whose two operations in each work end as it is told to have them end."""
+    """One driver; of the two operations of each work the first `failures` fail."""
 
     number = 1
 
     def __init__(self, failures, faults=()):
-        self._failures, self._faults, self._said = failures, list(faults), []
+        self._failures, self._faults, self._messages = failures, list(faults), []
 
     def submit(self, works, _endpoints, _seed):
         self._tallies = [WorkTally(1, 1, 0.0, float('inf')) for _work in works]
-        self._said = [(0, 'ready', [])]
+        self._messages = [(0, 'ready', [])]
 
-    def send(self, kind, told=None):
+    def send(self, kind, start=None):
         if kind == 'start':
             for tally in self._tallies:
                 for number in range(2):
                     if number < self._failures:
-                        tally.failure(0, 0, told + number, told + number + 1, 'HTTP 503')
+                        tally.failure(0, 0, start + number, start + number + 1, 'HTTP 503')
                     else:
-                        tally.success(0, 0, told + number, told + number + 1, 0.0, 1)
-            self._said.append((0, 'done', Done(
-                told + 2, [tally.progress() for tally in self._tallies],
+                        tally.success(0, 0, start + number, start + number + 1, 0.0, 1)
+            self._messages.append((0, 'done', Done(
+                start + 2, [tally.progress() for tally in self._tallies],
                 [tally.counts() for tally in self._tallies], self._faults,
-                [told + 2] * len(self._tallies))))
+                [start + 2] * len(self._tallies))))
 
     def receive(self, _timeout):
-        said, self._said = self._said, []
-        return said
+        messages, self._messages = self._messages, []
+        return messages
 
 
 class Stop:
-    """An event that is set while it is waited for, or never."""
+    """An event that is set during a wait if `pressed`, else never."""
 
     def __init__(self, pressed=False):
         self._pressed, self._set, self.waited = pressed, False, []
@@ -61,16 +61,16 @@ class Stop:
         return self._set
 
 
-def run(drivers, stop, closuredelay=7):
-    """Return the RunResult of two stages, the first with a `closuredelay`."""
+def run(drivers, stop):
+    """Return the RunResult of two stages, the first with a closuredelay of 7 s."""
     work = Work('main', total_ops=2, afr=0, operations=(READ,))
-    stages = (Workstage('one', closuredelay, works=(work,), id='s1-one'),
+    stages = (Workstage('one', 7, works=(work,), id='s1-one'),
               Workstage('two', works=(work,), id='s2-two'))
     return _Run(Workload('demo', stages=stages), drivers, (), Watch(), stop, 1).run()
 
 
 def states(result):
-    """Return the names of the states a result went through."""
+    """Return the names of the states of a result."""
     return [entered.state for entered in result.states]
 
 
@@ -79,43 +79,31 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
 
 @pytest.mark.parametrize(('failures', 'ended', 'whole'), [
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
-def test_closuredelay_follows_failed_stages_too(failures, ended, whole):
+def test_only_a_closuredelay_is_a_pause_also_after_failure(failures, ended, whole):
     stop = Stop()
-    found = run(Drivers(failures), stop)
-    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', ended],
+    result = run(Drivers(failures), stop)
+    assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
                                                          [*WORKED, ended]]
     assert stop.waited == [7]
-    assert states(found) == ['queuing', 'processing', whole]
+    assert states(result) == ['queuing', 'processing', whole]
 
 
 def test_no_closuredelay_after_termination():
     stop = Stop()
-    found = run(Drivers(0, ['KeyError: a worker died']), stop)
-    assert [stage.state for stage in found.stages] == ['terminated', 'aborted']
+    result = run(Drivers(0, ['KeyError: a worker died']), stop)
+    assert [stage.state for stage in result.stages] == ['terminated', 'aborted']
     assert stop.waited == []
-    assert found.state == 'terminated'
+    assert result.state == 'terminated'
 
 
 @pytest.mark.parametrize('failures', [0, 1])
 def test_closuredelay_can_be_interrupted(failures):
-    found = run(Drivers(failures), Stop(pressed=True))
-    assert [states(stage) for stage in found.stages] == [[*WORKED, 'sleeping', 'terminated'],
+    result = run(Drivers(failures), Stop(pressed=True))
+    assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
                                                          ['waiting', 'aborted']]
 
 
-def test_without_a_closuredelay_there_is_no_pause():
-    stop = Stop()
-    assert states(run(Drivers(0), stop, closuredelay=0).stages[0]) == [*WORKED, 'completed']
-    assert stop.waited == []
-
-
-def test_states_are_reported_when_entered():
+def test_displayed_states_are_those_of_the_controller():
     set_by_it = {node.value for node in ast.walk(ast.parse(inspect.getsource(controller)))
                  if isinstance(node, ast.Constant)}
-    assert {*LOOKS, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it
-
-
-@pytest.mark.parametrize('noun', [Workload, Workstage, Work, Operation])
-def test_equal_workloads_compare_equal(noun):
-    """Faults have their lines from the elements, while there are some."""
-    assert not [field.name for field in fields(noun) if not field.compare or field.name == 'line']
+    assert {*STATE_CLASSES, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it

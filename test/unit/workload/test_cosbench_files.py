@@ -1,6 +1,4 @@
 """COSBench's files as text, read back by a small parser of COSBench's own kind: split at commas."""
-from dataclasses import replace
-
 from support.counted_run import counted_run, main_stage
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
@@ -47,21 +45,21 @@ def test_resent_requests_are_in_no_file():
 def test_overall_file():
     text = files.overall(counted_run())
     assert text.split('\n')[0] + '\n' == OVERALL + '\n' == files.OVERALL
-    found = by_operation(text, 17)
-    assert list(found) == [('s1-prepare', 'prepare-write'), ('s2-main', 'read'),
+    rows = by_operation(text, 17)
+    assert list(rows) == [('s1-prepare', 'prepare-write'), ('s2-main', 'read'),
                            ('s2-main', 'write'), ('s2-main', '1-read-read'), ('cleanup', 'N/A')]
-    assert list(found['s2-main', 'read'].values()) == [
+    assert list(rows['s2-main', 'read'].values()) == [
         's2-main', 'read', 'read', '3', '12000', '15', '14', '10', '20', '20', '20', '20', '30',
         '0.9', '3600', '100%', 'failed', ['waiting @ 2026-11-21 02:12:06',
                                           'running @ 2026-11-21 02:12:07',
                                           'failed @ 2026-11-21 02:12:08']]
-    assert found['s1-prepare', 'prepare-write']['Op-Type'] == 'prepare'
-    assert found['s1-prepare', 'prepare-write']['Throughput'] == '100'
+    assert rows['s1-prepare', 'prepare-write']['Op-Type'] == 'prepare'
+    assert rows['s1-prepare', 'prepare-write']['Throughput'] == '100'
 
 
 def test_operation_without_success_is_n_a():
-    found = by_operation(files.overall(counted_run()), 17)['s2-main', '1-read-read']
-    assert [found[column] for column in OVERALL.split(',')[3:16]] == [
+    row = by_operation(files.overall(counted_run()), 17)['s2-main', '1-read-read']
+    assert [row[column] for column in OVERALL.split(',')[3:16]] == [
         '0', '0', *['N/A'] * 8, '0', '0', 'N/A']
 
 
@@ -94,7 +92,7 @@ def test_the_lines_of_workloads():
     assert rows[3][5:13] == ['N/A'] * 8
 
 
-def test_the_timeline_has_a_column_for_each_operation_of_each_work():
+def test_timeline_has_columns_for_the_operations_of_all_works():
     header, names, *rows = parsed(files.timeline(main_stage()))
     assert ','.join(header) == FOUR.replace(',,,,', ',,,')
     assert names == ['', *['read', 'write', '1-read-read'] * 7, 'Min-Version', 'Version',
@@ -106,17 +104,6 @@ def test_the_timeline_has_a_column_for_each_operation_of_each_work():
                        '0.01', 'N/A', '0', '0.25', '0', '0', '0', '0', 'N/A', '100%', 'N/A',
                        '1', '1', '1']
     assert len({len(row) for row in (header, names, *rows)}) == 1
-
-
-def test_timeline_header_equals_cosbenchs():
-    operations = tuple(Operation(kind, name=kind) for kind in ('read', 'write', 'list', 'delete'))
-    stage = StageResult(Workstage('main', works=(Work('main', operations=operations),)))
-    stage.timeline = [replace(main_stage().timeline[0], ops=[*main_stage().timeline[0].ops] * 2)]
-    stage.timeline[0].ops.pop()
-    stage.timeline[0].ops.pop()
-    header, names = files.timeline(stage).splitlines()[:2]
-    assert header == FOUR
-    assert names == ',' + 'read,write,list,delete,' * 7 + 'Min-Version,Version,Max-Version'
 
 
 def test_stage_without_data_has_an_empty_timeline():

@@ -1,6 +1,5 @@
-"""Who does how much of a work, when, and where: drivers, workers, limits, pace, endpoints."""
+"""The division of works among drivers and workers: shares, limits, pace, endpoints."""
 import itertools
-import math
 
 import pytest
 from hypothesis import given
@@ -8,11 +7,9 @@ from hypothesis import strategies as st
 
 from swift_lb.wire.cosbench.model import Operation, Work
 from swift_lb.workload.drivers import shares
-from swift_lb.workload.endpoint import auth_url, storage_url
-from swift_lb.workload.limits import Limits, idle, limits
-from swift_lb.workload.pace import closed, left, open_loop
+from swift_lb.workload.limits import Limits, idle, left, limits, open_loop
 from swift_lb.workload.tally import WorkTally, merge
-from swift_lb.workload.worker import missed
+from swift_lb.workload.worker import auth_url, missed, storage_url
 
 
 @given(st.integers(1, 50), st.integers(1, 8), st.integers(1, 4))
@@ -20,18 +17,18 @@ def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
     dealt = [shares([Work('w', workers=workers)] * works, place, drivers)
              for place in range(drivers)]
     for number in range(works):
-        taken = [found[number] for found in dealt]
-        assert sorted(index for share in taken for index in share.indexes) == list(
+        parts = [driver[number] for driver in dealt]
+        assert sorted(index for share in parts for index in share.indexes) == list(
             range(1, workers + 1))
-        busy = [share for share in taken if share.indexes]
+        busy = [share for share in parts if share.indexes]
         assert sorted(share.driver for share in busy) == list(range(len(busy)))
         assert {share.drivers for share in busy} == {len(busy)}
-        assert max(len(s.indexes) for s in taken) - min(len(s.indexes) for s in taken) <= 1
+        assert max(len(s.indexes) for s in parts) - min(len(s.indexes) for s in parts) <= 1
 
 
 def test_works_of_one_worker_go_to_different_drivers():
     dealt = [shares([Work('w')] * 4, place, 2) for place in range(2)]
-    assert [[bool(share.indexes) for share in found] for found in dealt] == [
+    assert [[bool(share.indexes) for share in driver] for driver in dealt] == [
         [True, False, True, False], [False, True, False, True]]
 
 
@@ -56,10 +53,6 @@ def test_surplus_workers_are_idle():
     assert not any(idle(Work('w', type='init', workers=8, total_ops=5), i) for i in range(1, 9))
 
 
-def test_closed_loop_has_no_schedule():
-    assert list(itertools.islice(closed(), 3)) == [None, None, None]
-
-
 @pytest.mark.parametrize('drivers', [1, 2, 3])
 def test_drivers_together_follow_the_rate(drivers):
     due = [list(itertools.islice(open_loop(10, 50.0, driver, drivers), 30 // drivers))
@@ -68,12 +61,12 @@ def test_drivers_together_follow_the_rate(drivers):
         pytest.approx(50.0 + n / 10) for n in range(30)]
 
 
-@pytest.mark.parametrize(('taken', 'rate', 'begin', 'end', 'expected'), [
+@pytest.mark.parametrize(('skipped', 'rate', 'begin', 'end', 'expected'), [
     (0, 10, 50.0, 53.0, 30), (5, 10, 50.0, 53.0, 25), (0, 10, 51.0, 53.0, 20),
     (5, 10, 50.4, 53.0, 25), (30, 10, 50.0, 53.0, 0), (40, 10, 50.0, 53.0, 0),
     (0, 10, 50.05, 50.35, 3), (0, 1_000_000, 50.0, 3650.0, 3_600_000_000)])
-def test_instants_left_in_an_open_loop(taken, rate, begin, end, expected):
-    pace = itertools.islice(open_loop(rate, 50.0), taken, None)
+def test_instants_left_in_an_open_loop(skipped, rate, begin, end, expected):
+    pace = itertools.islice(open_loop(rate, 50.0), skipped, None)
     assert left(pace, rate, begin, end) == pytest.approx(expected, abs=1e-6 * expected)
 
 
@@ -117,7 +110,3 @@ def test_storage_url_gets_no_login():
     (Work('w', type='prepare', total_ops=1), False)])
 def test_only_bytes_limit(work, only):
     assert limits(work, 100).only_bytes == only
-
-
-def test_no_limit_is_infinite():
-    assert limits(Work('w', type='init'), 0.0).until == math.inf

@@ -1,4 +1,4 @@
-"""What is shown while a run goes, on a terminal and elsewhere, and the table in the end."""
+"""The display of a run, on a terminal and elsewhere, and the table at the end."""
 import io
 from dataclasses import replace
 from datetime import timedelta
@@ -8,9 +8,16 @@ from rich.console import Console
 from support import bench_run
 
 from swift_lb.wire.cosbench.model import Operation, Selector, Target, Work, Workload, Workstage
-from swift_lb.workload.progress import Live, summary_table
+from swift_lb.workload.progress import (
+    Live,
+    OpProgress,
+    advance,
+    done,
+    planned,
+    summary_table,
+    time_of,
+)
 from swift_lb.workload.result import Entered, Progress, StageResult, Tick
-from swift_lb.workload.stage_progress import OpProgress, advance, done, planned, time_of
 
 READ, WRITE = Operation('read', name='read'), Operation('write', name='write')
 MAIN = Work('main', workers=4, runtime=300, rampup=30, rampdown=15, operations=(READ, WRITE))
@@ -20,14 +27,14 @@ WORKLOAD = Workload('demo', stages=STAGES)
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that is a terminal to rich."""
 
     def isatty(self):
         return True
 
 
 class Clock:
-    """Time that passes when it is told to."""
+    """A clock that tests set."""
 
     now = 100.0
 
@@ -47,7 +54,7 @@ def enter(result, state):
 
 
 def play(live, clock):
-    """Have `live` told of a stage of two ticks."""
+    """Report a stage of two ticks to `live`."""
     for result in map(StageResult, STAGES):
         enter(result, 'waiting')
         live.stage(result)

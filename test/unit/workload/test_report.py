@@ -1,4 +1,4 @@
-"""report.html: complete, in one file, and never fooled by what a workload file says."""
+"""report.html: complete, in one file, with all text of the workload file escaped."""
 import re
 from collections import Counter
 from dataclasses import replace
@@ -112,11 +112,11 @@ def test_the_figures_of_an_operation_worked_by_hand(read):
 
 def test_report_of_a_complete_run(read):
     text, page = read(bench_run.whole_run())
-    said = ' '.join(page.text)
+    words = ' '.join(page.text)
     for expected in ('reads and writes of 4 KB', 'swift-lb bench run demo.xml', 'python 3.11.7',
                      '2026-11-21 02:12:06', '5 stages, all completed', 'connection reset by peer',
                      'coordinated omission', 'first and the last', 'ramp-up, ramp-down'):
-        assert expected in said
+        assert expected in words
     stages = page.table('stage', 'state')
     assert ['s1-init', 's2-prepare', 's3-main', 's4-cleanup', 's5-dispose'] == [
         row['stage'] for row in stages]
@@ -155,7 +155,7 @@ def test_a_run_of_the_papers_size_is_small_enough_to_send(read, sweep):
 
 
 def test_pictures_end_where_the_file_would_become_large(read, monkeypatch):
-    monkeypatch.setattr('swift_lb.workload.report.page.ROOM', 1)
+    monkeypatch.setattr('swift_lb.workload.report.page.CHARTS_SIZE', 1)
     _text, page = read(bench_run.whole_run())
     assert page.counts['svg'] == 1  # that of init, which has nothing to draw, took no room
     assert ' '.join(page.text).count('is not drawn') == 3
@@ -163,11 +163,11 @@ def test_pictures_end_where_the_file_would_become_large(read, monkeypatch):
 
 def test_terminated_run_lists_skipped_stages(read):
     _text, page = read(bench_run.terminated_run())
-    said = ' '.join(page.text)
+    text = ' '.join(page.text)
     assert ('The workload was terminated before its end: 1 of 3 stages had ended by then, '
-            '1 did not run.') in said
-    assert 's2-main: stopped by Ctrl-C after 42 s' in said
-    assert 'This stage was not run' in said
+            '1 did not run.') in text
+    assert 's2-main: stopped by Ctrl-C after 42 s' in text
+    assert 'This stage was not run' in text
     assert '-' == page.table('stage', 'operation')[-1]['count']
     assert 'aborted' == page.table('stage', 'operation')[-1]['operation']
 
@@ -179,9 +179,9 @@ def test_failed_stage_without_success(read):
         (work, [bench_run.op_result(operation, [], {'HTTP 404': 1234})])],
         state='failed', faults=['work main: 1,234 of 1,234 operations failed'])
     _text, page = read(bench_run.run_result([result], 'failed'))
-    said = ' '.join(page.text)
-    assert 'came to its end, but 1 of 1 stage failed' in said
-    assert 'No operation succeeded: all 1,234 failed.' in said
+    text = ' '.join(page.text)
+    assert 'came to its end, but 1 of 1 stage failed' in text
+    assert 'No operation succeeded: all 1,234 failed.' in text
     row, = page.table('operation', 'count')
     assert ('0.00', '-', '-') == (row['success %'], row['mean ms'], row['p99'])
 
@@ -204,24 +204,16 @@ def test_a_stage_whose_workers_could_not_log_in_has_no_figures(read):
     assert page.counts['svg'] == 0
 
 
-def test_many_unfinished_operations_are_a_warning(read):
+@pytest.mark.parametrize(('field', 'sentence'), [
+    ('unfinished', '1 operation of read not finished'),
+    ('resent', '1 request of read sent once more')])
+def test_unfinished_and_resent_are_mentioned_if_any(read, field, sentence):
     run = bench_run.worked_by_hand()
-    op = run.stages[0].works[0].ops[0]
-    for unfinished, warned in ((0, False), (1, True)):
-        op.unfinished = unfinished
+    for number in (0, 1):
+        setattr(run.stages[0].works[0].ops[0], field, number)
         _text, page = read(run)
-        assert warned == any('1 operation of read not finished' in text for text in page.text)
-        assert f'{unfinished}' == page.table('operation', 'count')[0]['unfinished']
-
-
-def test_resent_requests_are_mentioned_if_any(read):
-    run = bench_run.worked_by_hand()
-    op = run.stages[0].works[0].ops[0]
-    for resent, told in ((0, False), (1, True)):
-        op.resent = resent
-        _text, page = read(run)
-        assert told == any('1 request of read sent once more' in text for text in page.text)
-        assert told == ('sent once more' in ' '.join(page.text))
+        assert bool(number) == any(sentence in text for text in page.text)
+    assert page.table('operation', 'count')[0]['unfinished'] == str(int(field == 'unfinished'))
 
 
 def test_without_a_histogram_there_are_means_but_no_percentiles(read):
@@ -240,10 +232,10 @@ def test_open_loop_is_mentioned(read):
     stage = run.stages[0].stage
     run.stages[0].stage = replace(stage, works=(replace(stage.works[0], rate=50.0),))
     _text, page = read(run)
-    said = ' '.join(page.text)
-    assert 'Open loop (work.rate)' in said
-    assert 'Closed loop' not in said
-    assert 'rate 50/s' in said
+    text = ' '.join(page.text)
+    assert 'Open loop (work.rate)' in text
+    assert 'Closed loop' not in text
+    assert 'rate 50/s' in text
 
 
 def test_durations_use_the_monotonic_clock(read):

@@ -1,4 +1,4 @@
-"""What the report's plots show, worked by hand before it is drawn."""
+"""The values of the report's plots, before they are drawn."""
 import math
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 from support import bench_run
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
-from swift_lb.workload.outcome import outcomes
+from swift_lb.workload.figures import outcomes_of
 from swift_lb.workload.report.latency import bars, by_percentile, edge, per_decade
 from swift_lb.workload.report.sweep import means, series_of
 from swift_lb.workload.report.timeline import Point, groups, points, ramps
@@ -21,25 +21,25 @@ def ticks(*seconds):
 
 
 def test_a_timeline_is_in_the_middle_of_its_ticks():
-    found = groups(ticks(5.0, 5.0))
-    assert [Point(2.5, 2.0, 100.0, 100.0), Point(7.5, 2.0, 100.0, 100.0)] == points(found, 0)
-    idle = points(found, 1)[0]
+    grouped = groups(ticks(5.0, 5.0))
+    assert [Point(2.5, 2.0, 100.0, 100.0), Point(7.5, 2.0, 100.0, 100.0)] == points(grouped, 0)
+    idle = points(grouped, 1)[0]
     assert (2.5, 0.0) == idle[:2]
     assert all(math.isnan(figure) for figure in idle[2:])
 
 
 def test_remainder_joins_the_last_point():
-    found = points(groups(ticks(5.0, 5.0, 0.01)), 0)
-    assert [2.0, 20 / 5.01] == [point.throughput for point in found]
+    line = points(groups(ticks(5.0, 5.0, 0.01)), 0)
+    assert [2.0, 20 / 5.01] == [point.throughput for point in line]
     assert 3 == len(groups(ticks(5.0, 5.0, 3.0)))
     assert 1 == len(groups(ticks(0.01)))
 
 
 def test_long_timeline_has_fewer_points():
-    found = groups(ticks(*[1.0] * 301))
-    assert 100 == len(found)  # three in each; the one that is left over joins the last
-    assert [10.0] * 100 == [point.throughput for point in points(found, 0)]
-    assert 299.0 == points(found, 0)[-1].at
+    grouped = groups(ticks(*[1.0] * 301))
+    assert 100 == len(grouped)  # three in each; the one that is left over joins the last
+    assert [10.0] * 100 == [point.throughput for point in points(grouped, 0)]
+    assert 299.0 == points(grouped, 0)[-1].at
 
 
 def stage(*works):
@@ -64,19 +64,19 @@ def test_only_unmeasured_spans_are_shaded(works, spans):
 
 
 def test_percentiles_end_with_the_longest():
-    found = by_percentile(TEN)
-    assert (1.0, 10.0) == found[0]
-    assert [20.0] == [ms for rarity, ms in found if 1.2 < rarity < 1.22]   # 17.5 %: the second
-    assert (10, 100.0) == found[-1]
+    line = by_percentile(TEN)
+    assert (1.0, 10.0) == line[0]
+    assert [20.0] == [ms for rarity, ms in line if 1.2 < rarity < 1.22]   # 17.5 %: the second
+    assert (10, 100.0) == line[-1]
     assert [(1, 10.0)] == by_percentile(TEN[:1])
 
 
 def test_bars_cover_all_times():
-    found = bars(TEN, 20)
-    assert 100 == pytest.approx(sum(found.values()))
-    assert 10 == found[80]                     # 10**(80/20) microseconds
+    heights = bars(TEN, 20)
+    assert 100 == pytest.approx(sum(heights.values()))
+    assert 10 == heights[80]                     # 10**(80/20) microseconds
     assert edge(80, 20) == pytest.approx(10.0)
-    assert 10 == found[98]                     # 79.4 to 89.1 ms
+    assert 10 == heights[98]                     # 79.4 to 89.1 ms
     assert edge(98, 20) < 80 < edge(99, 20)
 
 
@@ -91,17 +91,17 @@ def test_width_of_bars_follows_the_spread(steps, many):
 
 def sweep(*names_and_workers, work=WORK):
     """Return [(StageResult, its Outcomes)] of stages of one work."""
-    found = [bench_run.stage_result(number, name, [(
+    results = [bench_run.stage_result(number, name, [(
         replace(work, workers=workers),
         [bench_run.op_result(work.operations[0], [0.1] * workers)])])
         for number, (name, workers) in enumerate(names_and_workers, 1)]
-    return [(result, outcomes(result)) for result in found]
+    return [(result, outcomes_of(result)) for result in results]
 
 
 def test_stages_that_differ_in_workers_are_a_series():
     one, = series_of(sweep(('4k-8', 8), ('4k-1', 1), ('4k-16', 16)))
     assert ('4k', [1, 8, 16]) == (one.name, one.workers)
-    assert [0.1, 0.8, 1.6] == [found[0].throughput for found in one.outcomes]
+    assert [0.1, 0.8, 1.6] == [outcome[0].throughput for outcome in one.outcomes]
 
 
 def test_stages_that_form_no_series():
@@ -119,8 +119,8 @@ def test_stages_that_form_no_series():
     (('w1', 'w2', 'w4'), 'w'), (('read 16k, 1', 'read 16k, 2', 'read 16k, 4'), 'read 16k'),
     (('main', 'main', 'main'), 'main'), (('a', 'b', 'c'), 'main'), (('1', '2', '4'), 'main')])
 def test_series_has_the_common_name(names, name):
-    found, = series_of(sweep(*zip(names, (1, 2, 4), strict=True)))
-    assert name == found.name
+    series, = series_of(sweep(*zip(names, (1, 2, 4), strict=True)))
+    assert name == series.name
 
 
 def test_repeats_are_drawn_by_their_mean():

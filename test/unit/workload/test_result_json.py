@@ -11,23 +11,23 @@ from swift_lb.workload.result_json import coordinated_omission, result_json
 
 
 @pytest.fixture
-def found():
+def document():
     return json.loads(result_json(counted_run()))
 
 
-def test_fields_of_the_run(found):
-    assert found['id'] == 'w7'
-    assert found['state'] == 'failed'
-    assert found['states'][0] == {'state': 'queuing', 'at': '2026-11-21T02:12:06'}
-    assert found['command'] == 'swift-lb bench run demo.xml'
-    assert found['versions'] == {'swift-lb': '0.1.0'}
-    assert found['drivers'] == 2
-    assert [stage['id'] for stage in found['stages']] == ['s1-prepare', 's2-main', 's3-cleanup']
-    assert found['stages'][2]['works'] == []
+def test_fields_of_the_run(document):
+    assert document['id'] == 'w7'
+    assert document['state'] == 'failed'
+    assert document['states'][0] == {'state': 'queuing', 'at': '2026-11-21T02:12:06'}
+    assert document['command'] == 'swift-lb bench run demo.xml'
+    assert document['versions'] == {'swift-lb': '0.1.0'}
+    assert document['drivers'] == 2
+    assert [stage['id'] for stage in document['stages']] == ['s1-prepare', 's2-main', 's3-cleanup']
+    assert document['stages'][2]['works'] == []
 
 
-def test_an_operation_with_both_throughputs(found):
-    read, write = found['stages'][1]['works'][0]['operations']
+def test_an_operation_with_both_throughputs(document):
+    read, write = document['stages'][1]['works'][0]['operations']
     assert read['throughput_per_second'] == pytest.approx(0.3)
     assert read['cosbench_throughput_per_second'] == pytest.approx(0.9)
     assert read['bandwidth_bytes_per_second'] == pytest.approx(1200)
@@ -45,22 +45,22 @@ def test_resent_requests():
     assert [op['resent'] for op in stage['works'][0]['operations']] == [7, 0]
 
 
-def test_unknown_is_null_and_failed_is_0(found):
-    bulk, = found['stages'][1]['works'][1]['operations']
+def test_unknown_is_null_and_failed_is_0(document):
+    bulk, = document['stages'][1]['works'][1]['operations']
     assert bulk['mean_response_seconds'] is None
     assert bulk['response_seconds'] == {}
     assert bulk['success_ratio'] == 0
 
 
-def test_the_histogram_can_be_read_back(found):
-    read = found['stages'][1]['works'][0]['operations'][0]
+def test_the_histogram_can_be_read_back(document):
+    read = document['stages'][1]['works'][0]['operations'][0]
     again = HdrHistogram.decode(read['histogram_microseconds'])
     assert again.get_total_count() == 3
     assert percentiles(again) == read['response_seconds']
 
 
-def test_the_timeline(found):
-    first, second = found['stages'][1]['timeline']
+def test_the_timeline(document):
+    first, second = document['stages'][1]['timeline']
     assert first['at'] == '2026-11-21T02:12:11'
     assert [(op['work'], op['name'], op['successes'], op['failures'])
             for op in first['operations']] == [('main', 'read', 3, 0), ('main', 'write', 1, 1),
@@ -68,8 +68,8 @@ def test_the_timeline(found):
     assert second['operations'][1]['throughput_per_second'] == 0.25
 
 
-def test_coordinated_omission_is_stated_for_each_work(found):
-    closed, due = found['stages'][1]['works']
+def test_coordinated_omission_is_stated_for_each_work(document):
+    closed, due = document['stages'][1]['works']
     assert closed['coordinated_omission'].startswith('closed loop: response times are of requests')
     assert due['coordinated_omission'].startswith('open loop')
     assert due['rate_per_second'] == 40

@@ -1,4 +1,4 @@
-"""How long a whole request may take, in a time that passes when it is told to."""
+"""The time that a whole request may take, on a clock that the tests set."""
 import asyncio
 from itertools import repeat
 
@@ -9,11 +9,13 @@ from swift_lb.workload.connection import PIECE, Connection
 from swift_lb.workload.failure import OperationError
 
 TIMEOUT = 30.0
-SIZED, CHUNKED = b'Content-Length: 1000000000000', b'Transfer-Encoding: chunked'
+OK = b'HTTP/1.1 200 OK\r\n'
+SIZED = OK + b'Content-Length: 1000000000000\r\n\r\n'
+CHUNKED = OK + b'Transfer-Encoding: chunked\r\n\r\n'
 
 
 class Time:
-    """A clock and, for timers, an event loop; its transport takes all and asks to be waited for."""
+    """A clock, and an event loop for timers."""
 
     def __init__(self):
         self.now, self._timer = 100.0, None
@@ -28,8 +30,8 @@ class Time:
     def cancel(self):
         self._timer = None
 
-    def goes_on(self, seconds):
-        """Let time pass, and timers be due on the way."""
+    def advance(self, seconds):
+        """Advance the clock by `seconds`; call the timers that become due."""
         until = self.now + seconds
         while self._timer and self._timer[0] <= until:
             (self.now, call), self._timer = self._timer, None
@@ -38,7 +40,7 @@ class Time:
 
 
 class Transport:
-    """Has one piece go over at a time."""
+    """Asks for a pause after each write."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -54,15 +56,15 @@ class Transport:
 
 @pytest.fixture
 def time(monkeypatch):
-    found = Time()
-    monkeypatch.setattr(connections, 'monotonic', lambda: found.now)
-    return found
+    clock = Time()
+    monkeypatch.setattr(connections, 'monotonic', lambda: clock.now)
+    return clock
 
 
 def failure(time, steps, begin=b'', more=b'', body=b''):
-    """Return (why a request fails, after how many seconds); ('', seconds) if it has not by then.
+    """Return (reason of a request's failure or '', seconds until then).
 
-    Every step, which is so many seconds long, a piece of `body` and `more` of the answer go over.
+    In each step, of so many seconds, a piece of `body` is sent and `more` of the response received.
     """
     async def asking():
         connection, start = Connection(time, TIMEOUT), time.now
@@ -70,9 +72,9 @@ def failure(time, steps, begin=b'', more=b'', body=b''):
         request = asyncio.ensure_future(connection.request('GET', b'', body))
         await asyncio.sleep(0)
         if begin:
-            connection.data_received(b'HTTP/1.1 200 OK\r\n' + begin + b'\r\n\r\n')
+            connection.data_received(begin)
         for step in steps:
-            time.goes_on(step)
+            time.advance(step)
             await asyncio.sleep(0)
             if request.done():
                 break
@@ -118,13 +120,14 @@ def test_link_that_slows_down_fails_the_request(time):
     assert seconds == pytest.approx((31 + 655.36 - 3.2768) / (1 - 0.32768), abs=20)
 
 
-@pytest.mark.parametrize(('begin', 'more'), [(b'', b''), (SIZED, b'')])
-def test_silence_is_still_called_a_timeout(time, begin, more):
+@pytest.mark.parametrize(('begin', 'more'), [
+    (b'', b''), (SIZED, b''), (OK + b'X: ', b'x'), (b'HTTP/1.1 2', b''),
+    (b'', b'HTTP/1.1 100 Continue\r\n\r\n')])
+def test_silence_and_endless_headers_are_a_timeout(time, begin, more):
     assert failure(time, [1.0] * 100, begin, more) == ('timeout', TIMEOUT)
 
 
 def test_earlier_requests_give_no_credit(time):
-    """Each request has its own time, and its own bytes."""
     async def asking():
         connection = Connection(time, TIMEOUT)
         connection.connection_made(Transport(connection))
@@ -133,12 +136,12 @@ def test_earlier_requests_give_no_credit(time):
         await asyncio.sleep(0)
         connection.data_received(head + b'%d\r\n\r\n' % (PIECE * 99) + bytes(PIECE * 99))
         await first
-        time.goes_on(1000.0)
+        time.advance(1000.0)
         second, start = asyncio.ensure_future(connection.request('GET', b'')), time.now
         await asyncio.sleep(0)
         connection.data_received(head + b'1000000\r\n\r\n')
         while not second.done():
-            time.goes_on(1.0)
+            time.advance(1.0)
             if connection.open:
                 connection.data_received(b'x')
             await asyncio.sleep(0)

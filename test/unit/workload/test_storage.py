@@ -13,9 +13,8 @@ from swift_lb.wire.cosbench.model import Access, Operation, Target, Work
 from swift_lb.wire.cosbench.selectors import numbers
 from swift_lb.workload.driver import Share
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import limits
+from swift_lb.workload.limits import closed, limits
 from swift_lb.workload.operators import Counters
-from swift_lb.workload.pace import closed
 from swift_lb.workload.storage import SwiftStorage
 from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import Worker
@@ -48,7 +47,7 @@ def dispose(script):
     with ScriptedServer(script) as server:
         storage = SwiftStorage(f'http://127.0.0.1:{server.port}/v1/a', None,
                                {'timeout': 60.0, 'policy': ''})
-        asyncio.run(asyncio.wait_for(storage.delete_container('/c'), 10))
+        asyncio.run(asyncio.wait_for(storage.delete_container('/c'), 60))
 
 
 def test_a_container_of_many_listings_is_emptied():
@@ -66,7 +65,7 @@ def test_a_container_that_can_not_be_emptied_is_a_failure(body):
 
 
 def test_container_that_stays_full_is_a_failure():
-    """A listing that never catches up, and deletes that are all granted."""
+    # the listing stays the same although all deletes succeed
     class Full(Container):
         def _reply(self, method, path):
             if method == 'DELETE' and path:
@@ -77,7 +76,7 @@ def test_container_that_stays_full_is_a_failure():
 
 
 def test_resent_requests_count_for_their_operation():
-    """A proxy that resets kept connections, though not one operation fails for it."""
+    # the server resets kept connections; no operation fails for it
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx')
@@ -85,8 +84,8 @@ def test_resent_requests_count_for_their_operation():
         reset(connection)
 
     async def working(url):
-        found = numbers('r(1,3)')
-        reads = Operation('read', 100, target=Target(containers=found, objects=found))
+        selector = numbers('r(1,3)')
+        reads = Operation('read', 100, target=Target(containers=selector, objects=selector))
         work = Work('w', total_ops=5, auth=Access('none'), operations=(reads,), storage=Access(
             'swift', '', {'storage_url': (url,), 'timeout': 60.0, 'policy': '', 'token': 't'}))
         worker = Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), {})
@@ -102,7 +101,6 @@ def test_resent_requests_count_for_their_operation():
 
 
 def test_logins_of_different_kinds_are_not_shared():
-    """Though the config says the same."""
     config, sessions = {'caching': True, 'token': 'abc', 'delay': 0.0}, {}
 
     async def working():

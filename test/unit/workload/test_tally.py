@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from swift_lb.wire.cosbench.model import Operation, Work
 from swift_lb.workload.result import Progress
-from swift_lb.workload.sums import LONGEST
-from swift_lb.workload.tally import WorkTally, merge
+from swift_lb.workload.tally import LONGEST, WorkTally, merge
 
 READ, WRITE = 0, 1
 WORK = Work('main', operations=(Operation('read', name='read'), Operation('write', name='write')))

@@ -1,5 +1,6 @@
-"""One worker, on a storage that answers at once, in a time that passes when it is told to."""
+"""One worker on a storage that responds at once; drivers that are stopped."""
 import asyncio
+import contextlib
 import random
 from math import inf
 
@@ -8,11 +9,10 @@ import pytest
 from swift_lb.wire.cosbench.model import Operation, Target, Work
 from swift_lb.wire.cosbench.selectors import numbers
 from swift_lb.workload import worker as workers
-from swift_lb.workload.driver import Share
+from swift_lb.workload.driver import Share, _Stage
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import limits
+from swift_lb.workload.limits import closed, limits
 from swift_lb.workload.operators import Counters
-from swift_lb.workload.pace import closed
 from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import Worker
 
@@ -57,7 +57,7 @@ def work_on(monkeypatch):
 
 
 @pytest.mark.parametrize(('answers', 'seconds', 'successes', 'failures'), [
-    ([FAILS] * 9999, 0.01, 0, 6000),                           # nobody listens: a minute
+    ([FAILS] * 9999, 0.01, 0, 6000),                           # refused for a minute
     ([FAILS] * 9999, 30.0, 0, 10),                             # timeouts: ten of them
     ([7] + [FAILS] * 9999, 6.0, 1, 10),                        # counted from the last byte
     ([7, *[FAILS] * 900] * 3 + [FAILS] * 9999, 0.05, 3, 3000),
@@ -71,3 +71,44 @@ def test_worker_gives_up_a_byte_limit_without_bytes(work_on, answers, seconds, s
 def test_failed_operations_count_towards_the_limit(work_on):
     op = work_on(Work('w', total_ops=500, total_bytes=10, operations=(READ,)), [FAILS] * 500, 30.0)
     assert op.failures == 500
+
+
+class Pipe:
+    """Keeps what is sent; raises BrokenPipeError if `broken`."""
+
+    def __init__(self, broken=False):
+        self._broken, self.sent = broken, []
+
+    def send(self, message):
+        if self._broken:
+            raise BrokenPipeError
+        self.sent.append(message)
+
+
+def test_missed_cancellation_is_repeated():
+    async def deaf():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        await asyncio.sleep(60)
+
+    async def ending():
+        task = asyncio.ensure_future(deaf())
+        await asyncio.wait_for(_Stage([], Pipe())._end([task], 0.01), 60)
+        return task
+    assert asyncio.run(ending()).cancelled()
+
+
+@pytest.mark.parametrize('broken', [False, True])
+def test_stop_before_start_prevents_the_start(broken):
+    pipe = Pipe(broken)
+
+    async def stopping():
+        stage = _Stage([], pipe)
+        task = asyncio.ensure_future(stage.run())
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait({task})
+        stage.begin(1.0)
+        return task.exception()
+    assert asyncio.run(stopping()) is None
+    assert [kind for kind, _told in pipe.sent] == ([] if broken else ['ready', 'done'])

@@ -41,8 +41,8 @@ def test_ns_answer_is_at_most_3_5_times_its_question(
     (servers(1), 2), (servers(2, (4,)), 2), (servers(2), 0), (servers(3, (4,)), 0)])
 def test_ns_answer_has_server_addresses_within_the_bound(ns, addresses):
     for tcp in False, True:
-        found = asked(responder(ns=ns), query(ZONE, 'NS'), tcp=tcp)
-        assert addresses == sum(len(rrset) for rrset in found.additional)
+        result = asked(responder(ns=ns), query(ZONE, 'NS'), tcp=tcp)
+        assert addresses == sum(len(rrset) for rrset in result.additional)
 
 
 @pytest.mark.parametrize('name', [

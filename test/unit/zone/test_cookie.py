@@ -49,8 +49,8 @@ def test_vectors_of_rfc_9018_appendix_a(keys, client, now, query, reply, good):
     (0, True, True), (1799, True, True), (1800, True, False), (3600, True, False),
     (3601, False, False), (-300, True, True), (-301, False, False), (2**31, False, False)])
 def test_cookie_is_valid_for_1_h_and_renewed_after_half(age, good, same):
-    reply, found = Cookies((SECRET,)).answer(GOOD, ADDRESS, MADE + age)
-    assert (good, same) == (found, reply == GOOD)
+    reply, result = Cookies((SECRET,)).answer(GOOD, ADDRESS, MADE + age)
+    assert (good, same) == (result, reply == GOOD)
 
 
 @given(st.integers(0, 3600), st.integers(0, 300))

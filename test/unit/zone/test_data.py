@@ -34,12 +34,12 @@ def texts(section):
 def told(name, kind, class_='IN', **changes):
     """Return (rcode, AA, answers, authority) of a question, and check what holds of all."""
     even = instruction({'n1': 0.5, 'n2': 0.5})
-    found = asked(responder(even, **{'proxies': proxies(2), **changes}),
-                  query(name, kind, class_=class_))
-    assert not found.flags & (dns.flags.RA | dns.flags.TC)
-    assert found.question[0].name.to_wire() == name_of(name).to_wire()      # with its case
-    return (found.rcode().name, bool(found.flags & dns.flags.AA), texts(found.answer),
-            texts(found.authority))
+    result = asked(responder(even, **{'proxies': proxies(2), **changes}),
+                   query(name, kind, class_=class_))
+    assert not result.flags & (dns.flags.RA | dns.flags.TC)
+    assert result.question[0].name.to_wire() == name_of(name).to_wire()      # with its case
+    return (result.rcode().name, bool(result.flags & dns.flags.AA), texts(result.answer),
+            texts(result.authority))
 
 
 def answer(*records):
@@ -96,12 +96,12 @@ def test_wildcard_name_has_no_data_of_other_types():
 def test_wildcard_does_not_cover_existing_names():
     """RFC 4592 2.2.1 and 4.7: nor below them, empty ones included."""
     wild = tuple(map(name_of, ('*.lb.example.com.', 'x.y.lb.example.com.', NAME)))
-    for name, found in ((HOST, answer(f'{HOST} 3600 A 192.0.2.1')), ('no.' + HOST, NXDOMAIN),
-                        ('y.lb.example.com.', NODATA), ('no.y.lb.example.com.', NXDOMAIN),
-                        ('no.x.y.lb.example.com.', NXDOMAIN), (ZONE, NODATA),
-                        ('other.lb.example.com.', addresses('other.lb.example.com.')),
-                        ('a.other.lb.example.com.', addresses('a.other.lb.example.com.'))):
-        assert found == told(name, 'A', names=wild)
+    for name, result in ((HOST, answer(f'{HOST} 3600 A 192.0.2.1')), ('no.' + HOST, NXDOMAIN),
+                         ('y.lb.example.com.', NODATA), ('no.y.lb.example.com.', NXDOMAIN),
+                         ('no.x.y.lb.example.com.', NXDOMAIN), (ZONE, NODATA),
+                         ('other.lb.example.com.', addresses('other.lb.example.com.')),
+                         ('a.other.lb.example.com.', addresses('a.other.lb.example.com.'))):
+        assert result == told(name, 'A', names=wild)
 
 
 @pytest.mark.parametrize('kind', ['A', 'NS', 'TXT', 'ANY'])
@@ -140,8 +140,8 @@ def test_any_gets_a_minimal_answer(name, ttl):
 
 def test_ns_answer_has_the_servers_addresses():
     ns = {name_of(HOST): ('192.0.2.1', '2001:db8::1')}
-    found = asked(responder(instruction(), ns=ns), query(ZONE, 'NS'))
-    assert [f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 AAAA 2001:db8::1'] == texts(found.additional)
+    result = asked(responder(instruction(), ns=ns), query(ZONE, 'NS'))
+    assert [f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 AAAA 2001:db8::1'] == texts(result.additional)
 
 
 def test_server_may_have_several_addresses():
@@ -149,8 +149,8 @@ def test_server_may_have_several_addresses():
     assert answer(f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 A 192.0.2.9') == told(
         HOST, 'A', ns=ns)
     assert NODATA == told(HOST, 'AAAA', ns=ns)
-    found = asked(responder(ns=ns), query(ZONE, 'NS'))
-    assert 2 == len(texts(found.additional))
+    result = asked(responder(ns=ns), query(ZONE, 'NS'))
+    assert 2 == len(texts(result.additional))
 
 
 def test_proxies_name_may_be_the_apex():
@@ -186,12 +186,12 @@ def test_case_is_ignored_and_echoed(name):
 
 def test_negative_ttl_is_that_of_the_soa():
     """RFC 2308 5: the lesser of the SOA's TTL and its last number."""
-    found = told(NAME, 'TXT', negative_ttl=30, ns_ttl=20)
-    assert [SOA.replace(' 60 ', ' 20 ', 1)[:-2] + '30'] == found[3]
+    result = told(NAME, 'TXT', negative_ttl=30, ns_ttl=20)
+    assert [SOA.replace(' 60 ', ' 20 ', 1)[:-2] + '30'] == result[3]
 
 
 @pytest.mark.parametrize('flags', [0, RD, CD])
 def test_dnssec_types_are_nodata(flags):
-    found = asked(responder(instruction()), query(NAME, 'A', opt(flags=DO), flags))
-    assert {'A'} == {rrset.rdtype.name for rrset in found.answer}
-    assert not found.flags & dns.flags.AD
+    result = asked(responder(instruction()), query(NAME, 'A', opt(flags=DO), flags))
+    assert {'A'} == {rrset.rdtype.name for rrset in result.answer}
+    assert not result.flags & dns.flags.AD

@@ -31,8 +31,8 @@ def dealt(deck, times=DRAWS):
 
 def part(cards, chosen):
     """Return {name: fraction of the cards of which `chosen` has it}."""
-    found = Counter(name for card in cards for name in chosen(card))
-    return {name: count / len(cards) for name, count in found.items()}
+    counter = Counter(name for card in cards for name in chosen(card))
+    return {name: count / len(cards) for name, count in counter.items()}
 
 
 @every_mode
@@ -62,9 +62,9 @@ def test_membership_deals_with_the_stated_probabilities(shares):
     deck = deck_of('membership', shares)
     assert sum(deck.chances.values()) == pytest.approx(deck.size)
     assert max(deck.chances.values()) <= 1.0 + 1e-9
-    found = part(dealt(deck, 500), lambda card: card.backends)
-    assert found == pytest.approx({name: chance for name, chance in deck.chances.items()
-                                   if name in found}, abs=12 / 500)
+    result = part(dealt(deck, 500), lambda card: card.backends)
+    assert result == pytest.approx({name: chance for name, chance in deck.chances.items()
+                                    if name in result}, abs=12 / 500)
 
 
 LONG_RUN = 0.012        # of a fraction of DRAWS that come by systematic sampling
@@ -96,9 +96,9 @@ def test_membership_size_follows_the_largest_share():
 def test_single_deals_each_backend_by_its_share(shares):
     deck = deck_of('single', shares)
     assert shares == deck.chances
-    found = part(dealt(deck, 500), lambda card: card.backends)
+    result = part(dealt(deck, 500), lambda card: card.backends)
     for name, share in shares.items():
-        assert found.get(name, 0.0) == pytest.approx(share, abs=0.05)
+        assert result.get(name, 0.0) == pytest.approx(share, abs=0.05)
 
 
 def test_ordered_puts_each_first_by_its_share():
@@ -154,9 +154,9 @@ def test_mode_other_than_auto_is_kept(mode):
 
 @given(VECTORS, st.integers(0, 5000))
 def test_auto_becomes_membership_with_many_resolvers(shares, resolvers):
-    found = mode_for(AUTO, shares, 14, resolvers)
-    assert found in ('all', 'membership')
-    if found == 'membership':
+    result = mode_for(AUTO, shares, 14, resolvers)
+    assert result in ('all', 'membership')
+    if result == 'membership':
         assert 'membership' == mode_for(AUTO, shares, 14, resolvers + 1)
 
 

@@ -4,7 +4,7 @@ import random
 import pytest
 from support.zone_options import SHARES, instruction, proxies, zone_options
 
-from swift_lb.zone.decks import LINE, MOST, Decks
+from swift_lb.zone.decks import LINE, MAX_ADDRESSES, Decks
 from swift_lb.zone.records import AAAA, FAMILIES, A
 
 TTL = 60
@@ -12,10 +12,10 @@ TTL = 60
 
 def decks_of(told=None, resolvers=0, now=0.0, **changes):
     """Return Decks that have looked at an Instruction."""
-    found = Decks(zone_options(**changes), 0.0, random.Random(1))
-    found.look(told)
-    found.shuffle(TTL, resolvers, now)
-    return found
+    decks = Decks(zone_options(**changes), 0.0, random.Random(1))
+    decks.refresh(told)
+    decks.shuffle(TTL, resolvers, now)
+    return decks
 
 
 def test_given_counts_match_expected_counts():
@@ -80,10 +80,10 @@ def names_in(decks, family=A, times=50):
 def test_removed_backend_is_in_no_answer(mode):
     decks = decks_of(instruction(), mode=mode)
     assert {*SHARES} == names_in(decks)
-    assert not decks.look(instruction(states={'n1': 'draining'}))
+    assert not decks.refresh(instruction(states={'n1': 'draining'}))
     decks.shuffle(TTL, 0, 0.0)
     assert {'n2', 'n3', 'n4'} == names_in(decks)
-    assert decks.look(instruction(states={'n1': 'late'}))
+    assert decks.refresh(instruction(states={'n1': 'late'}))
 
 
 def test_removed_backend_is_not_expected():
@@ -105,7 +105,7 @@ def test_family_has_only_backends_with_such_an_address():
             'n3': (None, '2001:db8::3')}
     decks = decks_of(instruction(), proxies=some)
     assert ({'n1', 'n2'}, {'n2', 'n3'}) == (names_in(decks), names_in(decks, AAAA))
-    decks.look(instruction(states={'n1': 'late', 'n2': 'late'}))
+    decks.refresh(instruction(states={'n1': 'late', 'n2': 'late'}))
     decks.shuffle(TTL, 0, 0.0)
     assert {'n1', 'n2'} == names_in(decks)      # none is left of the family: all
     assert {'n3'} == names_in(decks, AAAA)
@@ -120,7 +120,7 @@ def test_family_without_addresses_has_no_deck(families, family):
 
 def test_answer_has_as_many_addresses_as_fit():
     decks = decks_of(proxies=proxies(100))
-    assert [14, 8] == [decks.of(family).size for family in FAMILIES] == list(MOST.values())
+    assert [14, 8] == [decks.of(family).size for family in FAMILIES] == list(MAX_ADDRESSES.values())
 
 
 def test_auto_answers_all_until_enough_resolvers():

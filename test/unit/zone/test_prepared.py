@@ -15,7 +15,7 @@ from support.dns_corpus import (
 )
 from support.zone_options import CLIENT, NAME, ZONE, instruction, proxies, responder
 
-from swift_lb.zone.prepared import MOST, Parts
+from swift_lb.zone.prepared import MAX_PATTERNS, Parts
 
 COOKIED = opt(1232, flags=DO, options=option(COOKIE, CLIENT_COOKIE))
 PRIMERS = [
@@ -121,10 +121,10 @@ def test_existing_name_is_not_a_sibling():
 
 def test_patterns_are_bounded():
     who = responder()
-    for number in range(MOST + 10):
+    for number in range(MAX_PATTERNS + 10):
         who.udp(query(NAME, 'A', opt(512 + number)), CLIENT, 1.0)
     assert 10 == patterns(who)
-    assert [['A', 'answer', MOST + 10]] == who.document(1.0)['queries']
+    assert [['A', 'answer', MAX_PATTERNS + 10]] == who.document(1.0)['queries']
 
 
 def test_parts_of_a_query():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.zone.rate_limit import DROP, MOST, PASS, SLIP, RateLimit
+from swift_lb.zone.rate_limit import DROP, MAX_NETWORKS, PASS, SLIP, RateLimit
 
 IP = '192.0.2.1'
 LOCAL = (ip_network('127.0.0.0/8'), ip_network('::1/128'))
@@ -43,8 +43,8 @@ def test_each_slip_th_limited_query_slips(slip, expected):
 
 def test_slips_are_counted_across_seconds():
     limit = RateLimit(1, 3)
-    found = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
-    assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == found
+    results = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
+    assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == results
 
 
 @pytest.mark.parametrize(('same', 'other'), [
@@ -106,8 +106,8 @@ def test_only_clients_over_the_rate_are_limited(rate, gaps):
 @given(st.integers(1, 4), st.integers(1, 4), GAPS)
 def test_one_in_slip_limited_queries_is_answered(rate, slip, gaps):
     limit = RateLimit(rate, slip)
-    found = Counter(limit.verdict(IP, now) for now in times_of(gaps))
-    assert (found[SLIP] + found[DROP]) // slip == found[SLIP]
+    counter = Counter(limit.verdict(IP, now) for now in times_of(gaps))
+    assert (counter[SLIP] + counter[DROP]) // slip == counter[SLIP]
 
 
 @given(GAPS, st.lists(st.sampled_from(['198.51.100.1', '2001:db8::1']), max_size=200))
@@ -126,10 +126,10 @@ def forged(rng):
 
 def test_forged_flood_is_bounded_in_memory():
     rng, limit, refused, most = random.Random(6), RateLimit(200, 1, LOCAL), 0, 0
-    for n in range(4 * MOST):
+    for n in range(4 * MAX_NETWORKS):
         limit.verdict(forged(rng), n / 20_000)      # a flood of so many a second
         if n % 200 == 0:                            # and 100 a second of its own
             refused += limit.verdict(IP, n / 20_000) != PASS
             most = max(most, len(limit._of_ip), len(limit._of_network))
     assert refused == 0
-    assert MOST - 200 < most <= MOST
+    assert MAX_NETWORKS - 200 < most <= MAX_NETWORKS

@@ -2,7 +2,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.zone.resolvers import MOST, Resolvers
+from swift_lb.zone.resolvers import MAX_RESOLVERS, Resolvers
 
 TTL = 60
 
@@ -43,9 +43,9 @@ def test_count_restarts_after_an_empty_window():
 
 
 def test_count_is_limited():
-    resolvers = asked((f'2001:db8::{n:x}', 1.0 + n / 10**6) for n in range(3 * MOST))
-    assert MOST == resolvers.count(5.0)
-    assert MOST == len(resolvers._seen)
+    resolvers = asked((f'2001:db8::{n:x}', 1.0 + n / 10**6) for n in range(3 * MAX_RESOLVERS))
+    assert MAX_RESOLVERS == resolvers.count(5.0)
+    assert MAX_RESOLVERS == len(resolvers._seen)
 
 
 @given(st.integers(1, 86400), st.lists(st.tuples(st.integers(0, 9), st.floats(0.0, 500.0)),

@@ -38,9 +38,9 @@ from swift_lb.zone.cookie import Cookies
 A, MIXED = query(NAME, 'A'), query('sWIfT.lB.exAMple.coM.', 'A', flags=RD)
 
 
-def addresses(found):
+def addresses(result):
     """Return the set of addresses in an answer."""
-    return {rdata.address for rrset in found.answer for rdata in rrset}
+    return {rdata.address for rrset in result.answer for rdata in rrset}
 
 
 def counted(who):
@@ -71,11 +71,11 @@ def test_responses_are_not_answered(name, tcp):
     ('opcode 15', 'NOTIMP', 0, -1), ('EDNS of version 255', 'BADVERS', 1, 0)])
 def test_malformed_queries_get_an_error_code(name, rcode, questions, edns):
     for tcp in (False, True):
-        found = asked(responder(), CORPUS[name], tcp=tcp)
-        assert (rcode, questions, edns) == (dns.rcode.to_text(found.rcode()), len(found.question),
-                                            found.edns)
-        assert [[], [], []] == found.sections[1:]
-        assert not found.flags & (dns.flags.AA | dns.flags.TC)
+        result = asked(responder(), CORPUS[name], tcp=tcp)
+        assert (rcode, questions, edns) == (dns.rcode.to_text(result.rcode()), len(result.question),
+                                            result.edns)
+        assert [[], [], []] == result.sections[1:]
+        assert not result.flags & (dns.flags.AA | dns.flags.TC)
 
 
 def test_answer_echoes_the_question_and_id():
@@ -110,7 +110,7 @@ def test_each_query_is_counted_once():
                  CORPUS['an answer']):
         who.udp(data, CLIENT, 1.0)
     who.tcp(A, CLIENT)
-    who.turn(instruction(generation=8), 2.0)
+    who.follow(instruction(generation=8), 2.0)
     who.udp(A, CLIENT, 2.0)
     assert {('A', 'answer'): 5, ('TXT', 'nodata'): 1, ('AAAA', 'nxdomain'): 1,
             ('other', 'nodata'): 1, ('NS', 'refused'): 2, ('A', 'badvers'): 1,
@@ -130,9 +130,9 @@ def test_long_answer_is_truncated(record, most):
     for _time in range(2):
         wire = who.udp(data, CLIENT, 1.0)
         assert most - 28 < len(wire) <= most
-        found = dns.message.from_wire(wire)
-        assert found.flags & dns.flags.TC
-        assert addresses(found)
+        result = dns.message.from_wire(wire)
+        assert result.flags & dns.flags.TC
+        assert addresses(result)
     whole = asked(who, data, tcp=True)
     assert not whole.flags & dns.flags.TC
     assert 100 == len(addresses(whole))
@@ -142,9 +142,9 @@ def test_membership_fits_512_bytes_with_the_longest_name():
     who = responder(proxies=proxies(100))
     for kind, many in (('A', 14), ('AAAA', 8)):
         for record in (b'', opt(512)):
-            found = asked(who, query(LONG, kind, record))
-            assert not found.flags & dns.flags.TC
-            assert many == len(addresses(found))
+            result = asked(who, query(LONG, kind, record))
+            assert not result.flags & dns.flags.TC
+            assert many == len(addresses(result))
 
 
 def test_additional_records_are_dropped_without_tc():
@@ -152,19 +152,19 @@ def test_additional_records_are_dropped_without_tc():
     who = responder(zone=name_of(zone), names=(name_of(zone),), ns={
         name_of(f'ns{number}.{zone}'): (f'192.0.2.{number}', f'2001:db8::{number}')
         for number in range(1, 9)})
-    found = asked(who, query(zone, 'NS'))
-    assert not found.flags & dns.flags.TC
-    assert 8 == len(found.answer[0])
-    assert 0 < len(found.additional) < 16
+    result = asked(who, query(zone, 'NS'))
+    assert not result.flags & dns.flags.TC
+    assert 8 == len(result.answer[0])
+    assert 0 < len(result.additional) < 16
     assert 16 == len(asked(who, query(zone, 'NS'), tcp=True).additional)
 
 
 # -- EDNS
 
 
-def options_of(found):
+def options_of(result):
     """Return {code: data} of an answer's options."""
-    return {int(one.otype): one.to_wire() for one in found.options}
+    return {int(one.otype): one.to_wire() for one in result.options}
 
 
 def test_nsid_is_sent_on_request():
@@ -177,8 +177,8 @@ def test_nsid_is_sent_on_request():
 @pytest.mark.parametrize('data', [b'\0\1\x18\0\xc0\0\2', b'\0\1\0\0', b'\0\2\x20\0\x20\1\x0d\xb8'])
 def test_client_subnet_is_ignored(data):
     """RFC 7871 7.2.1: scope 0, so that the answer is kept for all."""
-    found = asked(responder(), query(NAME, 'A', opt(options=option(SUBNET, data))))
-    assert {SUBNET: data[:3] + b'\0' + data[4:]} == options_of(found)
+    result = asked(responder(), query(NAME, 'A', opt(options=option(SUBNET, data))))
+    assert {SUBNET: data[:3] + b'\0' + data[4:]} == options_of(result)
 
 
 # -- cookies
@@ -189,9 +189,9 @@ def with_cookie(cookie, kind='A'):
     return query(NAME, kind, opt(options=option(COOKIE, cookie)))
 
 
-def cookie_of(found):
+def cookie_of(result):
     """Return the cookie of an answer."""
-    return options_of(found)[COOKIE]
+    return options_of(result)[COOKIE]
 
 
 def test_all_nodes_accept_each_others_cookies():
@@ -204,23 +204,23 @@ def test_all_nodes_accept_each_others_cookies():
 
 @pytest.mark.parametrize('name', ['a cookie of a server', 'a cookie alone'])
 def test_foreign_cookie_is_replaced(name):
-    found = asked(responder(), CORPUS[name])
-    assert (0, CLIENT_COOKIE, 24) == (found.rcode(), cookie_of(found)[:8], len(cookie_of(found)))
+    result = asked(responder(), CORPUS[name])
+    assert (0, CLIENT_COOKIE, 24) == (result.rcode(), cookie_of(result)[:8], len(cookie_of(result)))
 
 
 def test_query_for_a_cookie_gets_only_a_cookie():
     """RFC 7873 5.4."""
-    found = asked(responder(), CORPUS['a cookie alone'])
-    assert [[], [], [], []] == found.sections
-    assert not found.flags & dns.flags.AA
+    result = asked(responder(), CORPUS['a cookie alone'])
+    assert [[], [], [], []] == result.sections
+    assert not result.flags & dns.flags.AA
 
 
 def test_foreign_cookie_without_question_is_badcookie():
     """RFC 7873 5.4; with a question, the answer is worth more than that."""
     who = responder()
-    found = asked(who, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
-    assert found.rcode() == dns.rcode.BADCOOKIE
-    again = message((), [opt(options=option(COOKIE, cookie_of(found)))])
+    result = asked(who, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
+    assert result.rcode() == dns.rcode.BADCOOKIE
+    again = message((), [opt(options=option(COOKIE, cookie_of(result)))])
     assert asked(who, again).rcode() == dns.rcode.NOERROR
 
 
@@ -234,8 +234,8 @@ def test_cookie_is_bound_to_an_address():
 
 def test_answers_with_cookies_vary_too():
     who = responder(instruction())
-    found = {frozenset(addresses(asked(who, with_cookie(CLIENT_COOKIE)))) for _time in range(20)}
-    assert len(found) > 1
+    results = {frozenset(addresses(asked(who, with_cookie(CLIENT_COOKIE)))) for _time in range(20)}
+    assert len(results) > 1
 
 
 # -- who asks too often
@@ -251,9 +251,9 @@ def limited(**changes):
 
 def test_limited_client_gets_tc():
     who = limited()
-    found = asked(who, MIXED)
-    assert ([[], [], []], 0) == (found.sections[1:], found.rcode())
-    assert found.flags & (dns.flags.TC | dns.flags.RD) == dns.flags.TC | dns.flags.RD
+    result = asked(who, MIXED)
+    assert ([[], [], []], 0) == (result.sections[1:], result.rcode())
+    assert result.flags & (dns.flags.TC | dns.flags.RD) == dns.flags.TC | dns.flags.RD
     assert MIXED[12:] == who.udp(MIXED, CLIENT, 1.0)[12:]
     assert addresses(asked(who, MIXED, tcp=True))
 
@@ -295,16 +295,16 @@ def test_some_limited_queries_are_dropped(slip, told):
     who = limited(rrl_slip=slip)
     answers = [who.udp(A, CLIENT, 1.0) for _time in range(12)]
     assert told == 12 - answers.count(None)
-    found = counted(who)
-    assert (told, 12 - told) == (found.get(('other', 'slipped'), 0),
-                                 found.get(('other', 'dropped'), 0))
+    result = counted(who)
+    assert (told, 12 - told) == (result.get(('other', 'slipped'), 0),
+                                 result.get(('other', 'dropped'), 0))
 
 
 def test_rate_limit_is_divided_among_processes():
     """The ports of a network are spread over them."""
     who = responder(rrl_rate=5, workers=3, rrl_exempt=())
     answers = [asked(who, A) for _time in range(3)]
-    assert [True, True, False] == [bool(addresses(found)) for found in answers]
+    assert [True, True, False] == [bool(addresses(each)) for each in answers]
 
 
 def test_other_networks_are_not_limited():
@@ -320,14 +320,14 @@ def test_other_networks_are_not_limited():
 
 def test_soa_serial_is_equal_on_all_nodes():
     one, other = responder(instruction(), node='n1'), responder(node='n2', phase=0.5)
-    other.turn(instruction(generation=6), 1.0)
-    other.turn(instruction(), 2.0)
+    other.follow(instruction(generation=6), 1.0)
+    other.follow(instruction(), 2.0)
     assert 7 == soa_of(one).serial == soa_of(other).serial
-    one.turn(None, 3.0)
+    one.follow(None, 3.0)
     assert 7 == soa_of(one).serial         # what was said last, until there is something new
-    one.turn(instruction(generation=2 ** 32 + 9), 4.0)
+    one.follow(instruction(generation=2 ** 32 + 9), 4.0)
     assert 9 == soa_of(one).serial
-    one.turn(instruction(generation=2 ** 32), 5.0)
+    one.follow(instruction(generation=2 ** 32), 5.0)
     assert 1 == soa_of(one).serial          # RFC 1982: 0 is best left out
 
 
@@ -346,9 +346,9 @@ def ttls(who, now=1.0):
 def test_ttl_is_shorter_while_a_node_is_suspect(state):
     who = responder(instruction())
     assert {60} == ttls(who)
-    who.turn(instruction(generation=8, states={'n4': state}), 2.0)
+    who.follow(instruction(generation=8, states={'n4': state}), 2.0)
     assert {30} == ttls(who)
-    who.turn(instruction(generation=9), 3.0)
+    who.follow(instruction(generation=9), 3.0)
     assert {60} == ttls(who)
 
 
@@ -356,7 +356,7 @@ def test_ttl_is_shorter_while_a_node_is_suspect(state):
 def test_dead_node_is_left_out_at_once(state):
     who = responder(instruction())
     assert {f'192.0.2.{number}' for number in range(1, 5)} == everybody(who)
-    who.turn(instruction(generation=8, states={'n1': state}), 2.0)
+    who.follow(instruction(generation=8, states={'n1': state}), 2.0)
     assert {f'192.0.2.{number}' for number in range(2, 5)} == everybody(who)
 
 
@@ -364,9 +364,9 @@ def test_dead_node_is_left_out_at_once(state):
 def test_overloaded_node_is_left_out_after_a_ttl(state):
     who, told = responder(instruction()), instruction(generation=8, states={'n1': state})
     for now, many in ((2.0, 4), (61.9, 4), (62.0, 3)):
-        who.turn(told, now)
+        who.follow(told, now)
         assert many == len(everybody(who))
-    who.turn(instruction(generation=9), 63.0)
+    who.follow(instruction(generation=9), 63.0)
     assert 4 == len(everybody(who))
 
 
@@ -380,15 +380,15 @@ def test_all_are_in_if_all_are_bad(panic):
     states = dict.fromkeys(('n1', 'n2', 'n3', 'n4'), 'late')
     who = responder(instruction(states=states, panic=panic))
     assert 4 == len(everybody(who))
-    assert all(found['panic'] for found in who.document(1.0)['targets'].values())
+    assert all(each['panic'] for each in who.document(1.0)['targets'].values())
 
 
 def test_shares_are_equal_without_an_instruction():
     who = responder()
     assert {1: 4, 2: 4} == {time: len(addresses(asked(who, A))) for time in (1, 2)}
-    who.turn(instruction(), 1.0)
+    who.follow(instruction(), 1.0)
     assert 2 == len(addresses(asked(who, A)))
-    who.turn(None, 2.0)
+    who.follow(None, 2.0)
     assert 4 == len(addresses(asked(who, A)))
 
 
@@ -397,9 +397,9 @@ def test_repeated_instruction_changes_nothing():
     asked(who, A)
     deck = who.decks.of(1)
     for second in range(1, 60):
-        who.turn(instruction(), float(second))
+        who.follow(instruction(), float(second))
     assert deck is who.decks.of(1)
-    who.turn(instruction(), 60.0)
+    who.follow(instruction(), 60.0)
     assert deck is not who.decks.of(1)
 
 
@@ -425,9 +425,9 @@ def test_auto_follows_the_number_of_resolvers():
     assert 4 == len(addresses(asked(who, A)))
     for number in range(40):
         who.udp(A, f'198.51.100.{number}', 2.0)
-    who.turn(instruction(), 2.1)
+    who.follow(instruction(), 2.1)
     assert 2 == len(addresses(asked(who, A, now=2.2)))
-    who.turn(instruction(), 200.0)
+    who.follow(instruction(), 200.0)
     assert 4 == len(addresses(asked(who, A, now=200.0)))
 
 
@@ -438,7 +438,7 @@ def test_patterns_follow_a_new_instruction(order):
     sizes = []
     for now, one in enumerate(told, 2):
         asked(who, A)
-        who.turn(one, float(now))
+        who.follow(one, float(now))
         sizes.append(len(everybody(who)))
     assert [3, 4][::order] == sizes
 

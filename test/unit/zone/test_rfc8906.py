@@ -39,43 +39,43 @@ def who():
 @every_way
 @every_test
 def test_every_test_of_rfc_8906_passes(who, case, tcp):
-    found = asked(who, of_genreport(**case), tcp=tcp or case.get('tcp', False))
+    result = asked(who, of_genreport(**case), tcp=tcp or case.get('tcp', False))
     edns, opcode = case.get('edns'), case.get('opcode', 0)
     version = (edns or {}).get('version', 0)
-    assert found.flags & dns.flags.QR
-    assert opcode == found.opcode()
-    assert (NOTIMP if opcode else BADVERS if version else NOERROR) == found.rcode()
-    check_flags(found, case.get('flags', 0), opcode, version)
-    check_sections(found, case.get('kind', 'SOA'), opcode, version)
-    check_edns(found, edns)
+    assert result.flags & dns.flags.QR
+    assert opcode == result.opcode()
+    assert (NOTIMP if opcode else BADVERS if version else NOERROR) == result.rcode()
+    check_flags(result, case.get('flags', 0), opcode, version)
+    check_sections(result, case.get('kind', 'SOA'), opcode, version)
+    check_edns(result, edns)
 
 
-def check_flags(found, flags, opcode, version):
+def check_flags(result, flags, opcode, version):
     """AA is of answers to queries, RD is given back to queries, and nothing else is set."""
-    assert bool(found.flags & AA) == (not opcode and not version)
-    assert found.flags & RD == (0 if opcode else flags & RD)
-    assert not found.flags & (AD | CD | Z | RA | TC)
+    assert bool(result.flags & AA) == (not opcode and not version)
+    assert result.flags & RD == (0 if opcode else flags & RD)
+    assert not result.flags & (AD | CD | Z | RA | TC)
 
 
-def check_sections(found, kind, opcode, version):
+def check_sections(result, kind, opcode, version):
     """The SOA record is there if it is asked for, but not for another version or opcode."""
     if opcode or version:
-        assert found.sections[1:] == EMPTY
+        assert result.sections[1:] == EMPTY
     if opcode:
-        assert found.question == []
+        assert result.question == []
     elif kind in ('SOA', 'NS'):
-        assert [] == [rrset for rrset in found.answer if rrset.rdtype.name != kind]
-        assert (len(found.answer) == 1) == (not version)
+        assert [] == [rrset for rrset in result.answer if rrset.rdtype.name != kind]
+        assert (len(result.answer) == 1) == (not version)
     else:
-        assert (len(found.answer), len(found.authority)) == (0, 1)
+        assert (len(result.answer), len(result.authority)) == (0, 1)
 
 
-def check_edns(found, edns):
+def check_edns(result, edns):
     """OPT is answered with OPT, of version 0, with no flag but DO."""
-    assert (found.edns == 0) == (edns is not None)
+    assert (result.edns == 0) == (edns is not None)
     if edns is not None:
-        assert found.ednsflags & 0x7fff == 0
-        assert bool(found.ednsflags & DO) == bool(edns.get('flags', 0) & DO)
+        assert result.ednsflags & 0x7fff == 0
+        assert bool(result.ednsflags & DO) == bool(edns.get('flags', 0) & DO)
 
 
 @every_way
@@ -85,13 +85,13 @@ def check_edns(found, edns):
     ('ednsopt', set()), ('edns1opt', set()), ('edns1nsid', set()), ('edns1cookie', set()),
     ('edns1expire', set()), ('edns1subnet', set()), ('bind11', {COOKIE}), ('dig11', {COOKIE})])
 def test_edns_options_of_answers(who, name, codes, tcp):
-    found = asked(who, of_genreport(**GENREPORT[name]), tcp=tcp)
-    assert codes == {int(option.otype) for option in found.options}
+    result = asked(who, of_genreport(**GENREPORT[name]), tcp=tcp)
+    assert codes == {int(option.otype) for option in result.options}
 
 
 def test_edns_options_are_answered(who):
-    found = asked(who, of_genreport(**GENREPORT['optlist']))
-    options = {int(option.otype): option.to_wire() for option in found.options}
+    result = asked(who, of_genreport(**GENREPORT['optlist']))
+    options = {int(option.otype): option.to_wire() for option in result.options}
     assert (b'n1', b'\0\1\0\0') == (options[NSID], options[SUBNET])
     assert (CLIENT_COOKIE, 24) == (options[COOKIE][:8], len(options[COOKIE]))
 

@@ -108,14 +108,14 @@ def test_shares_are_capped(shares, most):
     if len(shares) < 2:
         return
     limit = 1 / answer_size(shares, most)
-    found = capped(shares, limit)
-    assert list(shares) == list(found)
-    assert sum(found.values()) == pytest.approx(1)
-    assert max(found.values()) <= limit * (1 + 1e-9)
-    below = [name for name in shares if found[name] < limit * (1 - 1e-9)]
+    result = capped(shares, limit)
+    assert list(shares) == list(result)
+    assert sum(result.values()) == pytest.approx(1)
+    assert max(result.values()) <= limit * (1 + 1e-9)
+    below = [name for name in shares if result[name] < limit * (1 - 1e-9)]
     for name in below:      # water-filling: who is not capped keeps his proportion to the others
-        assert found[name] / shares[name] == pytest.approx(found[below[0]] / shares[below[0]])
-        assert found[name] >= shares[name] * (1 - 1e-9)
+        assert result[name] / shares[name] == pytest.approx(result[below[0]] / shares[below[0]])
+        assert result[name] >= shares[name] * (1 - 1e-9)
 
 
 @pytest.mark.parametrize(('shares', 'most', 'found'), [

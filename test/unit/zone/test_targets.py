@@ -17,22 +17,22 @@ INSTRUCTIONS = st.builds(
 
 @given(st.none() | INSTRUCTIONS)
 def test_shares_are_1_together_and_none_is_lost(given_instruction):
-    found = targets(given_instruction, NAMES)
-    assert sum(found.shares.values()) == pytest.approx(1)
-    assert min(found.shares.values()) > 0
-    assert {*found.shares, *found.left_out} == {*NAMES}
-    assert not {*found.shares} & {*found.left_out}
+    result = targets(given_instruction, NAMES)
+    assert sum(result.shares.values()) == pytest.approx(1)
+    assert min(result.shares.values()) > 0
+    assert {*result.shares, *result.left_out} == {*NAMES}
+    assert not {*result.shares} & {*result.left_out}
 
 
 @given(INSTRUCTIONS)
 def test_the_instruction_decides_unless_none_is_left(one):
-    found = targets(one, NAMES)
+    result = targets(one, NAMES)
     states = {name: one.of(name).state if one.of(name) else UNHEARD for name in NAMES}
     accepted = one.in_dns & {*NAMES}
-    assert {*found.shares} == (accepted or {*NAMES})
-    assert found.panic == (one.panic or not accepted)
-    assert found.suspect == bool(SUSPECTS & {*states.values()})
-    assert found.left_out == {name: states[name] for name in NAMES if name not in found.shares}
+    assert {*result.shares} == (accepted or {*NAMES})
+    assert result.panic == (one.panic or not accepted)
+    assert result.suspect == bool(SUSPECTS & {*states.values()})
+    assert result.left_out == {name: states[name] for name in NAMES if name not in result.shares}
 
 
 def test_without_an_instruction_all_have_equal_shares():
@@ -40,23 +40,23 @@ def test_without_an_instruction_all_have_equal_shares():
 
 
 def test_shares_are_those_of_the_instruction():
-    found = targets(instruction(), NAMES)
-    assert SHARES == pytest.approx(found.shares)
-    assert list(NAMES) == list(found.shares)
-    assert (False, False) == (found.panic, found.suspect)
+    result = targets(instruction(), NAMES)
+    assert SHARES == pytest.approx(result.shares)
+    assert list(NAMES) == list(result.shares)
+    assert (False, False) == (result.panic, result.suspect)
 
 
 @pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled', 'rejected', 'critical'])
 def test_a_node_that_is_left_out_leaves_its_share_to_the_others(state):
-    found = targets(instruction(states={'n1': state}), NAMES)
-    assert {'n2': 0.5, 'n3': 0.2 / 0.6, 'n4': 0.1 / 0.6} == pytest.approx(found.shares)
-    assert {'n1': state} == found.left_out
+    result = targets(instruction(states={'n1': state}), NAMES)
+    assert {'n2': 0.5, 'n3': 0.2 / 0.6, 'n4': 0.1 / 0.6} == pytest.approx(result.shares)
+    assert {'n1': state} == result.left_out
 
 
 def test_a_tolerated_node_is_in():
-    found = targets(instruction(states={'n1': 'critical', 'n2': 'rejected'}), NAMES, {'n1'})
-    assert {'n1': 0.4 / 0.7, 'n3': 0.2 / 0.7, 'n4': 0.1 / 0.7} == pytest.approx(found.shares)
-    assert ({'n2': 'rejected'}, False, True) == (found.left_out, found.panic, found.suspect)
+    result = targets(instruction(states={'n1': 'critical', 'n2': 'rejected'}), NAMES, {'n1'})
+    assert {'n1': 0.4 / 0.7, 'n3': 0.2 / 0.7, 'n4': 0.1 / 0.7} == pytest.approx(result.shares)
+    assert ({'n2': 'rejected'}, False, True) == (result.left_out, result.panic, result.suspect)
 
 
 def test_nodes_that_are_not_in_the_conf_are_ignored():
@@ -64,13 +64,13 @@ def test_nodes_that_are_not_in_the_conf_are_ignored():
 
 
 def test_nodes_that_the_instruction_does_not_name_are_out():
-    found = targets(instruction({'n1': 1.0}), ['n1', 'n2'])
-    assert ({'n1': 1.0}, {'n2': UNHEARD}) == (found.shares, found.left_out)
+    result = targets(instruction({'n1': 1.0}), ['n1', 'n2'])
+    assert ({'n1': 1.0}, {'n2': UNHEARD}) == (result.shares, result.left_out)
 
 
 def test_if_the_instruction_names_none_all_are_in():
-    found = targets(instruction({'n9': 1.0}), ['n1', 'n2'])
-    assert ({'n1': 0.5, 'n2': 0.5}, True) == (found.shares, found.panic)
+    result = targets(instruction({'n9': 1.0}), ['n1', 'n2'])
+    assert ({'n1': 0.5, 'n2': 0.5}, True) == (result.shares, result.panic)
 
 
 @pytest.mark.parametrize(('states', 'left_out'), [
@@ -78,23 +78,23 @@ def test_if_the_instruction_names_none_all_are_in():
     ({'n1': 'critical', 'n3': 'rejected', 'n2': 'draining'}, {'n2'}),
     ({'n1': 'critical', 'n3': 'rejected', 'n4': 'critical', 'n2': 'late'}, {'n2'})])
 def test_in_a_panic_nodes_that_are_off_duty_or_down_stay_out(states, left_out):
-    found = targets(instruction(states=states, panic=True), NAMES)
-    assert left_out == {*found.left_out}
-    assert (True, True) == (found.panic, found.suspect)
+    result = targets(instruction(states=states, panic=True), NAMES)
+    assert left_out == {*result.left_out}
+    assert (True, True) == (result.panic, result.suspect)
 
 
 @pytest.mark.parametrize('panic', [False, True])
 def test_if_all_are_off_duty_all_are_in(panic):
-    found = targets(instruction(states=dict.fromkeys(NAMES, 'draining'), panic=panic), NAMES)
-    assert ({*NAMES}, {}, True) == ({*found.shares}, found.left_out, found.panic)
+    result = targets(instruction(states=dict.fromkeys(NAMES, 'draining'), panic=panic), NAMES)
+    assert ({*NAMES}, {}, True) == ({*result.shares}, result.left_out, result.panic)
 
 
 def test_an_unknown_share_is_the_mean_of_the_others():
-    found = targets(instruction({'n1': 0.5, 'n2': 0.25, 'n3': 0.0}, panic=True), NAMES[:3])
+    result = targets(instruction({'n1': 0.5, 'n2': 0.25, 'n3': 0.0}, panic=True), NAMES[:3])
     assert {'n1': 0.5 / 1.125, 'n2': 0.25 / 1.125, 'n3': 0.375 / 1.125} == pytest.approx(
-        found.shares)
-    found = targets(instruction(dict.fromkeys(NAMES, 0.0), panic=True), NAMES)
-    assert {*found.shares.values()} == {0.25}
+        result.shares)
+    result = targets(instruction(dict.fromkeys(NAMES, 0.0), panic=True), NAMES)
+    assert {*result.shares.values()} == {0.25}
 
 
 # -- OverloadDelay

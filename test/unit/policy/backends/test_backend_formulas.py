@@ -60,15 +60,15 @@ def why(name, loads, backend, weights=(), **asked):
 def sequence(name, rounds, *weights):
     """Return the first backend of each of `rounds` orders, each counted as a choice."""
     rng, counts, policy, turns = random.Random(5), Counter(), made(name, *weights), {}
-    found = []
+    results = []
     for turn in range(1, rounds + 1):
         loads = {backend: NodeLoad(choices=counts[backend], last_turn=turns.get(backend, 0))
                  for backend in BACKENDS}
         first = policy.order(BACKENDS, Snapshot(loads), 0.0, rng)[0]
         counts[first] += 1
         turns[first] = turn
-        found.append(first)
-    return found
+        results.append(first)
+    return results
 
 
 def test_the_most_specific_weight_of_a_backend_holds():
@@ -106,9 +106,9 @@ def test_round_robin_takes_the_longest_ago_turn():
     loads = {A: NodeLoad(last_turn=9), B: NodeLoad(last_turn=7), C: NodeLoad(last_turn=8)}
     assert [B, C, A] == order('round_robin', loads)
     assert [C, B, A] == order('round_robin', {A: loads[A], B: loads[B]})    # C: never
-    found = sequence('round_robin', 30)
-    assert found[:3] * 10 == found
-    assert {A, B, C} == set(found[:3])
+    result = sequence('round_robin', 30)
+    assert result[:3] * 10 == result
+    assert {A, B, C} == set(result[:3])
     assert 'last put first at turn 9' == why('round_robin', loads, A)
     assert 'never put first' == why('round_robin', {}, A)
 
@@ -123,9 +123,9 @@ def test_weighted_round_robin_divides_choices_by_weight():
 @pytest.mark.parametrize('name', ['weighted_round_robin', 'request_counting',
                                   'pending_request_counting'])
 def test_each_backend_gets_its_share_in_each_round(name):
-    found = sequence(name, 100, 5, 3, 2)
+    result = sequence(name, 100, 5, 3, 2)
     for begin in range(0, 100, 10):
-        assert {A: 5, B: 3, C: 2} == Counter(found[begin:begin + 10])
+        assert {A: 5, B: 3, C: 2} == Counter(result[begin:begin + 10])
 
 
 def test_least_loaded_uses_the_instructions_load():
@@ -181,10 +181,10 @@ def test_request_counting_takes_the_largest_lbstatus():
 
 def test_request_counting_repeats_apaches_quotas():
     """Of weights 1, 1, 1, 2 its comment says `b a d c d a c d b d`: each 5 have each's quota."""
-    found = sequence('request_counting', 40, 1, 1, 2)
+    result = sequence('request_counting', 40, 1, 1, 2)
     for begin in range(0, 40, 4):
-        assert {A: 1, B: 1, C: 2} == Counter(found[begin:begin + 4])
-        assert C == found[begin]
+        assert {A: 1, B: 1, C: 2} == Counter(result[begin:begin + 4])
+        assert C == result[begin]
 
 
 def test_pending_request_counting_breaks_ties_by_lbstatus():
@@ -259,13 +259,13 @@ def test_locality_leaves_only_an_overloaded_home():
     mine = home('/o')
     one, other = (backend for backend in BACKENDS if backend != mine)
 
-    def found(*loads):
+    def order_at(*loads):
         return order('locality_least_connection', {
             backend: NodeLoad(in_flight=count)
             for backend, count in zip((mine, one, other), loads, strict=True)}, path='/o?q')
-    assert [mine, other, one] == found(1, 3, 0)     # 1 request is not more than weight 1
-    assert [mine, other, one] == found(7, 9, 1)     # none has less than 1 / 2
-    assert [other, mine, one] == found(7, 9, 0)     # by in_flight: 0, 7, 9
+    assert [mine, other, one] == order_at(1, 3, 0)     # 1 request is not more than weight 1
+    assert [mine, other, one] == order_at(7, 9, 1)     # none has less than 1 / 2
+    assert [other, mine, one] == order_at(7, 9, 0)     # by in_flight: 0, 7, 9
     # of weight 4: 5 requests are more than 4; 1 < 4 / 2
     weights = [4, 4, 4]
     loads = {mine: NodeLoad(in_flight=5), one: NodeLoad(in_flight=2), other: NodeLoad(in_flight=9)}

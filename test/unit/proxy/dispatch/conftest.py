@@ -18,9 +18,9 @@ class StillClock:
 @pytest.fixture
 def still(monkeypatch):
     """Return the StillClock of all dispatchers that are made from now on."""
-    found = StillClock()
-    monkeypatch.setattr(clock, 'monotonic', found)
-    return found
+    still_clock = StillClock()
+    monkeypatch.setattr(clock, 'monotonic', still_clock)
+    return still_clock
 
 
 @pytest.fixture

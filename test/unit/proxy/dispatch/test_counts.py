@@ -46,9 +46,9 @@ def test_what_a_hop_costs_and_saves_is_counted(tmp_path, still):
         proxy.report(0.05)
         still.now += MOMENT
         assert b'hello' == proxy.ask()[2]
-        found = proxy.times
-        assert {'hop_us p0', 'saved_us p0'} == set(found)
-        assert 4000 == found['hop_us p0']
-        assert 8e6 <= found['saved_us p0'] <= 10e6
+        result = proxy.times
+        assert {'hop_us p0', 'saved_us p0'} == set(result)
+        assert 4000 == result['hop_us p0']
+        assert 8e6 <= result['saved_us p0'] <= 10e6
         assert b'hello' == proxy.ask(env_of('POST', body=b'what a client takes to send'))[2]
-        assert found['saved_us p0'] == proxy.times['saved_us p0']
+        assert result['saved_us p0'] == proxy.times['saved_us p0']

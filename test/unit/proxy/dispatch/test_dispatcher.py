@@ -52,10 +52,10 @@ def test_the_hop_tells_the_peer_about_the_request(proxy):
                                          'REMOTE_PORT': '12'})
         to = f'127.0.0.1:{peer.port}'
     text = next(line for line in heads[0].split('\r\n') if line.startswith('X-Lb-Hop: '))
-    found = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b')
+    result = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b')
     assert ('me', to, '198.51.100.7', '12', 'https', 'tx7', False) == (
-        found.sender, found.to, found.client, found.port, found.scheme, found.trans_id,
-        found.expects)
+        result.sender, result.to, result.client, result.port, result.scheme, result.trans_id,
+        result.expects)
 
 
 @pytest.mark.parametrize('state', [LATE, GONE, DRAINING])
@@ -211,9 +211,9 @@ def test_an_error_in_the_delegation_fails_open_if_it_can(proxy, peer, begun):
 
 def peers(env, number=0, key=KEY):
     """Return `env` as a peer sends it."""
-    found = hop.Hop('p0', '127.0.0.1:1', wall(),
-                    f'{number:016x}', '198.51.100.9', '7', 'http', 'tx9', False)
-    return env | {'HTTP_X_LB_HOP': hop.encode(key, found, env['REQUEST_METHOD'], '/v1/a/c/o'),
+    result = hop.Hop('p0', '127.0.0.1:1', wall(),
+                     f'{number:016x}', '198.51.100.9', '7', 'http', 'tx9', False)
+    return env | {'HTTP_X_LB_HOP': hop.encode(key, result, env['REQUEST_METHOD'], '/v1/a/c/o'),
                   'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '1', 'REMOTE_ADDR': '127.0.0.1'}
 
 
@@ -242,13 +242,14 @@ def test_the_page_has_the_order_of_proxies_and_reasons(proxy):
         proxy.ask()
         page = env_of(path='/lb/dispatch', query='path=/v1/a/c/o&method=head')
         _status, _headers, body = proxy.ask(page | {'REMOTE_ADDR': '127.0.0.1'})
-        found = json.loads(body)
+        document = json.loads(body)
         assert proxy.ask(page)[0].startswith('404 ')
-    assert ('always_delegate', 'me') == (found['policy'], found['here'])
-    assert [('me', 0), ('p0', 1)] == [(one['name'], one['successes']) for one in found['backends']]
-    assert ['p0', 'me'] == [one['name'] for one in found['choice']['order']]
-    assert found['choice']['asked']['content'] == 'light'
-    assert all(one['why'] for one in found['choice']['order'])
+    assert ('weighted_round_robin', 'me') == (document['policy'], document['here'])
+    assert [('me', 0), ('p0', 1)] == [
+        (one['name'], one['successes']) for one in document['backends']]
+    assert ['p0', 'me'] == [one['name'] for one in document['choice']['order']]
+    assert document['choice']['asked']['content'] == 'light'
+    assert all(one['why'] for one in document['choice']['order'])
 
 
 def test_adaptive_stays_here_until_a_peer_is_much_sooner(tmp_path, still):

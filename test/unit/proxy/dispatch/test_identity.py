@@ -2,7 +2,7 @@
 import pytest
 
 from swift_lb.errors import ConfigError
-from swift_lb.proxy.dispatch.identity import LOOK, UNKNOWN, Identity, IdentityFile, read
+from swift_lb.proxy.dispatch.identity import CHECK_INTERVAL, UNKNOWN, Identity, IdentityFile, read
 
 KEY = 'a key of 16 or more'
 
@@ -39,6 +39,6 @@ def test_a_changed_file_is_read_again_unless_it_is_damaged(tmp_path):
                               (f'[lb-agent]\nnode = n22\nkey = {KEY}\n', 'n22', False),
                               ('[lb-agent]\nnode = n333\n', 'n22', True)]:
         conf.write_text(text)
-        now[0] += LOOK
+        now[0] += CHECK_INTERVAL
         assert file.current().node == node
         assert bool(file.fault) == fault

@@ -17,14 +17,14 @@ LATEST = 20.0       # seconds, of the last of a queue
 @pytest.fixture
 def proxy(tmp_path, still):
     """A proxy with a queue of 200 requests of a tenth of a second each."""
-    found = Proxy(tmp_path, 'adaptive')
-    found.ask()
+    result = Proxy(tmp_path, 'adaptive')
+    result.ask()
     for in_flight in (0, 1, 10, 50, 100, 200):
         for _time in range(50):
-            found.filter.served.curve.add(in_flight, (in_flight + 1) / 10, still())
-    found.filter.served.elsewhere = None
-    found.filter.served.own = 200
-    return found
+            result.filter.served.curve.add(in_flight, (in_flight + 1) / 10, still())
+    result.filter.served.elsewhere = None
+    result.filter.served.own = 200
+    return result
 
 
 def wants(proxy):

@@ -1,4 +1,4 @@
-"""Whatever a file is: it is a workload that can be written and read again, or it is refused."""
+"""Any file is a workload that can be written and read again, or has faults."""
 from xml.sax.saxutils import quoteattr
 
 from hypothesis import given, settings
@@ -20,9 +20,9 @@ RANGE = st.builds(lambda form, pair: form.format(*pair), st.sampled_from(
     ['r({},{})', '{}-{}', 'r({},{},9)x', '+{}-{}-9']), RANGES)
 SELECTOR = RANGE | RANGES.map(lambda pair: 'u({},{})'.format(*pair)) | NUMBERS.map(
     'u({})'.format) | RANGES.map(lambda pair: 's({},{})'.format(*pair)) | st.integers(
-    0, 9).map('c({})'.format) | BUCKETS.map(lambda found: f'h({",".join(found)})')
+    0, 9).map('c({})'.format) | BUCKETS.map(lambda parts: f'h({",".join(parts)})')
 ENOUGH = st.sampled_from(['c(1)', 's(1,9)', 'u(1,900)', 'r(1,900,1)', '1-900'])   # for any workers
-SIZE = st.tuples(NUMBERS.map('c({})'.format) | BUCKETS.map(lambda found: f'h({",".join(found)})'),
+SIZE = st.tuples(NUMBERS.map('c({})'.format) | BUCKETS.map(lambda parts: f'h({",".join(parts)})'),
                  st.sampled_from(['B', 'KB', 'MB', ' GB'])).map(''.join)
 FLAG = st.sampled_from(['true', 'false'])
 OPTIONAL = st.fixed_dictionaries({}, optional={
@@ -37,8 +37,8 @@ ACCESS = st.sampled_from([
 
 def written(element, inside='', /, **attributes):
     """Return the XML of an element."""
-    said = ''.join(f' {key}={quoteattr(str(value))}' for key, value in attributes.items())
-    return f'<{element}{said}>{inside}</{element}>'
+    inner = ''.join(f' {key}={quoteattr(str(value))}' for key, value in attributes.items())
+    return f'<{element}{inner}>{inside}</{element}>'
 
 
 def config(entries):
@@ -49,7 +49,7 @@ def config(entries):
 @st.composite
 def operations(draw):
     """Return the XML of operations whose ratios add up to 100."""
-    ratios, found = draw(st.sampled_from([[100], [80, 20], [50, 25, 25], [0, 100]])), []
+    ratios, elements = draw(st.sampled_from([[100], [80, 20], [50, 25, 25], [0, 100]])), []
     for ratio in ratios:
         kind = draw(st.sampled_from(['read', 'write', 'delete', 'list', 'filewrite']))
         entries = {'containers': draw(SELECTOR), 'objects': draw(SELECTOR), 'sizes': draw(SIZE),
@@ -57,8 +57,8 @@ def operations(draw):
         if kind == 'list' and draw(st.booleans()):
             del entries['objects']
             entries['containers'] = draw(ENOUGH)
-        found.append(written('operation', type=kind, ratio=ratio, config=config(entries)))
-    return ''.join(found)
+        elements.append(written('operation', type=kind, ratio=ratio, config=config(entries)))
+    return ''.join(elements)
 
 
 @st.composite
@@ -95,23 +95,23 @@ def files(draw):
 @settings(max_examples=150, deadline=None)
 @given(files())
 def test_written_workload_reads_as_the_same(data):
-    found = read(data).workload
-    text = normalised(found)
+    workload = read(data).workload
+    text = normalised(workload)
     again = read(text.encode())
-    assert found == again.workload
+    assert workload == again.workload
     assert text == normalised(again.workload)
 
 
 def refused_or_read(data):
     """Check that a file is a Workload, or that there are sentences about it."""
-    found, faults, warnings = examine(data)
-    assert (found is None) == bool(faults)
+    workload, faults, warnings = examine(data)
+    assert (workload is None) == bool(faults)
     for sentence in (*faults, *warnings):
         assert sentence.startswith('line ')
         assert sentence.split(' ')[1].rstrip(':').isdecimal()
         assert sentence.isprintable()
-    if found:
-        assert found == read(normalised(found).encode()).workload
+    if workload:
+        assert workload == read(normalised(workload).encode()).workload
 
 
 @given(st.binary(max_size=200))

@@ -1,4 +1,4 @@
-"""What a file means: defaults, inheritance, special works, settings, and what is warned about."""
+"""The meaning of a file: defaults, inheritance, special works, settings, warnings."""
 import pickle
 from pathlib import Path
 
@@ -21,6 +21,11 @@ SPECIAL = {'init': 'containers=r(1,2)', 'dispose': 'containers=1-2',
            'prepare': 'containers=r(1,2);objects=r(1,3);sizes=c(1)KB',
            'cleanup': 'containers=r(1,2);objects=1-3'}
 
+KEYSTONE = {'auth_url': 'http://127.0.0.1:5000/v2.0', 'username': 'u', 'password': 'p',
+            'tenant_name': 't', 'service': 'swift', 'timeout': 10.0, 'version': 2,
+            'user_domain': 'Default', 'project_domain': 'Default', 'region': '',
+            'insecure': False, 'cacert': None}
+
 
 def target(config, kind='read'):
     """Return the Target of an operation with a config."""
@@ -35,19 +40,19 @@ def warnings(data):
 
 def settings(access, **attributes):
     """Return the settings of an <auth> or <storage>."""
-    found = read(with_access(access)).workload
-    return (found.auth if access.startswith('<auth') else found.storage).settings
+    workload = read(with_access(access)).workload
+    return (workload.auth if access.startswith('<auth') else workload.storage).settings
 
 
 @pytest.mark.parametrize('path', CASES, ids=lambda path: path.stem)
 def test_complete_file_is_read_without_warnings(path):
-    found, said = read(path.read_bytes())
-    assert () == said
-    again, said = read(normalised(found).encode())
-    assert () == said
-    assert found == again
-    assert normalised(found) == normalised(again)
-    assert found == pickle.loads(pickle.dumps(found))   # it goes to the drivers
+    workload, noted = read(path.read_bytes())
+    assert () == noted
+    again, noted = read(normalised(workload).encode())
+    assert () == noted
+    assert workload == again
+    assert normalised(workload) == normalised(again)
+    assert workload == pickle.loads(pickle.dumps(workload))   # it goes to the drivers
 
 
 def test_the_defaults_of_a_work():
@@ -72,17 +77,17 @@ def test_the_defaults_of_a_target():
 
 
 def test_every_key_of_an_operation():
-    found = target('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
+    values = target('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
                    'sizes=u(1,2)KB;content=zero;chunked=TRUE;hashCheck=yes', 'write')
     assert Target(Selector('uniform', 1, 2), 'a', 'b', Selector('sequential', 1, 2), 'c/', '.d',
-                  Selector('uniform', 1000, 2000, (), 1000), 'zero', True, True) == found
+                  Selector('uniform', 1000, 2000, (), 1000), 'zero', True, True) == values
 
 
 @pytest.mark.parametrize(('written', 'kind'), [
     ('s', 'sequential'), ('r(1,5)', 'range'), ('uniform', 'uniform'), ('c', 'constant')])
 def test_the_first_letter_selects_files(written, kind):
-    found = target(f'containers=c(1);files=/tmp/x;fileselection={written}', 'filewrite')
-    assert ('/tmp/x', kind) == (found.files, found.fileselection)
+    values = target(f'containers=c(1);files=/tmp/x;fileselection={written}', 'filewrite')
+    assert ('/tmp/x', kind) == (values.files, values.fileselection)
 
 
 @pytest.mark.parametrize('config', ['', 'containers=u(1,9)', 'containers=c(1);objects=r(1,3)'])
@@ -105,12 +110,12 @@ def test_special_works_have_their_own_limits_and_one_operation(kind):
     ('prepare', 'createContainer', 'create_container'),
     ('cleanup', 'deleteContainer', 'delete_container')])
 def test_prepare_and_cleanup_keep_containers_by_default(kind, key, field):
-    def found(more):
+    def operation(more):
         return first_work(with_work(f'<work type="{kind}" workers="1" '
                                     f'config="{SPECIAL[kind]}{more}"/>')).operations[0]
-    assert found('').config.startswith(f'{key}=false;')
-    assert getattr(found('').target, field) is False
-    assert getattr(found(f';{key}=true').target, field) is True
+    assert operation('').config.startswith(f'{key}=false;')
+    assert getattr(operation('').target, field) is False
+    assert getattr(operation(f';{key}=true').target, field) is True
 
 
 def test_more_workers_than_objects_are_idle_in_special_works():
@@ -126,8 +131,8 @@ def test_config_is_inherited_and_the_last_value_wins():
             b'<operation type="write" config="sizes=c(5)B;osuffix=5"/></work></workstage>'
             b'<workstage name="t"><work type="init" workers="1"/></workstage>'
             b'</workflow></workload>')
-    found = read(data).workload
-    work = found.stages[0].works[0]
+    workload = read(data).workload
+    work = workload.stages[0].works[0]
     what = work.operations[0].target
     assert ('1', '2', '3', '5') == (what.cprefix, what.csuffix, what.oprefix, what.osuffix)
     assert ('zero', 1, 2, 5) == (what.content, what.containers.low, what.objects.low,
@@ -135,8 +140,8 @@ def test_config_is_inherited_and_the_last_value_wins():
     assert work.histogram is False
     assert work.config == ('cprefix=1;csuffix=2;oprefix=3;osuffix=4;containers=1-1;objects=2-2;'
                            'content=zero;histogram=false')
-    assert '2' == found.stages[1].works[0].operations[0].target.csuffix
-    assert found == read(normalised(found).encode()).workload
+    assert '2' == workload.stages[1].works[0].operations[0].target.csuffix
+    assert workload == read(normalised(workload).encode()).workload
 
 
 def test_the_nearest_auth_and_storage_count():
@@ -146,12 +151,12 @@ def test_the_nearest_auth_and_storage_count():
             f'<workstage name="b"><auth type="mock" config="delay=7"/><work name="n" workers="1" '
             f'runtime="1">{READ}</work><work name="m" workers="1" runtime="1">{READ}'
             f'<auth type="none"/></work></workstage></workflow></workload>').encode()
-    found = read(data).workload
+    workload = read(data).workload
     assert [('mock', 'none', 'token=top'), ('mock', 'mock', 'delay=7'), ('none', 'mock', '')] == [
         (work.auth.type, work.storage.type, work.auth.config)
-        for stage in found.stages for work in stage.works]
-    assert 'token' == found.stages[1].works[0].auth.settings['token']   # not the one further up
-    assert found == read(normalised(found).encode()).workload
+        for stage in workload.stages for work in stage.works]
+    assert 'token' == workload.stages[1].works[0].auth.settings['token']   # not the one further up
+    assert workload == read(normalised(workload).encode()).workload
 
 
 def test_operation_ids_skip_those_with_ratio_0():
@@ -159,11 +164,11 @@ def test_operation_ids_skip_those_with_ratio_0():
             'sizes=c(1)B"><operation type="read" ratio="60"/><operation type="write" ratio="0"/>'
             '<operation type="delete" ratio="40"/></work>')
     stage = f'<workstage name="s">{work}{work}</workstage>'
-    found = read(with_stages(stage + stage)).workload
+    workload = read(with_stages(stage + stage)).workload
     assert [['op1', 'op2'], ['op3', 'op4'], ['op1', 'op2'], ['op3', 'op4']] == [
         [operation.id for operation in work.operations]
-        for stage in found.stages for work in stage.works]
-    assert ['s1-s', 's2-s'] == [stage.id for stage in found.stages]
+        for stage in workload.stages for work in stage.works]
+    assert ['s1-s', 's2-s'] == [stage.id for stage in workload.stages]
 
 
 @pytest.mark.parametrize(('operations', 'names'), [
@@ -213,26 +218,19 @@ def test_effective_division(operation, division):
     ('<auth type="swauth" config="auth_url=http://a/;username=u;password=;url=http://b/"/>',
      {'auth_url': 'http://a/', 'username': 'u', 'password': ''}),
     ('<auth type="keystone" config="username=u;password=p;tenname=t"/>',
-     {'auth_url': 'http://127.0.0.1:5000/v2.0', 'username': 'u', 'password': 'p',
-      'tenant_name': 't', 'service': 'swift', 'timeout': 10.0, 'version': 2,
-      'user_domain': 'Default', 'project_domain': 'Default', 'region': '', 'insecure': False,
-      'cacert': None}),
+     KEYSTONE),
     ('<auth type="keystone" config="username=u;password=p;project=t;url=http://h:5000/v3/;'
      'user_domain=d;project_domain=e;region=r;service=object-store"/>',
-     {'auth_url': 'http://h:5000/v3/', 'username': 'u', 'password': 'p', 'tenant_name': 't',
-      'service': 'object-store', 'timeout': 10.0, 'version': 3, 'user_domain': 'd',
-      'project_domain': 'e', 'region': 'r', 'insecure': False, 'cacert': None}),
+     KEYSTONE | {'auth_url': 'http://h:5000/v3/', 'service': 'object-store', 'version': 3,
+                 'user_domain': 'd', 'project_domain': 'e', 'region': 'r'}),
     ('<auth type="keystone" config="username=u;password=p;project=t;url=http://h/identity;'
-     'version=3"/>', {'version': 3, 'auth_url': 'http://h/identity', 'username': 'u',
-                      'password': 'p', 'tenant_name': 't', 'service': 'swift', 'timeout': 10.0,
-                      'user_domain': 'Default', 'project_domain': 'Default', 'region': '',
-                      'insecure': False, 'cacert': None}),
+     'version=3"/>', KEYSTONE | {'version': 3, 'auth_url': 'http://h/identity'}),
 ])
 def test_settings_of_auth(access, expected):
-    found = settings(access)
-    assert {'logging': False, 'caching': False, 'retry': 0} | found == found
-    assert expected | found == found | expected
-    assert found.keys() >= expected.keys()
+    values = settings(access)
+    assert {'logging': False, 'caching': False, 'retry': 0} | values == values
+    assert expected | values == values | expected
+    assert values.keys() >= expected.keys()
 
 
 @pytest.mark.parametrize(('access', 'expected'), [
@@ -262,7 +260,7 @@ def test_encodings(encoding):
     assert 'wörk' == read(data).workload.name
 
 
-@pytest.mark.parametrize(('data', 'said'), [
+@pytest.mark.parametrize(('data', 'expected'), [
     (with_stages(f'<workstage name="s"><work name="n" workers="1" runtime="1" ramupp="3">{READ}'
                  '</work></workstage>', 'Name="x"'),
      ['<workload>: the attribute Name is unknown and ignored; did you mean name?',
@@ -283,7 +281,7 @@ def test_encodings(encoding):
      ['<operation type="read"> config: content=ones is neither random nor zero; taken for random',
       '<operation type="read"> config: name=a,b will confuse readers of the CSV files, in which '
       'nothing is quoted']),
-    # a key that everybody inherits is told of once
+    # an inherited key has one warning
     (with_stages(f'<workstage name="s" config="oprefx=x"><work name="n" workers="1" runtime="1">'
                  f'{READ}</work><work name="m" workers="1" runtime="1">{READ}</work></workstage>'),
      ['<workstage> config: key oprefx is unknown and ignored; did you mean oprefix?']),
@@ -324,8 +322,8 @@ def test_encodings(encoding):
      ['<storage type="swift"> config: key storageurl is unknown and ignored; did you mean '
       'storage_url?', '<storage type="swift"> config: key size is unknown and ignored']),
 ])
-def test_warnings(data, said):
-    assert said == warnings(data)
+def test_warnings(data, expected):
+    assert expected == warnings(data)
 
 
 def test_warnings_have_their_line():

@@ -1,10 +1,10 @@
-"""Each row of the manual's tables of odd files is held against what is done with such a file."""
+"""Each row of the manual's tables of odd files is true of such files."""
 from pathlib import Path
 
 import pytest
 from unit.wire.cosbench.workloads import READ, with_access, with_operation, with_stages
 
-from swift_lb.wire.cosbench.elements import LIMIT
+from swift_lb.wire.cosbench.elements import MAX_FILE
 from swift_lb.wire.cosbench.read import examine
 
 DOC = Path(__file__).resolve().parents[4] / 'doc' / 'cosbench.md'
@@ -116,7 +116,7 @@ REFUSED = {   # the first cell of a row: files, each with a part of its fault
     '1 MiB': [
         (with_operation(READ, 'workers="100001"'), 'from 1 to 100000'),
         (of_read(oprefix='x' * 4096), 'config: must not be longer than 4096 characters'),
-        (GOOD + b' ' * LIMIT, 'has more than 1048576 bytes')],
+        (GOOD + b' ' * MAX_FILE, 'has more than 1048576 bytes')],
 }
 
 
@@ -138,8 +138,8 @@ def test_every_row_has_its_files(heading, files):
 
 @pytest.mark.parametrize(('data', 'part'), cases(READ_AS))
 def test_differences_in_the_manual_give_one_warning(data, part):
-    found, faults, warnings = examine(data)
-    assert found
+    workload, faults, warnings = examine(data)
+    assert workload
     assert faults == ()
     assert 1 <= len(warnings) <= 2   # a key that is written again has one of its own
     assert part in warnings[-1]
@@ -147,6 +147,6 @@ def test_differences_in_the_manual_give_one_warning(data, part):
 
 @pytest.mark.parametrize(('data', 'part'), cases(REFUSED))
 def test_refusals_in_the_manual_are_refused(data, part):
-    found, faults, _warnings = examine(data, no_file)
-    assert found is None
+    workload, faults, _warnings = examine(data, no_file)
+    assert workload is None
     assert part in faults[0]

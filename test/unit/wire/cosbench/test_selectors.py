@@ -90,8 +90,8 @@ def test_invalid_selectors(text, reason):
     (f'c({LARGEST})GB', LARGEST * 10**9, LARGEST * 10**9, 10**9),
 ])
 def test_a_size(text, low, high, step):
-    found = sizes(text)
-    assert (low, high, step) == (found.low, found.high, found.step)
+    size = sizes(text)
+    assert (low, high, step) == (size.low, size.high, size.step)
     assert odd_sizes(text) is None
 
 
@@ -103,11 +103,11 @@ def test_size_of_which_cosbench_ignores_a_part(text, read_as):
     assert f'is read as {read_as}, as COSBench reads it' == odd_sizes(text)
 
 
-@pytest.mark.parametrize(('text', 'unit', 'taken'), [
+@pytest.mark.parametrize(('text', 'unit', 'meant'), [
     ('c(4)KiB', 'KiB', 'B'), ('c(4)kB', 'kB', 'B'), ('c(4) TB', 'TB', 'B'),
     ('c(4)xMB', 'xMB', 'MB')])
-def test_unit_that_cosbench_reads_as_another(text, unit, taken):
-    with pytest.raises(ValueError, match=f'is no size: its unit, {unit}, is {taken} to COSBench;'):
+def test_unit_that_cosbench_reads_as_another(text, unit, meant):
+    with pytest.raises(ValueError, match=f'is no size: its unit, {unit}, is {meant} to COSBench;'):
         sizes(text)
 
 
@@ -133,7 +133,7 @@ def test_sizes_of_a_range_begin_at_1(text):
 def test_any_text_is_a_selector_or_a_sentence(text):
     for parse in numbers, sizes:
         try:
-            found = parse(text)
+            parsed = parse(text)
         except ValueError as err:
-            found = str(err)
-        assert isinstance(found, Selector) or found[0].islower()
+            parsed = str(err)
+        assert isinstance(parsed, Selector) or parsed[0].islower()

@@ -1,4 +1,4 @@
-"""Workload files for tests, made of what a test is about and the least that must be around it."""
+"""Builders of small workload files around the part under test."""
 from swift_lb.errors import ConfigError
 from swift_lb.wire.cosbench.read import read
 

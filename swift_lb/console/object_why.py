@@ -1,0 +1,112 @@
+"""Why the replicas of an object are read in this order: as sentences, lines and JSON."""
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from swift_lb.console import units
+from swift_lb.console.columns import GAP
+from swift_lb.console.fetch import Source
+from swift_lb.console.table import in_force
+from swift_lb.console.units import plural
+from swift_lb.errors import StatusError
+
+DRAWN = frozenset(('shuffle', 'weighted'))  # policies that order at random each time
+COLUMNS = (  # title, function from a ReplicaPlace to its text
+    ('node', lambda place: place.node),
+    ('in flight', lambda place: units.count(place.facts.in_flight)),
+    ('oldest wait', lambda place: units.duration(place.facts.oldest_wait)),
+    ('first byte', lambda place: units.duration(place.facts.first_byte_time)),
+    ('last chunk', lambda place: units.throughput(place.facts.last_throughput)),
+    ('its age', lambda place: units.duration(place.facts.last_chunk_age)),
+    ('chunks', lambda place: units.count(place.facts.chunks)),
+    ('errors', lambda place: units.count(place.facts.errors)),
+    ('timeouts', lambda place: units.count(place.facts.timeouts)),
+    ('why', lambda place: ('error-limited, Swift skips it; ' if place.error_limited else '')
+        + place.why),
+)
+TO_THE_LEFT = ('node', 'why')
+
+
+def object_path(text):
+    """Return /ACCOUNT/CONTAINER/OBJECT of an object as typed; raises StatusError if invalid.
+
+    A leading slash or /v1 is optional. Names are used as typed: nothing is unquoted.
+    """
+    path = text.removeprefix('/')
+    if path.startswith('v1/') and path.count('/') > 2:
+        path = path.removeprefix('v1/')
+    parts = path.split('/', 2)
+    if len(parts) < 3 or not all(parts):
+        raise StatusError(f'{text!r} must be ACCOUNT/CONTAINER/OBJECT, e.g. AUTH_test/photos/cat')
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise StatusError(f'{text!r} is not UTF-8, as all names in Swift are') from None
+    return '/' + path
+
+
+def sentence(order, policy):
+    """Return a sentence on which node of `order` a read tries first, and why, under the Policy."""
+    if not policy.enabled:
+        return ('first: whichever Swift itself takes, because lb_enabled is false for storage '
+                f'policy {order.storage_policy}')
+    left = [place for place in order.places if not place.error_limited]
+    if not left:
+        return ('first: no replica, because all of them are error-limited; Swift goes on to '
+                'handoffs')
+    first, skipped = left[0], order.places.index(left[0])
+    choice = (f'first: {first.node}, this time ({first.why}): each read draws anew'
+              if policy.name in DRAWN else f'first: {first.node} because {first.why}')
+    return choice + (f'; {plural(skipped, "node")} before it {"is" if skipped == 1 else "are"} '
+                   'skipped as error-limited' if skipped else '')
+
+
+def document(url, page):
+    """Return the document of `why --json` for a Page: seconds, bytes per second; None is unknown.
+    """
+    order, policy = page.order, page.policy(page.order.storage_policy)
+    return {
+        'format': 1, 'url': url, 'pid': page.pid, 'worker': page.worker,
+        'path': order.path, 'storage_policy': order.storage_policy, 'partition': order.partition,
+        'policy': policy._asdict(),
+        'order': [{'node': place.node, 'error_limited': place.error_limited, 'why': place.why}
+                  | place.facts._asdict() for place in order.places],
+        'sentence': sentence(order, policy),
+    }
+
+
+def about_object(name, url, key):
+    """Return (JSON-ready data, lines to print) about an object's replicas."""
+    page = Source(url, key).page(object_path(name))
+    if page.order is None:
+        raise StatusError(f'{url} has a status page without the order of {name}')
+    return document(url, page), lines(url, page)
+
+
+def lines(url, page):
+    """Return the lines to print for a Page with an order."""
+    order, policy = page.order, page.policy(page.order.storage_policy)
+    return Group(
+        Text(f'{order.path}: storage policy {order.storage_policy}, partition {order.partition}, '
+             f'policy {in_force([policy])}'),
+        Text(_whose(url, page)),
+        table(order), Text(sentence(order, policy)))
+
+
+def _whose(url, page):
+    if page.book:
+        return (f'as the book of {plural(page.workers, "worker")} of {url} knows the nodes '
+                f'({page.book.path})')
+    return (f'as worker {page.worker} (pid {page.pid}) of {url} knows the nodes; it has a book of '
+            'its own')
+
+
+def table(order):
+    """Return the rich Table of the replicas, in the order in which they would be tried."""
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style='bold')
+    for title, _text in (('', None), *COLUMNS):
+        drawn.add_column(title, no_wrap=True,
+                         justify='left' if title in TO_THE_LEFT else 'right')
+    for number, place in enumerate(order.places, 1):
+        drawn.add_row(*map(Text, (str(number), *(text(place) for _title, text in COLUMNS))))
+    return drawn

@@ -1,0 +1,40 @@
+"""Parsers of the records in the conf that the proxies' names have beside their addresses."""
+import dns.name
+import dns.rdata
+from dns.rdtypes.svcbbase import ParamKey
+
+from swift_lb.config import InvalidError
+
+MAX_DATA = 512      # bytes, so that the record fits into every answer
+HTTPS_EXAMPLE = '1 . alpn=h2,http/1.1 port=443'
+HINTS = {ParamKey.IPV4HINT: 'ipv4hint', ParamKey.IPV6HINT: 'ipv6hint'}
+
+
+def rdata(rtype, example):
+    """Return a parser of the data of one record of type `rtype` in the text format of zone files.
+    """
+    def parse(text):
+        try:
+            record = dns.rdata.from_text('IN', rtype, text)
+            if '\n' not in text and len(record.to_wire()) <= MAX_DATA:
+                return record
+        except Exception:   # of either copy of dnspython: service/dns/__init__.py
+            pass
+        raise InvalidError(f'must be the data of one {rtype} record, such as {example}')
+    return parse
+
+
+def https(text):
+    """Parse the data of an HTTPS record (RFC 9460 2.1).
+
+    Refuses what would bypass the choice of an address: address hints, and other hosts.
+    """
+    record = rdata('HTTPS', HTTPS_EXAMPLE)(text)
+    if record.priority == 0 or record.target != dns.name.root:
+        raise InvalidError(f'must be of the name itself, such as {HTTPS_EXAMPLE}: another host is '
+                           'not chosen by load')
+    hints = [name for param, name in HINTS.items() if param in record.params]
+    if hints:
+        raise InvalidError(f'must be without {" and ".join(hints)}: clients that use a hint go '
+                           'where it says, not where the load is less')
+    return record

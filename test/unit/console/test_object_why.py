@@ -1,0 +1,66 @@
+"""Object names as people write them, and an order in plain words."""
+import json
+
+import pytest
+from unit.console.status_pages import order, page
+
+from swift_lb.console.object_why import object_path, sentence
+from swift_lb.console.page import Policy, parse
+from swift_lb.errors import StatusError
+
+
+@pytest.mark.parametrize(('text', 'path'), [
+    ('AUTH_test/photos/cat', '/AUTH_test/photos/cat'),
+    ('/AUTH_test/photos/cat', '/AUTH_test/photos/cat'),
+    ('v1/AUTH_test/photos/cat', '/AUTH_test/photos/cat'),
+    ('/v1/AUTH_test/photos/a/b//c/', '/AUTH_test/photos/a/b//c/'),
+    ('v1/photos/cat', '/v1/photos/cat'),                    # an account called v1
+    ('AUTH_test/photos//cat', '/AUTH_test/photos//cat'),    # an object called /cat
+    ('AUTH_test/a b/50%?#+ünï', '/AUTH_test/a b/50%?#+ünï'),
+    ('AUTH_test/photos/%41', '/AUTH_test/photos/%41'),
+])
+def test_an_object_may_be_written_with_or_without_slash_and_version(text, path):
+    assert path == object_path(text)
+
+
+@pytest.mark.parametrize('text', ['', 'cat', 'AUTH_test/photos', 'AUTH_test/photos/',
+                                  'AUTH_test//cat', '//photos/cat', '/v1/AUTH_test/photos/'])
+def test_other_paths_are_refused(text):
+    with pytest.raises(StatusError) as refused:
+        object_path(text)
+    assert f'{text!r} must be ACCOUNT/CONTAINER/OBJECT, e.g. AUTH_test/photos/cat' == str(
+        refused.value)
+
+
+def test_a_name_that_is_not_utf_8_is_refused():
+    with pytest.raises(StatusError, match='is not UTF-8'):
+        object_path('AUTH_test/photos/\udcff')
+
+
+def said(*places, policy='lb_rlt', enabled=True):
+    result = parse(json.dumps(page(object=order(*places))).encode(), 'http://proxy')
+    return sentence(result.order, Policy(policy, enabled))
+
+
+BEST, SECOND, LIMITED = (1, 'score 7', False, {}), (2, 'score 2', False, {}), (3, 'x', True, {})
+
+
+def test_sentence_names_the_first_node_and_the_reason():
+    assert 'first: 10.0.0.1:6200/sda because score 7' == said(BEST, SECOND)
+    assert ('first: 10.0.0.1:6200/sda because score 7; 1 node before it is skipped as '
+            'error-limited') == said(LIMITED, BEST, SECOND)
+    assert ('first: 10.0.0.1:6200/sda because score 7; 2 nodes before it are skipped as '
+            'error-limited') == said(LIMITED, LIMITED, BEST)
+    assert 'first: 10.0.0.1:6200/sda because score 7' == said(BEST, LIMITED)
+
+
+def test_sentence_when_no_node_is_tried():
+    nobody = ('first: no replica, because all of them are error-limited; Swift goes on to handoffs')
+    assert nobody == said(LIMITED, LIMITED)
+    assert ('first: whichever Swift itself takes, because lb_enabled is false for storage policy '
+            '0') == said(BEST, SECOND, enabled=False)
+
+
+def test_sentence_when_the_order_is_random():
+    assert ('first: 10.0.0.1:6200/sda, this time (at random): each read draws anew'
+            ) == said((1, 'at random', False, {}), policy='shuffle')

@@ -1,0 +1,17 @@
+"""Turns of contestants, and ranges over runs."""
+from swift_lb.experiment.runs import alternating, rotated, span
+
+
+def test_each_contestant_is_first_in_its_turn():
+    assert [rotated('abc', turn) for turn in range(4)] == [
+        ['a', 'b', 'c'], ['b', 'c', 'a'], ['c', 'a', 'b'], ['a', 'b', 'c']]
+
+
+def test_every_other_block_is_backwards():
+    assert [alternating('abc', block) for block in range(3)] == [
+        ['a', 'b', 'c'], ['c', 'b', 'a'], ['a', 'b', 'c']]
+
+
+def test_ranges_overlap_where_one_value_is_in_both():
+    assert span([1, 3]).overlaps(span([3, 4]))
+    assert not span([1, 2]).overlaps(span([3, None, 4]))

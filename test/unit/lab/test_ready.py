@@ -1,0 +1,21 @@
+"""What keeps a lab from being ready is named in the error."""
+import json
+import os
+
+import pytest
+
+from swift_lb.errors import LabError
+from swift_lb.lab import ready
+from swift_lb.lab.process import Process, start_time
+
+
+def test_proxies_that_dns_has_not_reached_are_named(monkeypatch, tmp_path):
+    proxies = [{'address': '127.64.0.201', 'reachable': True},
+               {'address': '127.64.0.202', 'reachable': False}]
+    bodies = {'/healthz': '', '/v1/dns': json.dumps({'families': [{'proxies': proxies}]})}
+    monkeypatch.setattr(ready, 'http_get',
+                        lambda _ip, _port, path, _timeout: (200, {}, bodies[path]))
+    process = Process('dns-1', 'dns', os.getpid(), start_time(os.getpid()), [], '127.0.0.1', 1)
+    with pytest.raises(LabError, match=r'not ready after 0 s: dns-1 \(has not reached the proxy at '
+                                       r'127\.64\.0\.202'):
+        ready.wait_ready([process], tmp_path, 0)

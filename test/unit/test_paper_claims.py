@@ -1,0 +1,230 @@
+"""Verdicts are worked out from the data, whichever way they point."""
+import pytest
+from bench.paper_claims import claims
+from bench.paper_claims.__main__ import report
+from bench.paper_claims.duels import NO, OPEN, PARTLY, UNKNOWN, YES, duel, enough
+from support.evaluation_cells import cell, cells, plan
+
+from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.results import Results
+from swift_lb.evaluation.store import Store
+from swift_lb.experiment.runs import RunSpan
+
+POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffle', 'swift:timing',
+            'weighted')
+
+
+def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
+    """Return the Duel of two policies, ahead at so many numbers of workers, and so on."""
+    means = [(1, 2)] * ahead + [(1, 1.1)] * alike + [(2, 1)] * behind
+    return duel({workers: tuple(RunSpan(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
+                 for workers, pair in enumerate(means)}, most)
+
+
+@pytest.mark.parametrize(('found', 'verdict'), [
+    (a_duel(ahead=2), YES), (a_duel(behind=2), NO), (a_duel(alike=2), OPEN), (a_duel(), UNKNOWN),
+    (a_duel(ahead=3, behind=3), PARTLY),
+    (a_duel(alike=9, ahead=1, behind=1), OPEN),               # by luck
+    (a_duel(alike=8, ahead=3), YES), (a_duel(alike=9, ahead=2), OPEN),
+    (a_duel(alike=6, ahead=5, repeats=2), YES),               # of two repeats luck has more
+    (a_duel(alike=7, ahead=4, repeats=2), OPEN),
+    (a_duel(ahead=11, repeats=1), YES), (a_duel(ahead=4, repeats=1), OPEN),
+    (a_duel(behind=2, most=True), YES)])
+def test_duel_needs_more_than_chance(found, verdict):
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(('found', 'not_ahead', 'not_behind'), [
+    (a_duel(ahead=2), NO, YES), (a_duel(behind=2), YES, NO), (a_duel(alike=2), YES, YES),
+    (a_duel(alike=2, repeats=1), OPEN, OPEN),    # no number of wins would have told
+    (a_duel(), UNKNOWN, UNKNOWN), (a_duel(ahead=3, behind=3), PARTLY, PARTLY)])
+def test_no_difference_needs_enough_repeats(found, not_ahead, not_behind):
+    assert (found.not_ahead, found.not_behind) == (not_ahead, not_behind)
+
+
+@pytest.mark.parametrize(('every', 'chance', 'least'), [
+    (1, 1 / 20, 1), (11, 1 / 20, 3), (2, 1 / 6, 2), (1, 1 / 6, None), (11, 1 / 2, 9),
+    (4, 1 / 2, None), (0, 1 / 20, None)])
+def test_threshold_of_chance(every, chance, least):
+    assert enough(every, chance) == least
+
+
+def verdicts(time_of=lambda step: 0.02, failing=lambda step: 0, shares_of=lambda step: (1, 1, 1),
+             throughput_of=lambda step: 10.0, policies=POLICIES, **changes):
+    """Return {claim's text: Claim} of cells made by the four functions of their step."""
+    a_plan = plan(policies=policies, proxy_workers=(2, 1, 8), **changes)
+    results = Results(a_plan, [
+        cell(step, time_of(step) * (1 + step.repeat / 1000), shares_of(step), failing(step),
+             throughput_of(step)) for step in steps(a_plan)])
+    return {claim.text: claim for claim in claims.judge(results, [1])}
+
+
+def verdict_of(result, words):
+    """Return the verdict of the one claim that begins with `words`."""
+    [claim] = [claim for text, claim in result.items() if text.startswith(words)]
+    return claim.verdict
+
+
+def only(policy, value, other):
+    """Return a function of a step: `value` for `policy`, else `other`."""
+    return lambda step: value if step.policy == policy else other
+
+
+LOWEST = 'LB-RLT has the lowest mean response time, 4KB'
+
+
+@pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO), (0.02, OPEN)])
+def test_the_lowest_response_time(seconds, verdict):
+    assert verdict_of(verdicts(only('lb_rlt', seconds, 0.02), repeats=3), LOWEST) == verdict
+
+
+def test_mixed_results_are_partly():
+    result = verdicts(lambda step: 0.02 * (0.5 if step.workers < 8 else 2)
+                      if step.policy == 'lb_rlt' else 0.02, workers=(1, 2, 4, 8, 16, 32, 64),
+                      repeats=3)
+    assert verdict_of(result, LOWEST) == PARTLY
+
+
+def test_lowest_needs_complete_answers():
+    result = verdicts(only('lb_rlt', 0.01, 0.02),
+                      failing=lambda step: step.policy == 'weighted' and step.workers > 1)
+    claim = next(claim for text, claim in result.items() if text.startswith(LOWEST))
+    assert claim.verdict == OPEN                  # one number of workers, two repeats
+    assert 'ahead at these numbers of workers: 1;' in claim.evidence
+    result = verdicts(failing=lambda step: step.policy == 'weighted')
+    assert verdict_of(result, LOWEST) == UNKNOWN
+
+
+def test_policy_ahead_of_lb_rlt_is_named():
+    result = verdicts(lambda step: 0.01 if step.policy == 'shuffle' else 0.02)
+    claim = next(claim for text, claim in result.items() if text.startswith(LOWEST))
+    assert claim.evidence.endswith('behind: 1, 8, 64; shuffle at 1, 8, 64')
+
+
+@pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO)])
+def test_average_gain_quotes_the_papers_number(seconds, verdict):
+    result = verdicts(only('lb_rlt', seconds, 0.02))
+    text = 'On average LB-RLT answers sooner than the best of the others, 4KB'
+    assert verdict_of(result, text) == verdict
+    assert any('11.58 %' in claim for claim in result)
+
+
+def test_repeats_that_disagree_on_the_average_are_open():
+    result = verdicts(lambda step: 0.02 if step.policy != 'lb_rlt' else
+                      0.01 if step.repeat == 1 else 0.021)
+    text = 'On average LB-RLT answers sooner than the best of the others, 4KB'
+    assert verdict_of(result, text) == OPEN
+    assert verdict_of(verdicts(only('lb_rlt', 0.01, 0.02), repeats=1), text) == OPEN
+
+
+READS = 'LB-RLT reads most objects with success, then LB-RW, 4KB'
+
+
+@pytest.mark.parametrize(('rates', 'verdict'), [
+    ({'lb_rlt': 20.0, 'weighted': 15.0}, YES), ({'lb_rlt': 20.0, 'shuffle': 15.0}, PARTLY),
+    ({'weighted': 20.0, 'lb_rlt': 15.0}, NO)])
+def test_most_operations_uses_table_7(rates, verdict):
+    result = verdicts(throughput_of=lambda step: rates.get(step.policy, 10.0))
+    assert verdict_of(result, READS) == verdict
+    evidence = next(claim.evidence for text, claim in result.items() if text.startswith(READS))
+    assert 'lb_rlt 6,000' in evidence or 'lb_rlt 4,500' in evidence    # 300 s of 20/s, of 15/s
+
+
+def test_repeats_that_disagree_on_the_order_are_open():
+    result = verdicts(throughput_of=lambda step: 20.0 if step.policy == (
+        'lb_rlt' if step.repeat == 1 else 'weighted') else 10.0)
+    assert verdict_of(result, READS) == OPEN
+
+
+@pytest.mark.parametrize(('failing', 'verdict'), [
+    (lambda step: step.workers == 64 and step.policy != 'lb_rlt', YES),
+    (lambda step: step.workers == 64 and step.policy == 'lb_rlt', NO),
+    (lambda step: step.workers == 64, PARTLY),
+    (lambda step: False, OPEN),       # nothing failed anywhere: no end was seen
+])
+def test_longest_complete_answers(failing, verdict):
+    result = verdicts(failing=lambda step: int(failing(step)))
+    assert verdict_of(result, 'LB-RLT answers everything up to more workers than any other, 4KB') \
+        == verdict
+
+
+@pytest.mark.parametrize(('rate', 'verdict'), [(20.0, YES), (5.0, NO), (10.0, OPEN)])
+def test_the_greatest_throughput(rate, verdict):
+    verdict_of_all = verdicts(throughput_of=only('lb_rlt', rate, 10.0), repeats=3)
+    assert verdict_of(verdict_of_all,
+                      'From the middle of the numbers of workers on LB-RLT has the greatest '
+                             'throughput of reads, 4KB') == verdict
+
+
+@pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO), (0.02, OPEN)])
+def test_the_lowest_p99(seconds, verdict):
+    result = verdicts(only('lb_rlt', seconds, 0.02), repeats=3)
+    assert verdict_of(result, 'LB-RLT has the lowest p99 of all that was measured, 4KB') == verdict
+
+
+@pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, NO), (0.03, YES), (0.02, YES)])
+def test_connect_time_is_no_better_than_random(seconds, verdict):
+    result = verdicts(only('swift:timing', seconds, 0.02))
+    assert verdict_of(result, 'Connect times order no better than chance: swift:timing against '
+                             'swift:shuffle, 4KB') == verdict
+
+
+@pytest.mark.parametrize(('shares', 'verdict'), [((0, 9, 1), YES), ((1, 1, 1), NO)])
+def test_herding_for_each_number_of_proxy_workers(shares, verdict):
+    result = verdicts(shares_of=lambda step: shares if step.proxy_workers == 1
+                      and step.policy == 'lb_rlt' else (1, 1, 1))
+    assert verdict_of(result, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == verdict
+    assert verdict_of(result, 'LB-RLT herds: lb_rlt, 8 worker processes a proxy') == NO
+    assert verdict_of(result, 'LB-RLT herds: lb_rlt@read, 1 worker process a proxy') == NO
+
+
+def test_herding_shows_the_spread_of_repeats():
+    result = verdicts(shares_of=lambda step: (0, 9, 1) if step.repeat == 1 else (0, 5, 5))
+    claim = result['LB-RLT herds: lb_rlt, 1 worker process a proxy']
+    assert claim.evidence.startswith('70 % (50 %..90 %) of the reads of a second')
+
+
+def test_herding_needs_a_shuffle_to_compare_with():
+    few = verdicts(shares_of=lambda step: (2, 1, 0), policies=('lb_rlt', 'weighted'))
+    assert verdict_of(few, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == NO
+    many = verdicts(shares_of=lambda step: (200, 100, 0), policies=('lb_rlt', 'weighted'))
+    assert verdict_of(many, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == YES
+
+
+@pytest.mark.parametrize(('few', 'many', 'verdict'), [
+    ((0, 5, 5), (2, 4, 4), YES), ((0, 5, 5), (0, 5, 5), PARTLY), ((1, 1, 1), (1, 1, 1), NO)])
+def test_slow_node_is_avoided_and_then_used(few, many, verdict):
+    result = verdicts(shares_of=lambda step: few if step.workers == 1 else many)
+    assert verdict_of(result, 'LB-RLT leaves the slow node alone at first') == verdict
+
+
+@pytest.mark.parametrize(('shares', 'verdict'), [((1, 1, 1), YES), ((0, 5, 5), NO)])
+def test_equal_shares(shares, verdict):
+    result = verdicts(shares_of=lambda step: shares)
+    assert verdict_of(result, 'LB-RL shares the reads out almost equally') == verdict
+
+
+@pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, NO), (0.03, YES), (0.02, YES)])
+def test_our_shuffle_is_compared_with_swifts(seconds, verdict):
+    result = verdicts(only('swift:shuffle', seconds, 0.02))
+    assert verdict_of(result, 'swift-lb\'s shuffle is no slower than Swift\'s own, 4KB') == verdict
+
+
+@pytest.mark.parametrize('policies', [('shuffle',), ('lb_rlt',), ('swift:timing', 'weighted')])
+def test_no_claim_without_measurements(policies):
+    result = verdicts(policies=policies)
+    assert not [text for text in result if 'lowest' in text]
+
+
+def test_no_claim_without_cells():
+    for claim in claims.judge(Results(plan(), []), [1]):
+        assert claim.verdict == UNKNOWN or claim.evidence
+
+
+def test_table_is_made_from_a_stored_evaluation(tmp_path):
+    store = Store.begin(tmp_path, plan())
+    for one in cells(store.plan):
+        store.add(one)
+    text = report(tmp_path)
+    assert 'LB-RLT has the lowest mean response time, 4KB' in text
+    assert '| can not be told |' in text
