@@ -50,8 +50,8 @@ def instruction(states, panic):
     (True, [UP, REJECTED, CRITICAL, LATE], 'abc', {'a': UP, 'b': UP, 'c': UP}),
     (True, [DRAINING, DISABLED], '', {})])
 def test_what_dns_and_dispatchers_may_do(panic, states, in_dns, askable):
-    made = instruction(states, panic)
-    assert (set(in_dns), askable) == (made.in_dns, made.askable)
+    result = instruction(states, panic)
+    assert (set(in_dns), askable) == (result.in_dns, result.askable)
 
 
 def report(node='a', state=UP, interval=1.0):

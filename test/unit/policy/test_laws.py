@@ -13,17 +13,19 @@ VARIANTS = {name: {} for name in POLICIES} | {
 MADE = {name: make_policy(ReplicaOptions(**{'policy': name} | options))
         for name, options in VARIANTS.items()}
 every_policy = pytest.mark.parametrize('policy', MADE.values(), ids=MADE)
+
+
 COMMON = {kind: kind.common() for kind in kinds_of(POLICIES) if kind.common}
 
 
 def evidence(live):
     """Return the view of every kind of evidence of a node after live(evidence)."""
-    by_kind = {kind: kind(COMMON[kind]) if kind.common else kind() for kind in kinds_of(POLICIES)}
-    for each in by_kind.values():
+    results = {kind: kind(COMMON[kind]) if kind.common else kind() for kind in kinds_of(POLICIES)}
+    for each in results.values():
         for _read in range(20):
             each.began(NOW - 0.6, 0)
             live(each)
-    return {kind: each.view() for kind, each in by_kind.items()}
+    return {kind: each.view() for kind, each in results.items()}
 
 
 def fast(each):
@@ -55,13 +57,10 @@ def load(**facts):
 WORSE = load(connect_time=0.05, first_byte_time=0.5, last_throughput=2e4,
              chunks=2, in_flight=9, queued=9, waiting_since=NOW - 5, errors=5, timeouts=2,
              evidence=SLOW)
-# Law 6 of a failing node excludes the policies whose source puts an unknown node first.
-UNKNOWN_FIRST = {
-    'c3': 'C3 scores the unknown 0',
-    'cassandra_snitch': 'the dynamic snitch scores the unknown 0, and counts timeouts only',
-    'elastic_ars': 'Elasticsearch ranks the unknown before all others',
-} | {f'{name}, unmeasured first': "Swift's `timing` breaks this law, so it is not the default"
-     for name in ('connect_time', 'last_throughput', 'lb_rlt')}
+# Law 6 does not hold for policies whose source puts an unknown node first: C3 and the dynamic
+# snitch score it 0, Elasticsearch ranks it before all others, Swift's `timing` takes it first.
+UNKNOWN_FIRST = ('c3', 'cassandra_snitch', 'elastic_ars', *(
+    f'{name}, unmeasured first' for name in ('connect_time', 'last_throughput', 'lb_rlt')))
 
 
 def view(loads):
@@ -92,7 +91,7 @@ class TestLaws(Laws):
 
 @pytest.mark.parametrize('place', [0, 1, 2])
 @pytest.mark.parametrize('name', [name for name in MADE if name not in UNKNOWN_FIRST])
-def test_6_a_failing_node_never_wins_more(name, place):
+def test_law_6_a_failing_node_never_wins_more(name, place):
     failing = NodeLoad(errors=20, in_flight=5, queued=5, waiting_since=NOW - 9, evidence=REFUSED)
     snapshot = TestLaws().with_one(NODES[place], failing)
     assert TestLaws().shares(MADE[name], snapshot)[NODES[place]] <= 1 / 3 + TOLERANCE
