@@ -57,7 +57,7 @@ class DnsPage(NamedTuple):
 
 
 def parse(body, url):
-    """Return the DnsPage in `body`, bytes from `url`; raises StatusError if it is none."""
+    """Return the DnsPage in `body`, bytes from `url`; raises StatusError for any other document."""
     return parsed(body, url, 'swift-lb-dns', 'a DNS service', FORMAT, _page)
 
 

@@ -57,7 +57,7 @@ def screen(url, page, families):
 
 
 def layout(family, page):
-    """Return the columns.Layout of a family's proxies."""
+    """Return the ColumnLayout of a family's proxies."""
     return ColumnLayout((
                         Column('node', lambda proxy: proxy.node, right=False),
                         Column('address', lambda proxy: proxy.address, right=False),

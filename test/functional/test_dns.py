@@ -213,7 +213,7 @@ def test_busy_tcp_client_does_not_starve_others(server):
 
 
 def started(folder, text):
-    """Return (status, what is written) of a start that is refused."""
+    """Return (exit status, standard error) of a start that fails."""
     (folder / 'swift.conf').write_text('[swift-hash]\nswift_hash_path_suffix = dns\n')
     (folder / 'lb-server.conf').write_text(
         f'[DEFAULT]\nswift_dir = {folder}\nuser = {pwd.getpwuid(os.getuid()).pw_name}\n'
@@ -224,25 +224,25 @@ def started(folder, text):
 
 
 def test_all_conf_faults_are_reported_before_the_start(tmp_path):
-    status, said = started(tmp_path, 'zone = lb.example.com\nnames = swift.example.org\n'
-                                     'proxies = n1=192.0.2.1, n2=192.0.2.1\nttl = 0\ntlt = 5\n')
+    status, errors = started(tmp_path, 'zone = lb.example.com\nnames = swift.example.org\n'
+                                       'proxies = n1=192.0.2.1, n2=192.0.2.1\nttl = 0\ntlt = 5\n')
     assert status == 1
     for word in ('names', 'swift.example.org', 'proxies', '192.0.2.1', 'ttl = 0', 'tlt', 'ns'):
-        assert word in said
-    assert 'Traceback' not in said
+        assert word in errors
+    assert 'Traceback' not in errors
 
 
 def test_taken_port_is_named(server, tmp_path):
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
-        taken.bind(('127.0.0.1', 0))
-        port = taken.getsockname()[1]
-        status, said = started(tmp_path, f'zone = {ZONE}\nns = ns1.{ZONE}=192.0.2.9\n'
-                               'proxies = n1=192.0.2.1\nbind_ip = 127.0.0.1\n'
-                               f'bind_port = {port}\nhttp_port = 1')
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(('127.0.0.1', 0))
+        port = other.getsockname()[1]
+        status, errors = started(tmp_path, f'zone = {ZONE}\nns = ns1.{ZONE}=192.0.2.9\n'
+                                 'proxies = n1=192.0.2.1\nbind_ip = 127.0.0.1\n'
+                                 f'bind_port = {port}\nhttp_port = 1')
     assert status == 1
-    assert f'bind_port = {port}' in said
-    assert 'taken' in said
-    assert 'Traceback' not in said
+    assert f'bind_port = {port}' in errors
+    assert 'taken' in errors
+    assert 'Traceback' not in errors
 
 
 def statuses(pid):

@@ -42,7 +42,7 @@ def question(name=ZONE, kind='SOA', class_='IN'):
 
 
 def message(questions=(), additional=(), flags=0, opcode=0, number=0x1234, others=(0, 0)):
-    """Return a message; `others` counts answers and authority records, which are not there."""
+    """Return a message; `others` are false counts of answers and authority records."""
     counts = len(questions), *others, len(additional)
     return b''.join((two(number), two(flags | opcode << 11), *map(two, counts), *questions,
                      *additional))

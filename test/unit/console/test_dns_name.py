@@ -56,8 +56,8 @@ def test_relation_equals_that_of_the_zone(name, what, covering):
     assert (what, covering) == (result, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
                         ), 1, 60)
-    said = zone.find(wire_of(name_of(name)), A, 1)
-    assert what in ALIKE[said.result, said.deck is not None]
+    answer = zone.find(wire_of(name_of(name)), A, 1)
+    assert what in ALIKE[answer.result, answer.deck is not None]
 
 
 def test_apex_need_not_resolve_to_the_proxies():
