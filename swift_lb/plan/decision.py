@@ -1,4 +1,7 @@
-"""Panic, and what DNS and dispatchers may do after it: decided here, and nowhere else. Pure.
+"""States by reports, panic, and what DNS and dispatchers may do: decided here only. Pure.
+
+    late    no report for more than `late_after` intervals
+    gone    no report for more than `gone_after` intervals
 
     panic   more than half of the nodes look bad: a plan sees badly more often than most nodes fail
     blind   more than half are silent: reports get lost more often than most nodes fail
@@ -14,11 +17,58 @@
 A panic can also mean that most nodes are over their thresholds, which are then wrong or show that
 all nodes have as much to do. The silent ones among them are down all the same: hence `blind`.
 """
-from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Instruction
+from typing import NamedTuple
+
+from swift_lb.model import (
+    CRITICAL,
+    DISABLED,
+    DRAINING,
+    GONE,
+    LATE,
+    REJECTED,
+    UP,
+    Instruction,
+    Report,
+)
 
 OVER = REJECTED, CRITICAL           # a threshold
 SILENT = LATE, GONE
 OFF_DUTY = DRAINING, DISABLED
+MEMORY = 60.0   # seconds for which a node that is gone still counts for panic: a TTL of DNS
+
+
+class Member(NamedTuple):
+    """A node that is in the cluster, or was until some seconds ago."""
+
+    report: Report
+    state: str          # UP, LATE, GONE, DRAINING or DISABLED
+
+    @property
+    def name(self):
+        """The node's name."""
+        return self.report.node
+
+
+def members(reports, now, options):
+    """Return the Members of {name: Heard}, by name.
+
+    Nodes silent for longer than MEMORY, and gone, are dropped.
+    """
+    counted = []
+    for _name, (report, at) in sorted(reports.items()):
+        state = state_of(report, now - at, options)
+        if state != GONE or now - at <= MEMORY:
+            counted.append(Member(report, state))
+    return counted
+
+
+def state_of(report, age, options):
+    """Return the state of a node whose last report is `report`, received `age` seconds ago."""
+    if age > options.gone_after * report.interval:
+        return GONE
+    if age > options.late_after * report.interval:
+        return LATE
+    return report.state if report.state in (DRAINING, DISABLED) else UP
 
 
 def panics(states):

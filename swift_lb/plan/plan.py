@@ -4,8 +4,7 @@ import json
 
 from swift_lb.model import GONE
 from swift_lb.plan.balanced import balanced
-from swift_lb.plan.decision import make_instruction
-from swift_lb.plan.membership import members
+from swift_lb.plan.decision import make_instruction, members
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.tllb import tllb
 

@@ -1,7 +1,7 @@
 """Why each node has its shares: a sentence for people, made when it is asked for. Pure."""
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED
 from swift_lb.plan import tllb
-from swift_lb.plan.membership import members
+from swift_lb.plan.decision import members
 from swift_lb.plan.shares import mean
 
 WHY = {

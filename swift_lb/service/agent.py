@@ -4,7 +4,7 @@ import math
 from swift_lb import instruction_file
 from swift_lb.errors import AgentError, WireError
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, UP, Report
-from swift_lb.plan.membership import state_of
+from swift_lb.plan.decision import state_of
 from swift_lb.plan.plan import FIRST_ROUND, plan
 from swift_lb.plan.smoothing import ramp
 from swift_lb.service.history import NodeHistory

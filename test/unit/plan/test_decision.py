@@ -1,4 +1,4 @@
-"""Panic, and what DNS and dispatchers may do then: decided in one place."""
+"""The state of each node, panic, and what DNS and dispatchers may do then: decided in one place."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +12,12 @@ from swift_lb.model import (
     REJECTED,
     STATES,
     UP,
+    Heard,
     NodeInstruction,
+    Report,
 )
-from swift_lb.plan.decision import make_instruction, panics
+from swift_lb.plan.decision import MEMORY, make_instruction, members, panics, state_of
+from swift_lb.plan.options import DEFAULTS
 
 
 @pytest.mark.parametrize(('states', 'panic'), [
@@ -49,3 +52,35 @@ def instruction(states, panic):
 def test_what_dns_and_dispatchers_may_do(panic, states, in_dns, askable):
     result = instruction(states, panic)
     assert (set(in_dns), askable) == (result.in_dns, result.askable)
+
+
+def report(node='a', state=UP, interval=1.0):
+    """Return a Report with the fields that its state depends on."""
+    return Report(node, 1, 1, 1e9, interval, {}, state=state)
+
+
+@pytest.mark.parametrize('reported', [UP, DRAINING, DISABLED])
+@pytest.mark.parametrize(('intervals', 'state'), [
+    (-0.001, None), (0.0, None), (1.0, None), (3.0, None), (3.001, LATE), (4.5, LATE),
+    (4.501, GONE), (5.0, GONE), (1e6, GONE)])
+@pytest.mark.parametrize('interval', [0.125, 1.0, 8.0])
+def test_state_by_age(reported, intervals, state, interval):
+    assert (state or reported) == state_of(
+        report(state=reported, interval=interval), intervals * interval, DEFAULTS)
+
+
+def test_a_node_can_not_report_a_state_that_the_plan_decides():
+    assert state_of(report(state=REJECTED), 0.0, DEFAULTS) == UP
+
+
+def test_members_are_sorted_and_kept_for_a_minute():
+    heard = {'c': Heard(report('c'), 0.0), 'a': Heard(report('a'), 57.0),
+             'b': Heard(report('b'), 59.0), 'd': Heard(report('d'), 56.0)}
+    assert [(one.name, one.state) for one in members(heard, MEMORY, DEFAULTS)] == [
+        ('a', UP), ('b', UP), ('c', GONE), ('d', LATE)]
+    assert [one.name for one in members(heard, MEMORY + 0.001, DEFAULTS)] == ['a', 'b', 'd']
+
+
+def test_a_late_node_with_a_long_interval_is_not_dropped():
+    heard = {'a': Heard(report(interval=60.0), 0.0)}
+    assert [one.state for one in members(heard, 200.0, DEFAULTS)] == [LATE]

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from support.reports import clusters
 
 from swift_lb.model import DISABLED, DRAINING, GONE, LATE, REJECTED, UP, Heard, Report
+from swift_lb.plan.decision import MEMORY
 from swift_lb.plan.flows import HANDED_ON
-from swift_lb.plan.membership import MEMORY
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.plan.plan import MIN_VALID, RULES, digest_of, plan
 from swift_lb.plan.reason import reasons

@@ -20,13 +20,13 @@ def test_default_holds_for_what_the_section_lacks(tmp_path):
     assert read(conf)[:2] == ('n1', (KEY.encode(),))
 
 
-@pytest.mark.parametrize(('text', 'said'), [
+@pytest.mark.parametrize(('text', 'message'), [
     ('', 'there is no section'), ('[lb-agent]\nnode = n1\n', 'key: must be set'),
     ('key = x', 'must be')])
-def test_a_missing_option_is_reported(tmp_path, text, said):
+def test_a_missing_option_is_reported(tmp_path, text, message):
     conf = tmp_path / 'lb-server.conf'
     conf.write_text(text)
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=message):
         read(conf)
 
 
