@@ -37,7 +37,9 @@ def counters(agents, name):
 
 
 def measured(agents, names, seconds, meanwhile=sleep):
-    """Return [(fraction of a core, bits/s sent, bits/s received)] of `names`, over `seconds`."""
+    """Return [(fraction of a core, bits/s sent, bits/s received)] of the agents `names`, measured
+    over `seconds`.
+    """
     before = {name: (agents.cpu_seconds(name), counters(agents, name)) for name in names}
     began = monotonic()
     cpu_before = {name: agents.cpu_seconds(name) for name in names}

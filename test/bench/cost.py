@@ -68,7 +68,7 @@ class Body:
 
 
 class GivenNodes:
-    """Swift's NodeIter of three replicas and three handoffs: it gives the replicas one by one."""
+    """A stand-in for Swift's NodeIter: yields three replicas, and has three handoffs."""
 
     def __init__(self, ordered):
         self.primary_nodes, self.nodes_left = ordered, 2 * len(ordered)
@@ -122,7 +122,8 @@ def plain_read(app):
 
 
 def measuring(app):
-    """Return a function that reads a body from one of Swift's node dicts, and measures the read."""
+    """Return a function that reads a body through one of Swift's node dicts, and measures the read.
+    """
     recorder = app.recorder
 
     def read(given):
@@ -167,7 +168,7 @@ def hedged_read(app):
 
 
 def request(app):
-    """Return a function that makes a GET of `app`, with no work behind it, and reads the body."""
+    """Return a function that sends a GET to `app`, which does no work, and reads the body."""
     chunk = [b'x' * 4096]
 
     def respond(_env, start_response):
@@ -183,7 +184,7 @@ def request(app):
 
 
 def started(_status, _headers, _exc_info=None):
-    """Be a server's start_response."""
+    """Act as a server's start_response."""
 
 
 def interleaved(functions):
@@ -216,12 +217,12 @@ def warmed(directory, policy, **conf):
 
 
 def fails(_part, _fault=None):
-    """Stand for fall_back(): end the bench with the present exception."""
+    """Act as fall_back(): end the bench with the current exception."""
     raise
 
 
 def warm(app):
-    """Measure every node, so that an order has reports and several chunks to consider."""
+    """Measure every node, so that an order uses reports and several chunks."""
     recorder = app.recorder
     app.replicas.fall_back = recorder.fall_back = fails
     hedged_read(app)()

@@ -75,7 +75,7 @@ def stays(policy, peers):
 
 
 def delegated():
-    """Return the us for the head of a delegated request and for that of its answer."""
+    """Return the us to make the head of a delegated request, and to read the head of its answer."""
     env = env_of(path='/v1/AUTH_test/container/object', x_auth_token='AUTH_tk0123456789')
 
     def both_ways():

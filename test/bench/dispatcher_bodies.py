@@ -27,7 +27,7 @@ READ = 1000         # bytes a second, of the client that reads
 
 
 def main():
-    """Print the figures."""
+    """Print the figures; return 1 if a limit is exceeded."""
     args = arguments()
     proxies = two_proxies('bodies')
     try:
@@ -39,7 +39,7 @@ def main():
 
 
 def large(proxies, size):
-    """Return whether a large body took little memory."""
+    """Return whether the proxies' memory stayed within LIMIT during a large PUT and GET."""
     most = 0
     for word, ask in (('PUT', lambda: put_zeros(proxies, '/c/large', size).status == 201),
                       ('GET', lambda: read_all(proxies, '/c/large') == size)):
@@ -54,7 +54,7 @@ def large(proxies, size):
 
 
 def slow(proxies, seconds, rate):
-    """Return whether slow clients were served."""
+    """Return whether slow clients got a successful answer."""
     body = bytes(range(250)) * (seconds * rate // 250)
     read = body[:seconds * READ]
     proxies.put('/c/read', read)

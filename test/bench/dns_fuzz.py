@@ -1,8 +1,8 @@
-"""A million queries that nobody should send, to those who answer for the zone.
+"""A million malformed queries to the servers of the zone.
 
     python test/bench/dns_fuzz.py [--queries 1000000] [--seed 1]
 
-There must be no exception, no answer to an answer, no answer that is longer than who asked allows,
+There must be no exception, no answer to an answer, no answer that is longer than the client allows,
 none that dnspython can not read and none that does not belong to its query. Exits with 1 if there
 is one.
 """
@@ -20,7 +20,7 @@ from swift_lb.clock import monotonic  # noqa: E402
 
 
 def main():
-    """Ask, and say what came of it."""
+    """Send the queries; print the result and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('--queries', type=int, default=1_000_000)
     parser.add_argument('--seed', type=int, default=1)

@@ -1,12 +1,12 @@
-"""The memory of a DNS process over 72 hours of questions, in fast-forward.
+"""The memory of a DNS process over 72 hours of queries, in fast-forward.
 
     python test/bench/dns_memory.py [--hours 72] [--rate 20] [--seed 1]
 
-5 minutes. The same Responder that a process has, its clock going as fast as it can: questions of
-all kinds from more and more resolvers, with cookies, other cases of letters and names that do not
-exist, bursts of forged ones, and an Instruction each second that is another each minute.
+Takes 5 minutes. Runs the Responder of a process with a clock that advances as fast as it can:
+queries of all kinds from more and more resolvers, with cookies, mixed case and names that do not
+exist, bursts of forged ones, and an Instruction each second, which changes each minute.
 
-Exits with 1 if the process has grown by more than 1 MiB from the first quarter to the last.
+Exits with 1 if the process grows by more than 1 MiB from the first quarter to the last.
 """
 import argparse
 import gc
@@ -53,7 +53,9 @@ def query(rng):
 
 
 def client(rng, hour):
-    """Return one of the 1000 resolvers of an hour; of none (None), whatever a forger invents."""
+    """Return one of the 1000 resolvers of an hour, or a random address, as a forger would use, if
+    `hour` is None.
+    """
     if hour is None:
         return str(ipaddress.ip_address(rng.getrandbits(32)))
     return f'10.{hour % 256}.{rng.randrange(4)}.{rng.randrange(256)}'

@@ -1,16 +1,14 @@
-"""Shares of clients, by the first address that they get and by any: what survives a resolver.
+"""Shares of clients, by the first address of an answer and by any, behind different resolvers.
 
-    python test/bench/dns_shares.py [--lookups 4000] [--vectors 14] [--seed 1]
+python test/bench/dns_shares.py [--lookups 4000] [--vectors 14] [--seed 1]
 
-3 minutes. For each vector of shares a client looks a name up so many times: through Unbound and
-BIND, which shuffle the addresses of an answer, through dnsmasq, which does not, and at
-swift-lb-dns itself. Each name is a new one, of a wildcard, which no cache has.
+3 minutes. For each vector of shares a client looks up so many names: through Unbound and BIND,
+which shuffle the addresses of an answer, through dnsmasq, which does not, and from swift-lb-dns
+itself. Each name is a new one below a wildcard, which no cache holds. Counted are the clients that
+use the first address, as most do, and those that use any address of the answer at random.
 
-    first   of the clients that take the first address, as most do
-    any     of those that take any address of the answer by chance
-
-Exits with 1 unless `membership` is within 3 percentage points of each share, by first and by any
-address, everywhere, and `ordered`, which resolvers undo, is not behind Unbound and BIND.
+Exits with 1 unless `membership` is within 3 percentage points of each share everywhere, by first
+and by any address, and `ordered`, which resolvers undo, misses them behind Unbound and BIND.
 """
 import argparse
 import pathlib
@@ -37,16 +35,16 @@ NODES = 10                  # of a vector at random
 
 
 def vectors(count, rng):
-    """Return so many: VECTORS, and when these are used up, vectors at random."""
+    """Return `count` vectors of shares: VECTORS, then random ones."""
     weights = [[rng.uniform(1, 10) for _node in range(NODES)]
                for _vector in range(count - len(VECTORS))]
     return [*VECTORS, *([weight / sum(one) for weight in one] for one in weights)][:count]
 
 
 def addresses_by(resolver, prefix, lookups, rng):
-    """Return {address: times it came first}, and {address: times it would be drawn}.
+    """Return {address: times it came first}, and {address: times a random choice would use it}.
 
-    Ids are random, as clients' are: BIND turns its records round by them.
+    Ids are random, as clients' are, because BIND rotates its records by them.
     """
     first, any_place, waiting = Counter(), Counter(), set()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
@@ -71,7 +69,7 @@ def addresses_by(resolver, prefix, lookups, rng):
 
 
 def error(shares, counts):
-    """Return the largest difference between a share and what came of it."""
+    """Return the largest difference between a share and the fraction counted."""
     return max(abs(counts[address] / counts.total() - share) for address, share in shares.items())
 
 
@@ -93,7 +91,7 @@ def main():
 
 
 def measured(server, shares, mode, prefix, lookups, rng):
-    """Print what comes through each resolver; return what should be otherwise."""
+    """Print the errors through each resolver; return the list of violated expectations."""
     wrong = []
     for name, kind in (RESOLVERS if mode == 'membership' else SHUFFLING).items():
         with kind(ZONE, [(server.ip, server.port)]) as resolver:
@@ -112,7 +110,7 @@ def text(numbers):
 
 
 def arguments():
-    """Return what the command line says."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('--lookups', type=int, default=4000)
     parser.add_argument('--vectors', type=int, default=14,

@@ -1,9 +1,9 @@
-"""Any one and any two of five agents are killed: the seconds until the others agree on the rest.
+"""The time until the remaining agents agree after any one or any two of five agents are killed.
 
-    python test/bench/killed_agents.py
+python test/bench/killed_agents.py
 
-3 minutes; exits with 1 if it ever takes longer than 5 s, or if a node was without a valid
-instruction meanwhile.
+3 minutes; exits with 1 if it ever takes longer than 5 s, or if a node had no valid instruction
+meanwhile.
 """
 import itertools
 import pathlib
@@ -21,7 +21,9 @@ OPTIONS = 'ramp = 1'
 
 
 def agreed(agents, rest):
-    """Return (seconds until all of `rest` agree that just they are up, looks without a plan)."""
+    """Return (seconds until all of `rest` agree that only they are up, the number of checks that
+    saw no plan).
+    """
     files = [InstructionFile(agents.directory / name / 'run' / 'instruction.json', monotonic)
              for name in rest]
     began, invalid = monotonic(), 0

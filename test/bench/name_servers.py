@@ -1,24 +1,24 @@
-"""Questions a second that swift-lb-dns answers, beside PowerDNS, BIND, Knot and NSD of Debian.
+"""Queries per second of swift-lb-dns, beside PowerDNS, BIND, Knot and NSD of Debian.
 
     python test/bench/name_servers.py [--rounds 3] [--seconds 3] [--workers 1]
 
-5 minutes. Each server has one core and dnsperf another; they take turns. swift-lb chooses 2 of 4
-proxies, of shares .4, .3, .2 and .1, as an instruction says; PowerDNS one by the same weights, in a
-Lua record, anew for each question; BIND, Knot and NSD say all 4 to everybody, which is no choice:
-they are the yardstick. They are asked
+Takes 5 minutes. Each server has one core and dnsperf another; they take turns. swift-lb chooses 2
+of 4 proxies with shares .4, .3, .2 and .1 from an instruction; PowerDNS one by the same weights, in
+a Lua record for each query; BIND, Knot and NSD give all 4 to every client, without a choice: they
+are the reference. The mixes of queries are
 
-    same        the same question again and again, without EDNS
-    cookie      the same with the cookie that the server gave, as BIND and PowerDNS Recursor send
-    mixed case  the same with DO, in letters of any case (0x20), as Unbound sends
-    unique      COUNT names of a wildcard, one after the other, with DO
-    nxdomain    the same, and as often names that do not exist
+    same        the same query again and again, without EDNS
+    cookie      the same with the server's cookie, as BIND and PowerDNS Recursor send
+    mixed case  the same with DO and mixed case (0x20), as Unbound sends
+    unique      COUNT names below a wildcard, one after the other, with DO
+    nxdomain    the same, alternating with names that do not exist
 
-Then each is asked `same` half as often as swift-lb can answer, which tells the latency.
+Then each server gets `same` at half of swift-lb's rate, to measure the latency.
 
-Exits with 1 where swift-lb answers less than 0.9 of what BIND does in any mix, or less than 5/3 of
-what PowerDNS does, or one answer in a hundred takes longer than 1 ms.
+Exits with 1 if swift-lb answers less than 0.9 of BIND's rate in any mix, or less than 5/3 of
+PowerDNS's, or if its p99 is above 1 ms.
 
-Servers can be left out: `--servers 'Knot,BIND'`; the rate of latencies is then half of the first's.
+`--servers 'Knot,BIND'` measures only these; the rate of latencies is then half of the first's.
 """
 import argparse
 import contextlib
@@ -76,7 +76,7 @@ def mixes(rng):
 
 
 def cookie_of(server):
-    """Return a client's cookie and, if the server has made one, what it has made."""
+    """Return a client's cookie with the part that the server has added, if any."""
     client = b'swift-lb'
     query = dns.message.make_query(NAME, 'A', use_edns=0, options=[
         dns.edns.GenericOption(COOKIE, client)])
@@ -117,7 +117,9 @@ def median(rounds, what):
 
 
 def show(fast, latency, rate):
-    """Print the tables; `fast` is {mix: rounds of each server}, `latency` rounds of each."""
+    """Print the tables; `fast` is {mix: rounds of each server}, `latency` the rounds of each at
+    `rate`.
+    """
     print(f'{"answers a second":16}' + ''.join(f'{mix:>12}' for mix in fast) + f'{"lost":>8}')
     for name in latency:
         lost = sum(one.lost for rounds in fast.values() for one in rounds[name])
@@ -134,12 +136,12 @@ def show(fast, latency, rate):
 
 
 def ratio(rounds, rival):
-    """Return how many times as much swift-lb answers as another."""
+    """Return the answers of swift-lb divided by those of `rival`."""
     return median(rounds[OURS], 'qps') / median(rounds[rival], 'qps')
 
 
 def main():
-    """Do as the command line says."""
+    """Measure and print the tables; return the exit status."""
     args = arguments()
     cores = sorted(os.sched_getaffinity(0))
     if fault := missing('pdns_server', 'named', 'knotd', 'nsd', 'dnsperf'):

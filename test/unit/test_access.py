@@ -3,7 +3,7 @@ import pytest
 
 from swift_lb.access import FORWARDED, allowed, loopback
 
-HEADER, KEY = 'HTTP_X_LB_KEY', 'the key of who asks: ü'.encode()
+HEADER, KEY = 'HTTP_X_LB_KEY', 'the key of a client: ü'.encode()
 GIVEN = KEY.decode('latin-1')       # as WSGI has it
 LOCAL, REMOTE = {'REMOTE_ADDR': '127.0.0.1'}, {'REMOTE_ADDR': '10.0.0.7'}
 

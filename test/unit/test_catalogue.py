@@ -1,4 +1,4 @@
-"""The arithmetic of test/bench/catalogue: rates, parts of MAX, and who is best."""
+"""The arithmetic of test/bench/catalogue: rates, parts of MAX, and the best."""
 import pytest
 from bench.catalogue.columns import columns, maximum
 from bench.catalogue.figures import ORDER, OURS, Run, best, middle, rate, shares, table

@@ -1,4 +1,4 @@
-"""The arithmetic of test/bench/cygnus: who is compared with whom, by what, and the tables."""
+"""The arithmetic of test/bench/cygnus: what is compared, and the tables."""
 from bench.cygnus.figures import Figures, medians, tables
 from bench.cygnus.settings import (
     A_CLIENT,

@@ -119,7 +119,7 @@ def measured(subject, scenario, balancer, warm, seconds):
     one = Run(rate(done.seen.answers, warm, until, RAMP),
               len(done.seen.failures) - done.seen.reasons.get(LATE, 0),
               done.delegated / max(1, done.requests), done.cpu / until)
-    say(f'{scenario.name}, {balancer.name}: {one.rate:.1f}/s of {scenario.most:.1f}, handed on '
+    say(f'{scenario.name}, {balancer.name}: {one.rate:.1f}/s of {scenario.most:.1f}, delegated '
         f'{one.delegated:.0%}, served {" ".join(f"{share:.0%}" for share in done.shares)}, '
         f'{one.cpu:.2f} processors; {monotonic() - begun:.0f} s'
         + done.troubles)

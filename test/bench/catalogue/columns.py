@@ -2,19 +2,18 @@
 
 A proxy of the lab has SLOTS slots, each of which serves a request in the paper's time, always the
 same: the paper's requests are calculations that share nothing but processors. Its servers have 8
-processors; with 8 slots the fast mix could serve 215 requests a second, and two cores bear some 200
-that make a hop each, with nothing left. So there are fewer, for all proxies alike: that changes
-neither shares nor percentages of MAX, and a policy that delegates much does not lack CPU.
+processors. With 8 slots the fast mix could serve 215 requests a second, but two cores manage only
+some 200 that make a hop each. So all proxies have fewer slots, which changes neither shares nor
+percentages of MAX, and a policy that delegates much does not lack CPU.
 
-CLIENTS: the paper does not say how many JMeter had. That its round robins have four times what its
-slow server can do says that the slow one always had requests waiting: there were more clients than
-processors. Here there are two for each slot. A balancer that knows where its requests are can keep
-all slots busy with those, and it does not take long until those that do not know have their
-clients where they will be, waiting for the slow proxies:
+CLIENTS: the paper does not say how many clients JMeter had. Its round robins have four times the
+throughput of its slow server, so requests were always waiting at the slow one: there were more
+clients than processors. Here there are two for each slot. A balancer that knows where its requests
+are can keep all slots busy with them. With the others the clients soon gather at the slow proxies:
 
-    seconds = (CLIENTS - 1) / (1 / fast - mean(1 / time))       until the fast one is idle at times
+    seconds = (CLIENTS - 1) / (1 / fast - mean(1 / time))       until the fast one is sometimes idle
 
-which is 2 s for G0, 6 s for G4. So it is longer for G4 until a run counts.
+This is 2 s for G0 and 6 s for G4, so the warm-up of G4 is longer.
 """
 from bench.catalogue.paper import MIXES, SIZES, TIMES
 from bench.dispatchers.scenarios import CLOSED, TURNS, Scenario

@@ -1,4 +1,4 @@
-"""The paper's Figures 3 and 4: what each balancer serves, by mix and kind of request."""
+"""The paper's Figures 3 and 4: the throughput of each balancer, by mix and kind of request."""
 import statistics
 
 from bench.catalogue.figures import OURS

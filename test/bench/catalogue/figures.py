@@ -7,7 +7,7 @@ from bench.catalogue.paper import BEST, MIXES, TIMES
 
 OURS = 'swift-lb adaptive'
 ORDER = [(mix, kind) for mix in MIXES for kind in TIMES]    # as in the paper's Table 2
-HEAD = f'{"errors":>6}{"handed on":>10}{"processors":>12}'
+HEAD = f'{"errors":>6}{"delegated":>10}{"processors":>12}'
 
 
 class Run(NamedTuple):
@@ -20,14 +20,12 @@ class Run(NamedTuple):
 
 
 def rate(answers, begin, end, ramp):
-    """Return the answers per second from `begin` to `end`, of `answers` [(due, ended), ...].
+    """Return the answers per second from `begin` to `end`; `answers` is [(due, ended), ...].
 
-        rate    = sum(weight) / (end - begin - ramp)
-        weight  = 1, but falling to 0 within `ramp` seconds of begin and end
-
-    Slots that always take the same time go in step: six answers at once, then none for most of a
-    second. Counted to the instant, 5 s could have six such rounds or seven. What comes every `ramp`
-    seconds, or a whole part of it, is counted right wherever it lies.
+    Slots that always take the same time work in step: six answers at once, then none for most of a
+    second, so that 5 s may contain six such rounds or seven. Weights remove this error: an answer
+    counts as 1, and as less, down to 0, within `ramp` seconds of begin and end. The rate is the sum
+    of the weights divided by (end - begin - ramp).
     """
     weights = (min(1.0, max(0.0, min(ended - begin, end - ended) / ramp)) for _, ended in answers)
     return math.fsum(weights) / (end - begin - ramp)
@@ -47,14 +45,18 @@ def shares(result, most):
 
 
 def best(told, column, ours=OURS):
-    """Return (median of the fractions of MAX, name) of the best other one; None without any."""
+    """Return (median of the fractions of MAX, name) of the best of the other balancers; None if
+    there are none.
+    """
     return max(((statistics.median(by_column[column]), name)
                 for name, by_column in told.items() if name != ours and column in by_column),
                default=None)
 
 
 def table(result, most, scenarios):
-    """Return the lines of {column: {balancer: Runs}}, {column: Runs of MAX}, {column: Scenario}."""
+    """Return the lines of the table, from {column: {balancer: Runs}}, {column: Runs of MAX} and
+    {column: Scenario}.
+    """
     told = shares(result, most)
     lines = [row('', [mix if kind == 'G0' else '' for mix, kind in ORDER]),
              row('% of MAX', [kind for _, kind in ORDER], HEAD),
@@ -67,7 +69,8 @@ def table(result, most, scenarios):
 
 
 def verdict(told):
-    """Return the lines that compare ours with the best other one, and with the paper's best."""
+    """Return the lines that compare our policy with the best other one, and with the paper's best.
+    """
     lines, kept = [f'{"":22}{"ours":>8}{"others":>9}{"ours / best":>13}   {"best of the others":35}'
                    f'{"paper":>7}{"ours / paper":>14}   the paper\'s best'], []
     for column in ORDER:

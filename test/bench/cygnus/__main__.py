@@ -4,19 +4,18 @@
         [--clients 2,8,32] [--balancers adaptive,...] [--blocks 1] [--seconds 4] [--warm 2]
         [--wrong 20] [--mean 0.04] [--out DIR]
 
-Some 15 minutes a block, --quick some 4. Othman, Balasubramanian, Schmidt, "Performance Evaluation
-of an Adaptive Middleware Load Balancing and Monitoring Service": its Figures 9 and 12-17, where
-clients are uniform or not, and its Figure 10, where thresholds are wrong. Servers are proxies with
-one slot. `round robin a client` is Cygnus' round robin, which binds each client to a server once:
-plain Swift, whose clients are bound by turns. The others are dispatchers in the proxies, that
-clients are bound to in the same way: `round_robin` for each request, `cygnus_least_loaded`, whose
-agents are told what the paper's monitor was, and `adaptive` with agents as they are. With wrong
-thresholds both of the latter have the same. What clients do and what thresholds are is in
-settings.py.
+Takes some 15 minutes a block, with --quick 4. Othman, Balasubramanian, Schmidt, "Performance
+Evaluation of an Adaptive Middleware Load Balancing and Monitoring Service": its Figures 9 and 12 to
+17, with uniform and non-uniform clients, and its Figure 10, with wrong thresholds. Servers are
+proxies with one slot. `round robin a client` is Cygnus' round robin, which binds each client to a
+server once: plain Swift, with clients bound in turn. The others are dispatchers in the proxies, to
+which clients are bound in the same way: `round_robin` for each request, `cygnus_least_loaded`, with
+agents configured as the paper's monitor, and `adaptive`, with the agents' defaults. With wrong
+thresholds the last two have the same agents. The clients and thresholds are in settings.py.
 
-Blocks take balancers in the other direction every other time; figures are medians of blocks. Only
-2xx count as served. MAX is what all slots can serve. Those with wrong thresholds run for `--wrong`
-seconds, as what is refused comes and goes over many.
+Every other block measures the balancers in reverse order; figures are medians of blocks. Only 2xx
+count as served. MAX is what all slots can serve. Runs with wrong thresholds last `--wrong` seconds,
+because refusals come and go over many seconds.
 """
 import argparse
 import os
@@ -125,7 +124,7 @@ def measured(subject, case, balancer, args, block):
     one = figures_of(done, args.warm, seconds)
     say(f'block {block + 1}, {case.kind}, {case.servers} servers, {case.clients} clients, '
         f'{balancer.name}: {one.rate:.0f}/s, p99 {1e3 * one.p99:.0f} ms, '
-        f'{done.delegated / max(1, done.requests):.0%} handed on; {monotonic() - begun:.0f} s'
+        f'{done.delegated / max(1, done.requests):.0%} delegated; {monotonic() - begun:.0f} s'
         + done.troubles)
     return one
 

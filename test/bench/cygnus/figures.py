@@ -1,4 +1,5 @@
-"""The tables: how much is served, how soon, and what wrong thresholds do."""
+"""The tables of the Cygnus bench: throughput, response times, and the effect of wrong thresholds.
+"""
 import statistics
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ NONE = '-'
 
 
 class Figures(NamedTuple):
-    """One run."""
+    """The figures of one run."""
 
     rate: float         # 2xx a second, after the warm-up
     p50: float          # seconds
@@ -19,13 +20,15 @@ class Figures(NamedTuple):
 
 
 def figures_of(done, warm, seconds):
-    """Return the Figures of what was Done, whose first `warm` of all `seconds` do not count."""
+    """Return the Figures of a Done of `seconds`, without its first `warm` seconds."""
     one = figures(done, warm, seconds)
     return Figures(one.rate, one.p50, one.p99, one.errors / seconds)
 
 
 def medians(result):
-    """Return {Case: {balancer's name: Figures}} of {Case: {name: [Figures of each block]}}."""
+    """Return {Case: {balancer's name: Figures}}, medians of {Case: {name: [Figures of each
+    block]}}.
+    """
     told = {case: {name: Figures(*map(statistics.median, zip(*runs, strict=True)))
                    for name, runs in by_name.items() if runs}
             for case, by_name in result.items()}
@@ -47,7 +50,9 @@ def tables(told, mean):
 
 
 def table(title, told, mean, cell):
-    """Return the lines of one; `cell`(Figures, those of A_CLIENT or None) is the text of each."""
+    """Return the lines of one table; `cell`(Figures, those of A_CLIENT or None) returns the text of
+    each cell.
+    """
     names = [one.name for one in BALANCERS if any(one.name in by_name for by_name in told.values())]
     lines, above = ['', title], None
     for case, by_name in told.items():
@@ -62,17 +67,17 @@ def table(title, told, mean, cell):
 
 
 def served(one, first):
-    """Return what is served, and as a part of what the `first` Balancer's are."""
+    """Return the rate of 2xx, and its ratio to that of `first`, as text."""
     return f'{one.rate:.1f} {ratio(one, first):>5}'
 
 
 def times(one, _first):
-    """Return the median and what one of a hundred takes longer than."""
+    """Return the p50 and p99 as text."""
     return f'{1e3 * one.p50:.0f} {1e3 * one.p99:5.0f}'
 
 
 def refused(one, first):
-    """Return what is served, and what is not."""
+    """Return the rates of 2xx and of other answers, as text."""
     return f'{served(one, first)} {one.failed:6.1f}'
 
 

@@ -1,5 +1,7 @@
-"""The pictures: what is served, over the number of clients, as the paper's Figures 9 and 12-17, and
-over that of servers with thresholds that are wrong, for its Figure 10."""
+"""The drawings: throughput over the number of clients, as in the paper's Figures 9 and 12 to 17.
+
+With wrong thresholds, throughput over the number of servers, as in its Figure 10.
+"""
 from bench.cygnus.settings import BALANCERS, WRONG_THRESHOLDS
 
 from swift_lb.drawing.looks import doubling, legend, look
@@ -11,7 +13,7 @@ SERVED = '2xx a second'
 
 
 def draw(told, mean, folder):
-    """Draw {Case: {balancer's name: Figures}} into `folder`, a pathlib.Path; return the paths."""
+    """Draw {Case: {balancer's name: Figures}} into the folder `folder`; return the paths."""
     wrong = {case: one for case, one in told.items() if case.kind == WRONG_THRESHOLDS}
     right = {case: one for case, one in told.items() if case not in wrong}
     paths = []
@@ -53,7 +55,9 @@ def _wrong(told, mean, path):
 
 
 def _lines(axes, cases, over, mean):
-    """Draw {Case: {balancer's name: Figures}} over a field of the Case; return {label: line}."""
+    """Draw {Case: {balancer's name: Figures}} over the field `over` of a Case; return {label:
+    line}.
+    """
     at = {getattr(case, over): case for case in cases}
     most = [case.scenario(mean).most for case in at.values()]
     handles = {}

@@ -1,16 +1,16 @@
-"""What Cygnus' figures compare: servers, clients, balancers, and what their agents are told.
+"""What Cygnus' figures compare: servers, clients, balancers, and the options of their agents.
 
-    uniform         all clients ask again as soon as they are answered (3.6)
-    non-uniform     every second of them thinks first, THINK times as long as a request takes (3.7).
-                    With an even number of servers, bound to them by turns, every second server has
-                    only those who think
-    wrong           uniform, with thresholds that are far too low (Figure 10); of the numbers of
-                    clients the largest, as it is there that the paper's lines come apart
+    uniform         all clients are closed loops without pauses (3.6)
+    non-uniform     every second client pauses before a request, THINK times as long as a request
+                    takes (3.7). With an even number of servers, to which clients are bound in turn,
+                    every second server has only such clients
+    wrong           uniform, with thresholds that are far too low (Figure 10), and the largest
+                    number of clients, where the paper's lines differ
 
-Servers have one CPU: a slot of a proxy, which serves a request in `mean` seconds. The paper says
-neither how long its clients burn CPU nor what the thresholds of Figure 10 were. THINK is such that
-even 16 who think, of 32 clients on two servers, leave the server that has all of them idle for more
-than half of the time: 16 / (40 + 1) of it, at most. WRONG is a fifth of what a busy server serves.
+Servers have one CPU: one slot of a proxy, which serves a request in `mean` seconds. The paper gives
+neither the CPU time of its clients' requests nor the thresholds of Figure 10. With THINK even 16
+pausing clients, of 32 on two servers, leave their server idle for more than half of the time: they
+use 16 / (40 + 1) of it at most. WRONG is a fifth of what a busy server serves.
 """
 from typing import NamedTuple
 
@@ -21,16 +21,16 @@ SERVERS, CLIENTS = (2, 4, 8), (2, 8, 32)
 MEAN, THINK, WRONG = 0.04, 40, 0.2
 UNIFORM, NON_UNIFORM, WRONG_THRESHOLDS = KINDS = 'uniform', 'non-uniform', 'wrong'
 
-A_CLIENT = Balancer('round robin a client')     # each client its server, for its whole life: TAO's
+A_CLIENT = Balancer('round robin a client')     # each client keeps its server: TAO's
 A_REQUEST = Balancer('round_robin', 'round_robin')
 LEAST_LOADED = Balancer('cygnus_least_loaded', 'cygnus_least_loaded')
-# The same by the load that agents have as they are: not as in the paper, and only when asked for.
+# The same by the load that agents compute by default: not as in the paper; measured on request.
 OUR_LOAD = Balancer('least_loaded of ours', 'cygnus_least_loaded')
 ADAPTIVE = Balancer('adaptive', 'adaptive')
 BALANCERS = (A_CLIENT, A_REQUEST, LEAST_LOADED, OUR_LOAD, ADAPTIVE)
 USUAL = tuple(balancer.name for balancer in BALANCERS if balancer != OUR_LOAD)
 
-OURS = {}       # agents as they are
+OURS = {}       # agents with their defaults
 # As in 3.3, 3.4 and 3.7. The paper's 25,000 and 35,000 events a second are such that nobody is over
 # them; without any it is the same.
 PAPERS = {'metric': 'requests', 'interval': 3, 'dampening': 0.1}
@@ -45,7 +45,7 @@ class Case(NamedTuple):
     clients: int
 
     def scenario(self, mean):
-        """Return its Scenario, in which a server serves a request in `mean` seconds."""
+        """Return the Scenario of the case, in which a server serves a request in `mean` seconds."""
         thinks = (0.0, THINK * mean) if self.kind == NON_UNIFORM else (0.0,)
         return Scenario(self.kind, CLOSED, (mean,) * self.servers, self.servers, self.servers,
                         slots=1, thinks=thinks, together=self.clients)
@@ -60,7 +60,7 @@ class Group(NamedTuple):
 
 
 def groups(servers, clients, kinds, names, mean):
-    """Return the Groups of one number of servers, of the balancers called `names`."""
+    """Return the Groups for one number of servers, with the balancers called `names`."""
     cases = tuple(Case(kind, servers, many) for kind in kinds if kind != WRONG_THRESHOLDS
                   for many in clients)
     results = [Group(OURS, (A_CLIENT, A_REQUEST, OUR_LOAD, ADAPTIVE), cases),
@@ -74,6 +74,6 @@ def groups(servers, clients, kinds, names, mean):
 
 
 def wrong(mean):
-    """Return what agents are told whose thresholds are WRONG."""
+    """Return the options of agents whose thresholds are WRONG."""
     reject = WRONG / mean
     return PAPERS | {'reject': f'{reject:g}', 'critical': f'{CRITICAL * reject:g}'}

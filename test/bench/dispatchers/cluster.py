@@ -27,7 +27,7 @@ FAULTS = 'delegation_failures', 'hops_refused', 'shed', 'fallbacks'
 
 
 class Done(NamedTuple):
-    """The result of a run."""
+    """The result of one run."""
 
     seen: object            # Seen
     requests: int           # that clients sent
@@ -44,7 +44,7 @@ class Done(NamedTuple):
 
 
 class Cluster:
-    """The lab."""
+    """A lab of proxies, with objects."""
 
     def __init__(self, lab):
         self._lab, self._policy = lab, None

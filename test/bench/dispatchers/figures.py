@@ -46,7 +46,7 @@ def median(runs):
 
 
 HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>8}'
-        f'{"handed on":>11}{"CPU, ms":>9}'
+        f'{"delegated":>11}{"CPU, ms":>9}'
         '   ratios of rate, p50, p99 to each of the first; served by each proxy, %')
 
 

@@ -1,1 +1,1 @@
-"""What `adaptive` promises, measured on a real Swift; see doc/outcomes.md."""
+"""The promises of `adaptive`, measured on a real Swift; see doc/outcomes.md."""

@@ -36,7 +36,7 @@ def arguments():
 
 
 def main():
-    """Print the table; return 0 if all that was to be measured was, and holds."""
+    """Print the table; return 0 if everything was measured and holds."""
     args = arguments()
     chosen = {name: CLAIMS[name] for name in args.claims or CLAIMS}
     if args.list:
@@ -58,7 +58,9 @@ def main():
 
 
 def measure(lab, claims, repeats, result):
-    """Measure `claims` on one lab, and add their Outcomes to `found`, or why there are none."""
+    """Measure `claims` on one lab, and add to `result` their Outcomes, or the reason why there are
+    none.
+    """
     if not claims:
         return
     with LABS[lab](f'outcomes-{lab}-{os.getpid()}') as subject:
@@ -73,7 +75,7 @@ def measure(lab, claims, repeats, result):
 
 
 def say(name, text):
-    """Tell who waits how it goes, on stderr."""
+    """Print progress on stderr."""
     print(f'{name}: {text}', file=sys.stderr, flush=True)
 
 

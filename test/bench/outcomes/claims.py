@@ -1,4 +1,4 @@
-"""The claims there are, each with what measures it."""
+"""The claims, each with the function that measures it."""
 from contextlib import nullcontext
 from functools import partial
 from typing import NamedTuple
@@ -7,7 +7,9 @@ from bench.outcomes import disk_claims, disks, order, paper
 
 
 class Claim(NamedTuple):
-    """A promise: what measures it, on which of LABS, and in how many seconds a repeat."""
+    """A promise: the function that measures it, the name of its lab in LABS, and the seconds of a
+    repeat.
+    """
 
     promise: str
     measure: object     # (lab, repeats=, say=) -> [Outcome]
@@ -16,12 +18,12 @@ class Claim(NamedTuple):
 
 
 def disk(name):
-    """Return what measures the claim of disk_claims called `name`."""
+    """Return the function that measures the claim of disk_claims called `name`."""
     return partial(disk_claims.measured, name)
 
 
 def clients(name):
-    """Return what measures the setting of paper called `name`."""
+    """Return the function that measures the setting of paper called `name`."""
     return partial(paper.clients, paper.SETTINGS[name])
 
 
@@ -49,7 +51,7 @@ CLAIMS = {
                           'disks', 20),
     'repaired-disk': Claim('a disk that is mended is used again, and looking for that is cheap',
                            disk('repaired-disk'), 'disks', 46),
-    'cold-start': Claim('a slow node that nobody knows yet gets no more than others',
+    'cold-start': Claim('a slow node without measurements gets no more than others',
                         disk('cold-start'), 'disks', 12),
     'ec': Claim('one slow disk is not seen in reads of 2 of 3 fragments', disk('ec'),
                 'disks', 95),

@@ -1,4 +1,4 @@
-"""What is promised of one bad disk among nine, and of one slow node of three."""
+"""The promises about one bad disk among nine, and about one slow node of three."""
 import math
 from functools import partial
 
@@ -31,7 +31,9 @@ def slow_disk(lab, seed, say):
 
 
 def hung_disk(lab, seed, say):
-    """Return the most reads stuck on it, the p99.9 of the others to that of a healthy lab."""
+    """Return the most reads stuck on a hung disk, and the p99.9 of the others relative to a healthy
+    lab's.
+    """
     lab.fresh(seed)
     healthy = lab.read(WARM_UP, 12)
     lab.fresh(seed)
@@ -43,9 +45,10 @@ def hung_disk(lab, seed, say):
 
 
 def late_node(rule, lab, seed, say):
-    """Return the p99.9 and p99 of reads while `rule` sets in, to a healthy lab's, and failures.
+    """Return the p99.9 and p99 of reads during which `rule` begins, relative to a healthy lab's,
+    and the failures.
 
-    The two runs come in turns, each as often the first.
+    The two runs alternate in order.
     """
     seen = {}
     for event in ((None, rule), (rule, None))[seed % 2]:
@@ -61,7 +64,9 @@ def late_node(rule, lab, seed, say):
 
 
 def failing_disk(lab, seed, say):
-    """Return its share once it has refused for 5 s, and the reads that failed for the client."""
+    """Return the share of a disk that refuses, after 5 s, and the number of reads that failed for
+    the client.
+    """
     lab.fresh(seed)
     event = Event(WARM_UP, {'fail': '100%', 'status': 503})
     seen, end = lab.read(WARM_UP, 12, event=event), WARM_UP + 12
@@ -70,7 +75,9 @@ def failing_disk(lab, seed, say):
 
 
 def repaired_disk(lab, seed, say):
-    """Return the seconds until it has its share again, and what was read from it before."""
+    """Return the seconds until a repaired disk has its share again, and the share of reads it had
+    before.
+    """
     mended, end = 10, 10 + LATEST + 1
     lab.fresh(seed, {BAD: 20 * MEAN})
     seen = lab.read(1, end - 1, event=Event(mended, {'mean': MEAN}))
@@ -88,7 +95,7 @@ def back(shares, since, end):
 
 
 def cold_start(lab, seed, say):
-    """Return the greatest share of a second of a node 20 times slower that nobody knows yet."""
+    """Return the greatest share of a second of a node 20 times slower not yet measured."""
     lab.fresh(seed, dict.fromkeys(NODE_1, 20 * MEAN))
     seen = lab.read(1, 7)
     say(seconds(seen, 8, NODE_1))
@@ -96,7 +103,9 @@ def cold_start(lab, seed, say):
 
 
 def fragments(lab, seed, say):
-    """Return the p99 of reads of 2 of 3 fragments, one disk 8 times slower, to a healthy lab's."""
+    """Return the p99 of reads of 2 of 3 fragments with one disk 8 times slower, relative to a
+    healthy lab's.
+    """
     results = []
     for slow in ({}, {BAD: 8 * MEAN}):
         lab.fresh(seed, slow)
@@ -107,13 +116,13 @@ def fragments(lab, seed, say):
 
 
 def answered(figures, fraction):
-    """Return a percentile of the reads that did not wait for a disk that was given up."""
+    """Return a percentile of the reads that did not wait for a disk that timed out."""
     every = list(times(HdrHistogram.decode(figures.histogram)))
     return nearest_rank([step for step in every if step[0] < GIVEN_UP], fraction)
 
 
 def seconds(seen, end, which=(BAD,)):
-    """Write the shares of each second."""
+    """Print the shares of each second."""
     shares = seen.shares.by_second(which, 0, end)
     return f'of fair, by the second: {" ".join(f"{share:.2f}" for share in shares)}'
 
@@ -144,7 +153,7 @@ CLAIMS = {   # name: (what one repeat does, its figures)
 
 
 def measured(name, lab, repeats, say):
-    """Return the Outcomes of the claim `name` on Disks, repeated with another seed each time."""
+    """Return the Outcomes of the claim `name` on Disks; each repeat has another seed."""
     once, figures = CLAIMS[name]
     values = [once(lab, seed, say) for seed in range(1, repeats + 1)]
     return [Outcome(what, column, target) for (what, target), column in

@@ -1,11 +1,11 @@
-"""Two labs of three nodes, of which one disk is made bad while it is read.
+"""Two labs of three nodes, one disk of which becomes bad while it is read.
 
 The first has three disks a node, which serve one read at a time in 20 ms; the second one disk a
 node, which serves four at a time in 40 ms.
 
-Every object is read in turn, by the clock, so that what a disk's fair share is needs no estimate:
-its part of the replicas. All disks of the first together answer 450 requests/s, those of the second
-300; READS and WIDE_READS a second are far less, and less than a third of what two cores answer.
+Objects are read in turn, in an open loop, so that the fair share of a disk is exact: its fraction
+of the replicas. All disks of the first lab together answer 450 requests/s, those of the second 300;
+READS and WIDE_READS a second are far fewer, and less than a third of what two cores answer.
 """
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -36,14 +36,14 @@ ANSWERED = 0.9          # of the reads that are due; with fewer, it is not the d
 
 
 class Event(NamedTuple):
-    """What is done to the lab `second` seconds after the reads began: a rule of one disk."""
+    """A change of the lab, `second` seconds after the reads began: a rule of one disk."""
 
     second: int
     rule: dict
 
 
 class Seen(NamedTuple):
-    """What became of a run; seconds are since the reads began."""
+    """The result of a run; seconds count from the begin of the reads."""
 
     figures: OpFigures  # of what began and ended after the ramp-up
     shares: Shares
@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
 
 class Disks:
-    """A lab, with its objects; its disks serve `slots` reads at once, in `mean` seconds."""
+    """A lab with its objects; its disks serve `slots` reads at once, in `mean` seconds each."""
 
     def __init__(self, lab, slots=1, mean=MEAN):
         self._lab, self._access, self._slots, self._mean = lab, access_of(lab), slots, mean
@@ -63,9 +63,10 @@ class Disks:
         self._portions = portions(lab)
 
     def fresh(self, seed, slow=None):
-        """Have proxies that know nothing, and disks that take `slow` {disk: seconds}, or the mean.
+        """Restart the proxies, and give the disks the service times `slow` {disk: seconds}, or the
+        mean.
 
-        The same seed has the disks take the same times, in the same order.
+        The same seed gives the same random times in the same order.
         """
         app, options = targets.settings('adaptive', ())
         self._lab.restart_proxies(options | PATIENT | {'DEFAULT:workers': f'{PROXY_WORKERS}'}, app)
@@ -75,7 +76,9 @@ class Disks:
             self._lab.handicap(node=node, device=device, seed=seed, slots=self._slots, mean=mean)
 
     def read(self, ramp_up, seconds, size=REPLICATED, rate=READS, event=None):
-        """Return what is Seen of `rate` reads a second, `event` an Event that happens meanwhile."""
+        """Return the Seen of `rate` reads a second, during which the Event `event`, if any,
+        happens.
+        """
         text = reads(self._access, size, rate, ramp_up, seconds)
         with Poll(self._lab.served, LOOK) as poll:
             script = Script(poll, event, lambda rule: self._lab.handicap(
@@ -91,7 +94,7 @@ class Disks:
 
 
 class Script:
-    """Has an Event happen at its time: a watch for the controller."""
+    """Makes an Event happen at its time; a watch for the controller."""
 
     def __init__(self, poll, event, change):
         self._poll, self._event, self._change = poll, event, change
@@ -111,7 +114,7 @@ class Script:
 
 @contextmanager
 def disks(name):
-    """Have the Disks of the first lab, of this name, while the context lasts."""
+    """Provide the Disks of the first lab, with this name."""
     with Lab.up(LabSpec(name=name, nodes=NODES, devices=DEVICES, workers=PROXY_WORKERS, ec=True,
                         log_level='WARNING')) as lab:
         yield Disks(lab)
@@ -119,7 +122,7 @@ def disks(name):
 
 @contextmanager
 def wide(name):
-    """Have the Disks of the second lab, of this name, while the context lasts."""
+    """Provide the Disks of the second lab, with this name."""
     with Lab.up(LabSpec(name=name, nodes=NODES, devices=1, workers=PROXY_WORKERS,
                         log_level='WARNING')) as lab:
         yield Disks(lab, SLOTS, WIDE_MEAN)

@@ -1,16 +1,16 @@
-"""What is promised of the cost of a read."""
+"""The promises about the cost of a read."""
 import tempfile
 
 from bench.outcomes.outcome import Outcome, Target
 
 
 def orders(_lab, repeats, say):
-    """Return the Outcomes of a read with the book that the workers of a host share.
+    """Return the Outcomes of the cost of a read, with the book that the workers of a host share.
 
-    Of an order of 3 replicas: a Snapshot, the policy's order, and that the first is noted as
-    chosen. Then of sort_nodes, which calls Swift's own shuffle, and of measuring, each repeated by
-    itself; of the two in turn; and of that with limits, the race of a hedged read, and a report.
-    The unit is Swift's shuffle, in the same run.
+    Measured are an order of 3 replicas (a Snapshot, the policy's order, and recording the first as
+    chosen); sort_nodes, which calls Swift's own shuffle, and measuring a read, each repeated by
+    itself; the two in turn; and these with limits, the race of a hedged read, and a report. The
+    unit is Swift's shuffle, in the same run.
     """
     from bench import cost  # late: it brings Swift
     with tempfile.TemporaryDirectory() as directory:

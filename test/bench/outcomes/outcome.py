@@ -1,4 +1,4 @@
-"""A promise held against what was measured."""
+"""Promises compared with measured figures."""
 import operator
 import statistics
 from typing import NamedTuple
@@ -10,14 +10,14 @@ HEADINGS = ('claim', 'what', 'target', 'measured', 'holds')
 
 
 class Target(NamedTuple):
-    """What is promised of a figure."""
+    """The bound that a figure must keep."""
 
     sign: str
     number: float
     always: bool = False      # of each repeat, and not of the median of all
 
     def holds(self, values):
-        """Return whether `values`, one of each repeat, keep the promise."""
+        """Return whether `values`, one for each repeat, keep the promise."""
         kept = SIGNS[self.sign]
         judged = values if self.always else [statistics.median(values)]
         return all(kept(value, self.number) for value in judged)
@@ -28,21 +28,23 @@ class Target(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """One figure of a claim: a value of each repeat; without a Target it stands beside others."""
+    """One figure of a claim, with a value for each repeat; without a Target it is shown for
+    comparison.
+    """
 
     what: str
     values: tuple
     target: Target | None = None
 
     def row(self, claim):
-        """Return the words of its line of the table."""
+        """Return the cells of its row of the table."""
         kept = {None: '', True: 'yes', False: 'NO'}[self.holds]
         return (claim, self.what, f'{self.target or ""}', spread(span(self.values), three_digits),
                 kept)
 
     @property
     def holds(self):
-        """Whether the promise is kept; None where nothing is promised."""
+        """Whether the promise is kept; None if there is no target."""
         return self.target.holds(self.values) if self.target else None
 
 
@@ -52,7 +54,9 @@ def span(values):
 
 
 def table(result):
-    """Return the lines of the table of {claim: [Outcome], or the sentence why there is none}."""
+    """Return the lines of the table of {claim: [Outcome], or the sentence that tells why there is
+    none}.
+    """
     rows = [HEADINGS, *(outcome.row(claim) for claim, outcomes in result.items()
                         if not isinstance(outcomes, str) for outcome in outcomes)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

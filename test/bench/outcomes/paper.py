@@ -1,7 +1,8 @@
-"""What is promised on unlike nodes: all of their throughput, and a tail no hand can profile.
+"""The promises on unlike nodes: all of their throughput, and a tail below that of a hand-made
+profile.
 
-Each node serves the same times in the same order in all runs of a repeat, so that a policy is not
-ahead of another, or of MAX, because its disks were luckier.
+Each node serves the same random times in the same order in all runs of a repeat, so that luck
+favours no policy, nor MAX.
 """
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -26,11 +27,11 @@ SHORT = 2, 5            # where only the throughput is looked at
 
 
 class Setting(NamedTuple):
-    """The nodes, the clients that ask again when they are answered, and the promise of the p99.
+    """The nodes, the number of clients in a closed loop, and the target of the p99.
 
-    Queues of nodes chosen at random drift apart as a random walk does, for some clients**2 / MAX
-    seconds: 1 s of 16 clients and 20 s of 64. Before that all queues are as even as they began,
-    whatever the policy.
+    The queues of nodes that are chosen at random diverge as a random walk does, within clients**2 /
+    MAX seconds: 1 s with 16 clients and 20 s with 64. Before that all queues are as even as they
+    began, whatever the policy.
     """
 
     profile: str
@@ -49,14 +50,16 @@ SETTINGS = {
 
 
 class Nodes(LabSubject):
-    """The lab of an evaluation, whose nodes begin their times of service anew before each run."""
+    """The lab of an evaluation; its nodes restart their random times of service before each run."""
 
     def __init__(self, plan, name):
         super().__init__(plan, name, throughput.PORT)
         self.profile, self._called = plan.place.profile, name
 
     def ready(self, step):
-        """Have freshly started proxies do what `step` is about, and nodes of its repeat."""
+        """Restart the proxies as `step` needs them, and the random streams of the nodes with the
+        seed of its repeat.
+        """
         lab = Lab.find(self._called)
         lab.handicap(clear=True)
         lab.handicap(profile=self.profile)
@@ -67,14 +70,16 @@ class Nodes(LabSubject):
 
 @contextmanager
 def nodes(name):
-    """Have the Nodes of a lab of this name while the context lasts."""
+    """Provide the Nodes of a lab with this name."""
     subject = Nodes(plan((OURS, HANDMADE), SATURATED, SHORT), name)
     with started(subject):
         yield subject
 
 
 def plan(policies, number, lengths):
-    """Return the Plan of runs of `number` clients that are `lengths` (ramp-up, measured) long."""
+    """Return the Plan of runs with `number` clients; `lengths` are the seconds of ramp-up and of
+    measurement.
+    """
     ramp_up, seconds = lengths
     return Plan(LabPlace('paper', capacity=(None,) * NODES), policies, (number,), (SIZE,), (2,), 1,
                 seconds, ramp_up, ONLY_READS, OBJECTS)
@@ -101,15 +106,15 @@ def clients(setting, subject, repeats, say):
 
 
 def turn(policies, by):
-    """Return `policies` in turn, so that each is the first as often as any."""
+    """Return the order of `policies` in turn `by`, so that each is first equally often."""
     by %= len(policies)
     return policies[by:] + policies[:by]
 
 
 def read(subject, step, setting):
-    """Return the OpFigures of the reads of one run, as long as those of a Setting are.
+    """Return the OpFigures of the reads of one run, as long as a Setting's.
 
-    EvaluationError if one failed.
+    Raises EvaluationError if a read failed.
     """
     cell = attempt(subject, plan((step.policy,), step.workers, setting.lengths), step)
     if cell.fault or cell.ops['read'].failures:
@@ -118,7 +123,7 @@ def read(subject, step, setting):
 
 
 def _outcomes(cells, alone, setting, proxy_workers):
-    """Yield what one number of proxy workers came to."""
+    """Yield the Outcomes for one number of proxy workers."""
     with_them = f', {proxy_workers} proxy worker{"s" * (proxy_workers > 1)}'
     tails = {policy: [percentile([one], 99) for one in cells[proxy_workers, policy]]
              for policy in (OURS, HANDMADE, *BESIDE)}
@@ -136,12 +141,12 @@ def _outcomes(cells, alone, setting, proxy_workers):
 
 
 def ratios(some, others):
-    """Return each of `some` by that of `others` of the same repeat, as far as there are both."""
+    """Return each of `some` divided by that of `others` in the same repeat, where both exist."""
     return tuple(one / other for one, other in zip(some, others, strict=False))
 
 
 def even(subject, repeats, say):
-    """Return the Outcome where the nodes are alike: nothing may be lost to plain Swift."""
+    """Return the Outcome with equal nodes: the throughput may not be less than plain Swift's."""
     subject.profile = 'even'
     _ours, _plain, blocks = throughput.abba(
         subject, plan((OURS, throughput.PLAIN), SATURATED, SHORT), repeats)

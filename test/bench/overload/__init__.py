@@ -1,1 +1,1 @@
-"""What is left of the answers when more is asked than proxies can do; see __main__.py."""
+"""The answers under an overload; see __main__.py."""

@@ -1,22 +1,22 @@
-"""Twice as much is asked as four proxies can serve: what is left of the answers.
+"""Answers of four proxies under twice the load that they can serve.
 
     python test/bench/overload [--quick] [--blocks 1] [--seconds 40] [--mean 0.08] [--patience 4]
         [--balancers plain,haproxy,adaptive] [--out DIR]
 
-Some 7 minutes a block, --quick some 4. On a lab whose proxies have slots: clients that go to the
-proxies in turn (`plain`); HAProxy in front of them, by `leastconn`; and the same clients with a
-dispatcher in each proxy, which refuses what would wait too long (`swift_lb/dispatch/shedding.py`).
-What clients do is in phases.py. Balancers take turns, in the other direction in every other block;
-figures are medians of blocks.
+Takes some 7 minutes a block, with --quick 4. On a lab whose proxies have slots: clients that send
+their requests to the proxies in turn (`plain`); HAProxy in front of them, with `leastconn`; and the
+same clients with a dispatcher in each proxy, which refuses requests that would wait too long
+(`swift_lb/dispatch/shedding.py`). The phases of the load are in phases.py. Every other block
+measures the balancers in reverse order; figures are medians of blocks.
 
-Goodput is what was answered well before the client gave it up, in the second half of a phase, and
-`of peak` what that is to the same balancer's own `peak`: 0.9 and more is demanded of the dispatcher
-in `open` and `hammer`. Refused is 503 with Retry-After; `step` is the largest rise of the share
-that is refused, from one second to the next, and `last` when the last one was. That no request
+Goodput counts the answers that came well before the client gave up, in the second half of a phase.
+`of peak` is its ratio to the same balancer's own `peak`: the target of the dispatcher is 0.9 or
+more in `open` and `hammer`. Refused is 503 with Retry-After; `step` is the largest rise of the
+refused share from one second to the next, and `last` the time of the last refusal. That no request
 makes two hops is counted in the logs of all proxies.
 
-A lab's proxy does nothing for a client that has gone before it was his turn, which `plain` owes
-what is left to it: a proxy that has begun to work on a request goes on.
+A lab's proxy does nothing for a client that has left before its request was due. That is the only
+reason why `plain` has any goodput left: a real proxy finishes every request that it has begun.
 """
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""The picture: what was answered and what refused, second by second, a column for each balancer."""
+"""The drawing: answers and refusals in each second, a column for each balancer."""
 from bench.overload.figures import BIN, median
 from bench.overload.phases import PEAK
 

@@ -1,4 +1,4 @@
-"""What a phase came to, and the table."""
+"""The figures of phases, and their table."""
 import statistics
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,7 +10,7 @@ BIN = 5.0               # seconds
 
 
 class Figures(NamedTuple):
-    """One phase of one balancer; what counts is its second half."""
+    """The figures of one phase of one balancer; only the second half of the phase counts."""
 
     goodput: float      # answers a second, within the patience
     refused: float      # a second
@@ -24,7 +24,7 @@ class Figures(NamedTuple):
 
 
 def figures(seen, phase):
-    """Return the Figures of what was Seen in a Phase."""
+    """Return the Figures of a Seen in a Phase."""
     half, until = phase.half, phase.seconds
     times = sorted(ended - due for due, ended in seen.answers if half <= ended < until)
     shares = shares_of(seen, until)
@@ -38,7 +38,9 @@ def figures(seen, phase):
 
 
 def counted(instants, which, until, width):
-    """Return how many there are in each whole `width` seconds, by the due (0) or the end (1)."""
+    """Return the number of `instants` in each whole `width` seconds, by the due time (0) or the end
+    (1).
+    """
     result = [0] * int(until / width)
     for each in instants:
         if (number := int(each[which] / width)) < len(result):
@@ -47,14 +49,14 @@ def counted(instants, which, until, width):
 
 
 def shares_of(seen, until):
-    """Return what share of the requests that came in each second was refused."""
+    """Return the share of the requests that arrived in each second which was refused."""
     refused = counted(seen.refused, 0, until, 1.0)
     came = counted(seen.answers + seen.failures, 0, until, 1.0)
     return [one / max(1, of) for one, of in zip(refused, came, strict=True)]
 
 
 def median(runs):
-    """Return the Figures with the median of each of those of several runs."""
+    """Return the Figures with the median of each field over several runs."""
     return Figures(*(statistics.median(of) if not isinstance(of[0], tuple) else
                      tuple(map(statistics.median, zip(*of, strict=False)))
                      for of in zip(*runs, strict=True)))
@@ -75,7 +77,7 @@ def table(result):
 
 
 def line(phase, one, peak):
-    """Return the row of a phase's Figures; what is demanded holds of two of them."""
+    """Return the row of a phase's Figures; two of them have a target."""
     part = f'{one.goodput / peak:9.2f}' if peak and phase in (OVERLOAD, HAMMER) else f'{"":9}'
     course = ' '.join(f'{rate:.0f}' for rate in one.course)
     return (f'  {phase:26}{one.goodput:10.1f}{part}{one.refused:11.1f}{one.p50:8.2f}{one.p99:8.2f}'

@@ -1,14 +1,14 @@
-"""What clients do, one after the other, to four proxies alike.
+"""The phases of the load on four equal proxies.
 
-    calm    open loop, half of MAX: agents learn what a proxy answers while nobody waits
+    calm    open loop, half of MAX: agents learn how fast a proxy answers without a queue
     peak    closed loop, as many clients as keep all slots busy: what can be served
-    open    open loop, twice MAX, of clients that give a request up after their patience
-    after   open loop, half of MAX: how soon all is as it was
-    hammer  closed loop, many more clients, who ask again at once when they are refused
+    open    open loop, twice MAX; clients give a request up after their patience
+    after   open loop, half of MAX: how soon everything is normal again
+    hammer  closed loop, many more clients, which ask again at once when they are refused
 
-MAX is slots / mean of all: some 100 a second, and twice that comes, while two cores can do 250
-reads that make a hop. In the open loop rate x patience requests are under way, fewer than
-support/load.py sends (MAX_UNDER_WAY).
+MAX, slots / mean of all proxies, is some 100 a second. Twice as many arrive, and two cores can
+serve 250 reads that make a hop. In the open loop rate x patience requests are under way, fewer than
+MAX_UNDER_WAY of support/load.py.
 """
 from typing import NamedTuple
 
@@ -21,24 +21,26 @@ ENOUGH, MANY = 6, 32            # clients of a proxy in a closed loop
 
 
 class Phase(NamedTuple):
-    """One of those above."""
+    """One phase of the load."""
 
     scenario: Scenario
     seconds: float
 
     @property
     def name(self):
-        """Its name."""
+        """The name of the phase."""
         return self.scenario.name
 
     @property
     def half(self):
-        """Where the second half of it begins: what counts, for a level is found by then."""
+        """The instant at which its second half begins, the measured one: the level has settled by
+        then.
+        """
         return self.seconds / 2
 
 
 def phases(seconds, mean, patience):
-    """Return all Phases; the one with the overload has so many `seconds`."""
+    """Return all Phases; the overload lasts `seconds`."""
     means = (mean,) * PROXIES
 
     def phase(name, load, long, **what):

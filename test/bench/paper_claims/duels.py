@@ -79,7 +79,10 @@ class Duel(NamedTuple):
 
 
 def enough(every, chance):
-    """Return at how many of `every` numbers of workers chance alone is SELDOM ahead; None: never.
+    """Return at how many of `every` numbers of workers a policy must be ahead, so that chance
+    explains it at most SELDOM.
+
+    None if no number is enough.
     """
     for least in range(1, every + 1):
         luck = sum(math.comb(every, many) * chance ** many * (1 - chance) ** (every - many)

@@ -3,28 +3,29 @@
     python test/bench/two_levels [--quick] [--sizes 2,4,6] [--blocks 2] [--seconds 10] [--warm 4]
         [--mean 0.25] [--policy adaptive] [--out DIR]
 
-Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", 5. Some 7 minutes a block, --quick 3
-in all. Four combinations, as there: `none`, round robin by DNS and no dispatcher; `dns`,
-swift-lb-dns; `disp`, round robin and a dispatcher in each proxy; `dns_disp`, both.
+Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", 5. Takes some 7 minutes a block,
+with --quick 3 in all. Four combinations, as in the paper: `none`, round robin by DNS and no
+dispatcher; `dns`, swift-lb-dns; `disp`, round robin and a dispatcher in each proxy; `dns_disp`,
+both.
 
-Figure 5: clients are told of all proxies, which are alike: there is nothing to gain, and it shows
-what the levels cost. Figure 6: clients know half of the proxies and keep their connections; DNS
-can not help them, so that `dns` is `none` once more, and shows how much chance there is in it.
+Figure 5: clients get the addresses of all proxies, which are equal. There is nothing to gain, so it
+shows the cost of the levels. Figure 6: clients know half of the proxies and keep their connections.
+DNS can not help them, so `dns` equals `none` and shows the random variation.
 
-The work is computationally requiring: COPYs, of a small object, on proxies that have slots, all
-of them busy: a closed loop. Each takes as long; MAX is what the slots of all can serve. A COPY
-costs some 20 ms of CPU in all, and two cores serve all: on a machine that has other things to do
-six proxies need --mean 0.5.
+The requests are COPYs of a small object, which need much computation, on proxies with slots, all of
+them busy: a closed loop. Each takes the same time; MAX is what the slots of all can serve. A COPY
+costs some 20 ms of CPU, and two cores serve everything: on a machine with other load six proxies
+need --mean 0.5.
 
-DNS has a TTL of 2 s for its minute, and the agents' times that go with it are as much shorter. Who
-looks the name up has a resolver that hands addresses out by chance, as resolvers do, so that some
-proxies have more clients than others; round robin here is exact, which real resolvers do not
-leave it. Connections are kept and used again by whoever goes there.
+The TTL of DNS is 2 s instead of a minute, and the agents' times are shortened likewise. Each client
+has a resolver that returns addresses in random order, as resolvers do, so that some proxies have
+more clients than others. Round robin is exact here; real resolvers would disturb it. Connections
+are kept and reused by any client of the proxy.
 
-Combinations and figures take turns, in the other direction in every other block; figures are
-medians of blocks. Proxies are started anew between those with dispatchers and those without.
-Times count from when a request was due, the look-up included. CPU is what proxies use for a
-request. The drawings have `none` of the fewest proxies as 1.
+Combinations and figures take turns, in reverse order in every other block; figures are medians of
+blocks. Proxies are restarted between those with dispatchers and those without. Times count from the
+instant a request was due, the look-up included. CPU is what proxies use for a request. The drawings
+are scaled so that `none` with the fewest proxies is 1.
 """
 import argparse
 import os

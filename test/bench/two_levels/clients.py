@@ -1,10 +1,10 @@
-"""Clients that look a name up, and again when the answer's TTL is over: a program for support.load.
+"""Clients that look up a name, and again when the answer's TTL ends: a program for support.load.
 
-    python clients.py '{"servers": [["127.64.0.101", 5300]], "name": "swift.lb.lab.test", ...}'
+python clients.py '{"servers": [["127.64.0.101", 5300]], "name": "swift.lb.lab.test", ...}'
 
-Each has a resolver of its own, which asks one of the name's servers, keeps the answer for its TTL,
-and hands the addresses out in random order, as Unbound and BIND do; the client connects to the
-first. Without servers the addresses go round robin, one at each look-up, for as long.
+Each client has a resolver of its own, which queries one of the name's servers, keeps the answer for
+its TTL, and returns the addresses in random order, as Unbound and BIND do; the client connects to
+the first. Without servers the addresses are used round robin, one for each look-up.
 """
 import itertools
 import json
@@ -28,7 +28,7 @@ TIMEOUT = 1.0       # seconds until another server is asked
 
 
 class Name(NamedTuple):
-    """Where the addresses of the proxies are had from."""
+    """The source of the proxies' addresses."""
 
     name: str
     port: int           # of the proxies: DNS knows addresses alone
@@ -37,7 +37,7 @@ class Name(NamedTuple):
 
 
 class Resolving(load.Clients):
-    """Clients that ask who is first in the answer that holds."""
+    """Clients that use the first address of the current answer."""
 
     def __init__(self, name, told, loop):
         super().__init__(told, loop)
@@ -70,7 +70,7 @@ class Resolving(load.Clients):
 
 
 def main():
-    """Do the Load of standard input; the Name is an argument."""
+    """Generate the Load that standard input describes; the Name is an argument."""
     name = Name(**json.loads(sys.argv[1]))
     uvloop.run(load.main(lambda told, loop: Resolving(name, told, loop)))
 

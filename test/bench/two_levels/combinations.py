@@ -1,4 +1,4 @@
-"""The paper's four combinations of its two levels, and what each of its two figures asks."""
+"""The paper's four combinations of its two levels, and the load of each of its two figures."""
 from typing import NamedTuple
 
 from bench.dispatchers.scenarios import CLOSED, Scenario
@@ -8,12 +8,12 @@ SLOTS, MEAN = 2, 0.25           # slots of a proxy, seconds a request: eight a s
 DIST = 'constant'               # or one half of the proxies is, by chance, faster than the other
 CLIENTS = 6                     # for each proxy, three a slot: all are busy; more than four a slot
                                 # are an overload, of which dispatchers refuse a part
-ALL, HALF = 'Figure 5', 'Figure 6'      # who is asked
+ALL, HALF = 'Figure 5', 'Figure 6'      # which proxies get requests
 SAYS = {ALL: 'all proxies receive requests', HALF: 'only half of the proxies receive requests'}
 
 
 class Combination(NamedTuple):
-    """Which of the levels there are."""
+    """The levels that are in use."""
 
     name: str           # as in the paper
     dns: bool           # swift-lb-dns says where clients connect to; else round robin
@@ -34,9 +34,10 @@ def scenarios(sizes, mean):
 
 
 def runs(block):
-    """Return the (figure, Combination)s of a block, in their order: Figure 5 on quiet agents.
+    """Return the (figure, Combination)s of a block in their order: Figure 5 first, with quiet
+    agents.
 
-    Those with and those without dispatchers stand together: proxies are started anew between.
+    Those with dispatchers and those without are grouped: proxies are restarted between the groups.
     """
     return [(figure, one) for dispatcher in (False, True)[::-1 if block % 2 else 1]
             for figure in (ALL, HALF)

@@ -23,7 +23,8 @@ def draw(told, folder):
 
 
 def unit(of_figure):
-    """Return (the fewest proxies, the rate of `none` there), which is 1; None where there is none.
+    """Return (the fewest proxies, the rate of `none` there), to which bars are scaled; None if it
+    was not measured.
     """
     return min(((proxies, by_name[NONE.name].rate) for proxies, by_name in of_figure.items()
                 if NONE.name in by_name), default=None)

@@ -29,7 +29,7 @@ EVEN = 0.25             # by which fraction of an even one shares may differ the
 
 
 class Subject(Cluster):
-    """The lab."""
+    """A lab with DNS services, agents, and clients that copy objects."""
 
     def __init__(self, lab):
         super().__init__(lab)
@@ -37,11 +37,11 @@ class Subject(Cluster):
         self._quicken()
 
     def ask(self, scenario, combination, seconds, seed):
-        """Return what was Done of the COPYs of a Scenario's clients."""
+        """Return the Done of the COPYs of a Scenario's clients."""
         return self.done(lambda: self._copies(scenario, combination, seconds, seed))
 
     def _copies(self, scenario, combination, seconds, seed):
-        """Return what is Seen of them."""
+        """Return the Seen of the COPYs."""
         source = self._objects(SIZE)[0].removeprefix(f'/v1/{ACCOUNT}')
         told = Load(self.proxies[:scenario.asked],
                     [f'{CONTAINER}/copy-{number}' for number in range(COPIES)],
@@ -54,7 +54,7 @@ class Subject(Cluster):
         return run(told, (clients.__file__, json.dumps(name._asdict())))
 
     def settle(self):
-        """Wait until all proxies are in, each with the same share of the new clients."""
+        """Wait until all proxies are in DNS, each with the same share of the new clients."""
         self._until(lambda: all(map(self._is_even, range(1, len(self.proxies) + 1))),
                     'agents do not give all proxies the same')
 
@@ -66,7 +66,7 @@ class Subject(Cluster):
                 and max(shares) - min(shares) <= EVEN / len(shares))
 
     def _quicken(self):
-        """Have a short TTL; a DNS service that is told so has its conf read again."""
+        """Set a short TTL in the conf of the DNS services, and reload it."""
         for number, server in enumerate(self._lab.name_servers, 1):
             with open(self._lab.directory / 'etc' / f'dns-{number}.conf', 'a') as conf:
                 conf.write(f'ttl = {TTL}\n')    # [lb-dns] is the last section
@@ -89,7 +89,7 @@ def ttl(ip, port):
 
 @contextlib.contextmanager
 def subject(name, proxies):
-    """Have the Subject of a lab of so many proxies."""
+    """Provide the Subject of a lab with this number of proxies."""
     with Lab.up(LabSpec(name=name, nodes=1, replicas=1, proxies=proxies, dispatch=True, dns=True,
                         handicap_proxies=True, timeout=60.0, log_level='WARNING',
                         agent_options=OPTIONS)) as lab:

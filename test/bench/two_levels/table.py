@@ -1,20 +1,24 @@
-"""What runs came to: the table, and what Figure 6 is judged by."""
+"""The table of results, and the verdict on Figure 6."""
 from bench.dispatchers.figures import median
 from bench.two_levels.combinations import BOTH, DISP, HALF, NONE, SAYS
 
 WANTED = 1.8        # times what half of the proxies serve without dispatchers
-HEAD = (f'{"":12}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>8}{"handed on":>11}'
+HEAD = (f'{"":12}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>8}{"delegated":>11}'
         f'{"CPU, ms":>9}{"/ none":>8}   served by each proxy, %')
 
 
 def medians(result):
-    """Return {Scenario: {combination's name: Figures}} of [Figures of each block], if there are."""
+    """Return {Scenario: {combination's name: Figures}}, medians of [Figures of each block], where
+    measured.
+    """
     return {scenario: {name: median(runs) for name, runs in by_name.items() if runs}
             for scenario, by_name in result.items() if any(by_name.values())}
 
 
 def ratio(told, name, other=NONE.name):
-    """Return one rate by another, of {combination's name: Figures}; None where one is missing."""
+    """Return the rate of `name` divided by that of `other`, from {combination's name: Figures};
+    None if one is missing.
+    """
     if name not in told or not (other in told and told[other].rate):
         return None
     return told[name].rate / told[other].rate

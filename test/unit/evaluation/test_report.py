@@ -176,5 +176,5 @@ def test_a_cluster_has_no_shares_and_no_max(tmp_path):
     assert 'called mine' in text
     assert 'Which node served the reads' not in text
     assert 'MAX = -' in text
-    assert 'window is longer than asked for' not in text   # what it can answer, nobody knows
+    assert 'window is longer than asked for' not in text   # its capacity is unknown
     assert '3 replicas' in text

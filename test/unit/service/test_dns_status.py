@@ -1,4 +1,4 @@
-"""The HTTP of the DNS service: who is answered, and what; and what is logged."""
+"""The HTTP of the DNS service: which clients are answered, with what; and what is logged."""
 import socket
 
 import pytest
@@ -9,7 +9,7 @@ from webob import Request
 from swift_lb.errors import NameServerError
 from swift_lb.service.dns.status import PATHS, Status, listening
 
-KEY = 'the key of those who ask'
+KEY = 'the key of the clients'
 LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
 
 

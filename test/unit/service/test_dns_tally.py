@@ -1,4 +1,4 @@
-"""Counts of the DNS processes never go back, whoever ends."""
+"""Counts of the DNS processes never decrease, even if a process ends."""
 from support.dns_told import datagram
 
 from swift_lb.service.dns.tally import KEPT_PROCESSES, STALE, DnsTally

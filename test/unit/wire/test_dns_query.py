@@ -38,7 +38,7 @@ ID = b'\x12\x34'
 WIRE = name_of(NAME).to_wire()
 BADKEY = (b'\0\0\xfa\0\xff' + bytes(4) + b'\0\x1d\x0bhmac-sha256\0' + bytes(8) + b'\0\0' + ID
           + b'\0\x11\0\0')      # what answers the signature of the corpus
-PRIVATE = st.integers(65001, 65534)     # codes of options that mean something to nobody
+PRIVATE = st.integers(65001, 65534)     # codes of options without a meaning
 
 
 @st.composite
@@ -229,7 +229,7 @@ def test_a_name_has_up_to_255_bytes(name):
     'a subnet with more bits', 'a subnet with a scope', 'a subnet of family 3',
     'an option that is cut off'])
 def test_wrong_option_keeps_edns(name):
-    """RFC 6891 7: an answer without OPT would say that nobody here does."""
+    """RFC 6891 7: an answer without OPT would mean that this server does not know EDNS."""
     result = parse(CORPUS[name])
     assert result == Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096), FORMERR)
 

@@ -16,7 +16,7 @@ AA, TC = 0x0400, 0x0200
 
 
 def record(length, number=0):
-    """Return a record of the question's name, so many bytes long, of a type nobody knows."""
+    """Return a record of the question's name, so many bytes long, of an unknown type."""
     return SAME_NAME + b'\xff\x00\0\1\0\0\0\x3c' + (length - 12).to_bytes(2, 'big') + (
         number.to_bytes(2, 'big') * length)[:length - 12]
 

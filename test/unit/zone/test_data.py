@@ -52,7 +52,7 @@ REFUSED = ('REFUSED', False, [], [])
 
 
 def addresses(name):
-    """Return the answer to who asks for the IPv4 addresses of the proxies."""
+    """Return the answer to a query for the IPv4 addresses of the proxies."""
     return answer(*(text.replace(NAME, name) for text in V4))
 
 

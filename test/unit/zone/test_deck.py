@@ -1,4 +1,4 @@
-"""The modes: who is in an answer, and in which order."""
+"""The modes: which backends are in an answer, and in which order."""
 import random
 from collections import Counter
 

@@ -72,7 +72,7 @@ def test_order_on_the_line_changes_after_some_ttls():
 
 
 def names_in(decks, family=A, times=50):
-    """Return who is in that many answers."""
+    """Return the backends in that many answers."""
     return {name for _time in range(times) for name in decks.of(family).deal().backends}
 
 

@@ -1,4 +1,4 @@
-"""What nobody should ask does no harm; test/bench/dns_fuzz.py asks a million times."""
+"""Malformed queries do no harm; test/bench/dns_fuzz.py sends a million."""
 import pytest
 from support.dns_fuzz import FAULTS, Fuzz
 

@@ -26,7 +26,7 @@ PRIMERS = [
     query(NAME, 'A', opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16))))]
 
 
-OTHERS = '198.51.100.7', '2001:db8::7'      # who have cookies of their own
+OTHERS = '198.51.100.7', '2001:db8::7'      # clients with cookies of their own
 
 
 def one_proxy():

@@ -1,4 +1,4 @@
-"""RRL: a network that asks too much is limited, nobody else is, and memory has an end."""
+"""RRL: only a network that asks too much is limited, and memory is bounded."""
 import random
 from collections import Counter
 from ipaddress import ip_network
@@ -119,7 +119,7 @@ def test_flood_of_one_network_does_not_limit_another(gaps, flood):
 
 
 def forged(rng):
-    """Return an address that nobody has; one in eight is of IPv6."""
+    """Return a random address; one in eight is of IPv6."""
     a, b, c, d, version = rng.randbytes(5)
     return f'{a}.{b}.{c}.{d}' if version % 8 else f'2001:db8:{a:x}{b:02x}:{c:x}{d:02x}::1'
 

@@ -238,7 +238,7 @@ def test_answers_with_cookies_vary_too():
     assert len(results) > 1
 
 
-# -- who asks too often
+# -- clients that ask too often
 
 
 def limited(**changes):

@@ -113,7 +113,7 @@ def test_shares_are_capped(shares, most):
     assert sum(result.values()) == pytest.approx(1)
     assert max(result.values()) <= limit * (1 + 1e-9)
     below = [name for name in shares if result[name] < limit * (1 - 1e-9)]
-    for name in below:      # water-filling: who is not capped keeps his proportion to the others
+    for name in below:      # water-filling: the others keep their proportions
         assert result[name] / shares[name] == pytest.approx(result[below[0]] / shares[below[0]])
         assert result[name] >= shares[name] * (1 - 1e-9)
 
