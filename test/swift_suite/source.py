@@ -1,7 +1,7 @@
 """Swift's own tests, of the same version as the installed Swift.
 
 Swift's wheel has no tests, but its source distribution has. Only `test/` and `etc/` are unpacked,
-so that the tests import, and test, the installed Swift.
+so that the tests import, and test, the installed Swift. Run as a program, this only downloads them.
 """
 
 import subprocess
@@ -14,7 +14,7 @@ from pathlib import Path
 from swift_suite.place import CannotRunError
 
 WANTED = ('test', 'etc')
-DOWNLOAD_SECONDS = 300
+DOWNLOAD_SECONDS = 900  # pip builds metadata, which takes long on a busy machine
 # Debian 12's Python 3.11.2 has no filters yet; pip has verified the archive.
 SAFELY = {'filter': 'data'} if hasattr(tarfile, 'data_filter') else {}
 
@@ -60,13 +60,19 @@ def _download(version, where):
     """
     pip = [sys.executable, '-m', 'pip', 'download', '--quiet', '--disable-pip-version-check']
     what = ['--use-pep517', '--no-deps', '--no-binary', 'swift', f'swift=={version}']
-    done = subprocess.run(
-        [*pip, *what, '--dest', where],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=DOWNLOAD_SECONDS,
-    )
+    try:
+        done = subprocess.run(
+            [*pip, *what, '--dest', where],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=DOWNLOAD_SECONDS,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise CannotRunError(
+            f'pip had not downloaded the source of swift {version} after {late.timeout} s; name a '
+            f'checkout of it with --source'
+        ) from None
     archives = list(where.glob('*.tar.gz'))
     if done.returncode or not archives:
         raise CannotRunError(
@@ -83,3 +89,7 @@ def _unpack(sdist, where):
         tar.extractall(where, members=members, **SAFELY)
     (top,) = where.iterdir()
     return top
+
+
+if __name__ == '__main__':
+    fetch()
