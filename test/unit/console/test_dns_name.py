@@ -3,7 +3,7 @@ import json
 
 import pytest
 from support.agent_stub import name_server
-from support.dns_told import options
+from support.dns_reports import options
 
 from swift_lb.console.dns_page import parse
 from swift_lb.console.dns_words import name_of, standing

@@ -1,7 +1,7 @@
 """The DNS service's document and metrics: what all processes have told, as one."""
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from support.dns_told import BOTH, INSTRUCTION, datagram, of
+from support.dns_reports import BOTH, INSTRUCTION, datagram, document_of
 
 from swift_lb.service.dns.exposition import COUNTERS, GAUGES, PREFIX, values
 from swift_lb.service.dns.tally import STALE
@@ -9,7 +9,7 @@ from swift_lb.service.prometheus import PrometheusText
 
 
 def test_document_describes_the_zone():
-    result = of(*BOTH)
+    result = document_of(*BOTH)
     assert {'format': 1, 'node': 'n1', 'zone': 'lb.example.com', 'mode': 'membership', 'ttl': 30,
             'names': ['lb.example.com', '*.s3.lb.example.com'], 'usual_ttl': 60, 'serial': 77,
             'ns': {'ns1.lb.example.com': ['192.0.2.1']}, 'suspects': ['n3'], 'window': 300.0,
@@ -24,7 +24,7 @@ def test_document_describes_the_zone():
 
 
 def test_document_has_given_and_expected_answers():
-    v4, v6 = of(*BOTH, reached={('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
+    v4, v6 = document_of(*BOTH, reached={('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
                 )['families']
     assert ('A', 'membership', 2, False) == tuple(v4[name] for name in (
         'family', 'mode', 'size', 'panic'))
@@ -43,19 +43,19 @@ def test_document_has_given_and_expected_answers():
 
 
 def test_document_without_an_instruction_has_the_reason():
-    result = of(datagram(instruction='/run/it.json: No such file or directory'), instruction=None)
+    result = document_of(datagram(instruction='/run/it.json: No such file or directory'), instruction=None)
     assert '/run/it.json: No such file or directory' == result['without_instruction']
     assert [None, []] == [result['families'][0]['proxies'][0]['state'], result['suspects']]
 
 
 def test_node_unknown_to_agents_is_unheard():
-    result = of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
+    result = document_of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
     assert 'unheard' == result['families'][0]['proxies'][2]['state']
 
 
 @pytest.mark.parametrize('heard', [(), BOTH], ids=['never', 'not any more'])
 def test_unknown_values_are_null(heard):
-    result = of(*heard, now=STALE + 1)
+    result = document_of(*heard, now=STALE + 1)
     assert [None] * 3 == [result[name] for name in ('ttl', 'serial', 'resolvers')]
     assert [(0, 0, None)] * 2 == [(one['size'], one['proxies'][0]['target'], one['mode'])
                                   for one in result['families']]
@@ -63,7 +63,7 @@ def test_unknown_values_are_null(heard):
 
 
 def test_family_without_addresses_is_absent():
-    assert ['AAAA'] == [one['family'] for one in of(
+    assert ['AAAA'] == [one['family'] for one in document_of(
         *BOTH, proxies='n1=2001:db8::1')['families']]
 
 
@@ -76,7 +76,7 @@ def families(result):
 
 @pytest.mark.parametrize('heard', [(), BOTH], ids=['young', 'heard'])
 def test_prometheus_parses_exactly_the_documented_metrics(heard):
-    result = families(of(*heard, reached={('n1', '192.0.2.1'): None}))
+    result = families(document_of(*heard, reached={('n1', '192.0.2.1'): None}))
     assert {*COUNTERS, *GAUGES} == set(result)
     for name, family in result.items():
         table, kind = (COUNTERS, 'counter') if name in COUNTERS else (GAUGES, 'gauge')
@@ -88,7 +88,7 @@ def test_prometheus_parses_exactly_the_documented_metrics(heard):
 
 def test_metrics_equal_the_document():
     results = {name: {tuple(sample.labels.values()): sample.value for sample in family.samples}
-               for name, family in families(of(*BOTH, reached={
+               for name, family in families(document_of(*BOTH, reached={
                    ('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'})).items()}
     assert {(): 0} == results['updates']
     assert {('A', 'answer'): 11} == {tuple(sorted(key)): value

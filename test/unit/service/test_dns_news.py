@@ -1,5 +1,5 @@
 """What the DNS service logs: each change once, faults of a process once a minute."""
-from support.dns_told import BOTH, TARGET, datagram, of
+from support.dns_reports import BOTH, TARGET, datagram, document_of
 
 from swift_lb.service.dns.news import LOG_INTERVAL, News
 from swift_lb.service.dns.tally import STALE
@@ -10,24 +10,24 @@ WITHOUT = ('answers are without an instruction, so that all addresses have equal
 
 
 def test_healthy_state_is_not_logged():
-    assert [] == News(8080).of(of(datagram()), 0.0)
+    assert [] == News(8080).of(document_of(datagram()), 0.0)
 
 
 def test_missing_instruction_is_logged_once_and_its_end():
     news = News(8080)
     others = datagram('udp0', 1, instruction='/run/it.json has expired 3.0 s ago')
     assert [[(True, WITHOUT)], [], [(False, 'answers follow an instruction again')], []] == [
-        news.of(of(one), 0.0) for one in (LOST, others, datagram(), datagram())]
+        news.of(document_of(one), 0.0) for one in (LOST, others, datagram(), datagram())]
 
 
 def test_update_mode_logs_that_updates_stop():
-    result = of(LOST) | {'mode': 'rfc2136'}
+    result = document_of(LOST) | {'mode': 'rfc2136'}
     assert [(True, 'updates are without an instruction, so that none is sent: '
                    '/run/it.json has expired 2.0 s ago')] == News(8080).of(result, 0.0)
 
 
 def test_nothing_is_logged_before_the_first_report():
-    assert [] == News(8080).of(of(), 0.0)
+    assert [] == News(8080).of(document_of(), 0.0)
 
 
 def test_panic_is_logged_at_begin_and_end():
@@ -35,11 +35,11 @@ def test_panic_is_logged_at_begin_and_end():
     panic = datagram(targets={'A': TARGET | {'panic': True}, 'AAAA': TARGET})
     assert [[(True, 'panic: most nodes look bad, so that A records of bad ones are in answers '
                     'too')], [], [(False, 'the panic is over: A records are of good nodes only')]
-            ] == [news.of(of(one), 0.0) for one in (panic, panic, datagram())]
+            ] == [news.of(document_of(one), 0.0) for one in (panic, panic, datagram())]
 
 
 def test_faults_are_logged_at_most_once_a_minute():
-    news, result = News(8080), of(*BOTH)
+    news, result = News(8080), document_of(*BOTH)
     def told(faults, now):
         result['processes'][0]['faults'] = faults
         return [sentence for _bad, sentence in news.of(result, now)]
@@ -52,10 +52,10 @@ def test_faults_are_logged_at_most_once_a_minute():
 
 def test_silent_process_is_logged():
     news = News(8080)
-    silent = of(datagram(), now=STALE + 1)
+    silent = document_of(datagram(), now=STALE + 1)
     assert [[], [(True, 'process udp0, pid 100, has told nothing for 6 s')], [],
             [(False, 'process udp0 tells again')]] == [
-        news.of(one, 0.0) for one in (of(datagram()), silent, silent, of(datagram()))]
+        news.of(one, 0.0) for one in (document_of(datagram()), silent, silent, document_of(datagram()))]
 
 
 def test_unreachable_address_is_logged():
@@ -63,5 +63,5 @@ def test_unreachable_address_is_logged():
     where = 'n2: its address 192.0.2.2, port 8443, can'
     assert [[(True, f'{where} not be reached from here: Connection refused; answers are what they '
                     'were')], [], [(False, f'{where} be reached again')]] == [
-        news.of(of(datagram(), reached={place: fault}), 0.0)
+        news.of(document_of(datagram(), reached={place: fault}), 0.0)
         for fault in ('Connection refused', 'nothing came for 2 s', None)]

@@ -2,7 +2,7 @@
 import socket
 
 import pytest
-from support.dns_told import datagram, options
+from support.dns_reports import datagram, options
 from support.free_port import free_port
 from webob import Request
 

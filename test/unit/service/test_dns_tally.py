@@ -1,5 +1,5 @@
 """Counts of the DNS processes never decrease, even if a process ends."""
-from support.dns_told import datagram
+from support.dns_reports import datagram
 
 from swift_lb.service.dns.tally import KEPT_PROCESSES, STALE, DnsTally
 

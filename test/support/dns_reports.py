@@ -29,7 +29,7 @@ def options(**more):
     return dns_options(CONF | more)
 
 
-def told(worker='udp0', pid=100, **more):
+def process_report(worker='udp0', pid=100, **more):
     """Return the report of a process; `more` replaces fields."""
     return {'worker': worker, 'pid': pid, 'faults': 0, 'fault': None,
             'queries': [['A', 'answer', 10]],
@@ -41,17 +41,18 @@ def told(worker='udp0', pid=100, **more):
 
 def datagram(*args, **more):
     """Return such a report as the bytes of a datagram."""
-    return json.dumps(told(*args, **more)).encode()
+    return json.dumps(process_report(*args, **more)).encode()
 
 
-def of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
+def document_of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
     """Return the document of /v1/dns after these datagrams, as a reader parses it."""
-    tally, result = DnsTally(), options(**more)
+    tally, configured = DnsTally(), options(**more)
     for one in datagrams:
         tally.receive(one, 0.0)
-    reach = Reach(result.proxies, result.proxy_port)
+    reach = Reach(configured.proxies, configured.proxy_port)
     reach._found.update(reached or {})
-    return json.loads(json.dumps(document(result, tally, Recent(), reach, instruction, now)))
+    return json.loads(json.dumps(document(configured, tally, Recent(), reach,
+                                          instruction, now)))
 
 
 BOTH = (datagram('udp0', 1), datagram('tcp', 2, queries=[
