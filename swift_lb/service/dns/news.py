@@ -75,9 +75,9 @@ def unheard(document):
     left_out = {proxy['node']: proxy['left_out'] for family in document['families']
                 for proxy in family['proxies']}
     for node, state in left_out.items():
-        yield (f'unheard {node}', f'{node} is in no answer: no agent of that name has been heard '
-               'of for a minute; proxies must name nodes as their agents are named'
-               if state == UNHEARD else None, f'an agent of the name {node} is heard of')
+        yield (f'unheard {node}', f'{node} is in no answer: no agent of that name has reported '
+               'for a minute; proxies must name nodes as their agents are named'
+               if state == UNHEARD else None, f'an agent of the name {node} reports')
 
 
 def silent(document):
@@ -85,5 +85,5 @@ def silent(document):
     for one in document['processes']:
         name = one['process']
         yield (f'process {name}', None if one['answers'] else
-               f'process {name}, pid {one["pid"]}, has told nothing for {one["heard"]:.0f} s',
-               f'process {name} tells again')
+               f'process {name}, pid {one["pid"]}, has not reported for {one["heard"]:.0f} s',
+               f'process {name} reports again')

@@ -98,7 +98,7 @@ class DnsHttp:
         processes = self._document()['processes']
         silent = [one['process'] for one in processes if not one['answers']]
         return health(processes and not silent, f'no word from {", ".join(silent)}' if silent
-                      else 'ok' if processes else 'no process has told anything yet')
+                      else 'ok' if processes else 'no process has reported yet')
 
 
 def listening(options):

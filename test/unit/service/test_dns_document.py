@@ -24,8 +24,8 @@ def test_document_describes_the_zone():
 
 
 def test_document_has_given_and_expected_answers():
-    v4, v6 = document_of(*BOTH, reached={('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
-                )['families']
+    reached = {('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
+    v4, v6 = document_of(*BOTH, reached=reached)['families']
     assert ('A', 'membership', 2, False) == tuple(v4[name] for name in (
         'family', 'mode', 'size', 'panic'))
     assert [
@@ -43,7 +43,8 @@ def test_document_has_given_and_expected_answers():
 
 
 def test_document_without_an_instruction_has_the_reason():
-    result = document_of(datagram(instruction='/run/it.json: No such file or directory'), instruction=None)
+    result = document_of(datagram(instruction='/run/it.json: No such file or directory'),
+                         instruction=None)
     assert '/run/it.json: No such file or directory' == result['without_instruction']
     assert [None, []] == [result['families'][0]['proxies'][0]['state'], result['suspects']]
 

@@ -53,9 +53,10 @@ def test_faults_are_logged_at_most_once_a_minute():
 def test_silent_process_is_logged():
     news = News(8080)
     silent = document_of(datagram(), now=STALE + 1)
-    assert [[], [(True, 'process udp0, pid 100, has told nothing for 6 s')], [],
-            [(False, 'process udp0 tells again')]] == [
-        news.of(one, 0.0) for one in (document_of(datagram()), silent, silent, document_of(datagram()))]
+    assert [[], [(True, 'process udp0, pid 100, has not reported for 6 s')], [],
+            [(False, 'process udp0 reports again')]] == [
+        news.of(one, 0.0)
+        for one in (document_of(datagram()), silent, silent, document_of(datagram()))]
 
 
 def test_unreachable_address_is_logged():

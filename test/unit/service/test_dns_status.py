@@ -36,7 +36,7 @@ def log():
 
 @pytest.fixture
 def status(log):
-    """Give a Status that no process has told anything."""
+    """Give a Status that no process has reported to."""
     return Status(options(http_key=KEY), log)
 
 
@@ -76,7 +76,7 @@ def test_reports_appear_in_the_document(status):
 
 def test_health_is_503_until_a_process_reports(status):
     answer = ask(status, '/healthz', address=REMOTE)
-    assert (503, 'no process has told anything yet\n') == (answer.status_int, answer.text)
+    assert (503, 'no process has reported yet\n') == (answer.status_int, answer.text)
     status.receive(datagram())
     answer = ask(status, '/healthz', address=REMOTE)
     assert (200, 'ok\n') == (answer.status_int, answer.text)
