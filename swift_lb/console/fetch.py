@@ -96,8 +96,8 @@ def refusal(url, status, message, keyed):
                 + ('or the key is another' if keyed else
                    'or we are not on its loopback interface and need its key (--key-file)'))
     if status in (401, 403):
-        return (f'{url} asks who we are ({status}): in its pipeline lb_status must stand before '
-                'the authentication filters')
+        return (f'{url} requires authentication ({status}): in its pipeline lb_status must '
+                'stand before the authentication filters')
     if 300 <= status < 400:
         return f'{url} redirects ({status}), which is not followed: give the proxy\'s own URL'
     return f'{url} answers {status} to a request for its status page'

@@ -11,9 +11,9 @@ def add_arguments(parser):
     about.add_argument('object', metavar='OBJECT', nargs='?',
                        help='ACCOUNT/CONTAINER/OBJECT, the names as they are, not URL-quoted')
     about.add_argument('--dns', metavar='NAME',
-                       help='which addresses clients are told that ask DNS for NAME, and why')
+                       help='which addresses DNS answers for NAME, and why')
     about.add_argument('--dispatch', metavar=('METHOD', 'PATH'), nargs=2,
-                       help='by whom a request is served that comes to a proxy with a dispatcher, '
+                       help='which proxy serves a request that a proxy with a dispatcher receives, '
                             'and why; PATH as clients send it: /v1/ACCOUNT/CONTAINER/OBJECT')
     parser.add_argument('--url', type=options.url, action='append',
                         help=f'the proxy, http[s]://HOST[:PORT] (default: {options.DEFAULT_URL}), '

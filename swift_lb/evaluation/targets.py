@@ -7,7 +7,7 @@
 
     swift:timing      Swift's own sorting_method on Swift's own app
 
-`adaptive` hedges, as whoever uses it does; no source of the others does.
+`adaptive` hedges, as it does by default; no source of the others does.
 """
 from typing import NamedTuple
 

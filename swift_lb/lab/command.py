@@ -115,8 +115,8 @@ def _greeting(lab):
         yield 'its DNS answers: ' + '; '.join(
             f'dig @{ip} -p {port} {conf.NAME}' for ip, port in lab.name_servers)
     if not lab.memcached:
-        yield ('no memcached on PATH: no tempauth, so nobody needs a token; and every request asks '
-               'for container and account again')
+        yield ('no memcached on PATH: no tempauth, so no token is needed; and every request '
+               'reads account and container again')
     if not place.in_memory():
         yield (f'{lab.directory} is not in memory: on ext4, metadata of more than 4 KiB (many '
                'or large headers) fails')

@@ -1,4 +1,4 @@
-"""How much of what it receives each node keeps, and who takes the rest: for dispatchers. Pure.
+"""Which part of its requests each node keeps, and which nodes take the rest: for dispatchers. Pure.
 
 Each second, a node with more load than the mean is to serve a little less, and one with less a
 little more:

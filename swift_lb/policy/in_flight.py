@@ -16,7 +16,7 @@ sees neither the cost of the requests in flight nor those of other proxies; a no
 once has none in flight and looks idle (Envoy 39737).
 
 `two_choices`: each next place goes to the better of two of the nodes left, which is the node that a
-caller would get who draws again. With n candidates the worst is first in none of its pairs, so
+caller that draws again would get. With n candidates the worst is first in none of its pairs, so
 never first; the second worst is, 1 time in n (n - 1) / 2. No node is avoided by all, so that many
 proxies with the same knowledge do not all choose the same node.
 

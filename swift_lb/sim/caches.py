@@ -58,7 +58,7 @@ class Authority:
         self._shuffle_at = self._rng.random() * crowd.ttl
 
     def answer(self, resolver, now):
-        """Return the backends in the answer to the resolver `who`."""
+        """Return the backends in the answer to the resolver `resolver`."""
         self._resolvers.note(resolver, now)
         if now >= self._shuffle_at or self._decks.is_outgrown(self._resolvers.count(now)):
             self._shuffle(now)

@@ -65,10 +65,10 @@ def bound(options, say):
 
 def refusal(ip, port, err):
     """Return a sentence why an address cannot be bound."""
-    why = {errno.EADDRINUSE: 'the port is taken; stop who has it (ss -lnp shows him), or name '
-                             'the addresses to be served in bind_ip',
+    why = {errno.EADDRINUSE: 'another program has the port (ss -lnp shows it); stop it, or '
+                             'list the addresses to serve in bind_ip',
            errno.EADDRNOTAVAIL: 'this host has no such address',
-           errno.EACCES: 'only root may have a port below 1024; start as root, and set user'}
+           errno.EACCES: 'only root may use a port below 1024; start as root, and set user'}
     return f'bind_ip = {ip}, bind_port = {port}: {why.get(err.errno, err.strerror)}'
 
 

@@ -22,7 +22,7 @@ class Dispatchers:
     def __init__(self, agenda, rng, proxies, setting):
         """`proxies` is {name: Proxy}."""
         self.agenda, self.rng, self.proxies, self._hop = agenda, rng, proxies, setting.hop
-        self._delegated = {name: Counter() for name in proxies}  # name -> {who served: count}
+        self._delegated = {name: Counter() for name in proxies}  # name -> {server: count}
 
     def delegated_by(self, name):
         """Return {proxy: requests that it served for the dispatcher of `name`}.

@@ -61,7 +61,7 @@ def test_start_fails_if_all_addresses_are_taken(listening, monkeypatch):
         taken.listen()
         with pytest.raises(NameServerError, match=f'no address here where port {port} is free'):
             listening(port=port, say=said.append)
-    assert 'the port is taken' in said[0]
+    assert 'another program has the port' in said[0]
 
 
 def test_own_addresses_exclude_link_local_ones():
