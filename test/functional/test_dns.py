@@ -241,7 +241,7 @@ def test_taken_port_is_named(server, tmp_path):
                                  f'bind_port = {port}\nhttp_port = 1')
     assert status == 1
     assert f'bind_port = {port}' in errors
-    assert 'taken' in errors
+    assert 'another program has the port' in errors
     assert 'Traceback' not in errors
 
 

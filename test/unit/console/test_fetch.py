@@ -41,8 +41,8 @@ def test_non_ascii_key_is_sent_as_utf_8(proxy):
      "URL: this proxy's app is not egg:swift-lb#proxy"),
     (400, b'{"error": "object=/a/b/c: the container answers 404"}', None,
      'URL: object=/a/b/c: the container answers 404'),
-    (401, b'', None, 'URL requires authentication (401): in its pipeline lb_status must stand before '
-                     'the authentication filters'),
+    (401, b'', None, 'URL requires authentication (401): in its pipeline lb_status must stand '
+                     'before the authentication filters'),
     (302, b'', 'k', "URL redirects (302), which is not followed: give the proxy's own URL"),
     (503, b'[1]', None, 'URL answers 503 to a request for its status page'),
     (200, b'OK', None, 'URL answers with something that is not JSON: is it a proxy with lb_status '
