@@ -19,7 +19,7 @@ from swift_lb.errors import StatusError
     ('AUTH_test/a b/50%?#+ünï', '/AUTH_test/a b/50%?#+ünï'),
     ('AUTH_test/photos/%41', '/AUTH_test/photos/%41'),
 ])
-def test_an_object_may_be_written_with_or_without_slash_and_version(text, path):
+def test_an_object_path_may_have_a_slash_and_a_version(text, path):
     assert path == object_path(text)
 
 

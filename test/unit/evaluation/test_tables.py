@@ -118,7 +118,7 @@ def test_utilisation_counts_a_write_once_per_replica():
 
 
 @pytest.mark.parametrize(('replicas', 'th'), [(1, '50.0'), (3, '70.0'), (4, '80.0')])
-def test_on_a_cluster_too_a_write_is_as_many_requests_as_replicas(replicas, th):
+def test_a_write_counts_as_one_request_for_each_replica(replicas, th):
     a_plan = plan(place=ClusterPlace('mine', replicas=replicas), policies=('mine',),
                   proxy_workers=(1,))
     table = capacity_tables.put_to_use(Results(a_plan, cells(a_plan, throughput=40.0)), '4KB')

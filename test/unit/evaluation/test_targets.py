@@ -23,7 +23,7 @@ NODES = [LabNode(1, '127.0.0.11', 48.1), LabNode(2, '127.0.0.12', 72.2),
 ALIKE = [node._replace(capacity=72.2) for node in NODES]
 
 
-def test_every_policy_of_the_registry_is_known_and_runs_on_our_app():
+def test_every_registered_policy_runs_on_our_app():
     assert set(POLICIES) <= set(known())
     for policy in POLICIES:
         app, options = settings(policy, NODES)

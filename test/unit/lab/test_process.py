@@ -60,7 +60,7 @@ while True:                      # as Swift's parent does when a worker dies
 '''
 
 
-def test_a_worker_started_while_the_others_are_killed_is_ended_too(tmp_path):
+def test_a_worker_started_during_the_kill_is_ended_too(tmp_path):
     script = tmp_path / 'parent.py'
     script.write_text(RESPAWNING)
     (tmp_path / 'log').mkdir()

@@ -281,7 +281,7 @@ def test_declined_hedges_are_repeated_while_there_are_tokens(hedging):
 
 
 @pytest.mark.parametrize('status', [503, 507, 404])
-def test_a_declined_hedge_comes_again_when_the_others_have_failed(hedging, status):
+def test_a_declined_hedge_is_repeated_after_the_others_fail(hedging, status):
     hedged = Event()
     made = hedging(Answer(status, head_delay=hedged), busy(stored(BODY)),
                    setting(hedged, missing()))
@@ -461,7 +461,7 @@ def test_a_first_node_that_hangs_is_asked_again_after_the_winner(hedging, hedge,
     assert (200, BODY) == made.ask()
 
 
-def test_an_answer_at_the_same_time_as_the_winners_is_asked_again(hedging):
+def test_a_node_that_answers_with_the_winner_is_asked_again(hedging):
     gate = Event()
     scripts = [[stored(BODY, cut_after=70001, head_delay=gate), stored(BODY)] for _node in range(2)]
     made = hedging(*scripts, missing(), request_node_count='3')

@@ -71,7 +71,7 @@ def test_what_has_no_body(lines, method, keep):
 
 @pytest.mark.parametrize('line', [LENGTH, CHUNKED])
 @pytest.mark.parametrize('first', [b'HTTP/1.1 204 No Content', b'HTTP/1.1 100 Continue'])
-def test_who_says_that_there_is_a_body_where_there_is_none_is_not_asked_again(first, line):
+def test_a_connection_with_a_false_body_length_is_not_reused(first, line):
     assert ended(first, line) == (0, False, False)
 
 
@@ -113,7 +113,7 @@ def test_an_answer_of_http_1_0_has_no_coding():
 
 
 @given(LINES, st.sampled_from(['GET', 'HEAD', 'PUT']))
-def test_whatever_comes_is_read_or_refused(lines, method):
+def test_any_answer_head_is_parsed_or_refused(lines, method):
     data = b'\r\n'.join(lines)
     try:
         head = answer_head(data, method)
@@ -126,7 +126,7 @@ def test_whatever_comes_is_read_or_refused(lines, method):
 
 
 @given(st.lists(st.tuples(TOKENS, TEXTS), max_size=8), st.integers(200, 599), TEXTS)
-def test_what_others_read_is_read_alike(headers, status, reason):
+def test_heads_are_parsed_as_by_http_client(headers, status, reason):
     lines = [f'HTTP/1.1 {status} {reason}', *(f'{name}: {value}' for name, value in headers)]
     data = '\r\n'.join(lines).encode('latin-1')
 

@@ -51,7 +51,7 @@ class Keystone:
         connection.sendall(self._reply)
 
 
-def test_none_and_mock():
+def test_logins_none_and_mock_ask_no_server():
     assert do_login('none', {}) == Session()
     assert do_login('mock', {'token': 'abc', 'delay': 0.0, 'retry': 0}) == Session(None, 'abc')
 
