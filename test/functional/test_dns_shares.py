@@ -12,8 +12,8 @@ BENCH = Path(__file__).resolve().parents[1] / 'bench' / 'dns_shares.py'
 @pytest.mark.skipif(missing('unbound', 'named', 'dnsmasq') is not None,
                     reason=str(missing('unbound', 'named', 'dnsmasq')))
 def test_shares_hold_behind_different_resolvers():
-    done = subprocess.run([sys.executable, '-W', 'ignore', BENCH, '--vectors', '2'],
+    done = subprocess.run([sys.executable, '-W', 'ignore', BENCH, '--vectors', '1'],
                           capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [line.split()[0] for line in done.stdout.splitlines()[1:-1]]
-    assert (8, 2) == (lines.count('membership'), lines.count('ordered')), done.stdout
+    assert (4, 2) == (lines.count('membership'), lines.count('ordered')), done.stdout
