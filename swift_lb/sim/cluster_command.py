@@ -20,7 +20,7 @@ KNOWN = (STATIC, *sorted(RULES, reverse=True))      # the best last
 DISPATCH = (TLLB, ADAPTIVE, NONE)
 HEADINGS = ('range of DNS shares', 'turns', 'range of served', 'mean ms', 'p99 ms', 'answers/s',
             'delegated', 'DNS shares', 'served')
-LINES = (('told_lines', 'share of the new clients (DNS)'),
+LINES = (('dns_lines', 'share of the new clients (DNS)'),
          ('served_lines', 'share of what is served, in 10 s'))
 
 
@@ -92,9 +92,9 @@ def _show(console, setting, outcomes):
 
 
 def _row(outcome):
-    return (_per_cent(outcome.told_range), f'{outcome.turns:.0f}', _per_cent(outcome.served_range),
+    return (_per_cent(outcome.dns_range), f'{outcome.turns:.0f}', _per_cent(outcome.served_range),
             milliseconds(outcome.mean), milliseconds(outcome.p99), three_digits(outcome.throughput),
-            _per_cent(outcome.delegated), _in_turn(outcome.told), _in_turn(outcome.served))
+            _per_cent(outcome.delegated), _in_turn(outcome.dns_shares), _in_turn(outcome.served))
 
 
 def _in_turn(shares):

@@ -32,7 +32,7 @@ class LoopRecord:
         """Record the shares of new clients by which DNS answers now; nodes left out are absent."""
         self._shares.append((now, shares))
 
-    def told_lines(self):
+    def dns_lines(self):
         """Return {node: ((instant, its share of the new clients), ...)}."""
         return {name: tuple((now, shares.get(name, 0.0)) for now, shares in self._shares)
                 for name in self.names}
@@ -59,34 +59,34 @@ class LoopOutcome:
     are {name: ((instant, share), ...)}.
     """
 
-    told_range: float       # of one node's share of new clients: the most less the least
+    dns_range: float        # of one node's share of new clients: the most less the least
     served_range: float     # of its share of what is served, in windows of 10 s
     turns: float            # how often, in ten minutes, the share of new clients went back
     mean: float
     p99: float
     throughput: float       # answers per second
     delegated: float        # fraction of them
-    told: dict              # {name: mean share of new clients in the last settled part}
+    dns_shares: dict        # {name: mean share of new clients in the last settled part}
     served: dict            # {name: mean share of what was served there}
-    told_lines: dict
+    dns_lines: dict
     served_lines: dict
 
 
 def outcome(record):
     """Return the figures of a run, a LoopOutcome, from its LoopRecord."""
     setting, spans = record.setting, record.setting.spans()
-    told, served = record.told_lines(), record.served_lines(WINDOW)
+    dns, served = record.dns_lines(), record.served_lines(WINDOW)
     kept = [place for place, at in enumerate(record.ended_at) if at >= setting.warm_up]
     times = sorted(record.response_times[place] for place in kept)
     return LoopOutcome(
-        told_range=widest(told, spans), served_range=widest(served, spans),
+        dns_range=widest(dns, spans), served_range=widest(served, spans),
         turns=max(turns(within(line, begin, end)) * 600 / (end - begin)
-                  for line in told.values() for begin, end in spans),
+                  for line in dns.values() for begin, end in spans),
         mean=math.fsum(times) / len(times), p99=rank(times, 0.99),
         throughput=len(times) / (setting.seconds - setting.warm_up),
         delegated=sum(record.delegated[place] for place in kept) / len(kept),
-        told=means(told, *spans[-1]), served=means(served, *spans[-1]),
-        told_lines=told, served_lines=served)
+        dns_shares=means(dns, *spans[-1]), served=means(served, *spans[-1]),
+        dns_lines=dns, served_lines=served)
 
 
 def within(line, begin, end):

@@ -50,14 +50,14 @@ def lasting(rules):
     ('mixed', {'seconds': 450.0, 'uneven': True}), ('closed', {'seconds': 700.0})])
 def test_dns_shares_do_not_oscillate(name, changed):
     outcome = simulated(name, 'balanced', **changed)
-    assert outcome.told_range <= 0.07       # promised: 0.10
+    assert outcome.dns_range <= 0.07       # promised: 0.10
     assert 0 == outcome.turns
 
 
 def test_equal_proxies_have_equal_shares_and_delegate_little():
     outcome, plain = (simulated('even', rules, caches=100, seconds=500.0)
                       for rules in ('balanced', 'static'))
-    assert all(0.24 <= share <= 0.26 for share in outcome.told.values())
+    assert all(0.24 <= share <= 0.26 for share in outcome.dns_shares.values())
     assert all(0.23 <= share <= 0.27 for share in outcome.served.values())
     assert outcome.delegated <= 0.03
     assert outcome.mean <= 1.02 * plain.mean
@@ -65,9 +65,9 @@ def test_equal_proxies_have_equal_shares_and_delegate_little():
 
 def test_a_slow_proxy_gets_less_within_minutes():
     outcome = lasting('balanced')
-    assert outcome.told['p4'] <= 0.13
+    assert outcome.dns_shares['p4'] <= 0.13
     assert outcome.served['p4'] <= 0.08
-    assert outcome.told_range <= 0.07
+    assert outcome.dns_range <= 0.07
     for rules in ('static', 'tllb'):
         assert outcome.mean < lasting(rules).mean / 2
         assert outcome.p99 < lasting(rules).p99 / 2
@@ -78,7 +78,7 @@ def test_a_slow_proxy_gets_less_within_minutes():
     ('mixed', {'seconds': 400.0, 'uneven': True})])
 def test_dns_shares_do_not_oscillate_with_default_dispatchers(name, changed):
     outcome = simulated(name, 'balanced', dispatchers=ADAPTIVE, **changed)
-    assert outcome.told_range <= 0.07
+    assert outcome.dns_range <= 0.07
     assert 0 == outcome.turns
 
 
@@ -89,9 +89,9 @@ def test_dns_leaves_default_dispatchers_little_to_correct():
     half of all clients in the end.
     """
     outcome = run(replace(LASTING, dispatchers=ADAPTIVE), 'balanced', 1)
-    assert outcome.told['p4'] <= 0.13
+    assert outcome.dns_shares['p4'] <= 0.13
     assert outcome.served['p4'] <= 0.08
-    assert outcome.told_range <= 0.07
+    assert outcome.dns_range <= 0.07
     assert outcome.delegated <= 0.25
     assert outcome.mean <= lasting('balanced').mean
 
@@ -99,14 +99,14 @@ def test_dns_leaves_default_dispatchers_little_to_correct():
 def test_without_dispatchers_dns_follows_load():
     outcome = simulated('mixed', 'balanced', dispatchers=NONE, seconds=450.0)
     assert 0 == outcome.delegated
-    assert outcome.told_range <= 0.07
-    assert outcome.told['p1'] < 0.25 < outcome.told['p4']
+    assert outcome.dns_range <= 0.07
+    assert outcome.dns_shares['p1'] < 0.25 < outcome.dns_shares['p4']
 
 
 def test_the_papers_formulas_jump_from_second_to_second():
     """Equation 1 has no memory: a node that was idle for a second gets most new clients."""
     outcome = lasting('tllb')
-    assert outcome.told_range >= 0.15
+    assert outcome.dns_range >= 0.15
     assert outcome.turns >= 100
     assert outcome.delegated >= 0.15        # Equation 3: likewise, of equal proxies
 
@@ -121,8 +121,8 @@ def test_a_hung_proxy_is_left_out():
     change = replace(SETTINGS['hung'].changes[0], at=60.0, until=200.0)
     outcome = run(replace(SETTINGS['hung'], changes=(change,), seconds=200.0, warm_up=80.0,
                           ttl=30.0), 'balanced', 1)
-    assert {'p1', 'p2', 'p3', 'p4'} == {*outcome.told}
-    assert 0.0 == outcome.told['p4'] == outcome.served['p4']
+    assert {'p1', 'p2', 'p3', 'p4'} == {*outcome.dns_shares}
+    assert 0.0 == outcome.dns_shares['p4'] == outcome.served['p4']
 
 
 @pytest.mark.parametrize('name', [*THRESHOLDS, 'own knee'])
@@ -202,10 +202,10 @@ def test_a_rejected_proxy_is_left_out_after_a_ttl():
     setting = replace(EVEN, first=1, dispatchers=NONE, options={'reject': 20.0}, seconds=120.0,
                       warm_up=80.0)
     outcome = run(setting, 'balanced', 1)
-    out = [at for at, share in outcome.told_lines['p1'] if share == 0]
+    out = [at for at, share in outcome.dns_lines['p1'] if share == 0]
     assert 60 <= min(out) < 75
-    assert 0 == outcome.told['p1']
-    assert 1 == pytest.approx(sum(outcome.told.values()))
+    assert 0 == outcome.dns_shares['p1']
+    assert 1 == pytest.approx(sum(outcome.dns_shares.values()))
 
 
 def test_settled_times_begin_a_warm_up_after_each_change():
