@@ -17,7 +17,7 @@ from swift_lb.evaluation import options
 from swift_lb.evaluation.campaign import attempt
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import MINIMAL
-from swift_lb.evaluation.progress import EvaluationProgress, said
+from swift_lb.evaluation.progress import EvaluationProgress, label_of
 from swift_lb.evaluation.results import CellRepeats
 from swift_lb.evaluation.subject import LabSubject
 from swift_lb.evaluation.workloads import container_name
@@ -66,7 +66,7 @@ def make(subject, plan, console):
             cell = attempt(subject, plan, step)
             read = cell.ops.get('read')
             if not (read and read.count and read.ended):
-                raise EvaluationError(f'{said(step)}: {cell.fault or "no read succeeded"}')
+                raise EvaluationError(f'{label_of(step)}: {cell.fault or "no read succeeded"}')
             if step.node:
                 alone[step.node] = read.throughput
             else:

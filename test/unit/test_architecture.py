@@ -1,5 +1,6 @@
 """The rules of doc/developing.md: imports, purity, lengths of files and functions, prose."""
 import ast
+import importlib
 from functools import cache
 from pathlib import Path
 
@@ -38,7 +39,9 @@ DAEMONS = ('daemon.py',)     # the files of service/ that import Swift's Daemon,
 MAY_IMPORT_MATPLOTLIB = {'drawing', 'console'}    # console: the demo's PNG
 MAX_LINES, USUAL_LINES = 400, 150
 DRAWERS = {'utils', 'util', 'helpers', 'common', 'misc'}
-
+CHECKOUT = ROOT.parent
+PROGRAMS = sorted(path for folder in ('tools', 'test/bench', 'test/support')
+                  for path in (CHECKOUT / folder).rglob('*.py'))     # no test imports all of these
 
 
 def every_file(law):
@@ -220,3 +223,19 @@ def test_the_runner_uses_cosbenchs_words(path):
         names = {getattr(node, 'id', getattr(node, 'name', None)) for node in ast.walk(
             tree_of(path))}
         assert not names & {'Agent', 'agent', 'agents', 'GRACE', 'grace'}
+
+
+@pytest.mark.parametrize('path', PROGRAMS, ids=lambda path: str(path.relative_to(CHECKOUT)))
+def test_programs_use_only_names_that_exist(path):
+    missing = [f'{node.module}.{alias.name}' for node in ast.walk(tree_of(path))
+               if isinstance(node, ast.ImportFrom) and node.module.startswith('swift_lb')
+               for alias in node.names if not exists(node.module, alias.name)]
+    assert not missing
+
+
+def exists(module, name):
+    """Return whether `from module import name` would succeed."""
+    package = importlib.import_module(module)
+    folders = getattr(package, '__path__', [])
+    return hasattr(package, name) or any((Path(folder) / f'{name}.py').is_file()
+                                         or (Path(folder) / name).is_dir() for folder in folders)
