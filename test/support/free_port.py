@@ -19,6 +19,18 @@ def free_port(ip='127.0.0.1'):
     raise AssertionError(f'{ip} has no free port')
 
 
+def held_port(ip='127.0.0.1'):
+    """Return a socket that holds a free TCP port of `ip`: it is bound, and does not listen.
+
+    A server of the same process may listen on the port. While none does, connections are refused,
+    since no other process gets the port until this socket is closed.
+    """
+    holder = socket.socket(socket.AF_INET6 if ':' in ip else socket.AF_INET)
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind((ip, 0))
+    return holder
+
+
 def claim(name):
     """Return a socket that holds `name` until it is closed, None if a test process holds it.
 

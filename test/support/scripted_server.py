@@ -3,16 +3,22 @@ import socket
 import ssl
 import threading
 
+from support.free_port import held_port
+
 REPLY = b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
 
 
 class ScriptedServer:
-    """Calls `script(connection, number)` in a thread for each connection; number counts from 0."""
+    """Calls `script(connection, number)` in a thread for each connection; number counts from 0.
+
+    Once it has ended, its port refuses connections as long as the object exists.
+    """
 
     def __init__(self, script, certificate=None):
         """`certificate` is (certificate file, key file) for TLS."""
         self._script, self._certificate = script, certificate
-        self._socket = socket.create_server(('127.0.0.1', 0))
+        self._holder = held_port()
+        self._socket = socket.create_server(self._holder.getsockname())
         self.port = self._socket.getsockname()[1]
         self.connections = 0
 

@@ -5,6 +5,8 @@ import threading
 # Bound here: eventlet, imported later, leaves its green copy as the attribute http.server.
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from support.free_port import held_port
+
 
 def facts(**more):
     """Return the facts of a node without any read, updated by `more`."""
@@ -70,7 +72,8 @@ class Proxy:
     def __init__(self):
         self.answers, self.requests, self._turn = [], [], 0
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self._holder = held_port()      # after close(), connections are refused
+        self._server = ThreadingHTTPServer(self._holder.getsockname(), Handler)
         self._server.proxy = self
         self.url = f'http://127.0.0.1:{self._server.server_port}'
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()

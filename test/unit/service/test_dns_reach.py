@@ -2,6 +2,7 @@
 import socket
 
 import pytest
+from support.free_port import free_port
 
 from swift_lb.service.dns import reach
 from swift_lb.service.dns.reach import Reach
@@ -10,8 +11,9 @@ from swift_lb.service.dns.reach import Reach
 @pytest.fixture
 def port():
     """A port where 127.0.0.1 is listened on, and 127.0.0.2 is not."""
-    with socket.create_server(('127.0.0.1', 0)) as listener:
-        yield listener.getsockname()[1]
+    number = free_port()        # that no other test listens on, at any address
+    with socket.create_server(('127.0.0.1', number)):
+        yield number
 
 
 def test_closed_port_is_unreachable_with_a_reason(port):

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from support.free_port import held_port
 from support.one_agent import OneAgent, round_of
 from webob import Request
 
@@ -303,12 +304,13 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server():
     """An HTTP server with a report."""
-    server = HTTPServer(('127.0.0.1', 0), Handler)
-    server.report = b'report'
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with held_port() as holder:     # a closed server's port goes to no other test
+        server = HTTPServer(holder.getsockname(), Handler)
+        server.report = b'report'
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield server
+        server.shutdown()
+        server.server_close()
 
 
 def test_report_is_pulled_with_the_key(server):

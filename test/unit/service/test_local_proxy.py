@@ -6,6 +6,7 @@ import socket
 import threading
 
 import pytest
+from support.free_port import held_port
 
 from swift_lb.book_path import path_of
 from swift_lb.proxy.dispatcher import filter_factory
@@ -97,10 +98,10 @@ def test_two_checks_in_a_row_decide(answer, fault):
 
 
 def test_proxy_that_is_back_is_in_service_at_once():
-    with server(b'HTTP/1.1 200 OK\r\n\r\n') as address:
+    with server(b'HTTP/1.1 200 OK\r\n\r\n') as address, held_port() as closed:
         check = ProxyCheck(address)
         check.check()
-        check.address = address[0], socket.create_server(('127.0.0.1', 0)).getsockname()[1]
+        check.address = closed.getsockname()
         for _number in range(2):
             check.check()
         assert 'does not answer: Connection refused' in check.fault
