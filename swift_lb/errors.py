@@ -66,6 +66,6 @@ class ClientError(SwiftLBError):
     """A client did not send the whole body of its request; `status` is the answer's."""
 
     def __init__(self, status, message):
-        """`status` is a status line, `message` one sentence."""
+        """Take the status line for the client and one sentence for the log."""
         self.status = status
         super().__init__(message)

@@ -88,7 +88,7 @@ class SharedMemory:
 
     @contextlib.contextmanager
     def alone(self):
-        """Yield whether only this process may insert something now, without waiting for others."""
+        """Yield whether this process alone may insert records for a while; does not wait."""
         mine = lock(self._descriptor, LOCKS)
         try:
             yield mine

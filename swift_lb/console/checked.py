@@ -17,9 +17,9 @@ def read(body, url, whose):
 
 
 def made(make, raw, url, what):
-    """Return make(raw).
+    """Return make(raw), an object made of parsed JSON.
 
-    Raises StatusError, which names `url` and `what`, if a part is not as expected.
+    Raises StatusError, which names `url` and `what`, if a part of it is not as expected.
     """
     try:
         return make(raw)

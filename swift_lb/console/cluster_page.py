@@ -33,7 +33,7 @@ class ClusterNode(NamedTuple):
 
 
 class ClusterPage(NamedTuple):
-    """The document."""
+    """An agent's document about its whole cluster, parsed."""
 
     node: str                   # whose agent sent it
     interval: float             # seconds between two reports

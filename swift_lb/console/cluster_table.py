@@ -51,7 +51,7 @@ def header(view, hint):
 
 
 def instruction(page):
-    """Return a phrase on the instruction in force."""
+    """Return a phrase on the instruction in force: its generation, and when it expires."""
     if page.generation is None:
         return 'no instruction yet'
     if page.expires_in is None:

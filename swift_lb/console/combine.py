@@ -60,9 +60,10 @@ class View(NamedTuple):
 
 
 def advance(looks, met, now, max_age):
-    """Return `looks` after a poll that received `met`, {(url, id of the book): Sighting}.
+    """Return `looks`, {id of a book: Look}, after a poll that received the pages `met`.
 
-    Looks older than `max_age` seconds are dropped: their worker or proxy has ended.
+    `met` is {(url, id of the book): Sighting}. Looks older than `max_age` seconds are dropped:
+    their worker or proxy has ended.
     """
     fresh = dict(looks)
     for key, sighting in met.items():

@@ -26,9 +26,10 @@ def refusal_of(path, program, own):
 
 
 def parsed(body, url, program, whose, known, page):
-    """Return page(the JSON in `body`); StatusError unless it is a document of the format `known`.
+    """Return page(the JSON document in `body`); raises StatusError if it is another document.
 
-    `url` and `program` are where it came from, and `whose` the noun of it in sentences: `an agent`.
+    `known` is the number of the format that this version reads. `url` and `program` are where the
+    document came from, and `whose` the noun of it in sentences: `an agent`.
     """
     raw = checked.read(body, url, program)
     if not isinstance(raw, dict) or 'format' not in raw:

@@ -44,7 +44,10 @@ def name_of(text):
 
 
 def standing(name, page):
-    """Return (what `name` is in the zone of a DnsPage, the name that covers it if any)."""
+    """Return what `name` is in the zone of a DnsPage, and the configured name that covers it.
+
+    The latter is None where none does.
+    """
     zone = name_of(page.zone)
     if not name.is_subdomain(zone):
         return OUTSIDE, None

@@ -86,7 +86,8 @@ class Page(NamedTuple):
 
     @property
     def keeper(self):
-        """Return the id of the book: pages with the same book have the same data."""
+        """Return the id of the book that the page shows: workers that share a book have the same.
+        """
         return self.book.id if self.book else self.pid
 
     @property

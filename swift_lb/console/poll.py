@@ -32,7 +32,7 @@ def together(function, items):
 
 
 def quiet_enough(workers):
-    """Return after how many requests without a new worker `workers` are assumed to be all.
+    """Return how many requests in a row must show no new worker, so that `workers` count as all.
 
     If there were one more, n requests would miss it with probability (workers / (workers + 1))^n;
     with n = 5 x (workers + 1) that is less than e^-5 = 0.7 %. Pure.

@@ -31,7 +31,7 @@ def rows_that_fit(rows, lines):
 
 
 def header(view, index, hint):
-    """Yield (line, whether it reports a problem)."""
+    """Yield (line, whether it reports a problem) of the lines above the table."""
     workers = sum(look.newest.page.workers for look in distinct(view.looks))
     urls = sorted({url for url, _keeper in view.looks})
     where = urls[0] if len(urls) == 1 else f'{len(urls)} proxies'

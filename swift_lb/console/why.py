@@ -38,7 +38,10 @@ def run(args):
 
 
 def known(args, key):
-    """Return (JSON-ready data, lines to print) about the subject of `args`."""
+    """Return (JSON-ready data, lines to print) about the object, DNS name or request in `args`.
+
+    `key` is the secret of the status pages, or None.
+    """
     if args.client is not None and args.dispatch is None:
         raise StatusError('--client is for --dispatch')
     if args.dispatch is not None:

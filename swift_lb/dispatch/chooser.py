@@ -15,7 +15,11 @@ class Chooser:
     """Orders this proxy and its peers by the policy for each request of one worker."""
 
     def __init__(self, policy, current, view_of, ledger, curve, rng):
-        """`current()` returns the Instruction that holds now or None, `view_of(it)` its View."""
+        """Take a policy of backends, the worker's Ledger and Curve, and a random.Random.
+
+        `current()` returns the Instruction that holds now or None, `view_of(instruction)` returns
+        its DispatchView.
+        """
         self._policy, self._current, self._view_of = policy, current, view_of
         self.ledger, self._curve, self._rng = ledger, curve, rng
         self._least, self._least_until = inf, -inf
@@ -47,7 +51,8 @@ class Chooser:
     def stays(self, in_flight, now):
         """Return why a request, whatever it is, is served here; None if it may go elsewhere.
 
-        Uses forecasts of peers up to MOMENT seconds old; 3 us, and most requests need no more.
+        It uses forecasts of peers that are up to MOMENT seconds old, so it takes 3 us. Most
+        requests need no more than this.
         """
         if self._stays is None:
             return None

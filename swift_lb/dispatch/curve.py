@@ -220,9 +220,9 @@ class Curve:
 
 
 def knots(xs, ys, weights):
-    """Return (xs, ys) of a curve that never falls near the points (xs, ys).
+    """Return (xs, ys) of points near the given ones, on a curve that never falls.
 
-    `xs` grow; `weights` are samples, > 0.
+    `xs` grow; `weights` are numbers of samples, > 0.
     """
     heights = isotonic(ys, weights)
     first = max(range(len(xs)), key=weights.__getitem__, default=0)
@@ -238,12 +238,16 @@ def knots(xs, ys, weights):
 
 
 def mixed(measured, bound, weight):
-    """Return the weighted mean of a measured height and a bound that counts as PRIOR samples."""
+    """Return the mean of a `measured` height and a `bound`, by their numbers of samples.
+
+    `weight` is that of the measured height; the bound counts as PRIOR samples.
+    """
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 
 def isotonic(ys, weights):
-    """Return the heights at `ys` of the closest curve that never falls, by weighted squares."""
+    """Return the heights of the curve that never falls and is closest to `ys`, by weighted squares.
+    """
     pools = []          # [height, weight, members]
     for height, weight in zip(ys, weights, strict=True):
         members = 1

@@ -64,14 +64,17 @@ class Outlook:
         self._hop, self._weight, self._hop_at = HOP, 1.0, -math.inf
 
     def instruct(self, peer, own):
-        """Take what a new Instruction has of the peer and of this proxy, each may be None."""
+        """Take the NodeInstructions of the peer and of this proxy, `own`; each may be None."""
         if peer is None or own is None or peer.load is None or own.load is None:
             self._ratio = None
         else:
             self._ratio = ratio_of(peer.load, own.load)
 
     def report(self, load, ours, now):
-        """Take the PeerLoad of an answer of the peer, and the others of ours in flight there."""
+        """Take the PeerLoad that came with an answer of the peer at the instant `now`.
+
+        `ours` is the number of this host's other requests in flight there.
+        """
         self._load, self._ours, self._at = load, ours, now
 
     def add_hop(self, seconds, took, now):
@@ -92,7 +95,8 @@ class Outlook:
     def forecast(self, ours, now, typical, waiting=0.0):
         """Return the Forecast with `ours` of our requests there, None if nothing is known.
 
-        `typical` is seconds at this proxy, None if unknown; `waiting` is as above.
+        `typical` is the mean of seconds that requests take at this proxy, None if unknown;
+        `waiting` is the seconds for which our longest request has waited there.
         """
         load, age = self._load, max(0.0, now - self._at)
         reported = None if load is None else reported_seconds(load, ours - self._ours)

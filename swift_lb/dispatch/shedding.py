@@ -63,7 +63,8 @@ def retry_after(rng):
 def wanted(expected, alone):
     """Return the level of refusal that a queue calls for, from 0 to 2 x MAX_SHARE.
 
-    `expected` is seconds of a request with all that is in flight, `alone` with nothing.
+    `expected` is the seconds that a request takes behind all that is in flight, `alone` the seconds
+    that it takes if nothing else is.
     """
     queued = (expected / alone - SLOWER) / (MUCH_SLOWER - SLOWER)
     felt = (expected - FELT) / (LONG - FELT)

@@ -62,7 +62,10 @@ class Trial:
         self._xy += off_x * (y - self._y)
 
     def fails(self, share, now):
-        """Return whether nothing is to be refused; `share` has been refused since the last call."""
+        """Return whether refusing requests has proved useless: none is to be refused for a while.
+
+        `share` is the fraction of requests that has been refused since the last call.
+        """
         passed = 0.0 if self._at is None else max(0.0, now - self._at)
         self._at = now if self._at is None else max(now, self._at)
         if share < LITTLE:

@@ -78,7 +78,7 @@ def _stop(subject):
 
 
 def attempt(subject, plan, step):
-    """Return the Cell of `step`; if the run fails, with a fault instead of figures."""
+    """Return the Cell of `step`: with figures or, if the run fails, with a fault."""
     began, at = local_time(), monotonic()
     if not subject.well:
         _stop(subject)

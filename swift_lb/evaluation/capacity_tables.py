@@ -39,7 +39,7 @@ def nodes_alone(results):
 
 
 def _e(t_min, throughput, number):
-    """Return E, None if a part of it is unknown."""
+    """Return E of formula 2, the efficiency; None if a part of it is unknown."""
     return efficiency(t_min, throughput, number) if t_min and number else None
 
 

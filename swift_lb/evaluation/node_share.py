@@ -39,7 +39,10 @@ class Poll:
 
     @property
     def reads(self):
-        """Return [(second at its end, {node: reads served in it}), ...]."""
+        """Return [(end of a second, {node: reads it served in that second}), ...].
+
+        Ends are seconds since the context was entered.
+        """
         return differences(self.seen)
 
     def _run(self):

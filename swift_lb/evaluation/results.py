@@ -38,7 +38,8 @@ class CellRepeats:
 
     @property
     def whole(self):
-        """Return whether every operation of every repeat succeeded."""
+        """Return whether every operation of every repeat succeeded, so that times can be compared.
+        """
         return self.success_ratio('all') == 1
 
     def percentile(self, per_cent, op='read'):
@@ -87,12 +88,15 @@ class Results:
         self._points = {key: CellRepeats(repeats) for key, repeats in self._points.items()}
 
     def point(self, policy, size, workers, proxy_workers=None):
-        """Return a CellRepeats, None if there are no figures (yet)."""
+        """Return the CellRepeats of a policy, size and number of workers; None without figures.
+
+        `proxy_workers` is the number of processes of each proxy, None for the plan's usual one.
+        """
         processes = self.plan.proxy_workers[0] if proxy_workers is None else proxy_workers
         return self._points.get((policy, processes, size, workers))
 
     def line(self, policy, size):
-        """Return {workers: CellRepeats} of the measured ones, workers ascending."""
+        """Return {workers: CellRepeats} of a policy at one size, as far as they were measured."""
         return {workers: point for workers in sorted(self.plan.workers)
                 if (point := self.point(policy, size, workers))}
 

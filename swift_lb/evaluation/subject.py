@@ -46,7 +46,8 @@ class LabSubject:
 
     @property
     def well(self):
-        """Return whether every process of the lab is alive."""
+        """Return whether every process of the lab is alive, so that the next run can be made on it.
+        """
         return self._lab is not None and all(
             process.alive for process in self._lab.processes.values())
 

@@ -33,7 +33,7 @@ class LabNode(NamedTuple):
 
 
 def known():
-    """Return every label."""
+    """Return the labels of all policies that an evaluation can measure."""
     return [*POLICIES, *(f'{name}@{READ}' for name in POLICIES),
             *(f'{name}@{HOST}' for name in POLICIES if name not in SHARING),
             *(f'swift:{method}' for method in SWIFT)]

@@ -55,7 +55,10 @@ def _container(size, selector):
 
 
 def mixed(access, size, workers, lengths, read, objects):
-    """Return the XML of a cell: `read` per cent reads of `objects`, the rest writes of others."""
+    """Return the XML of a cell's workload: reads of `objects` objects, and writes of others.
+
+    `read` is the percentage of reads; `lengths` are (ramp-up, runtime) in seconds.
+    """
     ramp_up, runtime = lengths
     where = _container(size, 'c(1)')
     first, last = WRITTEN

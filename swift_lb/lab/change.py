@@ -38,11 +38,11 @@ def parse_words(words):
 
 def changed(documents, devices, rule=(), number=None, device=None, profile=None, seed=None,
             clear=False, kind=NODE):
-    """Return the changed {number: document} of a lab's servers of one `kind`.
+    """Return {number: document} of a lab's servers of one `kind`, changed.
 
-    `devices` are names. `rule` is a mapping of words that is added to the rule of server `number`,
-    or of its `device`; `clear` empties that rule first, without a `number` all rules. Raises
-    ConfigError with every fault.
+    `documents` are those before, `devices` names. `rule` is a mapping of words that is added to the
+    rule of server `number`, or of its `device`; `clear` empties that rule first, without a `number`
+    all rules. `profile` and `seed` are for all servers. Raises ConfigError with every fault.
     """
     fresh = copy.deepcopy(documents)
     numbers = _numbers(fresh, number, device, devices, kind)

@@ -72,7 +72,7 @@ class Gate:
         return None
 
     def shape(self, visit):
-        """Return (bytes per second, bytes until the break) for the body of `visit`, or None."""
+        """Return (bytes per second, bytes until it breaks off) of a body; None: no limit."""
         rules = [rule for _scope, rule in self._applying(visit)]
         rates = [rule.slow_stream for rule in rules if rule.slow_stream]
         cuts = [rule.cut for rule in rules if rule.cut]
@@ -98,7 +98,7 @@ class Gate:
                 'by_method': dict(served)}
 
     def refresh(self):
-        """Apply the rules of the file if it has changed."""
+        """Apply the rules of this node's file, if it has changed since the last call."""
         if not self._watched.changed(monotonic()):
             return
         before, self._rules = self._rules, self._watched.rules

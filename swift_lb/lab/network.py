@@ -23,17 +23,20 @@ class Server(NamedTuple):
 
 
 def node_ip(network, node):
-    """Return the address of storage node `node`, from 1, in `network`, such as 127.64.0."""
+    """Return the address of a storage node in `network`, such as 127.64.0; nodes count from 1."""
     return f'{network}.{10 + node}'
 
 
 def agent_ip(network, proxy):
-    """Return the address of the agent of proxy `proxy`, from 1."""
+    """Return the address of the agent beside a proxy in `network`; proxies count from 1."""
     return f'{network}.{100 + proxy}'
 
 
 def proxy_address(spec, network, proxy):
-    """Return (ip, port) of proxy `proxy`, from 1; DNS answers hold addresses without ports."""
+    """Return (ip, port) of a proxy in `network`; proxies count from 1.
+
+    With DNS each has an ip of its own, since answers of DNS hold no ports.
+    """
     if spec.dns:
         return f'{network}.{200 + proxy}', spec.port
     return f'{network}.1', spec.port + proxy - 1

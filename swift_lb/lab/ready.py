@@ -63,7 +63,10 @@ def _obstacle(process):
 
 
 def _unreachable_proxies(process):
-    """Return which proxies, which start at the same time, a DNS service has not connected to."""
+    """Return None if the DNS service `process` has reached all proxies, else a phrase with others.
+
+    Proxies start at the same time as the service, and may not listen yet.
+    """
     _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', TIMEOUT)
     addresses = [proxy['address'] for family in json.loads(body)['families']
                  for proxy in family['proxies'] if not proxy['reachable']]

@@ -41,7 +41,8 @@ class SlotQueue:
         self._fill(now)
 
     def end(self, ticket):
-        """Return the time at which the service of `ticket` ends; None while it waits."""
+        """Return the instant at which the service of `ticket` ends; None while it waits for a slot.
+        """
         return self.ends.get(ticket)
 
     def leave(self, ticket, now):
@@ -53,7 +54,8 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Start waiting tickets, each when it has arrived and its slot is `freed`."""
+        """Start waiting tickets while slots are free, none before the instant `freed`; return them.
+        """
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):
             ticket, came = self.waiting.popleft()

@@ -83,10 +83,10 @@ class Record:
         self.report, self.reported_at = report, now
 
     def freeze(self):
-        """Return the NodeLoad, and keep it, since most nodes are read more often than they change.
+        """Return the NodeLoad of the present measures, and keep it until one changes.
 
-        A garbage collection in here may end a read, which sets `frozen` to None: then the NodeLoad
-        is not kept.
+        Most nodes are asked for it more often than they change. A garbage collection in here may
+        end a read, which sets `frozen` to None: then the NodeLoad is not kept.
         """
         self.frozen, chunk = MAKING, self.last_chunk
         load = NodeLoad(
@@ -205,7 +205,7 @@ class LoadBook:
         return 0 if record is None else record.in_flight.queued
 
     def silence(self, node, now):
-        """Return the seconds for which `node` has owed first bytes to this host and sent none."""
+        """Return for how many seconds this host has waited for first bytes of `node` in vain."""
         record = self._records.get(node)
         if record is None or not record.in_flight.queued or not record.progress_at:
             return 0.0

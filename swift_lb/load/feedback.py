@@ -99,7 +99,7 @@ class PulledFeedback(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Pull all others towards the first, where both are known."""
+        """Move the averages of the other nodes of an order towards those of its first node."""
         best, *others = (each.view() for each in evidence)
         if best is not None:
             for each, known in zip(evidence[1:], others, strict=True):

@@ -78,10 +78,11 @@ class FieldTable:
         return Struct(''.join(f'{len(list(run))}{letter}' for letter, run in types))
 
     def plausibility(self, latest):
-        """Return a function that returns whether all words of a tuple are within their bounds.
+        """Return a function that returns whether all words of a record are within their bounds.
 
-        `latest` is an expression of names of words. The function is compiled from the table: it
-        runs for each record of each order, and a loop over the fields would take ten times as long.
+        `latest` is an expression of names of words, the latest instant that is possible. The
+        function is compiled from the table: it runs for each record of each order, and a loop over
+        the fields would take ten times as long.
         """
         bounds = ' and '.join(field.bounds.format(field.name) for field in self.fields
                               if field.bounds != ANY)

@@ -91,9 +91,9 @@ class Delay(NamedTuple):
 
 
 def delay_of(book, first, second, size_class):
-    """Return the Delay of a read of `first` that may be sent to `second` too.
+    """Return the Delay of a read of `first` that may be sent to `second`, too, which may be None.
 
-    `second` may be None. Returns None if neither device has answered a read of this class.
+    Returns None if neither device has answered a read of this class of size.
     """
     own = book.tail_time(first, size_class)
     others = own if second is None else book.tail_time(second, size_class)
@@ -106,10 +106,10 @@ def delay_of(book, first, second, size_class):
 
 
 def hedge(book, first, second, now, asked_at, delay):
-    """Return (limit, None) if `second` may have the read of `first` too, and take a token.
+    """Return (limit, None) and take a token if `second` may have the read of `first`, too.
 
-    With more requests than the limit, `second` is to decline; it is ORDINARY if `first` is silent.
-    If no hedge may be made now, returns (None, the seconds after which to try again).
+    `limit` is the number of requests above which `second` is to decline; it is ORDINARY if `first`
+    is silent. If no hedge may be made now, returns (None, the seconds after which to try again).
     """
     waited = now - asked_at
     if _most_probably_hangs(book, first, second, now, SILENT * delay.late) and (
@@ -122,7 +122,8 @@ def hedge(book, first, second, now, asked_at, delay):
 
 
 def pause(waited, delay):
-    """Return the seconds until the next try to hedge a read that has `waited` so many."""
+    """Return the seconds until the next try to hedge a read that has waited for `waited` seconds.
+    """
     return max(delay.late / STEPS, RETRY, waited / 8)
 
 

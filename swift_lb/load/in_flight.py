@@ -124,7 +124,8 @@ class SharedInFlight:
             self._integers[self._slot] = self._counts
 
     def publish(self):
-        """Write this process's words again, in case another process has damaged them."""
+        """Write this process's words to shared memory again: another process may have damaged them.
+        """
         self._integers[self._slot] = self._counts
         self._doubles[self._since] = next(iter(self._waiting.values()), 0.0)
 

@@ -116,7 +116,7 @@ class MedianTime(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Wipe and compute the median of each candidate, if it is due."""
+        """Wipe or compute the median of each candidate of an order, where that is due."""
         for each in evidence:
             each._wipe(now)
             each._update(now)

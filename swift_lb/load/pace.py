@@ -160,7 +160,7 @@ class FleetPace:
         self._words[ACCOUNT] = account
 
     def ended(self, further):
-        """Note that `further` chunks of a read have followed its first."""
+        """Take the length of a read that has ended: `further` chunks after the first one."""
         before = self._words[FURTHER]
         if not 0.0 <= before < ABSURD:
             before = 0.0

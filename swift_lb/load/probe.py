@@ -89,7 +89,7 @@ class Probe(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Count the read that the first of the order is about to get."""
+        """Count one request more for the first node of an order, which is about to get the read."""
         first = evidence[0]
         if first._last is not None:
             first._last = first._last._replace(in_flight=first._last.in_flight + 1)

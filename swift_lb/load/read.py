@@ -115,7 +115,7 @@ class Read:
             self.end()
 
     def part_done(self):
-        """Note that one range of a multipart answer has come whole; more may follow."""
+        """Note that one range of a multipart answer has come whole; further ranges may follow."""
         self._record.in_flight.served(id(self))
         self._record.frozen = None
         self._part_done = True

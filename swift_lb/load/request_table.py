@@ -68,7 +68,7 @@ class RequestCounts:
         self._integers[IN_FLIGHT] = self.in_flight
 
     def publish(self):
-        """Write all words of the slot whole, so that a damaged one does not stay."""
+        """Write all words of this process's slot again: another process may have damaged them."""
         self._integers[IN_FLIGHT], self._integers[BEGUN] = self.in_flight, self.begun
         self._integers[ANSWERED], self._doubles[ANSWER_SECONDS] = self.answered, self.seconds
 

@@ -22,6 +22,7 @@ class ServiceTime:
         self.mean = None    # seconds
 
     def add(self, first_byte_time, ahead):
-        """Take the first byte time, seconds, of a request with `ahead` others before it."""
+        """Take a request's first byte time in seconds; `ahead` others were before it at the device.
+        """
         sample = first_byte_time / (ahead + 1)
         self.mean = sample if self.mean is None else self.mean + WEIGHT * (sample - self.mean)

@@ -63,9 +63,10 @@ def _flows(members, live_reports, rates):
 
 
 def limited(imbalance, state, above):
-    """Return the imbalance of a node in `state`; `above`: its load is at least the mean.
+    """Return the imbalance that a node in `state` is allowed; see imbalances().
 
-    Over a threshold it is not to serve more. A critical node is to serve less, if others have less.
+    A node over its threshold is not to serve more. A critical node whose load is `above` the mean
+    is to serve less.
     """
     if state == CRITICAL and above:
         return min(imbalance, -SHED)

@@ -83,10 +83,11 @@ def delegation(reports, rates, imbalance_of, takers, options):
 
 
 def eased(flow, from_clients, wish):
-    """Return the flow of a node that delegates (< 0), a step nearer to what its load calls for.
+    """Return the flow of a node that delegates, moved a step towards what its load calls for.
 
-    `wish` is its imbalance; flows and `from_clients` are requests per second. A flow from 0 on is
-    returned unchanged.
+    A flow is what is delegated to a node minus what it delegates, so it is < 0 here; one from 0 on
+    is returned unchanged. `wish` is the node's imbalance. Flows and `from_clients`, what its
+    clients send, are requests per second.
     """
     if flow >= 0:
         return flow
@@ -95,5 +96,9 @@ def eased(flow, from_clients, wish):
 
 
 def kept(flow, from_clients, floor):
-    """Return the fraction of its clients' requests that a node keeps to have `flow`."""
+    """Return the fraction of its clients' requests that a node serves itself, at least `floor`.
+
+    `flow` is what is delegated to the node minus what it delegates, `from_clients` what its clients
+    send, both in requests per second.
+    """
     return rounded(min(1.0, max(floor, 1 + flow / from_clients)))

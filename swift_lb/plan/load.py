@@ -71,7 +71,7 @@ def auto_loads(reports):
 
 
 def debited(reports, load):
-    """Return {name: load} with what has been delegated to each node since it reported, at most.
+    """Return {name: load} plus what may have been delegated to each node since its report.
 
     The other nodes were told a rate to delegate to it. Times the seconds that a request stays, by
     Little's law, that many requests have come; the load grows by their fraction of its in_flight.

@@ -33,7 +33,8 @@ def plan(reports, previous, now, options=DEFAULTS):
 
 
 def digest_of(nodes):
-    """Return sixteen characters that are the same for NodeInstructions that order the same."""
+    """Return a digest of NodeInstructions: the same sixteen characters if they instruct the same.
+    """
     orders = [(node.node, node.proxy, node.state, node.dns, node.keep, node.take)
               for node in nodes]
     return hashlib.sha256(json.dumps(orders).encode()).hexdigest()[:16]

@@ -21,8 +21,8 @@ def rounded(value):
 def shared_out(weights):
     """Return {name: share} in proportion to {name: weight}; {} if all weights are 0.
 
-    Shares are whole millionths and 1 together. By largest remainders; of equal remainders the first
-    names get the larger shares.
+    Shares are multiples of a millionth and add up to 1. They are rounded by the method of largest
+    remainders; of equal remainders the first names get the larger shares.
     """
     total = math.fsum(weights.values())
     if total <= 0:
@@ -36,7 +36,7 @@ def shared_out(weights):
 
 
 def with_floor(weights, floor):
-    """Return {name: weight}, 1 together: `floor` of it in equal shares, the rest in proportion."""
+    """Return {name: fraction}, which add up to 1: `floor` in equal parts, the rest by weights."""
     total = math.fsum(weights.values())
     if total <= 0:
         return {}

@@ -39,9 +39,9 @@ class Rates:
         self._looks = deque()   # (instant, counts): the newest, and those of the last OVER seconds
 
     def at(self, now, counts):
-        """Return {name: growth per second} of {name: count} at the instant `now`.
+        """Return {name: growth per second} of the counters {name: count} at the instant `now`.
 
-        None of None, after which counting starts again.
+        Returns None if `counts` is None; counting then starts again.
         """
         if counts is None or self._is_restarted(counts):
             self._looks.clear()

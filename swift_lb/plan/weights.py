@@ -51,7 +51,8 @@ def next_weights(reports, rates, flow, imbalance_of, options):
 def correction(ratio, imbalance, hysteresis):
     """Return the factor by which the DNS weight of a node is to change.
 
-    The node serves `ratio` times the requests that its clients send it.
+    The node serves `ratio` times the requests that its clients send it. A change by less than the
+    fraction `hysteresis` is left out: the factor is 1.
     """
     factor = math.sqrt(ratio) * (1 + imbalance / 2)
     return 1.0 if abs(factor - 1) < hysteresis else factor

@@ -238,11 +238,10 @@ def _estimates(evidence, typical, further, now):
 
 
 def _compare(evidence, typical, further, now):
-    """Return (the facts of each device with their weights at `now`, common, common of a chunk).
+    """Return ([(facts, weights at `now`) of each device], the common seconds, those of a chunk).
 
-    The last two are seconds. Where the words are shared, other processes can write any value: one
-    that would make a device look faster than any measured one counts as unknown. NaN fails every
-    comparison.
+    Where the words are shared, other processes can write any value: one that would make a device
+    look faster than any measured one counts as unknown. NaN fails every comparison.
     """
     known, weights, speed, chunk_weights, chunk_speed = [], 0.0, 0.0, 0.0, 0.0
     for queued, streaming, pace in evidence:
@@ -282,10 +281,10 @@ def _compare(evidence, typical, further, now):
 
 
 def shrink_toward_common(total, weight, common):
-    """Return the mean of `total / weight` and `common`, moved to common by what may be chance.
+    """Return the mean of the samples, moved towards `common` by as much as may be chance.
 
-    `weight` counts the samples of which `total` is the sum; common has a weight of 1. The mean
-    moves by CHANCE standard errors, but not beyond common.
+    The samples are `weight` in number and add up to `total`; `common` counts as one more. The mean
+    moves by CHANCE standard errors, but not beyond `common`.
     """
     weight += 1.0
     mean = (total + common) / weight

@@ -68,7 +68,7 @@ class C3(LowestCost):
 
 
 class ElasticArs(C3):
-    """Order by the same score over the averages of Elasticsearch, which calls it rank."""
+    """Order by C3's score, computed from averages as Elasticsearch keeps them: its `rank`."""
 
     kinds = (PulledFeedback,)
     unknown_cost = -inf

@@ -162,7 +162,8 @@ class ConnectTime(Measured):
     """Order by the last connect time of each node's ip."""
 
     def measure(self, node, snapshot):
-        """Return the instant of the last connect to the ip, and its seconds to the millisecond."""
+        """Return (instant of the last connect to the node's ip, seconds it took, to milliseconds).
+        """
         connect = snapshot.connects.get(node.ip)
         return None if connect is None else (connect.at, round(connect.seconds, 3))
 

@@ -46,7 +46,7 @@ _race = ContextVar('swift_lb_race', default=None)   # the HedgedRace that this g
 
 
 def in_a_race(options):
-    """Return the options of a storage policy as the loop of a HedgedRace is to see them."""
+    """Return a storage policy's options, changed as the loop of a HedgedRace has to see them."""
     race = _race.get()
     return options if race is None else RaceTimeoutOptions(options, race.delay)
 
@@ -61,7 +61,7 @@ class MeasuredGetter:
         self.size_class = size_class_of(self.req.method, wanted.ranges if wanted else ())
 
     def _limits_and_primaries(self):
-        """Return ({Node: limit}, a function: is a primary still to come?) for MeasuredNodes."""
+        """Return ({Node: limit}, a function that returns whether a primary is still to come)."""
         return {}, None
 
     def _make_node_request(self, node, *args):

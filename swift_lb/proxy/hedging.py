@@ -16,7 +16,7 @@ AT_ONCE = 2         # nodes that a HedgedRace has at work
 
 
 class Race:
-    """A search in which Swift's loop asks nodes when and as often as it would without us."""
+    """A search in which Swift's loop asks nodes as it would without swift-lb."""
 
     hedge = None        # the last MeasuredNode that was asked as a second one
     succeeded = False   # whether a node has answered with a source
@@ -51,7 +51,7 @@ class HedgedRace(Race):
 
     @property
     def fall_back(self):
-        """The Guard's, for fails_open."""
+        """Count and log the failure of a part: fails_open calls this."""
         return self._recorder.fall_back
 
     def wait_for_next(self):

@@ -96,7 +96,7 @@ class Primaries:
         self.decision = getattr(getattr(node_iter, 'primary_nodes', None), 'decision', None)
 
     def left(self):
-        """Return whether there is one that is not error limited."""
+        """Return whether a primary is still to come that is not error limited."""
         return self._next() is not None
 
     def spare(self, first, declined=()):
@@ -129,10 +129,10 @@ class Primaries:
 
 
 def take_back(statuses, reasons, bodies, headers):
-    """Remove the last answer that declined from a getter's four lists, each of one item an answer.
+    """Remove from a getter's four lists of answers the last one with which a node declined.
 
-    Swift appends reason and status together, and headers and body together; between the two, a
-    read of the body may let another greenthread append, so the positions may differ.
+    Swift appends reason and status together, and headers and body together; between the two, a read
+    of the body may let another greenthread append, so the positions may differ.
     """
     too_many = [status == TOO_MANY_REQUESTS for status in statuses]
     declining = [any(name.lower() == DECLINED.lower() for name, _value in each)

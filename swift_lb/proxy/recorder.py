@@ -35,7 +35,8 @@ class ReadRecorder:
         return self.book.begin(key, now, options.chunk_clock == 'request', size_class)
 
     def _snapshot_with(self, key, index):
-        """Return a Snapshot that has the Node `key`: mostly the last Decision's, of this read."""
+        """Return a Snapshot that has the Node `key`: the one of this read's order, if that has it.
+        """
         decision = self._last_decisions.get(index)
         if decision is not None and key in decision.best:
             return decision.snapshot
@@ -108,7 +109,7 @@ class ReadRecorder:
 
     @fails_open('ended')
     def refused(self, read):
-        """End a read that the node answered without a body to be read, such as with a 404."""
+        """End a read that its node answered without a body to be read, such as with a 404."""
         read.refused(self.clock())
 
     @fails_open('ended')

@@ -87,7 +87,8 @@ class Agent:
         return payload
 
     def _notice_stall(self, now):
-        """Start the ramp again if this process was stopped until the others took it for gone."""
+        """Start the ramp again if this process stood still until the other nodes took it for gone.
+        """
         late = self.options.plan.gone_after * self.options.interval
         if self._ticked_at is not None and now - self._ticked_at > late:
             self._in_service_at = now
@@ -217,7 +218,7 @@ class Agent:
             self._log(part, sentence)
 
     def _resume(self):
-        """Start from the Instruction that an earlier agent of this node left, if there is one."""
+        """Go on from the Instruction that an earlier agent of this node has left in its file."""
         last, _why = instruction_file.read(self.options.instruction_file, float('-inf'))
         own = last and last.of(self.options.node)
         if own and own.state != GONE:

@@ -41,7 +41,10 @@ def proxy_facts(path):
 
 
 def with_proxy(options, facts):
-    """Return AgentOptions whose `proxy`, if not set, is the address in the facts of its conf."""
+    """Return AgentOptions whose `proxy`, unless it is set, is the address in the proxy's conf.
+
+    `facts` are those of proxy_facts().
+    """
     ip, port = facts['bind_ip'], facts['bind_port']
     if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
         return options
@@ -56,7 +59,7 @@ def book_of(proxy_conf, facts):
 
 
 def dispatch_book_of(proxy_conf, facts):
-    """Return likewise the path of the counts that the proxy's dispatchers share."""
+    """Return the path of the counts that the proxy's dispatchers share, None if they share none."""
     return of_dispatchers(path_of(facts['dispatch_book'] or 'host', proxy_conf, uid_of(facts)))
 
 
@@ -141,7 +144,10 @@ class ProxyCheck:
 
 
 def address_of(options, facts):
-    """Return the (ip, port) that ProxyCheck asks, by AgentOptions and facts, or None for none."""
+    """Return the (ip, port) that ProxyCheck is to ask, None if it is to ask nothing.
+
+    `facts` are those of proxy_facts().
+    """
     if not options.check or facts['cert_file']:     # ProxyCheck does not speak TLS
         return None
     if facts['bind_port'] and facts['bind_port'].isdecimal():

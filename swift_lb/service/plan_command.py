@@ -76,7 +76,7 @@ def read(path):
 
 
 def reports_of(file):
-    """Return [Heard] of one file; each was received as many seconds ago as its `age` says."""
+    """Return [Heard] of one file; `age` of a report says how many seconds ago it was received."""
     try:
         content = json.loads(file.read_text(encoding='utf-8'))
         return [heard_of(one) for one in content.get('reports', [content])]

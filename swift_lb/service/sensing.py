@@ -64,7 +64,10 @@ def sensor_options(options, own):
 
 
 def plugged(plugins, own, faults):
-    """Return {name: plug-in}, made with its options in `own`; append what is wrong to `faults`."""
+    """Return {name: sensor} of an operator's plug-ins, each made with its options in `own`.
+
+    Appends what is wrong to `faults`.
+    """
     sensors = {}
     for name, point in plugins.items():
         if name in (*SENSORS, HANDED_ON):

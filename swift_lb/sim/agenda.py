@@ -15,7 +15,7 @@ class Agenda:
         self._number = 0
 
     def at(self, instant, call, subject):
-        """Schedule `call(subject)` at `instant`."""
+        """Schedule `call(subject)` for the instant `instant` of virtual time."""
         self._number += 1
         heapq.heappush(self._heap, (instant, self._number, call, subject))
 

@@ -39,7 +39,7 @@ def _ignore_interrupts():
 
 
 def result(step):
-    """Return the figures of one run as plain data, without those of single devices."""
+    """Return the figures of the run `step` as plain data, without those of single devices."""
     scenario = shortened(shipped.load(step.scenario), step.factor)
     figures = run(scenario, step.policy, step.seed).document()
     return {name: value for name, value in figures.items() if name not in OF_DEVICES}

@@ -87,7 +87,8 @@ class Cluster:
         self.agenda.at(now + SWEEP, self._sweep, None)
 
     def _stuck_requests(self, device):
-        """Return the maximum over hosts of the requests that wait for a device that hangs."""
+        """Return how many requests wait for a device that hangs, at the host that has most of them.
+        """
         hosts = Counter(attempt.read.worker.host for attempt in (*device.serving, *device.waiting)
                         if attempt.ahead is not None and not attempt.gone)
         return max(hosts.values(), default=0)

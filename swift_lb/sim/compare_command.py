@@ -70,7 +70,7 @@ def run(args):
 
 
 def _plan(args):
-    """Return (a function from figures to a Grid, the steps); raises ConfigError with every fault.
+    """Return (function that makes a Grid of figures, steps); raises ConfigError with every fault.
     """
     seeds, factor = QUICK if args.quick else FULL
     seeds = seeds if args.seeds is None else args.seeds

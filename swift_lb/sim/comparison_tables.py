@@ -9,7 +9,7 @@ GEOMETRIC_MEAN = 'geometric mean'
 
 
 def ratios(grid, reference, value, caption):
-    """Return the table of value(figures) as ratios to the policy `reference`."""
+    """Return the table of value(figures) of each policy, divided by that of `reference`."""
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
     means = [three_digits(grid.mean_to(reference, policy, value)) for policy in grid.policies]
@@ -18,7 +18,7 @@ def ratios(grid, reference, value, caption):
 
 
 def over(grid):
-    """Return the note on the seeds behind a cell."""
+    """Return the sentence below a table that says over how many seeds its cells are."""
     if len(grid.seeds) == 1:
         return 'one seed'
     return f'the median over {len(grid.seeds)} seeds (least..greatest)'

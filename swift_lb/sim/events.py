@@ -107,9 +107,10 @@ class During:
 
 @dataclass(frozen=True)
 class Repeated:
-    """What comes again and again to some devices: `kind(cluster, device, event)` takes turns.
+    """An event that happens again and again to some devices, until its end.
 
-    Each turn returns the seconds until the next; last() puts right what has to be.
+    `kind(cluster, device, *values)` makes the object for a device: turn() does it once and returns
+    the seconds until the next time; last() restores the device.
     """
 
     kind: type

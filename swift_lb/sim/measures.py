@@ -109,7 +109,11 @@ def worst_seconds(asked, fair, since, until):
 
 
 def stuck(samples):
-    """Return the most requests of one host on a device that hangs; None where none did."""
+    """Return the most requests of one host that waited for a hung device; None if none hung.
+
+    `samples` are (instant, node, requests); those within SETTLED of the first one of a node do not
+    count.
+    """
     first, most = {}, None
     for at, node, requests in samples:
         if at >= first.setdefault(node, at) + SETTLED:
@@ -118,7 +122,7 @@ def stuck(samples):
 
 
 def fair_parts(scenario, objects):
-    """Return {Node: the fraction of all requests it would get if replicas were read equally}.
+    """Return {Node: its fraction of all requests if each replica were read equally often}.
 
     `objects` are the replicas of each object.
     """

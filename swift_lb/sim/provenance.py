@@ -31,7 +31,7 @@ def fingerprint(label, text, factor):
 
 
 def sources(modules):
-    """Return the files of these modules and of all modules of swift_lb that they import."""
+    """Return the source files of `modules` and of all modules of swift_lb that they import."""
     files, left = set(), list(modules)
     while left:
         path = _path(left.pop())

@@ -13,7 +13,7 @@ class Grid:
         self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
 
     def of(self, scenario, policy, value):
-        """Return the RunSpan over the seeds of value(figures)."""
+        """Return the RunSpan, over the seeds, of value(figures) of a policy in a scenario."""
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):
@@ -31,7 +31,10 @@ class Grid:
         return geometric_mean([one.median for one in spans]) if spans and all(spans) else None
 
     def best(self, scenario, value, without=()):
-        """Return the policy with the least median of value(figures), or None."""
+        """Return the policy whose median of value(figures) over the seeds is least in `scenario`.
+
+        Policies in `without` do not count; None if no other has figures.
+        """
         medians = {policy: one.median for policy in self.policies if policy not in without
                    and (one := self.of(scenario, policy, value))}
         return min(medians, key=medians.get, default=None)
@@ -51,5 +54,5 @@ def geometric_mean(values):
 
 
 def percentile(per_cent):
-    """Return a function from figures to that percentile in seconds, or None."""
+    """Return a function that returns one percentile of a run's figures, in seconds, or None."""
     return lambda figures: figures['percentiles'].get(f'{per_cent:g}')

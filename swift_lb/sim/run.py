@@ -34,7 +34,8 @@ def uncollected():
 
 
 def lasting(scenario, seconds):
-    """Return `scenario` with another length; raises ConfigError if it ends within the warm-up."""
+    """Return `scenario` with a length of `seconds`; raises ConfigError if the warm-up takes longer.
+    """
     if seconds <= scenario.warm_up:
         raise ConfigError([f'{scenario.name}: {seconds:g} s must be more than its warm-up of '
                            f'{scenario.warm_up:g} s'])

@@ -89,7 +89,7 @@ class Attempt:
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._failed, status)
 
     def declined(self, _nothing):
-        """Tell the proxy that the device has more requests than the limit."""
+        """Tell the proxy that the device declines, as it has more requests than the limit."""
         cluster = self.read.cluster
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._turned_away, None)
 

@@ -76,7 +76,7 @@ class DeviceTable:
         return sum(self._counts[row:row + self._sizes[TAKEN]])
 
     def served(self, place, first_byte_time, ahead):
-        """Add a read's seconds to its first byte, with `ahead` requests before it, to the mean."""
+        """Take a read's seconds to its first byte, with `ahead` others before it on the device."""
         service_time = ServiceTime()
         service_time.mean = self._means[place] or None
         service_time.add(first_byte_time, ahead)

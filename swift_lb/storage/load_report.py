@@ -45,7 +45,11 @@ class LoadReport:
     """The WSGI filter lb_report, before an object server."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
-        """`table` is the DeviceTable, `declining` the option, `now` a monotonic clock."""
+        """Take the DeviceTable of all workers; `now()` returns seconds of a monotonic clock.
+
+        `declining` is the option: whether reads are declined that come with a limit which the
+        device exceeds.
+        """
         self.app = app
         self._table, self._declining, self._logger, self._now = table, declining, logger, now
         self._last_error = None

@@ -83,11 +83,11 @@ class FollowedInput:
         return getattr(self._given, name)
 
     def read(self, *args, **kwargs):
-        """Read, as the server's input does."""
+        """Read as the server's input does, without counting the visit meanwhile."""
         return self._wait(self._given.read, args, kwargs)
 
     def readline(self, *args, **kwargs):
-        """Read a line, as the server's input does."""
+        """Read a line as the server's input does, without counting the visit meanwhile."""
         return self._wait(self._given.readline, args, kwargs)
 
     def _wait(self, method, args, kwargs):

@@ -112,7 +112,7 @@ def without_key(query, data, record):
 def edns_from(others, last):
     """Return (Edns or None, rcode) of a query's records.
 
-    `last` are those of its additional section.
+    `last` are those of its additional section, `others` those of the sections before it.
     """
     kinds = [kind for _name, kind, _rest in last]
     if (kinds.count(OPT) > 1 or TSIG in kinds[:-1]

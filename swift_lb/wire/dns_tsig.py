@@ -15,10 +15,10 @@ TAIL = 6                # bytes after the MAC, without other data: id, error, le
 
 
 def refusal(data, owner, rest):
-    """Return the record for an answer to the query `data`, which a TSIG record ends.
+    """Return the TSIG record of the answer to the query `data`, whose key is unknown here.
 
-    `owner` is that record's name in `data`, `rest` its bytes after the type. Raises UnreadableError
-    if the record is malformed.
+    `owner` is the name of the query's TSIG record in `data`, `rest` its bytes after the type.
+    Raises UnreadableError if the record is malformed.
     """
     key = in_full(data, len(data) - len(rest) - len(TYPE) - len(owner))
     class_, rdata = rest[:2], rest[8:]

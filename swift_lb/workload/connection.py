@@ -85,11 +85,12 @@ class Connection(asyncio.Protocol):
             self.abort()
 
     def pause_writing(self):
-        """Stop writing the body."""
+        """Stop writing the body of a request: asyncio calls this while the socket's buffer is full.
+        """
         self._writable = self._loop.create_future()
 
     def resume_writing(self):
-        """Continue to write the body."""
+        """Continue to write the body of a request: asyncio calls this when its buffer has room."""
         self._let_write()
 
     def _let_write(self):
@@ -211,13 +212,13 @@ class Connection(asyncio.Protocol):
                    (self._begun_at + self._timeout + begun - now, TOO_SLOW))
 
     def close(self):
-        """Close after what was written has been sent."""
+        """Close the connection once everything written to it has been sent."""
         self.open = False
         if self._transport is not None:
             self._transport.close()
 
     def abort(self):
-        """Close at once."""
+        """Close the connection at once; what was written may be lost."""
         self.open = False
         if self._transport is not None:
             self._transport.abort()

@@ -84,7 +84,7 @@ def percentiles(histogram):
 
 
 def nearest_rank(steps, fraction):
-    """Return the shortest time in seconds that at least `fraction` of the successes did not exceed.
+    """Return the least time in seconds that `fraction` of the successes or more did not exceed.
 
     `steps` are the times() of a histogram, with three significant digits. All percentiles except
     those of COSBench's files, which are edges of its buckets, are computed here.

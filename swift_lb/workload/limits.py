@@ -63,7 +63,7 @@ def open_loop(rate, start, driver=0, drivers=1):
 
 
 def left(pace, rate, begin, end):
-    """Return the number of instants that an open loop has left from `begin` to before `end`.
+    """Return how many instants of an open loop lie from `begin` to before `end`; see open_loop().
 
     It is computed and not counted: if nothing responds there may be a hundred million.
     """

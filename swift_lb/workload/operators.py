@@ -170,7 +170,8 @@ def _dispose(operation, worker, _counters):
 
 
 def _prepare(operation, worker, counters):
-    """Yield the requests of a prepare; each worker creates the containers that it writes to."""
+    """Yield the requests of a prepare: each container, and then the objects in it of this worker.
+    """
     target, size = operation.target, _picker(operation, 'sizes', worker, counters)
     for container in _containers(operation, None):
         if target.create_container:

@@ -154,7 +154,7 @@ class MockStorage:
     discard = list = head = create_container = delete_container = delete
 
     def take_resent(self):
-        """Return 0: this storage sends no requests."""
+        """Return 0, as this storage sends no requests over a network."""
         return 0
 
     def close(self):

@@ -55,7 +55,10 @@ class Cookies:
 
 
 def since(option, now):
-    """Return the age of a cookie in seconds, as a serial number of 32 bits (RFC 1982)."""
+    """Return the age of a cookie in seconds; < 0 if it is from the future.
+
+    Times in cookies are serial numbers of 32 bits (RFC 1982), which wrap.
+    """
     made = int.from_bytes(option[12:16], 'big')
     return (now - made + 2**31) % 2**32 - 2**31
 

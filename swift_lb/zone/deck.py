@@ -27,7 +27,7 @@ class Weights(NamedTuple):
 
 
 class Card(NamedTuple):
-    """One prepared answer."""
+    """One prepared answer: names of backends, and their records in bytes."""
 
     backends: tuple
     records: tuple      # the bytes of each record
@@ -87,13 +87,13 @@ class OrderedDeck:
 
 
 def card(names, records):
-    """Return the Card of these backends."""
+    """Return the Card with the records of the backends `names`, in this order."""
     chosen = tuple(records[name] for name in names)
     return Card(tuple(names), chosen, b''.join(chosen))
 
 
 def candidate(name):
-    """Return a backend as a candidate for a policy."""
+    """Return a backend in the form in which policies order it: a Node."""
     return Node(name, 0, '')
 
 

@@ -32,7 +32,10 @@ class Decks:
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
-        """Make new decks of the targets, for `ttl` seconds and `resolvers` resolvers in a TTL."""
+        """Make new decks for the present targets.
+
+        Answers are kept for `ttl` seconds, in which `resolvers` resolvers ask.
+        """
         self.fold()
         if now >= self._line_until:     # neighbours inherit a failed backend's clients
             self._rng.shuffle(self._line)
@@ -76,7 +79,7 @@ class Decks:
                     for family, target in self.targets.items()}}
 
     def fold(self):
-        """Add the dealt cards to the counts."""
+        """Add the cards dealt since the last call to the counts of answers."""
         for family, deck in self._decks.items():
             times = 0
             for card, dealt in deck.counts():

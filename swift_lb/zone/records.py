@@ -31,7 +31,8 @@ class Compressor:
         self._at = HEADER + length + TYPE_AND_CLASS
 
     def record(self, owner, rtype, ttl, *data):
-        """Return the next record; `owner` is a dnspython name, `data` such names and bytes."""
+        """Return the next record; `owner` is a name of dnspython, `data` are such names and bytes.
+        """
         name = self._name(owner, self._at)
         self._at += len(name) + FIXED
         parts = []
@@ -55,7 +56,9 @@ class Compressor:
 
 
 def record(owner, rtype, ttl, text):
-    """Return one record: `owner` as bytes, its type, seconds, and its data as zone files have it.
+    """Return one record in wire format; `text` is its data in the format of zone files.
+
+    `owner` is its name in bytes, `ttl` in seconds.
     """
     return with_data(owner, rtype, ttl, dns.rdata.from_text(dns.rdataclass.IN, rtype, text))
 

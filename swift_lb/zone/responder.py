@@ -124,7 +124,7 @@ class Responder:
         return wire
 
     def _refuse(self, query, cookie, limit):
-        """Answer a malformed query, or one that only asks for a cookie."""
+        """Answer a query without any record: it is malformed, or it only asks for a cookie."""
         result = RESULTS.get(query.rcode, 'answer')
         self._count(query, result)
         tail = opt(query, query.rcode, self._options.nsid, cookie)

@@ -31,7 +31,10 @@ STRETCH = (13, 34)                   # answers between two jumps, see Places
 
 
 def answer_size(shares, most):
-    """Return k for `shares`, which sum to 1; `most` backends fit into an answer."""
+    """Return k, how many of the backends an answer has, at most `most`.
+
+    `shares` are {backend: fraction}, which add up to 1.
+    """
     if len(shares) < 2:
         return len(shares)
     largest, most = max(shares.values()), min(len(shares), most)

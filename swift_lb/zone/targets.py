@@ -72,12 +72,12 @@ def rounded(fractions):
 
 
 def equal(backends):
-    """Return {name: share} with equal shares of the new clients, 1 together."""
+    """Return {name: share} in which all `backends` have equal shares, which add up to 1."""
     return {name: 1 / len(backends) for name in backends}
 
 
 def normal(shares):
-    """Return shares scaled to 1 together; a share of 0 becomes the mean of the others first.
+    """Return shares scaled to add up to 1; a share of 0 first becomes the mean of the others.
 
     A share is 0 only in a panic, of a node that was not meant to get clients: there it is unknown.
     """

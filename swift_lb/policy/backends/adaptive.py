@@ -30,7 +30,8 @@ NEAR = 0.05
 
 
 class ExpectedFirst:
-    """Order by the expected time, this proxy first within the band."""
+    """Order proxies by expected time; this proxy is first while it is within the band of the best.
+    """
 
     choices, counts = 2, False
 

@@ -129,7 +129,7 @@ class LocalityLeastConnection(WeightedLeastConnection):
     """Order the home of the path first, the others by in_flight and weight."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by in_flight and weight, but home first if not overloaded."""
+        """Return the path's home first unless it is overloaded, others by in_flight and weight."""
         ordered = super().order(candidates, snapshot, now, rng)
         home = self.home(candidates, snapshot)
         if home is not None and not self.overloaded(home, candidates, snapshot):

@@ -39,9 +39,10 @@ def spelling(env):
 
 
 def as_spelled(same, value):
-    """Return those of the client's `same` (name, value) pairs that give the environment's `value`.
+    """Return the headers of a client as it spelled them, where they still make up `value`.
 
-    `same` have one key. The result is empty if a filter has changed the value.
+    `same` are its (name, value) pairs whose names have the same WSGI key, `value` is what the
+    environment has for that key. Returns [] if a filter has changed the value.
     """
     for pairs in [pair for pair in same if '_' not in pair[0]], list(same):
         if pairs and ','.join(text for _name, text in pairs) == value:
@@ -67,6 +68,8 @@ def _framing_of(env):
 
 
 def header_name(key):
-    """Return the name of a header by its key; a byte from 0x80 on is not a letter, as in latin-1.
+    """Return the name of a header by its WSGI key without HTTP_: X_A is X-A.
+
+    A byte from 0x80 on is not a letter, as in latin-1.
     """
     return key.replace('_', '-').encode('latin-1').title().decode('latin-1')

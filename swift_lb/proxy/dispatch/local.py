@@ -54,7 +54,10 @@ class Served:
 
     @fails_open('served')
     def _begin(self, env):
-        """Return (instant, requests in flight before it, its TimedBody or None, whether it counts).
+        """Prepare to time a request; return (instant, in flight before it, TimedBody or None,
+        flag).
+
+        The flag is whether its time tells how fast this proxy is.
         """
         now, size, body = self._clock(), body_size(env), None
         self.curve.came(now)

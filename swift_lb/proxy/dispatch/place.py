@@ -45,12 +45,13 @@ def place_faults(pipeline, where):
 
 
 def named(entry, pipeline):
-    """Return the name of the first filter in `pipeline` that has this entry point."""
+    """Return the name of the first filter of `pipeline` that is the entry point `entry`, or None.
+    """
     return next(name for name, other in pipeline if other == entry)
 
 
 def misplaced(env):
-    """Return a sentence if a request's environment shows that the place is wrong, else None."""
+    """Return a sentence if a request shows that the dispatcher is at a wrong place, else None."""
     if 'swift.authorize' in env:
         return f'{NAME} must be left of what authenticates: {ONCE}'
     if 'swift.trans_id' not in env:

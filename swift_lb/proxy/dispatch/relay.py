@@ -115,9 +115,10 @@ def final_head(connection, request, on_wait, count_bytes):
 
 
 def last_words(connection, request, error):
-    """Return the head of the peer's answer to a client that stopped sending; else raise `error`.
+    """Return the head of a peer's answer to a client that stopped sending; else raise `error`.
 
-    The peer waits no longer than this proxy, and its filters know the form: s3api has its own.
+    The peer waits no longer than this proxy, and its filters know the form of such an answer: s3api
+    has its own.
     """
     def on_wait(waited):
         if waited >= LAST_WORDS:

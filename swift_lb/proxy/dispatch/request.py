@@ -53,7 +53,7 @@ class ClientRequest:
         return not self.sent or self.method in READS
 
     def head(self, signed):
-        """Return the bytes of the head for a peer; `signed` is the text of the header X-Lb-Hop."""
+        """Return the bytes of the request line and headers for a peer; `signed` is the X-Lb-Hop."""
         headers = [('Host', host_of(self._env)), (hop.HEADER, signed)]
         if self.has_body:
             headers += [('Transfer-Encoding', 'chunked') if self.framing.chunked else

@@ -34,7 +34,10 @@ class DispatchCounts:
         self._metrics.count('local', why)
 
     def answered(self, to, hop, saved):
-        """Count an answer of the peer `to`: seconds of the hop, and saved; None is unknown."""
+        """Count an answer of the peer `to`, the seconds of its hop, and the seconds that it saved.
+
+        Seconds are None if unknown, and `saved` is < 0 if the answer came later than expected here.
+        """
         self.count('delegated', to)
         if hop is not None:
             self.count('hop_us', to, many=round(MICRO * hop))

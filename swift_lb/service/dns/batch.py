@@ -46,7 +46,7 @@ NOW = ctypes.c_int(socket.MSG_DONTWAIT)
 
 
 class Side:
-    """The headers and buffers for receiving, or for sending."""
+    """The headers and buffers of one direction: for receiving datagrams, or for sending."""
 
     def __init__(self, addresses, address_length):
         """Take `addresses`, a buffer with room for AT_ONCE addresses."""

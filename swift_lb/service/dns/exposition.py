@@ -39,7 +39,7 @@ def values(document):
 
 
 def counted(document):
-    """Yield (name of a counter, its numbers)."""
+    """Yield (name, numbers) of each counter in the document of /v1/dns."""
     queries = document['queries']
     yield 'queries', [((kind, result), count) for kind, result, count in queries
                       if result not in LIMITED]
@@ -53,7 +53,7 @@ def counted(document):
 
 
 def measured(document):
-    """Yield (name of a gauge of the service, its numbers)."""
+    """Yield (name, numbers) of each gauge of the service in the document of /v1/dns."""
     answering = [one for one in document['processes'] if one['answers']]
     yield 'processes', [((), len(answering))]
     yield 'resolvers', [((one['process'],), one['resolvers']) for one in answering]
@@ -63,7 +63,8 @@ def measured(document):
 
 
 def shared(document):
-    """Yield (name of a gauge of families or nodes, its numbers)."""
+    """Yield (name, numbers) of each gauge of address families and nodes in the document of /v1/dns.
+    """
     families = document['families']
     yield 'panic', [((one['family'],), int(one['panic'])) for one in families]
     yield 'mode', [((one['family'], one['mode']), 1) for one in families if one['mode']]

@@ -51,7 +51,7 @@ def proxy_name(text, zone):
 
 
 def under_star(name):
-    """Return the wildcard below `name`."""
+    """Return the wildcard name below `name`: *.NAME."""
     try:
         return dns.name.Name((b'*', *name.labels))
     except Exception:   # whatever dnspython has to say: service/dns/__init__.py
@@ -118,7 +118,10 @@ def name_server(word, zone):
 
 
 def unfit(host, zone, addressed):
-    """Return what is wrong with an NS host of a zone, else None."""
+    """Return what is wrong with a host of `ns` in the zone, else None.
+
+    `addressed` is whether the conf gives it an address.
+    """
     if host in (ZONE, zone):
         return 'must not be the zone itself, but a host in it, or elsewhere'
     if bare(host):

@@ -23,9 +23,10 @@ class News:
         return [one for one in changes if one]
 
     def _change(self, about, fault, again):
-        """Return the log lines about one subject: `fault` is a sentence or None, `again` its end.
+        """Return (whether it is a fault, sentence) if a subject's state has changed, else None.
 
-        A fault is logged when it begins, not when only its wording changes.
+        `fault` is a sentence or None, `again` the sentence for its end. A fault is logged when it
+        begins, not when only its wording changes.
         """
         had, self._was[about] = self._was.get(about), fault
         if (had is None) == (fault is None):
@@ -62,7 +63,7 @@ def instructed(document):
 
 
 def panics(document):
-    """Yield the same about panic."""
+    """Yield (subject, fault or None, sentence for its end) about panic."""
     for one in document['families']:
         name = one['family']
         yield (f'panic {name}', f'panic: most nodes look bad, so that {name} records of bad ones '
@@ -71,7 +72,7 @@ def panics(document):
 
 
 def unheard(document):
-    """Yield the same about nodes that are not in any answer because no agent has their names."""
+    """Yield (subject, fault or None, sentence for its end) about nodes that no agent has named."""
     left_out = {proxy['node']: proxy['left_out'] for family in document['families']
                 for proxy in family['proxies']}
     for node, state in left_out.items():
@@ -81,7 +82,7 @@ def unheard(document):
 
 
 def silent(document):
-    """Yield the same about processes that have stopped reporting."""
+    """Yield (subject, fault or None, sentence for its end) about processes that send no reports."""
     for one in document['processes']:
         name = one['process']
         yield (f'process {name}', None if one['answers'] else

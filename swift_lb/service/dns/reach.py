@@ -18,7 +18,7 @@ AGAIN = 5.0         # the same after more rounds with a failure
 
 
 class Reach:
-    """The results of the last round."""
+    """Whether a TCP connection to each proxy's address succeeds, by the last round of tries."""
 
     def __init__(self, proxies, port):
         """Take `proxies`, {node: (IPv4 or None, IPv6 or None)}; nothing is tried on port 0."""

@@ -95,7 +95,7 @@ def family_of(ip):
 
 
 def at(made, ip, port):
-    """Bind the socket `made` and return it; close it if that fails."""
+    """Return the socket `made` after binding it to an address; close it if that fails."""
     try:
         made.bind((ip, port))
     except OSError:

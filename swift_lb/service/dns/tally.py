@@ -38,7 +38,7 @@ class DnsTotals:
 
 
 class DnsTally:
-    """The newest report of each process, and counts."""
+    """The counts of queries and answers that the processes of a DNS service have reported."""
 
     def __init__(self):
         self.starts = Counter()     # process -> number of starts that were observed
@@ -102,7 +102,7 @@ class Recent:
 
 
 def since(before, now):
-    """Return the difference of two counts."""
+    """Return the growth of counts between two readings, {key: number}."""
     return {key: count - before.get(key, 0) for key, count in now.items()}
 
 

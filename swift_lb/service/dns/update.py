@@ -67,7 +67,7 @@ class Updater:
             sleep(self._options.update_interval)
 
     def bring_about(self):
-        """Make the server's records as wanted; raises NameServerError."""
+        """Update the server's records where they are not as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
         records = [(self._asked(ip, name, family), addresses)
                  for name in self._options.names for family, addresses in wanted.items()]

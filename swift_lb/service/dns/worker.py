@@ -96,7 +96,7 @@ class Heartbeats:
             self._ended.discard(pid)
 
     def _beats(self):
-        """Return [(pid, instant)] of all processes that have started."""
+        """Return [(pid, instant of its last beat)] of all processes that have started."""
         beats = [BEAT.unpack_from(self._memory, BEAT.size * place) for place in self._places]
         return [(pid, at) for pid, at in beats if pid]
 

@@ -52,7 +52,7 @@ class LoadAverage(Sensor):
 
 
 class Memory(Sensor):
-    """Fraction of the memory that is not available without swapping; page cache is available."""
+    """The fraction of memory in use; page cache counts as free, since it can be dropped."""
 
     name, unit, maximum = 'memory', 'fraction', 1.0
 

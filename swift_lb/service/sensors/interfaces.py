@@ -41,7 +41,7 @@ def is_half_duplex(name, root=SYS):
 
 
 def count(name, direction, root=SYS):
-    """Return the bytes counted in a `direction`, rx or tx; raises OSError if there is none."""
+    """Return the bytes that an interface has received, `rx`, or sent, `tx`; raises OSError."""
     return int(_text(root, name, f'statistics/{direction}_bytes'))
 
 

@@ -74,10 +74,10 @@ class ProxySensor:
     """Measures one simulated proxy each interval, and makes its Report."""
 
     def __init__(self, proxy, setting, service, delegated):
-        """`service` is the seconds that a request takes.
+        """`service` is the mean of seconds that a request takes at the proxy.
 
-        `delegated` is {node: requests that it has served for this one's dispatcher}, and grows;
-        None without a dispatcher.
+        `delegated` is {node: requests that the node has served for this proxy's dispatcher}, which
+        grows while the simulation runs; None without a dispatcher.
         """
         self.proxy, self._setting = proxy, setting
         self._delegated, self._rates = delegated, Rates()

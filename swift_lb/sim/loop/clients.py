@@ -19,7 +19,7 @@ class Request:
         self.on_end = self.read = None    # on_end(request, served) is called in the end
 
     def done(self):
-        """Give the client its answer, unless it has given up."""
+        """Give the client its answer, unless it has given up waiting."""
         if not self.ended:
             self.ended = True
             self.clients.answered(self)

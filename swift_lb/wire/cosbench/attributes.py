@@ -101,7 +101,7 @@ def attributes(element, findings):
 
 
 def checked(element, name, attribute, findings):
-    """Return the value of an attribute; raises ValueError after adding a fault to `findings`."""
+    """Return the value of an element's attribute; raises ValueError, with a fault in `findings`."""
     text = element.attributes[name]
     subject = f'<{element.name}> {name}="{shown(text)}"'
     try:

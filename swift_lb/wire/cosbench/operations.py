@@ -145,7 +145,7 @@ def check_folder(operation, where, findings):
 
 
 def named(operations):
-    """Return a work's operations with names: the type, or a number and the type.
+    """Return a work's operations with their names in reports: the type, or a number and the type.
 
     If any two operations have the same type, all are numbered within their type: 1-read, 2-read,
     1-write.

@@ -65,7 +65,7 @@ def odd_sizes(text):
 
 
 def read_as(text):
-    """Return the end of a sentence that tells which text is read instead."""
+    """Return the end of a sentence: which text COSBench reads instead."""
     return f'is read as {shown(text)}, as COSBench reads it'
 
 

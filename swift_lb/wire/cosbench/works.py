@@ -126,7 +126,7 @@ def normal_operations(element, written, own, findings):
 
 
 def special_operations(element, kind, own, findings):
-    """Return the operation of a special work in a list; warn of elements that are ignored."""
+    """Return a list of the one operation of a special work; warn of elements that are ignored."""
     for child in element.children:
         if child.name == 'operation':
             check_ignored(child, kind, own, findings)
