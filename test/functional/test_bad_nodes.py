@@ -31,7 +31,7 @@ def successes(cluster, but):
     return sum(facts['successes'] for number, facts in cluster.nodes().items() if number != but)
 
 
-def test_a_node_that_dies_mid_body(first_is_bad):
+def test_a_read_survives_a_node_that_dies_mid_body(first_is_bad):
     first_is_bad.lab.handicap(node=1, cut='200KiB', methods='GET')
     assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
     assert (1, 0, 0, 0) == blame(first_is_bad)[1]
@@ -39,7 +39,7 @@ def test_a_node_that_dies_mid_body(first_is_bad):
     assert first_is_bad.nodes()[1]['chunks'] == 4  # 200 KiB: three whole chunks and a short one
 
 
-def test_a_node_that_is_killed_mid_body(first_is_bad):
+def test_a_read_survives_a_node_killed_mid_body(first_is_bad):
     first_is_bad.lab.handicap(node=1, slow_stream='500KiB', methods='GET')
     with first_is_bad.connection('/c/big') as response:
         begin = response.read(100_000)
@@ -50,7 +50,7 @@ def test_a_node_that_is_killed_mid_body(first_is_bad):
     assert 1 == successes(first_is_bad, but=1)
 
 
-def test_a_node_that_hangs(first_is_bad, quick):
+def test_a_read_survives_a_node_that_hangs(first_is_bad, quick):
     first_is_bad.prefer(1, **quick)
     first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
     assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
@@ -69,20 +69,20 @@ def test_a_node_that_hangs_is_shown_as_waiting(first_is_bad):
 
 
 @pytest.mark.parametrize('status', [503, 507])
-def test_a_node_that_refuses(first_is_bad, status):
+def test_a_read_survives_a_node_that_refuses(first_is_bad, status):
     first_is_bad.lab.handicap(node=1, fail=1, status=status, methods='GET')
     assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
     assert (1, 0, 0, 0) == blame(first_is_bad)[1]
 
 
-def test_a_node_that_is_stopped(first_is_bad):
+def test_a_read_survives_a_node_that_is_stopped(first_is_bad):
     first_is_bad.lab.stop_node(1)
     assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
     first_is_bad.lab.start_node(1)
     assert (1, 0, 0, 0) == blame(first_is_bad)[1]
 
 
-def test_a_fragment_that_breaks_off(healthy, quick):
+def test_a_read_survives_a_fragment_that_breaks_off(healthy, quick):
     healthy.put('/ec/big', BODY)
     healthy.prefer(1, **quick | PATIENT)
     healthy.lab.handicap(node=1, cut='100KiB', methods='GET')
@@ -92,7 +92,7 @@ def test_a_fragment_that_breaks_off(healthy, quick):
     assert [(0, 0, 1, 0)] * 2 == [facts[2], facts[3]]
 
 
-def test_a_client_that_leaves_mid_body(first_is_bad):
+def test_a_client_that_leaves_mid_body_blames_no_node(first_is_bad):
     first_is_bad.lab.handicap(node=1, slow_stream='200KiB', methods='GET')
     with first_is_bad.connection('/c/big') as response:
         assert BODY.startswith(response.read(70_000))
@@ -112,7 +112,7 @@ SHARES = [
 
 
 @pytest.mark.parametrize(('policy', 'mean', 'least', 'most'), SHARES)
-def test_the_share_of_a_slow_node(healthy, quick, policy, mean, least, most):
+def test_a_slow_node_gets_the_share_of_its_policy(healthy, quick, policy, mean, least, most):
     healthy.put('/c/small', BODY[:4096])
     healthy.lab.handicap(node=1, slots=1, mean=mean, dist='constant', methods='GET')
     healthy.restart(lb_policy=policy, **quick | PATIENT)

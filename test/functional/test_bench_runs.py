@@ -51,7 +51,7 @@ def against(script, work='workers="4" runtime="1"', operations=READ):
     return result, result.stages[0].works[0].ops[0]
 
 
-def test_states_and_timeline():
+def test_a_run_has_its_states_and_a_timeline():
     result = mock(stage('workers="6" runtime="2" rampup="1" rampdown="1" interval="1"'))
     only = result.stages[0]
     assert [entered.state for entered in only.states] == [
@@ -75,7 +75,7 @@ def test_totals_are_divided_by_integer_division(limits, successes):
     assert result.state == 'finished'
 
 
-def test_ratios():
+def test_operations_follow_their_ratios():
     result = mock(stage('workers="2" totalOps="2000"', operations=''.join(
         f'<operation type="{kind}" ratio="{ratio}" config="containers=c(1);objects=c(1);'
         'sizes=c(1)KB"/>' for kind, ratio in (('read', 80), ('write', 15), ('delete', 5)))),
@@ -285,7 +285,7 @@ class Expiring:
                 b'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n')
 
 
-def test_over_tls():
+def test_a_workload_runs_over_tls():
     with ScriptedServer(always(REPLY), CERTIFICATE) as server:
         access = STORAGE.format(url=f'https://127.0.0.1:{server.port}/v1/AUTH_t')
         trusting = access.replace('timeout=60000', f'timeout=60000;cacert={CERTIFICATE[0]}')

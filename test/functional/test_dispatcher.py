@@ -80,7 +80,7 @@ READS = {
 
 
 @pytest.mark.parametrize('name', READS)
-def test_reads(proxies, name):
+def test_delegated_reads_are_answered_as_direct_ones(proxies, name):
     method, path, headers, status = READS[name]
     assert proxies.both(method, proxies.base + path, headers=headers).status == status
 
@@ -88,7 +88,7 @@ def test_reads(proxies, name):
 @pytest.mark.parametrize(('path', 'status'), [
     ('/info', 200), ('/v1/AUTH_test/read/object', 200), ('/v1/AUTH_test/far?x=%', 200),
     ('/v1/AUTH_test', 401), ('/v1/', 412), ('/nowhere', 404), ('/v1/AUTH_test/c/%00', 412)])
-def test_paths_and_tokens(signed, path, status):
+def test_odd_paths_and_tokens_reach_the_peer_unchanged(signed, path, status):
     result = signed.both('GET', path, token=False)
     if status != 404:
         assert result.status == status
@@ -118,7 +118,7 @@ WRITES = {
 
 
 @pytest.mark.parametrize('name', WRITES)
-def test_writes(proxies, name):
+def test_delegated_writes_store_the_body(proxies, name):
     body, headers, status = WRITES[name]
     path = f'{proxies.base}/{{}}/{"object" if status == 412 else "w"}'
     assert status == proxies.both('PUT', path, body, headers).status
@@ -127,7 +127,7 @@ def test_writes(proxies, name):
 
 
 @pytest.mark.parametrize('size', [0, 5, 7001, len(CONTENT)])
-def test_writes_in_chunks(proxies, size):
+def test_delegated_writes_in_chunks_store_the_body(proxies, size):
     results = [proxies.ask('PUT', f'{proxies.base}/{word}/w', chunks(CONTENT[:size], 7001),
                            proxy=proxy)
              for word, proxy in (('far', DELEGATES), ('near', SERVES))]
@@ -136,7 +136,7 @@ def test_writes_in_chunks(proxies, size):
     assert CONTENT[:size] == proxies.both('GET', proxies.base + '/{}/w').body
 
 
-def test_metadata_copy_and_delete(proxies):
+def test_metadata_copy_and_delete_are_delegated(proxies):
     path = proxies.base + '/{}/gone'
     assert 201 == proxies.both('PUT', path, b'some', {'X-Object-Meta-A': '\xe9'}).status
     assert 202 == proxies.both('POST', path, headers={'X-Object-Meta-B': '1'}).status
@@ -148,7 +148,7 @@ def test_metadata_copy_and_delete(proxies):
     assert 409 == proxies.both('DELETE', proxies.base + '/{}').status
 
 
-def test_large_objects(proxies):
+def test_large_objects_are_written_and_read_by_a_peer(proxies):
     for number in range(3):
         proxies.both('PUT', f'{proxies.base}/{{}}/segment{number}', CONTENT)
     manifest = json.dumps([{'path': f'/{{}}/segment{number}', 'etag': ETAG}
@@ -164,7 +164,7 @@ def test_large_objects(proxies):
     assert 404 == proxies.both('GET', whole).status
 
 
-def test_archives_and_bulk_deletes(proxies):
+def test_archives_and_bulk_deletes_are_done_by_a_peer(proxies):
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode='w') as tar:
         for number in range(5):
@@ -191,7 +191,7 @@ def test_temporary_urls_check_the_address_of_the_client(signed):
     assert 201 == result.status
 
 
-def test_forms(signed):
+def test_forms_are_accepted_by_a_peer(signed):
     for word, proxy in (('far', DELEGATES), ('near', SERVES)):
         path = f'{signed.base}/{word}/form-'
         result = signed.ask('POST', path, *form(path, {'a': b'1', 'b': CONTENT}), proxy, False)
@@ -199,7 +199,7 @@ def test_forms(signed):
     assert CONTENT == signed.both('GET', signed.base + '/{}/form-b').body
 
 
-def test_static_web_pages(proxies):
+def test_static_web_pages_are_served_by_a_peer(proxies):
     for container in ('far', 'near'):
         proxies.ask('POST', f'{proxies.base}/{container}', headers={
             'X-Container-Meta-Web-Index': 'object', 'X-Container-Meta-Web-Listings': 'true'})
@@ -207,7 +207,7 @@ def test_static_web_pages(proxies):
     assert 301 == proxies.both('GET', proxies.base + '/{}', token=False).status
 
 
-def test_s3(signed):
+def test_s3_requests_are_served_by_a_peer(signed):
     def ask(method, path, body=b'', query='', proxy=DELEGATES):
         return signed.ask(method, path + (query and f'?{query}'), body or None,
                           s3(method, path, body, query), proxy, token=False)

@@ -91,7 +91,7 @@ def test_no_request_is_delegated_twice(proxies):
     assert len(delegated) > 200 / 3     # all that came to DELEGATES, and half of the others
 
 
-def test_all_peers_are_killed(proxies, asking):
+def test_requests_go_on_when_all_peers_are_killed(proxies, asking):
     assert 201 == put_zeros(proxies, '/c/large', LARGE).status
     with proxies.wire() as put, proxies.wire() as get:
         before = passed(proxies)
@@ -116,14 +116,14 @@ def test_all_peers_are_killed(proxies, asking):
     assert len(asking.failures) <= CLIENTS, asking.failures
 
 
-def test_a_peer_hangs(proxies, asking):
+def test_requests_go_on_while_a_peer_hangs(proxies, asking):
     with stopped(proxies, f'proxy-{PEER}'):
         asking.more(60)
     assert returns_to(proxies, PEER)
     assert len(asking.failures) <= CLIENTS, asking.failures
 
 
-def test_a_host_is_cut_off(proxies, asking):
+def test_requests_go_on_while_a_host_is_stopped(proxies, asking):
     with stopped(proxies, f'proxy-{PEER}', f'agent-{PEER}'):
         asking.more(60)
     assert returns_to(proxies, PEER)
@@ -147,7 +147,7 @@ def counted(proxies, name, proxy):
                if result.startswith(name))
 
 
-def test_keys_are_changed_and_one_is_wrong(proxies, asking):
+def test_requests_go_on_while_keys_change_and_one_is_wrong(proxies, asking):
     for keys in ((KEY, 'the next key of all'), ('the next key of all', KEY)):
         set_keys(proxies, *keys)
         sleep(READ)

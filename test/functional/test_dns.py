@@ -156,7 +156,7 @@ def test_an_instruction_expires():
         wait_for_addresses(server, SHARES)
 
 
-def test_ipv6_only():
+def test_a_service_on_ipv6_only_answers():
     with LbDns(ZONE, {'2001:db8::1': .5, '2001:db8::2': .5}, ip='::1') as server:
         assert len(addresses(asked(server, 'AAAA'))) == 2
         nodata = asked(server, 'A')

@@ -40,7 +40,7 @@ def no_default_lab():
 
 
 @pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
-def test_the_commands_of(page, no_default_lab, tmp_path):
+def test_the_commands_of_a_page_succeed(page, no_default_lab, tmp_path):
     environment = dict(os.environ, PYTHONWARNINGS='ignore',
                        PATH=f'{Path(sys.executable).parent}:{os.environ["PATH"]}')
     done = subprocess.run(['bash', '-e', '-o', 'pipefail', '-c', commands(page)], cwd=ROOT,

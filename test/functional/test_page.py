@@ -193,7 +193,7 @@ def test_keyboard_is_enough(browser, shows):
     browser.until(SIDE_HEAD.format('p23'))
 
 
-def test_rows_are_filtered_by_state_and_sorted(browser, shows):
+def test_rows_can_be_filtered_by_state_and_sorted(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     for state in ('critical', 'draining'):
         browser.click(f'#states [data-state={state}]')
@@ -256,7 +256,7 @@ CELLS = "#flows [role=cell]"
 HEADS = "#flows button"
 
 
-def test_matrix_of_delegation(browser, shows):
+def test_matrix_shows_who_delegates_to_whom(browser, shows):
     shows(cluster(node(1, flows={'p2': 31.2, 'p3': 0.06}), node(2, state='rejected'),
                   node(3, flows={'p2': 4.0})), there_are(9, CELLS))
     assert ['Who delegates to whom 35/s in all'] == texts(browser, '#flows h2')
@@ -368,7 +368,7 @@ def test_shares_of_dns_are_bars_beside_their_targets(browser, agent, shows):
     assert [[956, 978], [1000, 978], [489, 489], [2, 0]] == drawn
 
 
-def test_dns_that_does_not_answer(browser, agent, shows):
+def test_page_says_that_dns_does_not_answer(browser, agent, shows):
     shows(THREE, there_are(3, CARDS))
     browser.until('app.dns !== null')
     assert [] == texts(browser, '#dns')

@@ -32,7 +32,8 @@ def objects(cluster, quick):
     ('whole', 'GET', {'If_Match': ETAG}, 200, BODY),
     ('empty', 'GET', {}, 200, b''),
     ('nothing', 'GET', {}, 404, None), ('nothing', 'HEAD', {}, 404, b'')])
-def test_a_read(cluster, container, name, method, wanted, status, body):
+def test_a_read_has_the_status_and_body_of_plain_swift(
+        cluster, container, name, method, wanted, status, body):
     answer = cluster.ask(f'/{container}/{name}', method, **wanted)
     assert (status, answer.body if body is None else body) == (answer.status, answer.body)
     if name == 'whole' and status == 200:
@@ -40,7 +41,7 @@ def test_a_read(cluster, container, name, method, wanted, status, body):
 
 
 @BOTH
-def test_multi_range(cluster, container):
+def test_a_multi_range_read_has_each_part(cluster, container):
     answer = cluster.ask(f'/{container}/whole', Range='bytes=10-19,200000-200009')
     assert answer.status == 206
     assert answer.headers['content-type'].startswith('multipart/byteranges')
@@ -48,7 +49,7 @@ def test_multi_range(cluster, container):
 
 
 @BOTH
-def test_static_large_object(cluster, container):
+def test_a_static_large_object_is_read_whole(cluster, container):
     segments = [{'path': f'/{container}/whole'}, {'path': f'/{container}/whole'}]
     cluster.put(f'/{container}/large?multipart-manifest=put', json.dumps(segments).encode())
     assert (200, BODY * 2) == cluster.ask(f'/{container}/large')[::2]
@@ -56,7 +57,7 @@ def test_static_large_object(cluster, container):
         f'/{container}/large', Range='bytes=299995-300004').body
 
 
-def test_writes_and_listings(cluster):
+def test_writes_and_listings_work_as_in_plain_swift(cluster):
     cluster.put('/c/short lived', b'x')
     assert cluster.ask('/c/short lived', 'POST', X_Object_Meta_Color='blue').status == 202
     assert cluster.ask('/c/short lived', 'HEAD').headers['x-object-meta-color'] == 'blue'

@@ -9,7 +9,7 @@ LOCAL, REMOTE = {'REMOTE_ADDR': '127.0.0.1'}, {'REMOTE_ADDR': '10.0.0.7'}
 
 
 @pytest.mark.parametrize('address', ['127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1'])
-def test_loopback_addresses(address):
+def test_loopback_addresses_are_recognised(address):
     assert loopback(address)
 
 

@@ -5,7 +5,7 @@ from swift_lb.book_path import path_of
 
 
 @pytest.mark.parametrize(('choice', 'expected'), [('worker', None), ('/dev/shm/a', '/dev/shm/a')])
-def test_path_of_worker_and_of_a_path(choice, expected, tmp_path):
+def test_a_worker_book_has_no_path_and_a_path_is_its_own(choice, expected, tmp_path):
     assert expected == path_of(choice, str(tmp_path / 'proxy-server.conf'), 0)
 
 

@@ -64,7 +64,7 @@ clients      round robin a client              adaptive
 """.splitlines()[1:] == tables(medians(results), 0.04)[1:]
 
 
-def test_unmeasured_cases_are_omitted():
+def test_cases_that_were_not_measured_are_omitted():
     told = medians({Case(UNIFORM, 2, 2): {ADAPTIVE.name: [run(50.0)]},
                     Case(UNIFORM, 2, 8): {A_CLIENT.name: [run(50.0)]}})
     lines = tables(told, 0.04)

@@ -132,3 +132,12 @@ def test_files_named_by_the_developers_page_exist():
     assert len(named) > 50
     assert [] == sorted(name for name in named if not (root / 'swift_lb' / name).exists()
                         and name not in ('policy/NAME.py',))
+
+
+def test_files_named_by_the_test_script_exist():
+    text, root = (DOC.parent / 'tools' / 'test').read_text(), DOC.parent
+    text = re.sub(r'(\S*)\{([\w,]+)\}(\S*)', lambda match: ' '.join(
+        match[1] + one + match[3] for one in match[2].split(',')), text)
+    named = set(re.findall(r'test/[\w/.-]+', text))
+    assert 'test/functional/test_reads.py' in named
+    assert [] == sorted(name for name in named if not (root / name).exists())

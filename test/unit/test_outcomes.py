@@ -56,7 +56,7 @@ def test_hung_request_counts_as_arrived():
     assert result.most([BAD], 'hanging', 5, 6) == 0
 
 
-def test_instant_of_the_nth_arrival():
+def test_the_instant_of_the_nth_arrival_is_interpolated():
     result = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
     assert result.after([BAD], 5, 0, 3) == 2
     assert result.after([BAD], 5, 1, 3) == 3     # since the second 1 only four

@@ -45,7 +45,7 @@ def test_no_difference_needs_enough_repeats(found, not_ahead, not_behind):
 @pytest.mark.parametrize(('every', 'chance', 'least'), [
     (1, 1 / 20, 1), (11, 1 / 20, 3), (2, 1 / 6, 2), (1, 1 / 6, None), (11, 1 / 2, 9),
     (4, 1 / 2, None), (0, 1 / 20, None)])
-def test_threshold_of_chance(every, chance, least):
+def test_more_repeats_lower_the_threshold_of_chance(every, chance, least):
     assert enough(every, chance) == least
 
 
@@ -74,7 +74,7 @@ LOWEST = 'LB-RLT has the lowest mean response time, 4KB'
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO), (0.02, OPEN)])
-def test_the_lowest_response_time(seconds, verdict):
+def test_the_policy_with_the_lowest_response_time_is_named(seconds, verdict):
     assert verdict_of(verdicts(only('lb_rlt', seconds, 0.02), repeats=3), LOWEST) == verdict
 
 
@@ -142,14 +142,14 @@ def test_repeats_that_disagree_on_the_order_are_open():
     (lambda step: step.workers == 64, PARTLY),
     (lambda step: False, OPEN),       # nothing failed anywhere: no end was seen
 ])
-def test_longest_complete_answers(failing, verdict):
+def test_the_policy_that_answered_longest_is_named(failing, verdict):
     result = verdicts(failing=lambda step: int(failing(step)))
     assert verdict_of(result, 'LB-RLT answers everything up to more workers than any other, 4KB') \
         == verdict
 
 
 @pytest.mark.parametrize(('rate', 'verdict'), [(20.0, YES), (5.0, NO), (10.0, OPEN)])
-def test_the_greatest_throughput(rate, verdict):
+def test_the_policy_with_the_greatest_throughput_is_named(rate, verdict):
     verdict_of_all = verdicts(throughput_of=only('lb_rlt', rate, 10.0), repeats=3)
     assert verdict_of(verdict_of_all,
                       'From the middle of the numbers of workers on LB-RLT has the greatest '
@@ -157,7 +157,7 @@ def test_the_greatest_throughput(rate, verdict):
 
 
 @pytest.mark.parametrize(('seconds', 'verdict'), [(0.01, YES), (0.03, NO), (0.02, OPEN)])
-def test_the_lowest_p99(seconds, verdict):
+def test_the_policy_with_the_lowest_p99_is_named(seconds, verdict):
     result = verdicts(only('lb_rlt', seconds, 0.02), repeats=3)
     assert verdict_of(result, 'LB-RLT has the lowest p99 of all that was measured, 4KB') == verdict
 
@@ -199,7 +199,7 @@ def test_slow_node_is_avoided_and_then_used(few, many, verdict):
 
 
 @pytest.mark.parametrize(('shares', 'verdict'), [((1, 1, 1), YES), ((0, 5, 5), NO)])
-def test_equal_shares(shares, verdict):
+def test_equal_shares_are_recognised(shares, verdict):
     result = verdicts(shares_of=lambda step: shares)
     assert verdict_of(result, 'LB-RL shares the reads out almost equally') == verdict
 

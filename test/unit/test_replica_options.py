@@ -32,7 +32,7 @@ def fault(**conf):
     return sentence.removeprefix('proxy-server.conf, [app:proxy-server], ')
 
 
-def test_defaults():
+def test_options_that_are_not_set_have_their_defaults():
     assert {None: ReplicaOptions()} == replica_options({'use': 'egg:swift-lb#proxy'}, {})
 
 
@@ -60,7 +60,7 @@ def test_every_policy_has_its_name(name):
     ('true', True), ('True', True), ('1', True), ('yes', True), ('on', True), ('t', True),
     ('y', True), ('false', False), ('0', False), ('no', False), ('OFF', False), ('f', False),
     ('n', False)])
-def test_words_for_true_and_false(word, value):
+def test_swifts_words_for_true_and_false_are_parsed(word, value):
     assert value == parsed(lb_enabled=word).enabled
 
 
@@ -77,7 +77,7 @@ def test_words_for_true_and_false(word, value):
     ('[::ffff:10.0.0.1]:6200/sda=1', {('::ffff:10.0.0.1', 6200, 'sda'): 1.0}),
     ('10.0.0.1:6200/d1=a=2', {('10.0.0.1', 6200, 'd1=a'): 2.0}),
 ])
-def test_weights_of_hosts_ports_and_devices(text, expected):
+def test_weights_of_hosts_ports_and_devices_are_parsed(text, expected):
     assert expected == weights(text)
 
 
@@ -111,7 +111,7 @@ def test_weights_of_hosts_ports_and_devices(text, expected):
     ('lb_weights', '10.0.0.1=1, 10.0.0.1=2', '10.0.0.1 has two weights'),
     ('lb_weights', '[::1]:6200=1, [::1]:6200=1', '[::1]:6200 has two weights'),
 ])
-def test_sentence_on_each_wrong_value(option, value, expected):
+def test_each_wrong_value_has_a_sentence(option, value, expected):
     assert f'{option} = {value}: {expected}' == fault(**{option: value})
 
 
@@ -171,7 +171,7 @@ def test_storage_policy_inherits_what_it_does_not_set():
 
 @pytest.mark.parametrize(('option', 'value'), [
     ('lb_account_container', 'true'), ('lb_metrics_interval', '5'), ('lb_book', 'worker')])
-def test_option_of_the_whole_proxy_in_a_storage_policy(option, value):
+def test_a_storage_policy_can_not_set_an_option_of_the_proxy(option, value):
     assert (f'proxy-server.conf, [proxy-server:policy:1], {option} = {value}: holds for the whole '
             'proxy; set it in the app section',) == faults({}, {'1': {option: value}})
 

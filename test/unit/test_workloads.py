@@ -60,7 +60,7 @@ def test_workload_prepares_and_cleans_up(file):
 
 
 @pytest.mark.parametrize('size', [4, 16])
-def test_workloads_of_the_paper(size):
+def test_workloads_of_the_paper_have_its_numbers(size):
     [file] = [file for file in FILES if file.stem == f'lb-rlt-{size}KB']
     main = works(load(file), 'normal')
     assert [work.workers for work in main] == PAPER_WORKERS

@@ -86,11 +86,11 @@ def test_header_lists_what_is_wrong():
     ({'generation': None, 'expires_in': None}, 'no instruction yet'),
     ({'expires_in': None}, 'instruction 12'), ({'expires_in': 0.0}, 'instruction 12 has expired'),
     ({'expires_in': 0.4}, 'instruction 12 expires in 400 ms')])
-def test_phrase_on_the_instruction(more, sentence):
+def test_phrase_has_the_generation_and_its_expiry(more, sentence):
     assert sentence == cluster_table.instruction(view(**more).page)
 
 
-def test_header_without_nodes():
+def test_header_says_that_there_are_no_nodes():
     assert [('no node has sent a report yet', '')] == [*cluster_table.header(view(), '')][1:]
 
 

@@ -158,12 +158,12 @@ def test_control_characters_are_replaced():
     (proxy(1), 'of a later version', '-'),
     (proxy(1), None, '-'),
 ])
-def test_reasons(one, mode, words):
+def test_a_share_of_answers_has_its_reason(one, mode, words):
     result = page(family(one, proxy(2), mode=mode))
     assert words == reason(result.families[0].proxies[0], result.families[0], result)
 
 
-def test_how_addresses_are_chosen():
+def test_a_sentence_says_how_addresses_are_chosen():
     result = page(family(ONE, TWO, mode='all', panic=True), mode='auto')
     assert ('A: 2 of 2 addresses in an answer, mode auto, now all; panic: most nodes are unfit, '
             'so that these are in answers too') == answers_of(result.families[0], result)

@@ -98,6 +98,6 @@ def test_loopback_ignores_http_proxy(proxy, monkeypatch):
     assert 7 == Source(proxy.url).page().pid
 
 
-def test_loopback_addresses():
+def test_loopback_addresses_are_recognised():
     assert [True, True, True, False, False] == [
         *map(loopback, ('127.64.0.1', '::1', 'localhost', '10.0.0.1', 'localhost.example'))]

@@ -54,13 +54,13 @@ def test_sentence_names_the_first_node_and_the_reason():
     assert 'first: 10.0.0.1:6200/sda because score 7' == said(BEST, LIMITED)
 
 
-def test_sentence_when_no_node_is_tried():
+def test_a_sentence_says_that_no_node_is_tried():
     nobody = ('first: no replica, because all of them are error-limited; Swift goes on to handoffs')
     assert nobody == said(LIMITED, LIMITED)
     assert ('first: whichever Swift itself takes, because lb_enabled is false for storage policy '
             '0') == said(BEST, SECOND, enabled=False)
 
 
-def test_sentence_when_the_order_is_random():
+def test_a_sentence_says_that_the_order_is_random():
     assert ('first: 10.0.0.1:6200/sda, this time (at random): each read draws anew'
             ) == said((1, 'at random', False, {}), policy='shuffle')

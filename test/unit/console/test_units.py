@@ -27,7 +27,7 @@ def test_spread_has_one_unit_or_is_empty(least, most, text):
     assert text == units.spread(least, most, units.duration)
 
 
-def test_rates_shares_counts_and_plurals():
+def test_rates_shares_counts_and_plurals_are_formatted():
     assert (['-', '0.3', '12', '1,234', '-', '83.1%', '12,345', '1 worker', '0 workers']
             == [units.per_second(None), units.per_second(0.31), units.per_second(12.2),
                 units.per_second(1234), units.share(None), units.share(0.831),

@@ -51,7 +51,7 @@ ACCOUNT, CONTAINER, OBJECT = '/v1/AUTH_a', '/v1/AUTH_a/c', '/v1/AUTH_a/c/o/with/
     ('POST', '/bucket/key', 0, 'uploads', LIGHT),
     ('POST', '/bucket/key', 900, 'uploadId=1', COMPUTING),
     ('PUT', '/bucket/key', LARGE_FROM, 'partNumber=1&uploadId=1', LARGE)])
-def test_the_class_of_a_request(method, path, size, query, content):
+def test_a_request_has_the_class_of_its_method_and_path(method, path, size, query, content):
     assert content == content_class(method, path, size, query)
 
 

@@ -53,7 +53,7 @@ def truth(in_flight, slots, service=SERVICE):
 @pytest.mark.parametrize(('in_flight', 'band'), [
     (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (6, 5), (7, 5), (8, 6), (11, 6), (12, 7),
     (15, 7), (16, 8), (23, 8), (24, 9), (4095, 23), (4096, 24)])
-def test_bands_widen(in_flight, band):
+def test_bands_are_wider_at_more_requests_in_flight(in_flight, band):
     assert band == band_number(in_flight)
 
 
@@ -64,7 +64,7 @@ def test_a_new_curve_expects_nothing():
 
 @pytest.mark.parametrize(('in_flight', 'seconds'), [
     (0, 0.010 * math.sqrt(1 / 4)), (3, 0.010), (5, 0.015), (7, 0.020), (15, 0.040), (79, 0.200)])
-def test_between_bands_and_outside_of_them(in_flight, seconds):
+def test_seconds_between_bands_are_interpolated(in_flight, seconds):
     assert curve_of((3, 0.010), (7, 0.020)).expected(in_flight, 0.0) == pytest.approx(seconds)
 
 
@@ -136,7 +136,7 @@ def test_old_bands_come_within_the_bounds_of_new_ones():
     assert curve.expected(0, 105.0) == pytest.approx(0.100, rel=0.05)
 
 
-def test_bands_of_yesterday_still_count():
+def test_old_bands_still_count_without_newer_ones():
     curve = curve_of((0, 0.030), (1, 0.010))
     curve.add(7, 0.040, 86_400.0)
     assert 0.005 <= curve.expected(0, 86_400.0) <= curve.expected(1, 86_400.0) <= 0.040

@@ -86,7 +86,7 @@ class Proxy:
 
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.3), (32, 0.1)])
 @pytest.mark.parametrize('times', [1.5, 2.0, 3.0])
-def test_open_loop(slots, mean, times):
+def test_an_overload_of_an_open_loop_keeps_the_goodput(slots, mean, times):
     proxy = Proxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.open(times * slots / mean, CALM)
@@ -100,7 +100,7 @@ def test_without_shedding_clients_have_left_when_answered():
     assert proxy.goodput(20, 60) < 0.1
 
 
-def test_an_overload_from_the_first_request_on():
+def test_an_overload_from_the_start_keeps_the_goodput():
     proxy = Proxy(8, 0.05)
     proxy.open(2 * 8 / 0.05)
     assert proxy.goodput(20, 60) >= 0.9
@@ -108,7 +108,7 @@ def test_an_overload_from_the_first_request_on():
 
 @pytest.mark.parametrize('patient', [False, True])
 @pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.08, 32), (8, 0.05, 400), (1, 0.5, 9)])
-def test_closed_loop(slots, mean, clients, patient):
+def test_an_overload_of_a_closed_loop_keeps_the_goodput(slots, mean, clients, patient):
     proxy = Proxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.closed(clients, CALM, patient)
@@ -152,7 +152,7 @@ def test_light_requests_are_hardly_refused(light):
 
 @pytest.mark.parametrize(('rate', 'slower'), [
     (3.0, 10), (3.0, 50), (3.0, 100), (10.0, 10), (10.0, 50), (10.0, 100), (100.0, 100)])
-def test_a_slow_disk_is_no_queue(rate, slower):
+def test_requests_to_a_slow_disk_are_not_refused_for_long(rate, slower):
     """All requests take longer at once, so that many are in flight; none waits for another."""
     proxy = Proxy(10_000, 0.02)
     proxy.open(rate, 0.0)
@@ -165,7 +165,7 @@ def test_a_slow_disk_is_no_queue(rate, slower):
 
 
 @pytest.mark.parametrize('heavier', [4, 6, 8])
-def test_an_overload_by_requests_that_have_become_heavier(heavier):
+def test_heavier_requests_keep_the_goodput(heavier):
     proxy = Proxy(8, 0.05)
     proxy.open(80.0)
     proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', heavier * 0.05))

@@ -31,7 +31,7 @@ class Watched:
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_a_long_queue_stays_a_queue(seed):
+def test_a_long_queue_goes_on_being_refused(seed):
     watched = Watched(1.0, seed)
     assert not any(watched.fails(PERIOD) for _time in range(20))
 

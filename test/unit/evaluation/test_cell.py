@@ -62,7 +62,7 @@ def stage(timeline):
                        works=[WorkResult(work, 1, ops)])
 
 
-def test_the_figures_of_a_stage():
+def test_a_stage_becomes_the_figures_of_its_operations():
     result = figures_of(stage([tick(1, 9, 9), tick(1, 2, 0), tick(1, 2, 0)]))
     read, write = result['read'], result['write']
     assert (read.count, read.failures, read.cosbench_throughput) == (3, 0, 1.4)
@@ -116,19 +116,19 @@ def test_point_combines_repeats():
     assert point.whole
 
 
-def test_single_failure_is_not_whole():
+def test_a_cell_with_one_failure_is_not_whole():
     point = CellRepeats([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
     assert point.success_ratio() == pytest.approx(200 / 201)
     assert not point.whole
 
 
-def test_shares_and_crowding_of_nodes():
+def test_shares_and_crowding_come_from_the_nodes_reads():
     point = CellRepeats([cell(STEP, 0.02, shares=(0, 3, 1))])
     assert point.shares() == {1: 0, 2: 0.75, 3: 0.25}
     assert point.crowding().median == 0.75
 
 
-def test_overlapping_spans():
+def test_spans_overlap_where_they_share_a_value():
     assert span([1, 2, 3]).overlaps(span([3, 4]))
     assert not span([1, 2]).overlaps(span([2.1, 3]))
     assert span([None]) is None

@@ -22,13 +22,13 @@ ROWS = compare(TIMES, 'LB-RLT', LABELS[1:], set(TABLE_8))
 
 
 @pytest.mark.parametrize('row', ROWS, ids=lambda row: f'{row.workers} workers')
-def test_a_row_of_table_8(row):
+def test_a_row_of_table_8_has_the_papers_figures(row):
     _times, best, gain = TABLE_8[row.workers]
     assert row.best == best
     assert row.gain * 100 == pytest.approx(gain, abs=0.006)
 
 
-def test_the_foot_of_table_8():
+def test_the_foot_of_table_8_has_the_papers_means():
     assert [round(gain * 100, 2) for gain in summary(ROWS)] == [11.58, 36.11, -1.93]
 
 
@@ -57,7 +57,7 @@ def test_gain_needs_both_times(times):
     (0.760, 10.0, 0.950),    # G4
     (0.137, 48.2, 0.825),    # Windows, s2, G1
 ])
-def test_the_efficiency_factor(t_min, throughput, expected):
+def test_the_efficiency_factor_is_formula_2(t_min, throughput, expected):
     assert efficiency(t_min, throughput, 8) == pytest.approx(expected, abs=0.0015)
 
 

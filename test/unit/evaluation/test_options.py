@@ -75,7 +75,7 @@ def test_an_empty_list_is_a_fault():
     assert faults_of('--policies', ' ,') == ('--policies: is empty',)
 
 
-def test_profile_from_a_file(tmp_path):
+def test_a_profile_may_be_a_file(tmp_path):
     path = tmp_path / 'mine.conf'
     path.write_text('[node 1]\nslots = 4\nmean = 100ms\n')
     place = plan_of('--profile', str(path), '--nodes', '2').place
@@ -119,7 +119,7 @@ def test_a_cluster_says_how_many_replicas_it_keeps():
     (('--endpoint', 'http://a/v1/AUTH_me', '--user', 'me'), '--user: is of a login'),
     (('--endpoint', 'http://a/v1/AUTH_me', '--project', 'p'), '--project: is of a login'),
 ])
-def test_options_that_exclude_a_cluster(words, said, monkeypatch):
+def test_options_of_a_lab_are_refused_for_a_cluster(words, said, monkeypatch):
     monkeypatch.delenv(options.KEY, raising=False)
     assert any(said in fault for fault in faults_of(*words))
 

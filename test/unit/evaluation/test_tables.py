@@ -81,7 +81,7 @@ def test_unmeasured_value_is_a_dash():
     assert set(rows_of(table)['1'].values()) == {'-'}
 
 
-def test_the_spread_of_repeats():
+def test_a_table_shows_the_spread_of_repeats():
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
     two = [cell(step, 0.02), cell(step._replace(repeat=2), 0.04)]
     table = tables.spreads(Results(plan(), two), '4KB')

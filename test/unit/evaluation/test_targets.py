@@ -37,7 +37,7 @@ def test_options_of_labels_exist(label):
         assert {name.removeprefix(PREFIX) for name in options} <= set(OPTIONS)
 
 
-def test_the_other_chunk_clock():
+def test_a_label_can_select_the_other_chunk_clock():
     assert settings('lb_rlt@read', NODES) == (
         OURS, {'lb_policy': 'lb_rlt', 'lb_chunk_clock': 'read', 'lb_hedge': 'off',
                'lb_book': 'worker'})
@@ -103,5 +103,5 @@ def test_unknown_and_repeated_labels_are_faults():
     ('swift:affinity', 'LB-RW'), ('connect_time', 'LB-RCT'), ('swift:timing', 'LB-RCT'),
     ('last_throughput', 'LB-RL'), ('lb_rlt', 'LB-RLT'), ('lb_rlt@read', ''), ('lb_rlt@host', ''),
 ])
-def test_the_papers_names(label, name):
+def test_labels_have_the_papers_names(label, name):
     assert paper_name(label) == name

@@ -32,7 +32,7 @@ def test_failures_do_not_end_a_cell():
     assert stage.works[0].afr == 1000000
 
 
-def test_of_reads_only_nothing_is_written():
+def test_a_cell_of_reads_only_writes_nothing():
     [stage] = stages(workloads.mixed(ACCESS, '4KB', 1, (3, 12), 100, 100))
     assert [op.type for op in stage.works[0].operations] == ['read']
 
@@ -67,7 +67,7 @@ def test_keystone_needs_a_project():
     assert work.auth.settings['tenant_name'] == 'demo'
 
 
-def test_account_without_tokens():
+def test_an_account_may_need_no_token():
     access = workloads.open_to_all(['http://127.0.0.1:8080/v1/AUTH_test'])
     work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
     assert work.auth.type == 'none'

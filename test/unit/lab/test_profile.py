@@ -23,11 +23,11 @@ def test_even_is_like_the_papers_second_node():
 
 @pytest.mark.parametrize(('devices', 'expected'), [
     (('sd0',), [10, 80, 80]), (('sd0', 'sd1'), [90, 160, 160])])
-def test_one_slow_disk(devices, expected):
+def test_profile_one_slow_disk_slows_one_disk(devices, expected):
     assert capacities('one-slow-disk', devices=devices) == pytest.approx(expected)
 
 
-def test_nodes_of_several_slots():
+def test_a_profile_may_give_nodes_several_slots():
     assert capacities('slots') == pytest.approx([25, 100, 100])
     assert [document['node']['slots'] for document in profile.load('slots', 3, ('sd0',)).values()
             ] == ['2', '4', '4']

@@ -12,7 +12,7 @@ def test_the_default_can_be_built():
     assert LabSpec().policies == {0: ('gold', 3)}
 
 
-def test_policies():
+def test_a_lab_has_the_policies_of_its_options():
     assert LabSpec(ec=True, second_policy=True, replicas=2).policies == {
         0: ('gold', 2), 1: ('ec21', 3), 2: ('silver', 2)}
 

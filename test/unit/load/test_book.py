@@ -18,7 +18,7 @@ def load_of(book, node=SDA):
     return book.snapshot([node]).of(node)
 
 
-def test_a_whole_read_of_two_chunks():
+def test_a_whole_read_counts_both_of_its_chunks():
     book = LoadBook()
     read = book.begin(SDA, 10.0)
     assert 0.5 == read.sent(10.5)            # connect time, for the caller to record
@@ -35,7 +35,7 @@ def test_a_whole_read_of_two_chunks():
     (True, 4096 / 0.050),    # the request is sent at 1.000, the chunk is there at 1.050
     (False, 4096 / 0.001),   # the proxy begins to read it at 1.049
 ])
-def test_the_clock_of_the_first_chunk(from_request, throughput):
+def test_the_first_chunk_is_timed_from_the_request_or_the_read(from_request, throughput):
     book = LoadBook()
     read = book.begin(SDA, 0.9, from_request)
     read.sent(1.0)
@@ -71,7 +71,7 @@ def test_an_abandoned_read_ends_without_success_or_error():
     assert (0, 0, 0, 0) == (load.in_flight, load.successes, load.errors, load.timeouts)
 
 
-def test_the_parts_of_a_multipart_answer():
+def test_a_multipart_answer_is_one_success_at_its_last_part():
     book = LoadBook()
     whole, broken = book.begin(SDA, 1.0), book.begin(SDB, 1.0)
     for read in (whole, broken):
@@ -208,7 +208,7 @@ class BookMachine(RuleBasedStateMachine):
 TestBook = BookMachine.TestCase
 
 
-def test_a_read_leaves_the_queue_with_its_head():
+def test_a_read_is_not_queued_once_its_answers_head_has_come():
     """As with fragments that wait for one of a disk that hangs: these disks are not slow."""
     book = LoadBook()
     read = book.begin(SDA, 1.0)

@@ -282,7 +282,7 @@ def test_a_snapshot_counts_all_nodes_met():
     assert UNKNOWN == book.snapshot([Node('10.0.0.9', 1, 'x')]).of(SDA)
 
 
-def test_what_all_nodes_add_up_to_is_in_every_snapshot():
+def test_evidence_of_all_nodes_is_in_every_snapshot():
     book = LoadBook((Probe,))
     for ahead, node in enumerate(NODES):
         reads = [book.begin(node, 1.0) for _read in range(ahead + 1)]

@@ -49,7 +49,7 @@ def instruction(states, panic):
     (True, [UP, LATE, GONE, DRAINING], 'abc', {'a': UP}),
     (True, [UP, REJECTED, CRITICAL, LATE], 'abc', {'a': UP, 'b': UP, 'c': UP}),
     (True, [DRAINING, DISABLED], '', {})])
-def test_what_dns_and_dispatchers_may_do(panic, states, in_dns, askable):
+def test_states_and_panic_say_what_dns_and_dispatchers_may_do(panic, states, in_dns, askable):
     result = instruction(states, panic)
     assert (set(in_dns), askable) == (result.in_dns, result.askable)
 
@@ -64,7 +64,7 @@ def report(node='a', state=UP, interval=1.0):
     (-0.001, None), (0.0, None), (1.0, None), (3.0, None), (3.001, LATE), (4.5, LATE),
     (4.501, GONE), (5.0, GONE), (1e6, GONE)])
 @pytest.mark.parametrize('interval', [0.125, 1.0, 8.0])
-def test_state_by_age(reported, intervals, state, interval):
+def test_a_node_is_late_and_then_gone_by_its_reports_age(reported, intervals, state, interval):
     assert (state or reported) == state_of(
         report(state=reported, interval=interval), intervals * interval, DEFAULTS)
 

@@ -105,7 +105,7 @@ def test_the_start_of_the_clock_does_not_matter(options, cluster, begun):
 
 @by_each
 @given(clusters())
-def test_shares_are_whole_millionths_and_1_or_0_together(options, cluster):
+def test_shares_are_whole_millionths_and_add_up_to_1_or_0(options, cluster):
     nodes = nodes_of(cluster, options).values()
     clients = sum(whole(node.dns) for node in nodes)
     assert clients in ((0, PARTS) if options.rules == 'tllb' else (PARTS,) if nodes else (0,))

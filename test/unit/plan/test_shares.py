@@ -12,7 +12,7 @@ WEIGHTS = st.dictionaries(st.text('abcdefgh', min_size=1, max_size=3), st.floats
 
 
 @given(WEIGHTS)
-def test_shares_are_whole_millionths_and_1_together(weights):
+def test_shares_are_whole_millionths_and_add_up_to_1(weights):
     shares = shared_out(weights)
     if not any(weights.values()):
         assert shares == {}
@@ -67,7 +67,7 @@ def test_weights_are_bounded_by_the_ratio(weights, ratio):
     assert all(result[name] >= weight for name, weight in weights.items())
 
 
-def test_means():
+def test_a_mean_of_no_numbers_is_none():
     assert mean([]) is None
     assert mean([0.1] * 10) == 0.1       # sum() gives 0.09999999999999999 before Python 3.12
     assert rounded(1 / 3) == 0.333333

@@ -30,7 +30,7 @@ def used(cpu, memory=None, network=None):
     return {name: value / 100 for name, value in given.items()}
 
 
-def test_figure_3():
+def test_the_plan_equals_figure_3_of_the_paper():
     """Node A keeps 0.20 of its requests, and sends 0.32 and 0.48 of all to B and C."""
     nodes = {node.node[-1]: node for node in plan(read(FIGURE_3), None, 0.0, OPTIONS).nodes}
     assert {name: round(node.dns, 2) for name, node in nodes.items()} == {
@@ -51,7 +51,7 @@ def test_the_failed_node_d_of_figure_3_has_no_share():
         reports, None, 0.0, OPTIONS).nodes
 
 
-def test_equations_1_and_2():
+def test_loads_equal_equations_1_and_2_of_the_paper():
     options = OPTIONS._replace(alpha=2.0, beta=3.0, gamma=5.0)
     assert dns_load(options, net=10, cpu=20, mem=30) == (2 * 10 + 3 * 20 + 5 * 30) / 10
     assert dispatcher_load(options, net=10, cpu=20, mem=30) == (3 * 20 + 5 * 30) / 8

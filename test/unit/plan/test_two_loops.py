@@ -144,7 +144,7 @@ def test_weights_without_a_cause_go_back_to_the_mean():
     assert 0.3 < weights(*reports)['a'] < 0.301
 
 
-def test_a_rejected_node_takes_nothing_and_keeps_its_clients():
+def test_a_rejected_node_is_delegated_nothing_and_serves_its_own():
     result = planned(report('a', 40.0), report('b', reject=5.0), report('c'), report('d'))
     assert (REJECTED, 0.0) == (result.of('b').state, result.of('b').take)
     assert 0.25 == pytest.approx(result.of('b').dns, abs=0.001)

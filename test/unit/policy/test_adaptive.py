@@ -54,7 +54,7 @@ def test_the_cost_is_the_service_of_the_queue_and_its_own():
 
 
 @pytest.mark.parametrize(('queued', 'cost'), [(0, 0.01133), (1, 0.02267)])
-def test_the_example_of_the_manual(queued, cost):
+def test_costs_equal_the_example_of_the_manual(queued, cost):
     loads = {A: pace(0.010, 399.0, queued=queued), B: pace(0.020, 399.0)}
     a, b = POLICY.expected([A, B], view(loads, typical=0.0133), NOW)
     assert (cost, 0.01865) == pytest.approx((a.cost, b.cost), rel=2e-3)

@@ -110,7 +110,7 @@ def test_a_node_without_history_gets_one_read():
 
 # ===== c3
 
-def test_the_score_of_c3_by_hand():
+def test_the_score_of_c3_equals_one_worked_by_hand():
     # R 20 ms, 1/mu 4 ms, qbar 2, 1 in flight, 3 clients: q = 1 + 1 x 3 + 2 = 6
     # 20 - 4 + 6^3 x 4 = 880 ms
     loads = {A: known(Feedback, Averages(0.020, 0.004, 2.0), in_flight=1)}
@@ -166,7 +166,7 @@ def choose(book):
     return best
 
 
-def test_elasticsearchs_own_test_of_the_selection():
+def test_elastic_ars_passes_elasticsearchs_test_of_selection():
     book = LoadBook((PulledFeedback,))
     for node, figures in zip(NODES, [(2, 200, 150), (1, 150, 50), (1, 200, 200)], strict=True):
         statistics(book, node, *figures)
@@ -179,7 +179,7 @@ def test_elasticsearchs_own_test_of_the_selection():
     assert B != choose(book)    # the others were pulled to it, and B has become slower
 
 
-def test_elasticsearchs_own_test_of_outstanding():
+def test_elastic_ars_passes_elasticsearchs_test_of_outstanding():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 1, 50, 40)
     statistics(book, B, 1, 51, 40)
@@ -234,7 +234,7 @@ def probed(*probes, at=NOW):
     (((6, 0.009), (9, 0.001), (2, 0.500)), [C, A, B]),    # the only cold one first, however slow
     (((9, 0.001), (7, 0.005), (8, 0.002)), [B, C, A]),    # all hot: by in_flight
 ])
-def test_the_choice_table_of_hcl(probes, expected):
+def test_prequal_chooses_by_the_table_of_hot_and_cold_nodes(probes, expected):
     assert expected == order('prequal', probed(*probes), common={Probe: Limit(5)})
 
 
@@ -293,7 +293,7 @@ def test_a_node_without_a_score_is_the_best():
     assert near(0, 0, 1) == first('cassandra_snitch', medians(0.010, 0.010))
 
 
-def test_cassandras_own_test_of_the_snitch():
+def test_cassandra_snitch_passes_cassandras_own_test():
     # DynamicEndpointSnitchTest: rounds of timings in ms, 150 ms apart
     book, policy, now = LoadBook((MedianTime,)), made('cassandra_snitch'), 0.05
 

@@ -48,7 +48,7 @@ class Demo:
     ('two_choices', 18, [5, 57, 80, 98, 857]),   # P2C+LeastLoaded
     ('shuffle', 72, [9, 98, 496, 906, 988]),     # RoundRobin
 ])
-def test_tower_pull_request_76(name, wall, percentiles):
+def test_peak_ewma_repeats_the_demo_of_tower_pull_request_76(name, wall, percentiles):
     # Of other seeds one in six has 200 ms for the p99.9 of peak_ewma: among the first reads, which
     # are sent before anything is known, the slow endpoint's happen to be short.
     run = Demo(name).run()

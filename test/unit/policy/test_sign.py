@@ -52,7 +52,7 @@ def test_a_slow_node_is_read_less(name, reports):
 
 @pytest.mark.parametrize('reports', [True, False], ids=['reports', 'no reports'])
 @pytest.mark.parametrize('name', MEASURING)
-def test_with_the_sign_flipped_it_is_not(name, reports):
+def test_with_the_sign_of_the_cost_flipped_it_is_read_most(name, reports):
     assert not avoids_the_slow_node(flipped(name), reports)
 
 

@@ -133,7 +133,7 @@ def test_a_malformed_report_is_ignored(cluster, text):
     pytest.param([missing()] * 4, {'sorting_method': 'affinity',
                                    'read_affinity': 'r1=100, r2=100, r3=200, r4=200'}, 404,
                  [['3'], [None], ['3'], [None]], id='all but the last of each affinity tier')])
-def test_which_nodes_have_a_limit(limited, scripts, conf, status, expected):
+def test_all_nodes_but_the_last_of_a_tier_have_a_limit(limited, scripts, conf, status, expected):
     made = limited(*scripts, **conf)
     answer = made.ask()
     assert (200, BODY) == answer if status == 200 else status == answer[0]

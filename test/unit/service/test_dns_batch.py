@@ -69,7 +69,7 @@ def test_a_query_may_have_no_answer(server, clients):
             clients[number].recv(100)
 
 
-def test_receive_without_datagrams(server):
+def test_receive_returns_nothing_without_datagrams(server):
     assert [] == Batch(server).receive()
 
 

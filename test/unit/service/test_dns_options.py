@@ -59,7 +59,7 @@ def derived(key):
 # -- right values
 
 
-def test_defaults():
+def test_options_that_are_not_set_have_their_defaults():
     zone, ns1 = named('lb.example.com', 'ns1.lb.example.com')
     host = socket.gethostname()
     assert dns_options(REQUIRED) == DnsOptions(
@@ -75,7 +75,7 @@ def test_defaults():
         update_algorithm='hmac-sha256', update_interval=5.0)
 
 
-def test_options_that_are_set(conf):
+def test_options_that_are_set_are_parsed(conf):
     parsed = read(conf(f'''
 [DEFAULT]
 user = swift
@@ -135,7 +135,7 @@ tcp_timeout = 0.5
     assert parsed.tcp_timeout == 0.5
 
 
-def test_host_with_ipv6_only():
+def test_a_proxy_may_have_an_ipv6_address_only():
     parsed = dns_options({
         'zone': 'lb.example.com', 'ns': 'ns1.lb.example.com=2001:db8::1', 'bind_ip': '::',
         'proxies': 'n1=2001:db8::1, n2=fd00::2', 'http_ip': '::1', 'rrl_exempt': '::1',
@@ -149,7 +149,7 @@ def test_host_with_ipv6_only():
 @pytest.mark.parametrize(('proxies', 'ns'), [
     ('n1=127.0.0.1, n2=127.0.0.2, n2=::1', '127.0.0.1'), ('n1=::1', '::1'),
     ('n1=127.0.0.1', '192.0.2.1')])
-def test_lab_on_the_loopback_interface(proxies, ns):
+def test_all_proxies_may_be_on_the_loopback_interface(proxies, ns):
     assert dns_options(REQUIRED | {'proxies': proxies, 'ns': f'a.lb.example.com={ns}'}).ns
 
 
@@ -169,18 +169,18 @@ def test_mode_rfc2136_needs_no_name_servers():
 @pytest.mark.parametrize(('text', 'name'), [
     ('ops.example.com', 'ops.example.com.'), ('ops@example.com', 'ops.example.com.'),
     ('o.p+s@EXAMPLE.com', r'o\.p+s.example.com.')])
-def test_hostmaster(text, name):
+def test_a_hostmaster_may_be_a_mail_address(text, name):
     assert str(dns_options(REQUIRED | {'hostmaster': text}).hostmaster) == name
 
 
 @pytest.mark.parametrize('zone', ['lab.', 'a.b', '_lb.example.com', '1.example.com',
                                   'a' * 63 + '.b'])
-def test_valid_zones(zone):
+def test_valid_zones_are_accepted(zone):
     ns = 'ns.elsewhere.net'
     assert dns_options(REQUIRED | {'zone': zone, 'ns': ns}).zone == dns.name.from_text(zone)
 
 
-def test_longest_names():
+def test_names_may_be_as_long_as_dns_allows():
     zone = '.'.join(['a' * 49] * 4)
     name = 'b' * (253 - len(zone) - 1)
     parsed = dns_options(REQUIRED | {'zone': zone, 'ns': 'ns.elsewhere.net',
@@ -226,7 +226,7 @@ def test_both_keys_of_the_agents_make_cookie_keys():
         bytes.fromhex(HEX),)
 
 
-def test_fault_in_the_agents_section():
+def test_a_fault_in_the_agents_section_is_reported():
     wrong = {'key': 'short', 'node': '-', 'instruction_file': '', 'colour': 'blue'}
     assert refused(dns_options, REQUIRED, agent=wrong) == [
         'lb-server.conf, [lb-agent], node = -: must be a name of letters, digits, ".", "_" and '
@@ -258,7 +258,7 @@ def test_options_of_the_agent_are_unknown_in_lb_dns():
         WHERE + 'peers = a: unknown option; the options are node, zone')
 
 
-def test_host_name_that_is_no_node_name(monkeypatch):
+def test_a_host_name_that_is_no_node_name_needs_node(monkeypatch):
     monkeypatch.setattr(socket, 'gethostname', lambda: '-' * 70)
     assert refused(dns_options, REQUIRED)[0].startswith(WHERE + 'node: must be set')
     assert dns_options(REQUIRED, agent={'node': 'a'}).node == 'a'
@@ -367,7 +367,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(('name', 'text', 'sentence'), WRONG)
-def test_sentence_on_each_wrong_value(name, text, sentence):
+def test_each_wrong_value_has_a_sentence(name, text, sentence):
     fault, *more = refused(dns_options, REQUIRED | {name: text})
     assert more == []
     assert fault.startswith(WHERE)
@@ -392,7 +392,7 @@ def test_every_option_has_wrong_values():
     ({'names': '@, *.swift.lb.example.com', 'ns': 'ns.elsewhere.net'}, None),
     ({'ttl': '20'}, None), ({'ttl': '20', 'ttl_min': '20'}, None), (UPDATING, None),
     (UPDATING | {'ns': ''}, None), ({'cookie_key': HEX, 'cookie_key2': HEX}, None)])
-def test_contradictions(changed, sentence):
+def test_options_that_contradict_each_other_are_faults(changed, sentence):
     if sentence is None:
         assert isinstance(dns_options(REQUIRED | changed), DnsOptions)
         return
@@ -460,7 +460,7 @@ def test_no_key_is_shown(conf, line, secret):
     assert 'hunter' not in '\n'.join(refused(read, path)).replace(path, '')
 
 
-def test_absent_file_section_or_text(conf, tmp_path):
+def test_an_absent_file_or_section_is_one_sentence(conf, tmp_path):
     assert refused(read, str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
     path = conf('[lb-agent]\n')
     assert refused(read, path) == [f'{path}: there is no section [lb-dns]']

@@ -157,7 +157,7 @@ def test_health_is_503_while_a_part_fails(served):
 
 
 @pytest.mark.parametrize('path', DOCUMENTS)
-def test_documents_before_the_first_instruction(young, path):
+def test_documents_are_503_before_the_first_instruction(young, path):
     answer = young.ask(path)
     assert answer.status_int in (200, 503)
     if answer.status_int == 503:
@@ -179,7 +179,7 @@ def test_thresholds_that_are_off_are_json(tmp_path):
     assert (document['reject'], document['critical'], document['band']) == ('off', 'off', plan.band)
 
 
-def test_cluster_document(served):
+def test_cluster_document_has_each_node(served):
     document = served.document('/v1/cluster')
     assert [node['node'] for node in document['nodes']] == ['node-1', 'node-2']
     assert document['generation'] == served.one.agent.instruction.generation
@@ -271,7 +271,7 @@ def test_prometheus_parses_all_metrics(request, when):
         assert {tuple(sample.labels) for sample in family.samples} <= {labels}
 
 
-def test_values_of_metrics(served):
+def test_metrics_have_the_agents_values(served):
     served.one.receive(served.other, b'garbage')
     parsed = families(served)
     assert [sample.value for sample in parsed[PREFIX + 'reports_accepted'].samples] == [3.0]

@@ -118,7 +118,7 @@ def test_proxy_that_is_back_is_in_service_at_once():
     ('', {'proxy': '[2001:db8::1]:8080'}, ('2001:db8::1', 8080)),
     ('', {}, None), ('bind_port = 8080\ncert_file = /etc/cert', {}, None),
     ('bind_port = 8080', {'check': False}, None)])
-def test_address_to_check(tmp_path, conf, options, expected):
+def test_the_address_to_check_is_that_of_the_proxys_conf(tmp_path, conf, options, expected):
     path = tmp_path / 'proxy-server.conf'
     path.write_text(f'[DEFAULT]\n{conf}\n')
     assert address_of(AgentOptions(**options), proxy_facts(path)) == expected

@@ -141,7 +141,7 @@ def test_rate_is_the_mean_of_the_last_seconds(host):
     assert rates == [10.0, 5.0, pytest.approx(10 / 3), 2.5, 2.0, None, None]
 
 
-def test_rate_of_a_longer_interval(host):
+def test_a_rate_is_per_second_of_a_longer_interval_too(host):
     for delegated in (20, 0, 10):
         host.delegate(P2, delegated)
         assert dict(host.flows_after(2 * OVER)).get('p2', 0.0) == delegated / 10

@@ -27,7 +27,7 @@ def faults_of(path):
     return list(error.value.faults)
 
 
-def test_options_that_are_set(conf):
+def test_options_that_are_set_are_parsed(conf):
     conf_options = read(conf(f'''
 [DEFAULT]
 user = swift
@@ -142,7 +142,7 @@ devices = /srv
     ('peers = a\nkey = short', ['key = ...: must have 16']),
     ('peers = a, :\nkey2 = ' + SECRET, ["peers = a, :: ':' must be HOST", 'key2: holds beside']),
     ])
-def test_contradictions(conf, text, sentences):
+def test_options_that_contradict_each_other_are_faults(conf, text, sentences):
     path = conf('[lb-agent]\n' + text)
     if not sentences:
         assert isinstance(read(path), AgentOptions)
@@ -172,7 +172,7 @@ def test_each_line_without_syntax_is_named(conf):
         f'{path}, line 1: must be [SECTION], OPTION = VALUE below one, or a comment']
 
 
-def test_absent_file_section_or_text(conf, tmp_path):
+def test_an_absent_file_or_section_is_one_sentence(conf, tmp_path):
     assert faults_of(str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
     assert faults_of(str(tmp_path)) == [f'{tmp_path}: Is a directory']
     path = conf('[lb-agents]\n')
@@ -181,7 +181,7 @@ def test_absent_file_section_or_text(conf, tmp_path):
     assert faults_of(path)[0].startswith(f'{path}: ')
 
 
-def test_host_name_that_is_no_node_name(monkeypatch):
+def test_a_host_name_that_is_no_node_name_needs_node(monkeypatch):
     monkeypatch.setattr(options.socket, 'gethostname', lambda: '-' * 70)
     with pytest.raises(ConfigError, match=r'\[lb-agent\], node: must be set'):
         agent_options({}, {})
@@ -200,31 +200,31 @@ def test_host_name_that_is_no_node_name(monkeypatch):
         ('network', 'speeds', "'x' must be INTERFACE=SPEED, such as eth0=10G"),
         ('network', 'sped', 'unknown option; did you mean speed?'),
         ('memory', 'sped', 'unknown option; there are none')))])
-def test_wrong_option_of_a_sensor(conf, text, sentence):
+def test_a_wrong_option_of_a_sensor_is_a_fault(conf, text, sentence):
     path = conf(text)
     assert [f'{path}, {sentence}'] == faults_of(path)
 
 
 @pytest.mark.parametrize('text', ['1' * 5000, '\uff11', '+1', '1.0', '', ' ', '0x10', '1_0'])
-def test_wrong_whole_number(text):
+def test_a_wrong_whole_number_is_a_fault(text):
     with pytest.raises(ConfigError, match='bind_port'):
         agent_options({'bind_port': text}, {})
 
 
 @pytest.mark.parametrize(('text', 'speed'), [('10G', 1e10), ('100M', 1e8), ('5k', 5e3),
                                              ('2500000', 2.5e6), ('2.5G', 2.5e9)])
-def test_speeds(text, speed):
+def test_speeds_are_parsed_with_their_units(text, speed):
     assert agent_options({'speed': text}, {}).speed == speed
 
 
 @pytest.mark.parametrize('text', ['G', '10GG', '10MG', '-1G', '0', 'fast', '1e308G', 'nan', '10g'])
-def test_wrong_speed(text):
+def test_a_wrong_speed_is_a_fault(text):
     with pytest.raises(ConfigError, match='must be bits per second, such as 10G, or nothing'):
         agent_options({'speed': text}, {})
 
 
 @pytest.mark.parametrize('word', ['::1', '[::1', '[::1]x', '[]:1', ':1', 'a:0', 'a:65536', 'a:x',
                                   '[::1]:x', 'a:1:2'])
-def test_wrong_peer(word):
+def test_a_wrong_peer_is_a_fault(word):
     with pytest.raises(ConfigError, match=re.escape(word)):
         agent_options({'peers': word, 'key': SECRET}, {})

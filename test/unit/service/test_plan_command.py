@@ -31,7 +31,7 @@ def test_plan_of_an_agents_reports_equals_its_own(tmp_path, capsys):
         part.dns for part in agents[0].agent.instruction.nodes]
 
 
-def test_table_of_figure_3(capsys):
+def test_the_table_equals_figure_3_of_the_paper(capsys):
     assert cli.main(['plan', '--rules', 'tllb', '--reports', str(CASES / 'figure-3')]) == 0
     rows = {row.split()[0]: row for row in capsys.readouterr().out.splitlines() if row}
     assert rows['node-a'].split()[2:7] == ['48', '0.605', '26.0%', '20.0%', '0.0%']
@@ -74,13 +74,13 @@ def test_wrong_report_is_named_with_its_fault(tmp_path, text, reason):
     assert '\n' not in sentence
 
 
-def test_report_that_is_no_text(tmp_path):
+def test_a_report_that_is_no_text_is_one_sentence(tmp_path):
     (tmp_path / 'bad.json').write_bytes(b'\xff\xfe\x00')
     with pytest.raises(AgentError, match='must be a document'):
         read(tmp_path)
 
 
-def test_absent_file_or_directory(tmp_path):
+def test_an_absent_file_is_one_sentence(tmp_path):
     with pytest.raises(AgentError, match=r': there is no \*\.json in it$'):
         read(tmp_path)
     with pytest.raises(AgentError, match=r'/none: No such file or directory$'):

@@ -55,7 +55,7 @@ def test_without_plug_ins_metrics_are_the_sensors():
     assert dampenings == {}
 
 
-def test_optional_sensor_needs_a_section():
+def test_optional_sensor_is_read_if_its_section_exists():
     assert 'async_pending' in metrics_of(chosen(async_pending={}), nothing)[0]
 
 

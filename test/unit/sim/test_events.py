@@ -30,7 +30,7 @@ def test_two_slow_events_multiply():
     assert [0.02, 0.06, 0.03, 0.01] == times(one, other, at=(1.5, 2.5, 3.5, 4.5))
 
 
-def test_later():
+def test_an_event_later_adds_seconds_to_each_seek():
     assert [0.06, 0.01] == times(events.During(events.Later(0.05), (node(1),), 0.0, 1.0),
                                  at=(0.5, 1.5))
 

@@ -77,7 +77,7 @@ def test_figures_exclude_the_warm_up():
     assert (1.5, 2.0, None) == (result.busiest, result.worst_second, result.stuck)
 
 
-def test_figures_of_a_part_of_a_run():
+def test_figures_may_be_of_a_part_of_a_run():
     result = figures(tally(), FAIR, 1.0, 2.45)
     assert (2, 1, 4 / 3, 9.0) == (result.reads, result.failed, result.requests,
                                   result.percentiles[99.0])
@@ -94,7 +94,7 @@ def test_tail_has_the_slowest_reads():
         assert (1 - part) * 10 == pytest.approx(seconds, abs=0.002)
 
 
-def test_figures_of_an_empty_run():
+def test_figures_of_a_run_without_reads_are_none():
     result = figures(Tally(), FAIR, 2.0, 4.0)
     assert (0, 0, 0.0, None, None, {}, {}, ()) == (
         result.reads, result.failed, result.throughput, result.requests, result.mean,

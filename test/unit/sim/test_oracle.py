@@ -57,7 +57,7 @@ def test_cost_counts_every_chunk():
     assert [0.05, 0.10] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=256 * 1024))
 
 
-def test_later_chunks_share_the_slots():
+def test_cost_includes_waits_of_later_chunks_for_a_slot():
     # 15 ms into another read it has 5 ms left of its first chunk; then both take turns
     assert [0.01 + 0.02 + 3 * 2 * 0.01] == pytest.approx(costs(
         [kind(rate=64 * 1024 * 100)], 0.005, [(0, 1)], size=256 * 1024), abs=0.006)

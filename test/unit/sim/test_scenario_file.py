@@ -51,7 +51,7 @@ def test_nodes_of_the_paper_have_its_speeds():
     assert (1000, 128, 8) == (len(large.places), large.hosts, large.workers)
 
 
-def test_every_option_of_a_file():
+def test_every_option_of_a_file_is_parsed():
     result = parse('''
 [scenario]
 says = All of it.
@@ -98,13 +98,13 @@ service = gamma 3ms 0.5
     ('slow = 20', events.Slow(20.0)), ('later = 50ms', events.Later(0.05)),
     ('hang = yes', events.Hang()), ('fail = 503 in 1ms', events.Fail(503, 0.001)),
     ('pause = 1% 500ms', events.Pause(0.01, 0.5))])
-def test_events_of_devices(words, change):
+def test_events_of_devices_are_parsed(words, change):
     result = parse(LEAST + f'[event 1]\nat = 2s\nuntil = 3s\ndevices = n-2 n-1/sd0\n{words}\n', 'x')
     nodes = (result.places[1].node, result.places[0].node)
     assert (events.During(change, nodes, 2.0, 3.0),) == result.events
 
 
-def test_repeated_events_and_events_of_proxies():
+def test_repeated_events_and_those_of_proxies_are_parsed():
     result = parse(LEAST + '''[event 1]
 devices = n
 fluctuate = 3 every 100ms

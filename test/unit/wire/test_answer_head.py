@@ -30,7 +30,7 @@ def ended(*lines, method='GET'):
     return read(*lines, method=method)[3:]
 
 
-def test_the_head_of_an_answer():
+def test_the_head_of_an_answer_is_parsed():
     assert read(OK, b'Content-Type: text/plain', b'content-length:5', b'ETag:\t "a" \t', b'X-A:',
                 b'x-a: a: b', b'X-Object-Meta-N\xc3\xa9: \xc3\xa9') == AnswerHead(
         200, 'OK', [('Content-Type', 'text/plain'), ('content-length', '5'), ('ETag', '"a"'),
@@ -52,7 +52,7 @@ def test_the_head_of_an_answer():
     ([b'HTTP/1.0 200 OK'], (None, False, False)),
     ([b'HTTP/1.1 599 x', LENGTH], (5, False, True)), ([b'HTTP/1.1 200', LENGTH], (5, False, True)),
     ([b'HTTP/1.1 205 Reset Content'], (None, False, False))])
-def test_where_a_body_ends(lines, expected):
+def test_a_head_says_where_its_body_ends(lines, expected):
     assert ended(*lines) == expected
 
 
@@ -65,7 +65,7 @@ def test_where_a_body_ends(lines, expected):
     ([b'HTTP/1.1 304 Not Modified', CLOSE], 'GET', False),
     ([b'HTTP/1.0 304 Not Modified'], 'GET', False),
     ([b'HTTP/1.1 100 Continue'], 'PUT', True), ([b'HTTP/1.1 103 Early Hints'], 'PUT', True)])
-def test_what_has_no_body(lines, method, keep):
+def test_answers_without_a_body_have_length_0(lines, method, keep):
     assert ended(*lines, method=method) == (0, False, keep)
 
 
@@ -83,7 +83,7 @@ def test_a_connection_with_a_false_body_length_is_not_reused(first, line):
     b'HTTP/1.1 200 O\x01K', b'HTTP/1.1 200 \x7f', b'ICY 200 OK', b'HTTP/1.1 \xb2\xb2\xb2 OK',
     b'HTTP/1.1 101 Switching Protocols', b'GET / HTTP/1.1', b'HTTP/1.1 200 OK\n', b'\r\n' + OK,
     b'HTTP/1.1 200 OK\r'])
-def test_what_is_no_beginning_is_refused(first):
+def test_a_malformed_status_line_is_refused(first):
     with pytest.raises(WireError):
         read(first, LENGTH)
 
@@ -99,7 +99,7 @@ def test_what_is_no_beginning_is_refused(first):
     [b'a: b', b' c: d'], [b'a: b', b'\tc'], [b'a'], [b''], [b'a: b', b'', b'c: d'], [b': a'],
     [b'a b: c'], [b'a\0: c'], [b'a: \0'], [b'a: b\nc: d'], [b'a: b\rc: d'], [b'a: b\n'],
     [b'a: b\r'], [b'a: b\n\r'], [b'\na: b'], [b'a: b\n\n']])
-def test_what_has_two_readings_is_refused(lines):
+def test_a_head_with_two_readings_is_refused(lines):
     for method in ('GET', 'HEAD'):
         with pytest.raises(WireError):
             read(OK, *lines, method=method)
@@ -107,7 +107,7 @@ def test_what_has_two_readings_is_refused(lines):
             read(OK, b'Server: x', *lines, b'X-A: b', method=method)
 
 
-def test_an_answer_of_http_1_0_has_no_coding():
+def test_a_coding_in_an_answer_of_http_1_0_is_refused():
     with pytest.raises(WireError, match=r'HTTP/1\.0'):
         read(b'HTTP/1.0 200 OK', CHUNKED)
 

@@ -162,7 +162,7 @@ def test_recorded_queries_parse_as_by_dnspython(name):
     check_both(QUERIES[name])
 
 
-def test_differences_from_dnspython():
+def test_queries_that_only_dnspython_reads_are_refused():
     both = {name: read_by_both(data) for name, data in QUERIES.items()}
     assert {name for name, (ours, others) in both.items() if ours and not others} == {
         'a subnet of no family', 'EDNS of version 255'}     # the options of which are none
@@ -203,7 +203,7 @@ def test_any_bytes_give_a_query_or_none(data):
     ('EDNS of version 255', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096),
                                   BADVERS)),
     ('a name that points to the header', Query(ID, 0, False, rcode=FORMERR))])
-def test_fields_of_a_query(name, found):
+def test_a_query_has_its_fields(name, found):
     assert parse(CORPUS[name]) == found
 
 

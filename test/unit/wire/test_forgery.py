@@ -63,7 +63,7 @@ MUTATIONS = (flipped, cut, headless, spliced, resigned, extended)
 
 
 @pytest.mark.parametrize('seed', range(8))
-def test_no_forgery_is_taken(seed):
+def test_no_mutated_report_is_accepted(seed):
     chance = random.Random(seed)
     originals = recorded(chance)
     whole, most = set(originals), len(originals)

@@ -48,7 +48,7 @@ def test_a_header_can_be_read():
 
 
 @pytest.mark.parametrize('place', range(len(TEXT)))
-def test_each_bit_of_the_header_counts(place):
+def test_a_flipped_bit_of_the_header_makes_it_invalid(place):
     decoded = []
     for bit in range(8):
         text = TEXT[:place] + chr(ord(TEXT[place]) ^ 1 << bit) + TEXT[place + 1:]
@@ -57,7 +57,7 @@ def test_each_bit_of_the_header_counts(place):
 
 
 @given(st.integers(0, len(METHOD + TARGET) * 8 - 1))
-def test_each_bit_of_the_request_counts(place):
+def test_a_flipped_bit_of_the_request_makes_the_header_invalid(place):
     text = bytearray((METHOD + TARGET).encode())
     text[place // 8] ^= 1 << place % 8
     text = text.decode('latin-1')

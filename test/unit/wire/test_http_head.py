@@ -84,7 +84,7 @@ def test_forwarded_headers_keep_their_order(headers):
     ([('transfer-encoding', 'Chunked')], Framing(None, True)),
     ([('Content-Length', '9' * 18)], Framing(10 ** 18 - 1, False)),
     ([('X_A', '1'), ('Content-Length-X', 'x'), ('X', 'a\tb\x0b\x85')], NO_BODY)])
-def test_the_framing_of_a_body(headers, expected):
+def test_the_framing_of_a_body_follows_from_the_headers(headers, expected):
     assert framing(headers) == expected
 
 
@@ -134,7 +134,7 @@ def test_the_error_names_the_fault():
     assert str(fault.value) == 'a message has either Content-Length or Transfer-Encoding, not both'
 
 
-def test_the_head_of_a_request():
+def test_the_head_of_a_request_has_these_bytes():
     assert request_head('PUT', '/v1/AUTH_a/c/o%20b?x=1&y', HEADERS) == (
         b'PUT /v1/AUTH_a/c/o%20b?x=1&y HTTP/1.1\r\nHost: swift:8080\r\nX-Auth-Token: AUTH_tk0\r\n'
         b'Content-Length: 5\r\nX-Object-Meta-Note: a  b\t\xc3\xa9\r\n'

@@ -49,7 +49,7 @@ def test_pieces_and_other_versions_are_refused(data):
 
 
 @given(st.binary(min_size=1, max_size=64), st.integers(0, 10**6), st.integers(1, 255))
-def test_each_bit_counts(payload, place, bits):
+def test_a_flipped_bit_makes_a_signature_invalid(payload, place, bits):
     data = bytearray(sign(OLD, payload))
     data[place % len(data)] ^= bits
     assert verified((OLD,), bytes(data)) is None

@@ -54,7 +54,7 @@ def test_ids_count_up(tmp_path):
     (None, [], 'w1'), ('41', [], 'w42'), (' 41\n', [], 'w42'), ('', ['w3-a', 'w12-b'], 'w13'),
     ('forty', ['w3-a'], 'w4'), ('2', ['w9-a', '.w11-b.part', 'w-x', 'web-2', 'w8'], 'w12'),
     ('-5', [], 'w1'), ('9' * 40, [], 'w1'), ('\xff\xfe', [], 'w1'), ('7', ['w5-a'], 'w8')])
-def test_a_missing_or_corrupt_note_of_the_last_id(tmp_path, meta, folders, following):
+def test_ids_go_on_without_the_note_of_the_last_one(tmp_path, meta, folders, following):
     if meta is not None:
         (tmp_path / '.meta').write_bytes(meta.encode('latin-1'))
     for folder in folders:
@@ -69,7 +69,7 @@ def keep(directory):
         archive.write(counted_run(run_id=archive.next_id()))
 
 
-def test_two_writers_at_once(tmp_path):
+def test_two_writers_at_once_get_different_ids(tmp_path):
     writers = [get_context('fork').Process(target=keep, args=(tmp_path,)) for _ in range(2)]
     for writer in writers:
         writer.start()

@@ -56,14 +56,14 @@ def test_logins_none_and_mock_ask_no_server():
     assert do_login('mock', {'token': 'abc', 'delay': 0.0, 'retry': 0}) == Session(None, 'abc')
 
 
-def test_tempauth():
+def test_a_login_at_tempauth_gives_url_and_token():
     with ScriptedServer(always(YES)) as server:
         assert do_login('swauth', COMMON, server) == Session('http://p/v1/AUTH_u', 'tk')
 
 
 @pytest.mark.parametrize(('region', 'url'), [('', 'http://r1/v1/AUTH_t'),
                                              ('two', 'http://r2/v1/AUTH_t')])
-def test_keystone_version_2(region, url):
+def test_a_login_at_keystone_2_gives_url_and_token(region, url):
     keystone = Keystone(V2)
     with ScriptedServer(keystone) as server:
         session = do_login('keystone', {**KEYSTONE, 'region': region}, server, '/v2.0')
@@ -75,7 +75,7 @@ def test_keystone_version_2(region, url):
 
 @pytest.mark.parametrize(('region', 'url'), [('', 'http://r1/v1/AUTH_t'),
                                              ('two', 'http://r2/v1/AUTH_t')])
-def test_keystone_version_3(region, url):
+def test_a_login_at_keystone_3_gives_url_and_token(region, url):
     keystone = Keystone(V3, b'X-Subject-Token: tk3\r\n')
     with ScriptedServer(keystone) as server:
         session = do_login('keystone', {**KEYSTONE, 'version': 3, 'region': region,

@@ -60,7 +60,7 @@ def test_a_connection_is_kept():
     (b'HTTP/1.1 100 Continue\r\n\r\n' + REPLY, 5),
     (b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 0),
 ])
-def test_bodies_of_all_kinds(reply, size):
+def test_bodies_with_a_length_in_chunks_and_empty_are_read(reply, size):
     answer, connections = asked(always(reply), times=3)
     assert (answer.size, connections) == (size, 1)
 
@@ -202,7 +202,7 @@ def test_cancelled_upload_closes_the_connection():
     assert errors == []
 
 
-def test_tls():
+def test_requests_are_sent_over_tls():
     with ScriptedServer(always(REPLY), CERTIFICATE) as server:
         for tls in (tls_context(cacert=CERTIFICATE[0]), tls_context(insecure=True)):
             assert ask(server, times=2, scheme='https', tls=tls).size == 5

@@ -37,7 +37,7 @@ def test_random_is_one_block_of_letters_repeated():
     assert len(set(text[:4096])) == 26
 
 
-def test_zero_is_zero():
+def test_the_content_zero_is_bytes_of_0():
     assert whole(100, content='zero') == bytes(100)
 
 
@@ -81,7 +81,7 @@ def test_an_object_without_a_mark_passes(data):
     verify([data])
 
 
-def test_a_file_and_its_mark(tmp_path):
+def test_a_file_is_sent_with_its_mark(tmp_path):
     file = tmp_path / 'report.pdf'
     file.write_bytes(b'abc' * PIECE)
     size, body = content.of_file(file)
@@ -114,7 +114,7 @@ def test_missing_file_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize('size', SIZES)
-def test_chunked_transfer_coding(size):
+def test_a_body_may_be_sent_in_chunks(size):
     coded, text = b''.join(chunks(content.body(size, RNG)())), b''
     while True:
         length, _line, coded = coded.partition(b'\r\n')

@@ -42,7 +42,7 @@ def test_resent_requests_are_in_no_file():
     assert texts(run) == before
 
 
-def test_overall_file():
+def test_the_overall_file_has_cosbenchs_columns():
     text = files.overall(counted_run())
     assert text.split('\n')[0] + '\n' == OVERALL + '\n' == files.OVERALL
     rows = by_operation(text, 17)
@@ -69,7 +69,7 @@ def test_skipped_stage_has_one_line():
                    'aborted @ 2026-11-21 02:12:07')
 
 
-def test_line_of_the_history():
+def test_the_history_gets_a_line_for_a_run():
     assert files.HISTORY == HISTORY + '\n'
     assert files.history(counted_run()) == (
         'w7,demo,2026-11-21 02:12:06,2026-11-21 02:12:07,2026-11-21 02:12:08,'
@@ -81,7 +81,7 @@ def test_skipped_run_has_no_dates():
     assert files.history(RunResult(Workload('x'), 'w1')) == 'w1,x,,,,,queuing\n'
 
 
-def test_the_lines_of_workloads():
+def test_workloads_csv_gets_a_line_for_each_operation():
     assert files.WORKLOADS == WORKLOADS + '\n'
     rows = parsed(files.workloads(counted_run()))
     assert [row[0] for row in rows] == ['w7-s1-prepare-1', 'w7-s2-main-1', 'w7-s2-main-2',

@@ -42,7 +42,7 @@ def test_works_of_one_worker_go_to_different_drivers():
     (Work('w', workers=2, total_ops=10, runtime=60), Limits(100, 160, 160, 5)),
     (Work('w', type='prepare', workers=4, total_ops=4), Limits(100)),
 ])
-def test_limits(work, expected):
+def test_each_worker_gets_its_part_of_the_totals(work, expected):
     assert limits(work, 100) == expected
 
 
@@ -65,7 +65,7 @@ def test_drivers_together_follow_the_rate(drivers):
     (0, 10, 50.0, 53.0, 30), (5, 10, 50.0, 53.0, 25), (0, 10, 51.0, 53.0, 20),
     (5, 10, 50.4, 53.0, 25), (30, 10, 50.0, 53.0, 0), (40, 10, 50.0, 53.0, 0),
     (0, 10, 50.05, 50.35, 3), (0, 1_000_000, 50.0, 3650.0, 3_600_000_000)])
-def test_instants_left_in_an_open_loop(skipped, rate, begin, end, expected):
+def test_the_instants_left_in_an_open_loop_are_computed(skipped, rate, begin, end, expected):
     pace = itertools.islice(open_loop(rate, 50.0), skipped, None)
     assert left(pace, rate, begin, end) == pytest.approx(expected, abs=1e-6 * expected)
 
@@ -88,7 +88,7 @@ LISTED = ('http://a:8080/v1/AUTH_x', 'http://b:8080/v1/AUTH_x')
      ['http://p1:80/v1/AUTH_y', 'http://p2:80/v1/AUTH_y', 'http://p1:80/v1/AUTH_y']),
     (None, LISTED, ('https://p/v1/AUTH_z',), ['https://p/v1/AUTH_z'] * 3),
 ])
-def test_proxy_of_each_worker(session, listed, endpoints, expected):
+def test_workers_take_the_proxies_in_turn(session, listed, endpoints, expected):
     assert [storage_url(session, listed, endpoints, worker) for worker in range(3)] == expected
 
 
@@ -108,5 +108,5 @@ def test_storage_url_gets_no_login():
     (Work('w', total_bytes=9), True), (Work('w', total_bytes=9, runtime=9), False),
     (Work('w', total_bytes=9, total_ops=9), False), (Work('w', total_ops=9), False),
     (Work('w', type='prepare', total_ops=1), False)])
-def test_only_bytes_limit(work, only):
+def test_a_work_may_be_limited_by_bytes_alone(work, only):
     assert limits(work, 100).only_bytes == only

@@ -18,7 +18,7 @@ from swift_lb.workload.result import OpResult, Progress, StageResult, WorkResult
 from swift_lb.workload.tally import new_histogram
 
 
-def test_the_figures_of_an_operation():
+def test_figures_of_an_operation_equal_ones_worked_by_hand():
     read, write = (figures(op) for op in main_stage().works[0].ops)
     assert (read.successes, read.bytes) == (3, 12000)
     assert read.response_time == pytest.approx(0.045 / 3)
@@ -48,7 +48,7 @@ def test_the_figures_of_a_tick_are_by_its_length():
     (Operation('prepare', name='prepare'), 'prepare-write'),
     (Operation('cleanup', name='cleanup'), 'cleanup-delete'),
     (Operation('dispose'), 'dispose-delete'), (Operation('list'), 'list')])
-def test_the_name_of_an_operation(operation, name):
+def test_an_operation_has_cosbenchs_name(operation, name):
     assert op_name(operation) == name
 
 
@@ -99,7 +99,7 @@ def test_percentiles_are_within_a_thousandth_of_the_truth(microseconds):
     (0, [(0, 0)], ''),
     (10, [], ''),
 ])
-def test_verdict_on_a_stage(afr, ops, fault):
+def test_a_stage_fails_with_too_many_failures(afr, ops, fault):
     work = Work('main', afr=afr)
     results = [OpResult(Operation('read'), successes, failures) for successes, failures in ops]
     assert stage_fault(StageResult(None, works=[WorkResult(work, 1, results)])) == fault

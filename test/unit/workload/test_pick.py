@@ -55,7 +55,7 @@ def test_sequence_and_constant_are_deterministic(text, expected):
     ('s(1,10)', [1, 2, 3, 4, 5]),   # knows no division
     ('c(8)', [8, 8, 8, 8, 8]),      # nor does this
 ])
-def test_division_of_range_selectors(text, expected):
+def test_ranges_are_divided_among_workers(text, expected):
     assert expected == picked(text, 5, share=(2, 3))
 
 
@@ -152,7 +152,7 @@ def test_a_worker_without_numbers_can_not_pick():
         picked('u(1,2)', 1, share=(3, 3))
 
 
-def test_members_of_a_selector_or_a_share():
+def test_members_are_those_of_the_selector_or_a_share():
     assert [1, 2, 3, 4, 5] == list(members(numbers('r(1,5)')))
     assert [4, 5] == list(members(numbers('1-5'), (2, 2)))
     assert [] == list(members(numbers('r(0,0)')))

@@ -162,7 +162,7 @@ INIT = Work('init', 'init', operations=(Operation('init', target=Target(
     ((PREPARE, PREPARE), 'running', None, 0.5),
     ((PREPARE, replace(MAIN, runtime=0, total_bytes=9)), 'running', None, None),
     ((), 'running', None, None)])
-def test_fraction_of_a_stage_done(works, state, seconds, fraction):
+def test_the_fraction_done_is_of_time_or_operations(works, state, seconds, fraction):
     stage = Workstage('main', closuredelay=7, works=works)
     operations = (OpProgress('read', 1.0, 1.0, Progress(90, 10)),)
     assert seconds == planned(stage, state)
@@ -171,7 +171,7 @@ def test_fraction_of_a_stage_done(works, state, seconds, fraction):
 
 @pytest.mark.parametrize(('elapsed', 'seconds', 'text'), [
     (0.9, None, '0:00'), (65, 300, '1:05 of 5:00'), (3725, None, '1:02:05'), (-1, None, '0:00')])
-def test_times(elapsed, seconds, text):
+def test_the_elapsed_time_is_beside_the_planned_one(elapsed, seconds, text):
     assert text == time_of(elapsed, seconds)
 
 

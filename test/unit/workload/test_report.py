@@ -172,7 +172,7 @@ def test_terminated_run_lists_skipped_stages(read):
     assert 'aborted' == page.table('stage', 'operation')[-1]['operation']
 
 
-def test_failed_stage_without_success(read):
+def test_a_stage_without_a_success_is_shown_as_failed(read):
     operation = Operation('read', name='read')
     work = Work('main', runtime=10, operations=(operation,))
     result = bench_run.stage_result(1, 'main', [
@@ -186,7 +186,7 @@ def test_failed_stage_without_success(read):
     assert ('0.00', '-', '-') == (row['success %'], row['mean ms'], row['p99'])
 
 
-def test_run_that_never_started(read):
+def test_a_run_that_never_started_has_a_report(read):
     stage = Workstage('main', works=(Work('main', operations=(Operation('read'),)),), id='s1-main')
     for run in (RunResult(Workload('new', stages=(stage,))), RunResult(Workload('empty')),
                 RunResult(Workload('new', stages=(stage,)), stages=[StageResult(stage)])):

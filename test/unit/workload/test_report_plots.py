@@ -104,7 +104,7 @@ def test_stages_that_differ_in_workers_are_a_series():
     assert [0.1, 0.8, 1.6] == [outcome[0].throughput for outcome in one.outcomes]
 
 
-def test_stages_that_form_no_series():
+def test_other_stages_form_no_series():
     assert not series_of(sweep(('a', 1), ('b', 2)))                        # too few
     assert not series_of(sweep(('a', 1), ('b', 1), ('c', 1)))              # repeats
     special = replace(WORK, type='prepare')

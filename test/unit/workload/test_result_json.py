@@ -15,7 +15,7 @@ def document():
     return json.loads(result_json(counted_run()))
 
 
-def test_fields_of_the_run(document):
+def test_the_fields_of_the_run_are_written(document):
     assert document['id'] == 'w7'
     assert document['state'] == 'failed'
     assert document['states'][0] == {'state': 'queuing', 'at': '2026-11-21T02:12:06'}
@@ -38,7 +38,7 @@ def test_an_operation_with_both_throughputs(document):
     assert write['success_ratio'] == 0.5
 
 
-def test_resent_requests():
+def test_resent_requests_are_written():
     run = counted_run()
     run.stages[1].works[0].ops[0].resent = 7
     stage = json.loads(result_json(run))['stages'][1]
@@ -59,7 +59,7 @@ def test_the_histogram_can_be_read_back(document):
     assert percentiles(again) == read['response_seconds']
 
 
-def test_the_timeline(document):
+def test_the_timeline_is_written(document):
     first, second = document['stages'][1]['timeline']
     assert first['at'] == '2026-11-21T02:12:11'
     assert [(op['work'], op['name'], op['successes'], op['failures'])

@@ -77,7 +77,7 @@ def test_progress_covers_all_ended_operations():
     (109.9, 110.1, False),
     (110.0, 110.0, False),    # began at end
 ])
-def test_the_edges_of_the_window(began, ended, inside):
+def test_operations_at_the_edges_of_the_window_count_once(began, ended, inside):
     tally = WorkTally(2, 1, 100.0, 110.0)
     tally.success(READ, 0, began, ended, 0.0, 1)
     tally.failure(WRITE, 0, began, ended, 'reset')

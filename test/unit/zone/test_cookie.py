@@ -40,7 +40,7 @@ TIMES = st.integers(0, 2**34)
      '22681ab97d52c298010000005cf7c57926556bd0934c72f8',
      '22681ab97d52c298010000005cf7c609a6bb79d16625507a', True),
 ], ids=['A.1', 'A.2', 'A.3', 'A.3 when it was made', 'A.4'])
-def test_vectors_of_rfc_9018_appendix_a(keys, client, now, query, reply, good):
+def test_cookies_equal_the_vectors_of_rfc_9018(keys, client, now, query, reply, good):
     answer = Cookies(keys).answer(bytes.fromhex(query), ip_address(client).packed, now)
     assert (bytes.fromhex(reply), good) == answer
 

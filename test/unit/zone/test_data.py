@@ -72,7 +72,7 @@ def addresses(name):
     ('no.lb.example.com.', 'A', NXDOMAIN), ('no.lb.example.com.', 'HTTPS', NXDOMAIN),
     ('no.lb.example.com.', 'ANY', NXDOMAIN), ('a.b.c.no.lb.example.com.', 'A', NXDOMAIN),
 ])
-def test_records_of_each_name(name, kind, found):
+def test_each_name_has_its_records(name, kind, found):
     assert found == told(name, kind)
 
 

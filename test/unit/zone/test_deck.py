@@ -167,6 +167,6 @@ def test_auto_becomes_membership_with_many_resolvers(shares, resolvers):
     ([0.9, 0.1], 2, 'membership'),
     ([0.4, 0.3, 0.2, 0.1], 0, 'all'), ([0.4, 0.3, 0.2, 0.1], 10, 'membership'),
     ([1 / 14] * 14, 1000, 'all'), ([1 / 15] * 15, 0, 'membership')])    # so many fit
-def test_when_auto_switches(shares, resolvers, mode):
+def test_auto_switches_at_a_number_of_resolvers(shares, resolvers, mode):
     assert mode == mode_for(AUTO, {str(share) + str(number): share for number, share in enumerate(
         shares)}, 14, resolvers)

@@ -127,7 +127,7 @@ def test_patterns_are_bounded():
     assert [['A', 'answer', MAX_PATTERNS + 10]] == who.document(1.0)['queries']
 
 
-def test_parts_of_a_query():
+def test_a_query_is_divided_into_its_parts():
     data = query('sWiFt.lb.example.com.', 'A', COOKIED)
     parts = Parts(data)
     assert b'\5swift\2lb\7example\3com' == parts.name
@@ -136,5 +136,5 @@ def test_parts_of_a_query():
 
 
 @pytest.mark.parametrize('data', [b'', b'ab', bytes(11), b'\xff' * 40, query(NAME)[:15]])
-def test_parts_of_a_message_that_is_no_query(data):
+def test_a_message_that_is_no_query_matches_no_pattern(data):
     assert b'' == Parts(data).cookie

@@ -67,7 +67,7 @@ def test_samples_of_one_allow_any_shares(shares):
 
 
 @given(SHARES, MOST)
-def test_answer_size_is_bounded_by_the_largest_share(shares, most):
+def test_no_share_is_larger_than_one_answer_in_k_allows(shares, most):
     size = answer_size(shares, most)
     assert 1 <= size <= min(len(shares), most)
     largest = max(shares.values())
@@ -86,7 +86,7 @@ def test_answer_size_is_bounded_by_the_largest_share(shares, most):
     ([0.7, 0.15, 0.1, 0.05], 14, 1), ([0.33, 0.33, 0.34], 14, 3), ([0.32, 0.33, 0.35], 14, 2),
     ([0.01] * 100, 14, 14), ([0.01] * 100, 8, 8), ([0.125] * 8, 14, 8),
     ([0.0728] * 13 + [0.0536], 14, 13)])     # with 14 the last would get a third more
-def test_answer_size(shares, most, size):
+def test_the_size_of_an_answer_follows_from_the_largest_share(shares, most, size):
     assert size == answer_size(dict(enumerate(shares)), most)
 
 
@@ -175,7 +175,7 @@ def test_the_sequence_jumps_after_each_stretch(seed):
     assert STRETCH[0] < min(lengths) <= max(lengths) <= STRETCH[1]
 
 
-def test_example_of_madow():
+def test_samples_equal_the_example_of_madow():
     line = Line({'a': 0.26, 'b': 0.31, 'c': 0.43}, 2)
     assert [line.answer(number) for number in range(6)] == [
         ('a', 'b'), ('a', 'c'), ('b', 'c'), ('b', 'a'), ('c', 'a'), ('c', 'b')]

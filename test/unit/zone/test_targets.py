@@ -16,7 +16,7 @@ INSTRUCTIONS = st.builds(
 
 
 @given(st.none() | INSTRUCTIONS)
-def test_shares_are_1_together_and_none_is_lost(given_instruction):
+def test_shares_add_up_to_1_and_none_is_lost(given_instruction):
     result = targets(given_instruction, NAMES)
     assert sum(result.shares.values()) == pytest.approx(1)
     assert min(result.shares.values()) > 0
@@ -53,7 +53,7 @@ def test_a_node_that_is_left_out_leaves_its_share_to_the_others(state):
     assert {'n1': state} == result.left_out
 
 
-def test_a_tolerated_node_is_in():
+def test_a_tolerated_node_is_in_the_answers():
     result = targets(instruction(states={'n1': 'critical', 'n2': 'rejected'}), NAMES, {'n1'})
     assert {'n1': 0.4 / 0.7, 'n3': 0.2 / 0.7, 'n4': 0.1 / 0.7} == pytest.approx(result.shares)
     assert ({'n2': 'rejected'}, False, True) == (result.left_out, result.panic, result.suspect)

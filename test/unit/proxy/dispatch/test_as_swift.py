@@ -64,7 +64,7 @@ class Started:
 
 
 @pytest.mark.parametrize('name', ['X-Object-Meta-\xe4\xb8\xad\xe6', 'X-Object-Meta-\xb5\xff\xdf'])
-def test_bytes_of_a_name_stay(name):
+def test_the_bytes_of_a_headers_name_are_kept(name):
     assert f'{name}: 1'.encode('latin-1') in lines(env_of(raw=[(name, '1')]))
 
 

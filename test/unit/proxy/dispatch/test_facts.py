@@ -9,7 +9,7 @@ from swift_lb.proxy.dispatch.facts import body_size, facts_of_query, range_size
     ('bytes=0-9,-5', 15), ('bytes=5-', None), ('bytes=0-9,5-', None), ('bytes=-', None),
     ('bytes=', None), ('items=0-9', None), ('bytes=a-b', None), ('bytes=0-9;x', None), ('', None),
     (None, None), ('bytes=' + '1' * 30 + '-', None)])
-def test_the_size_of_a_range(text, size):
+def test_the_size_of_a_range_is_the_sum_of_its_parts(text, size):
     assert size == range_size(text)
 
 
@@ -17,7 +17,7 @@ def test_the_size_of_a_range(text, size):
     ({}, 0), ({'CONTENT_LENGTH': ''}, 0), ({'CONTENT_LENGTH': '7'}, 7),
     ({'CONTENT_LENGTH': '-7'}, None), ({'CONTENT_LENGTH': '7,7'}, None),
     ({'HTTP_TRANSFER_ENCODING': 'chunked'}, None)])
-def test_the_size_of_a_body(env, size):
+def test_the_size_of_a_body_is_that_of_its_header(env, size):
     assert size == body_size(env)
 
 

@@ -8,7 +8,7 @@ from swift_lb.proxy.dispatch.options import DispatchOptions
 WHERE = 'proxy-server.conf, [filter:lb_dispatcher]'
 
 
-def test_two_lines_are_enough():
+def test_a_section_of_two_lines_is_enough():
     section = {'use': 'egg:swift-lb#lb_dispatcher'}
     assert read_options(DispatchOptions, section, WHERE) == DispatchOptions()
 

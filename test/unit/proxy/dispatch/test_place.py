@@ -22,17 +22,17 @@ def faults_of(text):
     RIGHT + REST, PROXY_PIPELINE, 'cache proxy-server', 'lb_dispatcher proxy-server',
     'proxy-logging lb_dispatcher tempauth proxy-server',    # Swift itself adds what it needs
 ])
-def test_a_right_place_has_no_fault(pipeline):
+def test_a_dispatcher_at_the_right_place_has_no_fault(pipeline):
     assert [] == faults_of(pipeline)
 
 
 @pytest.mark.parametrize('name', ['catch_errors', 'gatekeeper', 'healthcheck'])
-def test_filters_that_must_be_left_of_the_dispatcher(name):
+def test_filters_right_of_it_that_must_be_left_are_faults(name):
     wrong = RIGHT.replace(f'{name} ', '') + f'{name} ' + REST
     assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == faults_of(wrong)
 
 
-def test_the_first_proxy_logging_must_be_left_of_it():
+def test_the_first_proxy_logging_must_be_left_of_the_dispatcher():
     right_of = f'x: lb_dispatcher must be right of proxy-logging: {LEFT["proxy_logging"]}'
     assert [right_of] == faults_of(
         RIGHT.replace('proxy-logging ', '') + REST)

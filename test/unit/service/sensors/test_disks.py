@@ -31,7 +31,7 @@ def read(sensors, now):
     return tuple(sensor.read(now) for sensor in sensors)
 
 
-def test_busiest_disk_and_longest_queue(disks, sensors):
+def test_readings_are_of_the_busiest_disk_and_longest_queue(disks, sensors):
     disks.count('sda', done=1100, busy=5500, weighted=52000)
     disks.count('sdb', done=1100, busy=5250, weighted=53000)
     assert (0.5, 3.0) == read(sensors, 1.0)
@@ -76,7 +76,7 @@ def test_removed_disk_is_left_out_and_new_when_back(disks, sensors):
     assert (0.0, 0.0) == read(sensors, 3.0)
 
 
-def test_unknown_while_there_is_no_disk(disks, sensors):
+def test_readings_are_unknown_while_there_is_no_disk(disks, sensors):
     disks.remove('sda')
     disks.remove('sdb')
     assert (None, None) == read(sensors, 1.0)
@@ -153,7 +153,7 @@ MOUNTS = [('8:0', '/'), ('8:16', '/srv/node/d1'), ('8:32', '/srv/nodes/d2')]
       LOOP, ('dm-0', '253:0', {'hardware': False, 'slaves': ['sda1']})],
      [('8:1', '/'), ('0:52', '/srv/node/d1', 'tmpfs')], '/srv/node', {'sda', 'vda'}),
 ])
-def test_disks_below_a_directory(disks, devices, mounts, directory, expected):
+def test_the_disks_below_a_directory_are_recognised(disks, devices, mounts, directory, expected):
     for name, number, facts in devices:
         disks.add(name, number, **facts)
     for mount in mounts:

@@ -33,7 +33,7 @@ def cpu(*readings, cores=2):
     ({'user': 5, 'idle': 5}, {'user': 5, 'idle': 5}, None),     # nothing counted
     ({'idle': 5}, {'idle': 6, 'steal': 1e16}, None),            # steal that has leapt
 ])
-def test_busy_fraction_of_cpu(before, after, expected):
+def test_cpu_is_the_busy_fraction_of_all_cores(before, after, expected):
     sensor = cpu(before, after)
     assert [None, expected] == [sensor.read(now) for now in (0.0, 1.0)]
 
@@ -46,7 +46,7 @@ def test_unreadable_proc_is_unknown_with_a_reason():
     assert '/proc/stat' in sensor.fault
 
 
-def test_fault_of_cpu_ends():
+def test_cpu_is_known_again_after_a_fault():
     sensor = cpu({'user': 5}, {'user': 4}, {'user': 5, 'idle': 1})
     assert [None, None, 0.5] == [sensor.read(now) for now in (0.0, 1.0, 2.0)]
     assert sensor.fault is None
@@ -74,12 +74,12 @@ def test_load_average_of_a_minute_is_per_core(average, cores, expected):
     (0, 16 << 30, None),                # psutil's 0 means that it is not known
     (16 << 30, 16 << 30, None), (17 << 30, 16 << 30, None), (-1, 16, None), (0, 0, None),
     (None, 16, None)])
-def test_memory_in_use(available, total, expected):
+def test_memory_is_the_fraction_that_is_not_available(available, total, expected):
     memory = SimpleNamespace(available=available, total=total)
     assert expected == Memory(memory=lambda: memory).read(0.0)
 
 
-def test_this_machines_load_average_and_memory():
+def test_this_machines_load_average_and_memory_are_known():
     assert LoadAverage().read(0.0) >= 0.0
     assert 0.0 < Memory().read(0.0) < 1.0
 
@@ -127,7 +127,7 @@ def test_writes_of_other_daemons_are_no_new_count(path, pending):
     assert pending.read(3.0 + RECON_MAX_AGE) is None
 
 
-def test_older_swift_count_is_new_when_its_file_is(path):
+def test_a_count_of_an_older_swift_is_new_if_its_file_is_new(path):
     path.write_text('{"async_pending": 5}\n')
     os.utime(path, (1, 1))
     pending = AsyncPending(path=str(path))

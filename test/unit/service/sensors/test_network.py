@@ -60,7 +60,7 @@ def link(*marks, **facts):
     ({'lo': ((), {'speed': None})}, {'lo': (SECOND, SECOND)}, {}, 'set interfaces'),
     ({'eth0': link()}, {}, {'interfaces': ('eth0', 'eth9')}, 'eth9'),
 ])
-def test_utilisation_after_a_second(net, links, counts, options, expected):
+def test_utilisation_is_known_after_a_second(net, links, counts, options, expected):
     """`expected` is a fraction, or a part of the reason for which it is unknown."""
     add_all(net, links)
     sensor = Network(root=net.root, **options)
@@ -126,13 +126,13 @@ def test_removed_interface_is_unknown_once(net):
     assert [None, 0.0] == [sensor.read(now) for now in (1.0, 2.0)]
 
 
-def test_unknown_without_sys(tmp_path):
+def test_utilisation_is_unknown_without_sys(tmp_path):
     sensor = Network(root=tmp_path / 'none')
     assert sensor.read(0.0) is None
     assert 'FileNotFoundError' in sensor.fault
 
 
-def test_this_machines_loopback():
+def test_the_bytes_of_this_machines_loopback_are_counted():
     sensor = Network(interfaces=['lo'], speeds={'lo': 1e12})
     assert sensor.read(clock.monotonic()) is None
     with socket.socket(type=socket.SOCK_DGRAM) as end:
@@ -157,7 +157,7 @@ def test_this_machines_loopback():
       'eth0': link(master='bond0')}, ['bond0']),
     ({'eth0': link(carrier='0')}, []), ({'eth0': link(carrier=None)}, []),
 ], ids=['virtual', 'bond', 'bridge', 'bond in a bridge', 'no carrier', 'down'])
-def test_physical_interfaces(net, links, expected):
+def test_only_physical_interfaces_are_measured(net, links, expected):
     add_all(net, links)
     assert expected == interfaces.physical(net.root)
 
@@ -165,19 +165,19 @@ def test_physical_interfaces(net, links, expected):
 @pytest.mark.parametrize(('text', 'expected'), [
     (1000, 1e9), (100000, 1e11), (-1, None), (0, None), (None, None), ('', None),
     (65535, None), (4294967295, None)])     # -1 of old kernels
-def test_speed_of_the_kernel(net, text, expected):
+def test_the_kernels_speed_is_read_in_bits_per_second(net, text, expected):
     net.add('eth0', 'device', speed=text)
     assert expected == interfaces.speed('eth0', net.root)
 
 
 @pytest.mark.parametrize(('text', 'expected'), [
     ('half', True), ('full', False), ('unknown', False), (None, False)])
-def test_duplex_of_the_kernel(net, text, expected):
+def test_the_kernels_duplex_is_read(net, text, expected):
     net.add('eth0', 'device', duplex=text)
     assert expected is interfaces.is_half_duplex('eth0', net.root)
 
 
-def test_this_machines_interfaces():
+def test_this_machines_interfaces_are_readable():
     names = interfaces.physical()
     assert 'lo' not in names
     assert set(names) <= set(os.listdir('/sys/class/net'))
@@ -214,7 +214,7 @@ RNG = random.Random(7)
     'late reading': ([*KNOWN, 2 * GIGABIT, 0.0], GIGABIT),      # of two seconds, and of none
     'slow trickle': ([rate * 0.99 * MIN_SPEED / GIGABIT for rate in (SPELL + LULL) * 50], None),
 }.values())
-def test_learnt_speed(rates, expected):
+def test_a_speed_is_learnt_from_rates_that_stay_flat(rates, expected):
     speed = LearntSpeed()
     for rate in rates:
         speed.see(rate)
@@ -238,5 +238,5 @@ def test_speed_without_its_interface_is_refused(text):
         speeds(text)
 
 
-def test_speeds_by_interface():
+def test_speeds_are_parsed_by_interface():
     assert {'eth0': 1e10, 'eth1': 1e8} == speeds('eth0=10G, eth1=100M')

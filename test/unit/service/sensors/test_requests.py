@@ -64,7 +64,7 @@ def test_book_started_again_is_unknown_once(book, sensors, counts):
     assert (1.0, 9.0, None) == read(sensors, 2.0)
 
 
-def test_unknown_without_a_book(book, sensors):
+def test_requests_are_unknown_without_a_book(book, sensors):
     book.counts = None
     assert (None, None, None) == read(sensors, 1.0)
     assert 'book' in sensors['in_flight'].fault

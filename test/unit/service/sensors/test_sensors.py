@@ -102,7 +102,7 @@ def test_no_growth_without_elapsed_time(growth, now):
     (0, 4, 0.0), (1, 4, 0.25), (4, 4, 1.0),
     (5, 4, 1.0),    # the instants of the reads are a bit off
 ])
-def test_fractions(part, whole, expected):
+def test_a_fraction_is_at_most_1(part, whole, expected):
     assert expected == fraction(part, whole)
 
 

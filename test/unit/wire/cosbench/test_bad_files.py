@@ -55,7 +55,7 @@ def test_file_that_is_no_workload_is_one_sentence(data, fault):
     assert [fault] == faults_of(data)
 
 
-def test_limits_of_size_and_depth():
+def test_files_that_are_too_large_or_too_deep_are_refused():
     assert 'nested' in faults_of(b'<a>' * (MAX_FILE // 3))[0]
     assert 'is empty' in faults_of(b' ' * MAX_FILE)[0]
     assert [f'line 1: the file has more than {MAX_FILE} bytes; a workload has a few thousand'] \
@@ -129,7 +129,7 @@ def test_huge_file_is_not_parsed():
     (f'<work name="n" runtime="1" workers="1">{READ_OF.format(0)}</work>',
      ['line 2: <work>: the ratios of its operations add up to 0; they must add up to 100']),
 ])
-def test_a_bad_work(element, faults):
+def test_each_fault_of_a_work_has_its_sentence(element, faults):
     assert faults == faults_of(with_work(element))
 
 
@@ -198,7 +198,7 @@ def test_a_bad_work(element, faults):
       '<operation type="read"> config: needs containers=...',
       '<operation type="read"> config: needs objects=...']),
 ])
-def test_a_bad_operation(operation, faults):
+def test_each_fault_of_an_operation_has_its_sentence(operation, faults):
     assert [f'line 2: {fault}' for fault in faults] == faults_of(with_operation(operation))
 
 
@@ -245,7 +245,7 @@ def test_a_bad_operation(operation, faults):
                   'http://[::1/', 'http://\N{EURO SIGN}/', 'http://a/,b', 'http://a b/',
                   'http://a/,')),
 ])
-def test_a_bad_access(access, faults):
+def test_each_fault_of_auth_or_storage_has_its_sentence(access, faults):
     assert [f'line 2: {fault}' for fault in faults] == faults_of(with_access(access))
 
 
@@ -276,7 +276,7 @@ def test_a_bad_access(access, faults):
           ('\N{SNOWMAN}' * 67, '\N{SNOWMAN}' * 60 + '...',
            'must not be longer than 200 bytes, as files are named after it')]),
 ])
-def test_faults_of_the_whole_file(data, faults):
+def test_each_fault_of_the_whole_file_has_its_sentence(data, faults):
     assert faults == faults_of(data)
 
 

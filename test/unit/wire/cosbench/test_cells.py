@@ -20,7 +20,7 @@ def test_a_number_has_two_digits_at_most_half_to_even(value, written):
 @pytest.mark.parametrize(('fraction', 'written'), [
     (1.0, '100%'), (0.5, '50%'), (0.99996, '100%'), (0.98125, '98.12%'), (1 / 3, '33.33%'),
     (0, '0%'), (None, 'N/A')])
-def test_a_percentage(fraction, written):
+def test_a_percentage_has_two_digits_at_most(fraction, written):
     assert percent(fraction) == written
 
 
@@ -42,7 +42,7 @@ def test_a_long_name_is_cut_between_characters():
     assert cut == 'ä' * 75
 
 
-def test_stamps():
+def test_a_time_is_written_as_cosbench_writes_it():
     at = datetime(2026, 11, 21, 2, 5, 6, 999999)
     assert stamp(at) == '2026-11-21 02:05:06'
     assert stamp(None) == ''
@@ -58,7 +58,7 @@ def test_stamps():
     ({3: 2}, (40, 40, 40, 40, 40, 40)),           # int(1.2) is 1
     ({49_999: 1, 50_000: 9}, (ENDLESS,) * 6),
 ])
-def test_percentiles_are_upper_edges(buckets, edges):
+def test_percentiles_are_upper_edges_of_buckets(buckets, edges):
     assert percentiles(buckets) == edges
 
 

@@ -55,7 +55,7 @@ def test_complete_file_is_read_without_warnings(path):
     assert workload == pickle.loads(pickle.dumps(workload))   # it goes to the drivers
 
 
-def test_the_defaults_of_a_work():
+def test_a_work_has_cosbenchs_defaults():
     work = first_work(with_work(f'<work name="n" workers="3" runtime="9">{READ}</work>'))
     assert ('n', 'normal', 3, 5, 'none') == (
         work.name, work.type, work.workers, work.interval, work.division)
@@ -68,7 +68,7 @@ def test_the_defaults_of_a_work():
                                             operation.name)
 
 
-def test_the_defaults_of_a_target():
+def test_a_target_has_cosbenchs_defaults():
     one = Selector('constant', 1, 1)
     assert Target(containers=one, cprefix='mycontainers', objects=one, oprefix='myobjects'
                   ) == target('containers=c(1);objects=c(1)')
@@ -76,7 +76,7 @@ def test_the_defaults_of_a_target():
         Target().content, Target().chunked, Target().hash_check, Target().csuffix, Target().osuffix)
 
 
-def test_every_key_of_an_operation():
+def test_every_key_of_an_operation_is_read():
     values = target('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
                    'sizes=u(1,2)KB;content=zero;chunked=TRUE;hashCheck=yes', 'write')
     assert Target(Selector('uniform', 1, 2), 'a', 'b', Selector('sequential', 1, 2), 'c/', '.d',
@@ -85,13 +85,13 @@ def test_every_key_of_an_operation():
 
 @pytest.mark.parametrize(('written', 'kind'), [
     ('s', 'sequential'), ('r(1,5)', 'range'), ('uniform', 'uniform'), ('c', 'constant')])
-def test_the_first_letter_selects_files(written, kind):
+def test_the_first_letter_of_a_selector_decides_for_files(written, kind):
     values = target(f'containers=c(1);files=/tmp/x;fileselection={written}', 'filewrite')
     assert ('/tmp/x', kind) == (values.files, values.fileselection)
 
 
 @pytest.mark.parametrize('config', ['', 'containers=u(1,9)', 'containers=c(1);objects=r(1,3)'])
-def test_a_list_needs_nothing(config):
+def test_a_list_needs_no_containers_and_no_objects(config):
     assert bool(config) == (target(config, 'list').containers is not None)
 
 
@@ -178,7 +178,7 @@ def test_operation_ids_skip_those_with_ratio_0():
     (('read', 'read;name=cold', 'read'), ('1-read', 'cold', '3-read')),
     (('read;name=hot', 'write'), ('hot', 'write')),
 ])
-def test_the_names_of_operations(operations, names):
+def test_operations_of_one_type_are_numbered(operations, names):
     ratios = [100 - len(operations) + 1, *[1] * (len(operations) - 1)]
     xml = ''.join('<operation type="{}" ratio="{}" config="{}"/>'.format(
         kind.partition(';')[0], ratio, kind.partition(';')[2])
@@ -199,7 +199,7 @@ def test_the_names_of_operations(operations, names):
     ('type="list" division="none" config="containers=c(1)"', 'none'),
     ('type="list" config="containers=r(1,9);objects=r(1,5)"', 'none'),     # never
 ])
-def test_effective_division(operation, division):
+def test_operations_have_the_division_that_cosbench_applies(operation, division):
     work = first_work(with_operation(f'<operation {operation}/>', 'workers="4" division="object"'))
     assert division == work.operations[0].division
 
@@ -226,7 +226,7 @@ def test_effective_division(operation, division):
     ('<auth type="keystone" config="username=u;password=p;project=t;url=http://h/identity;'
      'version=3"/>', KEYSTONE | {'version': 3, 'auth_url': 'http://h/identity'}),
 ])
-def test_settings_of_auth(access, expected):
+def test_settings_of_auth_are_read(access, expected):
     values = settings(access)
     assert {'logging': False, 'caching': False, 'retry': 0} | values == values
     assert expected | values == values | expected
@@ -249,12 +249,12 @@ def test_settings_of_auth(access, expected):
       'storage_url': ('https://a:443/v1/AUTH_t', 'http://[::1]:8080/v1/AUTH_t'),
       'cacert': 'ca.pem'}),
 ])
-def test_settings_of_storage(access, expected):
+def test_settings_of_storage_are_read(access, expected):
     assert expected == settings(access)
 
 
 @pytest.mark.parametrize('encoding', ['utf-8', 'iso-8859-1', 'windows-1252'])
-def test_encodings(encoding):
+def test_utf_8_is_read_and_other_declared_encodings_warned_of(encoding):
     text = with_operation(READ).decode().replace('<workload name="w"', '<workload name="wörk"')
     data = f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding)
     assert 'wörk' == read(data).workload.name
@@ -322,7 +322,7 @@ def test_encodings(encoding):
      ['<storage type="swift"> config: key storageurl is unknown and ignored; did you mean '
       'storage_url?', '<storage type="swift"> config: key size is unknown and ignored']),
 ])
-def test_warnings(data, expected):
+def test_odd_values_have_a_warning(data, expected):
     assert expected == warnings(data)
 
 

@@ -28,7 +28,7 @@ LARGEST = 2**31 - 1
     ('r(0,0)', Selector('range', 1, 0)),   # nothing at all
     ('0-0', Selector('range', 1, 0)),
 ])
-def test_a_selector(text, expected):
+def test_a_selector_is_parsed(text, expected):
     assert expected == numbers(text)
     assert odd_numbers(text) is None
 
@@ -48,7 +48,7 @@ def test_a_selector(text, expected):
     ('r(,1,,5,)', 'r(1,5)'), ('c(,3)', 'c(3)'), ('-1-5', 'r(1,5)'), ('1--5', 'r(1,5)'),
     ('h(1|2|3,)', 'h(1|2|3)'), ('h(1||2|3)', 'h(1|2|3)'), ('h(,7||2)', 'h(7||2)'),
 ])
-def test_selector_of_which_cosbench_ignores_a_part(text, read_as):
+def test_a_part_that_cosbench_ignores_has_a_warning(text, read_as):
     assert numbers(read_as) == numbers(text)
     assert f'is read as {read_as}, as COSBench reads it' == odd_numbers(text)
 
@@ -79,7 +79,7 @@ def test_selector_of_which_cosbench_ignores_a_part(text, read_as):
     ('c(' + 'x' * 5000 + ')', f"has '{'x' * 60}...' where a whole number belongs"),
     ('h(1|2|-1)', 'where a whole number belongs'), ('r(-1,5)', "has '-1' where a whole number"),
 ])
-def test_invalid_selectors(text, reason):
+def test_invalid_selectors_are_refused(text, reason):
     with pytest.raises(ValueError, match=re.escape(reason)):
         numbers(text)
 
@@ -89,7 +89,7 @@ def test_invalid_selectors(text, reason):
     ('r(1,2)GB', 10**9, 2 * 10**9, 10**9), ('s(1,9)B', 1, 9, 1),
     (f'c({LARGEST})GB', LARGEST * 10**9, LARGEST * 10**9, 10**9),
 ])
-def test_a_size(text, low, high, step):
+def test_a_size_is_parsed_in_bytes(text, low, high, step):
     size = sizes(text)
     assert (low, high, step) == (size.low, size.high, size.step)
     assert odd_sizes(text) is None
@@ -98,7 +98,7 @@ def test_a_size(text, low, high, step):
 @pytest.mark.parametrize(('text', 'read_as'), [
     ('c(4) KB', 'c(4)KB'), ('u(1,2,3)\tB', f'u(1,{LARGEST})B'), ('c(+4)MB', 'c(4)MB'),
     ('h(1|2|3,)GB', 'h(1|2|3)GB')])
-def test_size_of_which_cosbench_ignores_a_part(text, read_as):
+def test_a_part_of_a_size_that_cosbench_ignores_has_a_warning(text, read_as):
     assert sizes(read_as) == sizes(text)
     assert f'is read as {read_as}, as COSBench reads it' == odd_sizes(text)
 
@@ -106,7 +106,7 @@ def test_size_of_which_cosbench_ignores_a_part(text, read_as):
 @pytest.mark.parametrize(('text', 'unit', 'meant'), [
     ('c(4)KiB', 'KiB', 'B'), ('c(4)kB', 'kB', 'B'), ('c(4) TB', 'TB', 'B'),
     ('c(4)xMB', 'xMB', 'MB')])
-def test_unit_that_cosbench_reads_as_another(text, unit, meant):
+def test_a_unit_that_cosbench_reads_otherwise_has_a_warning(text, unit, meant):
     with pytest.raises(ValueError, match=f'is no size: its unit, {unit}, is {meant} to COSBench;'):
         sizes(text)
 
@@ -118,7 +118,7 @@ def test_a_histogram_of_sizes_is_in_bytes():
 @pytest.mark.parametrize('text', [
     'c(64)', '64KB', 'c(64)kb', 'c(64) kb', 'c(64)K', 'c(64)TB', 'c(64)KiB', '1-5KB', '', 'KB',
     'c(64KB)'])
-def test_invalid_sizes(text):
+def test_invalid_sizes_are_refused(text):
     with pytest.raises(ValueError, match='is no size'):
         sizes(text)
 
