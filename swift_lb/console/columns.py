@@ -57,9 +57,9 @@ def width_of(column, rows):
 
 
 def that_fit(rows, width, layout):
-    """Return the columns to show in `width` characters (None: no limit), in their order.
+    """Return the columns that fit into `width` characters, in their order; None is no limit.
 
-    The last one, a reason, may be cut, the others not.
+    The last one, a reason, may be cut, the others not; which are left out first is in `layout`.
     """
     if width is None:
         return layout.columns

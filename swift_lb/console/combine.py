@@ -149,7 +149,8 @@ def _reason(entries, now, index):
 
 
 def _shared(rows):
-    """Return the rows with their shares: of the recent choices if any are known, else of all."""
+    """Return the rows with each device's share of the recent choices or, if none are known, of all.
+    """
     recent = any(row.choices_per_second is not None for row in rows)
 
     def part(row):

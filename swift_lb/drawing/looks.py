@@ -21,7 +21,8 @@ LETTERS = 13.5      # characters of a legend per inch
 
 
 def look(number):
-    """Return the style of line `number` of a figure: colours first, then dashes."""
+    """Return the colour and dashes of line `number` of a figure: colours vary first, then dashes.
+    """
     return {'color': COLORS[number % len(COLORS)],
             'linestyle': DASHES[number // len(COLORS) % len(DASHES)]}
 

@@ -39,10 +39,10 @@ def _alone(plan):
 
 
 def length(plan, some):
-    """Return the seconds that the Steps `some` of `plan` take."""
+    """Return the seconds that the EvaluationSteps `some` of `plan` take together."""
     return sum(sum(lengths_of(plan, step)) + AROUND for step in some)
 
 
 def estimate(plan, some):
-    """Return the seconds for the start and the Steps `some` of `plan`."""
+    """Return the seconds for the start of the subject and the EvaluationSteps `some` of `plan`."""
     return START + length(plan, some)

@@ -73,7 +73,7 @@ def reads_of(served):
 
 
 def inside(reads, window):
-    """Return those of `reads` whose second lies within `window`, (begin, end)."""
+    """Return those of `reads` that were made within the seconds of `window`, (begin, end)."""
     first, last = window
     return [(second, counts) for second, counts in reads if first + EVERY <= second <= last]
 

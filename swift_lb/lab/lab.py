@@ -123,7 +123,8 @@ class Lab:
 
     @property
     def proxies(self):
-        """The proxies as HandicappedServers, each with the device V1; needs `handicap_proxies`."""
+        """The proxies of a lab with `handicap_proxies` as HandicappedServers, whose device is V1.
+        """
         addresses = self._addresses(PROXY) if self.spec.handicap_proxies else {}
         return HandicappedServers(self.directory, addresses, (V1,), PROXY)
 

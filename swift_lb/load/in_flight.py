@@ -153,7 +153,8 @@ class SharedInFlight:
 
 
 def oldest(waiting):
-    """Return the least of a row's instants `waiting`, 0 meaning none; None if there is none."""
+    """Return the earliest instant in a row of instants, of which 0 means none; None if all are 0.
+    """
     if not any(waiting):
         return None
     return min((each for each in waiting if 0.0 < each < ABSURD), default=None)

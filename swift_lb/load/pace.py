@@ -195,7 +195,7 @@ class Pace(Evidence):
     common = FleetPace
 
     def __init__(self, common, words=None):
-        """Share the FleetPace `common`; keep FIELDS in `words`, or in a list of its own if None."""
+        """Take the FleetPace of all devices, and the words that hold FIELDS; a list if None."""
         self._common, self._probing = common, False
         self._words = list(BLANK) if words is None else words
 

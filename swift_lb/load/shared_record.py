@@ -180,5 +180,5 @@ def node_load_from_fields(raw, shape, own=(), slots=None):
 
 
 def known(number):
-    """Return `number`, None for NaN."""
+    """Return `number`, or None if it is NaN, which stands for unknown."""
     return number if number == number else None

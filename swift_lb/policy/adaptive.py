@@ -200,9 +200,10 @@ class Adaptive:
 
 
 def _estimates(evidence, typical, further, now):
-    """Return the fields of the Expected of each item of `evidence`: (queued, streaming, pace).
+    """Return the fields of Expected for each of `evidence`, (queued, streaming, pace) of a device.
 
-    This is the longest step of an order: it makes few calls and no objects.
+    `typical` is the typical seconds of a request, `further` the mean number of chunks after the
+    first. This is the longest step of an order: it makes few calls and no objects.
     """
     known, common, common_chunk = _compare(evidence, typical, further, now)
     spread, expected = CHANCE * common, []

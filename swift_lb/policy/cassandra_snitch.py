@@ -27,7 +27,7 @@ BADNESS = 0.1
 
 
 class CassandraSnitch(LowestCost):
-    """Order at random, or by median where the random order is too bad."""
+    """Order at random, unless some node is much slower by its median than one behind it."""
 
     kinds = (MedianTime,)
 

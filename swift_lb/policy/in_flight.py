@@ -49,10 +49,10 @@ class LeastInFlight(LowestCost):
 
 
 class BetterOfTwo(LowestCost):
-    """Give each place to the cheaper of two nodes at random of those left."""
+    """Draw two of the nodes that are left for each place, and give it to the cheaper one."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates, for each place the better of two."""
+        """Return the candidates: for each place two are drawn, and the cheaper one gets it."""
         costs = {node: self.cost(node, snapshot, now) for node in candidates}
         left, best = list(candidates), []
         while len(left) > 1:
@@ -62,14 +62,14 @@ class BetterOfTwo(LowestCost):
 
 
 class TwoChoices(BetterOfTwo, LeastInFlight):
-    """Order by the better of two in flight."""
+    """Draw two nodes for each place, and give it to the one with fewer reads in flight."""
 
     def _reason(self, node, snapshot, now):
         return f'{super()._reason(node, snapshot, now)}, the better of two at random'
 
 
 class PeakEwma(BetterOfTwo):
-    """Order by the better of two peak times, each times the reads queued."""
+    """Draw two nodes for each place, and give it to the one with less peak time x reads queued."""
 
     kinds = (PeakTime,)
 

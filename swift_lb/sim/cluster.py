@@ -73,7 +73,7 @@ class Cluster:
         worker.restart(worker.book if self._shared else LoadBook(self._kinds))
 
     def expire(self, _nobody):
-        """Make every book forget everything."""
+        """Make every book forget everything, as if all proxies had been idle for long."""
         books = {id(worker.book): LoadBook(self._kinds) for worker in self.workers}
         for worker in self.workers:
             worker.book = books[id(worker.book)]

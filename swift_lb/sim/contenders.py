@@ -72,7 +72,7 @@ def _affinity(scenario):
 
 
 def says(label):
-    """Return a sentence that describes the contender called `label`."""
+    """Return a sentence that describes the contender called `label`, for a report."""
     name = name_of(label)
     sentences = [LEAVES_OUT if name == AFFINITY else
             _first_line(Oracle if name == ORACLE else POLICIES[name])]

@@ -31,12 +31,13 @@ class Figures:
 
     @property
     def busiest(self):
-        """Return the greatest share of any device."""
+        """Return the share of the device that got most, as a multiple of its fair share."""
         return max(self.shares.values(), default=None)
 
     @property
     def worst_second(self):
-        """Return the greatest share of any device in any second."""
+        """Return the greatest share of any device in any second, as a multiple of its fair share.
+        """
         return max(self.worst_seconds.values(), default=None)
 
     def document(self):

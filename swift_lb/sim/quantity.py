@@ -59,9 +59,10 @@ def share(text):
 
 
 def distribution(text):
-    """Return (draw, mean, variation) of a distribution as above: `draw(rng)` returns seconds.
+    """Return (draw, mean, variation) of a distribution such as `gamma 10ms 0.5`; see the top.
 
-    The variation is the standard deviation over the mean. Raises ValueError with a sentence.
+    `draw(rng)` returns seconds. The variation is the standard deviation over the mean. Raises
+    ValueError with a sentence.
     """
     name, *words = text.split() or ['']
     if name not in KINDS:

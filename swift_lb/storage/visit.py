@@ -42,13 +42,14 @@ class Visit:
         return self._table.report(self._place, int(self._counted))
 
     def leave(self):
-        """Stop counting while the server waits for the client, until back()."""
+        """Stop counting the request while the server waits for its client, until back() is called.
+        """
         if self._counted:
             self._counted = False
             self._table.end(self._place)
 
     def back(self):
-        """Count again: the server works for the request."""
+        """Count the request again, as the server goes on with it."""
         if not self._counted and not self._over:
             self._table.begin(self._place)
             self._counted = True

@@ -98,9 +98,10 @@ def records(data, at, count):
 
 
 def without_key(query, data, record):
-    """Return `query` with the TSIG record for its answer; `record` is its own, which ends `data`.
+    """Return `query` with the TSIG record for its answer: a key that this server does not have.
 
-    A malformed record is a format error (RFC 8945 5.2).
+    `record` is the query's own TSIG record, which ends `data`. A malformed record is a format error
+    (RFC 8945 5.2).
     """
     name, _kind, rest = record
     try:

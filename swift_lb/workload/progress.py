@@ -34,7 +34,7 @@ class OpProgress(NamedTuple):
 
 
 def advance(result, so_far):
-    """Return the OpProgress of each operation after the last Tick of a StageResult.
+    """Return the OpProgress of each operation after the last Tick of the StageResult `result`.
 
     `so_far` holds those after the Tick before it, () for the first.
     """

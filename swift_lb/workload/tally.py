@@ -143,7 +143,7 @@ class WorkTally:
         sums.failures += 1
 
     def unfinished(self, operation, began, many=1):
-        """Count `many` operations that started in the window and did not end in it.
+        """Count `many` operations that began in the window, at `began`, and did not end in it.
 
         These are the slowest: a result with many of them is too good.
         """

@@ -14,7 +14,10 @@ BARREN, AT_LEAST = 60.0, 10   # seconds and operations without a byte that end t
 
 
 class Worker:
-    """One of the `all` workers of a work, with `index` from 1, and its session."""
+    """One of the workers of a work: it sends requests, one after another, until its limits.
+
+    Its number is `index`, from 1, of `all`; it has a session of its own, or shares one.
+    """
 
     def __init__(self, share, index, slot, rng, sessions):
         """Take its driver's Share of the work, and its place in that driver, from 0.

@@ -98,7 +98,10 @@ def candidate(name):
 
 
 def membership(shares, records, places, rng, most):
-    """Return a deck of pi-ps samples of at most `most` backends each."""
+    """Return a deck of answers with some backends each, which appear as often as their shares say.
+
+    `most` backends fit into an answer.
+    """
     size = answer_size(shares, most)
     return SampledDeck(capped(shares, 1 / size), size, records, places)
 

@@ -49,7 +49,7 @@ class RateLimit:
         return self._at_the_end(allowance, now)
 
     def _at_the_end(self, allowance, now):
-        """Return the verdict for an empty allowance: it is refilled, or the query is limited."""
+        """Refill an empty allowance if it is due; return the verdict on the query."""
         if now - allowance[SINCE] >= SECOND:
             allowance[LEFT], allowance[SINCE] = self._rate - 1, now
             return PASS

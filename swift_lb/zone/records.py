@@ -42,7 +42,10 @@ class Compressor:
         return with_wire(name, rtype, ttl, b''.join(parts))
 
     def _name(self, name, at):
-        """Return `name` as it is encoded at the place `at`."""
+        """Return `name` in wire format, with a pointer to an earlier place if there is one.
+
+        `at` is the place of the name in the message.
+        """
         labels = []
         while name != dns.name.root:
             if name in self._places:

@@ -80,7 +80,8 @@ class Line:
 
 
 def cuts_of(ends):
-    """Return the borders of the parts of [0, 1]; cuts that differ only by rounding are merged."""
+    """Return the ends of the parts of [0, 1], sorted; ends that differ only by rounding are merged.
+    """
     cuts = [0.0]
     for cut in sorted(end % 1.0 for end in ends):
         if cut > cuts[-1] + MIN_LENGTH:

@@ -33,7 +33,10 @@ def _flat(ratio):
 
 
 def plot(axes, line, value, factor, look):
-    """Draw one policy's {workers: Point}; `value` returns (median, minimum, maximum, ...) or None.
+    """Draw a line of one policy's figures against the number of workers, with bars for their range.
+
+    `line` is {workers: CellRepeats}; `value` of one is (median, minimum, maximum, ...) or None, and
+    is multiplied by `factor`; `look` are keywords of axes.plot.
     """
     known = [(workers, span) for workers, point in line.items() if (span := value(point))]
     axes.plot([workers for workers, _span in known],

@@ -66,7 +66,7 @@ def _panel(axes, line, width):
 
 
 def apart(ticks, gap):
-    """Return those (position, text) that are at least `gap` after the previous one."""
+    """Return those of `ticks`, (position, text), that are at least `gap` from the one before."""
     kept = []
     for place, text in ticks:
         if not kept or place - kept[-1][0] >= gap:

@@ -39,7 +39,11 @@ class ExpectedFirst:
         self.band = options.band
 
     def stays(self, part, here, elsewhere):
-        """Return whether this proxy is first: seconds expected here, and the least elsewhere."""
+        """Return whether this proxy stays first, as no other would answer enough sooner.
+
+        `here` is the seconds expected here, `elsewhere` the least seconds expected elsewhere;
+        `part` does not matter.
+        """
         return here is None or here <= (1.0 + self.band) * elsewhere
 
     def order(self, candidates, snapshot, now, rng):
@@ -61,7 +65,10 @@ class ExpectedFirst:
         return ordered
 
     def _ranked(self, costs, own, typical, rng):
-        """Return (down, cost, unknown, draw, backend) of all in `costs`, the best first."""
+        """Return (down, cost, unknown, draw, backend) of each backend in `costs`, the best first.
+
+        `own` is the cost of this proxy or None, `typical` the mean of the known costs.
+        """
         ranked, unknown = [], []
         for backend, (down, cost) in costs.items():
             if cost is None:

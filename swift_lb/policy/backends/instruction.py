@@ -100,7 +100,11 @@ class Tllb:
         pass
 
     def stays(self, part, here, elsewhere):
-        """Return whether this proxy is first in any order: it keeps all, or has no `part`."""
+        """Return whether this proxy is first in any order: it keeps all of its requests.
+
+        `part` is its NodeInstruction, or None, and then it is first; expected seconds do not
+        matter.
+        """
         return part is None or part.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):

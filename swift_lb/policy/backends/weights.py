@@ -65,13 +65,13 @@ def by_cost(costs, rng):
 
 
 def nearly(cost, near, rng):
-    """Return `cost` plus a random part of the fraction `near` of it."""
+    """Return `cost` plus a random amount below the fraction `near` of it: near costs are ties."""
     return cost * (1.0 + near * rng.random())
 
 
 def race(weight, rng):
-    """Return a random finishing time: the least of several is i's in proportion to its weight.
+    """Return a random time, so that of several the shortest is i's in proportion to i's weight.
 
-    Infinite for weight 0.
+    It is infinite for weight 0.
     """
     return -log(1.0 - rng.random()) / weight if weight else inf

@@ -67,7 +67,7 @@ class DnsTally:
         return totals
 
     def processes(self):
-        """Return {process: ProcessReport} of the newest of each name."""
+        """Return {name of a process: ProcessReport}, of the newest process of each name."""
         return {name: next(reversed(reports.values()))
                 for name, reports in sorted(self._reports.items())}
 

@@ -107,7 +107,8 @@ def means(lines, begin, end):
 
 
 def turns(values):
-    """Return how often a series of shares changes its direction, by TURN or more."""
+    """Return how often the series `values` turns from rising to falling or back, by TURN or more.
+    """
     count, extreme, rising = 0, values[0], None
     for value in values:
         if rising is None:

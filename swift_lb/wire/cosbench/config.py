@@ -30,9 +30,9 @@ def inherited(*configs):
 
 
 def handed_down(parent, own, where, findings):
-    """Check an element's `own` config string; return it appended to the `parent` string.
+    """Return the config string that an element passes on: the `parent` string, then its `own`.
 
-    `where` is (line, element).
+    Faults of its own are added to `findings`; `where` is (line, element).
     """
     check(own, OPERATION, {}, where, findings)
     merged = inherited(parent, own)

@@ -123,6 +123,6 @@ class Builder(ContentHandler):
         self._open.pop()
 
     def characters(self, content):
-        """Keep the line of the first text in the open element."""
+        """Keep the line of the first text in the open element, for the warning about it."""
         if content.strip(BLANKS) and self._open[-1].text_line is None:
             self._open[-1].text_line = self._locator.getLineNumber()

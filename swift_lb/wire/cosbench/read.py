@@ -79,7 +79,7 @@ def workload(element, findings):
 
 
 def check_title(element, written, findings):
-    """Warn of what may be odd in both <workload> and <workstage>."""
+    """Warn of a trigger, and of a name that breaks CSV files, of a <workload> or <workstage>."""
     if written['trigger']:
         findings.warn(element.line, f'<{element.name}> trigger="{shown(written["trigger"])}" is '
                                     'ignored: swift-lb runs no scripts')

@@ -154,7 +154,7 @@ def test_sentence_names_the_proxy_that_would_serve(chosen, said):
     assert said == sentence(page(chosen, *map(peer, (1, 2, 3, 4))))
 
 
-def test_the_number_of_peers_is_the_dispatchers():
+def test_the_page_asks_as_many_peers_as_the_dispatcher_does():
     assert ASKED == PEERS
 
 

@@ -87,7 +87,7 @@ def test_a_waiting_request_raises_the_forecast():
 
 
 @given(LOADS, OURS, OURS, SECONDS, st.floats(0.0, FORGET), st.floats(0.0, FORGET))
-def test_stale_is_never_lighter(load, then, ours, typical, one, other):
+def test_an_older_report_never_lowers_the_forecast(load, then, ours, typical, one, other):
     result = outlook(load, ours=then)
     early, late = (seconds(result, ours, 100.0 + min(age, FORGET - 1e-6), typical)
                    for age in sorted((one, other)))
@@ -96,7 +96,7 @@ def test_stale_is_never_lighter(load, then, ours, typical, one, other):
 
 @given(NODES, NODES, st.none() | LOADS, OURS, OURS, OURS, st.floats(100.0, 200.0),
        st.none() | SECONDS)
-def test_more_requests_of_ours_are_never_lighter(
+def test_more_requests_of_ours_never_lower_the_forecast(
         there, here, load, then, ours, more, now, typical):
     result = Outlook()
     result.instruct(there, here)

@@ -88,7 +88,7 @@ def test_a_clock_that_goes_back_changes_nothing():
     assert shedder.level == pytest.approx(0.5)
 
 
-def test_the_share_is_what_is_refused():
+def test_the_fraction_refused_is_the_share():
     shedder, rng = shedding(5.0), random.Random(1)
     refused = sum(shedder.sheds(SMALL, MUCH, rng) for _ in range(10_000))
     assert refused == pytest.approx(5000, abs=4 * 50)       # four standard deviations

@@ -30,7 +30,7 @@ def ended(timeline, begin, end):
     return [count for count, _waited in sums], seconds
 
 
-def test_clock_counts_lines_inside_the_window():
+def test_lines_of_the_timeline_count_inside_the_window():
     timeline = [tick(1, 1000, 1000), tick(1, 30, 10), tick(1, 50, 10), tick(1, 999, 999)]
     assert ended(timeline, 1, 3) == ([80, 20], 2)
 
@@ -106,7 +106,7 @@ def test_tail_needs_enough_successes(count, per_cent, known):
     assert (point.tail(per_cent) is not None) == known
 
 
-def test_point_combines_repeats():
+def test_a_cell_combines_its_repeats():
     point = CellRepeats([cell(STEP, 0.02, throughput=10.0), cell(STEP, 0.04, throughput=30.0)])
     assert point.response_time() == pytest.approx((0.03, 0.02, 0.04, 2))
     assert point.throughput('read') == (20, 10, 30, 2)
@@ -135,13 +135,13 @@ def test_spans_overlap_where_they_share_a_value():
     assert span([]) is None
 
 
-def test_empty_results_have_no_points():
+def test_results_without_runs_have_no_cells():
     results = Results(plan(), [])
     assert results.point('lb_rlt', '4KB', 8) is None
     assert results.line('lb_rlt', '4KB') == {}
     assert results.alone() == {}
 
 
-def test_node_alone_needs_both_runs():
+def test_a_node_alone_needs_its_idle_and_its_saturated_run():
     cells = [cell(step, 0.02) for step in steps(plan())[:3]]
     assert list(Results(plan(), cells).alone()) == [1]

@@ -27,7 +27,7 @@ def test_only_whole_seconds_inside_the_window_count():
     assert inside(reads, (1.5, 4.0)) == [(2.5, {1: 2}), (3.5, {1: 3})]
 
 
-def test_moving_herd_is_crowding():
+def test_crowding_is_seen_although_the_busiest_node_changes():
     moving = [(1.0, {1: 10, 2: 0}), (2.0, {1: 0, 2: 10})]
     assert node_share.shares(total(moving)) == {1: 0.5, 2: 0.5}
     assert crowding(moving) == 1

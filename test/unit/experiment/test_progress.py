@@ -25,7 +25,7 @@ def test_without_a_terminal_each_step_is_a_line():
     assert '1/4 a: 1 min 30 s left\n2/4 b: 1 min 00 s left\n' == written(pipe)
 
 
-def test_lines_are_no_closer_than_asked_for():
+def test_lines_are_printed_at_least_so_many_seconds_apart():
     pipe, at = console(False), [0.0]
     with ProgressLine(pipe, 4, every=10.0, now=lambda: at[0]) as line:
         for at[0] in (5.0, 10.0, 19.0, 20.0, 25.0):

@@ -21,7 +21,7 @@ def queue_of(slots, service=1.0):
 
 
 @given(st.integers(1, 4), STEPS)
-def test_slots_are_busy_bounded_and_in_order(slots, steps):
+def test_tickets_are_served_in_order_by_a_bounded_number_of_slots(slots, steps):
     queue, now, began = queue_of(slots), 0.0, []
     for number, (what, which, wait) in enumerate(steps):
         now += wait

@@ -135,7 +135,7 @@ def test_connect_time_is_kept_per_node_and_per_ip():
     read.end()
 
 
-def test_turns_count_the_choices():
+def test_each_choice_of_a_node_has_the_next_turn():
     book = LoadBook()
     for node in (SDA, SDB, SDA):
         book.chosen(node, 1.0)

@@ -290,7 +290,7 @@ def test_evidence_of_all_nodes_is_in_every_snapshot():
     assert {Probe: Limit(1)} == book.snapshot([SDA]).common
 
 
-def test_an_order_reaches_the_evidence_of_all_its_nodes():
+def test_the_evidence_of_each_node_of_an_order_gets_the_order():
     book = LoadBook(KINDS)
     for node, seconds in ((SDA, 0.1), (SDB, 0.3)):
         read = book.begin(node, 1.0)

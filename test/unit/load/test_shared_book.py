@@ -191,7 +191,7 @@ def test_attend_rewrites_own_words_in_slices(monkeypatch):
         read.end()
 
 
-def test_devices_without_memory_are_retried_in_slices(monkeypatch):
+def test_devices_that_found_no_room_are_tried_again_in_slices(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     tried = []
     words = Table(buffer(), lambda at, length: tried.append(at))

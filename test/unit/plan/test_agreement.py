@@ -80,7 +80,7 @@ def test_after_losses_all_agree_within_two_rounds(rules, loss, seed):
 
 
 @pytest.mark.parametrize('rules', RULES)
-def test_a_number_means_one_instruction_only(rules):
+def test_a_generation_stands_for_one_instruction_only(rules):
     """Without losses; with them two nodes may number two the same, and both are replaced."""
     chance = random.Random(1)
     planners = [Planner(f'node-{number}', 64.0 * number, DEFAULTS._replace(rules=rules))

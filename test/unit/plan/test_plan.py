@@ -308,7 +308,7 @@ def test_another_instruction_has_a_higher_number():
     assert numbered(('0' * 16, 7), ('1' * 16, 7)).generation == 8
 
 
-def test_a_number_never_falls_though_all_others_restart():
+def test_a_generation_never_falls_though_all_others_restart():
     last = numbered(('', 0), ('', 0))
     assert numbered(('', 0), ('', 0), previous=last._replace(generation=40)).generation == 40
     assert numbered(('', 0), ('', 0), previous=last._replace(
@@ -317,7 +317,7 @@ def test_a_number_never_falls_though_all_others_restart():
 
 @by_each
 @given(clusters(), st.data())
-def test_the_digest_covers_the_orders_only(options, cluster, data):
+def test_the_digest_covers_only_what_nodes_are_to_do(options, cluster, data):
     result = plan(cluster, None, 0.0, options)
     if result is None or not result.nodes:
         return

@@ -12,7 +12,7 @@ SECONDS, WHOLE = st.floats(-1e6, 1e9), st.floats(0.0, 1e6)
 
 @pytest.mark.parametrize(('dampening', 'load'), [(0.0, 100.0), (0.1, 90.0), (0.5, 50.0),
                                                  (0.9, 10.0), (1.0, 0.0)])
-def test_more_dampening_lets_a_new_load_count_less(dampening, load):
+def test_with_more_dampening_a_new_load_counts_less(dampening, load):
     assert dampened(0.0, 100.0, dampening) == pytest.approx(load)
 
 

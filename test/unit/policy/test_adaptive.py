@@ -96,7 +96,7 @@ def test_few_samples_are_completed_by_the_typical_pace():
     assert service == pytest.approx((0.025 + common) / 1.25 - 2 * common / math.sqrt(1.25))
 
 
-def test_slow_candidates_are_equal_among_themselves():
+def test_candidates_that_are_all_slow_are_equal():
     loads = {A: pace(0.090, 3.0), B: pace(0.110, 3.0), C: pace(0.100, 3.0)}
     assert len({round(expected(loads, node, typical=0.0005).service, 9) for node in loads}) == 1
 
@@ -156,7 +156,7 @@ def test_two_reads_test_an_unknown_device():
     assert firsts(view(all_held)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
-def test_an_unasked_device_is_probed_from_the_account():
+def test_a_device_unasked_for_long_is_probed_within_the_budget():
     loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(), C: pace()}
     assert firsts(view(loads))[A] == 0
     assert firsts(view(loads, may_probe=True))[A] == 1
@@ -231,7 +231,7 @@ def test_explain_compares_with_the_same_candidates():
     assert a != explained(A, view(alike), A)
 
 
-def test_explain_names_probes_stalls_and_the_held():
+def test_explain_names_probes_and_stalled_devices():
     loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(queued=1, progress_at=NOW - 0.5),
              C: pace(0.0, 0.0, queued=2)}
     probing = view(loads, may_probe=True)

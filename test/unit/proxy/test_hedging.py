@@ -291,14 +291,14 @@ def test_a_declined_hedge_is_repeated_after_the_others_fail(hedging, status):
 
 
 @pytest.mark.parametrize('second', [missing(), Answer(503), Answer(507)])
-def test_after_a_hedge_without_the_object_there_is_another(hedging, second):
+def test_a_404_of_a_hedge_is_followed_by_another_hedge(hedging, second):
     made = hedging(HANGS, second, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [1, 1, 1] == made.asked()
     assert 1 == made.load(3).successes
 
 
-def test_hedges_without_the_object_do_not_end_the_first_read(hedging):
+def test_a_404_of_a_hedge_does_not_end_the_first_read(hedging):
     hedged = Event()
     made = hedging(stored(BODY, head_delay=hedged), missing(), setting(hedged, missing()))
     assert (200, BODY) == made.ask()
@@ -327,7 +327,7 @@ def test_when_two_have_failed_the_third_is_asked(hedging):
     assert [1, 1, 1] == made.asked()
 
 
-def test_a_failure_is_no_hedge_and_leaves_the_next_its_own(hedging):
+def test_a_read_that_failed_leaves_the_next_one_its_hedge(hedging):
     made = hedging(Answer(503), HANGS, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [[None], [None], ['0']] == limits(made)
@@ -586,7 +586,7 @@ def test_hedging_that_breaks_leaves_plain_swift(hedging, monkeypatch, owner, nam
     assert [2, 1, 0] == made.asked()
 
 
-def test_a_wait_for_a_token_is_no_busy_one(cluster, monkeypatch):
+def test_a_wait_for_a_token_uses_no_processor(cluster, monkeypatch):
     tries, often = [], Event()
 
     def spend(*debt):

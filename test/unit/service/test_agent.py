@@ -320,7 +320,7 @@ def test_failure_of_the_plan_ends_no_agent(tmp_path, monkeypatch):
     assert 'plan' not in one.agent.faults
 
 
-def test_constant_sensor_gains_and_loses_nothing(tmp_path):
+def test_a_node_whose_sensor_is_stuck_keeps_its_share(tmp_path):
     agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
     for _round in range(60):
         round_of(agents)

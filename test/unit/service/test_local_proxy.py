@@ -32,7 +32,7 @@ def test_book_belongs_to_the_user_of_the_proxy(monkeypatch, user):
     assert book_of('/etc/swift/p.conf', facts) == path_of('host', '/etc/swift/p.conf', uid)
 
 
-def test_without_that_user_the_book_is_our_own():
+def test_if_the_proxys_user_is_unknown_the_book_is_our_own():
     facts = {'user': 'no such user', 'book': None}
     assert book_of('/p.conf', facts) == path_of('host', '/p.conf', os.geteuid())
 

@@ -208,7 +208,7 @@ def test_a_rejected_proxy_is_left_out_after_a_ttl():
     assert 1 == pytest.approx(sum(outcome.dns_shares.values()))
 
 
-def test_settled_times_begin_a_warm_up_after_each_change():
+def test_times_are_settled_a_warm_up_after_each_change():
     setting = replace(EVEN, changes=(Change(SLOW, 400.0, 1000.0, 4.0),), seconds=1500.0,
                       warm_up=300.0)
     assert [(300.0, 400.0), (700.0, 1000.0), (1300.0, 1500.0)] == setting.spans()

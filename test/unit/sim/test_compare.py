@@ -96,7 +96,7 @@ def test_affinity_has_a_table_if_it_was_run():
     assert not any('affinity' in table.caption for table in every(grid()))
 
 
-def test_ours_are_compared_with_the_best_baseline():
+def test_our_policies_are_compared_with_the_best_baseline():
     p99 = {('a', 'oracle'): 1.0, ('a', 'c3'): 2.0, ('a', 'lb_rlt'): 4.0, ('a', 'c3@host'): 1.25,
            ('a', 'adaptive'): 1.0, ('b', 'oracle'): 1.0, ('b', 'c3'): 8.0, ('b', 'lb_rlt'): 2.0,
            ('b', 'c3@host'): 5.0, ('b', 'adaptive'): 2.25}

@@ -50,7 +50,7 @@ def test_late_read_is_hedged_and_the_first_answer_wins():
     assert [(0.0, 1), (0.02, 2)] == asked(result)
 
 
-def test_timely_read_is_not_hedged():
+def test_a_read_that_is_answered_in_time_is_not_hedged():
     for each in (cluster(19, 10), cluster(100, 10, hedged=False)):
         each.read(ReplicaRead)
         each.run()

@@ -45,7 +45,7 @@ def folder(directory, monkeypatch, **p99):
 @pytest.mark.parametrize(('ours', 'worst', 'mean', 'kept'), [
     ((1.0, 1.04), 1.04, 0.72, (True, True)), ((1.0, 1.1), 1.1, 0.74, (False, True)),
     ((1.7, 1.0), 1.0, 0.92, (True, False))])
-def test_ours_is_compared_with_the_best_baseline(
+def test_our_policy_is_compared_with_the_best_baseline(
         tmp_path, monkeypatch, ours, worst, mean, kept):
     directory = folder(tmp_path, monkeypatch, adaptive=ours, oracle=(1.0, 1.0), c3=(2.0, 1.0))
     items = list(compared(directory, 'adaptive', SEEDS, 1.0))

@@ -43,7 +43,7 @@ def test_numbers_that_do_not_fit_are_clipped(report, text):
     ' 1 3 0.013845', '1 3 0.013845\n', '1 3 0.013845 more', '1  3 0.013845', '1,3,0.013845',
     '1 \u0663 0.013845', '1 3 \u0660.013845', '1 3 0,013845', b'1 3 0.013845', 3, ['1 3 0.013845'],
     '1 ' + '9' * 10**6 + ' 0.013845'])
-def test_other_texts_are_no_report(text):
+def test_texts_in_another_format_are_no_report(text):
     assert decode(text) is None
 
 

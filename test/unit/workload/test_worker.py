@@ -85,7 +85,7 @@ class Pipe:
         self.sent.append(message)
 
 
-def test_missed_cancellation_is_repeated():
+def test_a_worker_that_misses_its_cancellation_is_cancelled_again():
     async def deaf():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.sleep(60)

@@ -110,7 +110,7 @@ def test_queries_of_one_form_have_one_pattern(queries):
     assert 1 == patterns(who)
 
 
-def test_existing_name_is_not_a_sibling():
+def test_a_name_that_exists_does_not_share_anothers_pattern():
     """`swift` and `other` are as long, and only one is in the zone."""
     who = responder()
     for name in ('other.' + ZONE, NAME, 'other.' + ZONE):

@@ -24,7 +24,7 @@ def test_a_resolver_counts_once_however_often_it_asks():
     assert 2 == resolvers.count(3.0)
 
 
-def test_count_of_a_window_holds_through_the_next():
+def test_the_count_of_a_window_is_valid_in_the_next_one():
     resolvers = asked([('192.0.2.1', 59.9), ('192.0.2.2', 59.9)])
     assert [2, 2, 2, 0] == [resolvers.count(now) for now in (59.9, 60.0, 119.9, 120.0)]
 

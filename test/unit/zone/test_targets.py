@@ -126,16 +126,16 @@ def test_no_other_state_is_tolerated(state):
     assert set() == tolerated((0.0, {'n1': state}, False))
 
 
-def test_to_become_critical_is_no_break():
+def test_a_rejected_node_that_becomes_critical_keeps_its_time():
     assert set() == tolerated(over(0.0, 'n1'), (30.0, {'n1': 'critical'}, False), over(60.0, 'n1'))
 
 
 @pytest.mark.parametrize('between', [over(59.0), over(59.0, 'n2'), over(59.0, 'n1', panic=True)])
-def test_after_a_break_the_ttl_begins_again(between):
+def test_a_node_that_was_below_its_threshold_gets_a_new_ttl(between):
     assert {'n1'} == tolerated(over(0.0, 'n1'), between, over(60.0, 'n1'), over(119.0, 'n1'))
 
 
-def test_each_node_has_its_own_time():
+def test_each_node_is_tolerated_for_a_ttl_of_its_own():
     assert {'n2'} == tolerated(over(0.0, 'n1'), over(30.0, 'n1', 'n2'), over(60.0, 'n1', 'n2'))
 
 
@@ -146,7 +146,7 @@ def test_without_an_instruction_no_node_is_over():
     assert set() == delay.tolerated(None, 30.0)
 
 
-def test_a_node_over_at_the_first_look_is_not_tolerated():
+def test_a_node_over_its_threshold_at_the_start_is_not_tolerated():
     delay = OverloadDelay(TTL)
     assert set() == delay.tolerated(instruction(states={'n1': 'rejected'}), 1.0)
     assert {'n2'} == delay.tolerated(

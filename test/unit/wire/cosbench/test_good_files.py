@@ -144,7 +144,7 @@ def test_config_is_inherited_and_the_last_value_wins():
     assert workload == read(normalised(workload).encode()).workload
 
 
-def test_the_nearest_auth_and_storage_count():
+def test_the_innermost_auth_and_storage_elements_count():
     data = (f'<workload name="w"><auth type="mock" config="token=top"/><storage type="mock"/>'
             f'<workflow><workstage name="a"><work name="n" workers="1" runtime="1">'
             f'<storage type="none"/>{READ}</work></workstage>'
