@@ -71,7 +71,8 @@ def test_the_figures_of_all_files_agree(smoke):
             float(row['Avg-ResTime']), abs=0.01)
         times = operation['response_seconds']
         assert times['p50'] <= times['p99'] <= times['p99.9'] <= times['max']
-        assert times['max'] * 1000 <= float(row['100%-ResTime'])
+        # COSBench cuts each time to whole milliseconds before it looks for the bucket.
+        assert times['max'] * 1000 < float(row['100%-ResTime']) + 1
     with open(folder / 's3-main.csv', newline='') as file:
         titles, _names, *lines = csv.reader(file)
     column = titles.index('Op-Count')
