@@ -22,8 +22,9 @@ flight a request is not answered sooner, and n + 1 requests do not take longer t
                         the mean of the two, of their logarithms, is off by least. A proxy that
                         starts has one request first, so that band 0 is rarely unknown
 
-A band that has not been seen for some TAU counts less and less against its neighbours, and comes
-within the bounds they set; it is never dropped, for a queue that comes back is like the one before.
+A band without new samples counts less and less against its neighbours: after some TAU its seconds
+are limited to what the bands beside it allow. It is never dropped, since a queue that comes back
+mostly takes as long as the last one did.
 
 A proxy that delegates everything does not see that it has become quick again. After IDLE seconds
 without a request

@@ -34,7 +34,7 @@ class BackendRecord:
         """Count bytes of bodies sent to the backend or received from it."""
         self.bytes += count
 
-    def answered(self):
+    def reset_failures(self):
         """Note that the backend has answered: the next ejection is a short one."""
         self.failures = 0
 
@@ -86,14 +86,14 @@ class Ledger:
         """Begin a request to `backend`; return its Read, which ends when it is dropped."""
         return self._book().begin(self.record(backend).node, now)
 
-    def answered(self, backend, read, since, now, reported, timed=True):
+    def learn_from_answer(self, backend, read, since, now, reported, timed=True):
         """Learn from the head of an answer to the request of `read`, sent at the instant `since`.
 
         `reported` is (PeerLoad, seconds that the answer took there) or None. Returns the seconds of
         the hop, or None: if nothing is reported, or not `timed`, as the times depend on the client.
         """
         record = self.record(backend)
-        record.answered()
+        record.reset_failures()
         read.head(now)
         if not reported:
             return None

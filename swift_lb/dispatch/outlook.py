@@ -12,9 +12,9 @@
                         dispatchers would choose the peer that was idle. By queueing, one request
                         alone takes at least seconds / (in_flight + 1): no credit makes it less
     peer, own           loads of the peer and of this proxy in the Instruction
-    typical             mean of the seconds that requests have taken at this proxy of late
-                        (Curve.mean_seconds); not of the next one: an Instruction is seconds old,
-                        and beside this very moment a peer would seem as crowded as this proxy
+    typical             mean of the seconds that recent requests have taken at this proxy
+                        (Curve.mean_seconds), and not the seconds of the next one: the loads in the
+                        Instruction are as old, and a burst here must not make peers look busy
     further, then       step and ours_then; typical x ratio and 0 if the peer has not answered yet:
                         as if it had nothing else to do, so that it gets a few requests until then
     waiting             seconds for which our longest request has waited there, if it is known

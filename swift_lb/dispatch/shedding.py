@@ -23,11 +23,10 @@ A threshold alone would not do: one that an operator has set far too low, as in 
 makes all nodes critical while nothing is wrong; and the ones that agents find (plan/knee.py) come
 too late, if at all: in a lab at twice the load clients had long given up.
 
-The slots of a proxy never idle because it refuses: as long as it does, it has about four times as
-many requests as it can serve at once, or more; when they get fewer none is refused, at once,
-whatever the level. Where requests come by themselves the queue finds its length: at twice the load
-an accepted request takes 2.1 s, or eight times as long as alone. Where refused clients retry at
-once, the queue is as long as before, and as much is served.
+Refusing never leaves slots of a proxy idle: it refuses only while it has about four times as many
+requests as it can serve at once. With fewer it accepts all, whatever the level. In an open loop at
+twice the load an accepted request takes 2.1 s, or eight times as long as alone. Where refused
+clients retry at once, the queue is as long as before, and as much is served.
 
 The level makes it smooth: from 0 to 0.9 in 9 s. Envoy's admission control refuses max(0, (n -
 successes / 0.95) / (n + 1)), which needs failures to start with; here nothing has failed yet.

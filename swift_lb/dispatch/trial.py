@@ -10,9 +10,10 @@ Of the requests that have come, and been answered, since a `share` of LITTLE or 
     as long each time it comes out like this again within HOLD x MAX_HOLDS
 
 Where requests wait for something that is busy, half as many take half as long: the slope is 1.
-Where all merely takes long, because a disk or a network has become slow, it is 0. That can not be
-seen before anything is refused: by Little's law requests that take a second more are that many more
-in flight, so that more and longer go together in both. Refusing changes the one, and not the other.
+Where requests take long for another reason, such as a slow disk or network, the slope is 0. That
+can not be seen before anything is refused: by Little's law requests that take longer are also more
+in flight, so that both grow together with a queue and without one. Refusing requests shortens the
+times only where there is a queue.
 
 The number of answers would tell it, too (refusing where there is no queue costs answers), but not
 when the load or the kind of requests changes at the same time, as when an overload begins.

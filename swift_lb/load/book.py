@@ -74,7 +74,7 @@ class Record:
         """Note how long connecting and sending a request's head took."""
         self.connect_time, self.frozen = seconds, None
 
-    def answered(self, seconds, now):
+    def note_first_byte(self, seconds, now):
         """Note a first byte, `seconds` after its request was sent."""
         self.first_byte_time, self.first_byte_at, self.progress_at = seconds, now, now
 

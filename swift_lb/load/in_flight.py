@@ -28,7 +28,7 @@ class InFlight:
         self._reads.add(name)
         self._waiting[name] = now
 
-    def answered(self):
+    def leave_queue(self):
         """Note that the first byte of one of the reads has come, or never will."""
         self.queued -= 1
 
@@ -95,7 +95,7 @@ class SharedInFlight:
             self._doubles[self._since] = now
         self._waiting[name] = now
 
-    def answered(self):
+    def leave_queue(self):
         """Note that the first byte of one of our reads has come, or never will."""
         self._counts -= QUEUED
         self._integers[self._slot] = self._counts

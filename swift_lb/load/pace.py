@@ -126,8 +126,8 @@ class Fleet(NamedTuple):
 class FleetPace:
     """Keep the typical pace, the mean length of reads, and an account of probes of a book.
 
-    The typical pace is the median of some fifty samples: each sample moves it 2 % up or down, so
-    that it rests where as many are greater as are less. This needs no scale.
+    The typical pace is the median of some fifty samples: each sample moves it by 2 % towards
+    itself, so that it settles at the median, whatever the scale of the samples.
     """
 
     __slots__ = ('_words',)
@@ -140,7 +140,7 @@ class FleetPace:
         """Keep the numbers in `words`, a mutable sequence of five; in a list of its own if None."""
         self._words = [0.0] * 5 if words is None else words
 
-    def answered(self, sample):
+    def add_sample(self, sample):
         """Take a sample of the time of one request, seconds."""
         words = self._words
         seconds = words[TYPICAL]
@@ -212,7 +212,7 @@ class Pace(Evidence):
         words = self._words
         words[PROGRESS_AT] = now
         sample = first_byte_time / (ahead + 1)
-        self._common.answered(sample)
+        self._common.add_sample(sample)
         failures = words[FAILURES]
         if failures:
             words[FAILURES] = failures * 0.5

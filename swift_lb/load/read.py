@@ -71,19 +71,19 @@ class Read:
         record, seconds = self._record, now - self._chunk_from
         record.in_flight.served(id(self))
         if self.first_byte_time is None:
-            self.answered(now)
+            self.first_byte_came(now)
         record.last_chunk.read(size, seconds, now)
         self._further += 1
         if self._further:
             self._further_seconds += seconds
         self._part_done, self._chunk_at, record.frozen = False, now, None
 
-    def answered(self, now):
+    def first_byte_came(self, now):
         """Record the first byte of the answer (the head, where there is no body)."""
         self._leave_queue()
         record, seconds = self._record, now - self._sent_at
         self.first_byte_time = seconds
-        record.answered(seconds, now)
+        record.note_first_byte(seconds, now)
         record.tail.add(self._size_class, seconds)
         for evidence in record.evidence:
             evidence.answered(seconds, self._ahead, now)
@@ -92,7 +92,7 @@ class Read:
     def _leave_queue(self):
         if self._queued:
             self._queued = False
-            self._record.in_flight.answered()
+            self._record.in_flight.leave_queue()
 
     def reported(self, report, now):
         """Note the DeviceReport of the answer's head, as soon as it has come: it ages fast."""

@@ -115,7 +115,7 @@ class SharedRecord:
         """Note how long connecting and sending a request's head took."""
         self._doubles[table.CONNECT_TIME] = seconds
 
-    def answered(self, seconds, now):
+    def note_first_byte(self, seconds, now):
         """Note a first byte, `seconds` after its request was sent."""
         doubles = self._doubles
         doubles[table.FIRST_BYTE_TIME], doubles[table.FIRST_BYTE_AT] = seconds, now

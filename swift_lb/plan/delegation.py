@@ -26,11 +26,12 @@ An imbalance is between -1 and 1, so no node's flow changes by more than PACE of
 however wrong a load is. Where requests queue, a load is in effect squared; hence the root, with
 which one node's enormous load does not make all others look idle. An earlier form kept sqrt(mean /
 L) of what it had kept, up to a quarter less each second: it went from all to nothing and back
-before it saw what it had done.
+before a report showed the effect.
 
 A node that delegates also approaches, by EASE, the flow that its load alone calls for. Where a
-report needs longer than an interval, every other plan builds on every other one, and the two series
-would keep different flows for ever. With EASE they agree again after half a minute.
+report needs longer than an interval, each plan is made from the one before the last, so that there
+are two series of plans, which could keep different flows for ever. With EASE they agree again after
+half a minute.
 """
 import math
 

@@ -15,11 +15,11 @@ agent that is too old to report `handed_on`, or whose proxy has no dispatcher, h
 
 Instructed flows follow from the `keep` and `take` that nodes were last told. They hold for
 dispatchers that obey these, and are known at once. DNS weights use them where no flow is measured:
-without dispatchers, or where dispatchers have no book to count in (`book = worker`). Nobody obeys
-them then, but they are the plan's memory of load, and DNS alone does better with it (`swift-lb sim
-cluster --rules balanced --dispatch none --scenario slow-for-good`: 2.6 s in the mean, without it
-9 s). One node that measures is enough for the others to count as delegating nothing; so all hosts
-should have the same `book`.
+without dispatchers, or where dispatchers have no book to count in (`book = worker`). No dispatcher
+obeys them then, but they are the plan's memory of load, and DNS alone does better with it
+(`swift-lb sim cluster --rules balanced --dispatch none --scenario slow-for-good`: 2.6 s in the
+mean, without it 9 s). One node that measures is enough for the others to count as delegating
+nothing; so all hosts should have the same `book`.
 """
 import math
 

@@ -81,7 +81,7 @@ class MeasuredGetter:
             if self.req.method == 'GET' and resp.status in (200, 206):
                 recorder.head(read)
             else:
-                recorder.answered(read)
+                recorder.ended_without_body(read)
         return result
 
     def _get_next_response_part(self):

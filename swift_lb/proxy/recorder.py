@@ -82,7 +82,7 @@ class ReadRecorder:
     @fails_open('first_byte')
     def first_byte(self, read):
         """Record that the first byte of the answer has come."""
-        read.answered(self.clock())
+        read.first_byte_came(self.clock())
         if self.metrics.emits:
             self.metrics.timing('first_byte_time', read.first_byte_time, read.node)
 
@@ -94,7 +94,7 @@ class ReadRecorder:
         read.chunk(size, self.clock())
 
     @fails_open('answered')
-    def answered(self, read):
+    def ended_without_body(self, read):
         """Record an answer that has no body to be read, and end the read as a success."""
         self.first_byte(read)
         read.complete()

@@ -50,14 +50,14 @@ class Neighbours:
     def to_name(self):
         """Return the Neighbours that the next report names: those that were named least often.
 
-        Only nodes that sent a report are named, PER_REPORT at most; if all were named ENOUGH times,
-        only one, in turn, for nodes that have lost it.
+        Only nodes that sent a report are named, PER_REPORT at most. Once all were named ENOUGH
+        times, each report names one of them in turn, for nodes that have forgotten it.
         """
         least = heapq.nsmallest(PER_REPORT, [
             (one.named, place, name) for place, (name, one) in enumerate(self._known.items())
             if one.direct])
         least = [one for one in least if one[0] < ENOUGH] or least[:1]
-        for named, _place, name in least:       # to the end of those that were named as often
+        for named, _place, name in least:       # and its place becomes the last
             self._known[name] = self._known.pop(name)._replace(named=min(named + 1, ENOUGH))
         return [Neighbour(name, *self._known[name].address[:2]) for _named, _place, name in least]
 

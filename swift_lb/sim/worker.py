@@ -120,7 +120,7 @@ class Attempt:
         if self.first:
             self.first = False
             self._hear(self.left > 0)
-            record.answered(now)
+            record.first_byte_came(now)
             if self.lost:
                 self.abandon()
                 return

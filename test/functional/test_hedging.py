@@ -10,6 +10,7 @@ import pytest
 from support.cluster import eventually
 
 from swift_lb.clock import monotonic
+from swift_lb.load.hedge import DEBT
 
 BODY = random.Random(5).randbytes(150_000)
 ETAG = hashlib.md5(BODY, usedforsecurity=False).hexdigest()
@@ -53,7 +54,7 @@ def idle(cluster):
     return not any(node['in_flight'] for node in cluster.nodes().values())
 
 
-def test_hedging_halves_late_reads_for_five_per_cent_more(pausing):
+def test_hedging_halves_late_reads_within_its_budget(pausing):
     for _time in range(3):      # a machine that pauses makes reads late, too
         late = late_reads(pausing)
         if late['auto'] <= late['off'] / 2:
@@ -75,7 +76,8 @@ def late_reads(pausing):
     assert late['off'] >= 2
     assert [READS, 0, 0] == more['off']
     assert READS == more['auto'][0]
-    assert 0 < sum(more['auto'][1:]) <= READS / 20
+    # A hedge for each twentieth read; and on credit, if the machine lets node 1 stand still.
+    assert 0 < sum(more['auto'][1:]) <= READS / 20 + DEBT
     return late
 
 

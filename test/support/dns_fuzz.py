@@ -115,7 +115,7 @@ class Fuzz:
     def __init__(self, seed=1):
         self._chance = random.Random(seed)
         self._queries = list(CORPUS.values())
-        self.who = [responder(instruction()), responder(mode='ordered', proxies=proxies(100)),
+        self.servers = [responder(instruction()), responder(mode='ordered', proxies=proxies(100)),
                     responder(mode='auto', proxies=proxies(30, families=(6,)), nsid=b'n' * 64),
                     responder(instruction(), rrl_rate=5, rrl_slip=2, rrl_exempt=())]
         self.asked, self.answered, self.rcodes = 0, 0, Counter()
@@ -138,10 +138,11 @@ class Fuzz:
             now = number / 1000
             if number % INSTRUCTED == 0:
                 self._instruct(number // INSTRUCTED, now)
-            who, data, tcp = chance.choice(self.who), self.query(), chance.random() < 0.1
+            server, data, tcp = chance.choice(self.servers), self.query(), chance.random() < 0.1
             self.asked += 1
             try:
-                answer = who.tcp(data, IPS[0]) if tcp else who.udp(data, chance.choice(IPS), now)
+                answer = (server.tcp(data, IPS[0]) if tcp
+                          else server.udp(data, chance.choice(IPS), now))
             except Exception as err:
                 self._fault(EXCEPTION, data, repr(err))
             else:
@@ -151,7 +152,7 @@ class Fuzz:
         """Give all responders a new Instruction, or none."""
         states = {'n1': self._chance.choice(('up', 'late', 'draining'))}
         new = instruction(generation=number, states=states) if number % 3 else None
-        for one in self.who:
+        for one in self.servers:
             one.follow(new, now)
 
     def _fault(self, fault, data, what):

@@ -67,8 +67,8 @@ class Worker:
     def go_on(self, number):
         """Let something happen to a read."""
         read, now = self.reads[number], monotonic()
-        act = self.rng.choice(('sent', 'head', 'wait', 'chunk', 'answered', 'part_done', 'reported',
-                               'complete', 'fail', 'end', 'drop'))
+        act = self.rng.choice(('sent', 'head', 'wait', 'chunk', 'first_byte_came', 'part_done',
+                               'reported', 'complete', 'fail', 'end', 'drop'))
         if act in ('complete', 'fail', 'end', 'drop'):
             del self.reads[number]
         if act != 'drop':

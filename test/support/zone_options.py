@@ -56,8 +56,8 @@ def responder(told=None, phase=0.0, **changes):
     return result
 
 
-def asked(who, query, ip=CLIENT, now=1.0, tcp=False):
+def asked(server, query, ip=CLIENT, now=1.0, tcp=False):
     """Return the answer of a Responder to `query`, bytes, parsed by dnspython; None if dropped."""
-    wire = who.tcp(query, ip) if tcp else who.udp(query, ip, now)
+    wire = server.tcp(query, ip) if tcp else server.udp(query, ip, now)
     # keyring=False: dnspython then parses TSIG records without verifying them.
     return None if wire is None else dns.message.from_wire(wire, keyring=False)

@@ -34,8 +34,8 @@ def read(junit):
             if WORSE.index(outcome) >= WORSE.index(report.tests.get(name, PASSED)):
                 report.tests[name], report.reasons[name] = outcome, reason
         report.applications.update(_properties(case, 'application'))
-        for whom in delegation.PEER, delegation.CLIENT:
-            report.served[whom] += sum(map(int, _properties(case, whom)))
+        for sender in delegation.PEER, delegation.CLIENT:
+            report.served[sender] += sum(map(int, _properties(case, sender)))
     return report
 
 

@@ -56,8 +56,8 @@ def _swift_suite_witness(record_property):
     yield
     for name in _alive():
         record_property('application', name)
-    for whom in list(delegation.served):
-        record_property(whom, delegation.served.pop(whom))
+    for sender in list(delegation.served):
+        record_property(sender, delegation.served.pop(sender))
 
 
 def pytest_configure():

@@ -25,7 +25,7 @@ others.
 `cygnus_least_loaded`: Othman, Balasubramanian, Schmidt, "Performance Evaluation of an Adaptive
 Middleware Load Balancing and Monitoring Service" (Cygnus), 3.3 and 3.4; NEAR is that of its code,
 TAO's LB_LeastLoaded (LL_DEFAULT_LOAD_PERCENT_DIFF_CUTOFF), which takes one of two such at random.
-Thresholds and dampening are not computed here: agents dampen what they report (plan/dampening.py),
+Thresholds and dampening are not computed here: agents dampen what they report (plan/smoothing.py),
 and the plan's verdict is the state, so that all dispatchers have the same. If all are rejected,
 Cygnus makes clients wait; here the least loaded of them is first.
 

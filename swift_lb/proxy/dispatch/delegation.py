@@ -96,9 +96,9 @@ class Delegations:
     def _answered(self, backend, record, read, answer, since, request, due):
         now, text = self._clock(), header_of(answer, peer_load.HEADER)
         # A body comes as its client sends it, before the head of the answer or after it.
-        hop = self._chooser.ledger.answered(backend, read, since, now,
+        hop = self._chooser.ledger.learn_from_answer(backend, read, since, now,
                                             text and peer_load.decode(text), not request.has_body)
-        self._counts.answered(str(backend), hop,
+        self._counts.count_delegated(str(backend), hop,
                               None if due is None or request.has_body else due - now)
 
         def on_end(error, end=answer.on_end):

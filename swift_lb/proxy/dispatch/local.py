@@ -2,7 +2,7 @@
 
 A time counts until the head of the answer, without the seconds for which the client's body was
 waited for: no other proxy would have had it sooner. Requests that do not count: bodies of
-LARGE_FROM and more or of unknown size, which take as long as they are; answers whose head comes
+LARGE_FROM and more or of unknown size, whose time depends on the size; answers whose head comes
 before the work (dispatch/content.py), or without it: a proxy that fails at once, or refuses a
 token, is not the quickest, and a client that leaves tells nothing of this proxy.
 """

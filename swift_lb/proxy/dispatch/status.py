@@ -33,7 +33,7 @@ class DispatchCounts:
         self.counts[LOCAL[why]] += 1
         self._metrics.count('local', why)
 
-    def answered(self, to, hop, saved):
+    def count_delegated(self, to, hop, saved):
         """Count an answer of the peer `to`, the seconds of its hop, and the seconds that it saved.
 
         Seconds are None if unknown, and `saved` is < 0 if the answer came later than expected here.

@@ -22,7 +22,7 @@ class Request:
         """Give the client its answer, unless it has given up waiting."""
         if not self.ended:
             self.ended = True
-            self.clients.answered(self)
+            self.clients.take_answer(self)
 
 
 class LoopClients:
@@ -46,10 +46,10 @@ class LoopClients:
         """Set the rate of the open loop to this fraction of what all proxies can serve."""
         self._rate = load * self._setting.capacity
 
-    def answered(self, request):
+    def take_answer(self, request):
         """Record the answer to a Request; in a closed loop its client asks again."""
         now, think = self._agenda.now, self._setting.think
-        self._world.record.answered(now, request)
+        self._world.record.record_answer(now, request)
         if request.again:
             self._agenda.at(now + (self._rng.expovariate(1 / think) if think else 0.0), self._ask,
                             request.cache)

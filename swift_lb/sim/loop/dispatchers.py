@@ -137,7 +137,7 @@ class AdaptiveDispatchers(Dispatchers):
             return
         if served:
             load = own_load(self._curves[name], self.proxies[name].in_flight, took, now)
-            self._ledgers[request.received_by].answered(
+            self._ledgers[request.received_by].learn_from_answer(
                 self._backends[name], request.read, request.handed_at, now, (load, took))
             request.read.complete()
         request.read = None

@@ -21,7 +21,7 @@ class LoopRecord:
         self._shares = []               # (instant, shares of the new clients, by the first node)
         self._served = {}               # second -> Counter of names
 
-    def answered(self, now, request):
+    def record_answer(self, now, request):
         """Record that a Request was answered at the instant `now`."""
         self.ended_at.append(now)
         self.response_times.append(now - request.sent_at)

@@ -31,8 +31,8 @@ BALANCERS = (A_CLIENT, A_REQUEST, LEAST_LOADED, OUR_LOAD, ADAPTIVE)
 USUAL = tuple(balancer.name for balancer in BALANCERS if balancer != OUR_LOAD)
 
 OURS = {}       # agents with their defaults
-# As in 3.3, 3.4 and 3.7. The paper's 25,000 and 35,000 events a second are such that nobody is over
-# them; without any it is the same.
+# As in 3.3, 3.4 and 3.7. No node of ours exceeds the paper's thresholds of 25,000 and 35,000 events
+# a second, so there are none.
 PAPERS = {'metric': 'requests', 'interval': 3, 'dampening': 0.1}
 CRITICAL = 35 / 25          # times the reject threshold: the paper's
 

@@ -46,7 +46,7 @@ class Resolving(load.Clients):
         self._kept = {}         # client -> ((ip, port), until when)
 
     async def address(self, number):
-        """Return whom client `number` asks next."""
+        """Return the address that client `number` asks next."""
         if number not in self._kept or monotonic() >= self._kept[number][1]:
             first, ttl = await self._looked_up()
             self._kept[number] = first, monotonic() + ttl

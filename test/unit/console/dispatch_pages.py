@@ -1,4 +1,4 @@
-"""Pages of dispatchers as proxy/dispatch/describe.py makes them."""
+"""Pages of dispatchers as proxy/dispatch/status.py makes them."""
 
 
 def peer(number, **more):

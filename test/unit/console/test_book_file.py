@@ -35,7 +35,7 @@ def test_page_has_the_facts_of_the_book(path):
     worker, now = Worker(path), monotonic()
     worker.book.chosen(SDB, now)
     reads = [worker.book.begin(SDA, now - 2.0), worker.book.begin(SDB, now)]
-    reads[1].answered(now + 0.25)
+    reads[1].first_byte_came(now + 0.25)
     first, second = BookFile(path).page().devices
     assert ('10.0.0.1:6200/sda', 0, 1, None) == (
         first.node, first.choices, first.facts.in_flight, first.facts.first_byte_time)

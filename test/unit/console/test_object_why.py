@@ -55,8 +55,8 @@ def test_sentence_names_the_first_node_and_the_reason():
 
 
 def test_a_sentence_says_that_no_node_is_tried():
-    nobody = ('first: no replica, because all of them are error-limited; Swift goes on to handoffs')
-    assert nobody == said(LIMITED, LIMITED)
+    assert ('first: no replica, because all of them are error-limited; Swift goes on to handoffs'
+            ) == said(LIMITED, LIMITED)
     assert ('first: whichever Swift itself takes, because lb_enabled is false for storage policy '
             '0') == said(BEST, SECOND, enabled=False)
 

@@ -90,6 +90,6 @@ def test_requests_that_fail_together_are_one_failure():
 def test_an_answer_resets_the_ejections():
     peer = record()
     peer.failed(0.0)
-    peer.answered()
+    peer.reset_failures()
     peer.failed(5.0)
     assert peer.ejected_until == 6.0

@@ -49,9 +49,9 @@ def test_unknown_or_reserved_agent_option_is_refused(name):
         *refused.value.faults]
 
 
-@pytest.mark.parametrize('who', ['agents', 'dns', 'dispatch'])
-def test_options_of_agents_need_agents(who):
-    LabSpec(agent_options={'metric': 'cpu'}, **{who: True})
+@pytest.mark.parametrize('user', ['agents', 'dns', 'dispatch'])
+def test_options_of_agents_need_agents(user):
+    LabSpec(agent_options={'metric': 'cpu'}, **{user: True})
     with pytest.raises(ConfigError, match='agent_options metric: this lab has no agents'):
         LabSpec(agent_options={'metric': 'cpu'})
 

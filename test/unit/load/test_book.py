@@ -177,7 +177,8 @@ class BookMachine(RuleBasedStateMachine):
     def begin(self, node):
         self.alive.append(self.book.begin(node, self.tick()))
 
-    @rule(data=st.data(), act=st.sampled_from(['sent', 'wait', 'chunk', 'part_done', 'answered']))
+    @rule(data=st.data(), act=st.sampled_from(
+        ['sent', 'wait', 'chunk', 'part_done', 'first_byte_came']))
     def go_on(self, data, act):
         if self.alive:
             # an index: what hypothesis draws it keeps, and a dropped read must be free to go
@@ -248,7 +249,7 @@ def test_silence_counts_from_the_last_first_byte_or_first_read():
     assert 0.0 == book.silence(SDA, 9.0)
     first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
     assert 8.0 == book.silence(SDA, 9.0)
-    second.answered(3.0)
+    second.first_byte_came(3.0)
     assert 6.0 == book.silence(SDA, 9.0)
     second.end()
     first.end()
@@ -259,7 +260,7 @@ def test_silence_counts_from_the_last_first_byte_or_first_read():
     assert 0.5 == book.silence(SDA, 9.0)
     third.end()
     third = book.begin(SDA, 10.0)
-    third.answered(10.5)
+    third.first_byte_came(10.5)
     third.wait(11.0)                        # for its next chunk
     assert 0.0 == book.silence(SDA, 19.0)
     late = book.begin(SDA, 18.0)

@@ -49,7 +49,7 @@ def known(own=None, others=None):
     book = LoadBook()
     for node, seconds in ((SDA, own), (SDB, others)):
         if seconds is not None:
-            book.begin(node, 0.0).answered(seconds / 3.0)
+            book.begin(node, 0.0).first_byte_came(seconds / 3.0)
     return book
 
 
@@ -62,9 +62,9 @@ def silent(tokens=0.0, reads=WITNESSES, seconds=SILENT * LATE.late):
 def test_delays_are_per_device_and_size_class():
     book = LoadBook()
     assert delay_of(book, SDA, None, WHOLE) is None
-    book.begin(SDA, 1.0, size_class=CHUNK).answered(1.5)
-    book.begin(SDA, 1.0).answered(3.0)
-    book.begin(SDB, 1.0, size_class=NO_BODY).answered(1.25)
+    book.begin(SDA, 1.0, size_class=CHUNK).first_byte_came(1.5)
+    book.begin(SDA, 1.0).first_byte_came(3.0)
+    book.begin(SDB, 1.0, size_class=NO_BODY).first_byte_came(1.25)
     assert [None, (1.5, 1.5), (6.0, 6.0)] == [
         delay_of(book, SDA, None, each) for each in (NO_BODY, CHUNK, WHOLE)]
     assert [(0.75, 0.75), None, None] == [
@@ -83,7 +83,7 @@ def test_a_late_answer_of_a_lost_race_is_a_sample():
     book = LoadBook()
     read = book.begin(SDA, 1.0)
     read.end()
-    read.answered(3.0)
+    read.first_byte_came(3.0)
     assert (6.0, 6.0) == delay_of(book, SDA, None, WHOLE)
     assert (0, 0) == (book.queued(SDA), book.snapshot([SDA]).of(SDA).in_flight)
     book.forget(before=9.0)
@@ -121,7 +121,7 @@ def test_no_hedge_to_a_device_with_reads_queued():
     book = rich(1.0)
     queued = [book.begin(SDB, 1.0) for _read in range(LIMIT + 1)]
     assert not may_hedge(book, SDB)
-    queued[0].answered(1.5)
+    queued[0].first_byte_came(1.5)
     assert may_hedge(book, SDB)
     assert not may_hedge(book, SDB)
 
@@ -171,7 +171,7 @@ def test_a_device_is_silent_with_two_reads_late_by_twice_the_delay():
 
 def test_a_device_that_answers_any_read_is_not_silent():
     book, ours = silent(reads=WITNESSES + 1)
-    ours.pop().answered(NOW - LATE.late)
+    ours.pop().first_byte_came(NOW - LATE.late)
     assert not may_hedge(book, SDB)
 
 
@@ -179,7 +179,7 @@ def test_no_token_is_borrowed_for_a_silent_second_device():
     book, ours = silent()
     theirs = book.begin(SDB, NOW - SILENT * LATE.late)
     assert not may_hedge(book, SDB)
-    theirs.answered(NOW)
+    theirs.first_byte_came(NOW)
     assert may_hedge(book, SDB)
     del ours
 

@@ -69,10 +69,10 @@ def test_a_report_counts_other_proxies_requests_ahead(book):
     read.reported(DeviceReport(4, 0.010), 100.05)
     read.head(100.05)
     read.wait(100.35)       # the head of another fragment was not there before
-    read.answered(100.35)
+    read.first_byte_came(100.35)
     assert load_of(book).evidence[Pace].seconds == pytest.approx(0.010)
     read.complete()
-    book.begin(NODE, 100.35).answered(100.40)       # of another read it says nothing
+    book.begin(NODE, 100.35).first_byte_came(100.40)       # of another read it says nothing
     assert load_of(book).evidence[Pace].seconds > 0.020
 
 
@@ -163,7 +163,7 @@ def test_the_typical_pace_is_the_median():
     fleet = FleetPace()
     for _round in range(300):
         for sample in (0.001, 0.010, 0.5):
-            fleet.answered(sample)
+            fleet.add_sample(sample)
     assert fleet.view().typical == pytest.approx(0.010, rel=0.1)
 
 
@@ -177,7 +177,7 @@ def test_a_stream_of_a_slow_client_is_not_on_the_device(book):
     waiting = book.begin(NODE, 101.0)
     read.wait(101.0)
     read.reported(DeviceReport(9, 0.010), 101.01)
-    read.answered(101.01)
+    read.first_byte_came(101.01)
     load = load_of(book)
     assert (5, 1, 3, 2) == (load.in_flight, load.queued, load.waiting, load.streaming)
     assert 9 - 2 == load.evidence[Pace].others

@@ -64,7 +64,7 @@ class SameBook(RuleBasedStateMachine):
 
     @precondition(lambda self: self.alive)
     @rule(data=st.data(), act=st.sampled_from(
-        ['sent', 'head', 'wait', 'chunk', 'part_done', 'answered', 'reported']))
+        ['sent', 'head', 'wait', 'chunk', 'part_done', 'first_byte_came', 'reported']))
     def go_on(self, data, act):
         reads = self.alive[data.draw(st.integers(0, len(self.alive) - 1))]
         now = self.tick()
@@ -123,7 +123,7 @@ def test_a_snapshot_does_not_change_after_it_was_taken():
     early, late = other.snapshot([SDA]), other.snapshot([SDA])
     expected, evidence = early.of(SDA), early.evidence_of(Pace, [SDA])
     read.reported(REPORT, 2.0)
-    read.answered(2.0)
+    read.first_byte_came(2.0)
     assert (expected, evidence) == (late.of(SDA), late.evidence_of(Pace, [SDA]))
     assert expected != load_of(other)
 
@@ -151,10 +151,10 @@ def test_all_processes_have_one_account_of_probes():
 
 def test_tail_times_and_hedge_budget_are_shared():
     _words, (one, other) = books()
-    one.begin(SDA, 1.0).answered(1.5)
+    one.begin(SDA, 1.0).first_byte_came(1.5)
     other.snapshot([SDA])               # every read begins with one
     assert 1.5 == other.tail_time(SDA, WHOLE)
-    other.begin(SDA, 2.0).answered(9.0)
+    other.begin(SDA, 2.0).first_byte_came(9.0)
     assert one.tail_time(SDA, WHOLE) > 1.5
     for _request in range(20):
         other.begin(SDB, 10.0)
@@ -207,7 +207,7 @@ def test_devices_that_found_no_room_are_tried_again_in_slices(monkeypatch):
 def test_other_evidence_is_private_to_each_process():
     words = Table(buffer())
     one, other = (book(words, slot, (Probe,)) for slot in (0, 1))
-    one.begin(SDA, 1.0).answered(1.5)
+    one.begin(SDA, 1.0).first_byte_came(1.5)
     assert load_of(one).evidence[Probe].latency == 0.5
     assert load_of(other).evidence[Probe] is None
     one.chosen(SDA, 2.0)                # an event for Probe only
@@ -257,7 +257,7 @@ def test_a_full_table_has_the_rest_in_private_records():
 
 def test_a_forgotten_device_is_unknown_and_may_return():
     _words, (one, other) = books()
-    one.begin(SDA, 1.0).answered(2.0)
+    one.begin(SDA, 1.0).first_byte_came(2.0)
     assert load_of(other).evidence[Pace].seconds == 1.0
     gc.collect()
     other.forget(before=3.0)

@@ -96,7 +96,7 @@ class Host:
                 read.chunk(4096, now + 0.5)
             begun[0].complete()
             begun[1].close()
-            begun[2].answered(now + 0.5)
+            begun[2].first_byte_came(now + 0.5)
             begun[3].fail(False)
             begun[4].fail(True)
         for counts in self.requests:

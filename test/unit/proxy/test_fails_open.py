@@ -39,7 +39,7 @@ GONE = Answer(404)
     (Read, 'sent', 'connected', HEALTHY),
     (Read, 'head', 'head', HEALTHY),
     (Read, 'wait', 'wait', HEALTHY),
-    (Read, 'answered', 'first_byte', HEALTHY),
+    (Read, 'first_byte_came', 'first_byte', HEALTHY),
     (Read, 'chunk', 'received', HEALTHY),
     (Read, 'complete', 'part_ended', HEALTHY),
     (Read, 'close', 'ended', GONE),

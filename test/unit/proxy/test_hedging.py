@@ -60,7 +60,7 @@ def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
     for node in made.nodes:
         for size_class in classes:
             read = book.begin(key_of(node), 0.0, size_class=size_class)
-            read.answered(expected / FIRST)
+            read.first_byte_came(expected / FIRST)
             read.end()
     book.hedges = HedgeBudget([tokens])
     return made
@@ -510,7 +510,7 @@ def test_reads_that_stream_to_this_host_raise_a_hedges_limit(hedging):
     made = hedging(HANGS, stored(BODY), stored(BODY))
     streams = [made.app.replicas.book.begin(key_of(made.nodes[1]), 0.0) for _read in range(2)]
     for read in streams:
-        read.answered(1.0)
+        read.first_byte_came(1.0)
     assert (200, BODY) == made.ask()
     assert [[None], ['2'], []] == limits(made)
 

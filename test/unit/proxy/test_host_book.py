@@ -150,7 +150,7 @@ def test_the_reads_of_a_dead_worker_are_cleared(worker):
 
 
 def test_a_book_outlives_its_workers(worker):
-    worker().book.begin(SDA, 1.0).answered(1.5)
+    worker().book.begin(SDA, 1.0).first_byte_came(1.5)
     assert 0.5 == worker().book.snapshot([SDA]).of(SDA).first_byte_time
 
 

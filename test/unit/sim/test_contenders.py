@@ -1,4 +1,4 @@
-"""Who can run: every policy of the registry, alone or with its host, and the oracle."""
+"""The contenders: every policy, with a book of its own or the host's, and the oracle."""
 from collections import Counter
 
 import pytest

@@ -26,7 +26,7 @@ def cluster(*means, delay=0.02, tokens=10.0, events=(), rate=1e18, hedged=True, 
     book = alone.workers[0].book
     for place in alone.scenario.places:
         read = book.begin(place.node, 0.0)
-        read.answered(delay / 3)
+        read.first_byte_came(delay / 3)
         read.end()
     book.hedges = HedgeBudget([tokens])
     return alone

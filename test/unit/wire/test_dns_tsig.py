@@ -95,9 +95,9 @@ def test_other_data_is_accepted_and_not_echoed():
 
 
 def test_limited_answer_has_no_tsig():
-    who = responder(rrl_rate=1, rrl_exempt=())
+    server = responder(rrl_rate=1, rrl_exempt=())
     for _time in range(3):
-        limited = asked(who, with_tsig())
+        limited = asked(server, with_tsig())
     assert (dns.rcode.NOERROR, None) == (limited.rcode(), limited.tsig)
 
 

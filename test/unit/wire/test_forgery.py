@@ -1,4 +1,4 @@
-"""A million datagrams that somebody without the key has made of what he has recorded."""
+"""A million datagrams made without the key from recorded ones: none is accepted."""
 import random
 
 import pytest

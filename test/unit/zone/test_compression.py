@@ -28,8 +28,8 @@ def names_in(section):
 @pytest.mark.parametrize('kind', ['NS', 'SOA', 'MX'])
 def test_an_ns_answer_is_at_most_3_5_times_its_question(
         kind, ns, record):
-    data, who = query(ZONE, kind, record), responder(ns=ns)
-    wire = who.udp(data, CLIENT, 1.0)
+    data, server = query(ZONE, kind, record), responder(ns=ns)
+    wire = server.udp(data, CLIENT, 1.0)
     assert len(wire) <= MOST * len(data)
     answer = dns.message.from_wire(wire)
     assert not answer.flags & dns.flags.TC
@@ -50,8 +50,8 @@ def test_ns_answer_has_server_addresses_within_the_bound(ns, addresses):
 @pytest.mark.parametrize('hostmaster', [
     'hostmaster.' + ZONE, 'hostmaster.example.com.', 'root.example.org.', r'First\.Last.' + ZONE])
 def test_soa_of_a_negative_answer_decompresses_correctly(name, hostmaster):
-    who = responder(hostmaster=name_of(hostmaster), ns=servers(2))
-    soa, = asked(who, query(name, 'TXT')).authority
+    server = responder(hostmaster=name_of(hostmaster), ns=servers(2))
+    soa, = asked(server, query(name, 'TXT')).authority
     assert (name_of(ZONE), name_of('ns1.' + ZONE), name_of(hostmaster)) == (
         soa.name, soa[0].mname, soa[0].rname)
     assert (1, 7200, 1800, 1209600, 60) == (
@@ -66,12 +66,12 @@ def test_repeated_name_becomes_a_two_byte_pointer():
 
 
 def test_truncated_answer_has_no_dangling_pointer():
-    who, ns = responder(ns=servers(60)), list(map(str, servers(60)))
-    cut = asked(who, query(ZONE, 'NS'))
+    server, ns = responder(ns=servers(60)), list(map(str, servers(60)))
+    cut = asked(server, query(ZONE, 'NS'))
     assert cut.flags & dns.flags.TC
     assert ns[:len(names_in(cut.answer))] == names_in(cut.answer)
     assert 20 < len(names_in(cut.answer)) < 60
-    assert ns == names_in(asked(who, query(ZONE, 'NS'), tcp=True).answer)
+    assert ns == names_in(asked(server, query(ZONE, 'NS'), tcp=True).answer)
 
 
 def test_pointers_stay_within_14_bits():

@@ -37,20 +37,20 @@ def one_proxy():
 @pytest.fixture(scope='module')
 def primed():
     """A Responder that has been asked all PRIMERS."""
-    who = one_proxy()
+    server = one_proxy()
     for data in PRIMERS:
-        who.udp(data, CLIENT, 1.0)
-    return who
+        server.udp(data, CLIENT, 1.0)
+    return server
 
 
 @pytest.fixture(scope='module')
 def long_way():
     """A function that answers as a Responder does that has no patterns."""
-    who = one_proxy()
+    server = one_proxy()
 
     def answer(data, ip=CLIENT):
-        who._forget()
-        return who.udp(data, ip, 1.0)
+        server._forget()
+        return server.udp(data, ip, 1.0)
     return answer
 
 
@@ -93,9 +93,9 @@ def test_letter_case_and_cookie_are_those_of_the_query(primed, long_way, name, r
         assert primed.udp(data, CLIENT, 1.0) == long_way(data)
 
 
-def patterns(who):
+def patterns(server):
     """Return how many patterns a Responder has."""
-    return sum(1 for _pattern in who._patterns)
+    return sum(1 for _pattern in server._patterns)
 
 
 @pytest.mark.parametrize('queries', [
@@ -104,27 +104,27 @@ def patterns(who):
     [query(f'name-{number}.{NAME}', 'A') for number in range(10)],
     [query(f'name-{number}.{ZONE}', 'A') for number in range(10)]])
 def test_queries_of_one_form_have_one_pattern(queries):
-    who = responder()
+    server = responder()
     for data in queries:
-        who.udp(data, CLIENT, 1.0)
-    assert 1 == patterns(who)
+        server.udp(data, CLIENT, 1.0)
+    assert 1 == patterns(server)
 
 
 def test_a_name_that_exists_does_not_share_anothers_pattern():
     """`swift` and `other` are as long, and only one is in the zone."""
-    who = responder()
+    server = responder()
     for name in ('other.' + ZONE, NAME, 'other.' + ZONE):
-        who.udp(query(name, 'A'), CLIENT, 1.0)
-    assert 2 == patterns(who)
-    assert [['A', 'nxdomain', 2], ['A', 'answer', 1]] == who.document(1.0)['queries']
+        server.udp(query(name, 'A'), CLIENT, 1.0)
+    assert 2 == patterns(server)
+    assert [['A', 'nxdomain', 2], ['A', 'answer', 1]] == server.document(1.0)['queries']
 
 
 def test_patterns_are_bounded():
-    who = responder()
+    server = responder()
     for number in range(MAX_PATTERNS + 10):
-        who.udp(query(NAME, 'A', opt(512 + number)), CLIENT, 1.0)
-    assert 10 == patterns(who)
-    assert [['A', 'answer', MAX_PATTERNS + 10]] == who.document(1.0)['queries']
+        server.udp(query(NAME, 'A', opt(512 + number)), CLIENT, 1.0)
+    assert 10 == patterns(server)
+    assert [['A', 'answer', MAX_PATTERNS + 10]] == server.document(1.0)['queries']
 
 
 def test_a_query_is_divided_into_its_parts():

@@ -43,9 +43,10 @@ def addresses(result):
     return {rdata.address for rrset in result.answer for rdata in rrset}
 
 
-def counted(who):
+def counted(server):
     """Return {(type, result): queries}."""
-    return {(kind, result): count for kind, result, count in who.document(1.0)['queries'] if count}
+    return {(kind, result): count
+            for kind, result, count in server.document(1.0)['queries'] if count}
 
 
 # -- what is asked
@@ -79,9 +80,9 @@ def test_malformed_queries_get_an_error_code(name, rcode, questions, edns):
 
 
 def test_answer_echoes_the_question_and_id():
-    who = responder()
+    server = responder()
     for number in (b'\0\0', b'\xff\xff', b'ab'):    # the second and third are prepared
-        wire = who.udp(number + MIXED[2:], CLIENT, 1.0)
+        wire = server.udp(number + MIXED[2:], CLIENT, 1.0)
         assert number + MIXED[12:] == wire[:2] + wire[12:len(MIXED)]
         assert wire[2] & 1
 
@@ -103,19 +104,19 @@ def test_patterns_and_parser_deal_from_the_same_deck(mode):
 
 
 def test_each_query_is_counted_once():
-    who = responder(instruction())
+    server = responder(instruction())
     for data in (A, A, A, query(NAME, 'TXT'), query('no.' + ZONE, 'AAAA'), query(ZONE, 'TYPE666'),
                  query('.', 'NS'), query('.', 'NS'), CORPUS['EDNS of version 255'],
                  CORPUS['a header'], CORPUS['opcode 5'], CORPUS['a signature'],
                  CORPUS['an answer']):
-        who.udp(data, CLIENT, 1.0)
-    who.tcp(A, CLIENT)
-    who.follow(instruction(generation=8), 2.0)
-    who.udp(A, CLIENT, 2.0)
+        server.udp(data, CLIENT, 1.0)
+    server.tcp(A, CLIENT)
+    server.follow(instruction(generation=8), 2.0)
+    server.udp(A, CLIENT, 2.0)
     assert {('A', 'answer'): 5, ('TXT', 'nodata'): 1, ('AAAA', 'nxdomain'): 1,
             ('other', 'nodata'): 1, ('NS', 'refused'): 2, ('A', 'badvers'): 1,
             ('other', 'formerr'): 1, ('other', 'notimp'): 1, ('A', 'notauth'): 1,
-            ('other', 'ignored'): 1} == counted(who)
+            ('other', 'ignored'): 1} == counted(server)
 
 
 # -- how long an answer is
@@ -125,38 +126,38 @@ def test_each_query_is_counted_once():
     (b'', 512), (opt(0), 512), (opt(512), 512), (opt(700), 700), (opt(1232), 1232),
     (opt(4096), 1232), (opt(65535, flags=DO), 1232), (opt(512, options=option(NSID)), 512)])
 def test_long_answer_is_truncated(record, most):
-    who = responder(mode='all', proxies=proxies(100))
+    server = responder(mode='all', proxies=proxies(100))
     data = query(NAME, 'AAAA', record)
     for _time in range(2):
-        wire = who.udp(data, CLIENT, 1.0)
+        wire = server.udp(data, CLIENT, 1.0)
         assert most - 28 < len(wire) <= most
         result = dns.message.from_wire(wire)
         assert result.flags & dns.flags.TC
         assert addresses(result)
-    whole = asked(who, data, tcp=True)
+    whole = asked(server, data, tcp=True)
     assert not whole.flags & dns.flags.TC
     assert 100 == len(addresses(whole))
 
 
 def test_membership_fits_512_bytes_with_the_longest_name():
-    who = responder(proxies=proxies(100))
+    server = responder(proxies=proxies(100))
     for kind, many in (('A', 14), ('AAAA', 8)):
         for record in (b'', opt(512)):
-            result = asked(who, query(LONG, kind, record))
+            result = asked(server, query(LONG, kind, record))
             assert not result.flags & dns.flags.TC
             assert many == len(addresses(result))
 
 
 def test_additional_records_are_dropped_without_tc():
     zone = 'a' * 63 + '.' + 'b' * 63 + '.' + 'c' * 60 + '.'
-    who = responder(zone=name_of(zone), names=(name_of(zone),), ns={
+    server = responder(zone=name_of(zone), names=(name_of(zone),), ns={
         name_of(f'ns{number}.{zone}'): (f'192.0.2.{number}', f'2001:db8::{number}')
         for number in range(1, 9)})
-    result = asked(who, query(zone, 'NS'))
+    result = asked(server, query(zone, 'NS'))
     assert not result.flags & dns.flags.TC
     assert 8 == len(result.answer[0])
     assert 0 < len(result.additional) < 16
-    assert 16 == len(asked(who, query(zone, 'NS'), tcp=True).additional)
+    assert 16 == len(asked(server, query(zone, 'NS'), tcp=True).additional)
 
 
 # -- EDNS
@@ -168,10 +169,11 @@ def options_of(result):
 
 
 def test_nsid_is_sent_on_request():
-    who = responder(nsid=b'node-1')
-    assert {NSID: b'node-1'} == options_of(asked(who, query(NAME, 'A', opt(options=option(NSID)))))
-    assert {} == options_of(asked(who, query(NAME, 'A', opt())))
-    assert {} == options_of(asked(responder(nsid=b''), query(NAME, 'A', opt(options=option(NSID)))))
+    server = responder(nsid=b'node-1')
+    requested = query(NAME, 'A', opt(options=option(NSID)))
+    assert {NSID: b'node-1'} == options_of(asked(server, requested))
+    assert {} == options_of(asked(server, query(NAME, 'A', opt())))
+    assert {} == options_of(asked(responder(nsid=b''), requested))
 
 
 @pytest.mark.parametrize('data', [b'\0\1\x18\0\xc0\0\2', b'\0\1\0\0', b'\0\2\x20\0\x20\1\x0d\xb8'])
@@ -198,8 +200,8 @@ def test_all_nodes_accept_each_others_cookies():
     one, other = responder(), responder(node='n2', nsid=b'n2')
     made = cookie_of(asked(one, with_cookie(CLIENT_COOKIE)))
     assert (CLIENT_COOKIE, 24) == (made[:8], len(made))
-    for who in (one, other):
-        assert made == cookie_of(asked(who, with_cookie(made)))
+    for server in (one, other):
+        assert made == cookie_of(asked(server, with_cookie(made)))
 
 
 @pytest.mark.parametrize('name', ['a cookie of a server', 'a cookie alone'])
@@ -217,24 +219,25 @@ def test_query_for_a_cookie_gets_only_a_cookie():
 
 def test_foreign_cookie_without_question_is_badcookie():
     """RFC 7873 5.4; with a question, the answer is worth more than that."""
-    who = responder()
-    result = asked(who, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
+    server = responder()
+    result = asked(server, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
     assert result.rcode() == dns.rcode.BADCOOKIE
     again = message((), [opt(options=option(COOKIE, cookie_of(result)))])
-    assert asked(who, again).rcode() == dns.rcode.NOERROR
+    assert asked(server, again).rcode() == dns.rcode.NOERROR
 
 
 def test_cookie_is_bound_to_an_address():
-    who = responder()
-    made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
-    assert made == cookie_of(asked(who, with_cookie(made), ip='::ffff:' + CLIENT))
+    server = responder()
+    made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
+    assert made == cookie_of(asked(server, with_cookie(made), ip='::ffff:' + CLIENT))
     for ip in ('192.0.2.54', '2001:db8::53', 'fe80::1%lo'):
-        assert made != cookie_of(asked(who, with_cookie(made), ip=ip))
+        assert made != cookie_of(asked(server, with_cookie(made), ip=ip))
 
 
 def test_answers_with_cookies_vary_too():
-    who = responder(instruction())
-    results = {frozenset(addresses(asked(who, with_cookie(CLIENT_COOKIE)))) for _time in range(20)}
+    server = responder(instruction())
+    results = {frozenset(addresses(asked(server, with_cookie(CLIENT_COOKIE))))
+               for _time in range(20)}
     assert len(results) > 1
 
 
@@ -243,74 +246,74 @@ def test_answers_with_cookies_vary_too():
 
 def limited(**changes):
     """Return a Responder whose client has used up what it gets in a second."""
-    who = responder(**{'rrl_rate': 2, 'rrl_exempt': (), **changes})
+    server = responder(**{'rrl_rate': 2, 'rrl_exempt': (), **changes})
     for _time in range(2):
-        assert addresses(asked(who, A))
-    return who
+        assert addresses(asked(server, A))
+    return server
 
 
 def test_limited_client_gets_tc():
-    who = limited()
-    result = asked(who, MIXED)
+    server = limited()
+    result = asked(server, MIXED)
     assert ([[], [], []], 0) == (result.sections[1:], result.rcode())
     assert result.flags & (dns.flags.TC | dns.flags.RD) == dns.flags.TC | dns.flags.RD
-    assert MIXED[12:] == who.udp(MIXED, CLIENT, 1.0)[12:]
-    assert addresses(asked(who, MIXED, tcp=True))
+    assert MIXED[12:] == server.udp(MIXED, CLIENT, 1.0)[12:]
+    assert addresses(asked(server, MIXED, tcp=True))
 
 
 def test_limited_answer_is_no_longer_than_the_query():
     """Who forges an address gets nothing out of it; a cookie of ours is 16 bytes longer than his.
     """
-    who = limited(nsid=b'n' * 64)
+    server = limited(nsid=b'n' * 64)
     for name, data in CORPUS.items():
-        answer = who.udp(data, CLIENT, 1.0) or b''
+        answer = server.udp(data, CLIENT, 1.0) or b''
         assert len(answer) <= len(data) + 16 * (CLIENT_COOKIE in data), name
 
 
 def test_client_with_a_valid_cookie_is_not_limited():
-    who = limited()
-    made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))    # which comes with TC
+    server = limited()
+    made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))    # which comes with TC
     for _time in range(100):
-        assert addresses(asked(who, with_cookie(made)))
-    assert not addresses(asked(who, with_cookie(CLIENT_COOKIE + bytes(16))))
-    assert not addresses(asked(who, with_cookie(made), ip='192.0.2.54'))
+        assert addresses(asked(server, with_cookie(made)))
+    assert not addresses(asked(server, with_cookie(CLIENT_COOKIE + bytes(16))))
+    assert not addresses(asked(server, with_cookie(made), ip='192.0.2.54'))
 
 
 def test_limited_client_with_a_cookie_is_answered(monkeypatch):
-    who = limited()
-    made = cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
+    server = limited()
+    made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
     for _time in range(5):
-        asked(who, with_cookie(made))
+        asked(server, with_cookie(made))
     monkeypatch.setattr('swift_lb.zone.responder.parse', None)
-    assert addresses(asked(who, with_cookie(made)))
+    assert addresses(asked(server, with_cookie(made)))
 
 
 def test_limited_response_is_not_answered():
-    who = limited()
-    assert who.udp(CORPUS['an answer'], CLIENT, 1.0) is None
+    server = limited()
+    assert server.udp(CORPUS['an answer'], CLIENT, 1.0) is None
 
 
 @pytest.mark.parametrize(('slip', 'told'), [(0, 0), (1, 12), (2, 6), (3, 4)])
 def test_some_limited_queries_are_dropped(slip, told):
-    who = limited(rrl_slip=slip)
-    answers = [who.udp(A, CLIENT, 1.0) for _time in range(12)]
+    server = limited(rrl_slip=slip)
+    answers = [server.udp(A, CLIENT, 1.0) for _time in range(12)]
     assert told == 12 - answers.count(None)
-    result = counted(who)
+    result = counted(server)
     assert (told, 12 - told) == (result.get(('other', 'slipped'), 0),
                                  result.get(('other', 'dropped'), 0))
 
 
 def test_rate_limit_is_divided_among_processes():
     """The ports of a network are spread over them."""
-    who = responder(rrl_rate=5, workers=3, rrl_exempt=())
-    answers = [asked(who, A) for _time in range(3)]
+    server = responder(rrl_rate=5, workers=3, rrl_exempt=())
+    answers = [asked(server, A) for _time in range(3)]
     assert [True, True, False] == [bool(addresses(each)) for each in answers]
 
 
 def test_other_networks_are_not_limited():
-    who = limited()
-    assert addresses(asked(who, A, ip='198.51.100.1'))
-    assert addresses(asked(who, A, now=2.5))
+    server = limited()
+    assert addresses(asked(server, A, ip='198.51.100.1'))
+    assert addresses(asked(server, A, now=2.5))
     exempt = limited(rrl_exempt=(ipaddress.ip_network('192.0.2.0/24'),))
     assert all(addresses(asked(exempt, A)) for _time in range(100))
 
@@ -331,130 +334,130 @@ def test_soa_serial_is_equal_on_all_nodes():
     assert 1 == soa_of(one).serial          # RFC 1982: 0 is best left out
 
 
-def soa_of(who):
+def soa_of(server):
     """Return the SOA of the zone."""
-    return asked(who, query(ZONE, 'SOA')).answer[0][0]
+    return asked(server, query(ZONE, 'SOA')).answer[0][0]
 
 
-def ttls(who, now=1.0):
+def ttls(server, now=1.0):
     """Return the TTLs of an answer's records."""
-    return {rrset.ttl for kind in ('A', 'AAAA') for rrset in asked(who, query(NAME, kind),
+    return {rrset.ttl for kind in ('A', 'AAAA') for rrset in asked(server, query(NAME, kind),
                                                                   now=now).answer}
 
 
 @pytest.mark.parametrize('state', ['late', 'rejected', 'critical'])
 def test_ttl_is_shorter_while_a_node_is_suspect(state):
-    who = responder(instruction())
-    assert {60} == ttls(who)
-    who.follow(instruction(generation=8, states={'n4': state}), 2.0)
-    assert {30} == ttls(who)
-    who.follow(instruction(generation=9), 3.0)
-    assert {60} == ttls(who)
+    server = responder(instruction())
+    assert {60} == ttls(server)
+    server.follow(instruction(generation=8, states={'n4': state}), 2.0)
+    assert {30} == ttls(server)
+    server.follow(instruction(generation=9), 3.0)
+    assert {60} == ttls(server)
 
 
 @pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled'])
 def test_dead_node_is_left_out_at_once(state):
-    who = responder(instruction())
-    assert {f'192.0.2.{number}' for number in range(1, 5)} == everybody(who)
-    who.follow(instruction(generation=8, states={'n1': state}), 2.0)
-    assert {f'192.0.2.{number}' for number in range(2, 5)} == everybody(who)
+    server = responder(instruction())
+    assert {f'192.0.2.{number}' for number in range(1, 5)} == all_addresses(server)
+    server.follow(instruction(generation=8, states={'n1': state}), 2.0)
+    assert {f'192.0.2.{number}' for number in range(2, 5)} == all_addresses(server)
 
 
 @pytest.mark.parametrize('state', ['rejected', 'critical'])
 def test_overloaded_node_is_left_out_after_a_ttl(state):
-    who, told = responder(instruction()), instruction(generation=8, states={'n1': state})
+    server, told = responder(instruction()), instruction(generation=8, states={'n1': state})
     for now, many in ((2.0, 4), (61.9, 4), (62.0, 3)):
-        who.follow(told, now)
-        assert many == len(everybody(who))
-    who.follow(instruction(generation=9), 63.0)
-    assert 4 == len(everybody(who))
+        server.follow(told, now)
+        assert many == len(all_addresses(server))
+    server.follow(instruction(generation=9), 63.0)
+    assert 4 == len(all_addresses(server))
 
 
-def everybody(who, times=50):
+def all_addresses(server, times=50):
     """Return all addresses of so many answers."""
-    return set().union(*(addresses(asked(who, A)) for _time in range(times)))
+    return set().union(*(addresses(asked(server, A)) for _time in range(times)))
 
 
 @pytest.mark.parametrize('panic', [False, True])
 def test_all_are_in_if_all_are_bad(panic):
     states = dict.fromkeys(('n1', 'n2', 'n3', 'n4'), 'late')
-    who = responder(instruction(states=states, panic=panic))
-    assert 4 == len(everybody(who))
-    assert all(each['panic'] for each in who.document(1.0)['targets'].values())
+    server = responder(instruction(states=states, panic=panic))
+    assert 4 == len(all_addresses(server))
+    assert all(each['panic'] for each in server.document(1.0)['targets'].values())
 
 
 def test_shares_are_equal_without_an_instruction():
-    who = responder()
-    assert {1: 4, 2: 4} == {time: len(addresses(asked(who, A))) for time in (1, 2)}
-    who.follow(instruction(), 1.0)
-    assert 2 == len(addresses(asked(who, A)))
-    who.follow(None, 2.0)
-    assert 4 == len(addresses(asked(who, A)))
+    server = responder()
+    assert {1: 4, 2: 4} == {time: len(addresses(asked(server, A))) for time in (1, 2)}
+    server.follow(instruction(), 1.0)
+    assert 2 == len(addresses(asked(server, A)))
+    server.follow(None, 2.0)
+    assert 4 == len(addresses(asked(server, A)))
 
 
 def test_repeated_instruction_changes_nothing():
-    who = responder(instruction())
-    asked(who, A)
-    deck = who.decks.of(1)
+    server = responder(instruction())
+    asked(server, A)
+    deck = server.decks.of(1)
     for second in range(1, 60):
-        who.follow(instruction(), float(second))
-    assert deck is who.decks.of(1)
-    who.follow(instruction(), 60.0)
-    assert deck is not who.decks.of(1)
+        server.follow(instruction(), float(second))
+    assert deck is server.decks.of(1)
+    server.follow(instruction(), 60.0)
+    assert deck is not server.decks.of(1)
 
 
 def test_resolvers_are_counted_within_a_ttl():
-    who = responder(instruction(), mode='auto')
+    server = responder(instruction(), mode='auto')
     for number in range(40):
-        who.udp(A, f'198.51.100.{number}', 1.0)
-    assert 40 == who.document(1.0)['resolvers']
-    assert 40 == who.document(61.0)['resolvers']
-    assert 0 == who.document(130.0)['resolvers']
+        server.udp(A, f'198.51.100.{number}', 1.0)
+    assert 40 == server.document(1.0)['resolvers']
+    assert 40 == server.document(61.0)['resolvers']
+    assert 0 == server.document(130.0)['resolvers']
 
 
 def test_resolvers_of_other_names_are_not_counted():
-    who = responder(instruction(), mode='auto')
+    server = responder(instruction(), mode='auto')
     for number in range(40):
         for data in (query('example.org.', 'A'), query(ZONE, 'SOA'), query(NAME, 'TXT')):
-            who.udp(data, f'198.51.100.{number}', 1.0)
-    assert 0 == who.document(1.0)['resolvers']
+            server.udp(data, f'198.51.100.{number}', 1.0)
+    assert 0 == server.document(1.0)['resolvers']
 
 
 def test_auto_follows_the_number_of_resolvers():
-    who = responder(instruction(), mode='auto')
-    assert 4 == len(addresses(asked(who, A)))
+    server = responder(instruction(), mode='auto')
+    assert 4 == len(addresses(asked(server, A)))
     for number in range(40):
-        who.udp(A, f'198.51.100.{number}', 2.0)
-    who.follow(instruction(), 2.1)
-    assert 2 == len(addresses(asked(who, A, now=2.2)))
-    who.follow(instruction(), 200.0)
-    assert 4 == len(addresses(asked(who, A, now=200.0)))
+        server.udp(A, f'198.51.100.{number}', 2.0)
+    server.follow(instruction(), 2.1)
+    assert 2 == len(addresses(asked(server, A, now=2.2)))
+    server.follow(instruction(), 200.0)
+    assert 4 == len(addresses(asked(server, A, now=200.0)))
 
 
 @pytest.mark.parametrize('order', [1, -1])
 def test_patterns_follow_a_new_instruction(order):
-    who = responder(instruction())
+    server = responder(instruction())
     told = [instruction(generation=8, states={'n1': 'late'}), None][::order]
     sizes = []
     for now, one in enumerate(told, 2):
-        asked(who, A)
-        who.follow(one, float(now))
-        sizes.append(len(everybody(who)))
+        asked(server, A)
+        server.follow(one, float(now))
+        sizes.append(len(all_addresses(server)))
     assert [3, 4][::order] == sizes
 
 
 def test_cookie_keys_come_from_the_options():
     other = bytes(16)
-    who, address = responder(cookie_keys=(KEY, other)), ipaddress.ip_address(CLIENT).packed
+    server, address = responder(cookie_keys=(KEY, other)), ipaddress.ip_address(CLIENT).packed
     mine, its = (Cookies((key,)).answer(CLIENT_COOKIE, address, int(WALL))[0]
                  for key in (KEY, other))
-    assert mine == cookie_of(asked(who, with_cookie(CLIENT_COOKIE)))
+    assert mine == cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
     for made in (mine, its):                # both are good, and what is made is of the first
-        assert mine == cookie_of(asked(who, with_cookie(made)))
+        assert mine == cookie_of(asked(server, with_cookie(made)))
 
 
 def test_query_of_another_opcode_makes_no_pattern():
-    who = responder()
+    server = responder()
     data = message([question(NAME, 'A')], opcode=4)
-    assert who.udp(data, CLIENT, 1.0) == who.udp(data, CLIENT, 1.0)
-    assert {('other', 'notimp'): 2} == counted(who)
+    assert server.udp(data, CLIENT, 1.0) == server.udp(data, CLIENT, 1.0)
+    assert {('other', 'notimp'): 2} == counted(server)

@@ -31,15 +31,15 @@ every_way = pytest.mark.parametrize('tcp', [False, True], ids=['udp', 'tcp'])
 
 
 @pytest.fixture(scope='module')
-def who():
+def server():
     """Return a Responder with an Instruction."""
     return responder(instruction())
 
 
 @every_way
 @every_test
-def test_every_test_of_rfc_8906_passes(who, case, tcp):
-    result = asked(who, of_genreport(**case), tcp=tcp or case.get('tcp', False))
+def test_every_test_of_rfc_8906_passes(server, case, tcp):
+    result = asked(server, of_genreport(**case), tcp=tcp or case.get('tcp', False))
     edns, opcode = case.get('edns'), case.get('opcode', 0)
     version = (edns or {}).get('version', 0)
     assert result.flags & dns.flags.QR
@@ -84,21 +84,21 @@ def check_edns(result, edns):
     ('ednsnsid', {NSID}), ('ednscookie', {COOKIE}), ('ednssubnet', {SUBNET}), ('ednsexpire', set()),
     ('ednsopt', set()), ('edns1opt', set()), ('edns1nsid', set()), ('edns1cookie', set()),
     ('edns1expire', set()), ('edns1subnet', set()), ('bind11', {COOKIE}), ('dig11', {COOKIE})])
-def test_edns_options_of_answers(who, name, codes, tcp):
-    result = asked(who, of_genreport(**GENREPORT[name]), tcp=tcp)
+def test_edns_options_of_answers(server, name, codes, tcp):
+    result = asked(server, of_genreport(**GENREPORT[name]), tcp=tcp)
     assert codes == {int(option.otype) for option in result.options}
 
 
-def test_edns_options_are_answered(who):
-    result = asked(who, of_genreport(**GENREPORT['optlist']))
+def test_edns_options_are_answered(server):
+    result = asked(server, of_genreport(**GENREPORT['optlist']))
     options = {int(option.otype): option.to_wire() for option in result.options}
     assert (b'n1', b'\0\1\0\0') == (options[NSID], options[SUBNET])
     assert (CLIENT_COOKIE, 24) == (options[COOKIE][:8], len(options[COOKIE]))
 
 
-def test_answer_respects_a_limit_of_512_bytes(who):
+def test_answer_respects_a_limit_of_512_bytes(server):
     """genreport's `edns@512` and `ignore tc`."""
     for case in GENREPORT.values():
         query = of_genreport(**case)
         most = (case.get('edns') or {'payload': 512}).get('payload', 4096)
-        assert len(who.udp(query, '192.0.2.53', 1.0)) <= min(most, 1232)
+        assert len(server.udp(query, '192.0.2.53', 1.0)) <= min(most, 1232)
