@@ -59,34 +59,8 @@ class Dispatchers:
             self._delegated[request.received_by][request.served_by] += 1
 
 
-class InstructedDispatchers(Dispatchers):
-    """Dispatchers that obey keep and take of the Instruction, as with the policy `tllb`."""
-
-    def __init__(self, agenda, rng, proxies, setting):
-        super().__init__(agenda, rng, proxies, setting)
-        self._known = {}        # name -> (Instruction, fraction kept, takers, their shares)
-
-    def taker(self, name, instruction):
-        """Return `name` for the fraction that it keeps, else a taker, at random by their shares."""
-        known = self._known.get(name)
-        if known is None or known[0] is not instruction:
-            known = self._known[name] = _orders(name, instruction)
-        _instruction, keep, takers, shares = known
-        if takers and keep < 1 and self.rng.random() >= keep:
-            return self.rng.choices(takers, shares)[0]
-        return name
-
-
-def _orders(name, instruction):
-    own = instruction and instruction.of(name)
-    takers = [node for node in instruction.nodes if node.take > 0 and node.node != name
-              ] if instruction else []
-    return (instruction, own.keep if own else 1.0, [node.node for node in takers],
-            [node.take for node in takers])
-
-
-class AdaptiveDispatchers(Dispatchers):
-    """Dispatchers that run swift_lb/dispatch with the policy `adaptive`, the default of proxies.
+class PolicyDispatchers(Dispatchers):
+    """Dispatchers that run swift_lb/dispatch with the Setting's policy of backends.
 
     Each proxy has one worker. All requests are of the class `small`. A delegated request to a
     hanging proxy waits there until its client gives up: nothing is retried.
@@ -94,7 +68,7 @@ class AdaptiveDispatchers(Dispatchers):
 
     def __init__(self, agenda, rng, proxies, setting):
         super().__init__(agenda, rng, proxies, setting)
-        policy = make_backend_policy('adaptive')
+        policy = make_backend_policy(setting.dispatchers)
         self._backends = {name: Backend(name, PORT, name) for name in proxies}
         self._curves = {name: Curve() for name in proxies}
         self._instructions = dict.fromkeys(proxies)
