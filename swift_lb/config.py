@@ -270,8 +270,8 @@ def refuse(wrong):
         raise InvalidError('; '.join(wrong))
 
 
-def part(what, parse, text):
-    """Return parse(text); an InvalidError names `what`, the part of a longer text."""
+def parse_piece(what, parse, text):
+    """Return parse(text); an InvalidError names `what`, as `text` is a piece of a longer text."""
     try:
         return parse(text)
     except InvalidError as err:

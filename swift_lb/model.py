@@ -204,4 +204,4 @@ class Instruction(NamedTuple):
 
     def of(self, node):
         """Return the NodeInstruction of the node named `node`, None if there is none."""
-        return next((part for part in self.nodes if part.node == node), None)
+        return next((each for each in self.nodes if each.node == node), None)

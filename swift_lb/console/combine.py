@@ -153,7 +153,7 @@ def _shared(rows):
     """
     recent = any(row.choices_per_second is not None for row in rows)
 
-    def part(row):
+    def choices(row):
         return (row.choices_per_second or 0.0) if recent else row.choices
-    total = sum(map(part, rows))
-    return tuple(row._replace(share=part(row) / total if total else None) for row in rows)
+    total = sum(map(choices, rows))
+    return tuple(row._replace(share=choices(row) / total if total else None) for row in rows)

@@ -29,7 +29,7 @@ class Began:
         """Ignore a StageResult whose timeline has grown."""
 
 
-def make(subject, store, steps, shown):
+def run_steps(subject, store, steps, shown):
     """Carry out the `steps` that are not finished, on `subject`; keep each in `store`.
 
     `shown` gets the calls begin(step, number) and end(cell). Raises EvaluationError if the subject

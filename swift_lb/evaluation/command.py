@@ -12,7 +12,7 @@ from swift_lb.clock import local_time
 from swift_lb.drawing.numbers import duration
 from swift_lb.errors import ConfigError, EvaluationError, SwiftLBError
 from swift_lb.evaluation import options, report
-from swift_lb.evaluation.campaign import make
+from swift_lb.evaluation.campaign import run_steps
 from swift_lb.evaluation.design import estimate, steps
 from swift_lb.evaluation.progress import EvaluationProgress
 from swift_lb.evaluation.store import Store
@@ -55,7 +55,7 @@ def _make(console, store, every, todo, args):
               if signal.getsignal(number) is not signal.SIG_IGN}  # nohup ignores SIGHUP
     try:
         with EvaluationProgress(console, store.plan, every, todo) as display:
-            make(_subject(store.plan, args), store, every, display)
+            run_steps(_subject(store.plan, args), store, every, display)
     except KeyboardInterrupt:
         _say(console, 'stopped; the same command goes on from here')
         return 130

@@ -10,7 +10,7 @@ from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
 from swift_lb.lab.state import claim
 
-STOP_PATIENCE = 5.0     # seconds that a server may take to end after SIGTERM
+TERM_SECONDS = 5.0     # seconds that a server may take to end after SIGTERM
 ACCOUNT = 'AUTH_test'
 
 
@@ -213,7 +213,7 @@ class Lab:
         With `keep_logs` the directory log/ stays. A second call does nothing.
         """
         started = self._state.processes.values()
-        running = process.stop(started, STOP_PATIENCE, lambda: process.members(self.directory) | {
+        running = process.stop(started, TERM_SECONDS, lambda: process.members(self.directory) | {
             one.pid for one in started if one.alive})
         for room in place.ROOMS:
             if room != 'log' or not keep_logs:

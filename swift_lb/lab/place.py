@@ -57,7 +57,7 @@ def locked():
         yield
 
 
-def make(name):
+def make_directories(name):
     """Make the directories of lab `name`; return its Path; raises FileExistsError if it exists.
 
     A directory without a state file holds only kept logs, or the remains of an `up` that was killed

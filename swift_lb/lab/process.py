@@ -127,20 +127,20 @@ def _marked(pid, directory):
     return os.fsencode(f'{MARK}={directory}') in environment.split(b'\0')
 
 
-def stop(processes, patience, left):
-    """End `processes` and all pids of `left()`: SIGTERM, up to `patience` seconds, then SIGKILL.
+def stop(processes, term_seconds, left):
+    """End `processes` and all pids of `left()`: SIGTERM, `term_seconds` later SIGKILL.
 
-    `left` is a function that returns the pids still alive; `patience` 0 kills at once. Returns the
-    names of those of `processes` that were still running. Raises LabError if a process survives.
+    `left` is a function that returns the pids still alive; `term_seconds` 0 kills at once. Returns
+    the names of those of `processes` that were still running. Raises LabError if one survives.
 
     SIGKILL is repeated: a parent whose worker is killed first may start another one, which would
     keep the port.
     """
     running = [process for process in processes if process.alive]
-    if patience > 0:
+    if term_seconds > 0:
         for process in running:
             _signal(process.pid, signal.SIGTERM)
-        _wait(processes, left, patience)
+        _wait(processes, left, term_seconds)
     alive = _wait(processes, left, AFTER_KILL, signal.SIGKILL)
     if alive:
         raise LabError('can not be killed, and still run: process '

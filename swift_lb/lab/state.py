@@ -63,7 +63,7 @@ def claim(spec):
     with place.locked():
         chosen = network.choose(spec, _claimed())
         try:
-            directory = place.make(spec.name)
+            directory = place.make_directories(spec.name)
         except FileExistsError:
             raise LabError(f'lab {spec.name!r} is there already; `swift-lb lab status --name '
                            f'{spec.name}` shows it, `swift-lb lab down --name {spec.name}` ends it'

@@ -59,7 +59,7 @@ Three rules for what the mean of the answers does not show:
 `limits` is for many proxies. What a host knows of a device that others use too is old when its read
 arrives. So the read carries a limit: a device with more requests than
 
-    limit    = (PATIENCE x least cost of those behind it - late - rest) / service - 1
+    limit    = (WAIT_FACTOR x least cost of those behind it - late - rest) / service - 1
     rest     = further x chunk x (1 + streams)
 
 (at least 1), not counting those of `streams`, declines at once, and the proxy asks the next device;
@@ -68,7 +68,7 @@ declines. Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive l
 homogeneous distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well
 as knowing every queue.
 
-    PATIENCE = 1.25   times the least cost elsewhere: at 1 one gains by going there, and at 80 %
+    WAIT_FACTOR = 1.25   times the least cost elsewhere: at 1 one gains by going there, and at 80 %
                       load one read in two is declined once; at 1.25 it is three in ten, for a p99
                       a tenth later (swift-lb sim, paper-128)
     SILENT = 60 s     a busy host gets hundreds of reports a second, a quiet one needs no limits
@@ -88,7 +88,7 @@ OWN = 2.0
 UNKNOWN = 2
 KNOWN = 1.0
 NEAR = 0.05
-PATIENCE = 1.25
+WAIT_FACTOR = 1.25
 SILENT = 60.0
 NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
 
@@ -149,7 +149,7 @@ class Adaptive:
         limits, least = {}, expected[-1][1]
         for place in range(len(order) - 2, -1, -1):
             _held, cost, service, _queue, late, rest, streaming, _asked_at = expected[place]
-            limit = (PATIENCE * least - late - rest) / service - 1.0
+            limit = (WAIT_FACTOR * least - late - rest) / service - 1.0
             limits[order[place]] = streaming + (limit if limit > 1.0 else 1.0)
             if cost < least:
                 least = cost

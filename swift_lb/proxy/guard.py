@@ -3,11 +3,11 @@ import functools
 from contextlib import suppress
 from math import inf
 
-LOG_EVERY = 60.0        # seconds between two log lines about the same part
+LOG_EVERY = 60.0        # seconds between two log lines about the same component
 
 
-def fails_open(part):
-    """Make a method return None where it would raise, and report `part` with self.fall_back().
+def fails_open(component):
+    """Make a method return None where it would raise, and report `component` with self.fall_back().
 
     Only Exception is caught: eventlet's Timeout and GreenletExit are BaseExceptions that belong to
     the request.
@@ -17,14 +17,14 @@ def fails_open(part):
             try:
                 return method(self, *args)
             except Exception:
-                self.fall_back(part)
+                self.fall_back(component)
                 return None
 
         def guarded_of_one(self, arg):      # most methods take one argument, and this is faster
             try:
                 return method(self, arg)
             except Exception:
-                self.fall_back(part)
+                self.fall_back(component)
                 return None
         return functools.wraps(method)(
             guarded_of_one if method.__code__.co_argcount == 2 else guarded)
@@ -32,26 +32,26 @@ def fails_open(part):
 
 
 class Guard:
-    """Report the parts of swift-lb that fail: a metric each time, a log line once a minute."""
+    """Report the components of swift-lb that fail: a metric each time, a log line once a minute."""
 
     def __init__(self, counter, logger, clock):
-        """`counter.count(name, part)` adds 1 to a metric; `clock` returns seconds (monotonic)."""
+        """`counter.count(name, component)` adds 1 to a metric; `clock` is monotonic, in seconds."""
         self.counter, self.logger, self.clock = counter, logger, clock
-        self._logged_at = {}    # part or subject -> instant of its last line
+        self._logged_at = {}    # component or subject -> instant of its last line
 
-    def fall_back(self, part, message=None):
-        """Count a failure of `part` and log it: `message`, else the exception being handled.
+    def fall_back(self, component, message=None):
+        """Count a failure of `component` and log it: `message`, else the exception being handled.
 
         Never raises: where the metric or the log fails too, the other one still has it.
         """
         with suppress(Exception):
-            self.counter.count('fallbacks', part)
+            self.counter.count('fallbacks', component)
         with suppress(Exception):
             if message is not None:
-                self.warn(part, message)
-            elif self._is_due(part):
+                self.warn(component, message)
+            elif self._is_due(component):
                 self.logger.exception('swift-lb: %s failed; going on as plain Swift (logged at '
-                                      'most every %d s)', part, LOG_EVERY)
+                                      'most every %d s)', component, LOG_EVERY)
 
     def warn(self, subject, message):
         """Log a warning, unless one about `subject` was logged less than LOG_EVERY ago."""

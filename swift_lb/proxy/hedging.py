@@ -51,7 +51,7 @@ class HedgedRace(Race):
 
     @property
     def fall_back(self):
-        """Count and log the failure of a part: fails_open calls this."""
+        """Count and log the failure of a component: fails_open calls this."""
         return self._recorder.fall_back
 
     def wait_for_next(self):

@@ -42,7 +42,7 @@ class ReplicaOrder:
     def __init__(self, options, book, metrics, clock, rng, fall_back):
         """Take {storage policy index or None: ReplicaOptions}; None is for all other indexes.
 
-        `clock` returns seconds (monotonic), `rng` is a random.Random, `fall_back(part)` is a
+        `clock` returns seconds (monotonic), `rng` is a random.Random, `fall_back(component)` is a
         Guard's.
         """
         self.options = options

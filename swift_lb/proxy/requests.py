@@ -18,7 +18,7 @@ class CountedRequest:
     __slots__ = ('_clock', '_counts', '_since', 'fall_back')
 
     def __init__(self, counts, clock, fall_back):
-        """`counts` is the RequestCounts; `fall_back(part)` is called when counting fails."""
+        """`counts` is the RequestCounts; `fall_back(component)` is called when counting fails."""
         self.fall_back, self._counts, self._clock = fall_back, None, clock
         self._since = clock()
         counts.begin()

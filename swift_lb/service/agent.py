@@ -22,7 +22,7 @@ class Agent:
     def __init__(self, options, monitor, knee, clock, wall, log):
         """Take AgentOptions, a LoadMonitor, a Knee, and a monotonic and a wall clock.
 
-        `log(part, sentence)` is called when a part of the agent fails.
+        `log(component, sentence)` is called when a component of the agent fails.
         """
         self.options, self.monitor, self.knee = options, monitor, knee
         self.neighbours = Neighbours(options.node)
@@ -32,7 +32,7 @@ class Agent:
         self.drained = self.disabled = False
         self.resolved = False       # whether the addresses of the configured peers are known
         self.alerts, self._alerted = 0, False       # in all; since the last tick
-        self.faults = {}            # part -> sentence, as long as it fails
+        self.faults = {}            # component -> sentence, as long as it fails
         self._clock, self._wall, self._log = clock, wall, log
         self._begun = clock()
         self.inbox.epoch = int(wall() * 1e6)
@@ -209,13 +209,13 @@ class Agent:
         self.options, self.monitor = options, monitor
         self.inbox.keys = keys_of(options)
 
-    def fault(self, part, sentence):
-        """Note that `part` fails, and log it if that is new; with None, that it works again."""
+    def fault(self, component, sentence):
+        """Note that `component` fails, and log it if that is new; with None, it works again."""
         if sentence is None:
-            self.faults.pop(part, None)
-        elif self.faults.get(part) != sentence:
-            self.faults[part] = sentence
-            self._log(part, sentence)
+            self.faults.pop(component, None)
+        elif self.faults.get(component) != sentence:
+            self.faults[component] = sentence
+            self._log(component, sentence)
 
     def _resume(self):
         """Go on from the Instruction that an earlier agent of this node has left in its file."""

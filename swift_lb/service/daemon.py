@@ -26,7 +26,7 @@ WATCH_INTERVAL = 0.1        # seconds between two checks of this node's requests
 RECEIVE_INTERVAL = 0.25     # seconds between two reads of the socket: many at once cost less each
 FLOOD = 1000                # datagrams of one read, from which the next read follows at once
 RESOLVE_INTERVAL = 60.0     # seconds between two look-ups of the names of peers
-LOG_INTERVAL = 60.0         # seconds between two log lines about one part that fails
+LOG_INTERVAL = 60.0         # seconds between two log lines about one component that fails
 
 
 class LbAgent(Daemon):
@@ -206,10 +206,10 @@ class LbAgent(Daemon):
         self.agent.neighbours.configured, self.agent.resolved = tuple(addresses), True
         self.agent.fault('peers', '; '.join(faults) or None)
 
-    def _log(self, part, sentence):
+    def _log(self, component, sentence):
         now = clock.monotonic()
-        if now - self._logged_at.get(part, float('-inf')) >= LOG_INTERVAL:
-            self._logged_at[part] = now
+        if now - self._logged_at.get(component, float('-inf')) >= LOG_INTERVAL:
+            self._logged_at[component] = now
             self.logger.warning('swift-lb-agent: %s', sentence)
 
 

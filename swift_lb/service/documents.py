@@ -29,39 +29,41 @@ def cluster(agent, now):
 def nodes(agent, now):
     """Return the entry of each node in /v1/cluster, sorted by name."""
     instruction, reports = agent.instruction, agent.inbox.reports
-    parts = {part.node: part for part in instruction.nodes} if instruction else {}
+    instructed = {each.node: each for each in instruction.nodes} if instruction else {}
     why = reasons(instruction, reports, now, agent.options.plan) if instruction else {}
-    return [node(agent, name, state, now, parts.get(name), why.get(name, state))
+    return [node(agent, name, state, now, instructed.get(name), why.get(name, state))
             for name, state in sorted(agent.states(now).items())]
 
 
-def node(agent, name, state, now, part, reason):
-    """Return the entry of one node in /v1/cluster; `part` is its NodeInstruction, or None."""
+def node(agent, name, state, now, instructed, reason):
+    """Return the entry of one node in /v1/cluster; `instructed`: its NodeInstruction or None."""
     report, at = agent.inbox.reports[name]
     entry = {
         'node': name, 'address': agent.address_of(name), 'proxy': report.proxy,
-        'state': part.state if part and state != GONE else state, 'age': now - at,
+        'state': instructed.state if instructed and state != GONE else state, 'age': now - at,
         'load': None, 'weight': None, 'dns': 0.0, 'keep': 1.0, 'take': 0.0, 'reason': reason,
         'metrics': dict(report.metrics), 'flows': dict(report.flows),
         'clock_skew': agent.inbox.skews.get(name),
         'agrees': None if name == agent.options.node else agrees(
-            agent.options.plan, part, report, state),
+            agent.options.plan, instructed, report, state),
     }
-    if part:
-        entry |= {key: getattr(part, key) for key in ('load', 'weight', 'dns', 'keep', 'take')}
+    if instructed:
+        entry |= {key: getattr(instructed, key)
+                  for key in ('load', 'weight', 'dns', 'keep', 'take')}
     return entry
 
 
-def agrees(options, part, report, state):
-    """Return whether a node's own plan gives it the same part as this node's; None if unknown.
+def agrees(options, instructed, report, state):
+    """Return whether a node's own plan instructs it as this node's plan does; None if unknown.
 
-    Its report has the part of one interval ago, and loads change all the time, so it only has to be
-    within TOLERANCE. A node that plans by other options does not agree.
+    Its report has the fractions of one interval ago, and loads change all the time, so they only
+    have to be within TOLERANCE. A node that plans by other options does not agree.
     """
-    if part is None or not report.digest or state == GONE:
+    if instructed is None or not report.digest or state == GONE:
         return None
     return report.rules == options.digest() and all(
-        abs(getattr(report, name) - getattr(part, name)) <= TOLERANCE for name in ('keep', 'take'))
+        abs(getattr(report, name) - getattr(instructed, name)) <= TOLERANCE
+        for name in ('keep', 'take'))
 
 
 def history(agent, now, since):
@@ -95,8 +97,8 @@ def why(agent, now):
         'format': FORMAT, 'rules': instruction.rules, 'generation': instruction.generation,
         'panic': instruction.panic, 'options': finite(agent.options.plan._asdict()),
         'unknown': agent.monitor.unknown(), 'nodes': [
-            dict(part._asdict(), reason=why[part.node], inputs=inputs(reports.get(part.node)))
-            for part in instruction.nodes]}
+            dict(each._asdict(), reason=why[each.node], inputs=inputs(reports.get(each.node)))
+            for each in instruction.nodes]}
 
 
 def finite(options):

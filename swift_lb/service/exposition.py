@@ -65,11 +65,11 @@ class Exposition:
         yield from self._instructed(agent.instruction, now)
 
     def _instructed(self, instruction, now):
-        parts = instruction.nodes if instruction else ()
+        nodes = instruction.nodes if instruction else ()
         yield 'generation', [((), instruction.generation)] if instruction else []
         yield 'expires_in_seconds', [((), instruction.expires_at - now)] if instruction else []
         yield 'panic', [((), int(bool(instruction and instruction.panic)))]
-        yield 'node_load', [((part.node,), part.load) for part in parts if part.load is not None]
+        yield 'node_load', [((node.node,), node.load) for node in nodes if node.load is not None]
         for name, field in (('node_dns_share', 'dns'), ('node_keep', 'keep'),
                             ('node_take', 'take')):
-            yield name, [((part.node,), getattr(part, field)) for part in parts]
+            yield name, [((node.node,), getattr(node, field)) for node in nodes]

@@ -18,10 +18,10 @@ class NodeHistory:
         if now - self._noted_at < POINT_INTERVAL:
             return
         self._noted_at = now
-        parts = {part.node: part for part in instruction.nodes}
+        nodes = {node.node: node for node in instruction.nodes}
         for name, received in reports.items():
-            part = parts.get(name)
-            point = (part.load, part.dns, part.keep, part.take) if part else (None, 0.0, 1.0, 0.0)
+            node = nodes.get(name)
+            point = (node.load, node.dns, node.keep, node.take) if node else (None, 0.0, 1.0, 0.0)
             self._points.setdefault(name, deque(maxlen=POINTS)).append(
                 (now, *point, now - received.at))
         for name, points in list(self._points.items()):

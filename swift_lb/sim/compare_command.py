@@ -80,7 +80,7 @@ def _plan(args):
     faults = [f'--{name} {value}: must be a whole number, 1 to {MAXIMA[name]}'
               for name, value in (('seeds', seeds), ('processes', args.processes))
               if not 1 <= value <= MAXIMA[name]]
-    for check, names in ((shipped.load, scenarios), (contenders.make, policies)):
+    for check, names in ((shipped.load, scenarios), (contenders.contender_factory, policies)):
         for name in names:
             try:
                 check(name)

@@ -13,11 +13,11 @@ def ratios(grid, reference, value, caption):
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
     means = [three_digits(grid.mean_to(reference, policy, value)) for policy in grid.policies]
-    return ReportTable(f'{caption} as a ratio to that of `{reference}`; {over(grid)}',
+    return ReportTable(f'{caption} as a ratio to that of `{reference}`; {seeds_caption(grid)}',
                        ('scenario', *grid.policies), (*rows, (GEOMETRIC_MEAN, *means)))
 
 
-def over(grid):
+def seeds_caption(grid):
     """Return the sentence below a table that says over how many seeds its cells are."""
     if len(grid.seeds) == 1:
         return 'one seed'
@@ -70,7 +70,7 @@ def _contest(grid, ours, rivals, caption):
     rows.append((GEOMETRIC_MEAN, least or UNKNOWN, *(three_digits(
         means[label] / means[least] if least and means[label] else None) for label in ours)))
     return ReportTable(
-        f'p99 to that of {caption}; {over(grid)}; at the end the geometric means, to that '
+        f'p99 to that of {caption}; {seeds_caption(grid)}; at the end the geometric means, to that '
         'of the single best', ('scenario', 'best', *ours), tuple(rows))
 
 
@@ -88,4 +88,4 @@ def _absolute(grid, value, write, caption, best=False):
                                  for policy in grid.policies), *named))
     named = (f'least, but for {ORACLE}',) if best else ()
     return ReportTable(
-        f'{caption}; {over(grid)}', ('scenario', *grid.policies, *named), tuple(rows))
+        f'{caption}; {seeds_caption(grid)}', ('scenario', *grid.policies, *named), tuple(rows))

@@ -34,7 +34,7 @@ def labels():
     return labels_of_all
 
 
-def make(label):
+def contender_factory(label):
     """Return the function from a Cluster to the Contender called `label`."""
     plain, name = label.removesuffix(HEDGED), name_of(label)
     if plain not in labels():

@@ -109,7 +109,7 @@ class During:
 class Repeated:
     """An event that happens again and again to some devices, until its end.
 
-    `kind(cluster, device, *values)` makes the object for a device: turn() does it once and returns
+    `kind(cluster, device, *values)` makes the object for a device: step() does it once and returns
     the seconds until the next time; last() restores the device.
     """
 
@@ -120,17 +120,17 @@ class Repeated:
     until: float = math.inf
 
     def plan(self, cluster):
-        """Set the first turn of each device on the agenda."""
+        """Put the first step of each device on the agenda."""
         for node in self.nodes:
-            turns = self.kind(cluster, cluster.devices[node], *self.values)
-            cluster.agenda.at(self.at, lambda turns: self._turn(cluster.agenda, turns), turns)
+            steps = self.kind(cluster, cluster.devices[node], *self.values)
+            cluster.agenda.at(self.at, lambda steps: self._step(cluster.agenda, steps), steps)
 
-    def _turn(self, agenda, turns):
+    def _step(self, agenda, steps):
         if agenda.now >= self.until:
-            turns.last()
+            steps.last()
         else:
-            agenda.at(min(agenda.now + turns.turn(), self.until),
-                      lambda turns: self._turn(agenda, turns), turns)
+            agenda.at(min(agenda.now + steps.step(), self.until),
+                      lambda steps: self._step(agenda, steps), steps)
 
 
 class Fluctuation:
@@ -144,7 +144,7 @@ class Fluctuation:
         self._condition, self._factor, self._seconds = device.condition, factor, seconds
         self._now = 1.0     # the factor by which it has multiplied `slow`
 
-    def turn(self):
+    def step(self):
         """Toss the coin."""
         self._set(1.0 if self._rng.random() < 0.5 else 1 / self._factor)
         return self._seconds
@@ -166,7 +166,7 @@ class Rebuild:
         self._device, self._rate, self._size = device, rate, size
         self._began = False
 
-    def turn(self):
+    def step(self):
         """Start one read."""
         if self._began:
             self._device.work(Background(self._size))

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from swift_lb.errors import ConfigError
 from swift_lb.sim.cluster import Cluster
-from swift_lb.sim.contenders import make
+from swift_lb.sim.contenders import contender_factory
 from swift_lb.sim.measures import fair_parts, figures
 
 
 def run(scenario, label, seed):
     """Return the Figures of `scenario` with the policy called `label`."""
     with uncollected():
-        cluster = Cluster(scenario, make(label), seed)
+        cluster = Cluster(scenario, contender_factory(label), seed)
         tally = cluster.run()
         fair = fair_parts(scenario, cluster.objects)
         return figures(tally, fair, scenario.warm_up, scenario.seconds)

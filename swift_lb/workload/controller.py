@@ -96,14 +96,14 @@ class _Run:
         self._drivers.submit(works, self._endpoints, f'{self._seed} {stage.stage.id}')
         self._state(stage, 'authing')
         self._receive_until(going, lambda: going.ready)
-        if not (going.over or stage.faults or self._stop.is_set()):
+        if not (going.all_drivers_ended or stage.faults or self._stop.is_set()):
             self._state(stage, 'launching')
             going.start(monotonic() + CHECK_INTERVAL)
             self._drivers.send('start', going.started)
             self._state(stage, 'running')
         else:
             self._drivers.send('stop')
-        self._receive_until(going, lambda: going.over)
+        self._receive_until(going, lambda: going.all_drivers_ended)
         self._state(stage, 'closing')
         going.finish()
         if self._stop.is_set() or stage.faults:
@@ -119,7 +119,7 @@ class _Run:
         Stop the drivers when the run is stopped.
         """
         stopped, until = False, going.deadline + LATE
-        while not enough() and not going.over:
+        while not enough() and not going.all_drivers_ended:
             for place, kind, content in self._drivers.receive(CHECK_INTERVAL):
                 if going.take(place, kind, content):
                     self._watch.tick(going.result)
@@ -153,7 +153,7 @@ class StageRun:
         return len(self._ready) == self._drivers
 
     @property
-    def over(self):
+    def all_drivers_ended(self):
         """Return whether all drivers have ended."""
         return len(self._done) == self._drivers
 

@@ -72,8 +72,8 @@ class Worker:
     async def special(self, tally, counters):
         """Do this worker's part of an init, prepare, cleanup or dispose."""
         for number, operation in enumerate(self._work.operations):
-            for counted, make in special(operation, self, counters):
-                await self._one(tally, number, make, counted=counted)
+            for counted, next_request in special(operation, self, counters):
+                await self._one(tally, number, next_request, counted=counted)
                 if self._expired:
                     await self._login_again(tally, number)
 
@@ -94,8 +94,8 @@ class Worker:
                 if due is not None:
                     tally.unfinished(pick()[0], due)
                 return
-            number, make = pick()
-            done, ended = await self._one(tally, number, make, due)
+            number, next_request = pick()
+            done, ended = await self._one(tally, number, next_request, due)
             if now >= limits.begin and ended <= limits.end:
                 ops, size = ops + 1, size + done
                 if ops >= limits.ops or size >= limits.bytes:
@@ -109,10 +109,10 @@ class Worker:
             if self._expired:
                 await self._login_again(tally, number)
 
-    async def _one(self, tally, number, make, began=None, counted=True):
+    async def _one(self, tally, number, next_request, began=None, counted=True):
         """Do one operation; return (bytes, instant it ended). Failures are always counted."""
         try:
-            request = make()
+            request = next_request()
             if began is None:
                 began = monotonic()
             size, transfer_time = await request

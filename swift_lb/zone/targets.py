@@ -20,12 +20,13 @@ class Targets(NamedTuple):
 
     shares: Mapping                         # backend -> fraction, 1 together; of those in DNS
     left_out: Mapping = MappingProxyType({})    # backend -> its state
-    panic: bool = False                     # most look bad, or all: then all are in
+    panic: bool = False                     # the Instruction's: most nodes look bad
+    all_in: bool = False                    # none of the backends was fit, so that all are in
     suspect: bool = False                   # a state may soon change
 
     def document(self):
-        """Return panic, shares and left_out as JSON-ready data."""
-        return {'panic': self.panic, 'shares': rounded(self.shares),
+        """Return panic (or all_in), shares and left_out as JSON-ready data."""
+        return {'panic': self.panic or self.all_in, 'shares': rounded(self.shares),
                 'left_out': dict(self.left_out)}
 
 
@@ -41,10 +42,9 @@ def targets(instruction, backends, tolerated=()):
     nodes = {node.node: node for node in instruction.nodes}
     states = {name: nodes[name].state if name in nodes else UNHEARD for name in backends}
     accepted = [name for name in backends if name in tolerated or name in instruction.in_dns]
-    panic = instruction.panic or not accepted
     shares = {name: nodes[name].dns if name in nodes else 0.0 for name in accepted or backends}
     left_out = {name: state for name, state in states.items() if name not in shares}
-    return Targets(normal(shares), left_out, panic,
+    return Targets(normal(shares), left_out, instruction.panic, not accepted,
                    any(state in SUSPECT for state in states.values()))
 
 

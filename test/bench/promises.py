@@ -26,7 +26,7 @@ from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.cluster import Cluster
 from swift_lb.sim.compare_command import FULL, LONG, QUICK
 from swift_lb.sim.comparison_tables import P99
-from swift_lb.sim.contenders import ORACLE, SHARING, make
+from swift_lb.sim.contenders import ORACLE, SHARING, contender_factory
 from swift_lb.sim.measures import fair_parts, figures, rank
 from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid
@@ -73,7 +73,7 @@ def ran(name, policy, seed):
     """Return (Scenario, Tally, {Node: fair part}) of a run of the scenario `name`."""
     scenario = shipped.load(name)
     with uncollected():
-        cluster = Cluster(scenario, make(policy), seed)
+        cluster = Cluster(scenario, contender_factory(policy), seed)
         tally = cluster.run()
     return scenario, tally, fair_parts(scenario, cluster.objects)
 
@@ -116,7 +116,7 @@ def tail_over_a_moment(name):
         times = []
         for number in range(MOMENTS):
             with uncollected():
-                tally = Cluster(scenario, make(policy), MOMENTS * seed + number).run()
+                tally = Cluster(scenario, contender_factory(policy), MOMENTS * seed + number).run()
             times += [seconds for at, seconds in zip(
                 tally.ended_at, tally.response_times, strict=True) if at >= scenario.warm_up]
             times += [inf for at in tally.failed_at if at >= scenario.warm_up]

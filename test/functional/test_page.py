@@ -266,7 +266,7 @@ HEADS = "#flows button"
 def test_matrix_shows_who_delegates_to_whom(browser, shows):
     shows(cluster(node(1, flows={'p2': 31.2, 'p3': 0.06}), node(2, state='rejected'),
                   node(3, flows={'p2': 4.0})), there_are(9, CELLS))
-    assert ['Who delegates to whom 35/s in all'] == texts(browser, '#flows h2')
+    assert ['Delegated requests 35/s in all'] == texts(browser, '#flows h2')
     assert ['from ↓ to → p1 p2 p3', 'p1 31 0.1', 'p2', 'p3 4'] == [
         ' '.join(row.split()) for row in browser.value(
             "[...document.querySelectorAll('#flows [role=row]')].map(one => one.innerText)")]
@@ -286,7 +286,7 @@ def test_matrix_has_the_nodes_with_the_largest_flows(browser, shows):
     names = texts(browser, HEADS)
     assert [f'p{number}' for number in range(64, 80)] == names[:16]
     assert [f'p{number}' for number in range(25, 41)] == names[16:]
-    assert ['Who delegates to whom 820/s in all; the 16 largest'] == texts(browser, '#flows h2')
+    assert ['Delegated requests 820/s in all; the 16 largest'] == texts(browser, '#flows h2')
 
 
 @pytest.mark.parametrize(('names', 'written'), [

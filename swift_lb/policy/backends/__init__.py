@@ -15,7 +15,7 @@ Two attributes and one optional method:
     choices   among how many of the other backends, drawn at random, it chooses; None: all of them
     counts    whether it uses this host's counts of requests. They are in a book that all workers
               share, and looking them up costs more than all the rest
-    stays(part, here, there)   True if this proxy would be first in any order. `part` is this
+    stays(own, here, there)   True if this proxy would be first in any order. `own` is this
               proxy's NodeInstruction, `here` the seconds expected here, `there` the least expected
               elsewhere; each is None if unknown. With it a request that stays needs no order
 

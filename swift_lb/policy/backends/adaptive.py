@@ -38,11 +38,11 @@ class ExpectedFirst:
     def __init__(self, options):
         self.band = options.band
 
-    def stays(self, part, here, elsewhere):
+    def stays(self, own, here, elsewhere):
         """Return whether this proxy stays first, as no other would answer enough sooner.
 
         `here` is the seconds expected here, `elsewhere` the least seconds expected elsewhere;
-        `part` does not matter.
+        `own` does not matter.
         """
         return here is None or here <= (1.0 + self.band) * elsewhere
 
@@ -104,8 +104,8 @@ class ExpectedFirst:
 def down_and_cost(load):
     """Return (whether a backend is not up, its cost in seconds or None) of its NodeLoad."""
     evidence = load.evidence
-    part, forecast = evidence.get(NodeInstruction), evidence.get(Forecast)
-    return (part is not None and part.state != UP,
+    instructed, forecast = evidence.get(NodeInstruction), evidence.get(Forecast)
+    return (instructed is not None and instructed.state != UP,
             None if forecast is None else forecast.seconds + forecast.hop)
 
 

@@ -52,13 +52,13 @@ class LeastLoaded(LowestCost):
 
     def cost(self, backend, snapshot, now):
         """Return (0, load) of `backend`, (1, 0.0) if its load is not known."""
-        part = snapshot.of(backend).evidence.get(NodeInstruction)
-        return (1, 0.0) if part is None or part.load is None else (0, part.load)
+        instructed = snapshot.of(backend).evidence.get(NodeInstruction)
+        return (1, 0.0) if instructed is None or instructed.load is None else (0, instructed.load)
 
     def knows(self, backend, snapshot, now):
         """Return whether the Instruction has a load of `backend`."""
-        part = snapshot.of(backend).evidence.get(NodeInstruction)
-        return part is not None and part.load is not None
+        instructed = snapshot.of(backend).evidence.get(NodeInstruction)
+        return instructed is not None and instructed.load is not None
 
     def _reason(self, backend, snapshot, now):
         return f'load {snapshot.of(backend).evidence[NodeInstruction].load:.3g}'
@@ -75,20 +75,20 @@ class CygnusLeastLoaded(LeastLoaded):
         return by_cost({backend: self._rank(snapshot.of(backend).evidence.get(NodeInstruction), rng)
                         for backend in candidates}, rng)
 
-    def _rank(self, part, rng):
-        if part is None:
+    def _rank(self, instructed, rng):
+        if instructed is None:
             return 0, 1, 0.0
-        if part.load is None:
-            return BEHIND.get(part.state, 0), 1, 0.0
-        return BEHIND.get(part.state, 0), 0, nearly(part.load, NEAR, rng)
+        if instructed.load is None:
+            return BEHIND.get(instructed.state, 0), 1, 0.0
+        return BEHIND.get(instructed.state, 0), 0, nearly(instructed.load, NEAR, rng)
 
     def explain(self, backend, candidates, snapshot, now):
         """Return, as text, the load of `backend`, and the state that puts it behind others."""
         reason = super().explain(backend, candidates, snapshot, now)
-        part = snapshot.of(backend).evidence.get(NodeInstruction)
-        if part is None or part.state not in BEHIND:
+        instructed = snapshot.of(backend).evidence.get(NodeInstruction)
+        if instructed is None or instructed.state not in BEHIND:
             return reason
-        return f'{part.state}, behind those that are not: {reason}'
+        return f'{instructed.state}, behind those that are not: {reason}'
 
 
 class Tllb:
@@ -99,13 +99,13 @@ class Tllb:
     def __init__(self, options):
         pass
 
-    def stays(self, part, here, elsewhere):
+    def stays(self, own, here, elsewhere):
         """Return whether this proxy is first in any order: it keeps all of its requests.
 
-        `part` is its NodeInstruction, or None, and then it is first; expected seconds do not
+        `own` is its NodeInstruction, or None, and then it is first; expected seconds do not
         matter.
         """
-        return part is None or part.keep >= 1.0
+        return own is None or own.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates, each place drawn by keep and take."""
@@ -124,12 +124,12 @@ class Tllb:
         return next((place for place in range(takers) if rng.random() < keep), takers)
 
     def _keep(self, here, snapshot):
-        part = snapshot.of(here).evidence.get(NodeInstruction)
-        return 1.0 if part is None else part.keep
+        own = snapshot.of(here).evidence.get(NodeInstruction)
+        return 1.0 if own is None else own.keep
 
     def _take(self, backend, snapshot):
-        part = snapshot.of(backend).evidence.get(NodeInstruction)
-        return 0.0 if part is None else part.take
+        instructed = snapshot.of(backend).evidence.get(NodeInstruction)
+        return 0.0 if instructed is None else instructed.take
 
     def knows(self, backend, snapshot, now):
         """Return whether the Instruction has a NodeInstruction for `backend`."""

@@ -22,7 +22,7 @@ class Served:
     """Counts and times the requests that one worker serves itself. Fails open."""
 
     def __init__(self, curve, shedder, clock, fall_back):
-        """`fall_back(part)` is called with the name of a part that fails."""
+        """`fall_back(component)` is called with the name of a component that fails."""
         self.curve, self._shedder, self._clock = curve, shedder, clock
         self.fall_back = fall_back
         self._first = FIRST

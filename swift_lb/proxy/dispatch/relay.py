@@ -157,19 +157,19 @@ def wants_rest(head):
 
 def both_ways(connection, request, pieces, on_wait, count_bytes):
     """Yield an answer that begins before the body has ended; sends the rest meanwhile."""
-    for part in request.pieces():
+    for sent in request.pieces():
         while connection.has_news:
             piece = next(pieces, None)
             if piece is None:       # the answer has ended
                 return
             yield piece
         try:
-            connection.send(part, on_wait)
+            connection.send(sent, on_wait)
         except PeerError:
             if not connection.has_news:
                 raise
             break
-        count_bytes(len(part))
+        count_bytes(len(sent))
     else:
         request.ended = True
     yield from pieces

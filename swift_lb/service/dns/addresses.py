@@ -4,7 +4,7 @@ import re
 from types import MappingProxyType
 
 from swift_lb.conf_file import node_name
-from swift_lb.config import InvalidError, each, host_port, part, refuse, tried, words
+from swift_lb.config import InvalidError, each, host_port, parse_piece, refuse, tried, words
 
 DNS_PORT = 53
 THIS_NETWORK = ipaddress.ip_network('0.0.0.0/8')        # RFC 1122 3.2.1.3
@@ -99,7 +99,7 @@ def proxy(word):
     node, equals, ip = word.partition('=')
     if not (node and equals and ip):
         raise InvalidError('must be NODE=IP, such as proxy1=192.0.2.1')
-    return part('node', node_name, node), part('address', unicast, ip)
+    return parse_piece('node', node_name, node), parse_piece('address', unicast, ip)
 
 
 def out_of_reach(owners):

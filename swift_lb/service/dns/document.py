@@ -40,8 +40,8 @@ def states_of(instruction, nodes):
     """Return {node: its state in the Instruction}, null for all without one."""
     if instruction is None:
         return dict.fromkeys(nodes)
-    parts = {part.node: part.state for part in instruction.nodes}
-    return {node: parts.get(node, UNHEARD) for node in nodes}
+    states = {each.node: each.state for each in instruction.nodes}
+    return {node: states.get(node, UNHEARD) for node in nodes}
 
 
 def processes(tally, present, totals, now):

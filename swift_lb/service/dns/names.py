@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 import dns.name
 
-from swift_lb.config import InvalidError, each, part, refuse, tried, words
+from swift_lb.config import InvalidError, each, parse_piece, refuse, tried, words
 from swift_lb.service.dns.addresses import entries, unicast
 from swift_lb.zone.records import text_of
 
@@ -110,11 +110,11 @@ def name_server(word, zone):
     text, equals, ip = word.partition('=')
     if not text or (equals and not ip):
         raise InvalidError('must be HOST or HOST=IP, such as ns1.lb.example.com=192.0.2.1')
-    host = ZONE if text == '@' else part('host', domain, text)
+    host = ZONE if text == '@' else parse_piece('host', domain, text)
     fault = None if zone is None else unfit(host, zone, bool(ip))
     if fault is not None:
         raise InvalidError(fault)
-    return host, part('address', unicast, ip) if ip else None
+    return host, parse_piece('address', unicast, ip) if ip else None
 
 
 def unfit(host, zone, addressed):

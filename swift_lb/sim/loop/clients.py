@@ -29,7 +29,7 @@ class LoopClients:
     """Simulated clients: each takes any address of its cache's DNS answer."""
 
     def __init__(self, world, rng):
-        self.impatient = False      # whether clients ask another proxy after `patience` seconds
+        self.impatient = False      # whether clients ask another proxy after client_timeout
         self._world, self._rng, self._setting = world, rng, world.setting
         self._agenda = world.agenda
         self.set_load(self._setting.load)
@@ -71,7 +71,7 @@ class LoopClients:
             name = addresses[int(self._rng.random() * len(addresses))]
         request.received_by = name
         if self.impatient:
-            self._agenda.at(self._agenda.now + self._setting.patience, self._give_up, request)
+            self._agenda.at(self._agenda.now + self._setting.client_timeout, self._give_up, request)
         world.receive(name, request)
 
     def _give_up(self, request):

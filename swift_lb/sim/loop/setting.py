@@ -53,7 +53,7 @@ class Setting:
     interval: float = 1.0       # between reports
     dampening: float = 0.1      # fraction of the last value in the next: Cygnus, and the agent
     hop: float = 0.0005         # of a delegated request
-    patience: float = 10.0      # after so long a client asks another proxy
+    client_timeout: float = 10.0    # after so long a client asks another proxy
     knees: bool = True          # thresholds from each proxy's own knee
     options: dict = field(default_factory=dict)     # of the plan
 

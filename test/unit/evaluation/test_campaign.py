@@ -7,7 +7,7 @@ from support.evaluation_subject import Subject
 
 from swift_lb.errors import EvaluationError, LabError
 from swift_lb.evaluation import campaign
-from swift_lb.evaluation.campaign import make
+from swift_lb.evaluation.campaign import run_steps
 from swift_lb.evaluation.cell import OpFigures
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.store import Store
@@ -47,28 +47,28 @@ def measured(monkeypatch):
 
 def test_steps_run_in_order_on_restarted_proxies(store, measured):
     subject = Subject()
-    make(subject, store, STEPS, Display())
+    run_steps(subject, store, STEPS, Display())
     assert subject.asked == ['start', *STEPS, 'stop']
     assert all(store.finished(step) for step in STEPS)
     assert store.facts == {'slow': [1]}
 
 
 def test_a_node_alone_is_only_read(store, measured):
-    make(Subject(), store, STEPS, Display())
+    run_steps(Subject(), store, STEPS, Display())
     writes = ['"write"' in text for text in measured]
     assert writes == [not step.node for step in STEPS]
 
 
 def test_finished_steps_are_skipped(store, measured):
-    make(Subject(), store, STEPS[:4], Display())
+    run_steps(Subject(), store, STEPS[:4], Display())
     subject = Subject()
-    make(subject, store, STEPS, Display())
+    run_steps(subject, store, STEPS, Display())
     assert subject.asked == ['start', *STEPS[4:], 'stop']
 
 
 def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
     subject = Subject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
-    make(subject, store, STEPS, Display())
+    run_steps(subject, store, STEPS, Display())
     assert store.cells[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
     assert [step for step in STEPS if not store.finished(step)] == [STEPS[2]]
     assert subject.asked[:6] == ['start', *STEPS[:3], 'stop', 'start']
@@ -76,23 +76,23 @@ def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
 
 def test_run_without_answers_has_no_figures(store, monkeypatch):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': OpFigures()})
-    make(Subject(), store, STEPS[:1], Display())
+    run_steps(Subject(), store, STEPS[:1], Display())
     assert 'nothing was answered' in store.cells[STEPS[0]].fault
 
 
 def test_run_with_only_failures_has_figures(store, monkeypatch):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
         'read': OpFigures(failures=5, reasons={'HTTP 503': 5})})
-    make(Subject(), store, STEPS[:1], Display())
+    run_steps(Subject(), store, STEPS[:1], Display())
     assert store.finished(STEPS[0])
 
 
 def test_failed_start_is_retried_then_given_up(store, measured):
-    make(Subject(starts=[LabError('no')]), store, STEPS[:1], Display())
+    run_steps(Subject(starts=[LabError('no')]), store, STEPS[:1], Display())
     assert store.finished(STEPS[0])
     subject = Subject(starts=[LabError('no'), LabError('still not')])
     with pytest.raises(EvaluationError, match='still not'):
-        make(subject, store, STEPS, Display())
+        run_steps(subject, store, STEPS, Display())
     assert subject.asked == ['start', 'stop', 'start', 'stop']
 
 
@@ -100,7 +100,7 @@ def test_lost_lab_ends_the_campaign_and_keeps_results(store, measured):
     subject = Subject(starts=[None, LabError('gone'), LabError('gone')],
                       faults={STEPS[2]: LabError('died')})
     with pytest.raises(EvaluationError, match='gone'):
-        make(subject, store, STEPS, Display())
+        run_steps(subject, store, STEPS, Display())
     assert len(store.cells) == 3
 
 
@@ -109,7 +109,7 @@ def test_ctrl_c_ends_the_lab_and_drops_the_partial_run(store, measured, when):
     stop = KeyboardInterrupt()
     subject = Subject(starts=[stop]) if when == 'start' else Subject(faults={STEPS[2]: stop})
     with pytest.raises(KeyboardInterrupt):
-        make(subject, store, STEPS, Display())
+        run_steps(subject, store, STEPS, Display())
     assert subject.asked[-1] == 'stop'
     assert len(store.cells) == (0 if when == 'start' else 2)
 
@@ -121,6 +121,6 @@ def test_a_second_ctrl_c_does_not_stop_the_clean_up(store, measured):
         def stop(self):
             handlers.append(signal.getsignal(signal.SIGINT))
 
-    make(Watching(), store, STEPS[:1], Display())
+    run_steps(Watching(), store, STEPS[:1], Display())
     assert handlers == [signal.SIG_IGN]
     assert signal.getsignal(signal.SIGINT) == signal.default_int_handler

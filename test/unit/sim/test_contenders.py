@@ -7,13 +7,13 @@ from support.small_cluster import kind, node, scenario
 from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES
 from swift_lb.sim.cluster import Cluster
-from swift_lb.sim.contenders import labels, make, says
+from swift_lb.sim.contenders import contender_factory, labels, says
 
 
 def cluster(label):
     """Return a cluster of two workers on two devices, one twice as fast."""
     small = scenario([kind(), kind('constant 5ms')], workers=2, load=0.5, seconds=5)
-    return Cluster(small, make(label), 1)
+    return Cluster(small, contender_factory(label), 1)
 
 
 @pytest.mark.parametrize('label', [*labels(), 'shuffle+hedge', 'lb_rlt@host+hedge',
@@ -48,10 +48,11 @@ def test_weights_are_the_true_speeds():
 def test_affinity_avoids_the_slowest_devices():
     slow, fast = kind('constant 20ms'), kind('constant 10ms')
     small = scenario([slow, fast, fast], load=0.3, seconds=20)
-    asked = Counter(Cluster(small, make('affinity'), 1).run().asked_nodes)
+    asked = Counter(Cluster(small, contender_factory('affinity'), 1).run().asked_nodes)
     assert {node(2), node(3)} == {*asked}
     assert asked[node(2)] == pytest.approx(asked[node(3)], rel=0.2)   # 1,500 reads
-    even = Cluster(scenario([fast] * 3, load=0.3, seconds=20), make('affinity'), 1).run()
+    even = Cluster(scenario([fast] * 3, load=0.3, seconds=20),
+                   contender_factory('affinity'), 1).run()
     assert {node(1), node(2), node(3)} == {*even.asked_nodes}
 
 
@@ -59,4 +60,4 @@ def test_affinity_avoids_the_slowest_devices():
                                    'lb_rlt+hedge@host', 'lb_rlt+hedge+hedge', '+hedge'])
 def test_unknown_label_lists_the_known_ones(label):
     with pytest.raises(ConfigError, match='the policies are oracle, affinity, shuffle, '):
-        make(label)
+        contender_factory(label)

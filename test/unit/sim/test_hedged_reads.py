@@ -9,7 +9,7 @@ from swift_lb.load.hedge import CAP, DEBT, HedgeBudget
 from swift_lb.load.tail_time import WHOLE
 from swift_lb.sim import shipped
 from swift_lb.sim.cluster import Cluster, Contender
-from swift_lb.sim.contenders import make
+from swift_lb.sim.contenders import contender_factory
 from swift_lb.sim.device import CHUNK
 from swift_lb.sim.events import During, Fail, Hang, Slow
 from swift_lb.sim.read import ReplicaRead
@@ -215,7 +215,7 @@ def test_no_hedges_near_saturation():
 
 @pytest.mark.parametrize('name', ['homogeneous', 'overload', 'pauses-of-three'])
 def test_the_budget_is_never_exceeded(name):
-    result = Cluster(lasting(shipped.load(name), 20.0), make('shuffle+hedge'), 1)
+    result = Cluster(lasting(shipped.load(name), 20.0), contender_factory('shuffle+hedge'), 1)
     tally = result.run()
     reads = len(tally.ended_at) + len(tally.failed_at)
     under_way = sum(device.in_flight for device in result.devices.values())
@@ -227,7 +227,7 @@ def test_budget_holds_when_all_nodes_slow_down():
     result = shipped.load('slowed-node')
     all_slow = replace(result, reports=False, events=(During(Slow(20.0), tuple(
         place.node for place in result.places), 20.0),))
-    whole = Cluster(all_slow, make('adaptive+hedge'), 1)
+    whole = Cluster(all_slow, contender_factory('adaptive+hedge'), 1)
     tally = whole.run()
     reads = len(tally.ended_at) + len(tally.failed_at)
     under_way = sum(device.in_flight for device in whole.devices.values())

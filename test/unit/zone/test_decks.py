@@ -109,7 +109,7 @@ def test_family_has_only_backends_with_such_an_address():
     decks.shuffle(TTL, 0, 0.0)
     assert {'n1', 'n2'} == names_in(decks)      # none is left of the family: all
     assert {'n3'} == names_in(decks, AAAA)
-    assert (True, False) == tuple(decks.targets[family].panic for family in FAMILIES)
+    assert (True, False) == tuple(decks.targets[family].all_in for family in FAMILIES)
 
 
 @pytest.mark.parametrize(('families', 'family'), [((4,), A), ((6,), AAAA)])

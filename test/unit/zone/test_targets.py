@@ -30,7 +30,7 @@ def test_the_instruction_decides_unless_none_is_left(one):
     states = {name: one.of(name).state if one.of(name) else UNHEARD for name in NAMES}
     accepted = one.in_dns & {*NAMES}
     assert {*result.shares} == (accepted or {*NAMES})
-    assert result.panic == (one.panic or not accepted)
+    assert (result.panic, result.all_in) == (one.panic, not accepted)
     assert result.suspect == bool(SUSPECTS & {*states.values()})
     assert result.left_out == {name: states[name] for name in NAMES if name not in result.shares}
 
@@ -70,7 +70,7 @@ def test_nodes_that_the_instruction_does_not_name_are_out():
 
 def test_if_the_instruction_names_none_all_are_in():
     result = targets(instruction({'n9': 1.0}), ['n1', 'n2'])
-    assert ({'n1': 0.5, 'n2': 0.5}, True) == (result.shares, result.panic)
+    assert ({'n1': 0.5, 'n2': 0.5}, True) == (result.shares, result.all_in)
 
 
 @pytest.mark.parametrize(('states', 'left_out'), [
@@ -86,7 +86,7 @@ def test_in_a_panic_nodes_that_are_off_duty_or_down_stay_out(states, left_out):
 @pytest.mark.parametrize('panic', [False, True])
 def test_if_all_are_off_duty_all_are_in(panic):
     result = targets(instruction(states=dict.fromkeys(NAMES, 'draining'), panic=panic), NAMES)
-    assert ({*NAMES}, {}, True) == ({*result.shares}, result.left_out, result.panic)
+    assert ({*NAMES}, {}, True) == ({*result.shares}, result.left_out, result.all_in)
 
 
 def test_an_unknown_share_is_the_mean_of_the_others():
