@@ -36,7 +36,9 @@ def test_the_instruction_decides_unless_none_is_left(one):
 
 
 def test_without_an_instruction_all_have_equal_shares():
-    assert ({'a': 0.5, 'b': 0.5}, {}, False, False) == targets(None, ['a', 'b'])
+    result = targets(None, ['a', 'b'])
+    assert ({'a': 0.5, 'b': 0.5}, {}) == (result.shares, result.left_out)
+    assert (False, False, False) == (result.panic, result.all_in, result.suspect)
 
 
 def test_shares_are_those_of_the_instruction():
