@@ -19,7 +19,7 @@ from swift_lb.errors import ConfigError
 PASTE = frozenset(('use', '__name__', '__file__', 'here'))     # PasteDeploy's own, in each section
 SHORT = 20      # characters; a longer name that is unknown may be a key in base64 (it ends with =)
 MIN_KEY = 16    # characters of a shared secret
-NOTHING = MappingProxyType({})
+NO_OPTIONS = MappingProxyType({})
 
 
 class InvalidError(ValueError):

@@ -100,7 +100,7 @@ class NodeLoad(NamedTuple):
         return max(0, self.waiting - self.queued)   # in shared memory the two may not match
 
 
-UNKNOWN = NodeLoad()
+UNKNOWN_LOAD = NodeLoad()
 
 
 class Connect(NamedTuple):
@@ -121,12 +121,12 @@ class Snapshot(NamedTuple):
     #                                              which is this proxy
 
     def of(self, node):
-        """Return the NodeLoad of `node`, UNKNOWN if the book has never met it."""
-        return self.loads.get(node, UNKNOWN)
+        """Return the NodeLoad of `node`, UNKNOWN_LOAD if the book has never met it."""
+        return self.loads.get(node, UNKNOWN_LOAD)
 
     def evidence_of(self, kind, nodes):
         """Return [(queued, streaming, the evidence of `kind` or None), ...] of the nodes."""
-        loads = [self.loads.get(node, UNKNOWN) for node in nodes]
+        loads = [self.loads.get(node, UNKNOWN_LOAD) for node in nodes]
         return [(load.queued, load.streaming, load.evidence.get(kind)) for load in loads]
 
 

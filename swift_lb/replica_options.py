@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from swift_lb.config import (
-    NOTHING,
+    NO_OPTIONS,
     InvalidError,
     boolean,
     number,
@@ -100,7 +100,8 @@ class ReplicaOptions:
     max_age: float = option(300.0, seconds(0.001), 'seconds', 'age at which a measure is dropped')
     unmeasured: str = option('shuffle', one_of('shuffle', 'first', 'last'), '',
                              'where nodes without a measure stand in the order')
-    weights: Mapping = option(NOTHING, weights, '', 'share of reads of each target, for `weighted`')
+    weights: Mapping = option(NO_OPTIONS, weights, '',
+                              'share of reads of each target, for `weighted`')
     hedge: str = option('auto', one_of('auto', 'off'), '', 'whether a late read asks a second node')
     account_container: bool = option(False, boolean, '', 'order account and container reads too')
     metrics_interval: float = option(1.0, seconds(1), 'seconds', 'time between sends to StatsD')

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from swift_lb.console.combine import Sighting
 from swift_lb.errors import StatusError
 
-AT_ONCE = 4
+MAX_CONCURRENT = 4
 FIRST_POLL_SECONDS = 2.0      # seconds for reaching all workers of a proxy in the first poll
 MIN_QUIET = 8     # requests without a new worker that end the first poll
 
@@ -67,7 +67,7 @@ class Meeting:
 
     def _poll(self, enough, seconds):
         while True:
-            answers = together(self._ask, range(AT_ONCE))
+            answers = together(self._ask, range(MAX_CONCURRENT))
             for answer in answers:
                 self._note(answer)
             if not self.met or enough() or self._clock() - self._began >= seconds:

@@ -13,7 +13,7 @@ from swift_lb.lab.ready import http_get
 NOTICE = 2.0     # seconds that a busy node may take to apply new rules
 ANSWER = 5.0     # seconds that a node may take to return its report
 COUNTS = ('served', 'failed', 'gone', 'in_service', 'queued', 'hanging')
-NOTHING = dict.fromkeys(COUNTS, 0) | {'by_method': {}}
+NO_COUNTS = dict.fromkeys(COUNTS, 0) | {'by_method': {}}
 
 
 class HandicappedServers:
@@ -37,7 +37,7 @@ class HandicappedServers:
     def served(self):
         """Return {(node, device): counts} of all devices whose node answers; see Lab.served."""
         reports = {node: self.report(node) for node in self._addresses}
-        return {(node, device): report['devices'].get(device, NOTHING)
+        return {(node, device): report['devices'].get(device, NO_COUNTS)
                 for node, report in reports.items() if report for device in self._devices}
 
     def rules(self):

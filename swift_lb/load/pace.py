@@ -94,7 +94,7 @@ SURPLUS = FIELDS.double('surplus', 0.0, SIGNED)     # how many more there were a
 FURTHER_SECONDS = FIELDS.double('further_seconds', 0.0, AMOUNT)     # of a chunk after the first
 FURTHER_WEIGHT = FIELDS.double('further_weight', 0.0, AMOUNT)       # reads on which that rests
 FURTHER_AT = FIELDS.double('further_at', 0.0, AMOUNT)   # later than any INSTANT: bodies last long
-SHOWN = len(FIELDS)
+PACE_WORDS = len(FIELDS)
 RECENT = FIELDS.double('recent', 0.0, AMOUNT)
 REPORTED = FIELDS.double('reported', 0.0, AMOUNT)   # reports on which `others` rests
 FAILURES = FIELDS.double('failures', 0.0, AMOUNT)
@@ -104,14 +104,14 @@ BLANK = FIELDS.defaults
 TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
-class DevicePace(namedtuple('_DevicePace', FIELDS.names[:SHOWN])):
+class DevicePace(namedtuple('_DevicePace', FIELDS.names[:PACE_WORDS])):
     """The words of one device's pace that a policy uses; zeros, and NEVER, where nothing is known.
     """
 
     __slots__ = ()
 
 
-UNKNOWN = DevicePace(*BLANK[:SHOWN])
+UNKNOWN_PACE = DevicePace(*BLANK[:PACE_WORDS])
 
 
 class Fleet(NamedTuple):
@@ -288,4 +288,4 @@ class Pace(Evidence):
 
     def view(self):
         """Return the DevicePace of the present words."""
-        return fast_tuple(DevicePace, self._words[:SHOWN])
+        return fast_tuple(DevicePace, self._words[:PACE_WORDS])

@@ -13,12 +13,12 @@ from swift_lb.load.hedge import HedgeBudget
 from swift_lb.load.in_flight import ROW
 from swift_lb.load.pace import FleetPace, Pace
 from swift_lb.load.shared_record import SharedRecord, node_load_from_fields
-from swift_lb.model import UNKNOWN, fast_tuple
+from swift_lb.model import UNKNOWN_LOAD, fast_tuple
 
 SLICE = 512     # records that attend() mends at once, which takes half a millisecond
 PACE_AT = table.PACE * table.WORD
 QUEUED, WAITING, LOW = table.BITS, 2 * table.BITS, table.LOW
-pace_of = table.SHOWN.unpack_from
+pace_of = table.PACE_STRUCT.unpack_from
 
 
 class SharedSnapshot(NamedTuple):
@@ -43,7 +43,7 @@ class SharedSnapshot(NamedTuple):
 
     def of(self, node):
         """Return the NodeLoad of `node`, UNKNOWN if the book has never met it."""
-        copy = self.copies.get(node, UNKNOWN)
+        copy = self.copies.get(node, UNKNOWN_LOAD)
         if type(copy) is bytes:
             self.copies[node] = copy = node_load_from_fields(copy, self.shape)
         return copy
@@ -56,7 +56,7 @@ class SharedSnapshot(NamedTuple):
         copies, shape, _connects, _met, _common = self
         counts, evidence = shape.counts, []
         for node in nodes:
-            copy = copies.get(node, UNKNOWN)
+            copy = copies.get(node, UNKNOWN_LOAD)
             if type(copy) is bytes:
                 row = sum(counts(copy, ROW))
                 queued, waiting = row >> QUEUED & LOW, row >> WAITING & LOW

@@ -5,7 +5,7 @@ from swift_lb.load import table
 from swift_lb.load.book import SHORTEST, LastChunk
 from swift_lb.load.fields import NAN, WILD
 from swift_lb.load.in_flight import ROW, SharedInFlight, oldest
-from swift_lb.load.pace import SHOWN, DevicePace, Pace
+from swift_lb.load.pace import PACE_WORDS, DevicePace, Pace
 from swift_lb.load.table import is_plausible_record
 from swift_lb.load.tail_time import TailTime
 from swift_lb.model import DeviceReport, NodeLoad, fast_tuple
@@ -159,7 +159,7 @@ def node_load_from_fields(raw, shape, own=(), slots=None):
     """
     fields = table.WORDS.unpack_from(raw)
     if not is_plausible_record(fields):
-        fields = table.NOTHING
+        fields = table.BLANK_WORDS
     (connect_time, first_byte_time, first_byte_at, throughput, chunk_at, chunks, successes, errors,
      timeouts, choices, last_turn, reported, service_time, reported_at) = NODE_LOAD_WORDS(fields)
     counts, since = shape.counts(raw, ROW), shape.instants(raw, ROW)
@@ -168,7 +168,7 @@ def node_load_from_fields(raw, shape, own=(), slots=None):
                          for row in (counts, since))
     in_flight, queued, waiting = table.unpack(sum(counts))
     evidence = {type(each): each.view() for each in own}
-    evidence[Pace] = fast_tuple(DevicePace, fields[table.PACE:table.PACE + SHOWN])
+    evidence[Pace] = fast_tuple(DevicePace, fields[table.PACE:table.PACE + PACE_WORDS])
     return fast_tuple(NodeLoad, (
         in_flight, oldest(since), known(connect_time), known(first_byte_time),
         known(first_byte_at),

@@ -37,7 +37,7 @@ SLOTS = 256             # processes: twice the workers while a reload is under w
 CAPACITY = 16384        # devices
 
 HEADER = 4096           # bytes
-FIXED = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
+PREFIX = struct.Struct('=8sIIII16s')     # magic, version, record size, capacity, slots, boot
 CHECKSUM = struct.Struct('=I')
 WORD = 8
 COUNT, USED, TURN, FLEET = range(6, 10)     # in the header; FLEET: the first of a FleetPace's words
@@ -71,10 +71,10 @@ FIELDS = len(RECORD)
 
 LATE = 3600.0           # seconds after a read was begun: none of its instants is later
 is_plausible_record = RECORD.plausibility(latest=f'touched_at + {LATE}')
-NOTHING = RECORD.defaults
+BLANK_WORDS = RECORD.defaults
 WORDS = RECORD.struct()
-BLANK = WORDS.pack(*NOTHING)
-SHOWN = struct.Struct(f'{pace.SHOWN}d')         # the words of a DevicePace
+BLANK = WORDS.pack(*BLANK_WORDS)
+PACE_STRUCT = struct.Struct(f'{pace.PACE_WORDS}d')         # the words of a DevicePace
 COUNTS, WAITING, PER_SLOT = 0, 1, 2     # words of a slot in a row
 BITS, LOW = 21, 0x1fffff                # of a count in COUNTS; their sums over a row fit, too
 
@@ -101,7 +101,7 @@ def size(capacity=CAPACITY, slots=SLOTS):
 
 def header(boot, capacity=CAPACITY, slots=SLOTS):
     """Return the header of an empty table; zeros follow it. `boot`: 16 bytes."""
-    fixed = FIXED.pack(MAGIC, VERSION, record_size(slots), capacity, slots, boot)
+    fixed = PREFIX.pack(MAGIC, VERSION, record_size(slots), capacity, slots, boot)
     begin = fixed + CHECKSUM.pack(zlib.crc32(fixed))
     return begin.ljust(HEADER - len(MAGIC), b'\0') + MAGIC
 
@@ -118,10 +118,10 @@ def fault(head, length, boot=None):
     """
     if len(head) < HEADER or head[:len(MAGIC)] != MAGIC:
         return 'is no book of swift-lb'
-    magic, version, record, capacity, slots, its_boot = FIXED.unpack_from(head)
+    magic, version, record, capacity, slots, its_boot = PREFIX.unpack_from(head)
     if version != VERSION:
         return f'is a book of version {version}, and this swift-lb has {VERSION}'
-    if CHECKSUM.unpack_from(head, FIXED.size)[0] != zlib.crc32(head[:FIXED.size]) or (
+    if CHECKSUM.unpack_from(head, PREFIX.size)[0] != zlib.crc32(head[:PREFIX.size]) or (
             PIDS + slots) * WORD > HEADER - len(MAGIC) or head[-len(MAGIC):] != magic:
         return 'is a book with a damaged header'
     if record != record_size(slots) or length != size(capacity, slots):
@@ -159,7 +159,7 @@ class Table:
         """`reserve(at, length)` returns whether there is memory for the bytes from `at` on."""
         self.bytes = memoryview(buffer).cast('B')
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
-        _magic, _version, self._record, self.capacity, self.slots, _boot = FIXED.unpack_from(buffer)
+        _, _, self._record, self.capacity, self.slots, _ = PREFIX.unpack_from(buffer)
         self._begin, self._reserve = records_at(self.slots), reserve
         self._shapes = {}     # slots used -> Shape
 

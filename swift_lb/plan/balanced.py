@@ -19,7 +19,7 @@ turns. DNS leaves a node out when it has been over for as long as a cache keeps 
 silent, no node is told to delegate.
 """
 from swift_lb.model import CRITICAL, GONE, REJECTED, UP, NodeInstruction
-from swift_lb.plan.decision import SILENT, is_blind, panics, with_share
+from swift_lb.plan.decision import NOT_HEARD, is_blind, panics, with_share
 from swift_lb.plan.delegation import delegation, imbalances
 from swift_lb.plan.flows import instructed_flows, is_measured, measured_flows, served
 from swift_lb.plan.load import loads, threshold_states
@@ -56,7 +56,7 @@ def balanced(members, options):
 
 
 def _flows(members, live_reports, rates):
-    received = [member.report for member in members if member.state not in SILENT]
+    received = [member.report for member in members if member.state not in NOT_HEARD]
     if is_measured(received):
         return measured_flows(received, rates)
     return instructed_flows(live_reports, rates)

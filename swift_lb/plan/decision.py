@@ -32,7 +32,7 @@ from swift_lb.model import (
 )
 
 OVER = REJECTED, CRITICAL           # a threshold
-SILENT = LATE, GONE
+NOT_HEARD = LATE, GONE
 OFF_DUTY = DRAINING, DISABLED
 MEMORY = 60.0   # seconds for which a node that is gone still counts for panic: a TTL of DNS
 
@@ -109,7 +109,7 @@ def make_instruction(generation, expires_at, rules, panic, nodes, digest):
     if panic:
         fine.update(OVER)
         if is_blind(states.values()):
-            fine.update(SILENT)
+            fine.update(NOT_HEARD)
     return Instruction(
         generation, expires_at, rules, panic, nodes, digest,
         frozenset(name for name, state in states.items() if state in fine),

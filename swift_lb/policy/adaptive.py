@@ -38,8 +38,8 @@ Three rules for what the mean of the answers does not show:
     a device that owes first bytes and has given none for owed > STALLED x service x (1 + theirs)
                late = owed - service, else 0: an answer that is so late may well take as long again,
                but the reads behind it need not
-    a device with less than KNOWN samples, of ours or its node's, and UNKNOWN reads of ours queued
-               comes after all others: two reads find out how fast it is, the others wait
+    a device with less than KNOWN samples, of ours or its node's, and UNKNOWN_QUEUED reads of ours
+               queued comes after all others: two reads find out how fast it is, the others wait
     a device unasked for IDLE seconds, while the account of probes (0.5 % of the orders) has one
                comes first: a probe finds out whether it has been mended
 
@@ -52,7 +52,7 @@ Three rules for what the mean of the answers does not show:
     REST = 16         services, after which a queue that all proxies see has settled; between 8 and
                       64 nothing changes (swift-lb sim, paper-128)
     STALLED = 3       times the expected time: 1 in 20 of exponential times of service
-    UNKNOWN = 2       reads
+    UNKNOWN_QUEUED = 2  reads
     KNOWN = 1         sample
     NEAR = 5 %        of a cost: costs that differ by less are ordered partly at random
 
@@ -63,7 +63,7 @@ arrives. So the read carries a limit: a device with more requests than
     rest     = further x chunk x (1 + streams)
 
 (at least 1), not counting those of `streams`, declines at once, and the proxy asks the next device;
-the last never declines. If no node has reported for SILENT seconds, none has the filter that
+the last never declines. If no node has reported for REPORT_MEMORY, none has the filter that
 declines. Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in
 homogeneous distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well
 as knowing every queue.
@@ -71,13 +71,12 @@ as knowing every queue.
     WAIT_FACTOR = 1.25   times the least cost elsewhere: at 1 one gains by going there, and at 80 %
                       load one read in two is declined once; at 1.25 it is three in ten, for a p99
                       a tenth later (swift-lb sim, paper-128)
-    SILENT = 60 s     a busy host gets hundreds of reports a second, a quiet one needs no limits
+    REPORT_MEMORY = 60 s  a busy host gets hundreds of reports a second, a quiet one needs no limits
 """
 from math import exp, sqrt
 from typing import NamedTuple
 
-from swift_lb.load.pace import FASTER, NEVER, SLOWER, TAU, FleetPace, Pace
-from swift_lb.load.pace import UNKNOWN as UNKNOWN_PACE
+from swift_lb.load.pace import FASTER, NEVER, SLOWER, TAU, UNKNOWN_PACE, FleetPace, Pace
 from swift_lb.load.tail_time import ABSURD
 
 CHANCE = 2.0
@@ -85,11 +84,11 @@ REPORT = 19.0
 REST = 16.0
 STALLED = 3.0
 OWN = 2.0
-UNKNOWN = 2
+UNKNOWN_QUEUED = 2
 KNOWN = 1.0
 NEAR = 0.05
 WAIT_FACTOR = 1.25
-SILENT = 60.0
+REPORT_MEMORY = 60.0
 NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
 
 
@@ -139,7 +138,7 @@ class Adaptive:
         filter never declines.
         """
         fleet = snapshot.common.get(Pace)
-        if fleet is None or not 0.0 < fleet.reported_at > now - SILENT:
+        if fleet is None or not 0.0 < fleet.reported_at > now - REPORT_MEMORY:
             return {}
         ordered, ordered_at, places = self._last
         if ordered is snapshot and ordered_at == now and [place[2] for place in places] == order:
@@ -232,7 +231,7 @@ def _estimates(evidence, typical, further, now):
             if progress_at and now - progress_at > STALLED * service * (1 + theirs):
                 late = now - progress_at - service
             asked_at = NEVER
-        expected.append((queued >= UNKNOWN and weight < KNOWN,
+        expected.append((queued >= UNKNOWN_QUEUED and weight < KNOWN,
                          service * (1 + queue) + late + rest, service, queue, late, rest,
                          streaming, asked_at))
     return expected

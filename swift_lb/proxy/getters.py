@@ -37,7 +37,7 @@ from functools import partial
 
 from swift.common.storage_policy import REPL_POLICY
 
-from swift_lb.proxy.hedging import AT_ONCE, HedgedRace, Race, RaceTimeoutOptions, size_class_of
+from swift_lb.proxy.hedging import MAX_RUNNING, HedgedRace, Race, RaceTimeoutOptions, size_class_of
 from swift_lb.proxy.nodes import MeasuredNode, MeasuredNodes, Primaries, take_back
 from swift_lb.proxy.recorder import MeasuredPart
 from swift_lb.wire.report import LIMIT, LOAD
@@ -166,7 +166,7 @@ class ReplicaGetter(MeasuredGetter):
     def _find_source(self):
         race = self._race = self.node_iter.race = self._new_race()
         hedged = isinstance(race, HedgedRace)
-        self.concurrency, swifts = AT_ONCE if hedged else self.concurrency, self.concurrency
+        self.concurrency, swifts = MAX_RUNNING if hedged else self.concurrency, self.concurrency
         token = _race.set(race if hedged else None)
         try:
             has_source = super()._find_source()

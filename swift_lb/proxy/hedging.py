@@ -12,7 +12,7 @@ from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.replicas import key_of
 from swift_lb.wire.report import encode_limit
 
-AT_ONCE = 2         # nodes that a HedgedRace has at work
+MAX_RUNNING = 2         # nodes that a HedgedRace has at work
 
 
 class Race:

@@ -13,7 +13,7 @@ from swift_lb.service.neighbours import Neighbours
 from swift_lb.wire import node_report, signature
 
 UNKEYED = b'no key, no peers'   # signs reports of a node without a key, which no node accepts
-FIXED = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruction_file')
+NEED_RESTART = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruction_file')
 
 
 class Agent:
@@ -203,7 +203,8 @@ class Agent:
 
     def change(self, options, monitor):
         """Use other options; raises AgentError for those that need a restart."""
-        fixed = [name for name in FIXED if getattr(options, name) != getattr(self.options, name)]
+        fixed = [name for name in NEED_RESTART
+                 if getattr(options, name) != getattr(self.options, name)]
         if fixed:
             raise AgentError(f'{", ".join(fixed)} can only be changed by a restart')
         self.options, self.monitor = options, monitor

@@ -44,11 +44,11 @@ class AgentHttp:
         trusted = admit(request, self._agent.options.http_key)
         if path in CHANGING:
             return self._change(request, trusted)
-        if path not in SHOWN:
-            raise HTTPNotFound(f'there are /, {", ".join((*SHOWN, *CHANGING, "/healthz"))}')
+        if path not in PAGES:
+            raise HTTPNotFound(f'there are /, {", ".join((*PAGES, *CHANGING, "/healthz"))}')
         if request.method not in ('GET', 'HEAD'):
             raise HTTPMethodNotAllowed('GET it')
-        return getattr(self, SHOWN[path])(request)
+        return getattr(self, PAGES[path])(request)
 
     def _health(self):
         """Return 200 while the node has a valid instruction and nothing fails, else 503."""
@@ -104,7 +104,7 @@ class AgentHttp:
         return reply(self._dns())
 
 
-SHOWN = {'/metrics': '_metrics', '/v1/cluster': '_cluster',
+PAGES = {'/metrics': '_metrics', '/v1/cluster': '_cluster',
          '/v1/history': '_history', '/v1/reports': '_reports', '/v1/report': '_report',
          '/v1/instruction': '_instruction', '/v1/why': '_why', '/v1/dns': '_name_server'}
 CHANGING = ('/v1/drain', '/v1/undrain')

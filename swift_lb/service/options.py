@@ -16,7 +16,7 @@ from swift_lb.conf_file import (
     unnamed,
 )
 from swift_lb.config import (
-    NOTHING,
+    NO_OPTIONS,
     InvalidError,
     Option,
     absolute_path,
@@ -123,7 +123,7 @@ METRIC_OPTIONS = {
 }
 
 
-def agent_options(conf, metric_sections, path='lb-server.conf', default=NOTHING, faults=()):
+def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIONS, faults=()):
     """Return the AgentOptions of [lb-agent] and of its [lb-agent:metric:NAME] sections.
 
     `conf` is {option: text}, `metric_sections` {NAME: {option: text}}, and `default` the section
@@ -203,4 +203,4 @@ def read(path):
     strange = [f'{path}, [{name}]: unknown section; those of the agent are [{SECTION}] and '
                f'[{METRIC_SECTION}NAME]' for name in given if name.startswith(SECTION)
                and name != SECTION and not name.startswith(METRIC_SECTION)]
-    return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NOTHING), strange)
+    return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NO_OPTIONS), strange)

@@ -9,7 +9,7 @@ from swift_lb.sim.contenders import ORACLE
 from swift_lb.sim.measures import TAIL
 
 WORST = 10          # the ratio with the darkest colour
-SHOWN = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # scenarios with a chart
+CHARTED = ('paper', 'one-slow-disk', 'fluctuating', 'repaired-disk')   # scenarios with a chart
 MAX_LINES = 8             # policies in a chart: the number of colours
 TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
@@ -45,7 +45,7 @@ def _heat(figure, grid, reference, value):
 
 def distributions(grid, name):
     """Return the SVG of the distributions of response times in some scenarios, or None."""
-    shown = [scenario for scenario in SHOWN if scenario in grid.scenarios] or grid.scenarios[:4]
+    shown = [scenario for scenario in CHARTED if scenario in grid.scenarios] or grid.scenarios[:4]
     policies = _few(grid)
     size = (11, 0.6 + 2.8 * math.ceil(len(shown) / 2) + 0.2 * math.ceil(len(policies) / 6))
     return drawing(lambda figure: _distributions(figure, grid, shown, policies), size, name,

@@ -7,7 +7,7 @@ from swift_lb.wire.dns_query import COOKIE, NOTAUTH, NSID, SUBNET
 
 PAYLOAD = 1232          # bytes: such datagrams are not fragmented (RFC 9715)
 PLAIN = 512             # bytes of an answer to a client without EDNS (RFC 1035 4.2.1)
-LONGEST = 65535         # bytes of an answer by TCP
+MAX_TCP_BYTES = 65535         # bytes of an answer by TCP
 SAME_NAME = b'\xc0\x0c'     # as the owner of a record: a pointer to the question's name
 
 

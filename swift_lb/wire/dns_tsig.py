@@ -8,7 +8,7 @@ from swift_lb.wire.dns_name import UnreadableError, end_of_name, in_full
 
 TYPE = b'\0\xfa'
 ANY, NO_TTL = b'\0\xff', bytes(4)
-NOTHING = b'\0\0'       # bytes of a MAC, or of other data
+EMPTY_FIELD = b'\0\0'       # bytes of a MAC, or of other data
 BADKEY = b'\0\x11'
 TIME = 8                # bytes of the time and of the fudge
 TAIL = 6                # bytes after the MAC, without other data: id, error, length
@@ -27,5 +27,5 @@ def refusal(data, owner, rest):
     tail = rdata[end + TIME + 2 + int.from_bytes(length, 'big'):]
     if class_ != ANY or len(tail) != TAIL + int.from_bytes(tail[4:TAIL], 'big'):
         raise UnreadableError('a TSIG record is not as long as it says, or of another class')
-    unsigned = b''.join((rdata[:end], time, NOTHING, data[:2], BADKEY, NOTHING))
+    unsigned = b''.join((rdata[:end], time, EMPTY_FIELD, data[:2], BADKEY, EMPTY_FIELD))
     return b''.join((key, TYPE, ANY, NO_TTL, len(unsigned).to_bytes(2, 'big'), unsigned))

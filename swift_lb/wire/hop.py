@@ -24,7 +24,7 @@ TEXT = re.compile(r'\|'.join((
     '([0-9A-Za-z.:%_-]{1,64})', '([0-9]{0,5})', '(https?)', '([!-{}~]{0,256})', '([01])',
     f'([0-9a-f]{{{2 * LENGTH}}})')))
 UNSIGNED = '|' + '0' * (2 * LENGTH)
-WINDOW = 60.0           # seconds by which two clocks may differ, with the transit of the request
+MAX_SKEW = 60.0           # seconds by which two clocks may differ, with the transit of the request
 MAX_NONCES = 100_000    # of 800 requests per second; 25 MB
 
 STALE, REPLAYED = 'stale', 'replayed'
@@ -81,7 +81,7 @@ class Nonces:
     """The nonces of Hops that one process has accepted: it refuses old Hops and repeated ones.
 
     Each worker of a host has its own: a recorded request can be replayed to each of the others
-    once, within WINDOW. So can one whose nonce was dropped for lack of room.
+    once, within MAX_SKEW. So can one whose nonce was dropped for lack of room.
     """
 
     def __init__(self):
@@ -94,12 +94,12 @@ class Nonces:
     def fault(self, hop, now):
         """Return None and remember `hop`, or why it is refused: STALE or REPLAYED.
 
-        `now` is this host's clock in seconds since 1970. A hop whose sender's clock is WINDOW ahead
-        is valid for 2 * WINDOW after it came.
+        `now` is this host's clock in seconds since 1970. A hop whose sender's clock is MAX_SKEW
+        ahead is valid for 2 * MAX_SKEW after it came.
         """
-        if not abs(hop.sent_at - now) <= WINDOW:
+        if not abs(hop.sent_at - now) <= MAX_SKEW:
             return STALE
-        while self._order and now - self._order[0][0] > 2 * WINDOW:
+        while self._order and now - self._order[0][0] > 2 * MAX_SKEW:
             self._forget()
         known = hop.sender, hop.nonce
         if known in self._known:

@@ -5,7 +5,16 @@ COSBench and tools made for it read these files; they split at commas and do not
 import re
 
 from swift_lb.wire.cosbench import buckets
-from swift_lb.wire.cosbench.cells import NOTHING, line, name, number, percent, stamp, states, text
+from swift_lb.wire.cosbench.cells import (
+    NO_VALUE,
+    line,
+    name,
+    number,
+    percent,
+    stamp,
+    states,
+    text,
+)
 from swift_lb.workload.figures import figures, figures_of_tick, op_name, operations_of
 
 PERCENTILES = [f'{share}%-ResTime' for share in (60, 80, 90, 95, 99, 100)]
@@ -17,7 +26,7 @@ WORKLOADS = line(['Id', 'Op-Name', 'Op-Count', 'Byte-Count', 'Worker-Count', *TI
 OVERALL = line(['Stage', 'Op-Name', 'Op-Type', 'Op-Count', 'Byte-Count', *TIMES, *PERCENTILES,
                 *RATES, 'Status', 'Detailed Status'])
 TIMELINE = ['Op-Count', 'Byte-Count', *TIMES, *RATES]
-MISSING = [NOTHING] * 15
+MISSING = [NO_VALUE] * 15
 UNFINISHED = ('queuing', 'processing')
 
 
@@ -69,7 +78,7 @@ def _ops(stage):
 
 def _times(op, work):
     summed = figures(op, percentiles=work.histogram)
-    return [*_means(summed), *(NOTHING if edge is None else edge for edge in summed.percentiles)]
+    return [*_means(summed), *(NO_VALUE if edge is None else edge for edge in summed.percentiles)]
 
 
 def _means(summed):
@@ -129,5 +138,5 @@ def _failures(run):
                 where = f'{stage.stage.id}-w{result.index}-{result.work.name}-'
                 for reason, times in op.reasons.most_common():
                     code = re.search(r'\b[1-5]\d\d\b', reason)
-                    yield (f'error code: {code[0] if code else NOTHING} occurred {times} times, '
+                    yield (f'error code: {code[0] if code else NO_VALUE} occurred {times} times, '
                            f'fail to operate: {where}{op_name(op.operation)}: {reason}')

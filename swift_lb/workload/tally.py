@@ -12,13 +12,13 @@ from hdrh.histogram import HdrHistogram
 from swift_lb.wire.cosbench import buckets
 from swift_lb.workload.result import OpResult, Progress, WorkResult
 
-LONGEST = 3_600_000_000   # microseconds: an hour; longer times are recorded as an hour
+MAX_MICROSECONDS = 3_600_000_000   # microseconds: an hour; longer times are recorded as an hour
 DIGITS = 3                # significant digits in the histogram
 
 
 def new_histogram():
     """Return an empty histogram of response times, 1 microsecond to 1 hour, three digits."""
-    return HdrHistogram(1, LONGEST, DIGITS)
+    return HdrHistogram(1, MAX_MICROSECONDS, DIGITS)
 
 
 class Sums:
@@ -109,7 +109,7 @@ class WorkTally:
             bucket = microseconds // BUCKET
             sums.buckets[bucket if bucket < LAST_BUCKET else LAST_BUCKET] += 1
             sums.record(1 if microseconds < 1 else
-                        microseconds if microseconds < LONGEST else LONGEST)
+                        microseconds if microseconds < MAX_MICROSECONDS else MAX_MICROSECONDS)
             sums.worker_successes[worker] += 1
             sums.worker_bytes[worker] += size
             sums.resent += resent

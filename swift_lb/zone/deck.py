@@ -17,7 +17,7 @@ from swift_lb.policy.lb_rlt import Shuffle, Weighted
 from swift_lb.zone.sampling import GOLDEN, Line, answer_size, capped
 
 ERROR = 0.5     # the mean error of the sequence, in answers; measured by `swift-lb sim caches`
-NOTHING = Snapshot({})
+NO_LOADS = Snapshot({})
 
 
 class Weights(NamedTuple):
@@ -76,7 +76,7 @@ class OrderedDeck:
     def deal(self):
         """Return the next Card."""
         self._dealt += 1
-        order = self._policy.order(list(self._records), NOTHING, 0.0, self._rng)
+        order = self._policy.order(list(self._records), NO_LOADS, 0.0, self._rng)
         records = tuple([self._records[one] for one in order])
         return Card(self._all.backends, records, b''.join(records))
 

@@ -19,9 +19,9 @@ from swift_lb.wire.dns_query import HEADER
 MAX_PATTERNS = 4096             # patterns that are kept
 QUESTION = 5            # bytes of a question after its name's labels: NUL, type, class
 # From the end of the name to the data of an option that is the only one in an OPT record.
-FIXED = 20
+OPT_HEADER = 20
 # A cookie's code and length, of a client's and with a server's (RFC 7873): bytes to the end.
-OPTIONS = {b'\0\x0a\0\x08': FIXED + 8, b'\0\x0a\0\x18': FIXED + 24}
+OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 
 
 class Pattern:
@@ -51,8 +51,8 @@ class Parts:
         """
         self.end = end = data.find(0, HEADER)
         rest = data[end:]
-        if OPTIONS.get(rest[FIXED - 4:FIXED]) == len(rest):
-            self.cookie, rest = rest[FIXED:], rest[:FIXED]
+        if OPTIONS.get(rest[OPT_HEADER - 4:OPT_HEADER]) == len(rest):
+            self.cookie, rest = rest[OPT_HEADER:], rest[:OPT_HEADER]
         else:
             self.cookie = b''
         self.form = data[2:HEADER] + rest

@@ -12,7 +12,7 @@ FAMILIES = (A, AAAA)    # in the order of a backend's addresses
 IN = 1
 RFC_8482 = 'RFC8482 ""'     # the HINFO record that answers ANY (RFC 8482 4.2)
 TYPE_AND_CLASS = 4          # bytes of a question after its name
-FIXED = 10                  # bytes of a record between its owner and its data
+RECORD_HEADER = 10                  # bytes of a record between its owner and its data
 POINTER, FARTHEST = 0xc000, 0x3fff      # a pointer is POINTER plus a place up to FARTHEST
 
 
@@ -34,7 +34,7 @@ class Compressor:
         """Return the next record; `owner` is a name of dnspython, `data` are such names and bytes.
         """
         name = self._name(owner, self._at)
-        self._at += len(name) + FIXED
+        self._at += len(name) + RECORD_HEADER
         parts = []
         for part in data:
             parts.append(part if isinstance(part, bytes) else self._name(part, self._at))

@@ -6,7 +6,7 @@ becomes the pattern for later ones. Messages by TCP are always parsed.
 from collections import Counter
 
 from swift_lb.wire.dns_query import BADCOOKIE, HEADER, NOERROR, REFUSED, parse
-from swift_lb.wire.dns_reply import LONGEST, limit_of, opt, reply
+from swift_lb.wire.dns_reply import MAX_TCP_BYTES, limit_of, opt, reply
 from swift_lb.zone.address import packed
 from swift_lb.zone.cookie import WHOLE, Cookies
 from swift_lb.zone.data import Zone
@@ -18,7 +18,7 @@ from swift_lb.zone.targets import OverloadDelay
 
 AUTHORITATIVE, CUT_OFF = 0x0400, 0x0200     # flags
 COOKIES = 20_000        # clients for which the reply's cookie is kept
-RECENT = 10.0           # seconds for which it is kept: short beside RENEW of zone/cookie.py
+COOKIE_MEMORY = 10.0           # seconds for which it is kept: short beside RENEW of zone/cookie.py
 # Types that have a count of their own.
 COUNTED = {1: 'A', 2: 'NS', 6: 'SOA', 16: 'TXT', 28: 'AAAA', 64: 'SVCB', 65: 'HTTPS', 251: 'IXFR',
            252: 'AXFR', 255: 'ANY'}
@@ -51,7 +51,7 @@ class Responder:
     def follow(self, instruction, now):
         """Follow the Instruction of the instant `now`, or None; fast if nothing has changed."""
         if now >= self._replies_until:
-            self._replies, self._replies_until = {}, now + RECENT
+            self._replies, self._replies_until = {}, now + COOKIE_MEMORY
         tolerated = self._delay.tolerated(instruction, now)
         if tolerated != self._tolerated or not is_alike(instruction, self.instruction):
             self._tolerated = tolerated
@@ -97,7 +97,7 @@ class Responder:
 
     def tcp(self, data, ip):
         """Return the answer to a TCP message from `ip`, None if it gets none."""
-        return self._answer(data, ip, limit=LONGEST)
+        return self._answer(data, ip, limit=MAX_TCP_BYTES)
 
     def _answer(self, data, ip, now=None, limit=None, parts=None):
         query = parse(data)
@@ -142,7 +142,7 @@ class Responder:
         if verdict is DROP:
             return None
         tail = opt(query, NOERROR, b'', cookie)     # no longer than the query but for the cookie
-        return reply(query, CUT_OFF, ((), (), ()), tail, LONGEST)
+        return reply(query, CUT_OFF, ((), (), ()), tail, MAX_TCP_BYTES)
 
     def _cookie(self, query, ip):
         """Return (the cookie to send or None, whether the client's cookie is valid)."""

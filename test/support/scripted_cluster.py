@@ -3,7 +3,7 @@ from support.proxy_app import application, request, swift_dir
 from support.scripted_node import LONGEST, ScriptedNode
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep
-from swift_lb.model import UNKNOWN, Node
+from swift_lb.model import UNKNOWN_LOAD, Node
 
 # Swift gives a node half a second to accept a connection: a machine may pause for longer.
 PATIENT = {'conn_timeout': str(LONGEST), 'node_timeout': str(LONGEST)}
@@ -42,7 +42,7 @@ class ScriptedCluster:
     def load(self, number):
         """Return what the proxy knows of the node numbered `number`, from 1."""
         key = key_of(self.nodes[number - 1])
-        return self.app.replicas.book.snapshot().loads.get(key, UNKNOWN)
+        return self.app.replicas.book.snapshot().loads.get(key, UNKNOWN_LOAD)
 
     def counts(self):
         """Return (chunks, successes, errors, timeouts, in_flight) of every node."""

@@ -15,7 +15,7 @@ from swift_lb.replica_options import OPTIONS, PREFIX
 from swift_lb.service import exposition, options
 from swift_lb.service.dns import exposition as dns_exposition
 from swift_lb.service.dns import options as dns_options
-from swift_lb.service.http import CHANGING, SHOWN
+from swift_lb.service.http import CHANGING, PAGES
 from swift_lb.service.sensors import SENSORS
 
 DOC = Path(__file__).resolve().parents[2] / 'doc'
@@ -57,7 +57,7 @@ def test_agent_options_sensors_and_paths_are_documented():
     text = (DOC / 'agents.md').read_text()
     wanted = {*options.OPTIONS, *options.PLAN, *options.THRESHOLDS, *SENSORS}
     assert [] == [name for name in wanted if f'`{name}`' not in text]
-    assert [] == [path for path in (*SHOWN, *CHANGING)
+    assert [] == [path for path in (*PAGES, *CHANGING)
                   if path not in text and path != '/v1/report']
 
 

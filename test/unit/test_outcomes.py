@@ -12,7 +12,7 @@ from bench.outcomes.share import Shares
 
 from swift_lb.evaluation import workloads
 from swift_lb.evaluation.cell import OpFigures
-from swift_lb.lab.nodes import NOTHING
+from swift_lb.lab.nodes import NO_COUNTS
 from swift_lb.wire.cosbench.read import read
 from swift_lb.workload.tally import new_histogram
 
@@ -20,7 +20,7 @@ OTHER = (2, 'sd0')
 
 
 def counts(served, failed=0, hanging=0):
-    return NOTHING | {'served': served, 'failed': failed, 'hanging': hanging}
+    return NO_COUNTS | {'served': served, 'failed': failed, 'hanging': hanging}
 
 
 def shares(*lines):

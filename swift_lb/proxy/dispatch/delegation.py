@@ -11,7 +11,7 @@ from swift_lb.wire import peer_load
 from swift_lb.wire.hop import Hop, encode
 
 MISDIRECTED = 421
-SILENT = 60.0           # seconds without a byte of a peer of unknown state: Swift's client_timeout
+SILENCE_TIMEOUT = 60.0  # seconds without a byte of a peer of unknown state: Swift's client_timeout
 LOST = 10.0             # of a peer that is down but may have done what it was asked
 PEERS = 2               # asked for one request, before it is served here
 UNAVAILABLE = '503 Service Unavailable'
@@ -135,5 +135,5 @@ def longest_wait(state, request):
     if state in (GONE, LATE):
         return 0.0 if again else LOST
     if state == DISABLED:
-        return LOST if again else SILENT
-    return SILENT if state is None else inf
+        return LOST if again else SILENCE_TIMEOUT
+    return SILENCE_TIMEOUT if state is None else inf

@@ -25,7 +25,7 @@ class Identity(NamedTuple):
     instruction_file: str
 
 
-UNKNOWN = Identity('', (), INSTRUCTION_FILE)
+UNKNOWN_IDENTITY = Identity('', (), INSTRUCTION_FILE)
 
 
 def read(path):
@@ -44,12 +44,12 @@ class IdentityFile:
     """The Identity in the conf file of the agent, read again when the file changes."""
 
     def __init__(self, path, clock):
-        self.fault, self._identity = None, UNKNOWN
+        self.fault, self._identity = None, UNKNOWN_IDENTITY
         self._path, self._clock = path, clock
         self._look_at, self._watch = 0.0, FileWatch(path)
 
     def current(self):
-        """Return the Identity; UNKNOWN without one, and `fault` is then a sentence on why.
+        """Return the Identity; UNKNOWN_IDENTITY without one, and `fault` is then a sentence on why.
 
         If the file can not be read any more, the last Identity stays: half an edit must not cut a
         proxy off.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from swift.common.utils import config_true_value
 
-from swift_lb.config import NOTHING, at_least, one_of, option, seconds
+from swift_lb.config import NO_OPTIONS, at_least, one_of, option, seconds
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.replica_options import book, weights
 
@@ -17,7 +17,7 @@ class DispatchOptions:
 
     policy: str = option('adaptive', one_of(*BACKEND_POLICIES), '', 'the rule that orders peers')
     lb_conf: str = option('/etc/swift/lb-server.conf', str, '', 'the conf file of the agent')
-    weights: Mapping = option(NOTHING, weights, '', 'share of requests of each peer')
+    weights: Mapping = option(NO_OPTIONS, weights, '', 'share of requests of each peer')
     band: float = option(0.25, at_least(0), 'fraction', 'how much sooner a peer must answer')
     connect_timeout: float = option(0.5, seconds(0.001), 'seconds', 'limit of a connect to a peer')
     book: str = option('host', book, '', 'which processes share the counts of requests')

@@ -1,4 +1,4 @@
-"""Receive and send up to AT_ONCE datagrams with one system call: recvmmsg and sendmmsg.
+"""Receive and send up to BATCH_SIZE datagrams with one system call: recvmmsg and sendmmsg.
 
 With Python's recvfrom and sendto each datagram needs two system calls, and its address is converted
 to a tuple and back: a third of the time, when an answer takes 2 us. The standard library lacks the
@@ -12,7 +12,7 @@ import socket
 
 from swift_lb.service.kernel import LIBRARY, fault
 
-AT_ONCE = 64            # datagrams, then other sockets and the clock are served
+BATCH_SIZE = 64            # datagrams, then other sockets and the clock are served
 MAX_DATAGRAM = 4096             # bytes of a datagram; longer queries are truncated
 ADDRESS = 28            # bytes of a sockaddr_in6, the longest
 TEXTS = 50_000          # addresses whose text is cached
@@ -49,11 +49,11 @@ class Side:
     """The headers and buffers of one direction: for receiving datagrams, or for sending."""
 
     def __init__(self, addresses, address_length):
-        """Take `addresses`, a buffer with room for AT_ONCE addresses."""
-        self.bytes = memoryview(bytearray(AT_ONCE * MAX_DATAGRAM))
-        self.headers, self._iovecs = (Header * AT_ONCE)(), (Iovec * AT_ONCE)()
+        """Take `addresses`, a buffer with room for BATCH_SIZE addresses."""
+        self.bytes = memoryview(bytearray(BATCH_SIZE * MAX_DATAGRAM))
+        self.headers, self._iovecs = (Header * BATCH_SIZE)(), (Iovec * BATCH_SIZE)()
         at, names = address_of(self.bytes), address_of(addresses)
-        for place in range(AT_ONCE):
+        for place in range(BATCH_SIZE):
             self._iovecs[place] = Iovec(at + place * MAX_DATAGRAM, MAX_DATAGRAM)
             message = self.headers[place].message
             message.name, message.name_length = names + place * ADDRESS, address_length
@@ -75,14 +75,14 @@ class Batch:
         """Take a socket."""
         self._file = ctypes.c_int(one.fileno())
         length, self._begin, self._end = OF_FAMILY[one.family]
-        self._addresses = memoryview(bytearray(AT_ONCE * ADDRESS))
+        self._addresses = memoryview(bytearray(BATCH_SIZE * ADDRESS))
         self._received, self._sent = (Side(self._addresses, length) for _side in range(2))
-        self._names = [self._received.names[place * NAME] for place in range(AT_ONCE)]
+        self._names = [self._received.names[place * NAME] for place in range(BATCH_SIZE)]
         self._texts, self._family, self._answers = {}, one.family, 0
 
     def receive(self):
         """Return [(data, ip)] of the waiting datagrams, perhaps []; raises OSError."""
-        count = LIBRARY.recvmmsg(self._file, self._received.headers, AT_ONCE, NOW, None)
+        count = LIBRARY.recvmmsg(self._file, self._received.headers, BATCH_SIZE, NOW, None)
         if count < 0:
             failed = fault()
             if failed.errno in (errno.EAGAIN, errno.EINTR):

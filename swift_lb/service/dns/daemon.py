@@ -30,7 +30,7 @@ from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of
 
 SPARE_FILES = 256       # open files in addition to connections
-FIXED = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')
+NEED_RESTART = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')
 
 
 def allow_files(count):
@@ -155,7 +155,7 @@ class LbDns(Daemon):
         """Read the conf again; return whether it has changed and is valid."""
         try:
             changed = self._read()
-            fixed = [name for name in FIXED
+            fixed = [name for name in NEED_RESTART
                      if getattr(changed, name) != getattr(self.options, name)]
             if (changed.mode == PUSHING) != (self.options.mode == PUSHING):
                 fixed.append(f'mode, from or to {PUSHING},')

@@ -1,12 +1,12 @@
 """The document of the DNS service, as JSON-ready data: seconds, fractions; null is unknown."""
-from swift_lb.service.dns.tally import WINDOW
+from swift_lb.service.dns.tally import SHARES_SECONDS
 from swift_lb.zone import records
 from swift_lb.zone.records import text_of, type_text
 from swift_lb.zone.targets import SUSPECT, UNHEARD
 
 FORMAT = 1
 FAMILIES = tuple(map(type_text, records.FAMILIES))      # in the order of a proxy's addresses
-SILENT = {'serial': None, 'ttl': None, 'instruction': None, 'targets': {}}
+NO_REPORT = {'serial': None, 'ttl': None, 'instruction': None, 'targets': {}}
 NO_TARGET = {'mode': None, 'size': 0, 'panic': False, 'shares': {}, 'left_out': {}, 'chances': {}}
 
 
@@ -18,14 +18,15 @@ def document(options, tally, recent, reach, instruction, now):
     present, totals = tally.present(now), tally.totals()
     states = states_of(instruction, options.proxies)
     # Processes may follow different Instructions for a moment: one of them is shown.
-    first = present.get('udp0') or next(iter(present.values()), SILENT)
+    first = present.get('udp0') or next(iter(present.values()), NO_REPORT)
     return {
         'format': FORMAT, 'node': options.node, 'zone': text_of(options.zone),
         'names': [text_of(name) for name in options.names],
         'ns': {text_of(host): list(addresses) for host, addresses in options.ns.items()},
         'mode': options.mode, 'ttl': first['ttl'], 'usual_ttl': options.ttl,
         'suspects': [name for name, state in states.items() if state in SUSPECT],
-        'serial': first['serial'], 'without_instruction': first['instruction'], 'window': WINDOW,
+        'serial': first['serial'], 'without_instruction': first['instruction'],
+        'window': SHARES_SECONDS,
         'resolvers': max((one['resolvers'] for one in present.values()), default=None),
         'processes': processes(tally, present, totals, now),
         'queries': [[*labels, count] for labels, count in sorted(totals.queries.items())],

@@ -19,7 +19,7 @@ from swift_lb.conf_file import (
     unnamed,
 )
 from swift_lb.config import (
-    NOTHING,
+    NO_OPTIONS,
     InvalidError,
     Option,
     matching,
@@ -130,7 +130,7 @@ def options_in(text):
     return OPTIONS
 
 
-def dns_options(conf, path='lb-server.conf', default=NOTHING, agent=NOTHING, faults=()):
+def dns_options(conf, path='lb-server.conf', default=NO_OPTIONS, agent=NO_OPTIONS, faults=()):
     """Return the DnsOptions of [lb-dns].
 
     `conf` is {option: text}, `agent` the section [lb-agent], and `default` the section [DEFAULT],
@@ -168,7 +168,7 @@ def completed(own, agents):
     """Return DnsOptions of the values that are set; `agents` are those of the agent."""
     zone, node = own['zone'], own.get('node') or socket.gethostname()
     values = {name: value for name, value in own.items() if name not in COOKIE_KEYS}
-    derived = {'node': node, 'names': (zone,), 'ns': NOTHING, 'hostmaster': hostmaster_of(zone),
+    derived = {'node': node, 'names': (zone,), 'ns': NO_OPTIONS, 'hostmaster': hostmaster_of(zone),
                'cookie_keys': cookie_keys(own, agents),
                'ttl_min': min(DOUBTFUL_TTL, own.get('ttl', DOUBTFUL_TTL)),
                'patience': own.get('ttl', DnsOptions.ttl)}
@@ -180,5 +180,5 @@ def read(path):
     given = read_sections(path, SECTION)
     strange = [f'{path}, [{name}]: unknown section; that of DNS is [{SECTION}]'
                for name in given if name.startswith(SECTION) and name != SECTION]
-    return dns_options(given[SECTION], path, given.get('DEFAULT', NOTHING),
-                       given.get(AGENT, NOTHING), strange)
+    return dns_options(given[SECTION], path, given.get('DEFAULT', NO_OPTIONS),
+                       given.get(AGENT, NO_OPTIONS), strange)

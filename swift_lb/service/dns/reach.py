@@ -10,10 +10,10 @@ import socket
 from swift_lb.concurrency import Timeout, spawn
 
 TIMEOUT = 2.0       # seconds
-AT_ONCE = 50        # connections; a thousand unreachable addresses then take 40 s
+MAX_CONNECTIONS = 50        # connections; a thousand unreachable addresses then take 40 s
 EVERY = 60.0        # seconds between two rounds
 # The same for the first TRIES rounds with a failure, because proxies may still be starting.
-SOON, TRIES = 1.0, 10
+RETRY_SECONDS, TRIES = 1.0, 10
 AGAIN = 5.0         # the same after more rounds with a failure
 
 
@@ -31,13 +31,13 @@ class Reach:
     def try_all(self):
         """Try each address once and wait for the results; return the seconds until the next round.
         """
-        for begin in range(0, len(self._wanted), AT_ONCE):
-            some = self._wanted[begin:begin + AT_ONCE]
+        for begin in range(0, len(self._wanted), MAX_CONNECTIONS):
+            some = self._wanted[begin:begin + MAX_CONNECTIONS]
             tries = [spawn(fault, address, self.port) for _node, address in some]
             for place, one in zip(some, tries, strict=True):
                 self._found[place] = one.wait()
         self._failing = self._failing + 1 if any(self._found.values()) else 0
-        return EVERY if not self._failing else SOON if self._failing <= TRIES else AGAIN
+        return EVERY if not self._failing else RETRY_SECONDS if self._failing <= TRIES else AGAIN
 
     def of(self, node, address):
         """Return the result for an address as JSON-ready data; null if it was not tried."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 KEPT_PROCESSES = 3  # processes of one name that may still report: one, and those just ending
 STALE = 5.0         # seconds without a report after which a process counts as dead
-WINDOW = 300.0      # seconds of the recent shares
+SHARES_SECONDS = 300.0      # seconds of the recent shares
 POINT_INTERVAL = 10.0         # seconds between two points of them
 
 
@@ -88,11 +88,11 @@ class Recent:
         if now - self._points[-1][0] < POINT_INTERVAL:
             return
         self._points.append((now, dict(totals.given), dict(totals.expected)))
-        while self._points[1][0] <= now - WINDOW:
+        while self._points[1][0] <= now - SHARES_SECONDS:
             self._points.popleft()
 
     def shares(self, totals):
-        """Return ({(family, node): share given}, {(family, node): share intended}) within WINDOW.
+        """Return {(family, node): share} of SHARES_SECONDS twice: (given, intended).
 
         An answer has several addresses of which a client uses any one; so a node with a fraction of
         all given addresses gets that fraction of the clients.

@@ -51,7 +51,7 @@ ATTRIBUTES = {
              'workers': number(None, 1, MAX_WORKERS), 'interval': number(5, 1),
              'division': Attribute(kinds.one_of(*DIVISIONS), 'none', late=True),
              'runtime': number(0), 'rampup': number(0), 'rampdown': number(0),
-             'totalOps': number(0), 'totalBytes': number(0, 0, kinds.LONGEST),
+             'totalOps': number(0), 'totalBytes': number(0, 0, kinds.MAX_LONG),
              'afr': number(None, 0, MILLION), 'driver': Attribute(),
              'rate': Attribute(kinds.positive, None), **CONFIG},
     'operation': {'type': Attribute(kinds.some_text, '', True), 'ratio': number(100, 0, 100),

@@ -2,7 +2,7 @@
 
 Nothing is quoted in these files, and their readers expect no quotes.
 """
-NOTHING = 'N/A'
+NO_VALUE = 'N/A'
 REPLACED = str.maketrans({',': '-', ';': ' ', '"': "'"})
 
 
@@ -12,13 +12,13 @@ def number(value):
     None as N/A.
     """
     if value is None:
-        return NOTHING
+        return NO_VALUE
     return f'{value:.2f}'.rstrip('0').rstrip('.')
 
 
 def percent(fraction):
     """Write a fraction as Java's DecimalFormat("0.##%"); None as N/A."""
-    return NOTHING if fraction is None else f'{number(fraction * 100)}%'
+    return NO_VALUE if fraction is None else f'{number(fraction * 100)}%'
 
 
 def text(words):

@@ -6,7 +6,7 @@ from swift_lb.wire.cosbench.findings import shown
 from swift_lb.wire.cosbench.keys import OPERATION, REQUIRED
 from swift_lb.wire.cosbench.kinds import BLANKS, CONTROL
 
-LONGEST = 4096   # characters of one config string
+MAX_LENGTH = 4096   # characters of one config string
 
 
 @lru_cache(maxsize=64)   # many operations inherit the same strings
@@ -36,10 +36,10 @@ def handed_down(parent, own, where, findings):
     """
     check(own, OPERATION, {}, where, findings)
     merged = inherited(parent, own)
-    if len(merged) > LONGEST >= len(own):
-        findings.fault(where[0], f'<{where[1]}> config: must not be longer than {LONGEST} '
+    if len(merged) > MAX_LENGTH >= len(own):
+        findings.fault(where[0], f'<{where[1]}> config: must not be longer than {MAX_LENGTH} '
                                  'characters with what it inherits')
-    return merged if len(merged) <= LONGEST else parent
+    return merged if len(merged) <= MAX_LENGTH else parent
 
 
 def check(config, keys, aliases, where, findings):
@@ -49,8 +49,8 @@ def check(config, keys, aliases, where, findings):
     because a later string may override it or no operation may use it.
     """
     line, element = where
-    if len(config) > LONGEST:
-        findings.fault(line, f'<{element}> config: must not be longer than {LONGEST} characters')
+    if len(config) > MAX_LENGTH:
+        findings.fault(line, f'<{element}> config: must not be longer than {MAX_LENGTH} characters')
         return
     if CONTROL.search(config):
         findings.fault(line, f'<{element}> config: must not have control characters in it')

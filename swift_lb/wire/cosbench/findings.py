@@ -2,7 +2,7 @@
 import difflib
 
 MAX_FINDINGS = 100       # faults and warnings of a file that are reported
-SHOWN = 60       # characters of a value that a message quotes
+QUOTED_CHARACTERS = 60       # characters of a value that a message quotes
 
 
 class Findings:
@@ -69,11 +69,11 @@ def sentences(pairs, kind):
 def likely(name, known):
     """Return `; did you mean X?` for the known name that is most similar to `name`, or ''."""
     folded = {other.lower(): other for other in known}
-    close = difflib.get_close_matches(name[:SHOWN].lower(), folded, 1, 0.7)
+    close = difflib.get_close_matches(name[:QUOTED_CHARACTERS].lower(), folded, 1, 0.7)
     return f'; did you mean {folded[close[0]]}?' if close else ''
 
 
-def shown(text, most=SHOWN):
+def shown(text, most=QUOTED_CHARACTERS):
     """Return `text` for quoting in a message: on one line, cut to `most` characters."""
     text = text if len(text) <= most else f'{text[:most]}...'
     return text if text.isprintable() else ascii(text)[1:-1]

@@ -139,7 +139,7 @@ def check_folder(operation, where, findings):
     folder = operation.target.files
     reason = folder and operation.type == 'filewrite' and findings.folder_fault(folder)
     if reason:
-        path = shown(folder, config.LONGEST)
+        path = shown(folder, config.MAX_LENGTH)
         findings.fault(where[0], f'<{where[1]}> config: files={path}: {reason}; write the path of '
                                  'a folder on this machine that has a file in it')
 

@@ -18,7 +18,7 @@ FROM_1 = 'begins below 1; COSBench counts from 1'
 NO_HISTOGRAM = 'is no histogram; write h(lo|hi|weight,lo|hi|weight,...)'
 KINDS = {'c': 'constant', 'u': 'uniform', 'r': 'range', 's': 'sequential', 'h': 'histogram'}
 LETTERS = {kind: letter for letter, kind in KINDS.items()}
-NOTHING = Selector('range', 1, 0)  # r(0,0): no object, for works on containers only
+NO_OBJECT = Selector('range', 1, 0)  # r(0,0): no object, for works on containers only
 PLAIN = re.compile(r'c\(N\)|u\(N(,N)?\)|[rs]\(N,N\)|N-N|h\(N\|(N)?\|N(,N\|(N)?\|N)*\)'
                    .replace('N', '[0-9]+'))   # the texts that COSBench reads completely
 
@@ -26,7 +26,7 @@ PLAIN = re.compile(r'c\(N\)|u\(N(,N)?\)|[rs]\(N,N\)|N-N|h\(N\|(N)?\|N(,N\|(N)?\|
 def numbers(text):
     """Return the Selector that `text` describes."""
     if text in ('r(0,0)', '0-0'):
-        return NOTHING
+        return NO_OBJECT
     form = re.fullmatch(r'([cursh])\(([^)]*)\).*', text, re.DOTALL)
     if not form:
         return old_range(text)
@@ -45,7 +45,7 @@ def sizes(text):
     """Return the Selector of sizes in bytes that `text` describes."""
     selector, unit = size_parts(text)
     plain = numbers(selector)
-    if plain == NOTHING:
+    if plain == NO_OBJECT:
         raise ValueError(FROM_1)
     step = UNITS[unit]
     return replace(plain, low=plain.low * step, high=plain.high * step, step=step, buckets=tuple(
@@ -71,7 +71,7 @@ def read_as(text):
 
 def written(selector):
     """Return the text of a Selector whose step is 1."""
-    if selector == NOTHING:
+    if selector == NO_OBJECT:
         return 'r(0,0)'
     inside = f'{selector.low},{selector.high}'
     if selector.kind == 'constant':

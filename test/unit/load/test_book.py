@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from swift_lb.load.book import LoadBook
 from swift_lb.load.evidence import Evidence
 from swift_lb.load.in_flight import InFlight
-from swift_lb.model import UNKNOWN, Connect, Node, NodeLoad
+from swift_lb.model import UNKNOWN_LOAD, Connect, Node, NodeLoad
 
 SDA = Node('10.0.0.1', 6200, 'sda')
 SDB = Node('10.0.0.1', 6200, 'sdb')
@@ -131,7 +131,7 @@ def test_connect_time_is_kept_per_node_and_per_ip():
     book.connected(SDB, 0.75, 2.5)           # never read: only its ip is known
     assert load_of(book).connect_time == 0.25
     assert {'10.0.0.1': Connect(0.75, 2.5)} == book.snapshot([SDA]).connects
-    assert UNKNOWN == load_of(book, SDB)
+    assert UNKNOWN_LOAD == load_of(book, SDB)
     read.end()
 
 
@@ -159,7 +159,7 @@ def test_failures_outside_reads_count_for_known_nodes():
     book.begin(SDA, 1.0).complete()
     book.failed(SDA, False)
     book.failed(SDB, True)
-    assert (1, UNKNOWN) == (load_of(book).errors, load_of(book, SDB))
+    assert (1, UNKNOWN_LOAD) == (load_of(book).errors, load_of(book, SDB))
 
 
 class BookMachine(RuleBasedStateMachine):

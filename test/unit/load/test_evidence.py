@@ -11,7 +11,7 @@ from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime, Reservoir
 from swift_lb.load.pace import Pace
 from swift_lb.load.peak_time import FAILURE, Peak, PeakTime
 from swift_lb.load.probe import Limit, Probe, ProbeResult, RecentInFlight
-from swift_lb.model import UNKNOWN, DeviceReport, Node
+from swift_lb.model import UNKNOWN_LOAD, DeviceReport, Node
 
 SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
 KINDS = (Feedback, PulledFeedback, PeakTime, MedianTime, Probe)
@@ -279,7 +279,7 @@ def test_a_snapshot_counts_all_nodes_met():
     for node in NODES:
         book.begin(node, 1.0).complete()
     assert book.snapshot([SDA]).met == 3
-    assert UNKNOWN == book.snapshot([Node('10.0.0.9', 1, 'x')]).of(SDA)
+    assert UNKNOWN_LOAD == book.snapshot([Node('10.0.0.9', 1, 'x')]).of(SDA)
 
 
 def test_evidence_of_all_nodes_is_in_every_snapshot():

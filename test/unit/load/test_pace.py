@@ -6,7 +6,7 @@ import pytest
 from unit.load.shared import books
 
 from swift_lb.load.book import LoadBook
-from swift_lb.load.pace import FAILURE, NEVER, TAU, UNKNOWN, FleetPace, Pace, faded
+from swift_lb.load.pace import FAILURE, NEVER, TAU, UNKNOWN_PACE, FleetPace, Pace, faded
 from swift_lb.model import DeviceReport, Node
 from swift_lb.policy import make_policy
 from swift_lb.replica_options import ReplicaOptions
@@ -41,7 +41,7 @@ def load_of(book):
 
 def test_nothing_is_known_at_first():
     view = Pace(FleetPace()).view()
-    assert UNKNOWN == view
+    assert UNKNOWN_PACE == view
     assert (0.0, 0.0, NEVER, 0.0) == (view.seconds, view.weight, view.asked_at, view.service_time)
 
 

@@ -30,7 +30,7 @@ def test_a_new_table_is_empty_and_without_fault():
         words.count, words.used, words.capacity, words.slots, words.workers())
 
 
-@pytest.mark.parametrize('place', range(table.FIXED.size + table.CHECKSUM.size))
+@pytest.mark.parametrize('place', range(table.PREFIX.size + table.CHECKSUM.size))
 def test_any_flipped_bit_of_the_fixed_header_is_a_fault(place):
     for bit in range(8):
         assert fault(head({place: head()[place] ^ 1 << bit}), len(buffer()), BOOT)

@@ -16,10 +16,10 @@ from swift_lb.load.pace import (
     FAILURE,
     FURTHER_SECONDS,
     FURTHER_WEIGHT,
+    PACE_WORDS,
     SECONDS,
     SERVICE_TIME,
-    SHOWN,
-    UNKNOWN,
+    UNKNOWN_PACE,
     WEIGHT,
     FleetPace,
     Pace,
@@ -262,14 +262,14 @@ def test_a_device_may_be_forgotten_at_any_line(act):
         assert 0.01 <= list(words)[SECONDS]     # no mean of 0 has remained
 
 
-@pytest.mark.parametrize('word', [table.PACE + field for field in range(SHOWN)])
+@pytest.mark.parametrize('word', [table.PACE + field for field in range(PACE_WORDS)])
 def test_attend_blanks_records_with_impossible_words(word):
     host = Host('adaptive')
     host.spoil(table.records_at(SLOTS) + (table.NAME_WORDS + word) * table.WORD, WILD[4])
-    assert UNKNOWN == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # not shown
+    assert UNKNOWN_PACE == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # not shown
     host.other.attend()
     (queued, _streaming, pace), *_rest = host.other.snapshot(NODES).evidence_of(Pace, NODES)
-    assert (1, UNKNOWN) == (queued, pace)
+    assert (1, UNKNOWN_PACE) == (queued, pace)
 
 
 def test_a_read_in_flight_shows_on_a_damaged_record():

@@ -15,7 +15,7 @@ from support.stored_object import TIMESTAMP, fragments, missing, stored
 
 from swift_lb.concurrency import spawn
 from swift_lb.errors import SeamError
-from swift_lb.model import UNKNOWN
+from swift_lb.model import UNKNOWN_LOAD
 from swift_lb.proxy import seam
 from swift_lb.proxy.getters import MeasuredGetter
 
@@ -321,7 +321,7 @@ def test_a_write_that_fails_is_an_error_of_known_nodes(cluster):
         node.script = Answer(503)
     assert 503 == made.ask(method='DELETE')[0]
     assert [(4, 1, 1, 0, 0), UNTOUCHED, UNTOUCHED] == made.counts()
-    assert UNKNOWN == made.load(2)
+    assert UNKNOWN_LOAD == made.load(2)
 
 
 def test_the_seam_matches_this_swift():

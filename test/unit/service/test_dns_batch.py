@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from swift_lb.service.dns import batch
-from swift_lb.service.dns.batch import AT_ONCE, MAX_DATAGRAM, Batch
+from swift_lb.service.dns.batch import BATCH_SIZE, MAX_DATAGRAM, Batch
 
 LOOPBACK = {socket.AF_INET: '127.0.0.1', socket.AF_INET6: '::1'}
 
@@ -75,11 +75,11 @@ def test_receive_returns_nothing_without_datagrams(server):
 
 def test_surplus_datagrams_come_with_the_next_call(server, clients):
     queries = Batch(server)
-    for number in range(AT_ONCE + 3):
+    for number in range(BATCH_SIZE + 3):
         clients[0].sendto(bytes([number]), server.getsockname())
     data = [[one for one, _ip in queries.receive()] for _call in range(3)]
-    assert [AT_ONCE, 3, 0] == [*map(len, data)]
-    assert [bytes([number]) for number in range(AT_ONCE + 3)] == data[0] + data[1]
+    assert [BATCH_SIZE, 3, 0] == [*map(len, data)]
+    assert [bytes([number]) for number in range(BATCH_SIZE + 3)] == data[0] + data[1]
 
 
 def test_long_query_is_truncated(server, clients):

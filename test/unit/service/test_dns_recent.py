@@ -1,7 +1,7 @@
 """Shares of the last minutes: of each family's own, and of no more than that."""
 import pytest
 
-from swift_lb.service.dns.tally import POINT_INTERVAL, WINDOW, DnsTotals, Recent
+from swift_lb.service.dns.tally import POINT_INTERVAL, SHARES_SECONDS, DnsTotals, Recent
 
 
 def totals(n1, n2, six=0):
@@ -25,16 +25,16 @@ def test_no_share_without_answers():
 
 def test_old_answers_do_not_count():
     recent, now, count = Recent(), 0.0, 0
-    while now <= 2 * WINDOW:
-        count += 1 if now < WINDOW else 0       # n1 alone, then n2 alone
-        recent.note(totals(count, int(max(0, now - WINDOW))), now)
+    while now <= 2 * SHARES_SECONDS:
+        count += 1 if now < SHARES_SECONDS else 0       # n1 alone, then n2 alone
+        recent.note(totals(count, int(max(0, now - SHARES_SECONDS))), now)
         now += 1.0
-    given, _expected = recent.shares(totals(count, int(WINDOW)))
+    given, _expected = recent.shares(totals(count, int(SHARES_SECONDS)))
     assert {('A', 'n1'): 0.0, ('A', 'n2'): 1.0} == given
 
 
 def test_memory_is_bounded():
     recent = Recent()
-    for second in range(5 * int(WINDOW)):
+    for second in range(5 * int(SHARES_SECONDS)):
         recent.note(totals(second, second), float(second))
-    assert len(recent._points) <= WINDOW / POINT_INTERVAL + 1
+    assert len(recent._points) <= SHARES_SECONDS / POINT_INTERVAL + 1

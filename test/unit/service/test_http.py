@@ -13,12 +13,12 @@ from webob import Request
 from swift_lb.model import NodeInstruction
 from swift_lb.service import exposition
 from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, Exposition
-from swift_lb.service.http import CHANGE_HEADER, CHANGING, SHOWN, AgentHttp
+from swift_lb.service.http import CHANGE_HEADER, CHANGING, PAGES, AgentHttp
 from swift_lb.service.mesh import TRAFFIC, fetch_report
 from swift_lb.wire import instruction
 
 KEY = 'the key of remote clients, ü'
-DOCUMENTS = sorted(path for path in SHOWN if path not in ('/', '/metrics', '/v1/report'))
+DOCUMENTS = sorted(path for path in PAGES if path not in ('/', '/metrics', '/v1/report'))
 NAME_SERVER = {'format': 1, 'configured': True, 'fault': 'no answer', 'dns': None}
 LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
 
@@ -71,7 +71,7 @@ def wsgi(text):
 # -- admission
 
 
-@pytest.mark.parametrize('path', [*SHOWN, '/nowhere', *CHANGING])
+@pytest.mark.parametrize('path', [*PAGES, '/nowhere', *CHANGING])
 def test_remote_client_needs_the_key(served, path):
     assert served.ask(path, address=REMOTE).status_int == 403
     assert served.ask(path, address=REMOTE, X_Lb_Key='wrong').status_int == 403
@@ -79,14 +79,14 @@ def test_remote_client_needs_the_key(served, path):
     assert served.ask(path, address=REMOTE, X_Lb_Key=wsgi(KEY)).status_int in (200, 404, 405)
 
 
-@pytest.mark.parametrize('path', SHOWN)
+@pytest.mark.parametrize('path', PAGES)
 def test_local_client_needs_no_key(served, path):
     assert served.ask(path).status_int == 200
     head = served.ask(path, 'HEAD')
     assert (head.status_int, head.body) == (200, b'')
 
 
-@pytest.mark.parametrize('path', SHOWN)
+@pytest.mark.parametrize('path', PAGES)
 @pytest.mark.parametrize('method', ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 def test_documents_are_read_only(served, path, method):
     assert served.ask(path, method).status_int == 405

@@ -10,7 +10,7 @@ from support.dns_corpus import opt as opt_record
 from support.zone_options import NAME
 
 from swift_lb.wire.dns_query import COOKIE, NSID, SUBNET, Edns, Query, parse
-from swift_lb.wire.dns_reply import LONGEST, PAYLOAD, PLAIN, SAME_NAME, limit_of, opt, reply
+from swift_lb.wire.dns_reply import MAX_TCP_BYTES, PAYLOAD, PLAIN, SAME_NAME, limit_of, opt, reply
 
 AA, TC = 0x0400, 0x0200
 
@@ -54,7 +54,7 @@ def test_answer_parses_with_dnspython():
 @given(QUERIES, LENGTHS, LENGTHS, LENGTHS, st.booleans())
 def test_long_answer_is_cut_between_records(data, answers, authority, additional, tcp):
     asked = parse(data)
-    limit = LONGEST if tcp else limit_of(asked)
+    limit = MAX_TCP_BYTES if tcp else limit_of(asked)
     wire = reply(asked, AA, sections(answers, authority, additional), opt(asked, 0, b'n1', None),
                  limit)
     assert len(wire) <= limit
@@ -108,7 +108,7 @@ def test_udp_limit_of_an_answer(edns, limit):
 def options_of(edns, nsid=b'n1', cookie=None):
     """Return {code: data} of the options in the OPT of an answer."""
     wire = reply(Query(b'\0\0', 0, False), 0, ((), (), ()),
-                 opt(Query(b'\0\0', 0, False, edns=edns), 0, nsid, cookie), LONGEST)
+                 opt(Query(b'\0\0', 0, False, edns=edns), 0, nsid, cookie), MAX_TCP_BYTES)
     return {int(each.otype): each.to_wire() for each in dns.message.from_wire(
         wire[:11] + b'\1' + wire[12:]).options}
 

@@ -2,7 +2,13 @@
 import pytest
 
 from swift_lb.errors import ConfigError
-from swift_lb.proxy.dispatch.identity import CHECK_INTERVAL, UNKNOWN, Identity, IdentityFile, read
+from swift_lb.proxy.dispatch.identity import (
+    CHECK_INTERVAL,
+    UNKNOWN_IDENTITY,
+    Identity,
+    IdentityFile,
+    read,
+)
 
 KEY = 'a key of 16 or more'
 
@@ -33,7 +39,7 @@ def test_a_missing_option_is_reported(tmp_path, text, message):
 def test_a_changed_file_is_read_again_unless_it_is_damaged(tmp_path):
     conf, now = tmp_path / 'lb-server.conf', [0.0]
     file = IdentityFile(str(conf), lambda: now[0])
-    assert file.current() == UNKNOWN
+    assert file.current() == UNKNOWN_IDENTITY
     assert 'No such file' in file.fault
     for text, node, fault in [(f'[lb-agent]\nnode = n1\nkey = {KEY}\n', 'n1', False),
                               (f'[lb-agent]\nnode = n22\nkey = {KEY}\n', 'n22', False),
