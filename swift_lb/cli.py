@@ -79,7 +79,7 @@ def main(argv=None):
         print(end='', flush=True)
         return status
     except BrokenPipeError:
-        if not nobody_reads():
+        if not stdout_is_closed():
             raise
         return 1
     except SwiftLBError as err:
@@ -89,7 +89,7 @@ def main(argv=None):
         return 130
 
 
-def nobody_reads():
+def stdout_is_closed():
     """Return whether standard output is a pipe that has been closed, `| head`; silence it then."""
     output = select.poll()
     output.register(sys.stdout.fileno(), 0)

@@ -35,7 +35,7 @@ def print_plain(renderable):
 
 
 @contextlib.contextmanager
-def until_nobody_reads():
+def until_stdout_closes():
     """Leave the context quietly when the standard output is a closed pipe: `| head`."""
     try:
         yield

@@ -48,7 +48,7 @@ def add_arguments(parser):
 def run(args):
     """Execute the command; return the exit status."""
     subject = TopNodes(args) if args.cluster else TopDevices(args)
-    with contextlib.suppress(KeyboardInterrupt), terminal.until_nobody_reads():
+    with contextlib.suppress(KeyboardInterrupt), terminal.until_stdout_closes():
         if args.once:
             show(subject, args)
         elif args.json or not terminal.is_terminal(sys.stdout):

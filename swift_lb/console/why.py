@@ -29,7 +29,7 @@ def add_arguments(parser):
 def run(args):
     """Execute the command; return the exit status."""
     document, screen = known(args, options.key_of(args))
-    with terminal.until_nobody_reads():
+    with terminal.until_stdout_closes():
         if args.json:
             print(json.dumps(document, indent=1))
         else:

@@ -72,13 +72,13 @@ class Cluster:
         worker = self.workers[number]
         worker.restart(worker.book if self._shared else LoadBook(self._kinds))
 
-    def expire(self, _nobody):
+    def expire(self, _nothing):
         """Make every book forget everything, as if all proxies had been idle for long."""
         books = {id(worker.book): LoadBook(self._kinds) for worker in self.workers}
         for worker in self.workers:
             worker.book = books[id(worker.book)]
 
-    def _sweep(self, _nobody):
+    def _sweep(self, _nothing):
         now, waiting = self.agenda.now, self._waiting
         while waiting and (waiting[0][0] <= now or waiting[0][1].gone):
             waiting.popleft()[1].check_timeout(None)
@@ -116,7 +116,7 @@ class Clients:
             self._rate = self._scenario.rate
             self._agenda.at(self._rng.expovariate(self._rate), self._come, None)
 
-    def _come(self, _nobody):
+    def _come(self, _nothing):
         self._agenda.at(self._agenda.now + self._rng.expovariate(self._rate), self._come, None)
         workers = self._workers
         self._begin(workers[int(self._rng.random() * len(workers))], self._cluster.read_ended)
