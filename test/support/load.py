@@ -46,7 +46,7 @@ class Load(NamedTuple):
     turns: bool = False             # see above; an open loop always does so
     seed: int = 1
     thinks: tuple = (0.0,)          # seconds each client waits before a request (closed loop)
-    patience: float | None = None   # seconds after which a client abandons a request
+    client_timeout: float | None = None     # seconds after which a client abandons a request
 
 
 class Seen(NamedTuple):
@@ -131,7 +131,7 @@ class Clients:
     async def _one(self, address, due):
         words = self._rng.choice(self._heads[address])
         try:
-            answer = await asyncio.wait_for(self._answer(address, words), self._load.patience)
+            answer = await asyncio.wait_for(self._answer(address, words), self._load.client_timeout)
         except asyncio.CancelledError:
             self._failed(due, 'no answer')
             raise

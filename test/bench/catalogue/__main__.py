@@ -20,10 +20,11 @@ figure is that of one server. The paper's `uri` saw one path; here are 40 paths,
 policies that hash the path.
 
 Every other block measures the balancers in reverse order; figures are medians of blocks, with half
-of the range beside them. At the end of a line: errors, the fraction of
-requests that made a hop, and the most processors that the proxies used in a run.
+of the range beside them. At the end of a line: errors, the fraction of requests that made a hop,
+and the most processors that the proxies used in a run. With --out an interrupted run continues.
 """
 import argparse
+import contextlib
 import os
 import sys
 import warnings
@@ -38,10 +39,10 @@ from bench.catalogue.figures import Run, rate, table  # noqa: E402
 from bench.catalogue.paper import MIXES, SIZES  # noqa: E402
 from bench.dispatchers.balancers import Balancer, balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.frame import carry_out, chosen, complete, progress, turns  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
 from support import haproxy  # noqa: E402
 
-from swift_lb.clock import monotonic  # noqa: E402
+from swift_lb.experiment.runs import alternating  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
 
 POLICIES = [*BACKEND_POLICIES]
@@ -50,8 +51,6 @@ MAX = Balancer('MAX')
 LATE = 'no answer'  # at the end of the load; no error if one proxy has all clients
 RAMP = 1.54         # seconds: twice a slow server's time for G4, three times a fast one's
 AROUND, RESTART = 2.0, 8.0      # seconds beside a run, and between policies
-
-say = progress('catalogue')
 
 
 def arguments():
@@ -67,7 +66,8 @@ def arguments():
                              'to do, for fewer requests a second')
     parser.add_argument('--clients', type=int, default=columns.CLIENTS,
                         help='for each slot (%(default)s)')
-    parser.add_argument('--out', type=Path, metavar='DIR', help='draw catalogue.png there')
+    parser.add_argument('--out', type=Path, metavar='DIR',
+                        help='draw catalogue.png and keep results there')
     options = complete(parser.parse_args(), {
         'seconds': (6.0, 4.0), 'warm': (4.0, 3.0),
         'policies': (','.join(POLICIES), ','.join(QUICK))})
@@ -89,49 +89,53 @@ def main():
     if haproxy.path_of() is None:
         sys.exit(haproxy.MISSING)
     scenarios, rows = columns.columns(args.slots, args.clients), compared(args.policies)
-    results = {column: {} for column in scenarios}
+    bench = Bench('catalogue', args, ('seconds', 'warm', 'slots', 'clients'), lambda one: Run(*one))
     a_row = sum(columns.warm(column, args.warm) + args.seconds + AROUND for column in scenarios)
     seconds = args.blocks * (len(rows) * a_row + len(args.policies) * RESTART)
-    say(f'{len(rows)} balancers, {len(scenarios)} columns, {args.blocks} blocks: some '
-        f'{seconds / 60:.0f} minutes')
+    bench.say(f'{len(rows)} balancers, {len(scenarios)} columns, {args.blocks} blocks: some '
+              f'{seconds / 60:.0f} minutes')
 
-    def measure_all():
-        with cluster(f'catalogue-{os.getpid()}', len(next(iter(MIXES.values())))) as subject:
-            subject.store(SIZES.values())
-            measure(subject, scenarios, rows, args, results)
-    return carry_out(say, measure_all, lambda: show(results, scenarios, args.out))
+    def plan(block):
+        return [Cell((*column, balancer.name), balancer.policy, None, (column, balancer))
+                for balancer in alternating(rows, block) for column in scenarios]
+
+    def measure(subject, cell, _block):
+        column, balancer = cell.what
+        scenario, warm = scenarios[column], columns.warm(column, args.warm)
+        if balancer == MAX:
+            scenario = columns.maximum(scenario)
+        return measured(subject, scenario, balancer, warm, args.seconds)
+
+    def show():
+        runs = {column: {balancer.name: bench.of(*column, balancer.name) for balancer in rows
+                         if balancer != MAX} for column in scenarios}
+        most = {column: bench.of(*column, MAX.name) for column in scenarios}
+        print('\n'.join(table(runs, most, scenarios)))
+        if args.out and any(most.values()):
+            draw(runs, most, args.out / 'catalogue.png')
+    return bench.run(plan, open_lab, measure, show)
 
 
-def measure(subject, scenarios, rows, args, results):
-    """Append the Runs of all blocks to `results`."""
-    for _block, balancer in turns(subject, rows, args.blocks):
-        for column, scenario in scenarios.items():
-            one = measured(subject, columns.maximum(scenario) if balancer == MAX else scenario,
-                           balancer, columns.warm(column, args.warm), args.seconds)
-            results[column].setdefault(balancer.name, []).append(one)
+@contextlib.contextmanager
+def open_lab(_nothing):
+    """Provide the Cluster of a lab with the paper's servers and objects of all sizes."""
+    with cluster(f'catalogue-{os.getpid()}', len(next(iter(MIXES.values())))) as subject:
+        subject.store(SIZES.values())
+        yield subject
 
 
 def measured(subject, scenario, balancer, warm, seconds):
-    """Return the Run of `seconds` after a warm-up of `warm` seconds."""
-    begun, until = monotonic(), warm + seconds
+    """Return (Run, words of progress) of `seconds` after a warm-up of `warm` seconds."""
+    until = warm + seconds
     subject.handicap(scenario, 1)
     done = subject.load(scenario, balancer, until, 1)
     one = Run(rate(done.seen.answers, warm, until, RAMP),
               len(done.seen.failures) - done.seen.reasons.get(LATE, 0),
               done.delegated / max(1, done.requests), done.cpu / until)
-    say(f'{scenario.name}, {balancer.name}: {one.rate:.1f}/s of {scenario.most:.1f}, delegated '
-        f'{one.delegated:.0%}, served {" ".join(f"{share:.0%}" for share in done.shares)}, '
-        f'{one.cpu:.2f} processors; {monotonic() - begun:.0f} s'
-        + done.troubles)
-    return one
-
-
-def show(results, scenarios, out):
-    """Print the table, and draw it into the folder `out`, if there is one."""
-    most = {column: by_balancer.pop(MAX.name, []) for column, by_balancer in results.items()}
-    print('\n'.join(table(results, most, scenarios)))
-    if out and any(most.values()):
-        draw(results, most, out / 'catalogue.png')
+    return one, (f'{scenario.name}, {balancer.name}: {one.rate:.1f}/s of {scenario.most:.1f}, '
+                 f'delegated {one.delegated:.0%}, served '
+                 f'{" ".join(f"{share:.0%}" for share in done.shares)}, '
+                 f'{one.cpu:.2f} processors{done.troubles}')
 
 
 if __name__ == '__main__':

@@ -39,17 +39,17 @@ def parts(runs, most):
 def shares(result, most):
     """Return {balancer: {column: fractions of MAX}} of {column: {balancer: Runs}}."""
     names = dict.fromkeys(name for by_balancer in result.values() for name in by_balancer)
-    return {name: {column: told for column in ORDER
-                   if (told := parts(result[column].get(name, ()), most[column]))}
+    return {name: {column: fractions for column in ORDER
+                   if (fractions := parts(result[column].get(name, ()), most[column]))}
             for name in names}
 
 
-def best(told, column, ours=OURS):
+def best(fractions, column, ours=OURS):
     """Return (median of the fractions of MAX, name) of the best of the other balancers; None if
     there are none.
     """
     return max(((statistics.median(by_column[column]), name)
-                for name, by_column in told.items() if name != ours and column in by_column),
+                for name, by_column in fractions.items() if name != ours and column in by_column),
                default=None)
 
 
@@ -57,26 +57,26 @@ def table(result, most, scenarios):
     """Return the lines of the table, from {column: {balancer: Runs}}, {column: Runs of MAX} and
     {column: Scenario}.
     """
-    told = shares(result, most)
+    fractions = shares(result, most)
     lines = [row('', [mix if kind == 'G0' else '' for mix, kind in ORDER]),
              row('% of MAX', [kind for _, kind in ORDER], HEAD),
              row('MAX, measured, req/s', [middle([run.rate for run in most[column]])
                                           for column in ORDER]),
              row('slots / mean, req/s', [f'{scenarios[column].most:.1f}' for column in ORDER])]
     lines += [row(name, [middle(by_column.get(column, ()), 100) for column in ORDER],
-                  beside(result, name)) for name, by_column in told.items()]
-    return lines + verdict(told)
+                  beside(result, name)) for name, by_column in fractions.items()]
+    return lines + verdict(fractions)
 
 
-def verdict(told):
+def verdict(fractions):
     """Return the lines that compare our policy with the best other one, and with the paper's best.
     """
     lines, kept = [f'{"":22}{"ours":>8}{"others":>9}{"ours / best":>13}   {"best of the others":35}'
                    f'{"paper":>7}{"ours / paper":>14}   the paper\'s best'], []
     for column in ORDER:
-        other, paper = best(told, column), BEST[column]
-        if other and column in told.get(OURS, {}):
-            ours, papers = statistics.median(told[OURS][column]), paper.rate / paper.most
+        other, paper = best(fractions, column), BEST[column]
+        if other and column in fractions.get(OURS, {}):
+            ours, papers = statistics.median(fractions[OURS][column]), paper.rate / paper.most
             kept.append((ours >= other[0], ours >= papers))
             lines.append(f'{" ".join(column):22}{ours:8.1%}{other[0]:9.1%}{ours / other[0]:13.4f}'
                          f'   {other[1]:35}{papers:7.1%}{ours / papers:14.4f}   {paper.name}')

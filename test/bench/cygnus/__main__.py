@@ -15,7 +15,7 @@ thresholds the last two have the same agents. The clients and thresholds are in 
 
 Every other block measures the balancers in reverse order; figures are medians of blocks. Only 2xx
 count as served. MAX is what all slots can serve. Runs with wrong thresholds last `--wrong` seconds,
-because refusals come and go over many seconds.
+because refusals come and go over many seconds. With --out an interrupted run continues.
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ from pathlib import Path
 warnings.simplefilter('ignore')
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from bench.cygnus.figures import figures_of, medians, tables  # noqa: E402
+from bench.cygnus.figures import Figures, figures_of, medians, tables  # noqa: E402
 from bench.cygnus.picture import draw  # noqa: E402
 from bench.cygnus.settings import (  # noqa: E402
     BALANCERS,
@@ -39,9 +39,8 @@ from bench.cygnus.settings import (  # noqa: E402
     groups,
 )
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.frame import carry_out, chosen, complete, progress  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
 
-from swift_lb.clock import monotonic  # noqa: E402
 from swift_lb.experiment.runs import alternating  # noqa: E402
 
 # usual, quick
@@ -54,8 +53,6 @@ def numbers(text):
     if result[0] < 1:
         raise ValueError(text)
     return result
-
-say = progress('cygnus')
 
 
 def arguments():
@@ -74,7 +71,8 @@ def arguments():
     parser.add_argument('--mean', type=float, default=MEAN,
                         help='seconds a request takes a proxy (%(default)s); more where the '
                              'machine has other things to do, for fewer requests a second')
-    parser.add_argument('--out', type=Path, metavar='DIR', help='draw pictures there')
+    parser.add_argument('--out', type=Path, metavar='DIR',
+                        help='draw pictures and keep results there')
     options = parser.parse_args()
     for what, known in (('kinds', KINDS), ('balancers', [one.name for one in BALANCERS])):
         setattr(options, what, chosen(parser, what, getattr(options, what), known))
@@ -88,45 +86,37 @@ def main():
     wanted = [group for servers in args.servers
               for group in groups(servers, args.clients, args.kinds, args.balancers,
                                   args.mean)]
-    results = {case: {} for group in wanted for case in group.cases}
+    bench = Bench('cygnus', args, ('seconds', 'warm', 'wrong', 'mean'), lambda one: Figures(*one))
 
-    def measure_all():
-        for block in range(args.blocks):
-            for group in alternating(wanted, block):
-                measure(group, args, block, results)
-    return carry_out(say, measure_all, lambda: show(medians(results), args))
+    def plan(block):
+        return [Cell((*case, balancer.name), balancer.policy, (case.servers, group.agents),
+                     (case, balancer))
+                for group in alternating(wanted, block)
+                for balancer in alternating(group.balancers, block) for case in group.cases]
 
+    def open_lab(lab):
+        servers, agents = lab
+        return cluster(f'cygnus-{os.getpid()}', servers, agent_options=agents)
 
-def show(figures, args):
-    """Print the tables, and draw them into the folder args.out, if there is one."""
-    print('\n'.join(tables(figures, args.mean)))
-    if args.out:
-        print(*draw(figures, args.mean, args.out), sep='\n')
+    def measure(subject, cell, block):
+        case, balancer = cell.what
+        scenario = case.scenario(args.mean)
+        seconds = args.warm + (args.wrong if case.kind == WRONG_THRESHOLDS else args.seconds)
+        subject.handicap(scenario, block + 1)
+        done = subject.load(scenario, balancer, seconds, block + 1)
+        one = figures_of(done, args.warm, seconds)
+        return one, (f'{case.kind}, {case.servers} servers, {case.clients} clients, '
+                     f'{balancer.name}: {one.rate:.0f}/s, p99 {1e3 * one.p99:.0f} ms, '
+                     f'{done.delegated / max(1, done.requests):.0%} delegated{done.troubles}')
 
-
-def measure(group, args, block, results):
-    """Append the Figures of a Group, on a lab of its own, to `results`."""
-    with cluster(f'cygnus-{os.getpid()}', group.cases[0].servers,
-                 agent_options=group.agents) as subject:
-        for balancer in alternating(group.balancers, block):
-            subject.use(balancer.policy)
-            for case in group.cases:
-                results[case].setdefault(balancer.name, []).append(
-                    measured(subject, case, balancer, args, block))
-
-
-def measured(subject, case, balancer, args, block):
-    """Return the Figures of one run."""
-    begun, scenario = monotonic(), case.scenario(args.mean)
-    seconds = args.warm + (args.wrong if case.kind == WRONG_THRESHOLDS else args.seconds)
-    subject.handicap(scenario, block + 1)
-    done = subject.load(scenario, balancer, seconds, block + 1)
-    one = figures_of(done, args.warm, seconds)
-    say(f'block {block + 1}, {case.kind}, {case.servers} servers, {case.clients} clients, '
-        f'{balancer.name}: {one.rate:.0f}/s, p99 {1e3 * one.p99:.0f} ms, '
-        f'{done.delegated / max(1, done.requests):.0%} delegated; {monotonic() - begun:.0f} s'
-        + done.troubles)
-    return one
+    def show():
+        figures = medians({case: {balancer.name: bench.of(*case, balancer.name)
+                                  for balancer in BALANCERS}
+                           for group in wanted for case in group.cases})
+        print('\n'.join(tables(figures, args.mean)))
+        if args.out:
+            print(*draw(figures, args.mean, args.out), sep='\n')
+    return bench.run(plan, open_lab, measure, show)
 
 
 if __name__ == '__main__':

@@ -29,16 +29,16 @@ def medians(result):
     """Return {Case: {balancer's name: Figures}}, medians of {Case: {name: [Figures of each
     block]}}.
     """
-    told = {case: {name: Figures(*map(statistics.median, zip(*runs, strict=True)))
+    by_case = {case: {name: Figures(*map(statistics.median, zip(*runs, strict=True)))
                    for name, runs in by_name.items() if runs}
             for case, by_name in result.items()}
-    return {case: by_name for case, by_name in told.items() if by_name}
+    return {case: by_name for case, by_name in by_case.items() if by_name}
 
 
-def tables(told, mean):
+def tables(by_case, mean):
     """Return the lines of all tables."""
-    right = {case: one for case, one in told.items() if case.kind != WRONG_THRESHOLDS}
-    wrong = {case: one for case, one in told.items() if case.kind == WRONG_THRESHOLDS}
+    right = {case: one for case, one in by_case.items() if case.kind != WRONG_THRESHOLDS}
+    wrong = {case: one for case, one in by_case.items() if case.kind == WRONG_THRESHOLDS}
     lines = []
     if right:
         lines += table('2xx a second, and ratio to round robin a client', right, mean, served)
@@ -49,13 +49,14 @@ def tables(told, mean):
     return lines
 
 
-def table(title, told, mean, cell):
+def table(title, by_case, mean, cell):
     """Return the lines of one table; `cell`(Figures, those of A_CLIENT or None) returns the text of
     each cell.
     """
-    names = [one.name for one in BALANCERS if any(one.name in by_name for by_name in told.values())]
+    names = [one.name for one in BALANCERS
+             if any(one.name in by_name for by_name in by_case.values())]
     lines, above = ['', title], None
-    for case, by_name in told.items():
+    for case, by_name in by_case.items():
         if above != (above := (case.kind, case.servers)):
             what = f'{case.kind}, {case.servers} servers, MAX {case.scenario(mean).most:.0f}/s'
             lines += [what, f'{"clients":<{FIRST}}' + ''.join(f'{name:>{CELL}}' for name in names)]

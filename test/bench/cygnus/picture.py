@@ -12,10 +12,10 @@ PANEL = 3.2, 2.6        # inches
 SERVED = '2xx a second'
 
 
-def draw(told, mean, folder):
+def draw(by_case, mean, folder):
     """Draw {Case: {balancer's name: Figures}} into the folder `folder`; return the paths."""
-    wrong = {case: one for case, one in told.items() if case.kind == WRONG_THRESHOLDS}
-    right = {case: one for case, one in told.items() if case not in wrong}
+    wrong = {case: one for case, one in by_case.items() if case.kind == WRONG_THRESHOLDS}
+    right = {case: one for case, one in by_case.items() if case not in wrong}
     paths = []
     for name, cases, drawn in (('cygnus.png', right, _right), ('cygnus-wrong.png', wrong, _wrong)):
         if cases:
@@ -24,8 +24,8 @@ def draw(told, mean, folder):
     return paths
 
 
-def _right(told, mean, path):
-    kinds, servers = (list(dict.fromkeys(getattr(case, name) for case in told))
+def _right(by_case, mean, path):
+    kinds, servers = (list(dict.fromkeys(getattr(case, name) for case in by_case))
                       for name in ('kind', 'servers'))
 
     def draw_on(figure):
@@ -33,7 +33,7 @@ def _right(told, mean, path):
         handles = {}
         for axes_of, kind in zip(panels, kinds, strict=True):
             for axes, many in zip(axes_of, servers, strict=True):
-                cases = {case: one for case, one in told.items()
+                cases = {case: one for case, one in by_case.items()
                          if (case.kind, case.servers) == (kind, many)}
                 handles |= _lines(axes, cases, 'clients', mean)
                 axes.set_title(f'{kind} clients, {many} servers')
@@ -44,11 +44,11 @@ def _right(told, mean, path):
     picture(draw_on, (0.7 + wide * max(2, len(servers)), 0.9 + high * len(kinds)), path)
 
 
-def _wrong(told, mean, path):
+def _wrong(by_case, mean, path):
     def draw_on(figure):
         axes = figure.subplots()
-        handles = _lines(axes, told, 'servers', mean)
-        axes.set(title=f'thresholds too low, {next(iter(told)).clients} clients', ylabel=SERVED)
+        handles = _lines(axes, by_case, 'servers', mean)
+        axes.set(title=f'thresholds too low, {next(iter(by_case)).clients} clients', ylabel=SERVED)
         legend(figure, [*handles.values()], [*handles])
 
     picture(draw_on, (2 * PANEL[0], 0.9 + 1.3 * PANEL[1]), path)

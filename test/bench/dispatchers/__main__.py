@@ -1,13 +1,14 @@
 """Throughput and response times of balancers in front of the proxies, and of dispatchers in them.
 
     python test/bench/dispatchers [--quick] [--policies adaptive] [--scenarios even,slow,half,bare]
-        [--blocks 2] [--seconds 6] [--warm 3] [--mean 0.04]
+        [--blocks 2] [--seconds 6] [--warm 3] [--mean 0.04] [--out DIR]
 
 Takes about 13 minutes, with --quick 2. On a lab whose proxies have slots, it compares HAProxy with
 `roundrobin` and with `leastconn`; clients that send their requests to the proxies in turn (`plain`,
 as with round robin by DNS); and the same clients with a dispatcher in each proxy, for each policy.
 The loads are in scenarios.py. Every other block measures the balancers in reverse order; figures
-are medians of blocks. Proxies are restarted when the policy of the dispatchers changes.
+are medians of blocks. Proxies are restarted when the policy of the dispatchers changes. With --out
+results are kept there, and an interrupted run continues.
 
 MAX is what the slots of all proxies can serve. Response times count from the time a request
 was due. CPU is the proxies' CPU time for a request, without that of agents and clients.
@@ -23,15 +24,13 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.figures import figures, table  # noqa: E402
-from bench.dispatchers.frame import carry_out, chosen, complete, progress, turns  # noqa: E402
+from bench.dispatchers.figures import Figures, figures, table  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
 from bench.dispatchers.scenarios import MEAN, NAMES, is_quick, scenarios  # noqa: E402
 from support import haproxy  # noqa: E402
 
-from swift_lb.clock import monotonic  # noqa: E402
+from swift_lb.experiment.runs import alternating  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
-
-say = progress('dispatchers')
 
 
 def arguments():
@@ -46,6 +45,7 @@ def arguments():
     parser.add_argument('--mean', type=float, default=MEAN,
                         help='seconds a request takes a proxy (%(default)s); more where the '
                              'machine has other things to do, for fewer requests a second')
+    parser.add_argument('--out', type=Path, metavar='DIR', help='keep results there')
     options = parser.parse_args()
     options.policies = chosen(parser, 'policies', options.policies, BACKEND_POLICIES)
     options.scenarios = chosen(parser, 'scenarios', options.scenarios, NAMES)
@@ -60,35 +60,30 @@ def main():
     wanted = [one for one in scenarios(args.mean)
               if one.name in args.scenarios and (is_quick(one) or not args.quick)]
     compared = balancers(args.policies)
-    results = {scenario: {balancer.name: [] for balancer in compared} for scenario in wanted}
+    bench = Bench('dispatchers', args, ('seconds', 'warm', 'mean'), lambda one: Figures(*one))
 
-    def measure_all():
-        for proxies in dict.fromkeys(scenario.proxies for scenario in wanted):
-            with cluster(f'dispatchers-{os.getpid()}', proxies) as subject:
-                measure(subject, [one for one in wanted if one.proxies == proxies], compared,
-                        args, results)
-    return carry_out(say, measure_all, lambda: print('\n'.join(table(results))))
+    def plan(block):
+        return [Cell((scenario.title, balancer.name), balancer.policy, proxies,
+                     (scenario, balancer))
+                for proxies in dict.fromkeys(scenario.proxies for scenario in wanted)
+                for balancer in alternating(compared, block)
+                for scenario in wanted
+                if scenario.proxies == proxies and balancer.takes(scenario)]
 
+    def measure(subject, cell, block):
+        scenario, balancer = cell.what
+        seconds = args.warm + args.seconds
+        subject.handicap(scenario, block + 1)
+        done = subject.load(scenario, balancer, seconds, block + 1)
+        one = figures(done, args.warm, seconds)
+        return one, (f'{scenario.name} {scenario.load}, {balancer.name}: {one.rate:.0f}/s, '
+                     f'p99 {1e3 * one.p99:.0f} ms{done.troubles}')
 
-def measure(subject, scenarios, compared, args, results):
-    """Append the Figures of all `scenarios` to `results`."""
-    usable = [one for one in compared if any(one.takes(scenario) for scenario in scenarios)]
-    for block, balancer in turns(subject, usable, args.blocks):
-        for scenario in filter(balancer.takes, scenarios):
-            results[scenario][balancer.name].append(
-                measured(subject, scenario, balancer, args, block))
-
-
-def measured(subject, scenario, balancer, args, block):
-    """Return the Figures of one run."""
-    begun, seconds = monotonic(), args.warm + args.seconds
-    subject.handicap(scenario, block + 1)
-    done = subject.load(scenario, balancer, seconds, block + 1)
-    one = figures(done, args.warm, seconds)
-    say(f'block {block + 1}, {scenario.name} {scenario.load}, {balancer.name}: {one.rate:.0f}/s, '
-        f'p99 {1e3 * one.p99:.0f} ms; {monotonic() - begun:.0f} s'
-        + done.troubles)
-    return one
+    def show():
+        print('\n'.join(table({scenario: {balancer.name: bench.of(scenario.title, balancer.name)
+                                          for balancer in compared} for scenario in wanted})))
+    return bench.run(plan, lambda proxies: cluster(f'dispatchers-{os.getpid()}', proxies), measure,
+                     show)
 
 
 if __name__ == '__main__':

@@ -21,7 +21,7 @@ POLICY = 'filter:lb_dispatcher:policy'
 # Long timeouts for memcached: a proxy that gives it up can check no token, and answers 401.
 PATIENT = {f'filter:cache:{name}': '10'
            for name in ('connect_timeout', 'io_timeout', 'pool_timeout')}
-PATIENCE = 60.0         # seconds until all dispatchers know all proxies
+READY_TIMEOUT = 60.0    # seconds until all dispatchers know all proxies
 DELEGATED = 'delegated'
 FAULTS = 'delegation_failures', 'hops_refused', 'shed', 'fallbacks'
 
@@ -88,11 +88,11 @@ class Cluster:
     def load(self, scenario, balancer, seconds, seed):
         """Put a Scenario's load on the proxies for `seconds`; return the Done."""
         with balancer.addresses(self.proxies[:scenario.asked]) as addresses:
-            told = Load(addresses, self._objects(scenario.size), self._headers, seconds,
+            load = Load(addresses, self._objects(scenario.size), self._headers, seconds,
                         'HEAD' if scenario.load == LIGHT else 'GET',
                         scenario.all_clients, scenario.rate, scenario.load == TURNS, seed,
-                        scenario.thinks, scenario.patience)
-            return self.done(lambda: run(told))
+                        scenario.thinks, scenario.client_timeout)
+            return self.done(lambda: run(load))
 
     def done(self, clients):
         """Call `clients()`, which returns its Seen; return the Done of that time."""
@@ -134,7 +134,7 @@ class Cluster:
         return results
 
     def _wait(self):
-        deadline = monotonic() + PATIENCE
+        deadline = monotonic() + READY_TIMEOUT
         while not all(self._is_known(page) for page in self.pages()):
             assert monotonic() < deadline, f'dispatchers do not know all proxies: {self.pages()}'
             sleep(0.2)

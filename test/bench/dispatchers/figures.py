@@ -55,16 +55,16 @@ def table(result):
     lines = [HEAD]
     for scenario, by_balancer in result.items():
         lines.append(scenario.title)
-        told = {name: median(runs) for name, runs in by_balancer.items() if runs}
-        lines += [line(scenario, name, one, told) for name, one in told.items()]
+        medians = {name: median(runs) for name, runs in by_balancer.items() if runs}
+        lines += [line(scenario, name, one, medians) for name, one in medians.items()]
     return lines
 
 
-def line(scenario, name, one, told):
-    """Return the row of a balancer's Figures; `told` is {name: Figures} of its scenario."""
+def line(scenario, name, one, medians):
+    """Return the row of a balancer's Figures; `medians` is {name: Figures} of its scenario."""
     most = f'{one.rate / scenario.most:7.1%}' if scenario.most else f'{"":7}'
-    ratios = '  '.join(f'{SHORT[other]} {ratio(one, told[other])}' for other in BASELINES
-                       if other in told and other != name)
+    ratios = '  '.join(f'{SHORT[other]} {ratio(one, medians[other])}' for other in BASELINES
+                       if other in medians and other != name)
     shares = ' '.join(f'{share:.0%}'[:-1] for share in one.shares)
     return (f'  {name:26}{one.rate:7.1f}{most}{1e3 * one.p50:9.1f}{1e3 * one.p99:9.1f}'
             f'{one.errors:8.0f}{one.delegated:11.1%}{1e3 * one.cpu:9.2f}   {ratios}; {shares}')

@@ -1,20 +1,101 @@
-"""The frame of the benches of dispatchers: options, turns, progress, and results after Ctrl-C.
+"""The frame of the benches of dispatchers: options, cells in turn, results that survive, progress.
 
-`dispatchers`, `catalogue`, `cygnus`, `two_levels` and `overload` are tables of scenarios on it.
+`dispatchers`, `catalogue`, `cygnus`, `two_levels` and `overload` are tables of scenarios on it. It
+is built on swift_lb/experiment, as `bench evaluate` and `sim compare` are.
 """
+import itertools
 import os
 import signal
 import sys
+from typing import Any, NamedTuple
 
-from swift_lb.experiment.runs import alternating
+from swift_lb.clock import monotonic
+from swift_lb.experiment import json_lines
+
+RESULTS = 'results.jsonl'       # in the folder of --out
 
 
-def progress(bench):
-    """Return a function that prints a line of the named `bench` on stderr, with the load average.
-    """
-    def say(text):
-        print(f'{bench}: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
-    return say
+class Cell(NamedTuple):
+    """What is measured once in each block, for example a balancer in a scenario."""
+
+    key: tuple          # strings and numbers that name it: its place in the tables
+    policy: str | None  # of the dispatchers meanwhile; None: there are none
+    lab: Any            # what open_lab() of Bench.run() takes
+    what: Any           # what measure() needs to know
+
+
+class Bench:
+    """The cells of one run of a bench and their figures, those of an earlier run included."""
+
+    def __init__(self, name, args, fixed, figures_from=list):
+        """Read the earlier figures in the folder args.out, if there is one; may end the command.
+
+        `fixed` names the options that all figures of one file must have in common;
+        `figures_from` makes the figures of a cell from their JSON.
+        """
+        self._name, self._blocks = name, args.blocks
+        self._figures = {}      # (block, key) -> figures
+        self._path = args.out and args.out / RESULTS
+        if self._path:
+            args.out.mkdir(parents=True, exist_ok=True)
+            self._read({each: getattr(args, each) for each in fixed}, figures_from)
+
+    def _read(self, options, figures_from):
+        first = {'bench': self._name, 'options': options}
+        earlier, *lines = json_lines.read(self._path, dict) or [None]
+        if earlier is None:
+            json_lines.append(self._path, first)
+        elif earlier != first:
+            sys.exit(f'{self._name}: {self._path} has results of {earlier}, not of {first}: use '
+                     'the same options, or another folder')
+        self._figures = {(line['block'], tuple(line['cell'])): figures_from(line['figures'])
+                         for line in lines}
+
+    def of(self, *key):
+        """Return the figures of the cell called `key`, one for each block that has been measured.
+        """
+        return [self._figures[block, key] for block in range(self._blocks)
+                if (block, key) in self._figures]
+
+    def say(self, text):
+        """Print a line on stderr, with the load average."""
+        print(f'{self._name}: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
+
+    def run(self, plan, open_lab, measure, show):
+        """Measure the Cells of all blocks that are not measured yet; return the exit status.
+
+        plan(block) lists the Cells in their order. open_lab(cell.lab) is a context that provides a
+        Cluster, for all successive cells of the same lab. measure(cluster, cell, block) returns
+        (JSON-ready figures or a NamedTuple, words of progress). show() is called at the end, even
+        if Ctrl-C or SIGTERM came; the lab has been stopped before.
+        """
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            for block in range(self._blocks):
+                missing = [cell for cell in plan(block) if (block, cell.key) not in self._figures]
+                for lab, cells in itertools.groupby(missing, lambda cell: cell.lab):
+                    with open_lab(lab) as cluster:
+                        self._measure(cluster, cells, block, measure)
+        except KeyboardInterrupt:
+            self.say('stopped; these are the results so far')
+            return 130
+        finally:
+            show()
+        return 0
+
+    def _measure(self, cluster, cells, block, measure):
+        used = ''       # neither a policy nor None
+        for cell in cells:
+            if cell.policy != used:
+                used = cell.policy
+                cluster.use(used)   # restarts the proxies
+            begun = monotonic()
+            figures, words = measure(cluster, cell, block)
+            self._figures[block, cell.key] = figures
+            if self._path:
+                json_lines.append(self._path, {'block': block, 'cell': cell.key,
+                                               'figures': figures})
+            self.say(f'block {block + 1}, {words}; {monotonic() - begun:.0f} s')
 
 
 def chosen(parser, option, text, known):
@@ -34,33 +115,3 @@ def complete(options, defaults):
         if getattr(options, name) is None:
             setattr(options, name, values[options.quick])
     return options
-
-
-def turns(cluster, balancers, blocks):
-    """Yield (block, Balancer): every balancer in each block, backwards in every other block.
-
-    The proxies are restarted when the policy of their dispatchers changes.
-    """
-    used = ''       # neither a policy nor None
-    for block in range(blocks):
-        for balancer in alternating(balancers, block):
-            if balancer.policy != used:
-                used = balancer.policy
-                cluster.use(used)
-            yield block, balancer
-
-
-def carry_out(say, measure, show):
-    """Call measure(), then show(), which shows what was measured even if Ctrl-C or SIGTERM came.
-
-    Returns the exit status. The lab that measure() has started is stopped before show().
-    """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        measure()
-    except KeyboardInterrupt:
-        say('stopped; these are the results so far')
-        return 130
-    finally:
-        show()
-    return 0

@@ -39,7 +39,7 @@ class Scenario(NamedTuple):
     thinks: tuple = (0.0,)  # pauses of a client before its next request, seconds
     part: float = PART      # of MAX, asked in an open loop
     together: int | None = None     # clients of all proxies, in a closed loop; None: by `clients`
-    patience: float | None = None   # timeout of a client, seconds
+    client_timeout: float | None = None     # seconds after which a client gives a request up
 
     @property
     def most(self):

@@ -1,7 +1,7 @@
 """Answers of four proxies under twice the load that they can serve.
 
-    python test/bench/overload [--quick] [--blocks 1] [--seconds 40] [--mean 0.08] [--patience 4]
-        [--balancers plain,haproxy,adaptive] [--out DIR]
+    python test/bench/overload [--quick] [--blocks 1] [--seconds 40] [--mean 0.08]
+        [--client-timeout 4] [--balancers plain,haproxy,adaptive] [--out DIR]
 
 Takes some 7 minutes a block, with --quick 4. On a lab whose proxies have slots: clients that send
 their requests to the proxies in turn (`plain`); HAProxy in front of them, with `leastconn`; and the
@@ -13,7 +13,7 @@ Goodput counts the answers that came well before the client gave up, in the seco
 `of peak` is its ratio to the same balancer's own `peak`: the target of the dispatcher is 0.9 or
 more in `open` and `hammer`. Refused is 503 with Retry-After; `step` is the largest rise of the
 refused share from one second to the next, and `last` the time of the last refusal. That no request
-makes two hops is counted in the logs of all proxies.
+makes two hops is counted in the logs of all proxies. With --out an interrupted run continues.
 
 A lab's proxy does nothing for a client that has left before its request was due. That is the only
 reason why `plain` has any goodput left: a real proxy finishes every request that it has begun.
@@ -29,21 +29,19 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import LEAST_CONN, PLAIN, Balancer  # noqa: E402
 from bench.dispatchers.cluster import CONTAINER, cluster  # noqa: E402
-from bench.dispatchers.frame import carry_out, chosen, complete, progress  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
 from bench.overload.drawing import draw  # noqa: E402
-from bench.overload.figures import figures, table  # noqa: E402
+from bench.overload.figures import Figures, figures, table  # noqa: E402
 from bench.overload.hops import Marks, hops  # noqa: E402
 from bench.overload.phases import PROXIES, phases  # noqa: E402
 from support import haproxy  # noqa: E402
 
-from swift_lb.clock import monotonic, sleep  # noqa: E402
+from swift_lb.clock import sleep  # noqa: E402
 from swift_lb.experiment.runs import alternating  # noqa: E402
 
 BALANCERS = {'plain': Balancer(PLAIN), 'haproxy': Balancer(LEAST_CONN, balance='leastconn'),
              'adaptive': Balancer('swift-lb adaptive', policy='adaptive')}
 LOGGED = 2.0        # seconds until the last lines are there
-
-say = progress('overload')
 
 
 def arguments():
@@ -55,9 +53,10 @@ def arguments():
     parser.add_argument('--seconds', type=float, help='of the open loop (40; quick: 16)')
     parser.add_argument('--mean', type=float, default=0.08,
                         help='seconds a request takes a proxy (%(default)s)')
-    parser.add_argument('--patience', type=float, default=4.0,
+    parser.add_argument('--client-timeout', type=float, default=4.0,
                         help='seconds after which a client gives a request up (%(default)s)')
-    parser.add_argument('--out', type=Path, help='where to draw overload.png')
+    parser.add_argument('--out', type=Path, metavar='DIR',
+                        help='draw overload.png and keep results there')
     options = complete(parser.parse_args(), {'seconds': (40.0, 16.0)})
     options.balancers = [BALANCERS[name] for name in
                          chosen(parser, 'balancers', options.balancers, BALANCERS)]
@@ -69,41 +68,47 @@ def main():
     args = arguments()
     if haproxy.path_of() is None and any(one.balance for one in args.balancers):
         sys.exit(haproxy.MISSING)
-    wanted = phases(args.seconds, args.mean, args.patience)
-    results = {one.name: {phase.name: [] for phase in wanted} for one in args.balancers}
-    hop_lines = []
+    wanted = phases(args.seconds, args.mean, args.client_timeout)
+    bench = Bench('overload', args, ('seconds', 'mean', 'client_timeout'))
 
-    def measure_all():
-        with cluster(f'overload-{os.getpid()}', PROXIES, log_level='INFO') as subject:
-            for block in range(args.blocks):
-                for balancer in alternating(args.balancers, block):
-                    measure(subject, balancer, wanted, block, results[balancer.name], hop_lines)
+    def plan(block):
+        return [Cell((balancer.name,), balancer.policy, PROXIES, balancer)
+                for balancer in alternating(args.balancers, block)]
 
     def show():
-        print('\n'.join(table(results) + hop_lines))
+        blocks = {one.name: bench.of(one.name) for one in args.balancers}
+        results = {name: {phase.name: [figures_from(by_phase[phase.name])
+                                       for by_phase, _hops in measured] for phase in wanted}
+                   for name, measured in blocks.items()}
+        print('\n'.join(table(results) + [f'{name}: {hops}' for name, measured in blocks.items()
+                                          for _by_phase, hops in measured]))
         if args.out:
             draw(results, wanted, args.out / 'overload.png')
-    return carry_out(say, measure_all, show)
+    return bench.run(plan, lambda proxies: cluster(f'overload-{os.getpid()}', proxies,
+                                                   log_level='INFO'),
+                     lambda subject, cell, block: measure(subject, cell.what, wanted, block), show)
 
 
-def measure(subject, balancer, wanted, block, results, hop_lines):
-    """Append the Figures of all `wanted` Phases to `results`, and a line on hops to `hop_lines`."""
-    subject.use(balancer.policy)
+def figures_from(values):
+    """Return the Figures of a list, in which tuples may have become lists."""
+    return Figures(*(tuple(one) if isinstance(one, list) else one for one in values))
+
+
+def measure(subject, balancer, wanted, block):
+    """Return (({phase's name: Figures}, sentence on hops), words of progress) of a Balancer."""
     subject.handicap(wanted[0].scenario, block + 1)
-    marks, sent = Marks(subject.logs()), 0
+    marks, sent, by_phase, words = Marks(subject.logs()), 0, {}, []
     for phase in wanted:
-        begun = monotonic()
         done = subject.load(phase.scenario, balancer, phase.seconds, block + 1)
-        one = figures(done.seen, phase)
-        results[phase.name].append(one)
+        one = by_phase[phase.name] = figures(done.seen, phase)
         sent += done.requests
-        say(f'block {block + 1}, {balancer.name}, {phase.name}: {one.goodput:.0f}/s, '
-            f'p99 {one.p99:.2f} s; {monotonic() - begun:.0f} s, '
-            f'{1e3 * done.cpu / max(1, done.requests):.1f} ms of CPU a request'
-            + done.troubles)
+        words.append(f'{phase.name}: {one.goodput:.0f}/s, p99 {one.p99:.2f} s, '
+                     f'{1e3 * done.cpu / max(1, done.requests):.1f} ms of CPU a request'
+                     + done.troubles)
     sleep(LOGGED)
-    hop_lines.append(f'{balancer.name}: clients sent {sent}; '
-                f'{hops(marks.since(), f"{CONTAINER}/{wanted[0].scenario.size}-")}')
+    counted = hops(marks.since(), f'{CONTAINER}/{wanted[0].scenario.size}-')
+    return ((by_phase, f'clients sent {sent}; {counted}'),
+            f'{balancer.name}, {"; ".join(words)}')
 
 
 if __name__ == '__main__':

@@ -10,18 +10,19 @@ SHADES = '#f3ead8', '#ffffff'
 
 def draw(result, phases, path):
     """Draw {balancer's name: {phase's name: [Figures]}} at `path`."""
-    told = {name: {phase: median(runs) for phase, runs in by_phase.items() if runs}
+    medians = {name: {phase: median(runs) for phase, runs in by_phase.items() if runs}
             for name, by_phase in result.items()}
-    told = {name: by_phase for name, by_phase in told.items() if by_phase}
-    if told:
-        picture(lambda figure: _draw(figure, told, phases), (1.0 + 4.4 * len(told), 5.6), path)
+    medians = {name: by_phase for name, by_phase in medians.items() if by_phase}
+    if medians:
+        size = (1.0 + 4.4 * len(medians), 5.6)
+        picture(lambda figure: _draw(figure, medians, phases), size, path)
 
 
-def _draw(figure, told, phases):
-    panels = figure.subplots(2, len(told), squeeze=False, sharex=True, sharey='row')
-    lines, most = {}, max(max(one.course, default=0.0) for by_phase in told.values()
+def _draw(figure, medians, phases):
+    panels = figure.subplots(2, len(medians), squeeze=False, sharex=True, sharey='row')
+    lines, most = {}, max(max(one.course, default=0.0) for by_phase in medians.values()
                           for one in by_phase.values())
-    for (above, below), (name, by_phase) in zip(zip(*panels, strict=True), told.items(),
+    for (above, below), (name, by_phase) in zip(zip(*panels, strict=True), medians.items(),
                                                 strict=True):
         begin = 0.0
         for number, phase in enumerate(phase for phase in phases if phase.name in by_phase):

@@ -12,7 +12,7 @@ BIN = 5.0               # seconds
 class Figures(NamedTuple):
     """The figures of one phase of one balancer; only the second half of the phase counts."""
 
-    goodput: float      # answers a second, within the patience
+    goodput: float      # answers a second, within the client's timeout
     refused: float      # a second
     p50: float          # seconds, of what was answered
     p99: float
@@ -70,9 +70,9 @@ def table(result):
     """Return the lines of {balancer's name: {phase's name: [Figures of each block]}}."""
     lines = [HEAD]
     for name, by_phase in result.items():
-        told = {phase: median(runs) for phase, runs in by_phase.items() if runs}
-        peak = told[PEAK].goodput if PEAK in told else 0.0
-        lines += [name, *(line(phase, one, peak) for phase, one in told.items())]
+        medians = {phase: median(runs) for phase, runs in by_phase.items() if runs}
+        peak = medians[PEAK].goodput if PEAK in medians else 0.0
+        lines += [name, *(line(phase, one, peak) for phase, one in medians.items())]
     return lines
 
 

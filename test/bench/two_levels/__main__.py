@@ -25,7 +25,7 @@ are kept and reused by any client of the proxy.
 Combinations and figures take turns, in reverse order in every other block; figures are medians of
 blocks. Proxies are restarted between those with dispatchers and those without. Times count from the
 instant a request was due, the look-up included. CPU is what proxies use for a request. The drawings
-are scaled so that `none` with the fewest proxies is 1.
+are scaled so that `none` with the fewest proxies is 1. With --out an interrupted run continues.
 """
 import argparse
 import os
@@ -37,8 +37,8 @@ warnings.simplefilter('ignore')
 os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')    # as in test/conftest.py
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from bench.dispatchers.figures import figures  # noqa: E402
-from bench.dispatchers.frame import carry_out, complete, progress  # noqa: E402
+from bench.dispatchers.figures import Figures, figures  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, complete  # noqa: E402
 from bench.two_levels.combinations import (  # noqa: E402
     ALL,
     COMBINATIONS,
@@ -51,10 +51,7 @@ from bench.two_levels.picture import draw  # noqa: E402
 from bench.two_levels.subject import subject  # noqa: E402
 from bench.two_levels.table import medians, table  # noqa: E402
 
-from swift_lb.clock import monotonic  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
-
-say = progress('two_levels')
 
 
 def arguments():
@@ -71,7 +68,8 @@ def arguments():
                              'machine has other things to do, for fewer requests a second')
     parser.add_argument('--policy', default='adaptive', choices=BACKEND_POLICIES, metavar='NAME',
                         help='of dispatchers (%(default)s)')
-    parser.add_argument('--out', type=Path, metavar='DIR', help='where the figures are drawn')
+    parser.add_argument('--out', type=Path, metavar='DIR',
+                        help='draw figures and keep results there')
     return complete(parser.parse_args(), {'sizes': (SIZES, (2, 6)), 'blocks': (2, 1),
                                           'seconds': (10, 4), 'warm': (4, 2)})
 
@@ -87,49 +85,34 @@ def sizes(text):
 def main():
     """Print the table, and draw."""
     args = arguments()
-    wanted = scenarios(args.sizes, args.mean)
-    results = {scenario: {one.name: [] for one in COMBINATIONS} for scenario in wanted}
+    wanted = {(one.name, one.proxies): one for one in scenarios(args.sizes, args.mean)}
+    bench = Bench('two_levels', args, ('seconds', 'warm', 'mean', 'policy'),
+                  lambda one: Figures(*one))
 
-    def measure_all():
-        for proxies in args.sizes:
-            with subject(f'two-levels-{os.getpid()}', proxies) as lab:
-                measure(lab, {one.name: one for one in wanted if one.proxies == proxies}, args,
-                        results)
-    return carry_out(say, measure_all, lambda: show(medians(results), args.out))
+    def plan(block):
+        return [Cell((figure, proxies, combination.name),
+                     args.policy if combination.dispatcher else None, proxies,
+                     (wanted[figure, proxies], combination))
+                for proxies in args.sizes for figure, combination in runs(block)]
 
+    def measure(lab, cell, block):
+        scenario, combination = cell.what
+        if scenario.name == ALL and combination.dns:
+            lab.settle()
+        lab.handicap(scenario, block + 1)
+        done = lab.ask(scenario, combination, args.warm + args.seconds, block + 1)
+        one = figures(done, args.warm, args.warm + args.seconds)
+        return one, (f'{scenario.name}, {scenario.proxies} proxies, {combination.name}: '
+                     f'{one.rate:.0f}/s of {scenario.most:.0f}{done.troubles}')
 
-def measure(lab, by_figure, args, results):
-    """Append the Figures of all Scenarios of a number of proxies to `results`."""
-    used = ''       # neither a policy nor none
-    for block in range(args.blocks):
-        for figure, combination in runs(block):
-            policy = args.policy if combination.dispatcher else None
-            if policy != used:
-                used = policy
-                lab.use(policy)
-            results[by_figure[figure]][combination.name].append(
-                measured(lab, by_figure[figure], combination, args, block))
-
-
-def measured(lab, scenario, combination, args, block):
-    """Return the Figures of one run."""
-    begun, seconds = monotonic(), args.warm + args.seconds
-    if scenario.name == ALL and combination.dns:
-        lab.settle()
-    lab.handicap(scenario, block + 1)
-    done = lab.ask(scenario, combination, seconds, block + 1)
-    one = figures(done, args.warm, seconds)
-    say(f'block {block + 1}, {scenario.name}, {scenario.proxies} proxies, {combination.name}: '
-        f'{one.rate:.0f}/s of {scenario.most:.0f}; {monotonic() - begun:.0f} s'
-        + done.troubles)
-    return one
-
-
-def show(told, out):
-    """Print the table of medians, and draw them if there is a folder for it."""
-    print('\n'.join(table(told)), flush=True)
-    for path in draw(told, out) if out else ():
-        print(path)
+    def show():
+        middle = medians({scenario: {one.name: bench.of(*key, one.name) for one in COMBINATIONS}
+                          for key, scenario in wanted.items()})
+        print('\n'.join(table(middle)), flush=True)
+        for path in draw(middle, args.out) if args.out else ():
+            print(path)
+    return bench.run(plan, lambda proxies: subject(f'two-levels-{os.getpid()}', proxies), measure,
+                     show)
 
 
 if __name__ == '__main__':

@@ -9,11 +9,11 @@ WIDTH = 0.2             # of a bar; between groups it is 1
 NAMES = tuple(one.name for one in COMBINATIONS)
 
 
-def draw(told, folder):
+def draw(by_scenario, folder):
     """Draw each figure that there is in medians as a PNG in `folder`; return their paths."""
     paths = []
-    for name in dict.fromkeys(scenario.name for scenario in told):
-        of_figure = {scenario.proxies: by_name for scenario, by_name in told.items()
+    for name in dict.fromkeys(scenario.name for scenario in by_scenario):
+        of_figure = {scenario.proxies: by_name for scenario, by_name in by_scenario.items()
                      if scenario.name == name}
         if unit(of_figure):
             paths.append(folder / f'{name.lower().replace(" ", "-")}.png')

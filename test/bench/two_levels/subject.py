@@ -23,7 +23,7 @@ TTL = 2                 # seconds, for the minute that is usual
 OPTIONS = {'tau': 2 * TTL, 'ramp': TTL / 2}     # of agents; their defaults go with that minute
 SIZE = 4096             # bytes of an object
 COPIES = 500            # objects that are written, by chance: seldom one by two at the same time
-PATIENCE = 60.0         # seconds until DNS gives all proxies the same
+READY_TIMEOUT = 60.0    # seconds until DNS gives all proxies the same
 EVEN = 0.25             # by which fraction of an even one shares may differ then: agents let small
                         # differences stand (hysteresis)
 
@@ -43,15 +43,15 @@ class Subject(Cluster):
     def _copies(self, scenario, combination, seconds, seed):
         """Return the Seen of the COPYs."""
         source = self._objects(SIZE)[0].removeprefix(f'/v1/{ACCOUNT}')
-        told = Load(self.proxies[:scenario.asked],
+        load = Load(self.proxies[:scenario.asked],
                     [f'{CONTAINER}/copy-{number}' for number in range(COPIES)],
                     self._headers | {'X-Copy-From': source, 'Content-Length': '0'}, seconds, 'PUT',
                     scenario.all_clients, seed=seed)
         if scenario.name == HALF:
-            return run(told)
+            return run(load)
         name = Name(NAME, self.proxies[0][1], TTL,
                     self._lab.name_servers if combination.dns else [])
-        return run(told, (clients.__file__, json.dumps(name._asdict())))
+        return run(load, (clients.__file__, json.dumps(name._asdict())))
 
     def settle(self):
         """Wait until all proxies are in DNS, each with the same share of the new clients."""
@@ -74,7 +74,7 @@ class Subject(Cluster):
             self._until(lambda asked=server: ttl(*asked) == TTL, 'DNS does not take its TTL')
 
     def _until(self, holds, fault):
-        deadline = monotonic() + PATIENCE
+        deadline = monotonic() + READY_TIMEOUT
         while not holds():
             assert monotonic() < deadline, fault
             sleep(0.1)

@@ -15,22 +15,22 @@ def medians(result):
             for scenario, by_name in result.items() if any(by_name.values())}
 
 
-def ratio(told, name, other=NONE.name):
+def ratio(by_name, name, other=NONE.name):
     """Return the rate of `name` divided by that of `other`, from {combination's name: Figures};
     None if one is missing.
     """
-    if name not in told or not (other in told and told[other].rate):
+    if name not in by_name or not (other in by_name and by_name[other].rate):
         return None
-    return told[name].rate / told[other].rate
+    return by_name[name].rate / by_name[other].rate
 
 
-def table(told):
+def table(by_scenario):
     """Return the lines of medians."""
     lines = [HEAD]
-    for scenario, by_name in told.items():
+    for scenario, by_name in by_scenario.items():
         lines.append(f'{scenario.title}: {SAYS[scenario.name]}')
         lines += [line(scenario, name, by_name) for name in by_name]
-    return lines + verdicts(told)
+    return lines + verdicts(by_scenario)
 
 
 def line(scenario, name, by_name):
@@ -42,12 +42,12 @@ def line(scenario, name, by_name):
             f'{written(ratio(by_name, name)):>8}   {shares}')
 
 
-def verdicts(told):
+def verdicts(by_scenario):
     """Return a line for each number of proxies of Figure 6."""
     return [f'{HALF}, {scenario.proxies} proxies: '
             + ', '.join(f'{one.name} / {NONE.name} = {written(ratio(by_name, one.name))}'
                         for one in (DISP, BOTH)) + f'; wanted: {WANTED} at least'
-            for scenario, by_name in told.items() if scenario.name == HALF]
+            for scenario, by_name in by_scenario.items() if scenario.name == HALF]
 
 
 def written(number):

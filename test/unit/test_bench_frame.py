@@ -1,0 +1,98 @@
+"""The frame of the benches of dispatchers: turns, labs, and results that survive."""
+import argparse
+import contextlib
+import json
+from pathlib import Path
+
+import pytest
+from bench.dispatchers.frame import RESULTS, Bench, Cell
+
+from swift_lb.experiment.runs import alternating
+
+CELLS = [Cell((lab, name), name, lab, (lab, name)) for lab in ('x', 'y') for name in ('a', 'b')]
+
+
+class Lab:
+    """A lab that notes what is done with it."""
+
+    def __init__(self):
+        self.done, self.shown = [], []
+
+    @contextlib.contextmanager
+    def open(self, name):
+        """Note that the lab is started, and that it is stopped."""
+        self.done.append(f'start {name}')
+        yield self
+        self.done.append(f'stop {name}')
+
+    def use(self, policy):
+        """Note the restart of the proxies."""
+        self.done.append(f'use {policy}')
+
+    def measure(self, _cluster, cell, block):
+        """Measure, or raise KeyboardInterrupt if there is an `end` and it has come."""
+        if (block, *cell.key) == getattr(self, 'end', None):
+            raise KeyboardInterrupt
+        self.done.append(f'{block} {"".join(cell.key)}')
+        return (block, cell.what[1]), 'measured'
+
+
+def bench(folder, blocks=1, seconds=4):
+    """Return a Bench that keeps its results in `folder`, unless that is None."""
+    return Bench('tried', argparse.Namespace(blocks=blocks, seconds=seconds, out=folder),
+                 ('seconds',), tuple)
+
+
+def run(subject, lab):
+    """Return the exit status of a run of all CELLS."""
+    return subject.run(lambda block: alternating(CELLS, block), lab.open, lab.measure,
+                       lambda: lab.shown.append([subject.of(*cell.key) for cell in CELLS]))
+
+
+@pytest.fixture(autouse=True)
+def keep_sigterm(monkeypatch):
+    """Leave SIGTERM to pytest."""
+    monkeypatch.setattr('bench.dispatchers.frame.signal.signal', lambda *_: None)
+
+
+def test_every_other_block_is_measured_backwards_in_labs_of_its_own():
+    lab = Lab()
+    assert 0 == run(bench(None, blocks=2), lab)
+    assert ['start x', 'use a', '0 xa', 'use b', '0 xb', 'stop x',
+            'start y', 'use a', '0 ya', 'use b', '0 yb', 'stop y',
+            'start y', 'use b', '1 yb', 'use a', '1 ya', 'stop y',
+            'start x', 'use b', '1 xb', 'use a', '1 xa', 'stop x'] == lab.done
+    assert [[[(0, name), (1, name)] for _lab in 'xy' for name in 'ab']] == lab.shown
+
+
+def test_an_interrupted_run_continues(tmp_path):
+    lab = Lab()
+    lab.end = (0, 'y', 'b')
+    assert 130 == run(bench(tmp_path), lab)
+    assert [[[(0, 'a')], [(0, 'b')], [(0, 'a')], []]] == lab.shown
+    lab = Lab()
+    assert 0 == run(bench(tmp_path), lab)
+    assert ['start y', 'use b', '0 yb', 'stop y'] == lab.done
+    assert [[[(0, 'a')], [(0, 'b')], [(0, 'a')], [(0, 'b')]]] == lab.shown
+
+
+def test_no_lab_is_started_for_cells_that_are_measured(tmp_path):
+    run(bench(tmp_path), Lab())
+    lab = Lab()
+    assert 0 == run(bench(tmp_path), lab)
+    assert [] == lab.done
+    assert 0 == run(bench(tmp_path, blocks=2), lab)     # more blocks may be added
+    assert [1, 1] == [lab.done.count('0 xa') + 1, lab.done.count('1 xa')]
+
+
+def test_results_of_other_options_are_refused(tmp_path):
+    run(bench(tmp_path), Lab())
+    with pytest.raises(SystemExit, match=r"results of .*'seconds': 4.*, not of .*'seconds': 5"):
+        bench(tmp_path, seconds=5)
+
+
+def test_the_file_has_a_line_for_each_cell(tmp_path):
+    run(bench(tmp_path), Lab())
+    lines = [json.loads(line) for line in Path(tmp_path, RESULTS).read_text().splitlines()]
+    assert {'bench': 'tried', 'options': {'seconds': 4}} == lines[0]
+    assert {'block': 0, 'cell': ['x', 'b'], 'figures': [0, 'b']} == lines[2]
