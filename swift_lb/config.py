@@ -218,7 +218,7 @@ def speed(text):
 
 
 def absolute_path(text):
-    """Parse an absolute path."""
+    """Return `text` if it is a path that begins with / and has no NUL; raises InvalidError."""
     if not text.startswith('/') or '\0' in text:
         raise InvalidError('must be an absolute path')
     return text

@@ -61,7 +61,7 @@ class PageServer:
 
 
 class Source:
-    """One proxy's status page."""
+    """The /lb/status page of one proxy, and the URL and key with which it is fetched."""
 
     def __init__(self, url, key=None):
         """Take the proxy's `url`, http[s]://HOST[:PORT], and the `key` that its filter requires."""

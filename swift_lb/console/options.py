@@ -12,7 +12,7 @@ MIN_INTERVAL, MAX_INTERVAL = 0.1, 3600.0   # seconds
 
 
 def add_key(parser):
-    """Add --key and --key-file."""
+    """Add --key and --key-file, of which a command takes at most one, to an argparse parser."""
     either = parser.add_mutually_exclusive_group()
     either.add_argument('--key', help='of the filter that is asked: lb_status, with --dispatch '
                                       'lb_dispatcher; others on this machine can see it in the '

@@ -37,7 +37,7 @@ def share(fraction):
 
 
 def count(number):
-    """Return a count: 12,345."""
+    """Return a count as text with thousands separated: 12,345."""
     return f'{number:,}'
 
 

@@ -18,7 +18,7 @@ class AccountAccess(NamedTuple):
     endpoints: tuple = ()
 
     def xml(self):
-        """Return the two elements."""
+        """Return the <auth> and <storage> elements of a COSBench workload."""
         return (f'<auth type="{self.auth}" config={quoteattr(self.auth_config)}/>'
                 f'<storage type="swift" config={quoteattr(self.storage_config)}/>')
 

@@ -122,7 +122,7 @@ def _free(ip, port):
 
 
 class Kind(NamedTuple):
-    """One kind of server."""
+    """The words for one kind of server that a lab has: object nodes or proxies."""
 
     server: str     # the prefix of its servers' names
     one: str        # the word for one of them, also in a change: node=1

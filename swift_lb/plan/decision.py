@@ -45,7 +45,7 @@ class Member(NamedTuple):
 
     @property
     def name(self):
-        """The node's name."""
+        """The name of the node, from its report."""
         return self.report.node
 
 

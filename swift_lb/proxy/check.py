@@ -29,7 +29,7 @@ POLICY_PREFIX = 'proxy-server:policy:'
 
 
 def add_arguments(parser):
-    """Declare the command line."""
+    """Add the arguments of `swift-lb check` to an argparse parser."""
     parser.add_argument('file', help='a proxy-server.conf, or a directory of conf files')
 
 

@@ -30,7 +30,9 @@ LOG_INTERVAL = 60.0         # seconds between two log lines about one component 
 
 
 class LbAgent(Daemon):
-    """One node's agent."""
+    """swift-lb-agent: measures this node's load, exchanges reports with its peers, and writes the
+    plan.
+    """
 
     def __init__(self, conf):
         super().__init__(conf)

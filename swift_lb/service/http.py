@@ -23,7 +23,7 @@ POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 
 class AgentHttp:
-    """The WSGI application."""
+    """The agent's HTTP pages: metrics, the cluster, the plan, the instruction, draining."""
 
     def __init__(self, agent, exposition, drain, clock, dns):
         """`exposition()` returns Prometheus' text; `drain(yes)` drains the node, or ends that.

@@ -15,7 +15,7 @@ MAX_BACKENDS = 254      # backends: the number of addresses
 
 
 def add_arguments(parser):
-    """Declare the options."""
+    """Add the options of `swift-lb sim caches` to an argparse parser."""
     parser.add_argument('--shares', default='.26,.31,.43', metavar='LIST',
                         help='target shares of two backends or more, with commas; they are made 1 '
                              'together (default: %(default)s)')
@@ -38,7 +38,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Simulate and print; return 0."""
+    """Simulate the caches, print the errors of the shares; return 0."""
     shares, resolvers, modes = _checked(args)
     jobs = [(Crowd(shares, count, args.authorities, mode, args.ttl), args.windows, args.seed)
             for count in resolvers for mode in modes]

@@ -108,7 +108,7 @@ class Clients:
         self._objects = cluster.objects
 
     def begin(self):
-        """Start the first reads."""
+        """Put the first read of each client on the agenda, or the first arrival of an open loop."""
         if self._scenario.clients:
             for number in range(self._scenario.clients):
                 self._agenda.at(self._rng.random() * 0.01, self._ask_again, number)

@@ -28,7 +28,7 @@ COLUMN = 12                             # characters of the terminal for one pol
 
 
 def add_arguments(parser):
-    """Add the options."""
+    """Add the options of `swift-lb sim compare` to an argparse parser."""
     parser.add_argument('--scenarios', metavar='LIST', help='names or files (default: all; with '
                                                             f'--quick without {", ".join(LONG)})')
     parser.add_argument('--policies', metavar='LIST',

@@ -25,7 +25,9 @@ def seeds_caption(grid):
 
 
 def every(grid):
-    """Return all tables."""
+    """Return the ReportTables of a comparison: ratios first, then absolute figures, a row a
+    scenario.
+    """
     references = (ORACLE, SHUFFLE, *({AFFINITY} & {*grid.policies}))
     return (
         *(ratios(grid, policy, P99, 'p99 of the response time') for policy in references),

@@ -18,7 +18,7 @@ SIZES = ((2**30, 'GiB'), (2**20, 'MiB'), (2**10, 'KiB'))
 
 
 def add_arguments(parser):
-    """Declare the options."""
+    """Add the options of `swift-lb sim run` to an argparse parser."""
     parser.add_argument('scenario', metavar='SCENARIO', help='a name of `swift-lb sim list`, or a '
                                                              'file')
     parser.add_argument('--policy', required=True, metavar='LABEL',
@@ -32,7 +32,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Simulate and print; return 0."""
+    """Simulate one scenario with one policy, print the figures; return 0."""
     scenario = shipped.load(args.scenario)
     if args.seconds is not None:
         scenario = lasting(scenario, _seconds(args.seconds))

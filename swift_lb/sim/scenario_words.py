@@ -13,7 +13,7 @@ FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
 
 
 def sentence(text):
-    """Parse a sentence."""
+    """Return a text that is not empty, with single spaces; raises ValueError."""
     if not text:
         raise ValueError('must be a sentence')
     return ' '.join(text.split())

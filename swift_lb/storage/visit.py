@@ -55,7 +55,7 @@ class Visit:
             self._counted = True
 
     def end(self):
-        """Stop counting for good."""
+        """Stop counting the request for good: back() has no effect afterwards."""
         self._over = True
         self.leave()
 

@@ -33,7 +33,8 @@ class Edns(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A parsed query."""
+    """What the header, the question and the options of a DNS query say; `rcode` if it is refused.
+    """
 
     id: bytes                       # two bytes
     opcode: int

@@ -10,7 +10,7 @@ from swift_lb.workload.operators import folder_fault
 
 
 def add_arguments(parser):
-    """Declare the command line."""
+    """Add the arguments of `swift-lb bench check` to an argparse parser."""
     parser.add_argument('file', metavar='FILE', help="a COSBench workload file; '-' reads it from "
                                                      'the standard input')
 

@@ -27,7 +27,7 @@ SUMMARY_WIDTH = 80   # columns; a narrower terminal wraps the lines
 
 
 def add_arguments(parser):
-    """Declare the command line."""
+    """Add the arguments of `swift-lb bench run` to an argparse parser."""
     parser.add_argument('file', metavar='FILE', help="a COSBench workload file; '-' reads it from "
                                                      'the standard input')
     parser.add_argument('--endpoint', action='append', default=[], metavar='URL',

@@ -50,7 +50,7 @@ class Connection(asyncio.Protocol):
     # called by asyncio
 
     def connection_made(self, transport):
-        """Start."""
+        """Keep the asyncio transport of the connection."""
         self._transport, self.open = transport, True
 
     def connection_lost(self, exc):

@@ -40,7 +40,7 @@ def run(workload, *, endpoints=(), processes=None, watch=None, stop=None, seed=N
 
 
 class _Run:
-    """One run of a workload."""
+    """One run of a workload: starts its stages in turn, and collects what the drivers report."""
 
     def __init__(self, workload, drivers, endpoints, watch, stop, seed):
         self._drivers, self._endpoints, self._watch = drivers, endpoints, watch

@@ -22,7 +22,7 @@ OLDEST, AHEAD = 3600, 300   # seconds that its time may lie in the past, in the 
 
 
 class Cookies:
-    """Makes and verifies cookies."""
+    """Makes and verifies DNS cookies (RFC 7873, RFC 9018) with the server's secrets."""
 
     def __init__(self, keys):
         """Take `keys`, at least one secret of 16 bytes."""

@@ -25,7 +25,7 @@ OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 
 
 class Pattern:
-    """One prepared answer."""
+    """An answer to all queries of one form, ready but for its id, its order and its cookie."""
 
     __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
 
@@ -92,7 +92,7 @@ class Patterns:
         return self._count >= MAX_PATTERNS
 
     def forget(self):
-        """Drop all patterns."""
+        """Drop all patterns, so that the next answers are made anew."""
         self._plain, self._cookied, self._count = {}, {}, 0
 
     def __iter__(self):

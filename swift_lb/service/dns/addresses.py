@@ -12,7 +12,7 @@ BROADCAST = ipaddress.ip_address('255.255.255.255')
 
 
 def address(text):
-    """Parse an IP address."""
+    """Return `text` as an ipaddress object of IPv4 or IPv6; raises InvalidError."""
     try:
         return ipaddress.ip_address(text)
     except ValueError:
@@ -62,7 +62,7 @@ def network(text):
 
 
 def networks(text):
-    """Parse networks."""
+    """Parse networks such as 192.0.2.0/24 into a tuple of ipaddress objects, without repetition."""
     return tuple(dict.fromkeys(each(network, words(text))))
 
 
@@ -95,7 +95,7 @@ def proxies(text):
 
 
 def proxy(word):
-    """Parse one NODE=IP."""
+    """Parse NODE=IP into (node, IP) as texts; raises InvalidError."""
     node, equals, ip = word.partition('=')
     if not (node and equals and ip):
         raise InvalidError('must be NODE=IP, such as proxy1=192.0.2.1')

@@ -72,7 +72,7 @@ class Batch:
     """The datagrams that a socket has received, and the answers to them."""
 
     def __init__(self, one):
-        """Take a socket."""
+        """Take an open UDP socket, whose family decides how addresses are read."""
         self._file = ctypes.c_int(one.fileno())
         length, self._begin, self._end = OF_FAMILY[one.family]
         self._addresses = memoryview(bytearray(BATCH_SIZE * ADDRESS))

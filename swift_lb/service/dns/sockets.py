@@ -82,7 +82,7 @@ def udp(ip, port):
 
 
 def tcp(ip, port):
-    """Return a listening socket."""
+    """Return a TCP socket that listens at an address; raises OSError."""
     made = socket.socket(family_of(ip), socket.SOCK_STREAM)     # green: Swift has patched it
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     at(made, ip, port).listen(BACKLOG)

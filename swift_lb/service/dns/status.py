@@ -59,7 +59,7 @@ class Status:
         self._tally.receive(datagram, clock.monotonic())
 
     def log_changes(self, now):
-        """Log what has changed."""
+        """Log each fault that has begun or ended since the last call, a warning or an info line."""
         self._recent.note(self._tally.totals(), now)
         for bad, sentence in self._news.of(self.document(), now):
             (self._logger.warning if bad else self._logger.info)('swift-lb-dns: %s', sentence)

@@ -26,7 +26,7 @@ class Tcp:
         self._places = Counter()    # ip -> connections
 
     def accept_for_ever(self, listener):
-        """Accept connections of `listener`."""
+        """Accept connections of `listener`, for each of which a green thread answers."""
         while True:
             try:
                 connection, address = listener.accept()

@@ -4,7 +4,7 @@ from swift_lb.service.dns.batch import Batch
 
 
 class Udp:
-    """Answers datagrams on `sockets`."""
+    """Answers the datagrams that arrive at `sockets`, several with each system call."""
 
     def __init__(self, sockets, answer, clock, say):
         """Take `answer(data, ip, now)`, which returns bytes or None.

@@ -105,7 +105,7 @@ class Workstage:
 
 @dataclass(frozen=True)
 class Workload:
-    """A whole workload file."""
+    """A workload file: its name, storage, login and stages, as read and checked."""
 
     name: str
     description: str = ''
