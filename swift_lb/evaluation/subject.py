@@ -109,7 +109,7 @@ class ClusterSubject:
         """Do nothing: the cluster keeps its policy."""
 
     def facts(self):
-        """Return no facts."""
+        """Return {}: nothing is known of a cluster that the command did not start."""
         return {}
 
     def stop(self):

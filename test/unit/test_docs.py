@@ -1,5 +1,6 @@
 """The manual names every option, metric, policy and path of the code."""
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ from swift_lb.service.http import CHANGING, PAGES
 from swift_lb.service.sensors import SENSORS
 
 DOC = Path(__file__).resolve().parents[2] / 'doc'
+# Files that comments name: Swift's, its tests', and the simulator absim's.
+OTHERS_FILES = {'controllers/base.py', 'controllers/obj.py', 'muUpdater.py', 'test_object.py',
+                'test/unit/test_base.py'}
 
 
 def rows(page):
@@ -141,3 +145,24 @@ def test_files_named_by_the_test_script_exist():
     named = set(re.findall(r'test/[\w/.-]+', text))
     assert 'test/functional/test_reads.py' in named
     assert [] == sorted(name for name in named if not (root / name).exists())
+
+
+def test_files_named_by_docstrings_and_comments_exist():
+    root, files = DOC.parent, [path for room in ('swift_lb', 'test', 'tools', 'doc')
+                               for path in (DOC.parent / room).rglob('*.*')]
+    ends = {'/'.join(parts[at:]) for path in files if (parts := path.relative_to(root).parts)
+            for at in range(len(parts))}
+    named = {(name, path.name) for path in files if path.suffix == '.py'
+             for words in words_of(path)
+             for name in re.findall(r'(?<![\w/.-])((?:[\w-]+/)*[\w-]+\.(?:py|md))\b(?!/)', words)}
+    assert len(named) > 100
+    assert [] == sorted((name, where) for name, where in named
+                        if name not in ends and name not in OTHERS_FILES)
+
+
+def words_of(path):
+    """Yield each comment and docstring of a Python file."""
+    with path.open('rb') as file:
+        for token in tokenize.tokenize(file.readline):
+            if token.type == tokenize.COMMENT or token.string.startswith('"""'):
+                yield token.string
