@@ -30,9 +30,7 @@ LOG_INTERVAL = 60.0         # seconds between two log lines about one component 
 
 
 class LbAgent(Daemon):
-    """swift-lb-agent: measures this node's load, exchanges reports with its peers, and writes the
-    plan.
-    """
+    """swift-lb-agent: measures its node's load, exchanges reports, writes the instruction."""
 
     def __init__(self, conf):
         super().__init__(conf)

@@ -25,9 +25,7 @@ def seeds_caption(grid):
 
 
 def every(grid):
-    """Return the ReportTables of a comparison: ratios first, then absolute figures, a row a
-    scenario.
-    """
+    """Return the ReportTables of a comparison, a row a scenario: ratios, then absolute figures."""
     references = (ORACLE, SHUFFLE, *({AFFINITY} & {*grid.policies}))
     return (
         *(ratios(grid, policy, P99, 'p99 of the response time') for policy in references),
