@@ -42,7 +42,7 @@ class SharedSnapshot(NamedTuple):
                 if node.ip in self.all_connects}
 
     def of(self, node):
-        """Return the NodeLoad of `node`, UNKNOWN if the book has never met it."""
+        """Return the NodeLoad of `node`, UNKNOWN_LOAD if the book has never met it."""
         copy = self.copies.get(node, UNKNOWN_LOAD)
         if type(copy) is bytes:
             self.copies[node] = copy = node_load_from_fields(copy, self.shape)
