@@ -1,4 +1,7 @@
-"""Policies and a DNS record type, added to a copy of the tree as doc/developing.md describes."""
+"""Policies, a sensor, an option and a DNS record type, each added to a copy of the tree.
+
+The steps are those of doc/developing.md, which counts the files that each of them touches.
+"""
 import os
 import re
 import shutil
@@ -9,10 +12,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ('swift_lb', 'test/support', 'test/unit/policy', 'test/unit/zone', 'doc', 'etc')
+COPIED = ('swift_lb', 'test/support', 'test/unit/policy', 'test/unit/zone', 'test/unit/service',
+          'doc', 'etc')
 FILES = ('pyproject.toml', 'README.md', 'test/conftest.py', 'test/unit/conftest.py',
          'test/unit/test_docs.py', 'test/unit/test_conf_sample.py')
 LAWS = 15       # tests that run over the registry, at least
+REPLACED = '-'  # of an anchor: that line is left out
 
 REPLICAS = {        # file: (the line before which it is added, the text)
     'swift_lb/policy/fewest_queued.py': (None, '''\
@@ -109,6 +114,84 @@ print(*dns.message.from_wire(responder.udp(query, '192.0.2.9', 1.0)).answer)
 """
 
 
+SENSOR = {
+    'swift_lb/service/sensors/host.py': ('class AsyncPending', '''\
+class Waiting(Sensor):
+    """The first number in a file that another program writes."""
+
+    name, unit = 'waiting', 'jobs'
+    options = {'file': Option(absolute_path, '', 'the file with the number')}
+
+    def __init__(self, *, file='/proc/loadavg'):
+        self._file = file
+
+    def _read(self, _now):
+        with open(self._file) as file:
+            return float(file.read().split()[0])
+
+
+'''),
+    'swift_lb/service/sensors/__init__.py': (
+        '-from swift_lb.service.sensors.host', '''\
+from swift_lb.service.sensors.host import AsyncPending, Cpu, LoadAverage, Memory, Waiting
+''', '    AsyncPending, ', '''\
+    Waiting,
+'''),
+    'doc/agents.md': ('| `async_pending`', '''\
+| `waiting` | jobs | an example |
+'''),
+}
+MEASURED = """
+import sys
+from swift_lb.errors import ConfigError
+from swift_lb.service.options import agent_options
+from swift_lb.service.sensors import make_sensors
+options = agent_options({'node': 'a'}, {'waiting': {'file': sys.argv[1]}})
+print(make_sensors({'waiting': dict(options.metrics['waiting'])}, None)['waiting'].read(1.0))
+try:
+    agent_options({'node': 'a'}, {'waiting': {'file': 'jobs'}})
+except ConfigError as err:
+    print(err)
+"""
+FILTER_OPTION = {
+    'swift_lb/proxy/status.py': (
+        '-from swift_lb.config import', """\
+from swift_lb.config import absolute_path, option, optional, read_options
+""", 'class StatusFilter', """\
+    alias: str = option('', optional(absolute_path), '', 'another path of the page')
+
+
+""", '-    def __init__(self, app, key)', """\
+    def __init__(self, app, key, alias=''):
+        self._paths = PATH, alias
+""", "-        if env.get('PATH_INFO') != PATH", """\
+        if env.get('PATH_INFO') not in self._paths:
+""", '-    return lambda app: StatusFilter', """\
+    return lambda app: StatusFilter(app, options.key, options.alias)
+"""),
+    'etc/proxy-server.conf-sample': ('[filter:lb_dispatcher]', """\
+# Another path at which the page is served, for those who have used it before.
+# alias =
+
+"""),
+    'doc/status.md': ('- to clients that send the key', """\
+- at the path `alias` too, an example;
+"""),
+}
+ANSWERED = """
+from swift.common.wsgi import ConfigFileError
+from swift_lb.proxy.status import filter_factory
+made = filter_factory({'__file__': 'x.conf'}, alias='/load')(lambda env, start: ['passed on'])
+for path in '/load', '/other':
+    env = {'PATH_INFO': path, 'REQUEST_METHOD': 'POST', 'REMOTE_ADDR': '127.0.0.1'}
+    print(path, *made(env, lambda status, headers: print(status)))
+try:
+    filter_factory({'__file__': 'x.conf'}, alias='load')
+except ConfigFileError as err:
+    print(err)
+"""
+
+
 def add(root, additions):
     """Apply `additions` to the tree at `root`."""
     for name, words in additions.items():
@@ -117,9 +200,12 @@ def add(root, additions):
             path.write_text(words[1])
             continue
         for anchor, text in zip(words[::2], words[1::2], strict=True):
-            before, result, after = path.read_text().partition(f'\n{anchor}')
-            assert result, f'{name} has no line {anchor}'
-            path.write_text(f'{before}\n{text}{anchor}{after}')
+            line = anchor.removeprefix(REPLACED) if name.endswith('.py') else anchor
+            before, result, after = path.read_text().partition(f'\n{line}')
+            assert result, f'{name} has no line {line}'
+            if line != anchor:
+                line, after = '', after.partition('\n')[2]
+            path.write_text(f'{before}\n{text}{line}{after}')
 
 
 @pytest.fixture
@@ -143,6 +229,25 @@ def test_a_new_policy_touches_four_files(copy, name, additions, tests):
     add(copy, additions)
     chosen = f'{name} or replica_policy_has_a_row or backend_policy_has_a_row or sample_lists'
     assert passed(copy, chosen, tests) > LAWS
+
+
+def test_a_new_sensor_with_an_option_touches_three_files(copy, tmp_path):
+    assert len(SENSOR) <= 3
+    add(copy, SENSOR)
+    assert passed(copy, 'waiting or sensors_and_paths',
+                  ('service/sensors/test_sensors.py', 'test_docs.py')) >= 9
+    (tmp_path / 'jobs').write_text('7 jobs')
+    assert ['7.0', 'lb-server.conf, [lb-agent:metric:waiting], file = jobs: must be an absolute '
+            'path'] == python(copy, '-c', MEASURED, tmp_path / 'jobs').splitlines()
+
+
+def test_a_new_option_of_a_filter_touches_three_files(copy):
+    assert len(FILTER_OPTION) <= 3
+    add(copy, FILTER_OPTION)
+    assert passed(copy, 'lb_status', ('test_conf_sample.py',)) >= 3
+    assert ['404 Not Found', "/load b''", '/other passed on',
+            'x.conf, [filter:lb_status], alias = load: must be an absolute path'
+            ] == python(copy, '-c', ANSWERED).splitlines()
 
 
 def test_a_new_record_type_touches_four_files(copy):
