@@ -74,7 +74,7 @@ def test_killed_agents_are_left_out_until_they_are_back(five, dead):
     five.wait_for_agreement(five.names)
 
 
-def test_hanging_agent_never_gains_and_is_cold_when_it_goes_on(five):
+def test_a_hung_agents_node_gains_no_share_and_resumes_with_a_ramp(five):
     def share():
         return five.instruction('node-2').get('node-4', {'dns': 0.0})['dns']
     before, given = share(), []
@@ -143,7 +143,7 @@ def counter(agents, node, name):
     return float(lines[0].split()[1]) if lines else 0.0
 
 
-def test_all_agents_restart_at_once(five):
+def test_agents_that_all_restart_at_once_agree_again(five):
     before = five.document('node-1')['generation']
     five.kill(*five.names)
     five.start()
@@ -162,7 +162,7 @@ def answers(agents, name):
         return False
 
 
-def test_instruction_expires_on_a_full_disk(tmp_path):
+def test_on_a_full_disk_the_last_instruction_expires(tmp_path):
     if os.geteuid() != 0:
         pytest.skip('a full disk is a small tmpfs, which is mounted by root only')
     with Agents(2, options=QUICK) as agents:
@@ -291,7 +291,7 @@ def test_replayed_and_forged_reports_have_no_effect(five):
     assert five.up('node-1') == set(five.names)
 
 
-def test_agents_pull_reports():
+def test_in_mode_pull_agents_fetch_each_others_reports():
     with Agents(3, options=QUICK + 'mode = pull\nhttp_key = a key for those who pull') as agents:
         agents.start()
         agents.wait_for_agreement(agents.names)

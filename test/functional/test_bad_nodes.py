@@ -31,7 +31,7 @@ def successes(cluster, but):
     return sum(facts['successes'] for number, facts in cluster.nodes().items() if number != but)
 
 
-def test_a_read_survives_a_node_that_dies_mid_body(first_is_bad):
+def test_a_read_survives_a_node_that_breaks_off_mid_body(first_is_bad):
     first_is_bad.lab.handicap(node=1, cut='200KiB', methods='GET')
     assert (200, BODY) == first_is_bad.ask('/c/big')[::2]
     assert (1, 0, 0, 0) == blame(first_is_bad)[1]

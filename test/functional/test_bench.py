@@ -58,7 +58,7 @@ def test_all_operations_succeed(smoke):
     assert sum(count[kind] for kind in ('read', 'write', 'list', 'delete')) == 400
 
 
-def test_the_figures_of_all_files_agree(smoke):
+def test_all_result_files_of_a_run_have_the_same_figures(smoke):
     archive, _output = smoke
     folder = archive / 'w1-smoke'
     overall = {row['Op-Type']: row for row in rows(folder / 'w1-smoke.csv')}
@@ -95,7 +95,7 @@ def test_the_archive_lists_the_run(smoke):
     assert 'smoke' in report
 
 
-def test_both_proxies_served(smoke, lab):
+def test_requests_go_to_both_proxies(smoke, lab):
     for proxy in (1, 2):
         assert ' GET /v1/AUTH_test/smoke-1/' in lab.log(f'proxy-{proxy}').read_text()
 

@@ -51,7 +51,7 @@ def against(script, work='workers="4" runtime="1"', operations=READ):
     return result, result.stages[0].works[0].ops[0]
 
 
-def test_a_run_has_its_states_and_a_timeline():
+def test_a_run_passes_through_its_states_and_has_a_timeline():
     result = mock(stage('workers="6" runtime="2" rampup="1" rampdown="1" interval="1"'))
     only = result.stages[0]
     assert [entered.state for entered in only.states] == [
@@ -120,14 +120,14 @@ def test_an_open_loop_counts_from_when_a_request_was_due():
     assert op.successes + op.unfinished == pytest.approx(80, abs=2)   # none is forgotten
 
 
-def test_missed_operations_are_counted_at_once():
+def test_operations_that_did_not_start_in_time_are_counted():
     result = mock(stage('workers="2" runtime="1" rate="50000000"')).stages[0]
     op = result.works[0].ops[0]
     assert not any('did not end in time' in fault for fault in result.faults)
     assert op.successes + op.unfinished == pytest.approx(50_000_000, rel=1e-3)
 
 
-def test_open_loop_with_total_ops_misses_nothing():
+def test_an_open_loop_with_totalops_does_all_its_operations():
     op = mock(stage('workers="1" totalOps="20" rate="400"'), delay=5).stages[0].works[0].ops[0]
     assert (op.successes, op.unfinished) == (20, 0)
 
@@ -311,7 +311,7 @@ def test_expired_token_is_renewed():
     assert op.successes > 80
 
 
-def test_a_special_work_logs_in_again_too():
+def test_a_prepare_with_an_expired_token_logs_in_again():
     script, op = with_expiring_token(
         '<workstage name="p"><work type="cleanup" workers="1" config="containers=r(1,1);'
         'objects=r(1,100)"/></workstage>')

@@ -78,11 +78,11 @@ def test_check_accepts_the_conf_of_the_lab(lab, capsys):
     assert 'warning' not in capsys.readouterr().out
 
 
-def test_a_right_place_is_not_logged(lab):
+def test_a_dispatcher_at_the_right_place_logs_no_warning(lab):
     assert 'lb_dispatcher must be' not in lab.log('proxy-1').read_text()
 
 
-def test_a_proxy_without_a_dispatcher_is_one_sentence(lab, capsys):     # the last test of this lab
+def test_why_of_a_proxy_without_a_dispatcher_is_one_sentence(lab, capsys):     # the last test of this lab
     lab.restart_proxies(dispatch=False)
     assert 1 == main(['why', '--dispatch', 'GET', OBJECT, '--url', lab.endpoints[0]])
     assert (f'swift-lb why: {lab.endpoints[0]} has no dispatcher (400): its pipeline lacks '

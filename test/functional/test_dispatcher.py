@@ -262,7 +262,7 @@ EARLY = {       # (path, lines of the head, status), and not a byte of the body
 
 @pytest.mark.parametrize('expect', [['Expect: 100-continue'], []], ids=['expects', 'sends'])
 @pytest.mark.parametrize('name', EARLY)
-def test_a_refusal_comes_before_the_body(signed, name, expect):
+def test_a_peers_refusal_comes_before_the_client_sends_the_body(signed, name, expect):
     path, lines, status = EARLY[name]
     lines = [f'X-Auth-Token: {signed.token}' if line == 'token' else line for line in lines]
     if not expect and name == 'there already':
@@ -320,7 +320,7 @@ def test_a_large_body_needs_little_memory(proxies, slow):
     assert 204 == proxies.ask('DELETE', proxies.base + '/far/large').status
 
 
-def test_slow_clients_may_need_longer_than_a_proxy_waits(proxies, slow):
+def test_a_slow_upload_may_last_longer_than_a_peers_timeout(proxies, slow):
     assert CONTENT[:TAKEN] == slow['get'].result(60)
     for name, path in (('put', 'slow'), ('chunks', 'chunks')):
         assert 201 == slow[name].result(60).status

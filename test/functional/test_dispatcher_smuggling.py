@@ -86,14 +86,14 @@ def test_the_peer_gets_one_request_or_the_client_400(sent, number):
 
 
 @pytest.mark.parametrize('method', METHODS)
-def test_no_body_is_read_as_a_request(sent, method):
+def test_no_body_is_read_as_a_second_request(sent, method):
     number = NAMES.index(f'in the body of {method}')
     for proxy in (DELEGATES, SERVES):
         for word in ('far', 'near'):
             assert HIDDEN not in str(sent.lines[number, word, proxy])
 
 
-def test_accepted_bodies_have_the_same_bytes(sent):
+def test_accepted_bodies_are_stored_byte_by_byte(sent):
     accepted = [number for number in range(len(NAMES) - len(METHODS)) if all(
         sent.statuses[number, word][:1] == [201] for word in ('far', 'near'))]
     assert len(accepted) > 20

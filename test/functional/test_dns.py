@@ -98,7 +98,7 @@ def test_slow_tcp_client_is_closed_and_others_served():
                     assert one.recv(1) == b''
 
 
-def test_an_address_has_a_tenth_of_the_places():
+def test_one_client_address_has_a_tenth_of_the_tcp_connections():
     with LbDns(ZONE, SHARES, 'tcp_clients = 20') as server, contextlib.ExitStack() as stack:
         where = server.ip, server.port
         other = stack.enter_context(socket.create_connection(where, LIMIT, ('127.0.0.9', 0)))
@@ -122,7 +122,7 @@ def test_truncated_answer_is_complete_by_tcp():
         assert len(addresses(cut)) < len(addresses(larger)) < 90
 
 
-def test_instruction_is_followed_and_its_absence_means_all():
+def test_without_an_instruction_answers_have_all_proxies():
     with LbDns(ZONE, SHARES, 'mode = single') as server:
         server.instruct(MOST_TO_FIRST)
         wait_for_addresses(server, ['192.0.2.1'], 20)
@@ -165,7 +165,7 @@ def test_a_service_on_ipv6_only_answers():
         assert nodata.authority
 
 
-def test_dead_process_is_replaced():
+def test_a_killed_process_of_the_dns_service_is_replaced():
     with LbDns(ZONE, SHARES, 'workers = 3') as server:
         children = children_of(server.pid)
         assert len(children) >= 4
@@ -176,7 +176,7 @@ def test_dead_process_is_replaced():
             assert addresses(asked(server, by=by))
 
 
-def test_hung_process_is_replaced():
+def test_a_hung_process_of_the_dns_service_is_replaced():
     with LbDns(ZONE, SHARES) as server:
         children = children_of(server.pid)
         for child in children:
@@ -232,7 +232,7 @@ def test_all_conf_faults_are_reported_before_the_start(tmp_path):
     assert 'Traceback' not in errors
 
 
-def test_taken_port_is_named(server, tmp_path):
+def test_a_port_in_use_is_named_at_the_start(server, tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(('127.0.0.1', 0))
         port = other.getsockname()[1]
@@ -262,7 +262,7 @@ def test_root_is_dropped_after_port_53_is_bound():
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason='only root can lend capabilities')
-def test_unit_capabilities_are_dropped_after_binding():
+def test_capabilities_of_the_systemd_unit_are_dropped():
     lent = re.search('^AmbientCapabilities=(.*)$', UNIT.read_text(), re.MULTILINE)[1]
     # This test's files are root's.
     sets = ','.join(f'+{name.removeprefix("cap_")}' for name in

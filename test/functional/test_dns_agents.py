@@ -31,7 +31,7 @@ def addresses(server):
     return {record.address for rrset in server.ask(NAME).answer for record in rrset}
 
 
-def test_dns_follows_agents_from_start_to_a_nodes_end():
+def test_dns_answers_follow_the_agents_until_a_node_is_gone():
     with cluster() as (agents, servers):
         agents.start()
         check_all_nodes_are_in_from_the_start(servers.values())

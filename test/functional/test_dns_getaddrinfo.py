@@ -59,7 +59,7 @@ def test_ipv6_clients_take_the_nearest_address():
     assert [LOOKUPS, 0, 0] == firsts('2001:db8:0:1::40/64', farther, EVEN, 'all')
 
 
-def test_two_addresses_starve_the_farthest():
+def test_with_two_addresses_an_answer_the_farthest_proxy_starves():
     """The farthest has the largest share but is never alone; the nearest is in 2 x .26 of all."""
     counts = firsts(CLIENT, NEAR, UNEVEN, 'membership')
     assert [count / LOOKUPS for count in counts] == pytest.approx((.52, .48, 0), abs=.06)
@@ -77,7 +77,7 @@ def test_addresses_of_another_network_keep_their_order(client, addresses):
     assert even(firsts(client, addresses, EVEN, 'all'))
 
 
-def test_addresses_in_the_other_half_are_equally_near():
+def test_addresses_that_share_no_bit_with_the_client_are_equal():
     assert even(firsts('192.0.2.164/24', NEAR, EVEN, 'all'))
 
 

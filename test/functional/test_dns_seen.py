@@ -59,7 +59,7 @@ def counted(server):
     return metric(server, 'queries_total').get(('A', 'answer'), 0)
 
 
-def test_document_has_target_and_given_shares(server):
+def test_the_dns_document_has_the_intended_and_the_given_shares(server):
     proxies = document(server)['families'][0]['proxies']
     assert pytest.approx(list(SHARES.values())) == [one['target'] for one in proxies]
     assert pytest.approx(list(SHARES.values()), abs=0.02) == [
@@ -95,7 +95,7 @@ def test_why_names_nodes_that_are_left_out(server, capsys):
     assert lines[-1].endswith('left out: its report is overdue')
 
 
-def test_agent_forwards_the_document(server, monkeypatch):
+def test_the_agent_forwards_the_document_of_the_dns_service(server, monkeypatch):
     monkeypatch.setattr(name_server, 'WAIT', 60.0)
     result = name_server.NameServer(server.folder / 'lb-server.conf')()
     assert (True, None, ZONE) == (result['configured'], result['fault'], result['dns']['zone'])

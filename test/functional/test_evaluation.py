@@ -46,7 +46,7 @@ def interrupted(tmp_path_factory):
     return folder, ''.join(said), going.wait(60)
 
 
-def test_ctrl_c_leaves_a_report_and_no_lab(interrupted):
+def test_ctrl_c_writes_the_report_and_stops_the_lab(interrupted):
     folder, said, status = interrupted
     assert status == 130
     assert '1 of 6 runs have figures' in said

@@ -113,7 +113,7 @@ def test_info_shows_the_policies_of_the_lab(lab):
     assert all(name in text for name in ('gold', 'ec21', 'silver'))
 
 
-def test_served_counts_are_the_ground_truth(clean):
+def test_the_counts_of_served_requests_equal_what_was_sent(clean):
     def gets():
         return sum(counts['by_method'].get('GET', 0) for counts in clean.served().values())
     before = gets()
@@ -122,7 +122,7 @@ def test_served_counts_are_the_ground_truth(clean):
     assert gets() == before + 10
 
 
-def test_slots_and_mean_are_the_capacity(clean, direct):
+def test_slots_divided_by_the_mean_are_a_nodes_capacity(clean, direct):
     clean.handicap(node=1, device='sd0', slots=2, mean='40ms', dist='constant')
     with ThreadPoolExecutor(6) as pool:     # 50 requests at 50/s; one slot would take 2 s
         answers = quickest(1.0, 1.9, lambda: [*pool.map(lambda _: ask('HEAD', direct)[0],
@@ -130,7 +130,7 @@ def test_slots_and_mean_are_the_capacity(clean, direct):
     assert answers == [200] * 50
 
 
-def test_fail_and_cut_and_slow_stream(clean, direct):
+def test_handicaps_fail_cut_and_slow_a_stream(clean, direct):
     clean.handicap(node=1, fail=1, status=507)
     assert ask('GET', direct) == (507, b'')
     clean.handicap(node=1, clear=True, cut='64KiB')
@@ -140,7 +140,7 @@ def test_fail_and_cut_and_slow_stream(clean, direct):
     assert quickest(0.45, 2, ask, 'GET', direct) == (200, BIG)
 
 
-def test_hang_ends_when_cleared(clean, direct):
+def test_a_hanging_request_goes_on_when_the_handicap_is_cleared(clean, direct):
     clean.handicap(node=1, hang='yes')
     assert timed(ask, 'GET', direct, timeout=0.3)[1] is TimeoutError
     waiting = threading.Thread(target=ask, args=('GET', direct))
@@ -155,7 +155,7 @@ def test_hang_ends_when_cleared(clean, direct):
     assert not waiting.is_alive()
 
 
-def test_a_bad_rule_changes_nothing(clean):
+def test_a_wrong_handicap_changes_nothing(clean):
     before = clean.nodes.rules()
     said = subprocess.run([*SWIFT_LB, 'set', '--name', clean.spec.name, 'node=1', 'slots=0',
                            'mean=long'], capture_output=True, text=True, check=False)
@@ -269,7 +269,7 @@ def test_a_server_that_cannot_start_is_quoted():
     assert not (place.root() / f'test-bad-{os.getpid()}').exists()
 
 
-def test_kept_logs_do_not_stand_in_the_way():
+def test_a_lab_of_the_same_name_starts_beside_kept_logs():
     directory = place.root() / f'test-logs-{os.getpid()}'
     with Lab.up(small('logs')) as lab:
         lab.down(keep_logs=True)
@@ -301,7 +301,7 @@ def through(lab, proxy, method, path):
     return lambda: ask(method, f'{lab.endpoints[proxy - 1]}/v1/AUTH_test{path}', **token)[0]
 
 
-def test_slots_and_mean_are_the_capacity_of_a_proxy(pair):
+def test_slots_divided_by_the_mean_are_a_proxys_capacity(pair):
     pair.handicap(proxy=2, slots=1, mean='100ms', dist='constant')
     head = through(pair, 2, 'HEAD', '/c')
     before = pair.served_by_proxies()
@@ -315,7 +315,7 @@ def test_slots_and_mean_are_the_capacity_of_a_proxy(pair):
     assert served[2] in range(20, 101, 20)
 
 
-def test_hang_at_a_proxy_is_in_flight_only_there(pair):
+def test_a_request_that_hangs_counts_at_its_own_proxy_only(pair):
     def in_flight():
         pages = [json.loads(ask('GET', f'{endpoint}/lb/status')[1]) for endpoint in pair.endpoints]
         return [page['book']['requests']['in_flight'] for page in pages]

@@ -16,7 +16,7 @@ def labs():
     return {name for name in place.names() if name.startswith('outcomes-')}
 
 
-def test_claim_that_clearly_holds_is_yes():
+def test_outcomes_prints_yes_for_a_claim_that_holds():
     before = labs()
     done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
                           text=True, timeout=120)

@@ -86,7 +86,7 @@ THREE = cluster(
     gone(3), rules='tllb', metric='cpu')
 
 
-def test_few_nodes_are_cards(browser, shows):
+def test_a_small_cluster_is_drawn_as_cards(browser, shows):
     shows(THREE, there_are(3, CARDS))
     assert [('p3', 'gone'), ('p2', 'rejected'), ('p1 here', 'up')] == list(zip(
         texts(browser, f'{CARDS} h2'), texts(browser, f'{CARDS} .badge'), strict=True))
@@ -114,7 +114,7 @@ PIXELS = """(() => {{
 }})()"""
 
 
-def test_line_is_drawn_at_its_load(browser, shows):
+def test_a_threshold_is_drawn_at_its_load(browser, shows):
     shows(THREE, there_are(3, CARDS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
     browser.value('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
@@ -125,7 +125,7 @@ def test_line_is_drawn_at_its_load(browser, shows):
                             for pixel in pixels)
 
 
-def test_more_loaded_strips_are_darker(browser, shows):
+def test_strips_of_more_loaded_nodes_are_darker(browser, shows):
     shows(cluster(*(node(number, load=0.7 ** number) for number in range(10)), metric='cpu'),
           there_are(10, ROWS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
@@ -144,7 +144,7 @@ def a_hundred():
         reason=f'this is why {number}') for number in range(1, 101)]
 
 
-def test_many_nodes_are_rows_the_worst_first(browser, shows):
+def test_a_large_cluster_is_a_table_the_worst_nodes_first(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     assert ['p90 gone', 'p71 critical', 'p23 rejected', 'p17 late', 'p42 draining', 'p88 disabled',
             'p81 up'] == [      # of those alike, up to a quarter more, by name, lest they jump
@@ -180,7 +180,7 @@ def test_click_opens_the_details_of_a_node(browser, shows):
     assert 'p17' == browser.value('document.activeElement.node')
 
 
-def test_keyboard_is_enough(browser, shows):
+def test_the_page_can_be_used_by_keyboard_alone(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     browser.press('/')
     browser.type('WHY p9')
@@ -227,7 +227,7 @@ def test_only_newer_points_of_the_history_are_fetched(browser, agent, shows):
     assert browser.value("past.of('p1').length") >= 180
 
 
-def test_data_of_the_agent_is_never_markup(browser, agent, shows):
+def test_names_with_html_in_them_are_shown_as_text(browser, agent, shows):
     evil = '<img src=x onerror="alert(1)">'
     agent.dns = dns_of(name_server(family(proxy(1, node=evil, address=evil, unreachable=evil,
                                               left_out=evil), family=evil, mode=evil), zone=evil))
@@ -316,7 +316,7 @@ def test_node_is_opened_from_the_matrix(browser, shows):
         f"[...document.querySelectorAll('{HEADS}')].map(one => one.tabIndex)")
 
 
-def test_matrix_is_stable_and_disappears_at_last(browser, agent, shows):
+def test_the_matrix_keeps_its_nodes_until_no_flow_is_left(browser, agent, shows):
     shows(cluster(node(1, flows={'p2': 8.0}), node(2), node(3)), there_are(9, CELLS))
     browser.value(f"window.kept = document.querySelectorAll('{CELLS}')[1]")
     browser.value(f"document.querySelector('{HEADS}').focus()")
@@ -413,20 +413,20 @@ PAGES = {       # document, document of DNS, expression that it is shown, {selec
 
 
 @pytest.mark.parametrize(('document', 'dns', 'ready', 'shown'), PAGES.values(), ids=PAGES)
-def test_page_says_what_is_wrong(browser, agent, shows, document, dns, ready, shown):
+def test_the_page_lists_the_faults_of_the_agent(browser, agent, shows, document, dns, ready, shown):
     agent.dns = dns or agent.dns
     shows(document, ready)
     assert shown == {selector: texts(browser, selector) for selector in shown}
 
 
-def test_disagreement_is_marked_in_name_and_title(browser, shows):
+def test_nodes_that_plan_otherwise_are_marked(browser, shows):
     shows(cluster(node(1), node(2, agrees=False), node(3)),
           "document.querySelector('#alarms div') !== null")
     assert 'p2 ≠' in browser.value(f"document.querySelector('{CARDS} h2').textContent")
     assert browser.value('document.title').startswith('▲ 3/3 up')
 
 
-def test_other_format_is_an_alarm(browser, shows):
+def test_a_document_of_another_format_shows_an_alarm(browser, shows):
     shows(cluster(format=2), "document.querySelectorAll('#alarms div').length === 1")
     browser.until("document.body.className.includes('silent')")
     assert texts(browser, '#alarms div')[0].endswith(
@@ -441,7 +441,7 @@ def delegating():
 
 @pytest.mark.parametrize(('width', 'height'), [(360, 740), (820, 1180), (1280, 800)])
 @pytest.mark.parametrize('dark', [False, True], ids=['light', 'dark'])
-def test_nothing_is_cut_off_at_the_right(browser, agent, shows, width, height, dark):
+def test_no_part_of_the_page_is_cut_off_at_the_right(browser, agent, shows, width, height, dark):
     agent.dns = dns_of(SHARES)
     for document, ready in ((THREE, there_are(3, CARDS)),
                             (cluster(*a_hundred()), there_are(100, ROWS)),
@@ -453,7 +453,7 @@ def test_nothing_is_cut_off_at_the_right(browser, agent, shows, width, height, d
             one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)""")
 
 
-def test_policy_allows_only_the_pages_own_script_and_style():
+def test_the_content_policy_allows_only_the_pages_own_script():
     text = PAGE.read_text()
     for kind in ('style', 'script'):
         inside = re.search(f'<{kind}>(.*?)</{kind}>', text, re.DOTALL)[1]

@@ -237,7 +237,7 @@ def still_waiting(opened):
     return len(sockets) - len(select.select(sockets, [], [], 0)[0])
 
 
-def test_both_workers_count_and_a_killed_one_is_cleared(workers):
+def test_requests_of_both_workers_count_until_one_is_killed(workers):
     cluster, direct = workers
     parent = cluster.lab.processes['object-1'].pid
     first, second = children(parent)

@@ -34,7 +34,7 @@ def lines(server, enough):
     return arrived
 
 
-def test_every_metric_is_sent_in_both_styles(healthy, quick, statsd):
+def test_every_metric_is_sent_with_labels_and_dotted(healthy, quick, statsd):
     healthy.put('/c/o', b'x' * 100_000)
     healthy.lab.handicap(node=1, hang=True, methods='GET')
     healthy.lab.handicap(node=2, fail=1, methods='GET')

@@ -123,11 +123,11 @@ def read_until(stop, cluster, bad, unanswered):
             (unanswered if response is None else bad).append(err)
 
 
-def test_two_workers_have_a_number_each(pair):
+def test_two_workers_of_a_proxy_have_different_numbers(pair):
     assert {0, 1} == set(workers(pair).values())
 
 
-def test_eight_workers_show_one_book(crowd):
+def test_all_eight_workers_show_the_same_measurements(crowd):
     for _ in range(40):
         assert (200, BODY) == crowd.ask('/c/o')[::2]
     shown = pages(crowd)

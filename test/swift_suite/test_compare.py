@@ -47,7 +47,7 @@ def then(theirs, ours):
     )
 
 
-def test_the_worst_outcome_of_a_test_in_junit_counts(tmp_path):
+def test_if_junit_has_a_test_twice_its_worse_outcome_counts(tmp_path):
     path = tmp_path / 'junit.xml'
     path.write_text(JUNIT)
     report = outcomes.read(path)
@@ -95,7 +95,7 @@ def test_a_difference_that_is_not_repeated_does_not_count(theirs, ours, counted)
     assert '409 Conflict' in (verdict.complaints + verdict.notes)[0]
 
 
-def test_a_test_that_only_one_run_has_is_a_difference():
+def test_a_test_missing_from_one_of_two_runs_is_a_difference():
     verdict = compare.judge(
         result('swift', tests={A: 'passed'}), result('lb'), then('passed', None)
     )
@@ -110,7 +110,7 @@ def test_a_difference_by_design_says_why():
 
 
 @pytest.mark.parametrize('tests', [{}, dict.fromkeys(PLENTY, 'skipped')])
-def test_a_run_of_few_passed_tests_proves_nothing(tests):
+def test_a_run_in_which_few_tests_passed_is_refused(tests):
     both = [result(app) for app in ('swift', 'lb')]
     for each in both:
         each.report.tests = tests
@@ -119,12 +119,12 @@ def test_a_run_of_few_passed_tests_proves_nothing(tests):
     assert complaints[0].endswith('E   first\n  last')
 
 
-def test_the_same_application_twice_proves_nothing():
+def test_comparing_an_application_with_itself_is_refused():
     lb = result('lb', applications={'swift.App'})
     assert 'both runs' in compare.judge(result('swift'), lb, never).complaints[0]
 
 
-def test_a_run_without_an_application_proves_nothing():
+def test_a_run_that_names_no_application_is_refused():
     assert compare.judge(result('swift'), result('lb', applications=set()), never).complaints
 
 
@@ -155,7 +155,7 @@ pipeline = catch_errors gatekeeper healthcheck proxy-logging cache slo proxy-log
 """
 
 
-def test_the_dispatcher_is_behind_the_first_log(tmp_path):
+def test_the_dispatcher_is_placed_behind_the_first_proxy_logging(tmp_path):
     conf = delegation.delegating(SAMPLE, tmp_path)
     assert 'healthcheck proxy-logging lb_dispatcher lb_witness cache slo proxy-logging' in conf
     assert 'weights = here=0' in conf
@@ -167,7 +167,7 @@ def test_a_sample_without_proxy_logging_is_an_error(tmp_path):
         delegation.delegating('pipeline = cache proxy-server\n', tmp_path)
 
 
-def test_the_witness_counts_peers_and_clients(monkeypatch):
+def test_the_counting_filter_tells_peers_from_clients(monkeypatch):
     monkeypatch.setattr(delegation, 'served', Counter())
     app = delegation.witness_factory({})(lambda env, start: [b'x'])
     for env in {}, {}, {'swift_lb.hop': 1}:

@@ -54,7 +54,7 @@ def test_reads_of_dead_workers_are_not_counted(path):
     del reads
 
 
-def test_reading_changes_nothing(path):
+def test_reading_a_book_file_does_not_change_it(path):
     worker = Worker(path)
     worker.book.begin(SDA, 1.0).complete()
     before = bytes(worker.memory.buffer[:records_at(SLOTS) + HEADER])
@@ -62,7 +62,7 @@ def test_reading_changes_nothing(path):
     assert before == worker.memory.buffer[:records_at(SLOTS) + HEADER]
 
 
-def test_invalid_file_is_one_sentence(path, tmp_path):
+def test_a_file_that_is_no_book_is_refused_in_one_sentence(path, tmp_path):
     with pytest.raises(StatusError, match='No such file'):
         BookFile(path).page()
     (tmp_path / 'a.book').write_bytes(b'x' * HEADER)

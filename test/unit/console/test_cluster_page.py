@@ -14,7 +14,7 @@ def parsed(document):
     return parse(json.dumps(document).encode(), URL)
 
 
-def test_document_is_parsed():
+def test_the_agents_document_becomes_a_page():
     assert ClusterPage(
         node='p1', interval=1.0, rules='tllb', metric='cpu', generation=12, expires_in=4.2,
         panic=True, faults=('no space left',), nodes=(
@@ -67,7 +67,7 @@ FAULT = f'{URL} has an agent whose document has a fault in it'
     (cluster(node(1, state=None)), f'{FAULT} (ValueError: None is not a text)'),
     (cluster(faults=None), f"{FAULT} (TypeError: 'NoneType' object is not iterable)"),
 ])
-def test_other_documents_are_refused(body, sentence):
+def test_documents_of_another_form_are_refused(body, sentence):
     with pytest.raises(StatusError) as refused:
         parse(body if isinstance(body, bytes) else json.dumps(body).encode(), URL)
     assert sentence == str(refused.value)

@@ -67,7 +67,7 @@ def test_nodes_that_do_not_fit_are_counted(height, nodes, last):
     assert shown[-1].startswith(last)
 
 
-def test_header_lists_what_is_wrong():
+def test_the_header_lists_faults_and_panic():
     assert [
         ('http://127.0.0.1:6209, agent of p1   rules tllb by auto   instruction 12 has expired   '
          '2 of 3 nodes up   q', ''),
@@ -86,7 +86,7 @@ def test_header_lists_what_is_wrong():
     ({'generation': None, 'expires_in': None}, 'no instruction yet'),
     ({'expires_in': None}, 'instruction 12'), ({'expires_in': 0.0}, 'instruction 12 has expired'),
     ({'expires_in': 0.4}, 'instruction 12 expires in 400 ms')])
-def test_phrase_has_the_generation_and_its_expiry(more, sentence):
+def test_the_header_has_the_generation_and_its_expiry(more, sentence):
     assert sentence == cluster_table.instruction(view(**more).page)
 
 

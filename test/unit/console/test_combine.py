@@ -22,7 +22,7 @@ OTHER = node(1, choices=10, why='score 7', first_byte_time=0.003, first_byte_age
              last_throughput=9e6, last_chunk_age=0.125, **BUSY | {'oldest_wait': 1.5})
 
 
-def test_counts_add_up_waits_are_maximal_times_newest():
+def test_counts_of_workers_add_up_and_the_longest_wait_is_shown():
     # The other worker's page came 2 s ago: its facts are 2 s older than it says.
     looks = {(URL, 1): Look(seen(10.0, ONE), None), (URL, 2): Look(seen(8.0, OTHER), None)}
     assert (DeviceRow(
@@ -43,7 +43,7 @@ def test_unknown_values_stay_unknown():
     ) == combine(looks, {}, 10.0).rows
 
 
-def test_shared_book_is_counted_once():
+def test_a_book_that_workers_share_is_counted_once():
     old, new = (seen(at, node(1, choices, in_flight=choices), pid=pid, book=book())
                 for at, choices, pid in ((9.0, 5, 1), (10.0, 7, 2)))
     other = seen(10.0, node(1, 100, in_flight=100), pid=3, book=book(2, workers=8))
@@ -68,7 +68,7 @@ def test_rates_come_from_the_last_two_pages():
         Look(seen(9.9, node(1, 9)), None))
 
 
-def test_decreased_count_restarted_at_zero():
+def test_a_count_that_has_fallen_counts_from_zero():
     assert {'10.0.0.1': (6, 3.0, 1.0)} == rates(
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 500))))
 
@@ -99,7 +99,7 @@ def test_reason_is_of_the_selected_storage_policy():
     assert {'1': (Policy('shuffle', True),)} == combine(looks, {}, 1.0).others
 
 
-def test_document_is_plain_data():
+def test_the_json_document_has_only_plain_data():
     looks = {(URL, 7): Look(seen(9.0, node(2, 1), pid=7, worker=3), None)}
     result = document(combine(looks, {'http://gone': 'why'}, 10.0), 0, 'node')
     assert json.loads(json.dumps(result)) == {

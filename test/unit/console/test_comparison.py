@@ -8,7 +8,7 @@ RUNS = {'shuffle': Run(95.0, 0.1, 0.05, 0.4, 1.0, {1: 0.25, 2: 0.25, 3: 0.5}),
 ALONE = {1: 48.0, 2: 72.0, 3: 70.0}
 
 
-def test_the_table_holds_each_figure_and_max():
+def test_the_table_has_a_row_for_each_policy_and_says_max():
     result = table(RUNS, ALONE)
     columns = {column.header: list(column.cells) for column in result.columns}
     assert columns == {

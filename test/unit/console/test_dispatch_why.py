@@ -65,7 +65,7 @@ def test_json_has_all_facts(dispatcher, capsys):
         one['proxies'][2][name] for name in ('name', 'expected', 'in_flight', 'why'))
 
 
-def test_several_proxies_are_asked_and_one_may_fail(dispatcher, capsys):
+def test_if_one_of_several_proxies_fails_the_others_are_shown(dispatcher, capsys):
     gone = 'http://127.0.0.1:1'
     assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--url', gone)
     lines = lines_of(capsys)
@@ -163,7 +163,7 @@ def test_the_page_asks_as_many_peers_as_the_dispatcher_does():
     ({'state': 'asleep'}, 'not asked: it is asleep'),
     ({'ejected_for': 3.2}, 'not asked for 3.2 s, as it has failed'),
 ])
-def test_a_peer_that_is_not_asked_has_a_reason(more, said):
+def test_a_peer_that_may_not_be_asked_is_listed_with_the_reason(more, said):
     result = rows(page(choice(stand(1)), peer(1), peer(2, **more)))
     assert [('1', 'p1'), ('', 'p2')] == [(row.place, row.peer.name) for row in result]
     assert said == result[1].why
@@ -174,7 +174,7 @@ def test_an_ejected_peer_is_marked_in_the_order():
     assert 'not asked for 3.2 s, as it has failed; expected 6 ms' == result[0].why
 
 
-def test_without_an_instruction_the_proxy_has_no_name(proxy, capsys):
+def test_without_an_instruction_this_proxy_is_shown_unnamed(proxy, capsys):
     proxy.says(dispatch(choice(why='there is none'), here=None, generation=None))
     assert 0 == why(proxy, 'GET', '/v1/a/c/o')
     assert [f'as a worker of {proxy.url} knows the proxies, without an instruction',

@@ -51,7 +51,7 @@ def test_invalid_name_is_refused(written):
     ('ns.elsewhere.net', 'outside', None),
     ('.', 'outside', None),
 ])
-def test_relation_equals_that_of_the_zone(name, what, covering):
+def test_the_console_relates_names_to_the_zone_as_the_server_does(name, what, covering):
     result, by = standing(name_of(name), PAGE)
     assert (what, covering) == (result, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
@@ -60,6 +60,6 @@ def test_relation_equals_that_of_the_zone(name, what, covering):
     assert what in ALIKE[answer.result, answer.deck is not None]
 
 
-def test_apex_need_not_resolve_to_the_proxies():
+def test_the_zones_apex_need_not_be_a_name_of_the_proxies():
     page = PAGE._replace(names=('www.lb.example.com',))
     assert 'zone' == standing(name_of('lb.example.com'), page)[0]

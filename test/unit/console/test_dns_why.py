@@ -158,7 +158,7 @@ def test_control_characters_are_replaced():
     (proxy(1), 'of a later version', '-'),
     (proxy(1), None, '-'),
 ])
-def test_a_share_of_answers_has_its_reason(one, mode, words):
+def test_each_share_of_the_answers_has_its_reason(one, mode, words):
     result = page(family(one, proxy(2), mode=mode))
     assert words == reason(result.families[0].proxies[0], result.families[0], result)
 

@@ -48,7 +48,7 @@ def test_non_ascii_key_is_sent_as_utf_8(proxy):
     (200, b'OK', None, 'URL answers with something that is not JSON: is it a proxy with lb_status '
                        'in its pipeline?'),
 ])
-def test_response_without_a_page_is_one_sentence(proxy, status, body, key, sentence):
+def test_a_response_that_is_no_page_is_one_sentence(proxy, status, body, key, sentence):
     proxy.refuses(status, body, Location=f'{proxy.url}/elsewhere')
     assert sentence == refusal(proxy.url, key).replace(proxy.url, 'URL')
     assert 1 == len(proxy.requests)

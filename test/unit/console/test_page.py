@@ -32,7 +32,7 @@ def test_page_is_parsed():
         result.policy(1), result.policy(0), result.policy()]
 
 
-def test_pages_of_one_book_have_one_keeper():
+def test_workers_that_share_a_book_count_as_one_source_of_pages():
     result = parsed(page(book=book(3, workers=8), pid=31))
     assert (Book('boot-3', '/dev/shm/3.book', 8), 'boot-3', 8) == (
         result.book, result.keeper, result.workers)

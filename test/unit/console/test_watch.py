@@ -25,7 +25,7 @@ def rows(view):
     return {row.node[:8]: (row.workers, row.choices, row.choices_per_second) for row in view.rows}
 
 
-def test_first_poll_reaches_every_worker(proxy):
+def test_the_first_poll_asks_until_every_worker_has_answered(proxy):
     proxy.says(*(page(node(1, 10), pid=pid) for pid in range(5)))
     assert {'10.0.0.1': (5, 50, None)} == rows(watch(proxy.url).refresh())
     # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls without a new one
@@ -62,7 +62,7 @@ def test_equal_pids_on_two_proxies_are_two_workers(proxy):
     assert {'10.0.0.1': (2, 2, None)} == rows(both)
 
 
-def test_shared_book_needs_few_requests(proxy):
+def test_workers_that_share_a_book_need_fewer_requests(proxy):
     proxy.says(*(page(node(1, 10), pid=pid, book=book(workers=8)) for pid in range(8)))
     view = watch(proxy.url).refresh()
     assert ({'10.0.0.1': (8, 10, None)}, 1) == (rows(view), len(view.looks))
@@ -77,7 +77,7 @@ def test_silent_proxy_is_mentioned_beside_the_other(proxy):
             } == view.unanswered
 
 
-def test_silence_is_an_error_only_at_first(proxy):
+def test_no_answer_is_an_error_only_at_the_first_poll(proxy):
     clock = Clock()
     watched = watch(proxy.url, clock=clock)
     proxy.refuses(503)

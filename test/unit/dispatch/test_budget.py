@@ -23,16 +23,16 @@ def earned(requests, **options):
 
 @pytest.mark.parametrize(('requests', 'retries'), [
     (0, 10), (4, 10), (5, 11), (50, 20), (500, 110), (100_000, 110)])
-def test_retries_are_a_fifth_of_requests_and_the_floor(requests, retries):
+def test_retries_are_at_most_a_fifth_of_requests_plus_a_floor(requests, retries):
     assert retries == spent(earned(requests), 7.0)
 
 
-def test_the_floor_comes_back_each_second_and_is_not_kept():
+def test_the_floor_of_retries_is_renewed_each_second_not_saved():
     budget = RetryBudget()
     assert [10, 0, 5, 10, 0] == [spent(budget, now) for now in (7.0, 7.0, 7.5, 100.0, 99.0)]
 
 
-def test_workers_may_divide_the_floor_and_have_another_share():
+def test_the_floor_is_divided_among_workers():
     assert 2 + 30 == spent(earned(60, share=0.5, floor=2.0), 7.0)
 
 
@@ -83,7 +83,7 @@ def test_each_ejection_is_longer_up_to_half_a_minute():
     assert [1, 2, 4, 8, 16, 30, 30] == ejections(0.0, 10.0, 20.0, 30.0, 40.0, 60.0, 100.0)
 
 
-def test_requests_that_fail_together_are_one_failure():
+def test_requests_that_fail_together_eject_a_peer_once():
     assert [1.0, 0.9, 0.5, 2.0] == [round(each, 3) for each in ejections(0.0, 0.1, 0.5, 1.0)]
 
 

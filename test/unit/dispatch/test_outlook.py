@@ -62,7 +62,7 @@ def test_each_further_request_of_ours_adds_a_step(ours, expected):
     assert seconds(outlook(PeerLoad(7, 0.034, 0.002), ours=5), ours) == pytest.approx(expected)
 
 
-def test_credit_ends_at_the_time_of_one_request_alone():
+def test_a_forecast_is_never_below_the_time_of_one_request_alone():
     assert seconds(outlook(PeerLoad(7, 0.040, 0.009), ours=7), 0) == pytest.approx(0.040 / 8)
 
 
@@ -127,7 +127,7 @@ def test_a_hop_is_never_negative(here, there, hop):
     assert hop == result.forecast(0, 100.0, 0.020).hop
 
 
-def test_an_expensive_hop_is_forgotten():
+def test_a_measured_hop_that_was_long_is_forgotten_in_time():
     result = outlook(there=0.4)
     result.add_hop(3.0, 0.010, 100.0)
     assert result.forecast(0, 100.0, 0.020).hop == pytest.approx(2.99)

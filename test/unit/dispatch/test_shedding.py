@@ -56,11 +56,11 @@ def test_the_share_rises_and_light_requests_come_last(seconds, share, light, eve
         [shedder.share(content, MUCH) for content in (SMALL, LARGE, COMPUTING, LIGHT)])
 
 
-def test_the_level_stays_at_what_is_wanted():
+def test_the_share_refused_settles_at_what_the_queue_needs():
     assert 0.4 == pytest.approx(shedding(60.0, aim=0.4).level)
 
 
-def test_after_a_pause_the_level_rises_by_one_step():
+def test_after_a_pause_the_share_refused_rises_by_one_step():
     shedder = Shedder()
     shedder.update(MUCH, 0.0)
     shedder.update(MUCH, 3600.0)
@@ -73,7 +73,7 @@ def test_nothing_is_refused_once_this_proxy_has_no_queue():
     assert 0.3 == pytest.approx(shedder.share(SMALL, 0.3))
 
 
-def test_the_level_falls_smoothly():
+def test_the_share_refused_falls_smoothly():
     shedder = shedding(5.0)
     shedder.update(0.0, 6.0)
     assert 0.4 == pytest.approx(shedder.level)
@@ -82,7 +82,7 @@ def test_the_level_falls_smoothly():
     assert 0.0 == shedder.level
 
 
-def test_a_clock_that_goes_back_changes_nothing():
+def test_a_clock_set_back_leaves_the_share_refused_unchanged():
     shedder = shedding(5.0)
     shedder.update(MUCH, 1.0)
     assert shedder.level == pytest.approx(0.5)

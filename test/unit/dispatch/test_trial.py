@@ -31,13 +31,13 @@ class Watched:
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_a_long_queue_goes_on_being_refused(seed):
+def test_if_refusing_shortens_the_queue_refusing_goes_on(seed):
     watched = Watched(1.0, seed)
     assert not any(watched.fails(PERIOD) for _time in range(20))
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_times_that_do_not_depend_on_load_are_no_queue(seed):
+def test_if_refusing_shortens_no_times_refusing_stops(seed):
     watched = Watched(0.0, seed)
     assert not watched.fails(PERIOD - 1)
     assert watched.fails(5)
@@ -45,7 +45,7 @@ def test_times_that_do_not_depend_on_load_are_no_queue(seed):
     assert not watched.fails(20, 0.0)
 
 
-def test_each_hold_is_twice_as_long():
+def test_after_each_failed_trial_refusing_is_off_twice_as_long():
     watched, held = Watched(0.0), []
     for _time in range(3):
         while not watched.fails(1):
@@ -62,14 +62,14 @@ def test_each_hold_is_twice_as_long():
     assert not watched.fails(4, 0.0, rate=0)
 
 
-def test_too_little_evidence_decides_nothing():
+def test_a_trial_with_few_answers_decides_nothing():
     assert not Watched(0.0, spread=0.05).fails(3 * PERIOD)
     few = Watched(0.0)
     assert not few.fails(FEW - 1, rate=1)
     assert not few.fails(PERIOD - FEW + 2, rate=0)
 
 
-def test_without_refusals_nothing_is_learned():
+def test_a_trial_without_refusals_decides_nothing():
     watched = Watched(0.0)
     assert not watched.fails(3 * PERIOD, 0.9 * LITTLE)
     assert not watched.fails(PERIOD - 2)
@@ -83,7 +83,7 @@ def test_requests_from_before_the_trial_do_not_count():
         assert not trial.fails(0.5, second)
 
 
-def test_a_clock_that_goes_back_changes_nothing():
+def test_a_clock_set_back_does_not_end_a_trial():
     watched = Watched(0.0)
     watched.fails(PERIOD - 2)
     assert not watched.trial.fails(0.5, 0.0)

@@ -43,7 +43,7 @@ def test_times_are_written_as_clocks_show_them(seconds, clock, sentence):
     assert (clock, sentence) == (numbers.clock_time(seconds), numbers.duration(seconds))
 
 
-def test_words_are_listed_with_commas_and_and():
+def test_a_list_of_words_has_commas_and_ends_with_and():
     assert ('1 worker', '1,000 workers') == (
         numbers.plural(1, 'worker'), numbers.plural(1000, 'worker'))
     assert '2 proxies' == numbers.plural(2, 'proxy', 'proxies')

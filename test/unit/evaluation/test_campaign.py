@@ -53,7 +53,7 @@ def test_steps_run_in_order_on_restarted_proxies(store, measured):
     assert store.facts == {'slow': [1]}
 
 
-def test_a_node_alone_is_only_read(store, measured):
+def test_the_run_of_a_node_alone_has_no_writes(store, measured):
     run_steps(Subject(), store, STEPS, Display())
     writes = ['"write"' in text for text in measured]
     assert writes == [not step.node for step in STEPS]
@@ -74,7 +74,7 @@ def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
     assert subject.asked[:6] == ['start', *STEPS[:3], 'stop', 'start']
 
 
-def test_run_without_answers_has_no_figures(store, monkeypatch):
+def test_a_run_in_which_no_request_was_answered_has_no_figures(store, monkeypatch):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': OpFigures()})
     run_steps(Subject(), store, STEPS[:1], Display())
     assert 'nothing was answered' in store.cells[STEPS[0]].fault

@@ -40,12 +40,12 @@ def test_slightly_late_lines_count_for_their_second():
     assert ended(timeline, 1, 3) == ([82], pytest.approx(2))
 
 
-def test_last_line_is_outside_the_window():
+def test_the_timelines_last_line_does_not_count():
     timeline = [tick(1, 500), tick(1, 30), tick(1, 50), tick(0.2, 8)]
     assert ended(timeline, 1, 3) == ([80], 2)
 
 
-def test_without_lines_nothing_is_counted():
+def test_without_a_line_in_the_window_nothing_is_counted():
     assert by_the_clock([], 1, 3) == ([], 0)
     assert by_the_clock([tick(1, 5)], 1, 3) == ([], 0)
 
@@ -101,7 +101,7 @@ STEP = EvaluationStep('lb_rlt', 2, '4KB', 8, 1)
 
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [
     (99, 99, False), (100, 99, True), (999, 99.9, False), (1000, 99.9, True)])
-def test_tail_needs_enough_successes(count, per_cent, known):
+def test_a_p99_needs_enough_successful_requests(count, per_cent, known):
     point = CellRepeats([Cell(STEP, {'read': figures(0.02, count)})])
     assert (point.tail(per_cent) is not None) == known
 
@@ -116,7 +116,7 @@ def test_a_cell_combines_its_repeats():
     assert point.whole
 
 
-def test_a_cell_with_one_failure_is_not_whole():
+def test_a_cell_with_one_failed_request_is_marked_incomplete():
     point = CellRepeats([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
     assert point.success_ratio() == pytest.approx(200 / 201)
     assert not point.whole
@@ -142,6 +142,6 @@ def test_results_without_runs_have_no_cells():
     assert results.alone() == {}
 
 
-def test_a_node_alone_needs_its_idle_and_its_saturated_run():
+def test_a_node_alone_needs_a_run_when_idle_and_one_when_saturated():
     cells = [cell(step, 0.02) for step in steps(plan())[:3]]
     assert list(Results(plan(), cells).alone()) == [1]

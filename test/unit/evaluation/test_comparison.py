@@ -28,7 +28,7 @@ def test_a_row_of_table_8_has_the_papers_figures(row):
     assert row.gain * 100 == pytest.approx(gain, abs=0.006)
 
 
-def test_the_foot_of_table_8_has_the_papers_means():
+def test_the_last_row_of_table_8_has_the_papers_means():
     assert [round(gain * 100, 2) for gain in summary(ROWS)] == [11.58, 36.11, -1.93]
 
 
@@ -45,7 +45,7 @@ def test_unanswered_policy_is_not_the_best():
 
 
 @pytest.mark.parametrize('times', [{'LB-RLT': {8: None}, 'LB-R': {8: 1.0}}, {'LB-RLT': {8: 1.0}}])
-def test_gain_needs_both_times(times):
+def test_the_gain_over_another_policy_needs_the_times_of_both(times):
     rows = compare(times, 'LB-RLT', ('LB-R',), {8})
     assert rows[0].gain is None
     assert summary(rows) is None

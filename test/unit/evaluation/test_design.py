@@ -40,7 +40,7 @@ def test_in_each_repeat_of_a_block_another_policy_is_first():
         'lb_rlt', 'shuffle', 'swift:timing']
 
 
-def test_other_proxy_workers_are_measured_once():
+def test_other_numbers_of_proxy_workers_are_measured_once():
     results = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
     assert results == {('4KB', 8)}
 

@@ -6,7 +6,7 @@ from swift_lb.evaluation import node_share
 from swift_lb.evaluation.node_share import Poll, crowding, differences, inside, reads_of, total
 
 
-def test_differences_of_counts():
+def test_reads_of_an_interval_are_the_difference_of_two_counts():
     assert differences([(0.0, {1: 5, 2: 0}), (1.0, {1: 7, 2: 1}), (2.0, {1: 7, 2: 4})]) == (
         (1.0, {1: 2, 2: 1}), (2.0, {1: 0, 2: 3}))
 
@@ -27,7 +27,7 @@ def test_only_whole_seconds_inside_the_window_count():
     assert inside(reads, (1.5, 4.0)) == [(2.5, {1: 2}), (3.5, {1: 3})]
 
 
-def test_crowding_is_seen_although_the_busiest_node_changes():
+def test_crowding_counts_the_busiest_node_of_each_second():
     moving = [(1.0, {1: 10, 2: 0}), (2.0, {1: 0, 2: 10})]
     assert node_share.shares(total(moving)) == {1: 0.5, 2: 0.5}
     assert crowding(moving) == 1
@@ -47,7 +47,7 @@ def test_nodes_are_polled_until_the_run_ends():
     assert len(asked) == count
 
 
-def test_silent_lab_leaves_a_gap():
+def test_while_the_lab_does_not_answer_no_counts_are_noted():
     def refuse():
         raise ConnectionError
 

@@ -90,7 +90,7 @@ def test_slots_of_devices_add_up():
     assert all(math.isfinite(limit) for limit in place.capacity)
 
 
-def test_a_cluster_is_one_policy_under_its_label():
+def test_a_given_cluster_is_one_policy_called_by_its_label():
     result = plan_of(*CLUSTER, '--label', 'mine')
     assert result.place == ClusterPlace('mine', 'http://a/auth/v1.0', 'me')
     assert (result.policies, result.proxy_workers) == (('mine',), (1,))

@@ -52,13 +52,13 @@ def test_table_7_counts_only_complete_rows():
     assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
-def test_run_without_figures_ends_the_range():
+def test_a_policys_range_of_workers_ends_at_a_run_without_figures():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
     assert tables.held(results, 'shuffle', '4KB') == 1
 
 
-def test_variants_are_shown_but_not_compared():
+def test_variants_of_a_policy_are_shown_and_not_ranked():
     a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
     assert tables.others(a_plan) == ['shuffle']
     results = Results(a_plan, cells(a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
@@ -100,7 +100,7 @@ def test_runs_without_figures_are_listed_with_reasons():
     assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
 
 
-def test_max_is_the_sum_of_the_nodes_alone_and_each_has_its_e():
+def test_max_is_the_sum_of_what_each_node_serves_by_itself():
     results = results_of(throughput=40.0)   # reads; cells have a quarter of that in writes
     table = capacity_tables.nodes_alone(results)
     # cells of a node alone have writes here too: 40 + 10
@@ -126,7 +126,7 @@ def test_a_write_counts_as_one_request_for_each_replica(replicas, th):
     assert f'a write as {replicas};' in table.caption
 
 
-def test_without_the_nodes_alone_there_is_no_max():
+def test_the_column_max_needs_runs_of_each_node_by_itself():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if not step.node])
     assert capacity_tables.nodes_alone(results) is None
@@ -134,7 +134,7 @@ def test_without_the_nodes_alone_there_is_no_max():
     assert row['% of MAX'] == '-'
 
 
-def test_herding_shows_the_spread_of_repeats():
+def test_the_table_of_herding_shows_the_spread_of_repeats():
     a_plan = plan()
     results = Results(a_plan, [
         cell(step, 0.02, (0, 1, 1) if step.repeat == 1 else (0, 1, 0), throughput=8.0 * step.repeat)

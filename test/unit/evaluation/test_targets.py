@@ -31,7 +31,7 @@ def test_every_registered_policy_runs_on_our_app():
 
 
 @pytest.mark.parametrize('label', known())
-def test_options_of_labels_exist(label):
+def test_options_that_a_label_stands_for_are_real_options(label):
     app, options = settings(label, NODES)
     if app == OURS:
         assert {name.removeprefix(PREFIX) for name in options} <= set(OPTIONS)
@@ -56,7 +56,7 @@ def test_baselines_do_not_hedge(label, hedge):
     assert settings(label, NODES)[1].get('lb_hedge') == hedge
 
 
-def test_a_policy_that_always_shares_has_no_label_for_it():
+def test_a_policy_that_always_shares_a_book_needs_no_such_label():
     assert [*faults_of(['adaptive@host'])]
 
 

@@ -12,6 +12,6 @@ def test_every_other_block_is_backwards():
         ['a', 'b', 'c'], ['c', 'b', 'a'], ['a', 'b', 'c']]
 
 
-def test_ranges_overlap_where_one_value_is_in_both():
+def test_two_ranges_overlap_if_they_have_a_value_in_common():
     assert span([1, 3]).overlaps(span([3, 4]))
     assert not span([1, 2]).overlaps(span([3, None, 4]))

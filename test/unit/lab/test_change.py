@@ -23,7 +23,7 @@ def after(words, documents=None, kind=NODE):
                    kind=kind, **where)
 
 
-def test_words_add_up():
+def test_several_words_of_a_handicap_combine():
     result = after('node=1 device=sd0 slots=2 mean=80ms')
     result = after('node=1 device=sd0 hang', result)
     result = after('node=1 device=sd0 mean=10ms slots=off', result)
@@ -38,7 +38,7 @@ def test_clear_a_device_a_node_or_everything():
     assert after('clear', result) == lab()
 
 
-def test_clear_and_words_replace():
+def test_clear_before_words_removes_the_older_handicaps():
     assert after('node=1 clear hang', after('node=1 mean=1s'))[1]['node'] == {'hang': 'yes'}
 
 
@@ -62,7 +62,7 @@ def test_a_proxy_is_changed_as_a_node():
     ('proxy=1 profile=even', 'profile=even: is of nodes'),
     ('proxy=1 slots=2', 'proxy 1, slots = 2: needs mean'),
 ])
-def test_a_bad_change_of_a_proxy_is_refused(words, says):
+def test_a_wrong_handicap_of_a_proxy_is_refused(words, says):
     with pytest.raises(ConfigError, match=says):
         after(words, kind=PROXY)
 
@@ -76,7 +76,7 @@ def test_a_bad_change_of_a_proxy_is_refused(words, says):
     ('node=1 hnag', 'hnag: must be clear, hang, or NAME=VALUE of node,'),
     ('colour=red shape=round', 'colour=red: must be.*\nshape=round: must be'),
 ])
-def test_a_bad_change_is_refused(words, says):
+def test_a_wrong_handicap_is_refused_with_a_sentence(words, says):
     before = lab()
     with pytest.raises(ConfigError, match=says):
         after(words, before)

@@ -111,7 +111,7 @@ def test_report_of_a_storage_node_includes_the_handicap():
     assert '0' == result['DEFAULT']['workers']
 
 
-def test_a_storage_node_without_reports():
+def test_a_lab_without_load_reports_has_no_such_filter():
     result = storage(reports=False)
     assert 'healthcheck recon lb_handicap object-server' == result['pipeline:main']['pipeline']
     assert 'filter:lb_report' not in result

@@ -101,7 +101,7 @@ def test_failures_are_reproducible(bench):
     assert statuses() == first
 
 
-def test_methods_limit_a_rule(bench):
+def test_a_rule_with_methods_applies_to_these_methods_only(bench):
     bench.set(node={'fail': '1', 'methods': 'PUT'})
     assert (bench.ask('GET')[0], bench.ask('PUT')[0]) == (200, 503)
 
@@ -120,7 +120,7 @@ def test_service_time_delays_and_is_counted(bench):
 
 
 @pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
-def test_clear_releases_all_requests(bench, rule):
+def test_clearing_the_rules_releases_all_waiting_requests(bench, rule):
     bench.set(node=rule)
     done = [spawn(bench.ask) for _ in range(3)]
     sleep(0.1)
@@ -132,7 +132,7 @@ def test_clear_releases_all_requests(bench, rule):
 
 
 @pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
-def test_leaving_client_frees_its_place(bench, rule):
+def test_a_client_that_leaves_frees_its_slot(bench, rule):
     bench.set(node=rule)
     first, second = Input(), Input()
     spawn(bench.ask, wsgi_input=first)

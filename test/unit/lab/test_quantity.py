@@ -29,7 +29,7 @@ def test_invalid_sizes_are_refused(text):
 
 
 @pytest.mark.parametrize(('text', 'value'), [('0', 0), ('0.1', 0.1), ('10%', 0.1), ('1', 1)])
-def test_fractions_and_percentages_are_parsed(text, value):
+def test_a_fraction_may_be_written_as_a_percentage(text, value):
     assert quantity.fraction(text) == pytest.approx(value)
 
 

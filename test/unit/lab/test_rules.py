@@ -62,6 +62,6 @@ def test_rules_apply_to_their_scope_and_methods():
     ({'mean': '40ms', 'pause': '2%'}, {}, 20),
     ({'mean': '40ms', 'pause': '10%', 'pause_time': '100ms'}, {}, 20),
 ])
-def test_capacity_is_the_slots_by_the_mean_time(node, devices, limit):
+def test_capacity_is_slots_divided_by_the_mean_time(node, devices, limit):
     result = rules.parse({'node': node, 'devices': devices})
     assert rules.capacity(result, ('sd0', 'sd1')) == pytest.approx(limit)

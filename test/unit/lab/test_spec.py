@@ -8,7 +8,7 @@ from swift_lb.lab.conf import AGENT_OPTIONS
 from swift_lb.lab.spec import LabSpec
 
 
-def test_the_default_can_be_built():
+def test_a_lab_with_default_options_has_no_fault():
     assert LabSpec().policies == {0: ('gold', 3)}
 
 

@@ -244,7 +244,7 @@ class Broken(Evidence):
         return None
 
 
-def test_silence_counts_from_the_last_first_byte_or_first_read():
+def test_a_devices_silence_begins_with_its_last_first_byte():
     book = LoadBook()
     assert 0.0 == book.silence(SDA, 9.0)
     first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)

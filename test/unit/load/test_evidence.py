@@ -87,7 +87,7 @@ def test_elasticsearch_does_not_average_the_service_time():
     assert evidence.view() == close(Averages(0.130, 0.020, 10))
 
 
-def test_an_unknown_winner_pulls_no_loser():
+def test_an_unmeasured_winner_does_not_change_the_losers_score():
     known, unknown = PulledFeedback(), PulledFeedback()
     known.answered(0.1, 0, 1.0)
     before = known.view()
@@ -126,7 +126,7 @@ def test_the_median_is_weighted_by_age(batches, median):
     assert median == reservoir_of(*batches).median()
 
 
-def test_the_median_moves_ten_times_a_second():
+def test_cassandras_scores_are_updated_ten_times_a_second():
     evidence = MedianTime()
     evidence.answered(0.010, 0, 0.01)
     for number in range(3):
@@ -138,7 +138,7 @@ def test_the_median_moves_ten_times_a_second():
     assert evidence.view() == Median(0.050)
 
 
-def test_every_ten_minutes_all_are_unknown():
+def test_cassandras_scores_are_reset_every_ten_minutes():
     pair = MedianTime(), MedianTime()
     for evidence in pair:
         evidence.answered(0.010, 0, 500.0)
@@ -175,7 +175,7 @@ def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
 
 
 @pytest.mark.parametrize('head_first', [True, False])
-def test_the_report_is_the_probe_whatever_comes_first(head_first):
+def test_prequal_uses_a_nodes_report_as_the_probe(head_first):
     evidence = Probe(RecentInFlight())
     answer(evidence, 0.500, DeviceReport(4, 0.010), ahead=9, head_first=head_first)
     assert evidence.view() == close(ProbeResult(4, 0.050, 1.0))
@@ -308,7 +308,7 @@ def test_the_evidence_of_each_node_of_an_order_gets_the_order():
 
 
 @pytest.mark.parametrize('kind', KINDS)
-def test_views_are_frozen(kind):
+def test_evidence_in_a_snapshot_does_not_change_later(kind):
     book = LoadBook((kind,))
     book.begin(SDA, 1.0).chunk(1, 2.0)
     view = book.snapshot().of(SDA).evidence[kind]

@@ -75,7 +75,7 @@ def test_delays_are_per_device_and_size_class():
     (3.0, 3.0, (3.0, 3.0)), (3.0, 6.0, (3.0, 6.0)), (6.0, 6.0 / SLOW, (6.0, 6.0 / SLOW)),
     (60.0, 3.0, (3.0 * SLOW, 3.0)), (None, 3.0, (3.0, 3.0)), (3.0, None, (3.0, 3.0)),
     (None, None, None)])
-def test_a_slow_devices_delay_is_bounded_by_the_second(own, others, expected):
+def test_the_delay_is_bounded_by_the_second_devices_times(own, others, expected):
     assert expected == delay_of(known(own, others), SDA, SDB, WHOLE)
 
 
@@ -139,7 +139,7 @@ def test_the_queue_limit_uses_the_second_devices_p95():
     assert LIMIT + 2 == hedged(rich(), waited=2.0, delay=Delay(1.5, 1.0))[0]
 
 
-def test_streams_to_this_host_do_not_count_for_the_limit():
+def test_this_hosts_streams_do_not_count_in_the_queue_limit():
     book = rich()
     reads = [book.begin(SDB, NOW) for _read in range(3)]
     for read in reads:
@@ -184,7 +184,7 @@ def test_no_token_is_borrowed_for_a_silent_second_device():
     del ours
 
 
-def test_debt_is_limited_and_paid_back_before_other_hedges():
+def test_borrowed_tokens_are_limited_and_paid_back_first():
     book, ours = silent()
     assert DEBT == sum(may_hedge(book, SDB) for _read in range(2 * int(DEBT)))
     ours.clear()

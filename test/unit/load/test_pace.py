@@ -39,13 +39,13 @@ def load_of(book):
     return book.snapshot([NODE]).of(NODE)
 
 
-def test_nothing_is_known_at_first():
+def test_the_pace_of_a_new_device_is_unknown():
     view = Pace(FleetPace()).view()
     assert UNKNOWN_PACE == view
     assert (0.0, 0.0, NEVER, 0.0) == (view.seconds, view.weight, view.asked_at, view.service_time)
 
 
-def test_the_mean_forgets_with_time():
+def test_older_samples_count_less_in_the_mean():
     view = answered(0.010, 0.020).view()
     weight = math.exp(-1 / TAU) + 1
     assert view.weight == pytest.approx(weight)
@@ -53,7 +53,7 @@ def test_the_mean_forgets_with_time():
     assert faded(view.at, view.at + TAU) == pytest.approx(1 / math.e)
 
 
-def test_the_weight_is_the_samples_of_tau_seconds():
+def test_the_weight_is_the_number_of_samples_in_tau_seconds():
     assert answered(*[0.01] * 5000, every=0.01).view().weight == pytest.approx(100 * TAU, rel=0.01)
 
 
@@ -140,7 +140,7 @@ def test_old_reports_of_other_requests_fade():
     assert pace.view().others < 1.0
 
 
-def test_progress_counts_from_the_first_read_or_last_answer():
+def test_a_devices_progress_is_its_last_answer_or_its_first_read():
     pace = Pace(FleetPace())
     pace.began(1.0, 0)
     pace.began(2.0, 1)
@@ -151,7 +151,7 @@ def test_progress_counts_from_the_first_read_or_last_answer():
     assert pace.view().progress_at == 9.0
 
 
-def test_others_are_the_reported_requests_less_ours():
+def test_requests_of_others_are_the_reported_less_our_own():
     pace = Pace(FleetPace())
     pace.reported(DeviceReport(7, 0.01), 2, 0.1)
     assert (5.0, 0.0) == (pace.view().others, pace.view().surplus)
@@ -199,7 +199,7 @@ def test_a_404_is_progress_and_no_sample(book):
     assert (100.4, 1, 0) == (load.evidence[Pace].progress_at, load.errors, load.in_flight)
 
 
-def test_one_order_in_two_hundred_may_probe():
+def test_at_most_one_order_in_two_hundred_sends_a_probe():
     fleet, now = FleetPace(), 100.0
     idle, busy = Pace(fleet), Pace(fleet)
     idle.began(0.0, 0)
@@ -221,7 +221,7 @@ def test_an_order_of_a_device_in_use_spends_no_probe():
     assert fleet.view().may_probe
 
 
-def test_a_long_stream_owes_no_first_byte(book):
+def test_a_read_that_streams_for_long_is_not_late(book):
     """Else its next read would seem to have waited since the stream began."""
     stream = book.begin(NODE, 100.0)
     stream.chunk(65536, 100.01)

@@ -50,14 +50,14 @@ def test_a_request_is_in_flight_until_its_end():
     assert Totals(2, 3, 2, 0.75) == totals(words.bytes)
 
 
-def test_counts_are_read_from_a_copy_of_the_bytes():
+def test_totals_can_be_computed_from_a_copy_of_the_bytes():
     words, (one, _other) = host()
     one.begin()
     assert Totals(1, 1, 0, 0.0) == totals(bytes(words.bytes))
 
 
 @pytest.mark.parametrize('seconds', [NAN, INF, -INF, -0.001, 1e300])
-def test_an_impossible_time_counts_no_answer(seconds):
+def test_an_answer_with_an_impossible_time_is_not_counted(seconds):
     words, (one, _other) = host()
     one.begin()
     one.head(seconds)
@@ -89,7 +89,7 @@ def test_the_next_worker_of_a_slot_continues_its_totals():
         assert Totals(1, 3, 2, 0.75) == totals(words.bytes)
 
 
-def test_totals_may_count_live_slots_only():
+def test_requests_in_flight_may_be_totalled_of_live_workers_only():
     words, (one, other) = host()
     one.begin()
     other.begin()

@@ -161,7 +161,7 @@ def test_tail_times_and_hedge_budget_are_shared():
     assert [True, False] == [one.hedges.spend(), other.hedges.spend()]
 
 
-def test_wiping_a_slot_ends_its_reads():
+def test_wiping_a_dead_workers_slot_ends_its_reads():
     words, (one, other) = books()
     reads = [one.begin(SDA, 1.0), other.begin(SDA, 2.0)]
     words.wipe(0)
@@ -175,7 +175,7 @@ def test_wiping_a_slot_ends_its_reads():
         load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
 
 
-def test_attend_rewrites_own_words_in_slices(monkeypatch):
+def test_maintenance_rewrites_a_workers_own_words_in_slices(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     words, (one, other) = books()
     nodes = [Node('10.0.0.1', 6200, f'sd{number}') for number in range(5)]
@@ -204,7 +204,7 @@ def test_devices_that_found_no_room_are_tried_again_in_slices(monkeypatch):
         assert expected == len(tried)
 
 
-def test_other_evidence_is_private_to_each_process():
+def test_evidence_other_than_the_pace_is_private_to_a_process():
     words = Table(buffer())
     one, other = (book(words, slot, (Probe,)) for slot in (0, 1))
     one.begin(SDA, 1.0).first_byte_came(1.5)

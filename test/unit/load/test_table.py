@@ -54,7 +54,7 @@ def test_faults_name_the_version_and_the_boot():
     assert fault(head(), len(buffer()), None) is None
 
 
-def test_front_is_all_before_the_records():
+def test_the_front_of_a_table_is_its_header_and_request_counts():
     front = table.front(BOOT, CAPACITY, SLOTS)
     assert (head(), 4096 + 4 * SLOTS * 8) == (front[:table.HEADER], len(front))
     assert buffer().startswith(front)
@@ -107,7 +107,7 @@ def test_a_full_table_takes_no_more():
     assert words.count == 1
 
 
-def test_without_memory_nothing_is_written():
+def test_on_a_full_tmpfs_no_record_is_inserted():
     made, asked = buffer(), []
     words = Table(made, lambda at, length: asked.append((at, length)))
     assert words.insert(SDA) is None

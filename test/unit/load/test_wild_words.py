@@ -150,7 +150,7 @@ def test_an_impossible_word_makes_no_device_look_faster(word, value):
 
 
 @pytest.mark.parametrize('parts', [('reads', 'orders'), ('attends', 'reads', 'orders')])
-def test_later_readers_survive_any_value_of_any_word(parts):
+def test_readers_that_open_later_survive_any_value_of_any_word(parts):
     for place in PLACES:
         for value in WILD:
             host = Host('adaptive')
@@ -183,7 +183,7 @@ def test_a_damaged_record_recovers_when_its_reads_end(value):
 
 
 @pytest.mark.parametrize('value', WILD)
-def test_attend_restores_damaged_words_of_a_row(value):
+def test_maintenance_restores_damaged_words_of_a_record(value):
     for word in range(2 * table.PER_SLOT):      # of the two that live
         host = Host('adaptive')
         host.orders(99.0)
@@ -263,7 +263,7 @@ def test_a_device_may_be_forgotten_at_any_line(act):
 
 
 @pytest.mark.parametrize('word', [table.PACE + field for field in range(PACE_WORDS)])
-def test_attend_blanks_records_with_impossible_words(word):
+def test_maintenance_blanks_records_with_impossible_words(word):
     host = Host('adaptive')
     host.spoil(table.records_at(SLOTS) + (table.NAME_WORDS + word) * table.WORD, WILD[4])
     assert UNKNOWN_PACE == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # not shown

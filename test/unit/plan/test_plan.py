@@ -85,7 +85,7 @@ def test_flows_of_a_late_node_do_not_count(cluster, data):
 
 @by_each
 @given(clusters(), clusters(), clusters())
-def test_the_previous_instruction_affects_only_the_number(options, cluster, one, other):
+def test_the_previous_instruction_affects_only_the_generation(options, cluster, one, other):
     result = plan(cluster, None, 0.0, options)
     for past in (one, other):
         previous = plan(past, None, -1.0, options)
@@ -96,7 +96,7 @@ def test_the_previous_instruction_affects_only_the_number(options, cluster, one,
 
 @by_each
 @given(clusters(), st.sampled_from([-1e6, 0.25, 4096.0]))
-def test_the_start_of_the_clock_does_not_matter(options, cluster, begun):
+def test_the_plan_does_not_depend_on_the_clocks_starting_point(options, cluster, begun):
     elsewhere = {name: Heard(report, at + begun) for name, (report, at) in cluster.items()}
     result, other = (plan(reports, None, now, options)
                      for reports, now in ((cluster, 0.0), (elsewhere, begun)))
@@ -260,7 +260,7 @@ def test_if_most_are_silent_all_count_as_up_for_a_minute(ages, panic, clients):
         assert {node.keep for node in result.nodes} == {1.0}
 
 
-def test_a_drained_node_gets_clients_only_if_it_is_alone():
+def test_a_drained_node_gets_clients_only_without_other_nodes():
     drained = heard('a', state=DRAINING)
     result = plan({**drained, **heard('b', -4.0), **heard('c', -4.0)}, None, 0.0, balanced)
     assert result.panic
@@ -280,7 +280,7 @@ def test_without_members_there_is_no_instruction(options, reports):
 
 @by_each
 @pytest.mark.parametrize(('interval', 'seconds'), [(0.1, MIN_VALID), (1.0, 5.0), (8.0, 40.0)])
-def test_an_instruction_is_valid_for_five_intervals(options, interval, seconds):
+def test_an_instruction_expires_after_five_report_intervals(options, interval, seconds):
     cluster = {name: Heard(report._replace(interval=interval), at)
                for name, (report, at) in heard('a').items()}
     assert plan(cluster, None, 100.0, options) is None or plan(
@@ -295,11 +295,11 @@ def numbered(*told, previous=None):
     return plan(cluster, previous, 0.0, balanced)
 
 
-def test_the_first_instruction_of_a_cluster_is_number_1():
+def test_the_first_instruction_of_a_cluster_has_generation_1():
     assert numbered(('', 0), ('', 0)).generation == 1
 
 
-def test_another_instruction_has_a_higher_number():
+def test_a_changed_instruction_has_a_higher_generation():
     digest = numbered(('', 0), ('', 0)).digest
     assert numbered((digest, 7), (digest, 7)).generation == 7
     assert numbered((digest, 7), (digest, 6)).generation == 7

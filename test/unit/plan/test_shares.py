@@ -26,7 +26,7 @@ def test_shares_are_whole_millionths_and_add_up_to_1(weights):
 
 
 @given(WEIGHTS, st.randoms())
-def test_the_order_does_not_matter(weights, chance):
+def test_shares_do_not_depend_on_the_order_of_weights(weights, chance):
     mixed = list(weights.items())
     chance.shuffle(mixed)
     assert shared_out(weights) == shared_out(dict(mixed))
@@ -41,7 +41,7 @@ def test_a_larger_weight_has_no_smaller_share(weights):
     assert [shares[name] for name in by_weight] == sorted(shares.values())
 
 
-def test_the_first_names_get_the_remainder():
+def test_millionths_that_remain_go_to_the_first_names():
     assert shared_out({'c': 1.0, 'a': 1.0, 'b': 1.0}) == {
         'a': 0.333334, 'b': 0.333333, 'c': 0.333333}
 

@@ -58,7 +58,7 @@ def test_loads_equal_equations_1_and_2_of_the_paper():
 
 
 @given(PERCENT, PERCENT)
-def test_dispatchers_ignore_the_network(one, other):
+def test_delegation_by_tllb_ignores_the_network_load(one, other):
     assert dispatcher_load(OPTIONS, cpu=50, mem=20, net=one) == dispatcher_load(
         OPTIONS, cpu=50, mem=20, net=other)
 

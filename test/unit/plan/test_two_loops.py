@@ -69,7 +69,7 @@ def test_instructed_flows_add_up():
 
 @pytest.mark.parametrize(('root', 'after', 'sign'), [
     (2.0, 2.0, -1), (1.1, 1.1, 0), (1.0, 1.0, 0), (0.8, 1.05, 0), (0.5, 0.5, 1)])
-def test_imbalance_uses_the_band_and_the_debit(root, after, sign):
+def test_a_node_serves_less_above_the_band_and_more_below_the_mean(root, after, sign):
     result = imbalance(root, after, 1.0, 0.25)
     assert sign == (result > 0) - (result < 0)
     assert -1 < result < 1
@@ -95,7 +95,7 @@ def test_weights_ignore_instructed_flows_if_flows_are_measured():
     assert {'a': 1.0, 'b': 1.0} == weights(*told)
 
 
-def test_flows_of_drained_nodes_count_for_their_takers():
+def test_requests_of_drained_nodes_count_for_those_that_took_them():
     def served_by(state):
         return planned(report('a', state=state, weight=1.0, flows=(('b', 40.0),)),
                        report('b', weight=1.0), report('c', weight=0.9))
@@ -139,7 +139,7 @@ def test_measured_flows_equal_a_count_node_by_node(flows, rests):
     assert result == pytest.approx(measured_flows(reports, 'abcdef'), rel=1e-9, abs=1e-3)
 
 
-def test_weights_without_a_cause_go_back_to_the_mean():
+def test_weights_return_to_the_mean_when_loads_are_equal():
     reports = [report('a', weight=0.3), report('b', weight=1.0)]
     assert 0.3 < weights(*reports)['a'] < 0.301
 
@@ -183,7 +183,7 @@ def test_a_node_that_reports_no_requests_is_planned_for():
     assert result.of('a').keep < 1.0
 
 
-def test_own_thresholds_apply_to_in_flight_only():
+def test_computed_thresholds_hold_for_the_metric_in_flight_only():
     busy = report('b', reject=5.0, critical=5.0)
     busy = busy._replace(metrics={**busy.metrics, 'cpu': 50.0})
     others = [report(name)._replace(metrics={**busy.metrics, 'cpu': 1.0}) for name in 'acd']

@@ -96,7 +96,7 @@ def test_few_samples_are_completed_by_the_typical_pace():
     assert service == pytest.approx((0.025 + common) / 1.25 - 2 * common / math.sqrt(1.25))
 
 
-def test_candidates_that_are_all_slow_are_equal():
+def test_if_all_candidates_are_slow_none_is_preferred():
     loads = {A: pace(0.090, 3.0), B: pace(0.110, 3.0), C: pace(0.100, 3.0)}
     assert len({round(expected(loads, node, typical=0.0005).service, 9) for node in loads}) == 1
 
@@ -108,7 +108,7 @@ def test_the_common_pace_weighs_candidates_by_samples():
         (4 * 0.040 + common) / 5 - 2 * common / math.sqrt(5))
 
 
-def test_differences_within_two_standard_errors_are_ties():
+def test_costs_within_two_standard_errors_are_equal():
     loads = {A: pace(0.010), B: pace(0.011), C: pace(0.0105)}
     assert len({round(expected(loads, node).service, 9) for node in loads}) == 1
     assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
@@ -147,7 +147,7 @@ def test_a_stalled_device_is_avoided_before_it_times_out():
     assert expected({A: waits, B: pace()}).cost == pytest.approx(0.020)
 
 
-def test_two_reads_test_an_unknown_device():
+def test_an_unknown_device_gets_two_reads_until_one_is_answered():
     for queued, share in ((0, 1.0), (1, 1.0), (2, 0.0)):
         unknown = pace(0.0, 0.0, queued=queued, progress_at=NOW)
         loads = {A: unknown, B: pace(queued=5), C: pace(queued=5)}

@@ -50,7 +50,7 @@ def known(kind, view, **facts):
     return NodeLoad(evidence={kind: view}, **facts)
 
 
-def test_kinds_of_names_each_kind_once():
+def test_kinds_of_evidence_are_listed_once_each():
     assert kinds_of(['shuffle', 'c3', 'lb_rlt', 'peak_ewma', 'c3']) == (Feedback, PeakTime)
     assert kinds_of(['shuffle', 'weighted', 'least_in_flight']) == ()
 

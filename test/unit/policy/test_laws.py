@@ -91,7 +91,7 @@ class TestLaws(Laws):
 
 @pytest.mark.parametrize('place', [0, 1, 2])
 @pytest.mark.parametrize('name', [name for name in MADE if name not in UNKNOWN_FIRST])
-def test_law_6_a_failing_node_never_wins_more(name, place):
+def test_law_6_a_failing_node_is_not_chosen_more_often(name, place):
     failing = NodeLoad(errors=20, in_flight=5, queued=5, waiting_since=NOW - 9, evidence=REFUSED)
     snapshot = TestLaws().with_one(NODES[place], failing)
     assert TestLaws().shares(MADE[name], snapshot)[NODES[place]] <= 1 / 3 + TOLERANCE

@@ -46,16 +46,16 @@ def avoids_the_slow_node(policy, reports):
 
 @pytest.mark.parametrize('reports', [True, False], ids=['reports', 'no reports'])
 @pytest.mark.parametrize('name', MEASURING)
-def test_a_slow_node_is_read_less(name, reports):
+def test_policies_with_measures_read_a_slow_node_less(name, reports):
     assert avoids_the_slow_node(make_policy(ReplicaOptions(policy=name)), reports)
 
 
 @pytest.mark.parametrize('reports', [True, False], ids=['reports', 'no reports'])
 @pytest.mark.parametrize('name', MEASURING)
-def test_with_the_sign_of_the_cost_flipped_it_is_read_most(name, reports):
+def test_with_the_costs_sign_flipped_a_slow_node_is_read_most(name, reports):
     assert not avoids_the_slow_node(flipped(name), reports)
 
 
 @pytest.mark.parametrize('name', sorted(MEASURE_NOTHING))
-def test_policies_without_measures_do_not_avoid_it(name):
+def test_policies_without_measures_do_not_avoid_a_slow_node(name):
     assert not avoids_the_slow_node(make_policy(ReplicaOptions(policy=name)), True)

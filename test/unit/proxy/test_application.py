@@ -86,7 +86,7 @@ def test_a_book_that_can_not_be_opened_is_a_fallback(cluster, tmp_path):
     assert 1 == made.load(1).successes
 
 
-def test_an_error_in_the_book_costs_no_read(cluster, monkeypatch):
+def test_an_error_of_the_book_makes_no_read_fail(cluster, monkeypatch):
     made = cluster(*[stored(b'x')] * 3)
     monkeypatch.setattr(made.app.host_book, 'attend', lambda: 1 / 0)
     assert (200, b'x') == made.ask()

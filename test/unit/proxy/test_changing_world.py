@@ -84,7 +84,7 @@ def test_a_wall_clock_that_steps_does_not_change_intervals(made, monkeypatch, st
 
 
 @pytest.mark.parametrize('seconds', [-0.5, math.nan, math.inf, 7200.0])
-def test_an_impossible_connect_time_is_not_recorded(made, seconds):
+def test_an_infinite_or_negative_connect_time_is_not_recorded(made, seconds):
     node = {'ip': '127.0.0.9', 'port': 1, 'device': 'sd1'}
     made.app.set_node_timing(node, seconds)
     assert {} == made.app.replicas.book.snapshot([key_of(made.nodes[0])]).connects

@@ -17,7 +17,7 @@ BODY = b'y' * 150000                      # three chunks
 READS = 5
 
 
-def test_bad_nodes_are_no_fallback(cluster):
+def test_nodes_that_fail_do_not_count_as_failures_of_swift_lb(cluster):
     made = cluster(stored(BODY, cut_after=70000), Answer(503), stored(BODY))
     ledger = ledger_of(made)
     assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]
@@ -47,7 +47,7 @@ GONE = Answer(404)
     (metrics, 'node_label', 'first_byte', HEALTHY),
     (Ledger, 'timing', 'first_byte', HEALTHY),
 ])
-def test_a_part_that_fails_costs_no_read_and_recovers(
+def test_a_failing_component_makes_no_read_fail_and_recovers(
         cluster, monkeypatch, owner, name, part, first_node):
     made = cluster(first_node, HEALTHY, HEALTHY)
     ledger = ledger_of(made)
@@ -82,7 +82,7 @@ def test_an_order_that_is_no_permutation_is_not_used(cluster, monkeypatch, wrong
     assert lines_about('order') == ledger.lines
 
 
-def test_an_end_of_a_read_that_fails_costs_no_read(cluster, monkeypatch):
+def test_an_error_when_a_read_ends_makes_no_read_fail(cluster, monkeypatch):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
@@ -94,7 +94,7 @@ def test_an_end_of_a_read_that_fails_costs_no_read(cluster, monkeypatch):
     assert {} == flushed(made, ledger)
 
 
-def test_a_clock_that_fails_is_logged_once_for_each_part(cluster):
+def test_a_failing_clock_is_logged_once_for_each_component(cluster):
     made = cluster(stored(BODY, cut_after=70000), stored(BODY), stored(BODY))
     ledger = ledger_of(made)
     working = made.app.replicas.clock
@@ -109,7 +109,7 @@ def test_a_clock_that_fails_is_logged_once_for_each_part(cluster):
     assert ({}, 1) == (flushed(made, ledger), made.load(2).successes)
 
 
-def test_a_clock_that_fails_during_a_read_costs_no_read(cluster):
+def test_a_clock_that_fails_during_a_read_makes_no_read_fail(cluster):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     response = made.open()
@@ -164,7 +164,7 @@ def test_old_devices_are_forgotten_where_metrics_fail(cluster, monkeypatch):
     assert {} == made.app.recorder.book.snapshot().loads
 
 
-def test_a_part_that_keeps_failing_is_logged_once_a_minute():
+def test_a_component_that_keeps_failing_is_logged_once_a_minute():
     ledger, now = Ledger(), [1000.0]
     guard = Guard(Metrics(ledger, None, None), ledger, lambda: now[0])
     for step in (0, 1, LOG_EVERY - 2, 1.5, 1):
@@ -173,7 +173,7 @@ def test_a_part_that_keeps_failing_is_logged_once_a_minute():
     assert lines_about('order') * 2 == ledger.lines
 
 
-def test_a_timeout_is_never_caught(cluster, monkeypatch):
+def test_timeouts_of_eventlet_are_not_caught_as_failures(cluster, monkeypatch):
     class Timeout(BaseException):
         pass
 

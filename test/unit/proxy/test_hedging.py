@@ -298,7 +298,7 @@ def test_a_404_of_a_hedge_is_followed_by_another_hedge(hedging, second):
     assert 1 == made.load(3).successes
 
 
-def test_a_404_of_a_hedge_does_not_end_the_first_read(hedging):
+def test_after_a_404_of_the_hedge_the_first_node_is_waited_for(hedging):
     hedged = Event()
     made = hedging(stored(BODY, head_delay=hedged), missing(), setting(hedged, missing()))
     assert (200, BODY) == made.ask()
@@ -327,7 +327,7 @@ def test_when_two_have_failed_the_third_is_asked(hedging):
     assert [1, 1, 1] == made.asked()
 
 
-def test_a_read_that_failed_leaves_the_next_one_its_hedge(hedging):
+def test_when_the_first_node_fails_the_next_read_may_be_hedged(hedging):
     made = hedging(Answer(503), HANGS, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [[None], [None], ['0']] == limits(made)
@@ -409,7 +409,7 @@ def test_a_hedge_is_not_made_before_the_read_is_late(race, monkeypatch):
     (Answer(404, head_delay=LATE), missing(), missing()),
     (Answer(404, head_delay=LATE), Answer(503), missing()),
     (Answer(404, head_delay=LATE), Answer(507), Answer(503))])
-def test_the_answer_is_plain_swifts(cluster, tokens, request_node_count, scripts):
+def test_a_hedged_read_has_the_answer_of_plain_swift(cluster, tokens, request_node_count, scripts):
     expected = cluster(*scripts, ours=False, request_node_count=request_node_count)
     expected.app.sort_nodes = lambda nodes, policy=None: sorted(
         nodes, key=lambda node: node['device'])
@@ -479,7 +479,7 @@ def test_a_node_that_answers_with_the_winner_is_asked_again(hedging):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_a_getter_is_freed_with_its_read(hedging, method):
+def test_a_hedged_reads_objects_are_freed_when_it_ends(hedging, method):
     made = hedging([late(), late(), stored(BODY)], stored(BODY), stored(BODY))
     made.ask(method=method)
     made.ask(method=method)
@@ -500,7 +500,7 @@ def getters():
     return sum(isinstance(each, GetterBase) for each in gc.get_objects())
 
 
-def test_a_hedge_has_a_limit_of_its_own(hedging, ordinary_limits):
+def test_a_hedge_is_sent_with_its_own_limit_for_declining(hedging, ordinary_limits):
     made = hedging(HANGS, stored(BODY), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [['3'], ['0'], []] == limits(made)

@@ -36,14 +36,14 @@ def begun():
     return recorder, recorder.begin(NODE, 0)
 
 
-def test_a_part_without_a_working_peek_is_read_and_credited():
+def test_a_body_that_can_not_be_peeked_is_read_and_credited():
     recorder, read = begun()
     assert MeasuredPart(Part(), read, 3, True, recorder).read(65536) == b'abc'
     load = recorder.book.snapshot().of(Node(**NODE))
     assert (1, 1, 0, 0) == (load.chunks, load.successes, load.errors, load.in_flight)
 
 
-def test_a_fault_of_the_part_is_one_error_and_raised():
+def test_an_error_while_a_body_is_read_counts_once_and_is_raised():
     recorder, read = begun()
     with pytest.raises(ConnectionResetError):
         MeasuredPart(Part(ConnectionResetError()), read, 3, True, recorder).read(65536)

@@ -80,7 +80,7 @@ def test_a_closed_or_dropped_body_ends_the_request(counting, first, leave):
     assert {} == fallbacks(made)
 
 
-def test_a_request_ends_once(counting):
+def test_a_request_that_is_ended_twice_counts_once(counting):
     made = counting()
     body, other = called(made), called(made)
     assert BODY == b''.join(body)
@@ -191,7 +191,7 @@ def test_a_counted_body_has_the_attributes_of_the_body(counting, monkeypatch):
 
 @pytest.mark.parametrize(('headers', 'expected'), [
     ({}, (200, BODY)), ({'range': 'bytes=70000-70009'}, (206, BODY[70000:70010]))])
-def test_fragments_are_decoded_as_before(counting, headers, expected):
+def test_bodies_of_erasure_coded_objects_are_decoded_unchanged(counting, headers, expected):
     made = counting(*[None] * 3)
     for node, script in zip(made.nodes, fragments(BODY, policy_of(1)), strict=True):
         node.script = script

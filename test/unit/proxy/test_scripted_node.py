@@ -4,7 +4,7 @@ import socket
 from support.scripted_node import Answer, ScriptedNode
 
 
-def test_a_scripted_node_has_all_requests_that_were_sent():
+def test_a_fake_node_notes_all_requests_that_were_sent_to_it():
     node, clients = ScriptedNode(Answer(hang=True)), []
     for number in range(1, 51):
         clients.append(socket.create_connection((node.ip, node.port)))

@@ -127,7 +127,7 @@ def test_the_first_byte_is_seen_before_its_chunk_is_full(cluster):
     assert made.load(1).first_byte_time == 0.0
 
 
-def test_the_clients_time_is_not_the_nodes(cluster):
+def test_the_time_a_client_takes_is_not_blamed_on_the_node(cluster):
     made = cluster(*[stored(BODY)] * 3)
     now = clock_of(made)
     response = made.open()
@@ -158,7 +158,7 @@ def test_a_body_that_breaks_off_is_one_error(cluster, cut_after, first, second):
 @pytest.mark.parametrize(('how', 'wanted'), [
     ({'cut_after': 66000}, {'range': 'bytes=0-49999,100000-149999'}),
     ({'cut_after': 70000, 'reset': True}, {})])
-def test_a_broken_part_or_reset_is_one_error(cluster, how, wanted):
+def test_a_broken_multipart_answer_or_reset_is_one_error(cluster, how, wanted):
     made = cluster(stored(BODY, **how), stored(BODY), stored(BODY))
     status, body = made.ask(**wanted)
     assert (status, True, True) == (

@@ -140,7 +140,7 @@ def still(cluster, now):
     return make
 
 
-def test_the_document_holds_the_facts(still, now):
+def test_the_document_holds_the_measurements_of_each_node(still, now):
     made = still(*[everything(BODY)] * 3,
                  policy_config={'1': {'lb_policy': 'lb_rlt', 'lb_max_age': '60'}})
     made.ask()

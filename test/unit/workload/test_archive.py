@@ -36,7 +36,7 @@ def test_a_run_has_a_folder_and_is_listed(tmp_path):
     assert len(rows(tmp_path / 'workloads.csv')) == 5
 
 
-def test_what_cosbench_has_listed_stays(tmp_path):
+def test_runs_that_cosbench_has_listed_stay_in_the_lists(tmp_path):
     (tmp_path / 'run-history.csv').write_text('Id,Name\nw1,old\n')
     Archive(tmp_path).write(counted_run())
     assert [row[:2] for row in rows(tmp_path / 'run-history.csv')] == [
@@ -54,7 +54,7 @@ def test_ids_count_up(tmp_path):
     (None, [], 'w1'), ('41', [], 'w42'), (' 41\n', [], 'w42'), ('', ['w3-a', 'w12-b'], 'w13'),
     ('forty', ['w3-a'], 'w4'), ('2', ['w9-a', '.w11-b.part', 'w-x', 'web-2', 'w8'], 'w12'),
     ('-5', [], 'w1'), ('9' * 40, [], 'w1'), ('\xff\xfe', [], 'w1'), ('7', ['w5-a'], 'w8')])
-def test_ids_go_on_without_the_note_of_the_last_one(tmp_path, meta, folders, following):
+def test_run_ids_count_on_if_the_file_of_the_last_id_is_lost(tmp_path, meta, folders, following):
     if meta is not None:
         (tmp_path / '.meta').write_bytes(meta.encode('latin-1'))
     for folder in folders:
@@ -100,7 +100,7 @@ def test_name_with_dots_stays_in_the_archive(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ['in']
 
 
-def test_undecodable_reason_is_kept(tmp_path):
+def test_a_failures_reason_with_invalid_utf_8_is_kept(tmp_path):
     run = counted_run()
     run.stages[1].works[0].ops[1].reasons['bad \udcff byte'] = 1
     run.command = 'swift-lb \udcff'
@@ -124,7 +124,7 @@ def test_unwritable_lists_are_detected_before_the_run(tmp_path):
         Archive(tmp_path).check()
 
 
-def test_a_check_leaves_a_good_directory_as_it_was(tmp_path):
+def test_checking_a_writable_archive_changes_nothing(tmp_path):
     Archive(tmp_path / 'archive').check()
     Archive(tmp_path / 'archive').check()
     assert not [path for path in (tmp_path / 'archive').iterdir()

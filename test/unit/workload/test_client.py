@@ -158,7 +158,7 @@ def test_a_large_body_waits_for_a_slow_reader():
     assert answer.sending_time > 0
 
 
-def test_early_response_is_accepted():
+def test_a_response_before_the_end_of_the_upload_is_accepted():
     def listen(connection):
         with contextlib.suppress(OSError):
             while connection.recv(1000):
@@ -168,7 +168,7 @@ def test_early_response_is_accepted():
 
 
 @pytest.mark.parametrize('wait', [0.0, 0.3])
-def test_response_is_accepted_if_the_body_is_not_read(wait):
+def test_an_upload_that_the_server_does_not_read_is_no_error(wait):
     def script(connection, _number):
         read_head(connection)
         threading.Event().wait(wait)
@@ -215,7 +215,7 @@ def test_missing_certificate_file_is_an_error():
         tls_context(cacert='nowhere.pem')
 
 
-def test_observer_gets_the_parts_of_a_body():
+def test_an_observer_of_a_body_is_called_for_each_piece():
     seen = []
     asked(always(REPLY), each=seen.append)
     assert b''.join(seen) == b'hello'

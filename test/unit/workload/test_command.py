@@ -175,6 +175,6 @@ def test_the_token_is_in_no_result_file(words, monkeypatch):
         ' ...' if words[1:] else '=...')
 
 
-def test_other_words_of_the_command_are_kept(monkeypatch):
+def test_words_of_the_command_without_secrets_are_kept(monkeypatch):
     monkeypatch.setattr(sys, 'argv', ['swift-lb', 'bench', 'run', 'my w.xml', '--seed=7'])
     assert command.command_line(None) == "swift-lb bench run 'my w.xml' --seed=7"

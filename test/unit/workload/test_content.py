@@ -30,7 +30,7 @@ def test_content_has_the_requested_size(size, kind, hash_check):
     assert len(whole(size, content=kind, hash_check=hash_check)) == size
 
 
-def test_random_is_one_block_of_letters_repeated():
+def test_random_content_is_one_block_of_letters_repeated():
     text = whole(3 * PIECE)
     assert re.fullmatch(b'[a-z]{4096}', text[:4096])
     assert text == text[:4096] * (len(text) // 4096)
@@ -47,7 +47,7 @@ def test_a_body_can_be_sent_again():
 
 
 @pytest.mark.parametrize('size', [size for size in SIZES if size > 40])
-def test_the_mark_is_the_md5_of_all_before_it_between_two_guards(size):
+def test_an_objects_mark_is_the_md5_of_all_bytes_before_it(size):
     text = whole(size, hash_check=True)
     digest = hashlib.md5(text[:-40]).hexdigest()
     assert text[-40:] == b'!!!!' + digest.encode() + b'!!!!'
@@ -77,7 +77,7 @@ def test_changed_object_fails_verification(data, where):
 
 
 @pytest.mark.parametrize('data', [b'', b'short', b'x' * 40, b'no mark in this one' * 10])
-def test_an_object_without_a_mark_passes(data):
+def test_an_object_without_a_mark_is_not_verified(data):
     verify([data])
 
 

@@ -79,7 +79,7 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
 
 @pytest.mark.parametrize(('failures', 'ended', 'whole'), [
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
-def test_only_a_closuredelay_is_a_pause_also_after_failure(failures, ended, whole):
+def test_only_closuredelay_makes_a_pause_even_after_a_failure(failures, ended, whole):
     stop = Stop()
     result = run(Drivers(failures), stop)
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
@@ -103,7 +103,7 @@ def test_closuredelay_can_be_interrupted(failures):
                                                          ['waiting', 'aborted']]
 
 
-def test_displayed_states_are_those_of_the_controller():
+def test_the_progress_shows_the_controllers_states():
     set_by_it = {node.value for node in ast.walk(ast.parse(inspect.getsource(controller)))
                  if isinstance(node, ast.Constant)}
     assert {*STATE_CLASSES, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it

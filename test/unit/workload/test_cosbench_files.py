@@ -77,7 +77,7 @@ def test_the_history_gets_a_line_for_a_run():
         'processing @ 2026-11-21 02:12:07,failed @ 2026-11-21 02:12:08\n')
 
 
-def test_skipped_run_has_no_dates():
+def test_a_run_that_never_started_has_no_dates():
     assert files.history(RunResult(Workload('x'), 'w1')) == 'w1,x,,,,,queuing\n'
 
 
@@ -123,7 +123,7 @@ def test_histogram_has_operations_named_by_type():
     assert len(rows) == 50_001
 
 
-def test_histogram_false_leaves_its_cells_empty():
+def test_with_histogram_false_percentiles_are_empty():
     read = Operation('read', name='read')
     work = Work('main', histogram=False, operations=(read,))
     stage = StageResult(Workstage('main', works=(work,), id='s1-main'), works=[
@@ -133,7 +133,7 @@ def test_histogram_false_leaves_its_cells_empty():
     assert parsed(files.overall(run))[1][5:13] == ['4', '4', *['N/A'] * 6]
 
 
-def test_zero_time_is_n_a():
+def test_a_processing_time_of_0_is_n_a():
     # as in COSBench, where the body took as long as the whole
     read = Operation('read', name='read')
     op = OpResult(read, 1, bytes=9, response_time=0.004, transfer_time=0.004)

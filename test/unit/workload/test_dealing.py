@@ -46,7 +46,7 @@ def test_each_worker_gets_its_part_of_the_totals(work, expected):
     assert limits(work, 100) == expected
 
 
-def test_surplus_workers_are_idle():
+def test_workers_beyond_the_number_of_operations_are_idle():
     work = Work('w', workers=8, total_ops=5)
     assert [idle(work, index) for index in range(1, 9)] == [False] * 5 + [True] * 3
     assert not any(idle(Work('w', workers=8, runtime=5), index) for index in range(1, 9))
@@ -54,7 +54,7 @@ def test_surplus_workers_are_idle():
 
 
 @pytest.mark.parametrize('drivers', [1, 2, 3])
-def test_drivers_together_follow_the_rate(drivers):
+def test_drivers_together_keep_the_rate_of_an_open_loop(drivers):
     due = [list(itertools.islice(open_loop(10, 50.0, driver, drivers), 30 // drivers))
            for driver in range(drivers)]
     assert sorted(itertools.chain.from_iterable(due)) == [
@@ -92,14 +92,14 @@ def test_workers_take_the_proxies_in_turn(session, listed, endpoints, expected):
     assert [storage_url(session, listed, endpoints, worker) for worker in range(3)] == expected
 
 
-def test_login_of_a_proxy_uses_the_endpoint():
+def test_a_login_at_a_proxy_goes_to_the_drivers_endpoint():
     url = 'http://127.0.0.1:8080/auth/v1.0'
     assert auth_url(url, (), 1) == url
     assert auth_url(url, ('https://p1', 'http://p2:90/'), 1) == 'http://p2:90/auth/v1.0'
     assert auth_url(url, ('https://p1', 'http://p2:90/v1/AUTH_z'), 1) == 'https://p1/auth/v1.0'
 
 
-def test_storage_url_gets_no_login():
+def test_logins_never_go_to_an_endpoint_that_is_a_storage_url():
     url = 'https://auth.example.com/auth/v1.0'
     assert auth_url(url, ('http://p2:90/v1/AUTH_z',), 0) == url
 

@@ -68,7 +68,7 @@ def test_rank_tolerates_rounding(fraction, rank):
     assert nearest_rank([(float(number), number) for number in range(1, 3001)], fraction) == rank
 
 
-def test_times_are_cumulative():
+def test_the_distribution_of_times_is_cumulative():
     histogram = new_histogram()
     histogram.record_value(100, count=3)
     histogram.record_value(1_000_000, count=2)
@@ -111,13 +111,13 @@ def test_a_stage_fails_with_too_many_failures(afr, ops, fault):
     ({'total_bytes': 1003, 'runtime': 9}, 0, ''),        # the time was over
     ({'total_bytes': 1003, 'total_ops': 9}, 0, ''),
     ({'type': 'prepare'}, 0, '')])
-def test_missing_bytes_are_a_fault_if_the_only_limit(limits, size, fault):
+def test_a_work_limited_only_by_bytes_fails_if_it_moved_fewer(limits, size, fault):
     work = WorkResult(Work('main', workers=4, **limits), 1, [
         OpResult(Operation('read'), successes=5, bytes=size)])
     assert stage_fault(StageResult(None, works=[work])) == fault
 
 
-def test_each_work_is_judged_by_itself():
+def test_each_work_of_a_stage_has_its_own_limit_of_failures():
     assert stage_fault(prepare_stage()) == ''
     assert stage_fault(main_stage()).split('; ') == [
         'work bulk: 2 of 2 operations failed, acceptable are 200,000 in a million (afr)',

@@ -46,7 +46,7 @@ def test_division_leaves_out_nothing_and_gives_nothing_twice(low, length, worker
     ('s(9,10)', [9, 10, 9, 10, 9]),
     ('r(5,5)', [5, 5, 5, 5, 5]),
 ])
-def test_sequence_and_constant_are_deterministic(text, expected):
+def test_selectors_sequential_and_constant_are_deterministic(text, expected):
     assert expected == picked(text, 5)
 
 
@@ -59,13 +59,13 @@ def test_ranges_are_divided_among_workers(text, expected):
     assert expected == picked(text, 5, share=(2, 3))
 
 
-def test_uniform_takes_all_and_nothing_else():
+def test_a_uniform_selector_picks_every_number_of_its_range():
     picks = Counter(picked('u(3,6)', 40_000))
     assert {3, 4, 5, 6} == set(picks)
     assert all(9_500 < count < 10_500 for count in picks.values())
 
 
-def test_uniform_under_division_takes_all_of_its_part():
+def test_a_uniform_selector_picks_all_of_a_workers_part():
     assert {1, 2, 3, 4} == set(picked('u(1,10)', 1000, share=(1, 3)))
     assert {5, 6, 7} == set(picked('u(1,10)', 1000, share=(2, 3)))
     assert {8, 9, 10} == set(picked('u(1,10)', 1000, share=(3, 3)))
@@ -92,7 +92,7 @@ def test_drivers_together_visit_what_one_counter_would(kind, length, drivers):
     assert picks == Counter(picked(text, each * drivers))
 
 
-def test_two_ranges_of_an_operation_walk_side_by_side():
+def test_containers_and_objects_of_a_range_advance_together():
     # as in COSBench: of the 6 pairs of 2 containers and 3 objects all come, of 4 of 2 x 2 only two
     def pairs(containers, objects):
         return set(zip(picked(containers, 100), picked(objects, 100), strict=True))
@@ -120,7 +120,7 @@ class Steps:
     ('h(1|9|1,10|19|1)', {1: 2}),                               # a last one of weight 1 has none
     ('h(1|9|0,10|19|4)', {1: 1, 10: 3}),
 ])
-def test_histogram_has_cosbenchs_off_by_one(text, expected):
+def test_a_histogram_of_sizes_has_cosbenchs_off_by_one(text, expected):
     selector = numbers(text)
     total = sum(weight for _low, _high, weight in selector.buckets)
     pick = picker(selector, Steps(total))
@@ -152,7 +152,7 @@ def test_a_worker_without_numbers_can_not_pick():
         picked('u(1,2)', 1, share=(3, 3))
 
 
-def test_members_are_those_of_the_selector_or_a_share():
+def test_the_numbers_of_a_worker_are_all_or_its_part_of_them():
     assert [1, 2, 3, 4, 5] == list(members(numbers('r(1,5)')))
     assert [4, 5] == list(members(numbers('1-5'), (2, 2)))
     assert [] == list(members(numbers('r(0,0)')))
@@ -160,7 +160,7 @@ def test_members_are_those_of_the_selector_or_a_share():
 
 
 @given(st.integers(1, 2**31 - 1), st.integers(0, 2**31 - 1), st.integers(1, 50), st.data())
-def test_every_pick_is_a_member(low, more, workers, data):
+def test_every_number_picked_is_one_of_the_workers(low, more, workers, data):
     high = min(low + more, 2**31 - 1)
     kind = data.draw(st.sampled_from('urs'))
     selector = numbers(f'{kind}({low},{high})')

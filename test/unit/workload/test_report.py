@@ -154,7 +154,7 @@ def test_a_run_of_the_papers_size_is_small_enough_to_send(read, sweep):
     assert '16k: write' in page.text
 
 
-def test_pictures_end_where_the_file_would_become_large(read, monkeypatch):
+def test_drawings_are_left_out_beyond_a_size_of_the_report(read, monkeypatch):
     monkeypatch.setattr('swift_lb.workload.report.page.CHARTS_SIZE', 1)
     _text, page = read(bench_run.whole_run())
     assert page.counts['svg'] == 1  # that of init, which has nothing to draw, took no room
@@ -207,7 +207,7 @@ def test_a_stage_whose_workers_could_not_log_in_has_no_figures(read):
 @pytest.mark.parametrize(('field', 'sentence'), [
     ('unfinished', '1 operation of read not finished'),
     ('resent', '1 request of read sent once more')])
-def test_unfinished_and_resent_are_mentioned_if_any(read, field, sentence):
+def test_unfinished_and_resent_requests_are_mentioned_if_any(read, field, sentence):
     run = bench_run.worked_by_hand()
     for number in (0, 1):
         setattr(run.stages[0].works[0].ops[0], field, number)

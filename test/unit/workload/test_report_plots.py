@@ -28,7 +28,7 @@ def test_a_timeline_is_in_the_middle_of_its_ticks():
     assert all(math.isnan(figure) for figure in idle[2:])
 
 
-def test_remainder_joins_the_last_point():
+def test_ticks_left_over_are_averaged_into_the_last_point():
     line = points(groups(ticks(5.0, 5.0, 0.01)), 0)
     assert [2.0, 20 / 5.01] == [point.throughput for point in line]
     assert 3 == len(groups(ticks(5.0, 5.0, 3.0)))
@@ -59,7 +59,7 @@ WORK = Work('main', runtime=60, rampup=20, rampdown=15, operations=(Operation('r
     ((replace(WORK, runtime=0, total_ops=5),), []),
     ((WORK, replace(WORK, runtime=0, total_ops=5)), []),           # it measures all the time
     ((), [])])
-def test_only_unmeasured_spans_are_shaded(works, spans):
+def test_spans_outside_the_measured_window_are_shaded(works, spans):
     assert spans == ramps(stage(*works))
 
 
@@ -71,7 +71,7 @@ def test_percentiles_end_with_the_longest():
     assert [(1, 10.0)] == by_percentile(TEN[:1])
 
 
-def test_bars_cover_all_times():
+def test_the_bars_of_a_histogram_cover_all_response_times():
     heights = bars(TEN, 20)
     assert 100 == pytest.approx(sum(heights.values()))
     assert 10 == heights[80]                     # 10**(80/20) microseconds
@@ -104,7 +104,7 @@ def test_stages_that_differ_in_workers_are_a_series():
     assert [0.1, 0.8, 1.6] == [outcome[0].throughput for outcome in one.outcomes]
 
 
-def test_other_stages_form_no_series():
+def test_stages_that_differ_otherwise_form_no_series():
     assert not series_of(sweep(('a', 1), ('b', 2)))                        # too few
     assert not series_of(sweep(('a', 1), ('b', 1), ('c', 1)))              # repeats
     special = replace(WORK, type='prepare')
@@ -118,7 +118,7 @@ def test_other_stages_form_no_series():
 @pytest.mark.parametrize(('names', 'name'), [
     (('w1', 'w2', 'w4'), 'w'), (('read 16k, 1', 'read 16k, 2', 'read 16k, 4'), 'read 16k'),
     (('main', 'main', 'main'), 'main'), (('a', 'b', 'c'), 'main'), (('1', '2', '4'), 'main')])
-def test_series_has_the_common_name(names, name):
+def test_a_series_is_named_by_what_its_stages_have_in_common(names, name):
     series, = series_of(sweep(*zip(names, (1, 2, 4), strict=True)))
     assert name == series.name
 

@@ -68,7 +68,7 @@ def test_the_timeline_is_written(document):
     assert second['operations'][1]['throughput_per_second'] == 0.25
 
 
-def test_coordinated_omission_is_stated_for_each_work(document):
+def test_the_json_says_of_each_work_whether_its_loop_is_open(document):
     closed, due = document['stages'][1]['works']
     assert closed['coordinated_omission'].startswith('closed loop: response times are of requests')
     assert due['coordinated_omission'].startswith('open loop')

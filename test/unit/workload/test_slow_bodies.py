@@ -112,7 +112,7 @@ def test_a_slow_download_and_a_slow_upload_may_take_hours(time, steps):
     assert failure(time, steps, body=repeat(bytes(PIECE))) == ('', pytest.approx(sum(steps)))
 
 
-def test_link_that_slows_down_fails_the_request(time):
+def test_a_transfer_that_becomes_too_slow_fails(time):
     steps = [0.1] * 100 + [20.0] * 1000    # 6.5 MB in 10 s, and then 3 kB/s
     why, seconds = failure(time, steps, SIZED, bytes(PIECE))
     assert why == 'slower than 10 kB/s'
@@ -127,7 +127,7 @@ def test_silence_and_endless_headers_are_a_timeout(time, begin, more):
     assert failure(time, [1.0] * 100, begin, more) == ('timeout', TIMEOUT)
 
 
-def test_earlier_requests_give_no_credit(time):
+def test_a_fast_request_does_not_excuse_a_later_slow_one(time):
     async def asking():
         connection = Connection(time, TIMEOUT)
         connection.connection_made(Transport(connection))

@@ -100,7 +100,7 @@ def test_resent_requests_count_for_their_operation():
     assert (op.successes, op.failures, op.resent, server.connections) == (5, 0, 4, 5)
 
 
-def test_logins_of_different_kinds_are_not_shared():
+def test_workers_of_different_logins_do_not_share_a_token():
     config, sessions = {'caching': True, 'token': 'abc', 'delay': 0.0}, {}
 
     async def working():

@@ -51,7 +51,7 @@ def test_throughput_uses_each_workers_window():
     assert write.bandwidth == pytest.approx(4000 / 4 + 5000 / 10)
 
 
-def test_failure_extends_the_workers_window():
+def test_a_late_failure_lowers_the_throughput_of_its_worker():
     tally = WorkTally(1, 1, 0.0, inf)
     tally.success(0, 0, 10.0, 11.0, 0.0, 100)
     tally.failure(0, 0, 11.0, 14.0, 'timed out')
@@ -61,7 +61,7 @@ def test_failure_extends_the_workers_window():
     assert op.histogram.get_total_count() == sum(op.buckets.values()) == 1
 
 
-def test_progress_covers_all_ended_operations():
+def test_the_progress_counts_operations_outside_the_window_too():
     read, write = timeline().progress()
     assert read[:3] == (5, 1, 7000)
     assert isinstance(read, Progress)
@@ -106,7 +106,7 @@ def test_buckets_are_10_ms_and_the_histogram_is_clamped(seconds, bucket,
     assert read.histogram.get_max_value() == pytest.approx(microseconds, rel=1e-3, abs=1)
 
 
-def test_a_driver_with_nothing_counted_adds_nothing():
+def test_a_driver_without_operations_does_not_change_the_sums():
     ops = counted(WorkTally(2, 3, 0.0, 1.0), timeline(), WorkTally(2, 0, 0.0, 1.0))
     assert [op.successes for op in ops] == [2, 2]
     assert merge(WORK, 2, []).ops[0].histogram.get_total_count() == 0
@@ -138,7 +138,7 @@ samples = st.lists(st.tuples(
 
 @settings(deadline=None, max_examples=40)  # a histogram is 23,552 counters long
 @given(samples, st.integers(1, 5))
-def test_drivers_that_share_the_workers_sum_up_to_one(samples, split):
+def test_results_do_not_depend_on_the_number_of_drivers(samples, split):
     whole = WorkTally(2, 6, 5.0, 25.0)
     parts = [WorkTally(2, split, 5.0, 25.0), WorkTally(2, 6 - split, 5.0, 25.0)]
     for operation, worker, began, took, size, reason in samples:

@@ -144,7 +144,7 @@ def test_ns_answer_has_the_servers_addresses():
     assert [f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 AAAA 2001:db8::1'] == texts(result.additional)
 
 
-def test_server_may_have_several_addresses():
+def test_a_name_server_may_have_several_addresses():
     ns = {name_of(HOST): ('192.0.2.1', '192.0.2.9')}
     assert answer(f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 A 192.0.2.9') == told(
         HOST, 'A', ns=ns)
@@ -162,7 +162,7 @@ def test_proxies_name_may_be_the_apex():
     assert answer(f'{HOST} 3600 A 192.0.2.1') == told(HOST, 'A', names=names)
 
 
-def test_https_record_if_configured():
+def test_a_configured_https_record_is_answered():
     https = dns.rdata.from_text('IN', 'HTTPS', HTTPS)
     assert answer(f'{NAME} 60 HTTPS {HTTPS}') == told(NAME, 'HTTPS', https=https)
     assert answer(f'a.{NAME} 60 HTTPS {HTTPS}') == told('a.' + NAME, 'HTTPS', https=https)
@@ -191,7 +191,7 @@ def test_negative_ttl_is_that_of_the_soa():
 
 
 @pytest.mark.parametrize('flags', [0, RD, CD])
-def test_dnssec_types_are_nodata(flags):
+def test_queries_for_dnssec_types_get_no_data(flags):
     result = asked(responder(instruction()), query(NAME, 'A', opt(flags=DO), flags))
     assert {'A'} == {rrset.rdtype.name for rrset in result.answer}
     assert not result.flags & dns.flags.AD

@@ -37,7 +37,7 @@ def part(cards, chosen):
 
 @every_mode
 @given(VECTORS)
-def test_card_has_the_records_of_its_backends(mode, shares):
+def test_an_answer_has_the_records_of_its_backends(mode, shares):
     deck = deck_of(mode, shares)
     for card in dealt(deck, 20):
         assert len({*card.backends}) == len(card.backends) == len(card.records) == deck.size
@@ -47,7 +47,7 @@ def test_card_has_the_records_of_its_backends(mode, shares):
 
 @every_mode
 @given(VECTORS)
-def test_dealt_cards_are_counted_once(mode, shares):
+def test_each_answer_that_is_given_is_counted_once(mode, shares):
     deck = deck_of(mode, shares)
     cards = dealt(deck, 50)
     counted = Counter()
@@ -58,7 +58,7 @@ def test_dealt_cards_are_counted_once(mode, shares):
 
 
 @given(VECTORS)
-def test_membership_deals_with_the_stated_probabilities(shares):
+def test_membership_includes_backends_with_their_probabilities(shares):
     deck = deck_of('membership', shares)
     assert sum(deck.chances.values()) == pytest.approx(deck.size)
     assert max(deck.chances.values()) <= 1.0 + 1e-9
@@ -93,7 +93,7 @@ def test_membership_size_follows_the_largest_share():
 
 
 @given(VECTORS)
-def test_single_deals_each_backend_by_its_share(shares):
+def test_mode_single_answers_with_each_backend_by_its_share(shares):
     deck = deck_of('single', shares)
     assert shares == deck.chances
     result = part(dealt(deck, 500), lambda card: card.backends)
@@ -101,7 +101,7 @@ def test_single_deals_each_backend_by_its_share(shares):
         assert result.get(name, 0.0) == pytest.approx(share, abs=0.05)
 
 
-def test_ordered_puts_each_first_by_its_share():
+def test_mode_ordered_puts_each_backend_first_by_its_share():
     cards = dealt(deck_of('ordered'))
     assert {4} == {len(card.records) for card in cards}
     first = part(cards, lambda card: [card.records[0].decode()])
@@ -112,7 +112,7 @@ def test_ordered_puts_each_first_by_its_share():
     assert {'n2': 1 / 2, 'n3': 1 / 3, 'n4': 1 / 6} == pytest.approx(second, abs=0.05)
 
 
-def test_all_puts_each_first_equally_often():
+def test_mode_all_puts_each_backend_first_equally_often():
     cards = dealt(deck_of('all'))
     assert {4} == {len(card.records) for card in cards}
     first = part(cards, lambda card: [card.records[0].decode()])
@@ -120,14 +120,14 @@ def test_all_puts_each_first_equally_often():
 
 
 @pytest.mark.parametrize('mode', ['ordered', 'all'])
-def test_order_of_all_depends_on_the_seed(mode):
+def test_the_order_of_mode_all_depends_on_the_seed(mode):
     one, same, other = (dealt(deck_of(mode, seed=seed), 20) for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
 
 @pytest.mark.parametrize('mode', ['membership', 'single'])
-def test_new_deck_continues_the_sequence(mode):
+def test_a_new_deck_continues_the_sequence_of_the_old_one(mode):
     cards = dealt(deck_of(mode), 30)
     places = Places(0.0, random.Random(1))
     parts = [dealt(deck_of(mode, places=places), times) for times in (10, 20)]
@@ -148,7 +148,7 @@ def test_two_nearly_even_backends_are_both_in_every_answer(mode):
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_mode_other_than_auto_is_kept(mode):
+def test_a_mode_other_than_auto_does_not_change(mode):
     assert mode == mode_for(mode, SHARES, 14, 0)
 
 

@@ -18,7 +18,7 @@ def decks_of(told=None, resolvers=0, now=0.0, **changes):
     return decks
 
 
-def test_given_counts_match_expected_counts():
+def test_answers_given_match_the_expected_probabilities():
     decks = decks_of(instruction())
     for _time in range(1000):
         decks.of(A).deal()
@@ -30,7 +30,7 @@ def test_given_counts_match_expected_counts():
         assert abs(decks.given[A, name] - decks.expected[A, name]) < 5
 
 
-def test_nothing_is_counted_twice():
+def test_each_answer_is_counted_once_over_several_decks():
     decks = decks_of(instruction())
     decks.of(A).deal()
     for _time in range(3):
@@ -39,7 +39,7 @@ def test_nothing_is_counted_twice():
     assert 2 == sum(decks.given.values()) == pytest.approx(sum(decks.expected.values()))
 
 
-def test_sequence_continues_in_a_new_deck():
+def test_a_changed_instruction_does_not_restart_the_sequence():
     decks, whole = decks_of(instruction()), decks_of(instruction())
     cards = []
     for _time in range(50):
@@ -48,7 +48,7 @@ def test_sequence_continues_in_a_new_deck():
     assert [whole.of(A).deal() for _time in range(50)] == cards
 
 
-def test_answers_stay_even_when_the_line_changes():
+def test_shares_stay_even_when_the_order_of_backends_changes():
     """Neighbours change each LINE TTLs; the count of each stays within a few of what is due."""
     decks = decks_of(instruction())
     for time in range(200):
@@ -60,7 +60,7 @@ def test_answers_stay_even_when_the_line_changes():
         assert abs(decks.given[A, name] - decks.expected[A, name]) < 60
 
 
-def test_order_on_the_line_changes_after_some_ttls():
+def test_backends_are_put_in_another_order_after_some_ttls():
     decks = decks_of()
     lines = []
     for time in range(3 * LINE + 1):
@@ -132,5 +132,5 @@ def test_auto_answers_all_until_enough_resolvers():
     assert decks.is_outgrown(1)
 
 
-def test_no_other_mode_is_outgrown():
+def test_only_mode_auto_changes_with_the_number_of_resolvers():
     assert not decks_of(instruction()).is_outgrown(0)

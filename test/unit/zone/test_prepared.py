@@ -119,7 +119,7 @@ def test_a_name_that_exists_does_not_share_anothers_pattern():
     assert [['A', 'nxdomain', 2], ['A', 'answer', 1]] == server.document(1.0)['queries']
 
 
-def test_patterns_are_bounded():
+def test_the_number_of_kept_patterns_is_bounded():
     server = responder()
     for number in range(MAX_PATTERNS + 10):
         server.udp(query(NAME, 'A', opt(512 + number)), CLIENT, 1.0)

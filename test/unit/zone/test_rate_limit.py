@@ -36,12 +36,12 @@ def test_a_network_gets_its_rate_each_second():
 
 @pytest.mark.parametrize(('slip', 'expected'), [
     (0, [DROP] * 6), (1, [SLIP] * 6), (2, [DROP, SLIP] * 3), (3, [DROP, DROP, SLIP] * 2)])
-def test_each_slip_th_limited_query_slips(slip, expected):
+def test_every_n_th_limited_query_gets_a_truncated_answer(slip, expected):
     limit = RateLimit(2, slip)
     assert [PASS, PASS, *expected] == verdicts(limit, [IP] * 8)
 
 
-def test_slips_are_counted_across_seconds():
+def test_truncated_answers_are_counted_on_across_seconds():
     limit = RateLimit(1, 3)
     results = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
     assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == results
@@ -104,7 +104,7 @@ def test_only_clients_over_the_rate_are_limited(rate, gaps):
 
 
 @given(st.integers(1, 4), st.integers(1, 4), GAPS)
-def test_one_in_slip_limited_queries_is_answered(rate, slip, gaps):
+def test_one_in_n_limited_queries_is_answered(rate, slip, gaps):
     limit = RateLimit(rate, slip)
     counter = Counter(limit.verdict(IP, now) for now in times_of(gaps))
     assert (counter[SLIP] + counter[DROP]) // slip == counter[SLIP]

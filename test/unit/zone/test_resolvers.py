@@ -29,7 +29,7 @@ def test_the_count_of_a_window_is_valid_in_the_next_one():
     assert [2, 2, 2, 0] == [resolvers.count(now) for now in (59.9, 60.0, 119.9, 120.0)]
 
 
-def test_current_window_counts_once_it_is_larger():
+def test_the_current_window_counts_as_soon_as_it_has_more():
     resolvers = asked([('192.0.2.1', 10.0)])
     counts = []
     for host in range(3):
@@ -38,11 +38,11 @@ def test_current_window_counts_once_it_is_larger():
     assert [1, 2, 3] == counts
 
 
-def test_count_restarts_after_an_empty_window():
+def test_the_count_restarts_after_a_window_without_queries():
     assert 1 == asked([('192.0.2.1', 1.0), ('192.0.2.2', 1.0), ('192.0.2.3', 130.0)]).count(130.0)
 
 
-def test_count_is_limited():
+def test_the_count_of_resolvers_has_an_upper_limit():
     resolvers = asked((f'2001:db8::{n:x}', 1.0 + n / 10**6) for n in range(3 * MAX_RESOLVERS))
     assert MAX_RESOLVERS == resolvers.count(5.0)
     assert MAX_RESOLVERS == len(resolvers._seen)

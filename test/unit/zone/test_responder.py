@@ -226,7 +226,7 @@ def test_foreign_cookie_without_question_is_badcookie():
     assert asked(server, again).rcode() == dns.rcode.NOERROR
 
 
-def test_cookie_is_bound_to_an_address():
+def test_a_cookie_is_valid_for_its_client_address_only():
     server = responder()
     made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
     assert made == cookie_of(asked(server, with_cookie(made), ip='::ffff:' + CLIENT))
@@ -234,7 +234,7 @@ def test_cookie_is_bound_to_an_address():
         assert made != cookie_of(asked(server, with_cookie(made), ip=ip))
 
 
-def test_answers_with_cookies_vary_too():
+def test_answers_to_queries_with_cookies_vary_in_order_too():
     server = responder(instruction())
     results = {frozenset(addresses(asked(server, with_cookie(CLIENT_COOKIE))))
                for _time in range(20)}
@@ -294,7 +294,7 @@ def test_limited_response_is_not_answered():
 
 
 @pytest.mark.parametrize(('slip', 'told'), [(0, 0), (1, 12), (2, 6), (3, 4)])
-def test_some_limited_queries_are_dropped(slip, told):
+def test_some_queries_of_a_limited_client_are_dropped(slip, told):
     server = limited(rrl_slip=slip)
     answers = [server.udp(A, CLIENT, 1.0) for _time in range(12)]
     assert told == 12 - answers.count(None)
@@ -379,7 +379,7 @@ def all_addresses(server, times=50):
 
 
 @pytest.mark.parametrize('panic', [False, True])
-def test_all_are_in_if_all_are_bad(panic):
+def test_answers_have_all_nodes_if_all_are_bad(panic):
     states = dict.fromkeys(('n1', 'n2', 'n3', 'n4'), 'late')
     server = responder(instruction(states=states, panic=panic))
     assert 4 == len(all_addresses(server))

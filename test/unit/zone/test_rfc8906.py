@@ -84,12 +84,12 @@ def check_edns(result, edns):
     ('ednsnsid', {NSID}), ('ednscookie', {COOKIE}), ('ednssubnet', {SUBNET}), ('ednsexpire', set()),
     ('ednsopt', set()), ('edns1opt', set()), ('edns1nsid', set()), ('edns1cookie', set()),
     ('edns1expire', set()), ('edns1subnet', set()), ('bind11', {COOKIE}), ('dig11', {COOKIE})])
-def test_edns_options_of_answers(server, name, codes, tcp):
+def test_answers_have_the_requested_edns_options_only(server, name, codes, tcp):
     result = asked(server, of_genreport(**GENREPORT[name]), tcp=tcp)
     assert codes == {int(option.otype) for option in result.options}
 
 
-def test_edns_options_are_answered(server):
+def test_unknown_edns_options_and_versions_are_answered(server):
     result = asked(server, of_genreport(**GENREPORT['optlist']))
     options = {int(option.otype): option.to_wire() for option in result.options}
     assert (b'n1', b'\0\1\0\0') == (options[NSID], options[SUBNET])

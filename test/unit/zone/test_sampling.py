@@ -62,12 +62,12 @@ def test_inclusion_and_first_place_follow_the_shares(shares, most):
 
 
 @given(SHARES)
-def test_samples_of_one_allow_any_shares(shares):
+def test_with_one_address_an_answer_any_shares_are_possible(shares):
     assert chances(Line(shares, 1)) == pytest.approx(shares, abs=1e-9)
 
 
 @given(SHARES, MOST)
-def test_no_share_is_larger_than_one_answer_in_k_allows(shares, most):
+def test_with_k_addresses_an_answer_no_share_exceeds_1_in_k(shares, most):
     size = answer_size(shares, most)
     assert 1 <= size <= min(len(shares), most)
     largest = max(shares.values())
@@ -104,7 +104,7 @@ def test_equal_shares_give_the_largest_answers(count):
 
 
 @given(SHARES, MOST)
-def test_shares_are_capped(shares, most):
+def test_shares_that_no_answer_can_give_are_capped(shares, most):
     if len(shares) < 2:
         return
     limit = 1 / answer_size(shares, most)
@@ -134,7 +134,7 @@ def dealt(line, places, draws):
 
 
 @given(SHARES, MOST, st.floats(0.0, 1.0, exclude_max=True), st.integers(1, 300), st.integers())
-def test_any_stretch_of_the_sequence_is_even(shares, most, start, draws, seed):
+def test_any_run_of_answers_has_nearly_exact_shares(shares, most, start, draws, seed):
     """Where random draws are off by sqrt(N), a stretch is off by log N, whatever N is."""
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
@@ -164,7 +164,7 @@ def test_sequence_does_not_resonate_with_resolvers(shares, resolvers):
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_the_sequence_jumps_after_each_stretch(seed):
+def test_the_sequence_jumps_after_a_number_of_answers(seed):
     places, step, jumps, before = Places(0.2, random.Random(seed)), 0.3, [], 0.2
     for number in range(1000):
         at = places.next(step)
@@ -186,7 +186,7 @@ def test_samples_equal_the_example_of_madow():
     ([0.1] * 10, 4, 5), ([0.1] * 10, 6, 5), ([0.05] * 20, 7, 20),
     ([1 / 3, 1 / 3, 1 / 6, 1 / 6], 3, 2), ([0.7, 0.1, 0.1, 0.1], 1, 4),
     ([0.42905027932960893, 0.5709497206703911], 1, 2)])
-def test_coinciding_ends_make_one_cut(shares, size, parts):
+def test_backends_whose_ranges_end_together_are_cut_once(shares, size, parts):
     """0.1 + 0.1 + 0.1 is not 0.3, and no part of [0, 1) is only as long as that."""
     assert parts * size == len(Line(dict(enumerate(shares)), size).cuts)
 
@@ -197,7 +197,7 @@ def test_rounding_does_not_leave_an_end_below_1():
 
 
 @pytest.mark.parametrize('workers', [1, 2, 4])
-def test_sequences_start_apart(workers):
+def test_name_servers_start_at_different_places_of_the_sequence(workers):
     nodes = [f'n{number}' for number in range(5)]
     starts = sorted(start_of(node, nodes, number) for node in nodes for number in range(workers))
     gaps = [later - one for one, later in zip(starts, [*starts[1:], starts[0] + 1.0], strict=True)]
@@ -205,5 +205,5 @@ def test_sequences_start_apart(workers):
     assert max(gaps) < 2.0 / len(starts)
 
 
-def test_unknown_node_starts_at_0():
+def test_a_server_that_is_not_listed_starts_the_sequence_at_0():
     assert 0.0 == start_of('elsewhere', ['n1', 'n2'], 0)

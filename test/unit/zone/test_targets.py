@@ -125,7 +125,7 @@ def test_a_node_over_a_threshold_is_tolerated_for_a_ttl(state):
 
 
 @pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled', 'up'])
-def test_no_other_state_is_tolerated(state):
+def test_only_nodes_over_a_threshold_are_tolerated(state):
     assert set() == tolerated((0.0, {'n1': state}, False))
 
 
@@ -142,7 +142,7 @@ def test_each_node_is_tolerated_for_a_ttl_of_its_own():
     assert {'n2'} == tolerated(over(0.0, 'n1'), over(30.0, 'n1', 'n2'), over(60.0, 'n1', 'n2'))
 
 
-def test_without_an_instruction_no_node_is_over():
+def test_without_an_instruction_no_node_counts_as_overloaded():
     delay = OverloadDelay(TTL)
     delay.tolerated(instruction(), 0.0)
     assert {'n1'} == delay.tolerated(instruction(states={'n1': 'rejected'}), 1.0)

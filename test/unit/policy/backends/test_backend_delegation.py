@@ -68,7 +68,7 @@ OVERLOADED = {HERE: known(state=UP, keep=0.2), B: known(state=UP, take=0.4),
               C: known(state=UP, take=0.6), D: known(state=UP)}
 
 
-def test_tllb_repeats_figure_3():
+def test_tllb_delegates_as_in_figure_3_of_its_paper():
     # A 0.20, B 0.32, C 0.48: "80 % of requests delegated to other nodes"
     assert near(proxy1=0.20, proxy2=0.32, proxy3=0.48) == shares('tllb', OVERLOADED)
     # D, overloaded too, is delegated nothing: last of all
@@ -110,7 +110,7 @@ def test_cygnus_takes_the_least_load_under_the_thresholds():
     assert 'load 0.5' == why('cygnus_least_loaded', loads, HERE)
 
 
-def test_cygnus_puts_the_unknown_before_the_rejected():
+def test_cygnus_puts_unknown_loads_before_rejected_nodes():
     loads = {HERE: known(state=REJECTED, load=0.1), B: known(state=UP),
              C: known(state=UP, load=0.9)}
     assert {(C, B, D, HERE), (C, D, B, HERE)} == set(orders('cygnus_least_loaded', loads))
@@ -139,7 +139,7 @@ def test_adaptive_stays_within_the_band(here, stays):
     assert {(HERE, B, C, D) if stays else (B, HERE, C, D)} == set(orders('adaptive', loads))
 
 
-def test_adaptive_takes_another_band():
+def test_adaptive_obeys_the_option_band():
     loads = {HERE: known(0.012), B: known(0.009, 0.001), C: known(0.02), D: known(0.5)}
     assert {HERE} == firsts('adaptive', loads, band=0.21)
     assert {B} == firsts('adaptive', loads, band=0.19)
@@ -155,7 +155,7 @@ def test_adaptive_takes_either_of_near_equals():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('adaptive', loads)
 
 
-def test_adaptive_costs_the_unknown_as_the_mean_never_first():
+def test_adaptive_gives_unknown_peers_the_mean_cost_never_first():
     # mean of 90, 30 and 120 ms: 80 ms, but B is not before this proxy; D, 120 ms, is after
     loads = {HERE: known(0.09), C: known(0.03), D: known(0.12)}
     assert {(C, HERE, B, D)} == set(orders('adaptive', loads))
@@ -166,7 +166,7 @@ def test_adaptive_costs_the_unknown_as_the_mean_never_first():
     assert {(HERE, D, B, C)} == set(orders('adaptive', loads))
 
 
-def test_adaptive_costs_an_unknown_self_as_the_mean():
+def test_adaptive_gives_this_proxy_the_mean_cost_if_unknown():
     # mean of 10 and 14 ms: 12 ms, within 1.25 x 10 ms; of 10 and 20 ms: 15 ms, not
     loads = {B: known(0.01), C: known(0.014)}
     assert {HERE} == firsts('adaptive', loads)
@@ -174,7 +174,7 @@ def test_adaptive_costs_an_unknown_self_as_the_mean():
     assert {(B, HERE, D, C)} == set(orders('adaptive', loads))
 
 
-def test_adaptive_elsewhere_never_puts_the_unknown_first():
+def test_adaptive_without_this_proxy_puts_no_unknown_peer_first():
     loads = {C: known(0.1), D: known(0.1)}
     assert {C, D} == firsts('adaptive', loads, here=None)
     assert {C} == firsts('adaptive', {C: known(0.1)}, here=None)
@@ -182,7 +182,7 @@ def test_adaptive_elsewhere_never_puts_the_unknown_first():
 
 
 @pytest.mark.parametrize('state', [LATE, DRAINING, REJECTED, CRITICAL])
-def test_adaptive_delegates_to_none_that_is_not_up(state):
+def test_adaptive_delegates_only_to_peers_that_are_up(state):
     loads = {HERE: known(0.5), B: known(0.001, state=state), C: known(0.1, state=UP),
              D: known(state=UP)}
     assert {(C, HERE, D, B)} == set(orders('adaptive', loads))

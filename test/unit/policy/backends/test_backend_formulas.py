@@ -211,7 +211,7 @@ def test_the_hash_is_blake2b():
     assert 0.0 <= fraction('\udcff') < 1.0     # of a path that is no UTF-8
 
 
-def test_destination_hash_follows_the_line_by_weight():
+def test_destination_hash_maps_a_path_to_slots_by_weight():
     # 0.9463 x (1 + 1 + 1) = 2.839, in C's slots, which are from 2 to 3
     assert [C, A, B] == order('destination_hash', {}, path='/v1/a/c/p?x=1')
     assert [C, A, B] == order('destination_hash', busy(0, 0, 99), seed=2, path='/v1/a/c/p')

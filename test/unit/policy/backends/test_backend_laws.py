@@ -73,7 +73,7 @@ class TestLaws(Laws):
                 for each in REQUESTS)
 
     @pytest.mark.parametrize('place', [0, 1, 2])
-    def test_6_a_failing_backend_never_wins_more(self, policy, place):
+    def test_law_6_a_failing_backend_is_not_chosen_more_often(self, policy, place):
         name = next(name for name, made in MADE.items() if made is policy)
         share = self.shares(policy, self.with_one(BACKENDS[place], FAILING))[BACKENDS[place]]
         if name in FAILURE_IS_NO_TRAFFIC:

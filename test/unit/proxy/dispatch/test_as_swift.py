@@ -103,7 +103,7 @@ def test_framing_headers_come_before_odd_names():
     assert result.index(b'Content-Length: 3') < result.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
 
 
-def test_headers_that_gatekeeper_hides_are_restored():
+def test_headers_that_gatekeeper_renamed_are_sent_by_their_names():
     env = env_of('PUT', HTTP_X_BACKEND_INBOUND_X_TIMESTAMP='1700000000.00000',
                  HTTP_X_BACKEND_ALLOW_RESERVED_NAMES='true')
     assert {b'X-Timestamp: 1700000000.00000', b'X-Allow-Reserved-Names: true'} <= {*lines(env)}
@@ -169,7 +169,7 @@ class Stalled:
 
 @pytest.mark.parametrize(('said', 'error'), [
     (REPLY.replace(b'200 OK', b'400 Bad Request'), None), (b'', ClientError)])
-def test_a_silent_client_gets_the_last_words_of_the_peer(monkeypatch, said, error):
+def test_a_client_that_stops_sending_gets_the_peers_answer(monkeypatch, said, error):
     """With s3api it is a document that clients look for."""
     monkeypatch.setattr(relay, 'LAST_WORDS', 0.0)
 
@@ -258,7 +258,7 @@ def test_a_body_goes_on_when_its_answer_has_begun():
 @pytest.mark.parametrize('answer', [
     REPLY.replace(b'200 OK', b'413 Too Large'),
     REPLY.replace(b' OK\r\n', b' OK\r\nConnection: close\r\n')])
-def test_the_rest_of_an_unwanted_body_is_not_sent(answer):
+def test_after_a_peers_refusal_the_rest_of_the_body_is_not_sent(answer):
     begun = threading.Event()
     with ScriptedServer(upload(begun, lambda _: None, answer)) as server:
         said, request, kept = relayed(server, SlowBody(begun))

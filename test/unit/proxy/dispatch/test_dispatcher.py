@@ -24,7 +24,7 @@ def proxy(tmp_path):
     return Proxy(tmp_path)
 
 
-def test_alone_it_serves_everything(proxy):
+def test_a_proxy_without_peers_serves_everything(proxy):
     assert ('200 OK', {'Content-Length': '4'}, b'here') == proxy.ask()
     assert {} == proxy.counts
 

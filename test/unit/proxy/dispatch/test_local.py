@@ -97,19 +97,19 @@ def here():
     return Here()
 
 
-def test_the_first_requests_of_a_worker_do_not_count(here):
+def test_the_first_times_of_a_new_worker_are_not_learned(here):
     assert [] == here.before
     here.ask(env_of('GET'))
     assert [(0, WORK)] == here.curve.added
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'DELETE', 'POST', 'COPY', 'PUT'])
-def test_requests_without_a_body_count(here, method):
+def test_times_of_requests_without_a_body_are_learned(here, method):
     here.ask(env_of(method))
     assert [(0, WORK)] == here.curve.added == here.shown
 
 
-def test_failures_and_refusals_do_not_count(here):
+def test_times_of_failed_and_refused_requests_are_not_learned(here):
     for here.status in ('500 Internal Error', '503 Service Unavailable', '507 Full',
                         '401 Unauthorized', '429 Slow Down', '499 Client Disconnect'):
         here.now[0] += 1
@@ -124,18 +124,18 @@ def test_failures_and_refusals_do_not_count(here):
 @pytest.mark.parametrize('query', [
     'extract-archive=tar', 'bulk-delete', 'multipart-manifest=delete',
     'multipart-manifest=put&heartbeat=on'])
-def test_answers_that_begin_before_the_work_do_not_count(here, query):
+def test_times_of_answers_that_begin_before_the_work_are_ignored(here, query):
     here.ask(here.slow('POST', b'0123', query=query))
     assert [] == here.curve.added
 
 
-def test_waiting_for_the_body_of_a_client_does_not_count(here):
+def test_waiting_for_a_clients_body_is_no_service_time(here):
     here.ask(here.slow('PUT', b'0123456789'))
     assert here.now[0] > 4 * WAIT
     assert [(0, pytest.approx(WORK))] == here.curve.added
 
 
-def test_large_bodies_and_those_of_unknown_size_do_not_count(here):
+def test_times_of_large_or_unsized_uploads_are_not_learned(here):
     here.ask(here.slow('PUT', b'0123', chunked=True))
     here.ask(env_of('PUT', body=b'') | {'CONTENT_LENGTH': str(LARGE_FROM)})
     assert [] == here.curve.added

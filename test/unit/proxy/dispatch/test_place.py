@@ -98,7 +98,7 @@ def test_a_server_without_proxy_lines_has_no_fault(conf):
     assert [] == check.examine(path)[0]
 
 
-def test_a_start_reports_all_faults_together(conf):
+def test_a_start_of_the_proxy_reports_all_faults_at_once(conf):
     path = conf('hand-on proxy-server', 'polcy = tllb', '[DEFAULT]', 'cert_file = /etc/c.pem',
                 'require_proxy_protocol = 1')
     with pytest.raises(ConfigFileError) as error:
@@ -131,7 +131,7 @@ def test_check_warns_about_a_proxy_without_identity(conf, tmp_path, text, why):
     assert [] == check.examine(conf('proxy-server', lb_conf=lb_conf))[2]
 
 
-def test_a_request_shows_that_the_place_is_wrong():
+def test_a_request_reveals_filters_that_are_on_the_wrong_side():
     env = env_of()
     assert misplaced(env) is None
     assert 'left of what authenticates' in misplaced(env | {'swift.authorize': None})

@@ -40,7 +40,7 @@ def test_readings_are_of_the_busiest_disk_and_longest_queue(disks, sensors):
 
 
 @pytest.mark.parametrize('lower', ['done', 'busy', 'weighted'])
-def test_counter_that_went_back_is_unknown_once(disks, sensors, lower):
+def test_a_counter_that_fell_makes_one_reading_unknown(disks, sensors, lower):
     counts = {'done': 1000, 'busy': 5000, 'weighted': 50000}
     disks.count('sda', **counts | {lower: 3})
     assert (None, None) == read(sensors, 1.0)

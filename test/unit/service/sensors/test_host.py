@@ -104,7 +104,7 @@ def pending(path):
     return pending
 
 
-def test_new_count_is_used_for_a_limited_time(path, pending):
+def test_a_count_of_pending_updates_expires(path, pending):
     dump(path, async_pending=7, async_pending_last=2.0)
     assert [7.0, 7.0] == [pending.read(now) for now in (300.0, 300.0 + RECON_MAX_AGE)]
     assert pending.read(301.0 + RECON_MAX_AGE) is None

@@ -83,7 +83,7 @@ def test_utilisation_is_a_rate(net):
     assert 0.25 == sensor.read(4.0)
 
 
-def test_speed_is_learnt_at_the_limit_and_kept(net):
+def test_an_unknown_speed_is_learnt_from_repeated_full_rates(net):
     net.add('eth0', 'device', speed=-1)
     sensor, sent, readings = Network(root=net.root), 0, []
     spell, lull = [1.0] * (RUN + 1), [0.125] * int(SEARCH_INTERVAL + 1)
@@ -96,7 +96,7 @@ def test_speed_is_learnt_at_the_limit_and_kept(net):
     assert [1.0, *lull, 0.5] == readings[unknown_for:]
 
 
-def test_counter_that_wraps_is_unknown_once(net):
+def test_a_counter_that_wraps_makes_one_reading_unknown(net):
     net.add('eth0', 'device')
     net.count('eth0', (1 << 32) - 100, 0)
     sensor = Network(root=net.root)
@@ -126,7 +126,7 @@ def test_removed_interface_is_unknown_once(net):
     assert [None, 0.0] == [sensor.read(now) for now in (1.0, 2.0)]
 
 
-def test_utilisation_is_unknown_without_sys(tmp_path):
+def test_utilisation_is_unknown_without_the_sysfs(tmp_path):
     sensor = Network(root=tmp_path / 'none')
     assert sensor.read(0.0) is None
     assert 'FileNotFoundError' in sensor.fault

@@ -57,7 +57,7 @@ def test_idle_host_has_no_response_time(book, sensors):
 
 @pytest.mark.parametrize('counts', [
     Totals(0, 2, 90, 9.0), Totals(0, 200, 2, 9.0), Totals(0, 200, 90, 1.0)])
-def test_book_started_again_is_unknown_once(book, sensors, counts):
+def test_after_a_new_book_one_reading_is_unknown(book, sensors, counts):
     book.counts = counts
     assert (None, None, None) == read(sensors, 1.0)
     book.counts = counts._replace(in_flight=1, begun=counts.begun + 10)

@@ -40,7 +40,7 @@ def test_rates_are_unknown_at_the_first_reading(name):
 @every_sensor
 @pytest.mark.parametrize('err', [OSError('gone'), ValueError('odd'), KeyError('x'),
                                  ZeroDivisionError(), AttributeError('absent')])
-def test_any_failure_is_unknown(name, err, monkeypatch):
+def test_a_sensor_that_raises_is_unknown_with_the_reason(name, err, monkeypatch):
     def fail(_self, _now):
         raise err
     monkeypatch.setattr(SENSORS[name], '_read', fail)
@@ -62,7 +62,7 @@ def test_number_out_of_range_is_unknown(name, monkeypatch):
         assert isinstance(sensor.read(1.0), float)
 
 
-def test_without_bounds_any_number_is_accepted():
+def test_a_sensor_without_bounds_may_return_any_number():
     class Balance(Sensor):
         minimum = None
 
@@ -93,7 +93,7 @@ def growth():
 
 
 @pytest.mark.parametrize('now', [10.0, 9.0])
-def test_no_growth_without_elapsed_time(growth, now):
+def test_two_readings_at_one_instant_give_no_growth(growth, now):
     with pytest.raises(UnknownError, match='no time'):
         growth.since_last(now, {'a': 6, 'b': 100})
 
