@@ -63,7 +63,8 @@ def work_on(monkeypatch):
     ([7, *[FAILS] * 900] * 3 + [FAILS] * 9999, 0.05, 3, 3000),
     ([0] * 9999, 1.0, 60, 0),                                  # nothing but empty objects
     ([7, *[FAILS] * 9] * 4 + [1000], 30.0, 5, 36)])            # slow to come, but it comes
-def test_a_worker_limited_by_bytes_ends_if_none_are_transferred(work_on, answers, seconds, successes, failures):
+def test_a_worker_limited_by_bytes_ends_if_none_are_transferred(
+        work_on, answers, seconds, successes, failures):
     op = work_on(Work('w', total_bytes=1000, operations=(READ,)), answers, seconds)
     assert (op.successes, op.failures) == (successes, pytest.approx(failures, abs=1))
 
