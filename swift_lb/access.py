@@ -11,7 +11,7 @@ FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP
 
 
 def allowed(env, header, key):
-    """Return whether a WSGI request may be answered.
+    """Return whether a WSGI request has the right key, or comes from this host without a proxy.
 
     `header` is the environ name of the header with the key, `key` the right one in bytes.
     """

@@ -1,4 +1,4 @@
-"""The one command, `swift-lb`: finds the sub-command's room and hands over."""
+"""The command `swift-lb`: imports the package of the sub-command, and runs it."""
 import argparse
 import importlib
 import io

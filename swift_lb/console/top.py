@@ -128,7 +128,7 @@ class TopDevices:
     def screen(self, view, *place):
         """Return the renderable of a view.
 
-        `place` is the hint and the size of the terminal, if any.
+        `place` is the end of the first line, and on a terminal its width and height.
         """
         return table.screen(view, self._index, self._sort, *place)
 

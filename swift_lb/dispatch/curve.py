@@ -153,7 +153,11 @@ class Curve:
             self._draw(now)     # here, where no client waits: the head of the answer is out
 
     def _allowed(self, in_flight, seconds):
-        """Return `seconds`, cut to what queueing allows beside the band with most evidence."""
+        """Return `seconds`, bounded by what a queue explains.
+
+        The bounds are the time of the CurveBand with most evidence, and that time in proportion to
+        the requests in flight.
+        """
         x, y = self._anchor
         other = y * (in_flight + 1) / (x + 1)
         return min(max(seconds, min(y, other)), max(y, other))
@@ -179,7 +183,10 @@ class Curve:
         self._recent, self._drawn_at = 1.0, -math.inf
 
     def expected(self, in_flight, now):
-        """Return the seconds that one more request takes with `in_flight` here, None if unknown."""
+        """Return the expected seconds of a request that comes while the proxy serves `in_flight`.
+
+        None before the first measurement.
+        """
         if self._fresh and now - self._drawn_at >= LOOK_INTERVAL:
             self._draw(now)
         if not self._xs:

@@ -15,7 +15,7 @@ ONLY_READS = 100
 
 
 class Began:
-    """A watch for the controller that notes when the workers of a cell began."""
+    """Receives the events of a running workload, and keeps when its workers began, in seconds."""
 
     def __init__(self, poll):
         self._poll, self.at = poll, 0.0

@@ -25,7 +25,8 @@ class Evidence:
     def answered(self, first_byte_time, ahead, now):
         """Note a first byte, `first_byte_time` seconds after its request.
 
-        `ahead` is that of began(), or the DeviceReport's in_flight if that is more.
+        `ahead` is the number of requests that the node had when this one was sent: that of
+        began(), or the DeviceReport's in_flight if that is more.
         """
 
     def reported(self, report, ours, now):

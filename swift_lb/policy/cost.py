@@ -6,7 +6,7 @@ options lb_unmeasured and lb_max_age are for the LB-RLT paper's policies only.
 
 
 class LowestCost:
-    """Order by cost, lowest first."""
+    """The base of policies which give each node a cost, a number, and order by it, lowest first."""
 
     kinds = ()
 

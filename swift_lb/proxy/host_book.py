@@ -1,4 +1,6 @@
-"""The book and the number of one worker: the host's shared book, or a book of its own.
+"""Which book one worker of a proxy writes to: the host's shared book, or a book of its own.
+
+In the shared book each worker has a number, and writes only to the slots of that number.
 
 All workers of a proxy, those of its restarts and of its seamless reloads find the same file, by the
 name of the proxy's conf; with lb_book = /PATH, every proxy with that option. No file is opened

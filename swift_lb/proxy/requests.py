@@ -44,7 +44,7 @@ class CountedRequest:
 
 
 class CountedBody:
-    """Stand for the body of an answer, with all its attributes, and end the request with it."""
+    """Wrap the body of an answer; its request counts as in flight until the body ends or closes."""
 
     __slots__ = ('_body', '_pieces', '_request')
 

@@ -161,7 +161,7 @@ class StageRun:
         return [Progress() for work in self._works for _ in work.operations]
 
     def start(self, at):
-        """Begin at the instant `at`."""
+        """Note that the workers begin at `at`, in seconds of the monotonic clock."""
         self.started = self._last_at = at
         self.deadline = max(limits(work, at).until for work in self._works)
 

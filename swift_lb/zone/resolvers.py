@@ -30,7 +30,7 @@ class Resolvers:
             self._seen.add(ip)
 
     def count(self, now):
-        """Return the resolvers of the last whole window, or of this one if they are more."""
+        """Return how many resolvers asked in the last whole window, or in this one if more did."""
         if now >= self._end:
             self._turn(now)
         return max(self._before, len(self._seen))

@@ -29,7 +29,7 @@ from swift_lb.policy.backends.weights import WeightedCost, by_cost
 
 
 class RequestCounting(WeightedCost):
-    """Order by lbstatus, the largest first."""
+    """Order by lbstatus, the largest first: how far a backend is behind its share of requests."""
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates by lbstatus, weight 0 last."""

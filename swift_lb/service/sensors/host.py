@@ -1,4 +1,4 @@
-"""Sensors of the host: its cores, its load average, its memory, and its container updates."""
+"""Sensors of the host: cores, load average, memory, and container updates not yet sent."""
 import json
 import os
 
