@@ -21,6 +21,23 @@ FLAGS = ('--headless=new', '--remote-debugging-pipe', '--no-first-run', '--disab
          '--disable-component-update', '--disable-extensions', '--no-default-browser-check',
          '--mute-audio', '--force-color-profile=srgb', '--hide-scrollbars')
 LIMIT = 60.0        # seconds for any command or condition
+# The middle of the element that a selector finds, after an action there, or null: it is not there,
+# or it is covered.
+AT = """(() => {
+    const element = document.querySelector(%s);
+    if (!element) return null;
+    element.scrollIntoView({block: 'center'});
+    const box = element.getBoundingClientRect();
+    const clientX = box.x + box.width / 2, clientY = box.y + box.height / 2;
+    const hit = document.elementFromPoint(clientX, clientY);
+    if (!element.contains(hit)) return null;
+    %s
+    return [clientX, clientY];
+})()"""
+CLICK = """
+    element.focus();
+    hit.dispatchEvent(new MouseEvent('click', {
+        bubbles: true, cancelable: true, view: window, clientX, clientY}));"""
 
 
 def path_of_chromium():
@@ -136,15 +153,15 @@ class Chromium:
         return value
 
     def click(self, selector):
-        """Click with the mouse in the middle of the first element that `selector` finds."""
-        x, y = self.until(
-            f'(() => {{ const e = document.querySelector({json.dumps(selector)});'
-            "if (!e) return null; e.scrollIntoView({block: 'center'});"
-            'const b = e.getBoundingClientRect();'
-            'return [b.x + b.width / 2, b.y + b.height / 2] })()')
-        for kind in ('mouseMoved', 'mousePressed', 'mouseReleased'):
-            self('Input.dispatchMouseEvent', type=kind, x=x, y=y, clickCount=1,
-                 button='none' if kind == 'mouseMoved' else 'left')
+        """Click in the middle of the first element that `selector` finds, once it is not covered.
+
+        The pointer goes there first. The click is one step of the page's script: on a busy machine
+        an alarm may move the element after its place is known, and a click of the mouse would then
+        be on another.
+        """
+        x, y = self.until(AT % (json.dumps(selector), ''))
+        self('Input.dispatchMouseEvent', type='mouseMoved', x=x, y=y)
+        self.until(AT % (json.dumps(selector), CLICK))
 
     def press(self, key):
         """Press one key, by its name: 'Escape', 'Enter', '/'."""
