@@ -80,9 +80,9 @@ def delegated():
 
     def both_ways():
         request = ClientRequest(env)
-        said = hop.Hop('p1', '10.0.0.2:8080', wall(), '0011223344556677', '198.51.100.7', '4',
+        header = hop.Hop('p1', '10.0.0.2:8080', wall(), '0011223344556677', '198.51.100.7', '4',
                        'http', 'tx00112233445566778899-0011223344', False)
-        request.head(hop.encode(KEY, said, request.method, request.target))
+        request.head(hop.encode(KEY, header, request.method, request.target))
         head = http_head.answer_head(ANSWER[:-4], 'GET')
         peer_load.decode(dict(head.headers)['X-Lb-Load'])
         http_head.end_to_end(head.headers)

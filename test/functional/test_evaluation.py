@@ -38,12 +38,12 @@ def cells(folder):
 def interrupted(tmp_path_factory):
     """(Folder, output, exit status) of an evaluation that got Ctrl-C in its second run."""
     folder = tmp_path_factory.mktemp('evaluation')
-    going, said = start(folder, *ON_LAB), []
+    going, messages = start(folder, *ON_LAB), []
     for line in going.stdout:
-        said.append(line)
-        if line.startswith('2/6') and not any(each.startswith('2/6') for each in said[:-1]):
+        messages.append(line)
+        if line.startswith('2/6') and not any(each.startswith('2/6') for each in messages[:-1]):
             going.send_signal(signal.SIGINT)    # once: on a slow machine the line comes again
-    return folder, ''.join(said), going.wait(60)
+    return folder, ''.join(messages), going.wait(60)
 
 
 def test_ctrl_c_writes_the_report_and_stops_the_lab(interrupted):
@@ -58,9 +58,9 @@ def test_ctrl_c_writes_the_report_and_stops_the_lab(interrupted):
 def test_evaluation_continues_with_the_right_app_each_run(interrupted):
     folder, _said, _status = interrupted
     going = start(folder, *ON_LAB)
-    said, _ = going.communicate(timeout=180)
-    assert going.returncode == 0, said
-    assert '5 runs to be made, 1 are there' in said
+    output, _ = going.communicate(timeout=180)
+    assert going.returncode == 0, output
+    assert '5 runs to be made, 1 are there' in output
     results = {(cell['step']['policy'], cell['step']['workers']): cell for cell in cells(folder)}
     assert {policy for policy, _workers in results} == {
         'node:1', 'node:2', 'swift:affinity', 'lb_rlt@read'}
@@ -78,8 +78,8 @@ def test_given_cluster_is_left_unchanged(tmp_path):
             pytest.skip('without memcached there is nothing to log in to')
         going = start(tmp_path / 'out', *SHORT, '--auth', f'{lab.endpoint}/auth/v1.0', '--user',
                       conf.USER, '--label', 'mine', ST_KEY=conf.KEY)
-        said, _ = going.communicate(timeout=180)
-        assert going.returncode == 0, said
+        output, _ = going.communicate(timeout=180)
+        assert going.returncode == 0, output
         address, port = lab.endpoint.removeprefix('http://').split(':')
         status, _headers, left = http_get(address, int(port), '/v1/AUTH_test', 5,
                                           {'X-Auth-Token': lab.token()})

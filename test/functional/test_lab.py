@@ -157,11 +157,11 @@ def test_a_hanging_request_goes_on_when_the_handicap_is_cleared(clean, direct):
 
 def test_a_wrong_handicap_changes_nothing(clean):
     before = clean.nodes.rules()
-    said = subprocess.run([*SWIFT_LB, 'set', '--name', clean.spec.name, 'node=1', 'slots=0',
+    result = subprocess.run([*SWIFT_LB, 'set', '--name', clean.spec.name, 'node=1', 'slots=0',
                            'mean=long'], capture_output=True, text=True, check=False)
-    assert said.returncode == 1
-    assert 'slots = 0' in said.stderr
-    assert 'mean = long' in said.stderr
+    assert result.returncode == 1
+    assert 'slots = 0' in result.stderr
+    assert 'mean = long' in result.stderr
     assert clean.nodes.rules() == before
 
 
@@ -226,18 +226,18 @@ def test_two_labs_come_up_at_once_and_half_dead_ones_go_down():
         os.kill(labs[0].processes['proxy-1'].pid, signal.SIGKILL)     # its worker lives on
         os.kill(labs[0].processes['object-1'].pid, signal.SIGKILL)
     finally:
-        said = subprocess.run([*SWIFT_LB, 'down', '--name', labs[0].spec.name],
+        result = subprocess.run([*SWIFT_LB, 'down', '--name', labs[0].spec.name],
                               capture_output=True, text=True, check=True).stdout
         labs[1].down()
-    assert 'is down' in said
+    assert 'is down' in result
     assert nothing_left(labs[0])
     assert nothing_left(labs[1])
 
 
 def test_down_without_a_lab_does_nothing():
-    said = subprocess.run([*SWIFT_LB, 'down', '--name', 'never'], capture_output=True, text=True,
+    result = subprocess.run([*SWIFT_LB, 'down', '--name', 'never'], capture_output=True, text=True,
                           check=True).stdout
-    assert 'nothing to do' in said
+    assert 'nothing to do' in result
 
 
 @pytest.mark.parametrize(('number', 'status'), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])

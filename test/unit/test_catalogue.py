@@ -28,9 +28,9 @@ def test_fractions_of_max_use_the_same_block():
 
 
 def test_the_best_of_the_others_is_the_best_median():
-    told = {'fair': {COLUMN: [0.5, 0.9, 0.8]}, 'plain': {COLUMN: [0.7]}, OURS: {COLUMN: [0.99]}}
-    assert best(told, COLUMN) == (0.8, 'fair')
-    assert best(told, ORDER[1]) is None
+    figures = {'fair': {COLUMN: [0.5, 0.9, 0.8]}, 'plain': {COLUMN: [0.7]}, OURS: {COLUMN: [0.99]}}
+    assert best(figures, COLUMN) == (0.8, 'fair')
+    assert best(figures, ORDER[1]) is None
 
 
 def test_median_has_half_the_spread_beside_it():

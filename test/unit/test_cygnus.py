@@ -31,9 +31,9 @@ def test_case_defines_clients_and_think_time():
 
 
 def test_wrong_thresholds_are_a_fifth_of_the_capacity():
-    told = wrong(0.04)
-    assert PAPERS | {'reject': '5', 'critical': '7'} == told
-    LabSpec(agents=True, agent_options=told)
+    words = wrong(0.04)
+    assert PAPERS | {'reject': '5', 'critical': '7'} == words
+    LabSpec(agents=True, agent_options=words)
 
 
 def test_balancers_have_their_agents():
@@ -65,8 +65,8 @@ clients      round robin a client              adaptive
 
 
 def test_cases_that_were_not_measured_are_omitted():
-    told = medians({Case(UNIFORM, 2, 2): {ADAPTIVE.name: [run(50.0)]},
+    figures = medians({Case(UNIFORM, 2, 2): {ADAPTIVE.name: [run(50.0)]},
                     Case(UNIFORM, 2, 8): {A_CLIENT.name: [run(50.0)]}})
-    lines = tables(told, 0.04)
+    lines = tables(figures, 0.04)
     assert ['2', '-', '50.0', '-'] == lines[4].split()
     assert ['8', '50.0', '1.00', '-'] == lines[5].split()

@@ -34,14 +34,14 @@ def test_block_runs_everything_once():
 
 
 def test_medians_of_blocks_and_their_ratios():
-    told = medians({QUIET: {'none': [], 'disp': []},
+    figures = medians({QUIET: {'none': [], 'disp': []},
                     UNEVEN: {'none': [run(10), run(20), run(16)], 'disp': [run(32)], 'dns': []}})
-    assert [*told] == [UNEVEN]
-    assert {name: one.rate for name, one in told[UNEVEN].items()} == {'none': 16, 'disp': 32}
-    assert ratio(told[UNEVEN], 'disp') == 2.0
-    assert ratio(told[UNEVEN], 'dns') is None
+    assert [*figures] == [UNEVEN]
+    assert {name: one.rate for name, one in figures[UNEVEN].items()} == {'none': 16, 'disp': 32}
+    assert ratio(figures[UNEVEN], 'disp') == 2.0
+    assert ratio(figures[UNEVEN], 'dns') is None
     assert ratio({'disp': run(32)}, 'disp') is None
-    assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(told)[-1]
+    assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(figures)[-1]
 
 
 def test_reference_is_without_dispatch_and_fewest_proxies():

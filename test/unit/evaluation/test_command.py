@@ -33,9 +33,9 @@ def run(tmp_path, *words):
 
 def test_output_has_the_estimate_and_the_report(subject, tmp_path, capsys):
     assert run(tmp_path, *WORDS) == 0
-    said = capsys.readouterr().out
-    assert '10 runs to be made; about ' in said
-    assert '10 of 10 runs have figures' in said
+    output = capsys.readouterr().out
+    assert '10 runs to be made; about ' in output
+    assert '10 of 10 runs have figures' in output
     assert (tmp_path / 'out' / 'report.html').exists()
 
 
@@ -78,18 +78,18 @@ def test_runs_without_figures_exit_with_1(subject, tmp_path, capsys):
     order = steps(command.options.plan_of(arguments(*WORDS)))
     subject.faults[order[8]] = EvaluationError('the lab died')
     assert run(tmp_path, *WORDS) == 1
-    said = capsys.readouterr().out
-    assert 'no figures for' in said
-    assert 'the lab died' in said
-    assert '9 of 10 runs have figures' in said
+    output = capsys.readouterr().out
+    assert 'no figures for' in output
+    assert 'the lab died' in output
+    assert '9 of 10 runs have figures' in output
 
 
 def test_failed_start_is_one_sentence(subject, tmp_path, capsys):
     subject.starts[:] = [EvaluationError('port taken')] * 2
     assert run(tmp_path, *WORDS) == 1
-    said = capsys.readouterr().out
-    assert 'port taken' in said
-    assert 'there is nothing to report' in said
+    output = capsys.readouterr().out
+    assert 'port taken' in output
+    assert 'there is nothing to report' in output
 
 
 def test_report_is_written_if_the_lab_cannot_be_ended(subject, tmp_path, monkeypatch, capsys):
@@ -97,9 +97,9 @@ def test_report_is_written_if_the_lab_cannot_be_ended(subject, tmp_path, monkeyp
         raise LabError('can not be killed, and still run: process 7')
     monkeypatch.setattr(subject, 'stop', stop)
     assert run(tmp_path, *WORDS) == 1
-    said = capsys.readouterr().out
-    assert 'can not be killed' in said
-    assert '10 of 10 runs have figures' in said
+    output = capsys.readouterr().out
+    assert 'can not be killed' in output
+    assert '10 of 10 runs have figures' in output
     assert (tmp_path / 'out' / 'report.html').exists()
 
 
@@ -140,8 +140,8 @@ def test_progress_shows_the_run_and_the_time_left(terminal):
         for number, step in enumerate(every[:8], 1):
             display.begin(step, number)
             display.end(Cell(step, fault='it died' if number == 2 else None))
-    said = text.getvalue()
-    assert f'8/{len(every)}' in said
-    assert 'left' in said
-    assert 'no figures for node 1 alone, 4KB, 16 workers, repeat 1: it died' in said
-    assert '(1 failed)' in said
+    output = text.getvalue()
+    assert f'8/{len(every)}' in output
+    assert 'left' in output
+    assert 'no figures for node 1 alone, 4KB, 16 workers, repeat 1: it died' in output
+    assert '(1 failed)' in output

@@ -16,10 +16,10 @@ def lab(nodes=2):
 
 def after(words, documents=None, kind=NODE):
     """Return what becomes of the documents; the words are sorted into arguments as a Lab does."""
-    said = parse_words(words.split())
-    where = {name: said.pop(name) for name in ('device', 'profile', 'seed', 'clear')
-             if name in said}
-    return changed(documents or lab(), DEVICES, number=said.pop(kind.one, None), rule=said,
+    parsed = parse_words(words.split())
+    where = {name: parsed.pop(name) for name in ('device', 'profile', 'seed', 'clear')
+             if name in parsed}
+    return changed(documents or lab(), DEVICES, number=parsed.pop(kind.one, None), rule=parsed,
                    kind=kind, **where)
 
 

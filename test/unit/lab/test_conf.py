@@ -86,9 +86,9 @@ def agent(**spec):
 
 
 def test_agent_has_its_addresses_and_options():
-    told = own(agent(), 'lb-agent')
-    assert set(conf.OF_THE_LAB) == set(told)
-    assert told | {'metric': 'requests', 'interval': '3'} == own(
+    options = own(agent(), 'lb-agent')
+    assert set(conf.OF_THE_LAB) == set(options)
+    assert options | {'metric': 'requests', 'interval': '3'} == own(
         agent(agent_options={'metric': 'requests', 'interval': 3}), 'lb-agent')
 
 

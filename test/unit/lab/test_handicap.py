@@ -55,9 +55,9 @@ class Bench:
 
     def ask(self, method='GET', path=OBJECT, wsgi_input=None):
         env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'wsgi.input': wsgi_input or Input()}
-        said = []
-        body = b''.join(self.filter(env, lambda status, _headers: said.append(status)))
-        return int(said[0].split()[0]), body
+        messages = []
+        body = b''.join(self.filter(env, lambda status, _headers: messages.append(status)))
+        return int(messages[0].split()[0]), body
 
     def counts(self):
         return json.loads(self.ask(path='/lb_handicap')[1])['devices'].get('sd0')

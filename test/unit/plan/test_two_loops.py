@@ -91,8 +91,8 @@ def test_weights_follow_measured_flows_slowly():
 
 
 def test_weights_ignore_instructed_flows_if_flows_are_measured():
-    told = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
-    assert {'a': 1.0, 'b': 1.0} == weights(*told)
+    reports = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
+    assert {'a': 1.0, 'b': 1.0} == weights(*reports)
 
 
 def test_requests_of_drained_nodes_count_for_those_that_took_them():
@@ -105,9 +105,9 @@ def test_requests_of_drained_nodes_count_for_those_that_took_them():
 
 def test_without_measured_flows_weights_use_instructed_ones():
     def weight(**metrics):
-        told = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
-        told[1].metrics.update(metrics)
-        return planned(*told).of('a').weight
+        reports = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
+        reports[1].metrics.update(metrics)
+        return planned(*reports).of('a').weight
     assert weight() < 1.0 == weight(**{HANDED_ON: 0.0})
 
 

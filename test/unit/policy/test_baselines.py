@@ -329,6 +329,6 @@ def test_explanations_tell_unknown_from_known_nodes(name):
     book = LoadBook(kinds_of([name]))
     statistics(book, A, 1, 20, 10)
     snapshot = book.snapshot(NODES)
-    said = [made(name).explain(node, NODES, snapshot, 0.1) for node in (A, B)]
-    assert ('nothing known' in said[1]) is bool(POLICIES[name].kinds)
-    assert 'nothing known' not in said[0]
+    reasons = [made(name).explain(node, NODES, snapshot, 0.1) for node in (A, B)]
+    assert ('nothing known' in reasons[1]) is bool(POLICIES[name].kinds)
+    assert 'nothing known' not in reasons[0]

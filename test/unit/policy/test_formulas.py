@@ -102,6 +102,6 @@ def test_the_most_specific_weight_holds():
 def test_lb_rlt_explains_its_score():
     policy = make_policy(ReplicaOptions(policy='lb_rlt'))
     snapshot = Snapshot({SN1: chunk(2000.0, 30), SN2: chunk(1.0, 1, at=-300.0)})
-    said = [policy.explain(node, NODES, snapshot, 100.0) for node in NODES]
+    reasons = [policy.explain(node, NODES, snapshot, 100.0) for node in NODES]
     assert ['score 6e+04 = 2,000 B/s x 30 chunks', 'measure expired: in a random place',
-            'unmeasured: in a random place'] == said
+            'unmeasured: in a random place'] == reasons

@@ -39,13 +39,13 @@ def test_wildcard_binds_each_address_for_each_worker(listening, monkeypatch):
 
 
 def test_unavailable_optional_address_is_skipped(listening, monkeypatch):
-    said = []
+    messages = []
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: [NOT_OURS, '127.0.0.1'])
-    datagrams, listeners = listening(port=(port := free_port()), say=said.append)
+    datagrams, listeners = listening(port=(port := free_port()), say=messages.append)
     assert [['127.0.0.1']] == [names(each) for each in datagrams]
     assert ['127.0.0.1'] == names(listeners)
     assert [f'bind_ip = {NOT_OURS}, bind_port = {port}: this host has no such address; it is left '
-            'out'] == said
+            'out'] == messages
 
 
 def test_unavailable_named_address_is_an_error(listening):
@@ -54,14 +54,14 @@ def test_unavailable_named_address_is_an_error(listening):
 
 
 def test_start_fails_if_all_addresses_are_taken(listening, monkeypatch):
-    said = []
+    messages = []
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1'])
     with socket.socket() as taken:
         taken.bind(('127.0.0.1', port := free_port()))
         taken.listen()
         with pytest.raises(NameServerError, match=f'no address here where port {port} is free'):
-            listening(port=port, say=said.append)
-    assert 'another program has the port' in said[0]
+            listening(port=port, say=messages.append)
+    assert 'another program has the port' in messages[0]
 
 
 def test_own_addresses_exclude_link_local_ones():

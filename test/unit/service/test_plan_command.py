@@ -90,9 +90,9 @@ def test_an_absent_file_is_one_sentence(tmp_path):
 def test_old_reports_do_not_count(tmp_path, capsys):
     (tmp_path / 'a.json').write_text(reported(age=3600))
     assert cli.main(['plan', '--reports', str(tmp_path)]) != 0
-    said = capsys.readouterr().err
-    assert f'{tmp_path}: there is no report that counts' in said
-    assert 'Traceback' not in said
+    errors = capsys.readouterr().err
+    assert f'{tmp_path}: there is no report that counts' in errors
+    assert 'Traceback' not in errors
 
 
 def test_conf_sets_the_rules(tmp_path, capsys):
@@ -103,6 +103,6 @@ def test_conf_sets_the_rules(tmp_path, capsys):
     assert 'rules tllb' in capsys.readouterr().out
     conf.write_text('[lb-agent]\nnode = a\nrules = mine\nrho = 0\n')
     assert cli.main(['plan', '--reports', str(tmp_path), '--conf', str(conf)]) != 0
-    said = capsys.readouterr().err
-    assert 'rules = mine' in said
-    assert 'rho = 0' in said
+    errors = capsys.readouterr().err
+    assert 'rules = mine' in errors
+    assert 'rho = 0' in errors

@@ -74,10 +74,10 @@ def test_long_answer_is_cut_between_records(data, answers, authority, additional
 def test_answer_keeps_as_many_records_as_fit(data, answers, authority, additional):
     asked = parse(data)
     tail, limit = opt(asked, 0, b'n1', None), limit_of(asked)
-    there = sections(answers, authority, additional)
-    wire = reply(asked, AA, there, tail, limit)
+    present = sections(answers, authority, additional)
+    wire = reply(asked, AA, present, tail, limit)
     kept = count(dns.message.from_wire(wire))
-    for number, (some, whole) in enumerate(zip(kept, there, strict=True)):
+    for number, (some, whole) in enumerate(zip(kept, present, strict=True)):
         if some < len(whole):
             assert number == 2 or wire[2] & 2
             if number < 2 or not wire[2] & 2:       # after a cut, additional ones are not tried

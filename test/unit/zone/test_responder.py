@@ -365,9 +365,9 @@ def test_dead_node_is_left_out_at_once(state):
 
 @pytest.mark.parametrize('state', ['rejected', 'critical'])
 def test_overloaded_node_is_left_out_after_a_ttl(state):
-    server, told = responder(instruction()), instruction(generation=8, states={'n1': state})
+    server, instructions = responder(instruction()), instruction(generation=8, states={'n1': state})
     for now, many in ((2.0, 4), (61.9, 4), (62.0, 3)):
-        server.follow(told, now)
+        server.follow(instructions, now)
         assert many == len(all_addresses(server))
     server.follow(instruction(generation=9), 63.0)
     assert 4 == len(all_addresses(server))
@@ -437,9 +437,9 @@ def test_auto_follows_the_number_of_resolvers():
 @pytest.mark.parametrize('order', [1, -1])
 def test_patterns_follow_a_new_instruction(order):
     server = responder(instruction())
-    told = [instruction(generation=8, states={'n1': 'late'}), None][::order]
+    instructions = [instruction(generation=8, states={'n1': 'late'}), None][::order]
     sizes = []
-    for now, one in enumerate(told, 2):
+    for now, one in enumerate(instructions, 2):
         asked(server, A)
         server.follow(one, float(now))
         sizes.append(len(all_addresses(server)))

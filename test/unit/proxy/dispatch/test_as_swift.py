@@ -88,13 +88,13 @@ def test_headers_that_a_filter_changed_are_sent_changed():
 
 def test_requests_with_invalid_names_go_to_no_peer(delegating):
     """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
-    told = Started()
+    started = Started()
     with ScriptedServer(always(REPLY)) as server:
         app = delegating(server.port)
-        assert app(env_of(raw=[('X-Object-Meta-a b', '1')]), told) == [b'served here']
+        assert app(env_of(raw=[('X-Object-Meta-a b', '1')]), started) == [b'served here']
         for name in 'Content-Length ', 'Transfer_Encoding', 'Content(Length)':
-            assert b''.join(app(env_of(raw=[(name, '1')]), told)) != b'served here'
-            assert told.status == '400 Bad Request'
+            assert b''.join(app(env_of(raw=[(name, '1')]), started)) != b'served here'
+            assert started.status == '400 Bad Request'
 
 
 def test_framing_headers_come_before_odd_names():
@@ -128,21 +128,21 @@ def test_ambiguous_requests_are_refused_as_by_swift(delegating, raw, status):
 
 def test_a_head_is_refused_without_a_body(delegating):
     """Else catch_errors would make a 500 of it."""
-    told = Started()
+    started = Started()
     with ScriptedServer(always(REPLY)) as server:
         app = delegating(server.port)
         for method, body in ('GET', [b'not from a peer: key\n']), ('HEAD', []):
-            list(app(env_of('GET'), told))      # the peers are known from now on
-            assert app(env_of(method, HTTP_X_LB_HOP='forged'), told) == body
-            assert told.status == '421 Misdirected Request'
+            list(app(env_of('GET'), started))      # the peers are known from now on
+            assert app(env_of(method, HTTP_X_LB_HOP='forged'), started) == body
+            assert started.status == '421 Misdirected Request'
 
 
 def test_slow_answers_are_passed_on_at_once(delegating):
     """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
-    told, env = Started(), env_of()
+    started, env = Started(), env_of()
     with ScriptedServer(always(REPLY)) as server:
-        assert b''.join(delegating(server.port)(env, told)) == b'hello'
-    assert told.status == '200 OK'
+        assert b''.join(delegating(server.port)(env, started)) == b'hello'
+    assert started.status == '200 OK'
     assert env['eventlet.minimum_write_chunk_size'] == 0
 
 
@@ -186,7 +186,7 @@ def test_a_client_that_stops_sending_gets_the_peers_answer(monkeypatch, said, er
 
 
 def test_the_connection_of_the_client_closes_with_the_peers(delegating):
-    told, answer = Started(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
+    started, answer = Started(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
 
     def script(connection, _number):
         read_head(connection)
@@ -194,9 +194,9 @@ def test_the_connection_of_the_client_closes_with_the_peers(delegating):
         connection.recv(1)
     env = env_of('PUT', raw=[('Content-Length', '9')], **{'wsgi.input': Stalled()})
     with ScriptedServer(script) as server:
-        assert b''.join(delegating(server.port)(env, told)) == b'hello'
-    assert told.status == '400 No'
-    assert ('Connection', 'close') in told.headers
+        assert b''.join(delegating(server.port)(env, started)) == b'hello'
+    assert started.status == '400 No'
+    assert ('Connection', 'close') in started.headers
 
 
 class SlowBody:
@@ -249,8 +249,8 @@ def test_a_body_goes_on_when_its_answer_has_begun():
     """Swift's bulk upload answers 200 and blanks before it has read all."""
     begun = threading.Event()
     with ScriptedServer(upload(begun, all_of_it)) as server:
-        said, request, kept = relayed(server, SlowBody(begun))
-    assert said == b' well'
+        answer, request, kept = relayed(server, SlowBody(begun))
+    assert answer == b' well'
     assert request.ended
     assert kept is not None
 
@@ -261,5 +261,5 @@ def test_a_body_goes_on_when_its_answer_has_begun():
 def test_after_a_peers_refusal_the_rest_of_the_body_is_not_sent(answer):
     begun = threading.Event()
     with ScriptedServer(upload(begun, lambda _: None, answer)) as server:
-        said, request, kept = relayed(server, SlowBody(begun))
-    assert (said, request.ended, kept) == (b'hello', False, None)
+        answered, request, kept = relayed(server, SlowBody(begun))
+    assert (answered, request.ended, kept) == (b'hello', False, None)

@@ -81,10 +81,10 @@ class Here:
 
     def ask(self, env, **how):
         """Return the headers of the answer."""
-        told = []
-        self.served.serve(self.app, env, lambda status, headers, *_exc: told.append(headers), **how)
+        heads = []
+        self.served.serve(self.app, env, lambda status, headers, *_exc: heads.append(headers), **how)
         assert self.faults == []
-        return dict(told[0])
+        return dict(heads[0])
 
     def slow(self, method, body, **how):
         """Return the environment of a request with a slow body."""
@@ -142,8 +142,8 @@ def test_times_of_large_or_unsized_uploads_are_not_learned(here):
 
 
 def test_a_peer_gets_the_time_with_and_the_load_without_body(here):
-    said = here.ask(here.slow('PUT', b'0123', chunked=True), for_peer=True)['X-Lb-Load']
-    assert 'step=0.000000' in said
+    load = here.ask(here.slow('PUT', b'0123', chunked=True), for_peer=True)['X-Lb-Load']
+    assert 'step=0.000000' in load
     first = here.ask(here.slow('PUT', b'0123'), for_peer=True)['X-Lb-Load']
     assert 'expected=0.500000 step=0.100000' in first
     assert f'took={3 * WAIT + WORK:.6f}' in first

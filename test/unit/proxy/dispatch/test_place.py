@@ -103,10 +103,10 @@ def test_a_start_of_the_proxy_reports_all_faults_at_once(conf):
                 'require_proxy_protocol = 1')
     with pytest.raises(ConfigFileError) as error:
         loadapp(path, global_conf={'log_level': 'CRITICAL'})
-    said = str(error.value).splitlines()
-    assert [CERT.format(path), LINE.format(path)] == said[:2]
-    assert said[2].endswith(', polcy: unknown option; did you mean policy?')
-    assert len(said) == 3
+    lines = str(error.value).splitlines()
+    assert [CERT.format(path), LINE.format(path)] == lines[:2]
+    assert lines[2].endswith(', polcy: unknown option; did you mean policy?')
+    assert len(lines) == 3
 
 
 def test_check_reports_each_wrong_option_as_a_start_does(conf):
