@@ -42,7 +42,7 @@ MIN_LOAD = 1.0      # requests, smoothed: a smaller load tells nothing
 
 
 class LoadBand:
-    """Mean load and throughput of seconds with similar loads; `weight` is seconds of evidence."""
+    """Means over the seconds in which the load was similar; `weight` is the seconds of evidence."""
 
     __slots__ = ('load', 'throughput', 'weight')
 

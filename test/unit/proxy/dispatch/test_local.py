@@ -81,10 +81,10 @@ class Here:
 
     def ask(self, env, **how):
         """Return the headers of the answer."""
-        heads = []
-        self.served.serve(self.app, env, lambda status, headers, *_exc: heads.append(headers), **how)
+        sent = []
+        self.served.serve(self.app, env, lambda status, headers, *_exc: sent.append(headers), **how)
         assert self.faults == []
-        return dict(heads[0])
+        return dict(sent[0])
 
     def slow(self, method, body, **how):
         """Return the environment of a request with a slow body."""
