@@ -97,7 +97,7 @@ RESENT = 'resent'                   # a column that is shown only if a request w
 
 
 class Now(NamedTuple):
-    """The current state; immutable, because another thread draws it."""
+    """What a run's progress display shows now; immutable, because another thread draws it."""
 
     stage: Workstage
     state: str

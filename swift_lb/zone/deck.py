@@ -21,7 +21,7 @@ NO_LOADS = Snapshot({})
 
 
 class Weights(NamedTuple):
-    """The only option that the ordering policies use."""
+    """The operator's weights, the only option that the ordering policies use."""
 
     weights: Mapping
 

@@ -27,7 +27,7 @@ RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers', 23: 'badcooki
 
 
 class Responder:
-    """The answers of one process."""
+    """Answers the queries that one process receives."""
 
     def __init__(self, options, phase, rng, wall):
         """Take DnsOptions, the start of the sequences (Decks), a random.Random, the wall clock."""

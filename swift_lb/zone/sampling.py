@@ -57,7 +57,7 @@ def capped(shares, most):
 
 
 class Line:
-    """Backends side by side, and the answer for each place."""
+    """The backends on a line, each as long as its share; a place on it selects `size` backends."""
 
     def __init__(self, shares, size):
         """Take `shares` {name: fraction}, with sum 1, none above 1 / `size`; their order is kept.

@@ -111,7 +111,7 @@ def target(kind, own):
 
 
 def use(operation, findings):
-    """Tell `findings` which entries of its config string an operation uses."""
+    """Note in `findings` which entries of its config string an operation uses."""
     used = USES[operation.type]
     findings.use((key, value) for key, value in config.entries(operation.config).items()
                  if key in used)
