@@ -66,7 +66,7 @@ class SharedMemory:
         return same_file(self.path, self._descriptor)
 
     def claim(self, slots):
-        """Take the lowest free one of so many slots; return False if all are held."""
+        """Take the lowest free slot of `slots` slots; return False if all are held."""
         for slot in range(slots):
             if lock(self._descriptor, LOCKS + 1 + slot):
                 self.slot = slot

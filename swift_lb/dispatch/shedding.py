@@ -104,8 +104,9 @@ class Shedder:
         return max(0.0, level - MAX_SHARE) if content == LIGHT else min(MAX_SHARE, level)
 
     def sheds(self, content, aim, rng):
-        """Return whether to refuse a new request, at random by its share.
+        """Return whether to refuse a new request: true for share() of the requests, drawn at
+        random.
 
-        `content` is its class; `aim` is the level wanted here; `rng` is a random.Random.
+        `content` is the class of the request; `aim` is that of share(); `rng` is a random.Random.
         """
         return rng.random() < self.share(content, aim)

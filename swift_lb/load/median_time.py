@@ -104,7 +104,7 @@ class MedianTime(Evidence):
         self._add(first_byte_time)
 
     def failed(self, timed_out):
-        """Take a timeout as TIMED_OUT; other errors do not count."""
+        """Count a timeout as a first byte time of TIMED_OUT seconds; ignore other errors."""
         if timed_out:
             self._add(TIMED_OUT)
 

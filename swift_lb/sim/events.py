@@ -145,7 +145,9 @@ class Fluctuation:
         self._now = 1.0     # the factor by which it has multiplied `slow`
 
     def step(self):
-        """Toss the coin."""
+        """Make the device as fast as ever or `factor` times faster, at random; return the seconds
+        it lasts.
+        """
         self._set(1.0 if self._rng.random() < 0.5 else 1 / self._factor)
         return self._seconds
 

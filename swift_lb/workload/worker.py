@@ -140,7 +140,11 @@ class Worker:
             tally.failure(number, self._slot, began, monotonic(), str(err))
 
     def _picker(self, counters):
-        """Return a function that returns (number of an operation, its function as operator()'s)."""
+        """Return a function that draws an operation by its ratio, and returns (its number, its
+        function).
+
+        The function of an operation is the one that operator() returns.
+        """
         makers = [(number, operator(operation, self, counters))
                   for number, operation in enumerate(self._work.operations)]
         if len(makers) == 1:

@@ -55,7 +55,7 @@ def test_run_survives_a_closed_pipe(workload, tmp_path):
     assert (tmp_path / 'w1-na\N{LATIN SMALL LETTER I WITH DIAERESIS}ve' / 'result.json').exists()
 
 
-def test_a_closed_input_is_one_sentence():
+def test_a_closed_input_is_reported_in_one_sentence():
     run = subprocess.run(['/bin/sh', '-c', '"$@" <&-', 'sh', *COMMAND, 'check', '-'],
                          capture_output=True, check=False)
     assert (1, b'standard input: can not be read: it is closed' in run.stderr) \

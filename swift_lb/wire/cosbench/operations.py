@@ -64,7 +64,7 @@ def left_out(kind, where, findings):
 
 
 def ratio(element):
-    """Return the ratio of an <operation>, NaN if it is wrong."""
+    """Return the ratio of an <operation>, NaN if it is not valid."""
     try:
         return ATTRIBUTES['operation']['ratio'].kind(element.attributes.get('ratio', '100'))
     except ValueError:

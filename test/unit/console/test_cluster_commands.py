@@ -90,7 +90,7 @@ def test_newer_format_is_refused_in_one_sentence(agent, capsys):
     (302, None, True, "U redirects (302), which is not followed: give the agent's own URL"),
     (500, None, False, 'U answers 500 to a request for /v1/cluster'),
     (503, 'not yet', False, 'U: not yet')])
-def test_refused_request_is_one_sentence(status, said, keyed, sentence):
+def test_refused_request_is_reported_in_one_sentence(status, said, keyed, sentence):
     assert sentence == refusal('U', status, said, keyed)
 
 

@@ -92,7 +92,7 @@ def test_if_no_proxy_answers_each_has_a_sentence(capsys):
     (302, (), "URL redirects (302), which is not followed: give the proxy's own URL"),
     (503, (), 'URL answers 503 to a request for the page of its dispatcher'),
 ])
-def test_a_proxy_without_the_page_is_one_sentence(proxy, capsys, status, words, said):
+def test_a_proxy_without_the_page_is_reported_in_one_sentence(proxy, capsys, status, words, said):
     proxy.refuses(status, Location=f'{proxy.url}/elsewhere')
     assert 1 == why(proxy, 'GET', '/v1/a/c/o', *words)
     assert ('', f'swift-lb why: {said.replace("URL", proxy.url, 1)}\n') == capsys.readouterr()
@@ -107,7 +107,7 @@ def test_a_proxy_without_the_page_is_one_sentence(proxy, capsys, status, words, 
     (['a/c/o', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
     (['--dns', 'x', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
 ])
-def test_wrong_arguments_are_one_sentence(capsys, words, said):
+def test_wrong_arguments_are_reported_in_one_sentence(capsys, words, said):
     assert 1 == main(['why', *words])
     assert f'swift-lb why: {said}\n' == capsys.readouterr().err
 

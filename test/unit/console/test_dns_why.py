@@ -72,7 +72,7 @@ def test_missing_instruction_is_explained(agent, capsys):
                           'because of names below it (NODATA); the proxies are lb.example.com, '
                           '*.s3.lb.example.com'),
 ])
-def test_another_name_of_the_zone_is_one_sentence(agent, capsys, name, sentence):
+def test_another_name_of_the_zone_is_reported_in_one_sentence(agent, capsys, name, sentence):
     assert 0 == why(agent, name)
     assert f'{sentence}\n' == capsys.readouterr().out
 
@@ -103,7 +103,7 @@ def test_the_key_is_sent(agent, capsys):
     assert f'swift-lb why: {agent.url}: the key is another\n' == capsys.readouterr().err
 
 
-def test_silent_service_is_one_sentence(agent, capsys):
+def test_silent_service_is_reported_in_one_sentence(agent, capsys):
     agent.silent = True
     assert 1 == why(agent, 'lb.example.com')
     assert capsys.readouterr().err.startswith(f'swift-lb why: {agent.url} does not answer: ')

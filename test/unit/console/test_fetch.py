@@ -48,7 +48,7 @@ def test_non_ascii_key_is_sent_as_utf_8(proxy):
     (200, b'OK', None, 'URL answers with something that is not JSON: is it a proxy with lb_status '
                        'in its pipeline?'),
 ])
-def test_a_response_that_is_no_page_is_one_sentence(proxy, status, body, key, sentence):
+def test_a_response_that_is_no_page_is_reported_in_one_sentence(proxy, status, body, key, sentence):
     proxy.refuses(status, body, Location=f'{proxy.url}/elsewhere')
     assert sentence == refusal(proxy.url, key).replace(proxy.url, 'URL')
     assert 1 == len(proxy.requests)
@@ -62,7 +62,7 @@ def test_oserror_is_reported_in_words(proxy, monkeypatch):
     assert f'{proxy.url} does not answer: Connection refused' == refusal(proxy.url)
 
 
-def test_refused_connection_is_one_sentence(proxy):
+def test_refused_connection_is_reported_in_one_sentence(proxy):
     proxy.close()
     assert f'{proxy.url} does not answer: Connection refused' == refusal(proxy.url)
 
@@ -81,7 +81,7 @@ def test_hung_proxy_times_out(mute, monkeypatch):
     assert f'{url} does not answer: nothing came for 0.1 s' == refusal(url)
 
 
-def test_server_without_http_is_one_sentence(mute):
+def test_server_without_http_is_reported_in_one_sentence(mute):
     def answer():
         with mute.accept()[0] as connection:
             connection.recv(1000)

@@ -84,7 +84,7 @@ def test_runs_without_figures_exit_with_1(subject, tmp_path, capsys):
     assert '9 of 10 runs have figures' in output
 
 
-def test_failed_start_is_one_sentence(subject, tmp_path, capsys):
+def test_failed_start_is_reported_in_one_sentence(subject, tmp_path, capsys):
     subject.starts[:] = [EvaluationError('port taken')] * 2
     assert run(tmp_path, *WORDS) == 1
     output = capsys.readouterr().out

@@ -460,7 +460,7 @@ def test_no_key_is_shown(conf, line, secret):
     assert 'hunter' not in '\n'.join(refused(read, path)).replace(path, '')
 
 
-def test_an_absent_file_or_section_is_one_sentence(conf, tmp_path):
+def test_an_absent_file_or_section_is_reported_in_one_sentence(conf, tmp_path):
     assert refused(read, str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
     path = conf('[lb-agent]\n')
     assert refused(read, path) == [f'{path}: there is no section [lb-dns]']

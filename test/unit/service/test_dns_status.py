@@ -93,7 +93,7 @@ def test_changes_are_logged_once(status, log):
     assert 'swift-lb-dns: answers follow an instruction again' == log.lines[1]
 
 
-def test_taken_port_is_one_sentence():
+def test_taken_port_is_reported_in_one_sentence():
     with socket.create_server((LOCAL, 0)) as other:
         port = str(other.getsockname()[1])
         with pytest.raises(NameServerError) as refused:

@@ -172,7 +172,7 @@ def test_each_line_without_syntax_is_named(conf):
         f'{path}, line 1: must be [SECTION], OPTION = VALUE below one, or a comment']
 
 
-def test_an_absent_file_or_section_is_one_sentence(conf, tmp_path):
+def test_an_absent_file_or_section_is_reported_in_one_sentence(conf, tmp_path):
     assert faults_of(str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
     assert faults_of(str(tmp_path)) == [f'{tmp_path}: Is a directory']
     path = conf('[lb-agents]\n')

@@ -109,7 +109,7 @@ def test_a_failures_reason_with_invalid_utf_8_is_kept(tmp_path):
 
 @pytest.mark.parametrize('act', [
     Archive.check, Archive.next_id, lambda archive: archive.write(counted_run())])
-def test_file_as_directory_is_one_sentence(tmp_path, act):
+def test_file_as_directory_is_reported_in_one_sentence(tmp_path, act):
     (tmp_path / 'file').write_text('')
     with pytest.raises(ArchiveError) as caught:
         act(Archive(tmp_path / 'file' / 'archive'))

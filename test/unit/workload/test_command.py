@@ -83,7 +83,7 @@ def test_the_standard_input_is_read(monkeypatch, capsys):
 
 @pytest.mark.parametrize(('name', 'reason'), [
     ('missing.xml', 'No such file or directory'), ('.', 'Is a directory'), ('a\0b', 'null byte')])
-def test_missing_file_is_one_sentence(tmp_path, name, reason):
+def test_missing_file_is_reported_in_one_sentence(tmp_path, name, reason):
     with pytest.raises(ConfigError, match=reason) as caught:
         check(tmp_path / name)
     assert 1 == len(caught.value.faults)

@@ -51,7 +51,7 @@ DOCTYPE = ('a document type (<!DOCTYPE) is not allowed; remove it, and write out
      f'line 1: {DOCTYPE}'),
     (b'<a>\n' * 17, 'line 17: more than 16 elements are nested in each other; a workload has five'),
 ])
-def test_file_that_is_no_workload_is_one_sentence(data, fault):
+def test_file_that_is_no_workload_is_reported_in_one_sentence(data, fault):
     assert [fault] == faults_of(data)
 
 
