@@ -104,8 +104,7 @@ class Shedder:
         return max(0.0, level - MAX_SHARE) if content == LIGHT else min(MAX_SHARE, level)
 
     def sheds(self, content, aim, rng):
-        """Return whether to refuse a new request: true for share() of the requests, drawn at
-        random.
+        """Return whether to refuse a new request; true at random, for share() of them.
 
         `content` is the class of the request; `aim` is that of share(); `rng` is a random.Random.
         """

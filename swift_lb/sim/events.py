@@ -145,9 +145,7 @@ class Fluctuation:
         self._now = 1.0     # the factor by which it has multiplied `slow`
 
     def step(self):
-        """Make the device as fast as ever or `factor` times faster, at random; return the seconds
-        it lasts.
-        """
+        """Set one of the two speeds at random; return the seconds until the next step."""
         self._set(1.0 if self._rng.random() < 0.5 else 1 / self._factor)
         return self._seconds
 

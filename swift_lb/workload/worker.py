@@ -140,8 +140,7 @@ class Worker:
             tally.failure(number, self._slot, began, monotonic(), str(err))
 
     def _picker(self, counters):
-        """Return a function that draws an operation by its ratio, and returns (its number, its
-        function).
+        """Return a function that draws an operation by its ratio: (its number, its function).
 
         The function of an operation is the one that operator() returns.
         """
