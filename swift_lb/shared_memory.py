@@ -106,9 +106,10 @@ class SharedMemory:
 
 
 def attach(path, layout):
-    """Return the SharedMemory of the file at `path`, with a free slot, and make the file if needed.
+    """Return the SharedMemory of the file at `path`, in which a free slot has been claimed.
 
-    Raises SharedMemoryError, with one sentence, if that fails.
+    Makes the file if needed. Raises SharedMemoryError, with one sentence, if that fails or all
+    slots are held.
     """
     try:
         for _try in range(TRIES):

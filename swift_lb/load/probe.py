@@ -79,7 +79,7 @@ class Probe(Evidence):
             self._take(ahead, first_byte_time, now)
 
     def reported(self, report, ours, now):
-        """Take the report as a probe."""
+        """Keep a DeviceReport as the last probe; it includes the reads of this host (`ours`)."""
         self._reported_at = now
         self._take(report.in_flight, (report.in_flight + 1) * report.service_time, now)
 
@@ -89,7 +89,10 @@ class Probe(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Count one request more for the first node of an order, which is about to get the read."""
+        """Count one more request on the first node of an order, which is about to get the read.
+
+        `evidence` has the Probe of each node, in that order.
+        """
         first = evidence[0]
         if first._last is not None:
             first._last = first._last._replace(in_flight=first._last.in_flight + 1)

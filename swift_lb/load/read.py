@@ -45,8 +45,8 @@ class Read:
         """Note that the answer's head has come and the proxy does not read on yet.
 
         The proxy waits for the heads of other fragments, or for its client: the time until the
-        first `wait` is not the node's. Its queue has ended: a server sends the head with the first
-        bytes of the body.
+        first `wait` is not the node's. The read is not queued at the node any more: a server sends
+        the head only with the first bytes of the body.
         """
         record = self._record
         self._leave_queue()

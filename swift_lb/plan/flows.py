@@ -7,7 +7,7 @@ Measured flows are what dispatchers did in the mean of the last seconds, whateve
     flow    = in - out
     out     all that a node's dispatchers delegate: metric `handed_on`, or the sum of its report's
             flows, whichever is more
-    in      what the flows of all others say of it, and its share of what they do not list
+    in      the sum of the flows to it in the reports of all others, and its share of their rests
 
 A report lists the largest flows only (wire/node_report.py). The rest, out less the listed ones, is
 assumed to go in equal shares to all nodes that may be delegated anything and are not listed. An
@@ -15,11 +15,11 @@ agent that is too old to report `handed_on`, or whose proxy has no dispatcher, h
 
 Instructed flows follow from the `keep` and `take` that nodes were last told. They hold for
 dispatchers that obey these, and are known at once. DNS weights use them where no flow is measured:
-without dispatchers, or where dispatchers have no book to count in (`book = worker`). No dispatcher
-obeys them then, but they are the plan's memory of load, and DNS alone does better with it
-(`swift-lb sim cluster --rules balanced --dispatch none --scenario slow-for-good`: 2.6 s in the
-mean, without it 9 s). One node that measures is enough for the others to count as delegating
-nothing; so all hosts should have the same `book`.
+without dispatchers, or where each worker of a dispatcher counts for itself alone (`book = worker`).
+No dispatcher obeys them then, but the plan remembers by them which nodes had too much load, and DNS
+alone does better so (`swift-lb sim cluster --rules balanced --dispatch none --scenario
+slow-for-good`: 2.6 s in the mean, without them 9 s). As soon as one node reports flows, a node that
+reports none counts as delegating nothing; so all hosts should have the same `book`.
 """
 import math
 

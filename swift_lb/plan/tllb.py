@@ -25,7 +25,7 @@ METRICS = {'net': 'network', 'cpu': 'cpu', 'mem': 'memory'}     # the paper's wo
 
 
 def tllb(members, options):
-    """Return (a NodeInstruction of each member, False: these rules know no panic)."""
+    """Return (a NodeInstruction of each member by the formulas above, False: TLLB has no panic)."""
     used = usages(members)
     dns = {name: dns_load(options, **used[name]) for name in used}
     dispatcher = {name: dispatcher_load(options, **used[name]) for name in used}

@@ -58,7 +58,7 @@ def test_options_of_devices_are_refused(agent, words, capsys):
             == capsys.readouterr().err)
 
 
-def test_one_agent_is_enough(agent, capsys):
+def test_a_second_url_is_refused_with_cluster(agent, capsys):
     assert 1 == top(agent, 'http://127.0.0.1:1')
     assert ('swift-lb top: --cluster takes one --url: each agent knows all nodes\n'
             == capsys.readouterr().err)

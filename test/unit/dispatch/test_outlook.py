@@ -66,7 +66,7 @@ def test_a_forecast_is_never_below_the_time_of_one_request_alone():
     assert seconds(outlook(PeerLoad(7, 0.040, 0.009), ours=7), 0) == pytest.approx(0.040 / 8)
 
 
-def test_reports_fade_towards_the_instruction():
+def test_as_a_report_ages_the_instructions_load_counts_more():
     result = outlook(PeerLoad(0, 0.010, 0.0), there=1.6)
     assert seconds(result) == pytest.approx(0.010)
     fresh = math.exp(-1 / FADE)

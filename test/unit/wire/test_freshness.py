@@ -58,7 +58,7 @@ def test_a_node_whose_clock_was_set_back_is_accepted_after_a_while(fresh):
 
 
 @given(st.floats(-MAX_SKEW, MAX_SKEW), st.floats(FORGET_AFTER, 1e6))
-def test_recording_is_skewed_when_the_node_is_forgotten(ahead, later):
+def test_a_replay_to_a_receiver_that_forgot_it_is_skewed(ahead, later):
     fresh = Freshness()
     recorded = report(sent_at=WALL + ahead)
     assert fresh.refuses(recorded, WALL, 0.0) is None
