@@ -42,6 +42,6 @@ ON_CLUSTER = (
 
 
 def how_to_read(results):
-    """Return the notes as Texts."""
+    """Return the notes on how to read the report of these results, one Text for each paragraph."""
     return (Text('What to know of the numbers:',
                  ALWAYS + (ON_LAB if results.plan.on_lab else ON_CLUSTER)),)

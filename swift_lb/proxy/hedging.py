@@ -26,7 +26,7 @@ class Race:
         return True
 
     def started(self, node):
-        """Note that the loop is given a MeasuredNode, which it asks at once."""
+        """Note that Swift's loop has taken a MeasuredNode and sends it a request now."""
 
     def finished(self, node, has_source):
         """Note that a MeasuredNode has answered or failed; `has_source`: Swift can read from it."""

@@ -65,9 +65,10 @@ class MeasuredNodes:
         return node
 
     def ask_again(self, node):
-        """Queue a node that has declined to be asked again; return False if it is too late.
+        """Queue a node that declined for a second request; return False if it is too late.
 
-        That is when others were asked at the same time, and Swift has reached the end meanwhile.
+        It is too late if Swift has already taken the last node, as it may while it asks several at
+        once.
         """
         if not self._exhausted:
             self.declined.append(MeasuredNode(node))

@@ -24,7 +24,11 @@ class Cells:
     """The cells in one folder, by ComparisonStep, without those of an outdated fingerprint."""
 
     def __init__(self, directory, made_from):
-        """Read the folder. `made_from(step)` returns the fingerprint that a cell must have."""
+        """Read the stored figures in the folder `directory`.
+
+        `made_from(step)` returns the fingerprint that the figures of a step must have to be used
+        again.
+        """
         self.directory, self._made_from = Path(directory), made_from
         self._file = self.directory / FILE
         try:

@@ -150,7 +150,7 @@ class Fluctuation:
         return self._seconds
 
     def last(self):
-        """Leave the device as it was."""
+        """End the fluctuation: give the device back the speed that it had before."""
         self._set(1.0)
 
     def _set(self, now):

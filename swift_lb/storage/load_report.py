@@ -42,7 +42,7 @@ _tables = {}    # conf file -> DeviceTable, made in the parent of the workers an
 
 
 class LoadReport:
-    """The WSGI filter lb_report, before an object server."""
+    """The WSGI filter lb_report: adds its device's load to an object server's answers to reads."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
         """Take the DeviceTable of all workers; `now()` returns seconds of a monotonic clock.

@@ -250,7 +250,7 @@ def wait_for_reports(agents, count=6):
                                   for name, number in wanted.items()))
 
 
-def test_flows_of_one_node_are_known_to_all(tmp_path):
+def test_every_agent_knows_what_one_node_delegates(tmp_path):
     peer, path = Node('10.0.0.2', 8080, 'node-2'), tmp_path / 'book'
     with Agents(2, options=QUICK) as agents:
         conf = agents.directory / 'node-1' / 'proxy-server.conf'

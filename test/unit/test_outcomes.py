@@ -87,7 +87,7 @@ def test_reads_of_the_hung_disk_are_separated():
     (Target('<=', 3, always=True), (1, 3, 2), True),
     (Target('<=', 3, always=True), (1, 4, 2), False),
     (Target('>=', 0.98), (0.98,), True), (Target('<=', 30), (5, math.inf, math.inf), False)])
-def test_promise_of_the_median_or_of_each_run(target, values, holds):
+def test_a_promise_holds_for_the_median_or_for_every_run(target, values, holds):
     assert Outcome('x', values, target).holds is holds
 
 

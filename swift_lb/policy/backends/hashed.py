@@ -69,7 +69,7 @@ class Hashed(WeightedCost):
         raise NotImplementedError
 
     def hashed(self, snapshot):
-        """Return the hashed text of the snapshot's request, '' if the request is not known."""
+        """Return the text of the snapshot's request that is to be hashed, '' without a request."""
         request = snapshot.common.get(RequestFacts)
         return self._text(request) if request else ''
 

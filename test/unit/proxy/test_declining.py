@@ -203,7 +203,7 @@ def test_handoffs_are_asked_after_declined_nodes(limited):
     assert (['3', None], [None], [None]) == (asked[first], asked[second], asked[handoff])
 
 
-def test_declined_nodes_precede_handoffs_if_others_are_limited(limited):
+def test_nodes_that_declined_are_asked_again_before_handoffs(limited):
     made = limited(*[None] * 4, replicas=3)
     for node in made.nodes:
         node.script = busy(stored(BODY))

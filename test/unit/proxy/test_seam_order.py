@@ -154,7 +154,7 @@ def test_lb_enabled_false_is_plain_swift(cluster, log):
         assert LoadBook().snapshot(keys) == replicas.book.snapshot(keys)
 
 
-def test_a_storage_policy_has_a_policy_of_its_own(cluster, log):
+def test_a_storage_policy_may_have_its_own_replica_policy(cluster, log):
     made = cluster(*[logging(log)] * 3, policy_config={'1': {'lb_policy': 'shuffle'}})
     assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES)
     assert 1 < len({*orders(made, log, SHUFFLES, policy=1, method='HEAD')})

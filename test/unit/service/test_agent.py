@@ -131,7 +131,7 @@ def test_restarted_agent_continues_its_instruction(tmp_path):
 
 
 @pytest.mark.parametrize('damage', ['expired', 'other', 'nothing', 'half'])
-def test_agent_without_a_valid_instruction_is_cold(tmp_path, damage):
+def test_an_agent_without_a_valid_instruction_starts_its_ramp(tmp_path, damage):
     before = OneAgent(tmp_path)
     before.tick(0.0)
     path, later = before.options.instruction_file, before.now + 1.0

@@ -74,7 +74,7 @@ def test_wrong_report_is_named_with_its_fault(tmp_path, text, reason):
     assert '\n' not in sentence
 
 
-def test_a_report_that_is_no_text_is_reported_in_one_sentence(tmp_path):
+def test_a_binary_report_file_is_refused_in_one_sentence(tmp_path):
     (tmp_path / 'bad.json').write_bytes(b'\xff\xfe\x00')
     with pytest.raises(AgentError, match='must be a document'):
         read(tmp_path)

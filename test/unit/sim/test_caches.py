@@ -48,7 +48,7 @@ def test_more_resolvers_make_shares_more_even():
     assert errors[-1] <= 0.03
 
 
-def test_single_resolver_misses_a_backend():
+def test_behind_a_single_resolver_a_backend_gets_no_clients():
     assert 1.0 == pytest.approx(error(1))
 
 
