@@ -27,7 +27,7 @@ class InvalidError(ValueError):
 
 
 class Option(NamedTuple):
-    """An option of a conf file."""
+    """The declaration of an option of a conf file: its parser, unit and reason."""
 
     parse: Callable     # of the stripped text; raises InvalidError
     unit: str           # of the value, '' if it has none

@@ -26,7 +26,7 @@ class Look(NamedTuple):
 
 
 class DeviceRow(NamedTuple):
-    """One device, as all books together know it."""
+    """One device in the table of `top`: the sums over all workers that know it."""
 
     node: str
     workers: int                        # number of workers whose books contain the device

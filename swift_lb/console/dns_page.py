@@ -39,7 +39,7 @@ class Family(NamedTuple):
 
 
 class DnsPage(NamedTuple):
-    """The parts of the document that are used."""
+    """The parts of the DNS service's document that `why --dns` uses."""
 
     node: str
     zone: str

@@ -75,7 +75,7 @@ class Book(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The parts of a status page that are used."""
+    """The parts of a proxy's status page that the console uses."""
 
     pid: int
     worker: int | None  # its number; None for a page read from a book's file

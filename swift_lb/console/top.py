@@ -114,7 +114,7 @@ def _result(result):
 
 
 class TopDevices:
-    """The devices, as proxies know them."""
+    """What `top` shows by default: the devices, as the proxies have measured them."""
 
     def __init__(self, args):
         self._index, self._sort = args.policy, args.sort or 'rate'
@@ -134,7 +134,7 @@ class TopDevices:
 
 
 class TopNodes:
-    """The nodes, as an agent knows them."""
+    """What `top --cluster` shows: the nodes, as an agent knows them."""
 
     document = staticmethod(cluster_document)
     screen = staticmethod(cluster_table.screen)

@@ -29,7 +29,7 @@ class ComparisonRow(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The gains of the rows that count, as fractions."""
+    """The mean, best and worst gain over the rows that count, as fractions."""
 
     mean: float
     best: float

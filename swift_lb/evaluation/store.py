@@ -16,7 +16,7 @@ PLAN, CELLS = 'plan.json', 'cells.jsonl'
 
 
 class Store:
-    """The cells of one plan, in one folder."""
+    """The plan and the stored results (cells) of an evaluation, in one folder."""
 
     def __init__(self, directory, plan, runs, facts):
         """Take the folder, its Plan, the previous invocations, and facts about the subject."""

@@ -13,7 +13,7 @@ class ClientGoneError(Exception):
 
 
 class GateVisit:
-    """One request at the gate."""
+    """One request that waits at the gate for its turn, or is being served."""
 
     def __init__(self, method, device, connected):
         """Take the request's method and device.

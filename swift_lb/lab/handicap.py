@@ -133,7 +133,7 @@ PIECE_SECONDS = 0.05  # seconds between two pieces of a slow stream
 
 
 class ShapedBody:
-    """Wraps the body iterable of a GET."""
+    """The body of a GET, sent at a limited rate and broken off after a number of bytes."""
 
     def __init__(self, body, rate, cut, break_off):
         """Send `rate` bytes per second, and call `break_off` after `cut` bytes; None is no limit.

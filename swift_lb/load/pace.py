@@ -173,9 +173,7 @@ class FleetPace:
         self._words[FLEET_REPORTED_AT] = now
 
     def view(self):
-        """Return the Fleet; a number that is impossible, since shared memory was damaged, counts as
-        0.
-        """
+        """Return the Fleet; a number that damage has made impossible counts as 0."""
         words = self._words
         typical, account = words[TYPICAL], words[ACCOUNT]
         further, reported_at = words[FURTHER], words[FLEET_REPORTED_AT]

@@ -30,7 +30,7 @@ FAILURE = 5.0   # seconds
 
 
 class Peak(NamedTuple):
-    """A node's estimate, seconds, and its instant."""
+    """The Peak-EWMA of a node, in seconds, and the instant for which it was computed."""
 
     seconds: float
     at: float

@@ -58,7 +58,8 @@ SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has serve
 
 
 class Dispatcher:
-    """The WSGI filter `lb_dispatcher`, in one worker."""
+    """The WSGI filter `lb_dispatcher` in one worker: serves a request here, or hands it to a peer.
+    """
 
     def __init__(self, app, options, conf, logger):
         """`conf` has the options of the filter's section and of [DEFAULT]."""

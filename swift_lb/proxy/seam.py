@@ -159,15 +159,15 @@ class MeasuredReads:
 
 
 class MeasuredAccount(MeasuredReads, AccountController):
-    """Account reads, where lb_account_container is true."""
+    """Swift's account controller with measured reads, used if lb_account_container is true."""
 
 
 class MeasuredContainer(MeasuredReads, ContainerController):
-    """Container reads, where lb_account_container is true."""
+    """Swift's container controller with measured reads, used if lb_account_container is true."""
 
 
 class MeasuredReplicas(MeasuredReads, ReplicatedObjectController):
-    """Reads of replicated objects."""
+    """Swift's controller of replicated objects, with measured reads."""
 
 
 class MeasuredFragments(MeasuredReads, ECObjectController):

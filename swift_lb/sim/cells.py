@@ -12,7 +12,7 @@ FILE = 'cells.jsonl'
 
 
 class ComparisonStep(NamedTuple):
-    """One run of a comparison."""
+    """One run of a comparison: its scenario, policy and seed."""
 
     scenario: str       # name, or path of a file
     policy: str         # label

@@ -98,7 +98,7 @@ AFTER_FAILURE = 0.01    # seconds until the next read: even if failures take no 
 
 
 class Clients:
-    """Starts reads until the run is over."""
+    """The clients of a simulated cluster: they start reads until the run is over."""
 
     def __init__(self, cluster, rng):
         self._cluster, self._rng = cluster, rng

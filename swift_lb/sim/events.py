@@ -205,7 +205,7 @@ class Restart:
 
 @dataclass(frozen=True)
 class Expire:
-    """Every book forgets everything at once."""
+    """An event: every book forgets all measures at once, as after a long idle time."""
 
     at: float = 0.0
     until: float = field(default=math.inf, init=False)

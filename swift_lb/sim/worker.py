@@ -60,7 +60,7 @@ class ProxyWorker:
 
 
 class Attempt:
-    """One request to one device."""
+    """One request of a read to one device; a read may make several."""
 
     __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'heard_at', 'left', 'limit',
                  'lost', 'missing', 'read', 'record', 'size')

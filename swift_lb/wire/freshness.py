@@ -13,7 +13,9 @@ SKEWED, OLD = 'skewed', 'replayed'
 
 
 class Freshness:
-    """The last accepted report of each node."""
+    """Refuses reports that are replayed or have a wrong time; keeps the number of each node's last
+    one.
+    """
 
     def __init__(self):
         self._last = {}     # node -> (epoch, sequence, instant)

@@ -61,7 +61,7 @@ class Tick:
 
 
 class Entered(NamedTuple):
-    """A state, and when it was entered."""
+    """A state that a run or a stage has entered, and when."""
 
     state: str
     at: datetime                 # for display

@@ -22,7 +22,7 @@ def new_histogram():
 
 
 class Sums:
-    """The sums over samples of one operation."""
+    """The sums over all operations of one kind that have ended: counts, bytes, seconds."""
 
     __slots__ = ('bytes', 'failures', 'response_time', 'successes', 'transfer_time')
 

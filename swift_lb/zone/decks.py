@@ -12,7 +12,8 @@ LINE = 10                   # TTLs until the order of backends on the line chang
 
 
 class Decks:
-    """The decks of the current Instruction."""
+    """The decks that answers are dealt from: one for each family, made of the current Instruction.
+    """
 
     def __init__(self, options, phase, rng):
         """Take DnsOptions, the start of the sequences in [0, 1), and a random.Random."""

@@ -23,7 +23,7 @@ LEFT, SINCE, LIMITED = range(3)     # of an allowance: answers left, refill time
 
 
 class RateLimit:
-    """The allowances of all networks."""
+    """Limits the answers to each client network; keeps what each may still get in this second."""
 
     __slots__ = ('_exempt', '_free', '_of_ip', '_of_network', '_rate', '_slip')
 

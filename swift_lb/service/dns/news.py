@@ -6,7 +6,7 @@ LOG_INTERVAL = 60.0          # seconds between two log lines about the faults of
 
 
 class News:
-    """The faults that have been logged."""
+    """Selects what is worth a log line: a fault once, and its end."""
 
     def __init__(self, port):
         """Take `port`, that of the proxies."""

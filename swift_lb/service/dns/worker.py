@@ -19,7 +19,7 @@ MAX_SILENCE = 5.0               # seconds without a beat; a step takes milliseco
 
 
 class DnsWorker:
-    """One process, and its reports."""
+    """One process of the DNS service: carries out its task, and reports its counts."""
 
     def __init__(self, name, task, path, clock, reports, beat):
         """Take its name, its task, the path of the Instruction, and where it reports.

@@ -45,7 +45,7 @@ class DiskQueue(Disk):
 
 
 class DiskUse(NamedTuple):
-    """What one disk did between two readings."""
+    """How busy one disk was between two readings, and how many requests it had."""
 
     busy: float     # fraction of the time in which it had a request
     queue: float    # mean number of requests that it had
