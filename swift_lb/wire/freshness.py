@@ -13,8 +13,8 @@ SKEWED, OLD = 'skewed', 'replayed'
 
 
 class Freshness:
-    """Refuses reports that are replayed or have a wrong time; keeps the number of each node's last
-    one.
+    """Refuses replayed reports and those with a wrong time; keeps the last one's number of each
+    node.
     """
 
     def __init__(self):
