@@ -13,9 +13,7 @@ SKEWED, OLD = 'skewed', 'replayed'
 
 
 class Freshness:
-    """Refuses replayed reports and those with a wrong time; keeps the last one's number of each
-    node.
-    """
+    """Refuses reports that are replayed or have a wrong time; remembers the last of each node."""
 
     def __init__(self):
         self._last = {}     # node -> (epoch, sequence, instant)
