@@ -81,7 +81,7 @@ def test_new_node_is_warm_after_the_ramp(alone):
 
 
 @pytest.mark.parametrize(('pause', 'cold'), [(4.5, False), (4.6, True), (3600.0, True)])
-def test_node_stopped_until_it_was_gone_is_cold(alone, pause, cold):
+def test_only_a_node_that_was_gone_starts_its_ramp_again(alone, pause, cold):
     for _second in range(31):
         alone.tick(1.0)
     assert ramp_of(alone) == 1.0
@@ -89,7 +89,7 @@ def test_node_stopped_until_it_was_gone_is_cold(alone, pause, cold):
     assert ramp_of(alone) == (pytest.approx(0.1) if cold else 1.0)
 
 
-def test_node_back_in_service_is_cold(alone):
+def test_a_node_back_in_service_starts_its_ramp_again(alone):
     for _second in range(31):
         alone.tick(1.0)
     for drained, disabled, state in ((True, False, DRAINING), (True, True, DRAINING),

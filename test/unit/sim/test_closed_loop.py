@@ -208,7 +208,7 @@ def test_a_rejected_proxy_is_left_out_after_a_ttl():
     assert 1 == pytest.approx(sum(outcome.dns_shares.values()))
 
 
-def test_times_are_settled_a_warm_up_after_each_change():
+def test_after_each_change_shares_settle_for_a_warm_up():
     setting = replace(EVEN, changes=(Change(SLOW, 400.0, 1000.0, 4.0),), seconds=1500.0,
                       warm_up=300.0)
     assert [(300.0, 400.0), (700.0, 1000.0), (1300.0, 1500.0)] == setting.spans()
@@ -216,6 +216,6 @@ def test_times_are_settled_a_warm_up_after_each_change():
         setting, 300.0).spans()
 
 
-def test_turns_are_counted_from_extreme_to_extreme():
+def test_swings_are_counted_from_extreme_to_extreme():
     assert 0 == turns([0.2, 0.21, 0.2, 0.205, 0.3, 0.4])
     assert 2 == turns([0.2, 0.3, 0.29, 0.31, 0.25, 0.24, 0.26])

@@ -46,7 +46,7 @@ def test_requests_on_a_device_that_hangs_count_after_a_second():
     assert stuck([(5.0, A, 9), (5.5, A, 9)]) is None
 
 
-def test_fair_part_reads_replicas_equally():
+def test_a_fair_share_is_that_of_equal_reads_of_all_replicas():
     objects = [[A, B], [A, C], [A, B], [A, C]]
     small = scenario([kind(), kind(), kind(), kind()])
     assert FAIR == fair_parts(small, objects)

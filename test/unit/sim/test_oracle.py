@@ -92,7 +92,7 @@ def test_oracle_asks_the_k_best_devices():
 
 @pytest.mark.parametrize('name', ['paper', 'one-slow-disk', 'ec-one-slow', 'hung-disk'])
 @pytest.mark.parametrize('other', ['shuffle', 'lb_rlt', 'weighted'])
-def test_no_policy_has_a_better_tail(name, other):
+def test_no_policy_has_a_lower_p99_than_the_oracle(name, other):
     result = lasting(shipped.load(name), 30.0)
     best, rest = (run(result, label, 3).percentiles for label in ('oracle', other))
     assert best[99.0] < rest[99.0]
