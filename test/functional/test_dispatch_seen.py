@@ -82,7 +82,7 @@ def test_a_dispatcher_at_the_right_place_logs_no_warning(lab):
     assert 'lb_dispatcher must be' not in lab.log('proxy-1').read_text()
 
 
-def test_why_of_a_proxy_without_a_dispatcher_prints_one_sentence(lab, capsys):
+def test_the_command_why_explains_that_there_is_no_dispatcher(lab, capsys):
     # The last test of this lab.
     lab.restart_proxies(dispatch=False)
     assert 1 == main(['why', '--dispatch', 'GET', OBJECT, '--url', lab.endpoints[0]])

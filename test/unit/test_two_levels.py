@@ -16,7 +16,7 @@ def run(rate):
     return Figures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
 
 
-def test_figure_6_uses_half_of_the_proxies():
+def test_the_papers_figure_6_has_half_of_the_proxies():
     assert (QUIET.asked, UNEVEN.asked) == (4, 2)
     assert QUIET.all_clients == UNEVEN.all_clients
     assert QUIET.most == UNEVEN.most == 32
