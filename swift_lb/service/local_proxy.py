@@ -123,7 +123,7 @@ class ProxyCheck:
         return self._failure if self._failures >= MAX_FAILURES else None
 
     def check(self):
-        """Request the proxy's /healthcheck once and keep the outcome; blocks CHECK_TIMEOUT at most."""
+        """Request the proxy's /healthcheck, keep the outcome; blocks CHECK_TIMEOUT at most."""
         if self.address is None:
             self._failures, self._failure = 0, None
             return
