@@ -7,7 +7,7 @@ from rich.table import Table
 
 from swift_lb.errors import ConfigError
 from swift_lb.sim.caches import RANDOM, Crowd, mean_error
-from swift_lb.sim.loop.runs import every
+from swift_lb.sim.campaign import every
 from swift_lb.zone.deck import AUTO
 
 KNOWN = ('all', 'ordered', 'single', RANDOM, 'membership', AUTO)
@@ -42,7 +42,7 @@ def run(args):
     shares, resolvers, modes = _checked(args)
     jobs = [(Crowd(shares, count, args.authorities, mode, args.ttl), args.windows, args.seed)
             for count in resolvers for mode in modes]
-    errors = iter(every(jobs, args.processes, mean_error))
+    errors = iter(every(mean_error, jobs, args.processes))
     table = Table(box=None, pad_edge=False)
     for heading in ('resolvers', *modes):
         table.add_column(heading, justify='right')

@@ -1,4 +1,4 @@
-"""Carry out the runs of a comparison, in one process for each core, and show the progress."""
+"""Runs in one process for each core, and the progress of a comparison."""
 import multiprocessing
 import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -14,15 +14,24 @@ OF_DEVICES = ('shares', 'worst_seconds')     # left out: a scenario may have a t
 EVERY = 10.0    # seconds between two lines, when the output is not a terminal
 
 
-def run_steps(steps, processes, keep):
-    """Carry out the runs of `steps`; call `keep(ComparisonStep, figures)` as each one ends.
+def every(work, jobs, processes):
+    """Return [work(*job)] of all `jobs`, tuples of arguments."""
+    if min(processes, len(jobs)) == 1:
+        return [work(*job) for job in jobs]
+    results = [None] * len(jobs)
+    in_processes(work, jobs, processes, results.__setitem__)
+    return results
+
+
+def in_processes(work, jobs, processes, keep):
+    """Call `keep(number of the job, work(*job))` as each of `jobs` ends.
 
     Ends the processes at once if it is stopped, for example by Ctrl-C.
     """
     context = multiprocessing.get_context('spawn')    # a fork would inherit the display's thread
     pool = ProcessPoolExecutor(processes, context, _ignore_interrupts)
     try:
-        futures = {pool.submit(result, step): step for step in steps}
+        futures = {pool.submit(work, *job): number for number, job in enumerate(jobs)}
         for future in as_completed(futures):
             keep(futures[future], future.result())
     except BrokenProcessPool:

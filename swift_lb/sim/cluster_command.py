@@ -11,9 +11,10 @@ from swift_lb.drawing.numbers import milliseconds, three_digits
 from swift_lb.drawing.png import picture
 from swift_lb.errors import ConfigError
 from swift_lb.plan.plan import RULES
+from swift_lb.sim.campaign import every
 from swift_lb.sim.loop.agent import STATIC
-from swift_lb.sim.loop.runs import every, with_ttl
-from swift_lb.sim.loop.setting import ADAPTIVE, NONE, SETTINGS, TLLB
+from swift_lb.sim.loop.setting import ADAPTIVE, NONE, SETTINGS, TLLB, with_ttl
+from swift_lb.sim.loop.world import run as simulate
 
 ALL = 'all'
 KNOWN = (STATIC, *sorted(RULES, reverse=True))      # the best last
@@ -49,16 +50,15 @@ def add_arguments(parser):
 def run(args):
     """Simulate the scenarios with each rule set, print tables, draw pictures; return 0."""
     settings, rules = _settings(args), args.rules.split(',')
-    console = Console()
-    results = every([(setting, one, args.seed) for setting in settings for one in rules],
-                  args.processes)
+    console = Console(highlight=False, markup=False)
+    jobs = [(setting, one, args.seed) for setting in settings for one in rules]
+    results = every(simulate, jobs, args.processes)
     for number, setting in enumerate(settings):
         outcomes = dict(zip(rules, results[number * len(rules):], strict=False))
         _show(console, setting, outcomes)
         if args.out:
             draw(setting, outcomes, args.out / f'{setting.name}.png')
-            console.print(f'drawn: {args.out / setting.name}.png', soft_wrap=True, markup=False,
-                          highlight=False)
+            console.print(f'drawn: {args.out / setting.name}.png', soft_wrap=True)
     return 0
 
 
@@ -81,11 +81,10 @@ def _settings(args):
 
 
 def _show(console, setting, outcomes):
-    console.print(f'{setting.name}: {setting.summary}', soft_wrap=True, markup=False,
-                  highlight=False)
-    table = Table(box=None, pad_edge=False)
-    for heading in ('rules', *HEADINGS):
-        table.add_column(heading, justify='left' if heading == 'rules' else 'right')
+    console.print(f'{setting.name}: {setting.summary}', soft_wrap=True)
+    table = Table('rules', box=None, pad_edge=False)
+    for heading in HEADINGS:
+        table.add_column(heading, justify='right')
     for rules, outcome in outcomes.items():
         table.add_row(rules, *_row(outcome))
     console.print(table)
@@ -107,8 +106,8 @@ def _per_cent(fraction):
 
 def draw(setting, outcomes, path):
     """Draw {rules: LoopOutcome} of a Setting as a PNG at `path`, a pathlib.Path."""
-    picture(lambda figure: _draw(figure, setting, outcomes), (1.2 + 4.6 * len(outcomes), 6.4),
-            path)
+    size = (1.2 + 4.6 * len(outcomes), 6.4)
+    picture(lambda figure: _draw(figure, setting, outcomes), size, path)
 
 
 def _draw(figure, setting, outcomes):

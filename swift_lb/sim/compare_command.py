@@ -12,7 +12,7 @@ from swift_lb.drawing.numbers import plural, three_digits
 from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES
 from swift_lb.sim import comparison_report, contenders, shipped
-from swift_lb.sim.campaign import ComparisonProgress, run_steps
+from swift_lb.sim.campaign import ComparisonProgress, in_processes, result
 from swift_lb.sim.cells import Cells, ComparisonStep
 from swift_lb.sim.comparison_tables import GEOMETRIC_MEAN, P99, SHUFFLE
 from swift_lb.sim.contenders import ORACLE
@@ -49,7 +49,7 @@ def add_arguments(parser):
 
 def run(args):
     """Compare; return 0 when every run is complete, 130 after Ctrl-C."""
-    console = Console()
+    console = Console(highlight=False, markup=False)
     grid_of, steps = _plan(args)
     texts = cache(shipped.text_of)
     made_from = cache(lambda label, name, factor: fingerprint(label, texts(name), factor))
@@ -64,8 +64,8 @@ def run(args):
         _show(console, grid, SHUFFLE)
         command = shlex.join(['swift-lb', *sys.argv[1:]])
         written = comparison_report.write(grid, cells.directory, command)
-        _say(console, f'{len(figures_of)} of {plural(len(steps), "run")}: '
-                      + ', '.join(map(str, written)))
+        console.print(f'{len(figures_of)} of {plural(len(steps), "run")}: '
+                      + ', '.join(map(str, written)), soft_wrap=True)
     return status
 
 
@@ -109,17 +109,17 @@ def _words(text):
 def _make(console, cells, steps, todo, processes):
     if not todo:
         return 0
-    _say(console, f'{plural(len(todo), "run")} to be made'
-         + (f', {len(steps) - len(todo)} are there' if len(todo) < len(steps) else '')
-         + '. Ctrl-C ends it, with a report; the same command goes on.')
+    there = f', {len(steps) - len(todo)} are there' if len(todo) < len(steps) else ''
+    console.print(f'{plural(len(todo), "run")} to be made{there}. Ctrl-C ends it, with a report; '
+                  'the same command goes on.', soft_wrap=True)
     try:
         with ComparisonProgress(console, len(todo)) as progress:
-            def keep(step, figures):
-                cells.add(step, figures)
-                progress.ended(step)
-            run_steps(todo, min(processes, len(todo)), keep)
+            def keep(number, figures):
+                cells.add(todo[number], figures)
+                progress.ended(todo[number])
+            in_processes(result, [(step,) for step in todo], min(processes, len(todo)), keep)
     except KeyboardInterrupt:
-        _say(console, 'stopped; the same command goes on from here')
+        console.print('stopped; the same command goes on from here')
         return 130
     return 0
 
@@ -149,7 +149,3 @@ def _spread(span):
         return '-'
     median, least, most = map(three_digits, span[:3])
     return median if least == most else f'{median}\n{least}..{most}'
-
-
-def _say(console, text):
-    console.print(text, soft_wrap=True, highlight=False, markup=False)

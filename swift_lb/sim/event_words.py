@@ -13,7 +13,7 @@
 import re
 
 from swift_lb.sim import events
-from swift_lb.sim.quantity import number, seconds, share, size, whole
+from swift_lb.sim.quantity import number, positive, seconds, share, size, whole
 
 
 def _shaped(text, shape, example):
@@ -23,65 +23,45 @@ def _shaped(text, shape, example):
     return match.groups()
 
 
-def _more_than_none(value, text):
-    if not value:
-        raise ValueError(f'{text!r} must be more than 0')
-    return value
-
-
-def _slow(text):
-    return events.Slow(_more_than_none(number(text), text))
-
-
-def _later(text):
-    return events.Later(seconds(text))
-
-
-def _yes(make):
-    def parse(text):
-        _shaped(text, 'yes', '`yes`')
-        return make()
-    return parse
+def _yes(text):
+    return _shaped(text, 'yes', '`yes`')
 
 
 def _fail(text):
     status, soon = _shaped(text, r'([45]\d\d) +in +(\S+)', '`503 in 1ms`')
-    return events.Fail(int(status), seconds(soon))
+    return int(status), seconds(soon)
 
 
 def _pause(text):
     fraction, length = _shaped(text, r'(\S+) +(\S+)', '`1% 500ms`')
-    return events.Pause(share(fraction), seconds(length))
+    return share(fraction), seconds(length)
 
 
 def _fluctuate(text):
     factor, interval = _shaped(text, r'(\S+) +every +(\S+)', '`3 every 100ms`')
-    return events.Fluctuation, (_more_than_none(number(factor), factor),
-                                _more_than_none(seconds(interval), interval))
+    return positive(number, factor), positive(seconds, interval)
 
 
 def _rebuild(text):
     rate, length = _shaped(text, r'(\S+)/s +(\S+)', '`20/s 1MiB`')
-    return events.Rebuild, (_more_than_none(number(rate), rate), size(length))
+    return positive(number, rate), size(length)
 
 
 def _restart(text):
-    return whole(_shaped(text, r'worker +(\S+)', '`worker 1`')[0]) - 1
+    return (whole(_shaped(text, r'worker +(\S+)', '`worker 1`')[0]) - 1,)
 
 
-CHANGES = {'slow': _slow, 'later': _later, 'hang': _yes(events.Hang), 'fail': _fail,
-           'pause': _pause}
-REPEATED = {'fluctuate': _fluctuate, 'rebuild': _rebuild}
-OF_PROXIES = {'restart': _restart, 'expire': _yes(lambda: None)}
-ACTIONS = CHANGES | REPEATED | OF_PROXIES
+ACTIONS = {     # word: parser of its values
+    'slow': lambda text: (positive(number, text),), 'later': lambda text: (seconds(text),),
+    'hang': _yes, 'fail': _fail, 'pause': _pause, 'fluctuate': _fluctuate, 'rebuild': _rebuild,
+    'restart': _restart, 'expire': _yes}
+REPEATED = ('fluctuate', 'rebuild')
+OF_PROXIES = {'restart': events.Restart, 'expire': events.Expire}
 
 
-def event(action, parsed, nodes, times):
-    """Return the event of an action and its parsed value; `times` has `at` and perhaps `until`."""
-    if action in CHANGES:
-        return events.During(parsed, nodes, **times)
-    if action in REPEATED:
-        return events.Repeated(*parsed, nodes, **times)
-    if action == 'restart':
-        return events.Restart(parsed, **times)
-    return events.Expire(**times)
+def event(action, values, nodes, times):
+    """Return the event of an action and its parsed values; `times` has `at` and perhaps `until`."""
+    if action in OF_PROXIES:
+        return OF_PROXIES[action](*values, **times)
+    kind = events.Repeated if action in REPEATED else events.During
+    return kind(getattr(events, action), values, nodes, **times)

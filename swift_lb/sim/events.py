@@ -1,184 +1,83 @@
 """The events of a scenario; plan(cluster) schedules an event on the agenda.
 
-A change has begin(cluster, device) and end(cluster, device). Changes of one device combine: two
-that make it 2 and 3 times as slow make it 6 times as slow.
+A change of a device is a generator function of (cluster, device, *values): what is before its
+`yield` begins the change, what follows it ends the change. Changes of one device combine: two that
+make it 2 and 3 times as slow make it 6 times as slow.
+
+A repeated change yields, after each of its steps, the seconds until the next one.
 """
 import math
 import random
 from dataclasses import dataclass, field
 
 
-@dataclass(frozen=True)
-class Slow:
-    """Every service takes `factor` times as long."""
-
-    factor: float
-
-    def begin(self, _cluster, device):
-        """Apply the factor."""
-        device.condition.slow *= self.factor
-
-    def end(self, _cluster, device):
-        """Remove the factor."""
-        device.condition.slow /= self.factor
+def slow(_cluster, device, factor):
+    """Make every service take `factor` times as long."""
+    device.condition.slow *= factor
+    yield
+    device.condition.slow /= factor
 
 
-@dataclass(frozen=True)
-class Later:
-    """Every seek takes `seconds` longer."""
-
-    seconds: float
-
-    def begin(self, _cluster, device):
-        """Add the seconds."""
-        device.condition.later += self.seconds
-
-    def end(self, _cluster, device):
-        """Subtract the seconds."""
-        device.condition.later -= self.seconds
+def later(_cluster, device, seconds):
+    """Make every seek take `seconds` longer."""
+    device.condition.later += seconds
+    yield
+    device.condition.later -= seconds
 
 
-@dataclass(frozen=True)
-class Hang:
-    """Nothing is served until the end, then everything that waits."""
-
-    def begin(self, cluster, device):
-        """Stop serving."""
-        device.condition.hang = True
-        cluster.hung.append(device)
-
-    def end(self, cluster, device):
-        """Continue serving."""
-        device.condition.hang = False
-        cluster.hung.remove(device)
-        device.recover()
+def hang(cluster, device):
+    """Serve nothing until the end, then everything that waits."""
+    device.condition.hang = True
+    cluster.hung.append(device)
+    yield
+    device.condition.hang = False
+    cluster.hung.remove(device)
+    device.recover()
 
 
-@dataclass(frozen=True)
-class Fail:
-    """Every request is refused with a status, after some seconds."""
-
-    status: int
-    seconds: float
-
-    def begin(self, _cluster, device):
-        """Refuse requests."""
-        device.condition.fail = (self.status, self.seconds)
-
-    def end(self, _cluster, device):
-        """Serve again."""
-        device.condition.fail = None
+def fail(_cluster, device, status, seconds):
+    """Refuse every request with a status, after some seconds."""
+    device.condition.fail = (status, seconds)
+    yield
+    device.condition.fail = None
 
 
-@dataclass(frozen=True)
-class Pause:
-    """A fraction of the seeks takes some seconds longer: garbage collection, recalibration."""
-
-    fraction: float
-    seconds: float
-
-    def begin(self, _cluster, device):
-        """Start to pause."""
-        device.condition.pause = (self.fraction, self.seconds)
-
-    def end(self, _cluster, device):
-        """Stop pausing."""
-        device.condition.pause = (0.0, 0.0)
+def pause(_cluster, device, fraction, seconds):
+    """Make a fraction of the seeks take some seconds longer: garbage collection, recalibration."""
+    device.condition.pause = (fraction, seconds)
+    yield
+    device.condition.pause = (0.0, 0.0)
 
 
-@dataclass(frozen=True)
-class During:
-    """A change of some devices between two instants."""
+def fluctuate(cluster, device, factor, seconds):
+    """Set, each interval, the device's mean to its own or `factor` times less, as C3's paper does.
 
-    change: object
-    nodes: tuple
-    at: float = 0.0
-    until: float = math.inf
-
-    def plan(self, cluster):
-        """Schedule the begin and the end of the change."""
-        for node in self.nodes:
-            cluster.agenda.at(self.at, lambda device: self.change.begin(cluster, device),
-                              cluster.devices[node])
-            if self.until < math.inf:
-                cluster.agenda.at(self.until, lambda device: self.change.end(cluster, device),
-                                  cluster.devices[node])
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """An event that happens again and again to some devices, until its end.
-
-    `kind(cluster, device, *values)` makes the object for a device: step() does it once and returns
-    the seconds until the next time; last() restores the device.
+    Both have the same chance. Source: Suresh et al., NSDI'15, section 6, and muUpdater.py of its
+    simulator absim.
     """
-
-    kind: type
-    values: tuple
-    nodes: tuple
-    at: float = 0.0
-    until: float = math.inf
-
-    def plan(self, cluster):
-        """Put the first step of each device on the agenda."""
-        for node in self.nodes:
-            steps = self.kind(cluster, cluster.devices[node], *self.values)
-            cluster.agenda.at(self.at, lambda steps: self._step(cluster.agenda, steps), steps)
-
-    def _step(self, agenda, steps):
-        if agenda.now >= self.until:
-            steps.last()
-        else:
-            agenda.at(min(agenda.now + steps.step(), self.until),
-                      lambda steps: self._step(agenda, steps), steps)
+    rng, now = random.Random(f'{cluster.seed} fluctuation {device.node}'), 1.0
+    try:
+        while True:
+            before, now = now, 1.0 if rng.random() < 0.5 else 1 / factor
+            device.condition.slow *= now / before
+            yield seconds
+    finally:
+        device.condition.slow *= 1.0 / now
 
 
-class Fluctuation:
-    """C3's: each interval a device's mean is, with equal chance, its own or `factor` times less.
+def rebuild(cluster, device, rate, size):
+    """Read in the background at random instants: replication, reconstruction, audit.
 
-    Source: Suresh et al., NSDI'15, section 6, and muUpdater.py of its simulator absim.
+    At the end the device completes the read that it has started.
     """
-
-    def __init__(self, cluster, device, factor, seconds):
-        self._rng = random.Random(f'{cluster.seed} fluctuation {device.node}')
-        self._condition, self._factor, self._seconds = device.condition, factor, seconds
-        self._now = 1.0     # the factor by which it has multiplied `slow`
-
-    def step(self):
-        """Set one of the two speeds at random; return the seconds until the next step."""
-        self._set(1.0 if self._rng.random() < 0.5 else 1 / self._factor)
-        return self._seconds
-
-    def last(self):
-        """End the fluctuation: give the device back the speed that it had before."""
-        self._set(1.0)
-
-    def _set(self, now):
-        self._condition.slow *= now / self._now
-        self._now = now
-
-
-class Rebuild:
-    """Background reads at random instants: replication, reconstruction, audit."""
-
-    def __init__(self, cluster, device, rate, size):
-        self._rng = random.Random(f'{cluster.seed} rebuild {device.node}')
-        self._device, self._rate, self._size = device, rate, size
-        self._began = False
-
-    def step(self):
-        """Start one read."""
-        if self._began:
-            self._device.work(Background(self._size))
-        self._began = True
-        return self._rng.expovariate(self._rate)
-
-    def last(self):
-        """Stop; a device completes the read that it has started."""
+    rng = random.Random(f'{cluster.seed} rebuild {device.node}')
+    while True:
+        yield rng.expovariate(rate)
+        device.work(Background(size))
 
 
 class Background:
-    """One read of a Rebuild, with the interface of an Attempt; it is not counted."""
+    """One read of `rebuild`, with the interface of an Attempt; it is not counted."""
 
     __slots__ = ('left', 'size')
     ahead, gone = None, False
@@ -188,6 +87,42 @@ class Background:
 
     def deliver(self, size):
         """Do nothing: no proxy waits for it."""
+
+
+@dataclass(frozen=True)
+class During:
+    """A `change` of some devices between two instants, called with `values`."""
+
+    change: object
+    values: tuple
+    nodes: tuple
+    at: float = 0.0
+    until: float = math.inf
+
+    def plan(self, cluster):
+        """Schedule the begin and the end of the change."""
+        for node in self.nodes:
+            steps = self.change(cluster, cluster.devices[node], *self.values)
+            self._schedule(cluster.agenda, steps)
+
+    def _schedule(self, agenda, steps):
+        agenda.at(self.at, next, steps)
+        if self.until < math.inf:
+            agenda.at(self.until, tuple, steps)     # to the end of the generator
+
+
+class Repeated(During):
+    """A repeated change of some devices between two instants."""
+
+    def _schedule(self, agenda, steps):
+        agenda.at(self.at, lambda steps: self._step(agenda, steps), steps)
+
+    def _step(self, agenda, steps):
+        if agenda.now >= self.until:
+            steps.close()
+        else:
+            agenda.at(min(agenda.now + next(steps), self.until),
+                      lambda steps: self._step(agenda, steps), steps)
 
 
 @dataclass(frozen=True)
@@ -205,7 +140,7 @@ class Restart:
 
 @dataclass(frozen=True)
 class Expire:
-    """An event: every book forgets all measures at once, as after a long idle time."""
+    """Every book forgets all measures at once, as after a long idle time."""
 
     at: float = 0.0
     until: float = field(default=math.inf, init=False)

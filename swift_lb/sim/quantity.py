@@ -43,6 +43,14 @@ def number(text):
     return value
 
 
+def positive(parse, text):
+    """Return parse(text), which must be more than 0."""
+    value = parse(text)
+    if not value:
+        raise ValueError(f'{text!r} must be more than 0')
+    return value
+
+
 def whole(text):
     """Parse a whole number of at least 1."""
     if not text.isdecimal() or not int(text):
@@ -55,7 +63,6 @@ def share(text):
     if not text.endswith('%'):
         raise ValueError(f'{text!r} must be a percentage such as 5%')
     return number(text[:-1]) / 100
-
 
 
 def distribution(text):

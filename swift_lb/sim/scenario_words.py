@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from swift_lb.model import Node
 from swift_lb.sim.event_words import ACTIONS
-from swift_lb.sim.quantity import distribution, seconds, share, size, whole
+from swift_lb.sim.quantity import distribution, positive, seconds, share, size, whole
 from swift_lb.sim.scenario import DeviceKind, DevicePlace
 
 FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
@@ -21,10 +21,7 @@ def sentence(text):
 
 def span(text):
     """Parse a time of more than 0."""
-    value = seconds(text)
-    if not value:
-        raise ValueError(f'{text!r} must be more than 0')
-    return value
+    return positive(seconds, text)
 
 
 def load(text):
@@ -50,16 +47,10 @@ def sizes(text):
         length, *weight = word.split() or ['']
         if len(weight) > 1:
             raise ValueError(f'{word.strip()!r} must be a size and a percentage: 4KiB 90%')
-        weighted.append((_some(size(length), length), part(weight[0]) if weight else 1.0))
+        weighted.append((positive(size, length), part(weight[0]) if weight else 1.0))
     if abs(sum(weight for _length, weight in weighted) - 1) > 1e-6:
         raise ValueError('the percentages must add up to 100%')
     return tuple(weighted)
-
-
-def _some(value, text):
-    if not value:
-        raise ValueError(f'{text!r} must be more than 0')
-    return value
 
 
 def yes_or_no(text):
@@ -81,7 +72,7 @@ def rate(text):
     """Parse `150MiB/s`."""
     if not text.endswith('/s'):
         raise ValueError(f'{text!r} must be a rate such as 150MiB/s')
-    return float(_some(size(text.removesuffix('/s')), text))
+    return float(positive(lambda text: size(text.removesuffix('/s')), text))
 
 
 SCENARIO = {

@@ -91,3 +91,12 @@ SETTINGS = {setting.name: setting for setting in (
                                          'times slower from 300 s on.',
             clients=48, think=0.1, changes=(Change(SLOW, 300.0, FOREVER, 4.0),), seconds=1200.0),
 )}
+
+
+def with_ttl(setting, ttl):
+    """Return `setting` with another TTL in seconds, and all its times in proportion."""
+    longer = ttl / setting.ttl
+    changes = tuple(replace(change, at=change.at * longer, until=change.until * longer)
+                    for change in setting.changes)
+    return replace(setting, ttl=ttl, changes=changes, seconds=setting.seconds * longer,
+                   warm_up=setting.warm_up * longer)

@@ -5,12 +5,19 @@ from swift_lb.plan.options import PlanOptions
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.loop.agent import STATIC, LoopAgent, ProxySensor
 from swift_lb.sim.loop.clients import Caches, DnsAuthority, LoopClients
-from swift_lb.sim.loop.dispatchers import Dispatchers, PolicyDispatchers
-from swift_lb.sim.loop.outcome import LoopRecord
+from swift_lb.sim.loop.dispatchers import Dispatchers
+from swift_lb.sim.loop.outcome import LoopRecord, outcome
 from swift_lb.sim.loop.proxy import Proxy
-from swift_lb.sim.loop.setting import HUNG, LOAD, NONE
+from swift_lb.sim.loop.setting import HUNG, LOAD
+from swift_lb.sim.run import uncollected
 
 SUSPECT = 0.5   # of the TTL, while a state may soon change: the defaults of swift-lb-dns
+
+
+def run(setting, rules, seed):
+    """Return the LoopOutcome of a Setting with `rules`, the name of a rule set or STATIC."""
+    with uncollected():
+        return outcome(World(setting, rules, seed).run())
 
 
 class World:
@@ -23,8 +30,7 @@ class World:
         self.proxies = [Proxy(f'p{number}', kind, self.agenda, random.Random(f'{seed} {number}'))
                         for number, kind in enumerate(kinds, 1)]
         named = {proxy.name: proxy for proxy in self.proxies}
-        dispatchers = Dispatchers if setting.dispatchers == NONE else PolicyDispatchers
-        self.dispatchers = dispatchers(
+        self.dispatchers = Dispatchers(
             self.agenda, random.Random(f'{seed} dispatchers'), named, setting)
         options = None if rules == STATIC else PlanOptions(rules=rules, **setting.options)
         self._agents = [LoopAgent(setting, ProxySensor(proxy, setting, kind.service,

@@ -12,7 +12,6 @@ from swift_lb.sim.loop.agent import STATIC, ProxySensor
 from swift_lb.sim.loop.clients import DnsAuthority
 from swift_lb.sim.loop.outcome import turns
 from swift_lb.sim.loop.proxy import Proxy
-from swift_lb.sim.loop.runs import run, with_ttl
 from swift_lb.sim.loop.setting import (
     ADAPTIVE,
     EVEN,
@@ -23,8 +22,9 @@ from swift_lb.sim.loop.setting import (
     Change,
     ProxyKind,
     Setting,
+    with_ttl,
 )
-from swift_lb.sim.loop.world import World
+from swift_lb.sim.loop.world import World, run
 
 LASTING = replace(SETTINGS['slow-for-good'], seconds=700.0)
 THRESHOLDS = {  # of the requests that a server has when all have as many: (reject, critical)

@@ -1,6 +1,5 @@
 """What happens in a scenario does what it says, and is over when it is over."""
 import itertools
-from types import SimpleNamespace
 
 import pytest
 from support.small_cluster import Alone, in_order, kind, node, scenario
@@ -20,24 +19,24 @@ def times(*planned, at=(0.0,), seconds=10):
 
 
 def test_slow_device_is_repaired():
-    slow = events.During(events.Slow(20.0), (node(1),), 1.0, 2.0)
+    slow = events.During(events.slow, (20.0,), (node(1),), 1.0, 2.0)
     assert [0.01, 0.2, 0.01] == times(slow, at=(0.5, 1.5, 2.5))
 
 
 def test_two_slow_events_multiply():
-    one = events.During(events.Slow(2.0), (node(1),), 1.0, 3.0)
-    other = events.During(events.Slow(3.0), (node(1),), 2.0, 4.0)
+    one = events.During(events.slow, (2.0,), (node(1),), 1.0, 3.0)
+    other = events.During(events.slow, (3.0,), (node(1),), 2.0, 4.0)
     assert [0.02, 0.06, 0.03, 0.01] == times(one, other, at=(1.5, 2.5, 3.5, 4.5))
 
 
 def test_an_event_later_adds_seconds_to_each_seek():
-    assert [0.06, 0.01] == times(events.During(events.Later(0.05), (node(1),), 0.0, 1.0),
+    assert [0.06, 0.01] == times(events.During(events.later, (0.05,), (node(1),), 0.0, 1.0),
                                  at=(0.5, 1.5))
 
 
 def test_pauses_take_their_fraction_of_the_reads():
     at = [0.6 * number for number in range(1000)]
-    result = times(events.During(events.Pause(0.1, 0.5), (node(1),)), at=at, seconds=1000)
+    result = times(events.During(events.pause, (0.1, 0.5), (node(1),)), at=at, seconds=1000)
     paused = [one for one in result if one == 0.51]
     assert 70 < len(paused) < 130
     assert 1000 == len(paused) + sum(one == 0.01 for one in result)
@@ -45,7 +44,7 @@ def test_pauses_take_their_fraction_of_the_reads():
 
 def test_fluctuation_alternates_between_two_means():
     at = [0.025 + 0.05 * number for number in range(400)]
-    event = events.Repeated(events.Fluctuation, (3.0, 0.05), (node(1),), 0.0, 15.0)
+    event = events.Repeated(events.fluctuate, (3.0, 0.05), (node(1),), 0.0, 15.0)
     result = times(event, at=at, seconds=30)
     fast = [one == 0.01 / 3 for one in result[:300]]
     assert all(one == 0.01 for one, quick in zip(result, fast, strict=False) if not quick)
@@ -55,7 +54,7 @@ def test_fluctuation_alternates_between_two_means():
 
 
 def test_devices_fluctuate_independently():
-    event = events.Repeated(events.Fluctuation, (3.0, 1.0), (node(1), node(2)))
+    event = events.Repeated(events.fluctuate, (3.0, 1.0), (node(1), node(2)))
     cluster = Alone(scenario([kind(), kind()], events=(event,), seconds=50))
     seen = []
     for second in range(50):
@@ -66,7 +65,7 @@ def test_devices_fluctuate_independently():
 
 
 def test_rebuild_delays_reads_and_is_not_counted():
-    event = events.Repeated(events.Rebuild, (50.0, 4096), (node(1),), 0.0, 100.0)
+    event = events.Repeated(events.rebuild, (50.0, 4096), (node(1),), 0.0, 100.0)
     cluster = Alone(scenario([kind()], events=(event,), seconds=120))
     for number in range(1000):
         cluster.read(ReplicaRead, at=0.1 * number)
@@ -83,7 +82,7 @@ def test_rebuild_delays_reads_and_is_not_counted():
 
 
 def test_stuck_requests_are_counted_per_host():
-    hang = events.During(events.Hang(), (node(1),), 1.0, 5.0)
+    hang = events.During(events.hang, (), (node(1),), 1.0, 5.0)
     cluster = Alone(scenario([kind(), kind()], hosts=2, seconds=6, node_timeout=2.0,
                              events=(hang,)))
     for worker, at in ((0, 1.5), (0, 1.6), (1, 1.7)):
@@ -137,9 +136,7 @@ def test_expire_empties_every_book(shared):
 
 
 def test_events_select_devices_by_node():
-    seen = SimpleNamespace(nodes=[])
-    change = SimpleNamespace(begin=lambda _cluster, device: seen.nodes.append(device.node))
     cluster = Alone(scenario([kind(), kind(), kind()], seconds=1,
-                             events=(events.During(change, (node(3), node(1))),)))
+                             events=(events.During(events.slow, (2.0,), (node(3), node(1))),)))
     cluster.run()
-    assert [node(3), node(1)] == seen.nodes
+    assert [2.0, 1.0, 2.0] == [device.condition.slow for device in cluster.devices.values()]

@@ -11,7 +11,7 @@ from swift_lb.sim import shipped
 from swift_lb.sim.cluster import Cluster, Contender
 from swift_lb.sim.contenders import contender_factory
 from swift_lb.sim.device import CHUNK
-from swift_lb.sim.events import During, Fail, Hang, Slow
+from swift_lb.sim.events import During, fail, hang, slow
 from swift_lb.sim.read import ReplicaRead
 from swift_lb.sim.run import lasting, run
 
@@ -111,7 +111,7 @@ def test_unmeasured_device_is_not_hedged():
 
 
 def test_failed_or_declined_hedge_is_repeated():
-    events = (During(Fail(503, 0.001), (node(2),)),)
+    events = (During(fail, (503, 0.001), (node(2),)),)
     result = cluster(100, 10, 10, events=events)
     result.read(ReplicaRead)
     assert [(0.041, 1, True)] == result.ended()
@@ -141,7 +141,7 @@ def test_failed_hedge_costs_a_token():
 
 
 def test_other_devices_are_asked_if_both_fail():
-    events = (During(Fail(503, 0.05), (node(1),)), During(Fail(503, 0.001), (node(2),)))
+    events = (During(fail, (503, 0.05), (node(1),)), During(fail, (503, 0.001), (node(2),)))
     result = cluster(10, 10, 10, events=events)
     result.read(ReplicaRead)
     assert [(0.041, 1, True)] == result.ended()
@@ -149,7 +149,7 @@ def test_other_devices_are_asked_if_both_fail():
 
 
 def test_declining_device_is_the_last_resort():
-    events = (During(Fail(503, 0.05), (node(1),)),)
+    events = (During(fail, (503, 0.05), (node(1),)),)
     result = cluster(10, 10, events=events)
     result.devices[node(2)].in_flight = 100
     result.read(ReplicaRead)
@@ -158,14 +158,14 @@ def test_declining_device_is_the_last_resort():
 
 
 def test_hung_device_is_not_waited_for():
-    result = cluster(10, 10, events=(During(Hang(), (node(1),)),))
+    result = cluster(10, 10, events=(During(hang, (), (node(1),)),))
     result.read(ReplicaRead, at=1.0)
     assert [(1.03, 1, True)] == result.ended()
     assert (1, 0) == (load_of(result, 1).timeouts, load_of(result, 1).in_flight)
 
 
 def test_reads_of_a_hung_device_are_hedged_without_tokens():
-    result = cluster(10, 10, events=(During(Hang(), (node(1),)),), tokens=0.0)
+    result = cluster(10, 10, events=(During(hang, (), (node(1),)),), tokens=0.0)
     queued = [result.workers[0].book.begin(node(2), 1.03) for _read in range(5)]
     for _read in range(3):
         result.read(ReplicaRead, at=1.0)
@@ -175,8 +175,8 @@ def test_reads_of_a_hung_device_are_hedged_without_tokens():
 
 
 def test_no_tokens_are_borrowed_if_all_devices_hang():
-    result = cluster(10, 10, 10, events=(During(Hang(), (node(1), node(2), node(3))),), tokens=0.0,
-                     seconds=5)
+    hung = During(hang, (), (node(1), node(2), node(3)))
+    result = cluster(10, 10, 10, events=(hung,), tokens=0.0, seconds=5)
     queued = [result.workers[0].book.begin(node(number), 0.9) for number in (2, 3)]
     for _read in range(3):
         result.read(ReplicaRead, at=1.0)
@@ -225,7 +225,7 @@ def test_the_budget_is_never_exceeded(name):
 
 def test_budget_holds_when_all_nodes_slow_down():
     result = shipped.load('slowed-node')
-    all_slow = replace(result, reports=False, events=(During(Slow(20.0), tuple(
+    all_slow = replace(result, reports=False, events=(During(slow, (20.0,), tuple(
         place.node for place in result.places), 20.0),))
     whole = Cluster(all_slow, contender_factory('adaptive+hedge'), 1)
     tally = whole.run()

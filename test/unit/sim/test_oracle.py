@@ -42,16 +42,16 @@ def test_two_slots_halve_the_wait():
 
 
 def test_cost_uses_the_current_faults():
-    slow = events.During(events.Slow(8.0), (node(1),), 1.0)
-    later = events.During(events.Later(0.05), (node(2),), 1.0)
-    pause = events.During(events.Pause(0.01, 0.5), (node(3),), 1.0)
+    slow = events.During(events.slow, (8.0,), (node(1),), 1.0)
+    later = events.During(events.later, (0.05,), (node(2),), 1.0)
+    pause = events.During(events.pause, (0.01, 0.5), (node(3),), 1.0)
     kinds = [kind(), kind(), kind()]
     assert [0.01] * 3 == pytest.approx(costs(kinds, 0.5, planned=(slow, later, pause)))
     assert [0.08, 0.06, 0.015] == pytest.approx(costs(kinds, 1.5, planned=(slow, later, pause)))
 
 
 def test_cost_counts_every_chunk():
-    slow = events.During(events.Slow(2.0), (node(2),))
+    slow = events.During(events.slow, (2.0,), (node(2),))
     kinds = [kind(rate=64 * 1024 * 100), kind(rate=64 * 1024 * 100)]    # a chunk takes 10 ms
     assert [0.02, 0.04] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=64 * 1024))
     assert [0.05, 0.10] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=256 * 1024))
@@ -63,10 +63,10 @@ def test_cost_includes_waits_of_later_chunks_for_a_slot():
         [kind(rate=64 * 1024 * 100)], 0.005, [(0, 1)], size=256 * 1024), abs=0.006)
 
 
-@pytest.mark.parametrize('change', [events.Hang(), events.Fail(503, 0.001)])
+@pytest.mark.parametrize('change', [(events.hang, ()), (events.fail, (503, 0.001))])
 def test_a_device_that_serves_nothing_comes_last(change):
     assert [math.inf, 10.0] == pytest.approx(costs(
-        [kind(), kind('constant 10s')], 0.5, planned=(events.During(change, (node(1),)),)))
+        [kind(), kind('constant 10s')], 0.5, planned=(events.During(*change, (node(1),)),)))
 
 
 def test_residual_service_grows_with_variation():

@@ -4,7 +4,7 @@ from support.small_cluster import Alone, in_order, kind, node, scenario
 
 from swift_lb.sim.cluster import Cluster
 from swift_lb.sim.device import CHUNK
-from swift_lb.sim.events import During, Fail, Hang
+from swift_lb.sim.events import During, fail, hang
 from swift_lb.sim.read import FragmentRead, ReplicaRead
 
 
@@ -64,7 +64,7 @@ def test_fragment_read_ends_with_the_slowest_of_k():
 
 
 def test_failed_fragment_is_replaced():
-    events = (During(Fail(503, 0.001), (node(1),)),)
+    events = (During(fail, (503, 0.001), (node(1),)),)
     cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1,
                              events=events))
     cluster.read(FragmentRead, size=2)
@@ -72,7 +72,7 @@ def test_failed_fragment_is_replaced():
 
 
 def test_a_fragment_read_fails_when_fewer_than_k_are_left():
-    events = (During(Fail(503, 0.001), (node(1), node(2))),)
+    events = (During(fail, (503, 0.001), (node(1), node(2))),)
     cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1,
                              events=events))
     cluster.read(FragmentRead, size=2)
@@ -81,7 +81,7 @@ def test_a_fragment_read_fails_when_fewer_than_k_are_left():
 
 def test_a_device_that_hangs_is_given_up_after_node_timeout():
     cluster = Alone(scenario(milliseconds(10, 10), seconds=12, node_timeout=10.0,
-                             events=(During(Hang(), (node(1),)),)))
+                             events=(During(hang, (), (node(1),)),)))
     cluster.read(ReplicaRead, at=0.5)
     (at, _size, success), = cluster.ended()
     assert success
@@ -93,7 +93,7 @@ def test_a_device_that_hangs_is_given_up_after_node_timeout():
 def test_read_resumes_after_a_hang_mid_body(read):
     chunky = kind('constant 10ms', rate=CHUNK / 0.010)
     cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0, fragments=(1, 1),
-                             events=(During(Hang(), (node(1),), 0.505),)))
+                             events=(During(hang, (), (node(1),), 0.505),)))
     cluster.read(read, size=100 * CHUNK)
     (at, _size, success), = cluster.ended()
     assert success
@@ -117,7 +117,7 @@ def test_long_read_is_not_a_hang():
 
 def test_waiting_reads_are_answered_after_a_hang():
     cluster = Alone(scenario(milliseconds(10, 10), seconds=5,
-                             events=(During(Hang(), (node(1),), 0.0, 2.0),)))
+                             events=(During(hang, (), (node(1),), 0.0, 2.0),)))
     cluster.read(ReplicaRead, at=0.5)
     assert [(2.01, 1, True)] == cluster.ended()
 
@@ -125,7 +125,7 @@ def test_waiting_reads_are_answered_after_a_hang():
 def refused(status, reads, after=()):
     """Return the nodes asked by one worker: reads each 0.1 s, then at the instants `after`."""
     cluster = Alone(scenario(milliseconds(1, 1), seconds=100,
-                             events=(During(Fail(status, 0.001), (node(1),)),)))
+                             events=(During(fail, (status, 0.001), (node(1),)),)))
     for number in range(reads):
         cluster.read(ReplicaRead, at=0.1 * number)
     for at in after:
@@ -148,7 +148,7 @@ def test_a_507_limits_at_once():
 
 def test_error_limits_are_per_worker_and_lost_on_restart():
     cluster = Alone(scenario(milliseconds(1, 1), seconds=10, workers=2,
-                             events=(During(Fail(507, 0.001), (node(1),)),)))
+                             events=(During(fail, (507, 0.001), (node(1),)),)))
     for at, worker in ((0.0, 0), (0.1, 0), (0.2, 1), (0.4, 0)):
         cluster.read(ReplicaRead, at=at, worker=worker)
     cluster.agenda.at(0.3, cluster.forget, 0)
@@ -157,7 +157,7 @@ def test_error_limits_are_per_worker_and_lost_on_restart():
 
 
 def test_read_fails_if_all_devices_are_limited():
-    events = (During(Fail(507, 0.001), (node(1), node(2))),)
+    events = (During(fail, (507, 0.001), (node(1), node(2))),)
     cluster = Alone(scenario(milliseconds(1, 1), seconds=1, events=events))
     for at in (0.0, 0.1):
         cluster.read(ReplicaRead, at=at)
@@ -190,6 +190,6 @@ def test_cached_object_needs_no_seek():
 
 
 def test_closed_loop_continues_after_failures():
-    events = (During(Fail(507, 0.0), (node(1),)),)
+    events = (During(fail, (507, 0.0), (node(1),)),)
     cluster = Cluster(scenario(milliseconds(1), clients=2, seconds=1, events=events), in_order, 1)
     assert 150 < len(cluster.run().failed_at) <= 200

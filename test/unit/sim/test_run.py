@@ -125,11 +125,11 @@ def test_shortened_scenario_keeps_all_events():
     assert 35.0 == shortened(plain, 0.25).seconds
     assert 12.0 == shortened(plain, 0.001).seconds
     repaired = scenario([kind()], seconds=110, warm_up=10.0, events=(
-        events.During(events.Slow(2.0), (node(1),), 20.0, 40.0),))
+        events.During(events.slow, (2.0,), (node(1),), 20.0, 40.0),))
     assert 60.0 == shortened(repaired, 0.1).seconds
     assert 70.0 == shortened(repaired, 0.6).seconds
     lasts = scenario([kind()], seconds=50, warm_up=10.0, events=(
-        events.During(events.Slow(2.0), (node(1),), 20.0, 40.0),))
+        events.During(events.slow, (2.0,), (node(1),), 20.0, 40.0),))
     assert 50.0 == shortened(lasts, 0.1).seconds
     with pytest.raises(ConfigError, match='5 s must be more than its warm-up of 10 s'):
         lasting(plain, 5.0)

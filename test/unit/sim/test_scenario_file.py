@@ -94,14 +94,14 @@ service = gamma 3ms 0.5
     assert (0.003, 1, 0) == (new.mean, new.slots, new.cache)
 
 
-@pytest.mark.parametrize(('words', 'change'), [
-    ('slow = 20', events.Slow(20.0)), ('later = 50ms', events.Later(0.05)),
-    ('hang = yes', events.Hang()), ('fail = 503 in 1ms', events.Fail(503, 0.001)),
-    ('pause = 1% 500ms', events.Pause(0.01, 0.5))])
-def test_events_of_devices_are_parsed(words, change):
+@pytest.mark.parametrize(('words', 'change', 'values'), [
+    ('slow = 20', events.slow, (20.0,)), ('later = 50ms', events.later, (0.05,)),
+    ('hang = yes', events.hang, ()), ('fail = 503 in 1ms', events.fail, (503, 0.001)),
+    ('pause = 1% 500ms', events.pause, (0.01, 0.5))])
+def test_events_of_devices_are_parsed(words, change, values):
     result = parse(LEAST + f'[event 1]\nat = 2s\nuntil = 3s\ndevices = n-2 n-1/sd0\n{words}\n', 'x')
     nodes = (result.places[1].node, result.places[0].node)
-    assert (events.During(change, nodes, 2.0, 3.0),) == result.events
+    assert (events.During(change, values, nodes, 2.0, 3.0),) == result.events
 
 
 def test_repeated_events_and_those_of_proxies_are_parsed():
@@ -118,8 +118,8 @@ restart = worker 2
 expire = yes
 ''', 'x')
     nodes = tuple(place.node for place in result.places)
-    assert (events.Repeated(events.Fluctuation, (3.0, 0.1), nodes, 0.0, math.inf),
-            events.Repeated(events.Rebuild, (20.0, 2**20), nodes[:1], 0.0, math.inf),
+    assert (events.Repeated(events.fluctuate, (3.0, 0.1), nodes, 0.0, math.inf),
+            events.Repeated(events.rebuild, (20.0, 2**20), nodes[:1], 0.0, math.inf),
             events.Restart(1, 1.0), events.Expire(0.0)) == result.events
 
 
@@ -224,7 +224,7 @@ def test_manual_documents_every_option_and_event():
     manual = (Path(__file__).resolve().parents[3] / 'doc' / 'simulator.md').read_text()
     example = re.search('```ini\n(.*?)```', manual, re.DOTALL)[1]
     result = parse(example, 'manual')
-    slow = events.During(events.Slow(20.0), (result.places[0].node,), 20.0, 80.0)
+    slow = events.During(events.slow, (20.0,), (result.places[0].node,), 20.0, 80.0)
     assert (slow,) == result.events
     options = {*re.findall(r'^(?:# )?(\w+) = ', example, re.MULTILINE)}
     assert {*EVENT, *NODES, *(option for table in SCENARIO.values() for option in table)
