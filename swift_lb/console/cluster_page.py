@@ -3,12 +3,11 @@
 Seconds, fractions, and numbers in the unit of their metric, as in the document; None is unknown.
 """
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
-from swift_lb.console.checked import flag, number, text
-from swift_lb.console.daemon_fetch import parsed
+from swift_lb.console.checked import number, of_daemon, record, records, text
 
-PATH = '/v1/cluster'
 FORMAT = 1          # of the documents this version reads
 
 
@@ -46,27 +45,15 @@ class ClusterPage(NamedTuple):
     nodes: tuple
 
 
-TEXTS = frozenset(('node', 'address', 'proxy', 'state', 'reason'))
-NUMBERS = frozenset(('age', 'load', 'weight', 'dns', 'keep', 'take', 'clock_skew'))
-
-
 def parse(body, url):
     """Return the ClusterPage in `body`, bytes from `url`; raises StatusError if it has none."""
-    return parsed(body, url, 'swift-lb-agent', 'an agent', FORMAT, _page)
+    return of_daemon(body, url, 'swift-lb-agent', 'an agent', FORMAT, partial(
+        record, ClusterPage, nodes=records(ClusterNode, metrics=_known, flows=_rates)))
 
 
-def _page(raw):
-    return ClusterPage(
-        text(raw['node']), number(raw['interval']), text(raw['rules']), text(raw['metric']),
-        number(raw['generation'], True), number(raw['expires_in'], True), flag(raw['panic']),
-        tuple(map(text, raw['faults'])), tuple(map(_node, raw['nodes'])))
+def _known(raw):
+    return {text(name): number(value) for name, value in raw.items() if value is not None}
 
 
-def _node(raw):
-    metrics = {text(name): number(value) for name, value in raw['metrics'].items()
-               if value is not None}
-    flows = {text(name): number(rate) for name, rate in raw['flows'].items()}
-    agrees = None if raw['agrees'] is None else flag(raw['agrees'])
-    return ClusterNode(**{name: text(raw[name]) for name in TEXTS},
-                       **{name: number(raw[name], True) for name in NUMBERS},
-                       metrics=metrics, agrees=agrees, flows=flows)
+def _rates(raw):
+    return {text(name): number(rate) for name, rate in raw.items()}

@@ -3,9 +3,8 @@ from rich.console import Group
 from rich.text import Text
 
 from swift_lb.console import units
-from swift_lb.console.columns import Column, ColumnLayout
-from swift_lb.console.sorting import natural
-from swift_lb.console.table import TITLE_LINES, rows_that_fit, table
+from swift_lb.console.columns import Column
+from swift_lb.console.table import TITLE_LINES, natural, rows_that_fit, table
 
 STYLES = {  # state, the worst first: its style of rich
     'gone': 'bold magenta', 'critical': 'bold red', 'rejected': 'red', 'late': 'yellow',
@@ -81,27 +80,25 @@ def severity(node):
 
 
 def layout(metric):
-    """Return the ColumnLayout of the table; `metric` is the one that is the load."""
-    age, weight = Column('age', age_of), Column('weight', lambda node: digits(node.weight, '.2f'))
-    cpu = Column('cpu', lambda node: units.share(node.metrics.get('cpu')))
-    requests = Column('requests\nper s',
-                      lambda node: units.per_second(node.metrics.get('requests')))
-    response = Column('response\ntime',
-                      lambda node: units.duration(node.metrics.get('response_time')))
-    delegates = Column('delegates\nper s', lambda node: units.per_second(sum(node.flows.values())))
-    reason = Column('reason', lambda node: node.reason, right=False)
-    columns = (
+    """Return the Columns of the table; `metric` is the one that is the load."""
+    return (
         Column('node', name_of, right=False),
         Column('state', lambda node: node.state, right=False,
                style=lambda node: STYLES.get(node.state, '')),
-        age, Column('load', lambda node: load(node.load, metric)), weight,
+        Column('age', age_of, omitted=7), Column('load', lambda node: load(node.load, metric)),
+        Column('weight', lambda node: units.digits(node.weight, '.2f'), omitted=1),
         Column('dns', lambda node: units.share(node.dns)),
         Column('keep', lambda node: units.share(node.keep)),
         Column('take', lambda node: units.share(node.take)),
-        delegates, cpu,
-        Column('in\nflight', lambda node: digits(node.metrics.get('in_flight'), ',.0f')),
-        requests, response, reason)
-    return ColumnLayout(columns, (weight, cpu, response, delegates, requests, reason, age))
+        Column('delegates\nper s', lambda node: units.per_second(sum(node.flows.values())),
+               omitted=4),
+        Column('cpu', lambda node: units.share(node.metrics.get('cpu')), omitted=2),
+        Column('in\nflight', lambda node: units.digits(node.metrics.get('in_flight'), ',.0f')),
+        Column('requests\nper s', lambda node: units.per_second(node.metrics.get('requests')),
+               omitted=5),
+        Column('response\ntime', lambda node: units.duration(node.metrics.get('response_time')),
+               omitted=3),
+        Column('reason', lambda node: node.reason, right=False, omitted=6))
 
 
 def name_of(node):
@@ -118,9 +115,4 @@ def load(value, metric):
     """Return a load as text, in the unit of its metric; that of `auto` has no unit."""
     if metric in FRACTIONS:
         return units.share(value)
-    return units.duration(value) if metric == 'response_time' else digits(value, '.3g')
-
-
-def digits(value, form):
-    """Return a number in the format `form` as text, '-' if it is None."""
-    return units.UNKNOWN if value is None else format(value, form)
+    return units.duration(value) if metric == 'response_time' else units.digits(value, '.3g')

@@ -10,45 +10,37 @@ MIN_WHY_WIDTH = 24      # characters: a reason that is cut shorter is useless
 
 class Column(NamedTuple):
     """One column: its title of one or two lines, a function from a row to its text, and its style.
+
+    Of those with a number in `omitted`, a narrow terminal omits the least first.
     """
 
     title: str
     text: Callable
     right: bool = True
     style: Callable = lambda _row: ''
-
-
-class ColumnLayout(NamedTuple):
-    """The columns of a table, of which the last may be cut, and those that a narrow one omits."""
-
-    columns: tuple
-    left_out_first: tuple
+    omitted: int | None = None
 
 
 def _spread(pair, write):
     return units.spread(*pair, write) if pair else ''
 
 
-NODE = Column('node', lambda row: row.node, right=False)
-SHARE = Column('share', lambda row: units.share(row.share))
-CHOICES = Column('choices\nper s', lambda row: units.per_second(row.choices_per_second))
-IN_FLIGHT = Column('in\nflight', lambda row: units.count(row.in_flight))
-OLDEST_WAIT = Column('oldest\nwait', lambda row: units.duration(row.oldest_wait))
-FIRST_BYTE = Column('first\nbyte', lambda row: units.duration(row.first_byte_time))
-FIRST_BYTES = Column('workers\ndiffer', lambda row: _spread(row.first_byte_times, units.duration))
-LAST_CHUNK = Column('last\nchunk', lambda row: units.throughput(row.last_throughput))
-LAST_CHUNKS = Column('workers\ndiffer',
-                     lambda row: _spread(row.last_throughputs, units.throughput))
-AGE = Column('its\nage', lambda row: units.duration(row.last_chunk_age))
-CHUNKS = Column('chunks', lambda row: units.count(row.chunks))
-ERRORS = Column('errors', lambda row: units.count(row.errors))
-TIMEOUTS = Column('time-\nouts', lambda row: units.count(row.timeouts))
-WHY = Column('why', lambda row: row.why, right=False)
-
-COLUMNS = (NODE, SHARE, CHOICES, IN_FLIGHT, OLDEST_WAIT, FIRST_BYTE, FIRST_BYTES, LAST_CHUNK,
-           LAST_CHUNKS, AGE, CHUNKS, ERRORS, TIMEOUTS, WHY)
-LEFT_OUT_FIRST = (LAST_CHUNKS, FIRST_BYTES, CHUNKS, AGE, WHY, SHARE, TIMEOUTS, LAST_CHUNK)
-DEVICES = ColumnLayout(COLUMNS, LEFT_OUT_FIRST)
+DEVICES = (     # of a DeviceRow
+    Column('node', lambda row: row.node, right=False),
+    Column('share', lambda row: units.share(row.share), omitted=6),
+    Column('choices\nper s', lambda row: units.per_second(row.choices_per_second)),
+    Column('in\nflight', lambda row: units.count(row.in_flight)),
+    Column('oldest\nwait', lambda row: units.duration(row.oldest_wait)),
+    Column('first\nbyte', lambda row: units.duration(row.first_byte_time)),
+    Column('workers\ndiffer', lambda row: _spread(row.first_byte_times, units.duration), omitted=2),
+    Column('last\nchunk', lambda row: units.throughput(row.last_throughput), omitted=8),
+    Column('workers\ndiffer', lambda row: _spread(row.last_throughputs, units.throughput),
+           omitted=1),
+    Column('its\nage', lambda row: units.duration(row.last_chunk_age), omitted=4),
+    Column('chunks', lambda row: units.count(row.chunks), omitted=3),
+    Column('errors', lambda row: units.count(row.errors)),
+    Column('time-\nouts', lambda row: units.count(row.timeouts), omitted=7),
+    Column('why', lambda row: row.why, right=False, omitted=5))
 
 
 def width_of(column, rows):
@@ -56,16 +48,16 @@ def width_of(column, rows):
     return max(len(text) for text in (*column.title.split('\n'), *map(column.text, rows)))
 
 
-def that_fit(rows, width, layout):
-    """Return the columns that fit into `width` characters, in their order; None is no limit.
+def that_fit(rows, width, columns):
+    """Return those of `columns` that fit into `width` characters, in their order; None is no limit.
 
-    The last one, a reason, may be cut, the others not; which are left out first is in `layout`.
+    The last one, a reason, may be cut, the others not.
     """
     if width is None:
-        return layout.columns
-    needs = {column: width_of(column, rows) + GAP for column in layout.columns}
-    needs[layout.columns[-1]] = min(needs[layout.columns[-1]], MIN_WHY_WIDTH)
-    for column in layout.left_out_first:
+        return columns
+    needs = {column: width_of(column, rows) + GAP for column in columns}
+    needs[columns[-1]] = min(needs[columns[-1]], MIN_WHY_WIDTH)
+    for column in sorted((one for one in columns if one.omitted), key=lambda one: one.omitted):
         if sum(needs.values()) - GAP <= width:
             break
         del needs[column]

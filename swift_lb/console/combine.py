@@ -55,7 +55,7 @@ class View(NamedTuple):
     rows: tuple
     policies: tuple     # distinct Policy of the storage policy shown; two if proxies differ
     others: Mapping     # storage policy index as text -> distinct Policy, where it has a section
-    unanswered: Mapping  # url -> why there was no page there was no page
+    unanswered: Mapping  # url -> why there was no page
     now: float
 
 

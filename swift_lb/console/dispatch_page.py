@@ -6,9 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from swift_lb.console import checked
-from swift_lb.console.checked import number, text
-
-PATH = '/lb/dispatch'
+from swift_lb.console.checked import record, records
 
 
 class Peer(NamedTuple):
@@ -51,9 +49,9 @@ class DispatchPage(NamedTuple):
 
 
 def question(method, path, client):
-    """Return the path of the status page that also answers which proxy would serve a request."""
+    """Return the query of the status page about which proxy would serve a request."""
     query = {'path': path, 'method': method} | ({'client': client} if client else {})
-    return f'{PATH}?{urlencode(query)}'
+    return f'?{urlencode(query)}'
 
 
 def parse(body, url):
@@ -64,20 +62,6 @@ def parse(body, url):
 
 def _page(raw):
     choice = raw['choice']
-    return DispatchPage(
-        text(raw['policy']), _perhaps(raw['here']), number(raw['generation'], True),
-        tuple(map(_peer, raw['backends'])), text(choice['asked']['content']),
-        _perhaps(choice['served_by']), _perhaps(choice.get('why')),
-        tuple(Choice(text(one['name']), number(one['expected'], True), text(one['why']))
-              for one in choice['order']))
-
-
-def _peer(raw):
-    texts = [text(raw[name]) for name in Peer._fields[:3]]
-    facts = [number(raw[name], name in ('load', 'keep', 'take', 'expected', 'hop'))
-             for name in Peer._fields[3:]]
-    return Peer(*texts, *facts)
-
-
-def _perhaps(value):
-    return None if value is None else text(value)
+    return record(DispatchPage, raw | choice | {
+        'peers': raw['backends'], 'content': choice['asked']['content'], 'why': choice.get('why')},
+        peers=records(Peer), order=records(Choice))

@@ -6,17 +6,21 @@ from rich.console import Group
 from rich.text import Text
 
 from swift_lb.console import units
-from swift_lb.console.columns import Column, ColumnLayout
+from swift_lb.console.columns import Column
 from swift_lb.console.dispatch_page import parse, question
 from swift_lb.console.dispatch_words import heading, rows, sentence, where
-from swift_lb.console.fetch import KEY_HEADER, PageServer
+from swift_lb.console.fetch import STATUS_PAGE, PageServer, Subject
 from swift_lb.console.poll import together
 from swift_lb.console.table import table
 from swift_lb.errors import StatusError
 
 FORMAT = 1          # of the document; raised when a reader of the old one would go wrong
 PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
-NO_FILTER = 'its pipeline lacks lb_dispatcher'
+NO_FILTER = 'has no dispatcher ({status}): its pipeline lacks lb_dispatcher'
+DISPATCH_PAGE = Subject(
+    '/lb/dispatch', STATUS_PAGE.header, 'the page of its dispatcher', STATUS_PAGE.own,
+    dict.fromkeys((400, 401, 403, 412), NO_FILTER) | {      # Swift's answers to an unknown path
+        404: 'has no dispatcher for us to see (404): its pipeline lacks lb_dispatcher, or {key}'})
 
 
 def about_request(method, path, client, urls, key):
@@ -32,10 +36,10 @@ def about_request(method, path, client, urls, key):
             Group(*screens(*request, zip(urls, pages, strict=True))))
 
 
-def get_page(url, key, path):
+def get_page(url, key, query):
     """Return the DispatchPage of the proxy at `url`, or the StatusError."""
     try:
-        return parse(PageServer(url, KEY_HEADER, key, refusal).get(path), url)
+        return parse(PageServer(url, DISPATCH_PAGE, key).get(query), url)
     except StatusError as err:
         return err
 
@@ -56,24 +60,6 @@ def path_of(text):
         return quote(text, safe=PRINTED)
     except UnicodeEncodeError:
         raise StatusError(f'{text!r} is not UTF-8, as all names in Swift are') from None
-
-
-def refusal(url, status, sentence_of_proxy, keyed):
-    """Return the sentence for an HTTP error of a proxy that was asked for its page.
-
-    `sentence_of_proxy` is its own explanation or None; `keyed`: a key was sent. Pure.
-    """
-    if sentence_of_proxy:
-        return f'{url}: {sentence_of_proxy}'
-    if status == 404:
-        return f'{url} has no dispatcher for us to see (404): {NO_FILTER}, ' + (
-            'or the key is another' if keyed else
-            'or we are not on its loopback interface and need its key (--key-file)')
-    if status in (400, 401, 403, 412):      # Swift's answers to an unknown path
-        return f'{url} has no dispatcher ({status}): {NO_FILTER}'
-    if 300 <= status < 400:
-        return f'{url} redirects ({status}), which is not followed: give the proxy\'s own URL'
-    return f'{url} answers {status} to a request for the page of its dispatcher'
 
 
 def document(method, path, pages):
@@ -111,15 +97,14 @@ def screen(method, path, url, page):
 
 
 def layout(page):
-    """Return the columns of the table of proxies."""
-    return ColumnLayout((
-                        Column('', lambda row: row.place),
-                        Column('node', lambda row: where(row.peer, page), right=False),
-                        Column('address', lambda row: row.peer.address, right=False),
-                        Column('expected', lambda row: units.duration(row.expected)),
-                        Column('hop', lambda row: units.duration(row.peer.hop)),
-                        Column('load', lambda row: units.UNKNOWN if row.peer.load is None else
-                               f'{row.peer.load:.3g}'),
-                        Column('in flight', lambda row: units.count(row.peer.in_flight)),
-                        Column('state', lambda row: row.peer.state, right=False),
-                        Column('why', lambda row: row.why, right=False)), ())
+    """Return the Columns of the table of proxies."""
+    return (
+        Column('', lambda row: row.place),
+        Column('node', lambda row: where(row.peer, page), right=False),
+        Column('address', lambda row: row.peer.address, right=False),
+        Column('expected', lambda row: units.duration(row.expected)),
+        Column('hop', lambda row: units.duration(row.peer.hop)),
+        Column('load', lambda row: units.digits(row.peer.load, '.3g')),
+        Column('in flight', lambda row: units.count(row.peer.in_flight)),
+        Column('state', lambda row: row.peer.state, right=False),
+        Column('why', lambda row: row.why, right=False))

@@ -2,12 +2,11 @@
 
 Seconds and fractions, as in the document; None is unknown.
 """
+from functools import partial
 from typing import NamedTuple
 
-from swift_lb.console.checked import flag, number, text
-from swift_lb.console.daemon_fetch import parsed
+from swift_lb.console.checked import of_daemon, record, records, text, texts
 
-PATH = '/v1/dns'
 FORMAT = 1          # of the documents that this version reads
 
 
@@ -58,37 +57,10 @@ class DnsPage(NamedTuple):
 
 def parse(body, url):
     """Return the DnsPage in `body`, bytes from `url`; raises StatusError for any other document."""
-    return parsed(body, url, 'swift-lb-dns', 'a DNS service', FORMAT, _page)
+    families = records(Family, proxies=records(DnsProxy))
+    return of_daemon(body, url, 'swift-lb-dns', 'a DNS service', FORMAT, partial(
+        record, DnsPage, ns=_servers, families=families))
 
 
-def _page(raw):
-    return DnsPage(
-        text(raw['node']), text(raw['zone']), _texts(raw['names']),
-        {text(host): _texts(addresses) for host, addresses in raw['ns'].items()},
-        text(raw['mode']), number(raw['ttl'], True), number(raw['usual_ttl']),
-        _texts(raw['suspects']), number(raw['serial'], True),
-        _perhaps(raw['without_instruction']), number(raw['window']),
-        number(raw['resolvers'], True), tuple(map(_family, raw['families'])))
-
-
-def _family(raw):
-    return Family(text(raw['family']), _perhaps(raw['mode']), number(raw['size']),
-                  flag(raw['panic']), tuple(map(_proxy, raw['proxies'])))
-
-
-def _proxy(raw):
-    return DnsProxy(
-        text(raw['node']), text(raw['address']), _perhaps(raw['state']), _perhaps(raw['left_out']),
-        number(raw['target']), number(raw['chance']), number(raw['given']),
-        number(raw['expected']), number(raw['given_share'], True),
-        number(raw['expected_share'], True),
-        None if raw['reachable'] is None else flag(raw['reachable']),
-        _perhaps(raw['unreachable']))
-
-
-def _texts(values):
-    return tuple(map(text, values))
-
-
-def _perhaps(value):
-    return None if value is None else text(value)
+def _servers(raw):
+    return {text(host): texts(addresses) for host, addresses in raw.items()}

@@ -3,8 +3,7 @@ from rich.console import Group
 from rich.text import Text
 
 from swift_lb.console import dns_page, units
-from swift_lb.console.columns import Column, ColumnLayout
-from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
+from swift_lb.console.columns import Column
 from swift_lb.console.dns_words import (
     PROXIES,
     about,
@@ -14,13 +13,13 @@ from swift_lb.console.dns_words import (
     reason,
     standing,
 )
-from swift_lb.console.fetch import PageServer
+from swift_lb.console.fetch import PageServer, of_daemon
 from swift_lb.console.table import table
 from swift_lb.zone.records import text_of
 
 DEFAULT_URL = 'http://127.0.0.1:6210'
 FORMAT = 1          # of the document; increased when old readers would misread it
-refusal = refusal_of(dns_page.PATH, 'swift-lb-dns', "the DNS service's own URL")
+DOCUMENT = of_daemon('/v1/dns', 'swift-lb-dns', "the DNS service's own URL")
 
 
 def about_name(name, url, key):
@@ -29,7 +28,7 @@ def about_name(name, url, key):
     Raises StatusError, with one sentence, if there is no answer.
     """
     wanted, url = name_of(name), url or DEFAULT_URL
-    page = dns_page.parse(PageServer(url, KEY_HEADER, key, refusal).get(dns_page.PATH), url)
+    page = dns_page.parse(PageServer(url, DOCUMENT, key).get(), url)
     what, covering = standing(wanted, page)
     sentence = about(text_of(wanted), what, covering and text_of(covering), page)
     families = page.families if what == PROXIES else ()
@@ -57,14 +56,14 @@ def screen(url, page, families):
 
 
 def layout(family, page):
-    """Return the ColumnLayout of a family's proxies."""
-    return ColumnLayout((
-                        Column('node', lambda proxy: proxy.node, right=False),
-                        Column('address', lambda proxy: proxy.address, right=False),
-                        Column('state', lambda proxy: proxy.state or units.UNKNOWN, right=False),
-                        Column('target', lambda proxy: units.share(proxy.target)),
-                        Column('given', lambda proxy: units.share(proxy.given_share)),
-                        Column('in an\nanswer', lambda proxy: units.share(proxy.chance)),
-                        Column('answers', lambda proxy: units.count(proxy.given)),
-                        Column('expected', lambda proxy: units.count(round(proxy.expected))),
-                        Column('why', lambda proxy: reason(proxy, family, page), right=False)), ())
+    """Return the Columns of a family's proxies."""
+    return (
+        Column('node', lambda proxy: proxy.node, right=False),
+        Column('address', lambda proxy: proxy.address, right=False),
+        Column('state', lambda proxy: proxy.state or units.UNKNOWN, right=False),
+        Column('target', lambda proxy: units.share(proxy.target)),
+        Column('given', lambda proxy: units.share(proxy.given_share)),
+        Column('in an\nanswer', lambda proxy: units.share(proxy.chance)),
+        Column('answers', lambda proxy: units.count(proxy.given)),
+        Column('expected', lambda proxy: units.count(round(proxy.expected))),
+        Column('why', lambda proxy: reason(proxy, family, page), right=False))

@@ -4,21 +4,21 @@ import errno
 import ipaddress
 import json
 import os
+from collections.abc import Mapping
 from http.client import HTTPException
+from typing import NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from swift_lb.clock import monotonic
-from swift_lb.console.checked import printable
 from swift_lb.console.page import DEFAULT, Book, DeviceFacts, Facts, Page, Policy, parse
+from swift_lb.drawing.text import printable
 from swift_lb.errors import SharedMemoryError, StatusError
 from swift_lb.load import table
 from swift_lb.load.shared_record import loads
 from swift_lb.shared_memory import read_only
 
-PATH = '/lb/status'
-KEY_HEADER = 'X-Lb-Status-Key'
 TIMEOUT = 5.0           # seconds
 
 
@@ -30,32 +30,69 @@ class NoRedirect(HTTPRedirectHandler):
         return None
 
 
+class Subject(NamedTuple):
+    """A document that a process serves, and the words for why it can not be had."""
+
+    path: str
+    header: str         # of the key
+    name: str           # of the document, in a sentence
+    own: str            # what to call the URL of the process
+    refusals: Mapping   # HTTP status -> what follows the URL; {key}: what is wrong with the key
+
+
+NO_KEY = 'we are not on its loopback interface and need its key (--key-file)'
+IN_FRONT = ('requires authentication ({status}): in its pipeline lb_status must stand before the '
+            'authentication filters')
+STATUS_PAGE = Subject('/lb/status', 'X-Lb-Status-Key', 'its status page', "the proxy's own URL", {
+    404: 'has no status page for us (404): its pipeline lacks lb_status, or {key}',
+    401: IN_FRONT, 403: IN_FRONT})
+
+
+def of_daemon(path, program, own):
+    """Return the Subject for the document at `path` of the daemon `program`."""
+    refused = 'does not answer us ({status}): {its_key}'
+    return Subject(path, 'X-Lb-Key', path, own, {
+        401: refused, 403: refused, 404: f'has no {path} (404): it is not a {program}'})
+
+
+def refusal(subject, url, status, message, keyed):
+    """Return the sentence for an HTTP error.
+
+    `message` is the server's message or None; `keyed` tells whether a key was sent. Pure.
+    """
+    if message:
+        return f'{url}: {message}'
+    if 300 <= status < 400:
+        return f'{url} redirects ({status}), which is not followed: give {subject.own}'
+    sentence = subject.refusals.get(status, f'answers {status} to a request for {subject.name}')
+    return f'{url} ' + sentence.format(
+        status=status, key='the key is another' if keyed else NO_KEY,
+        its_key='its key is another' if keyed else NO_KEY)
+
+
 class PageServer:
-    """A server from which pages are fetched."""
+    """A server from which a document is fetched."""
 
-    def __init__(self, url, header, key, refusal):
-        """Take a `url`, http[s]://HOST[:PORT], the `key` or None, and the name of its `header`.
-
-        `refusal` turns an HTTP error into a sentence, as the function of this name does.
-        """
-        self.url, self._refusal = url, refusal
+    def __init__(self, url, subject, key=None):
+        """Take a `url`, http[s]://HOST[:PORT], the Subject, and the `key` that it requires."""
+        self.url, self._subject = url, subject
         # A WSGI server decodes the header as latin-1; the filter compares it with the key's UTF-8.
-        self._headers = {header: key.encode().decode('latin-1')} if key else {}
+        self._headers = {subject.header: key.encode().decode('latin-1')} if key else {}
         handlers = [NoRedirect()]
         if loopback(urlsplit(url).hostname):
             handlers.append(ProxyHandler({}))
         self._opener = build_opener(*handlers)
 
-    def get(self, path):
-        """Return the bytes at `path`; raises StatusError, with one sentence."""
-        request = Request(self.url + path, headers=self._headers)
+    def get(self, query=''):
+        """Return the bytes of the document; raises StatusError, with one sentence."""
+        request = Request(self.url + self._subject.path + query, headers=self._headers)
         try:
             with self._opener.open(request, timeout=TIMEOUT) as response:
                 return response.read()
         except HTTPError as err:
             with err:
-                raise StatusError(self._refusal(self.url, err.code, _message(err),
-                                                bool(self._headers))) from None
+                raise StatusError(refusal(self._subject, self.url, err.code, _message(err),
+                                          bool(self._headers))) from None
         except (OSError, HTTPException) as err:
             raise StatusError(f'{self.url} does not answer: {_reason(err)}') from None
 
@@ -65,7 +102,7 @@ class Source:
 
     def __init__(self, url, key=None):
         """Take the proxy's `url`, http[s]://HOST[:PORT], and the `key` that its filter requires."""
-        self.url, self._place = url, PageServer(url, KEY_HEADER, key, refusal)
+        self.url, self._server = url, PageServer(url, STATUS_PAGE, key)
 
     def page(self, path=None):
         """Return the Page of the worker that answers, with the order of object `path` if given.
@@ -73,7 +110,7 @@ class Source:
         Raises StatusError, with one sentence, if there is no such page.
         """
         query = f'?object={quote(path, safe="/")}' if path else ''
-        return parse(self._place.get(PATH + query), self.url)
+        return parse(self._server.get(query), self.url)
 
 
 def loopback(host):
@@ -82,25 +119,6 @@ def loopback(host):
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == 'localhost'
-
-
-def refusal(url, status, message, keyed):
-    """Return the sentence for an HTTP error.
-
-    `message` is the server's message; `keyed` tells whether a key was sent. Pure.
-    """
-    if message:
-        return f'{url}: {message}'
-    if status == 404:
-        return (f'{url} has no status page for us (404): its pipeline lacks lb_status, '
-                + ('or the key is another' if keyed else
-                   'or we are not on its loopback interface and need its key (--key-file)'))
-    if status in (401, 403):
-        return (f'{url} requires authentication ({status}): in its pipeline lb_status must '
-                'stand before the authentication filters')
-    if 300 <= status < 400:
-        return f'{url} redirects ({status}), which is not followed: give the proxy\'s own URL'
-    return f'{url} answers {status} to a request for its status page'
 
 
 def _message(err):

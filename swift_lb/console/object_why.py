@@ -1,30 +1,31 @@
 """Why the replicas of an object are read in this order: as sentences, lines and JSON."""
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from swift_lb.console import units
-from swift_lb.console.columns import GAP
+from swift_lb.console.columns import Column
 from swift_lb.console.fetch import Source
-from swift_lb.console.table import in_force
+from swift_lb.console.table import in_force, table
 from swift_lb.console.units import plural
 from swift_lb.errors import StatusError
 
 DRAWN = frozenset(('shuffle', 'weighted'))  # policies that order at random each time
-COLUMNS = (  # title, function from a ReplicaPlace to its text
-    ('node', lambda place: place.node),
-    ('in flight', lambda place: units.count(place.facts.in_flight)),
-    ('oldest wait', lambda place: units.duration(place.facts.oldest_wait)),
-    ('first byte', lambda place: units.duration(place.facts.first_byte_time)),
-    ('last chunk', lambda place: units.throughput(place.facts.last_throughput)),
-    ('its age', lambda place: units.duration(place.facts.last_chunk_age)),
-    ('chunks', lambda place: units.count(place.facts.chunks)),
-    ('errors', lambda place: units.count(place.facts.errors)),
-    ('timeouts', lambda place: units.count(place.facts.timeouts)),
-    ('why', lambda place: ('error-limited, Swift skips it; ' if place.error_limited else '')
-        + place.why),
-)
-TO_THE_LEFT = ('node', 'why')
+COLUMNS = (  # of (number in the order, ReplicaPlace)
+    Column('', lambda row: f'{row[0]}'),
+    Column('node', lambda row: row[1].node, right=False),
+    Column('in flight', lambda row: units.count(row[1].facts.in_flight)),
+    Column('oldest wait', lambda row: units.duration(row[1].facts.oldest_wait)),
+    Column('first byte', lambda row: units.duration(row[1].facts.first_byte_time)),
+    Column('last chunk', lambda row: units.throughput(row[1].facts.last_throughput)),
+    Column('its age', lambda row: units.duration(row[1].facts.last_chunk_age)),
+    Column('chunks', lambda row: units.count(row[1].facts.chunks)),
+    Column('errors', lambda row: units.count(row[1].facts.errors)),
+    Column('timeouts', lambda row: units.count(row[1].facts.timeouts)),
+    Column('why', lambda row: _why(row[1]), right=False))
+
+
+def _why(place):
+    return ('error-limited, Swift skips it; ' if place.error_limited else '') + place.why
 
 
 def object_path(text):
@@ -90,7 +91,7 @@ def lines(url, page):
         Text(f'{order.path}: storage policy {order.storage_policy}, partition {order.partition}, '
              f'policy {in_force([policy])}'),
         Text(_whose(url, page)),
-        table(order), Text(sentence(order, policy)))
+        table([*enumerate(order.places, 1)], None, COLUMNS), Text(sentence(order, policy)))
 
 
 def _whose(url, page):
@@ -99,14 +100,3 @@ def _whose(url, page):
                 f'({page.book.path})')
     return (f'as worker {page.worker} (pid {page.pid}) of {url} knows the nodes; it has a book of '
             'its own')
-
-
-def table(order):
-    """Return the rich Table of the replicas, in the order in which they would be tried."""
-    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style='bold')
-    for title, _text in (('', None), *COLUMNS):
-        drawn.add_column(title, no_wrap=True,
-                         justify='left' if title in TO_THE_LEFT else 'right')
-    for number, place in enumerate(order.places, 1):
-        drawn.add_row(*map(Text, (str(number), *(text(place) for _title, text in COLUMNS))))
-    return drawn

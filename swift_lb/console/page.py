@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from swift_lb.console import checked
-from swift_lb.console.checked import number, text
+from swift_lb.console.checked import number, record, text
 from swift_lb.errors import StatusError
 
 FORMAT = 2          # of the pages that this version reads
@@ -27,9 +27,6 @@ class Facts(NamedTuple):
     first_byte_age: float | None
     last_throughput: float | None
     last_chunk_age: float | None
-
-
-COUNTS = frozenset(('in_flight', 'chunks', 'successes', 'errors', 'timeouts'))
 
 
 class DeviceFacts(NamedTuple):
@@ -117,26 +114,20 @@ def _page(raw):
     if DEFAULT not in policies:
         raise KeyError(DEFAULT)
     return Page(number(raw['pid']), raw['worker'], policies,
-                tuple(_device(one) for one in raw['nodes']),
+                tuple(_with_facts(DeviceFacts, one, why=_texts) for one in raw['nodes']),
                 _order(raw['object']) if 'object' in raw else None,
-                _book(raw['book']) if raw['book'] is not None else None)
-
-
-def _book(raw):
-    return Book(text(raw['id']), text(raw['path']), len(raw['workers']))
-
-
-def _device(raw):
-    why = {index: text(reason) for index, reason in raw['why'].items()}
-    return DeviceFacts(text(raw['node']), number(raw['choices']), why, _facts(raw))
+                record(Book, raw['book'], workers=len) if raw['book'] is not None else None)
 
 
 def _order(raw):
-    places = tuple(ReplicaPlace(text(one['node']), bool(one['error_limited']), text(one['why']),
-                                _facts(one)) for one in raw['order'])
-    return Order(text(raw['path']), number(raw['storage_policy']), number(raw['partition']),
-                 places)
+    places = tuple(_with_facts(ReplicaPlace, one, error_limited=bool) for one in raw['order'])
+    return record(Order, raw | {'places': places}, places=tuple)
 
 
-def _facts(raw):
-    return Facts(**{name: number(raw[name], name not in COUNTS) for name in Facts._fields})
+def _with_facts(kind, raw, **parsers):
+    """Return the record `kind`, whose facts the page has beside its other values."""
+    return record(kind, raw | {'facts': record(Facts, raw)}, facts=Facts._make, **parsers)
+
+
+def _texts(raw):
+    return {index: text(reason) for index, reason in raw.items()}

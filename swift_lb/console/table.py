@@ -1,20 +1,26 @@
 """A View as lines of text (header, table, footer) or as JSON-ready data. Prints nothing."""
+import re
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from swift_lb.console import columns, units
+from swift_lb.console import units
+from swift_lb.console.columns import DEVICES, GAP, that_fit, width_of
 from swift_lb.console.combine import distinct
-from swift_lb.console.sorting import in_order
 
 TITLE_LINES = 2
+SORTS = {  # word: a field of DeviceRow; the largest first, but nodes in natural order
+    'rate': 'choices_per_second', 'choices': 'choices', 'node': None, 'in-flight': 'in_flight',
+    'wait': 'oldest_wait', 'first-byte': 'first_byte_time', 'throughput': 'last_throughput',
+    'chunks': 'chunks', 'errors': 'errors', 'timeouts': 'timeouts',
+}
 
 
 def screen(view, index, sort, hint, width=None, height=None):
     """Return the renderable of `view` in `width` by `height` characters, None for no limit.
 
-    `index` is the storage policy shown or None, `sort` a word of sorting.SORTS, `hint` the end of
+    `index` is the storage policy shown or None, `sort` a word of SORTS, `hint` the end of
     the first line.
     """
     head = [Text(line, 'red' if alarm else '', no_wrap=True, overflow='ellipsis')
@@ -22,7 +28,26 @@ def screen(view, index, sort, hint, width=None, height=None):
     rows = in_order(view.rows, sort)
     if height is not None:
         rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
-    return Group(*head, table(rows, width, columns.DEVICES), *footer(view, len(rows)))
+    return Group(*head, table(rows, width, DEVICES), *footer(view, len(rows)))
+
+
+def in_order(rows, word):
+    """Return the rows sorted by `word` of SORTS.
+
+    Unknown values come last, ties by choices and node.
+    """
+    field = SORTS[word]
+
+    def key(row):
+        value = getattr(row, field) if field else 0
+        return (value is None, -(value or 0), -row.choices if field else 0, natural(row.node))
+    return sorted(rows, key=key)
+
+
+def natural(text):
+    """Return a sort key that puts 10.0.0.9 before 10.0.0.10."""
+    return [(1, int(part), '') if part.isdecimal() else (0, 0, part)
+            for part in re.split(r'([0-9]+)', text) if part]
 
 
 def rows_that_fit(rows, lines):
@@ -53,14 +78,13 @@ def in_force(policies):
 
 
 def table(rows, width, layout):
-    """Return the rich Table of the rows, with the columns of a columns.Layout that fit."""
-    shown = columns.that_fit(rows, width, layout)
-    drawn = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), header_style='bold')
+    """Return the rich Table of the rows, with those Columns of `layout` that fit."""
+    shown = that_fit(rows, width, layout)
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style='bold')
     for column in shown:
         drawn.add_column(Text(column.title), no_wrap=True, overflow='ellipsis', vertical='bottom',
                          justify='right' if column.right else 'left',
-                         min_width=None if column is layout.columns[-1]
-                         else columns.width_of(column, rows))
+                         min_width=None if column is layout[-1] else width_of(column, rows))
     for row in rows:
         drawn.add_row(*(Text(column.text(row), column.style(row)) for column in shown))
     return drawn

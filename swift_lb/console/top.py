@@ -9,7 +9,7 @@ import threading
 from swift_lb import clock
 from swift_lb.console import cluster_table, options, table, terminal
 from swift_lb.console.fetch import BookFile, Source
-from swift_lb.console.sorting import SORTS
+from swift_lb.console.table import SORTS
 from swift_lb.console.watch import (
     DEFAULT_URL,
     AgentClient,

@@ -1,6 +1,5 @@
 """Numbers formatted for display: ms, MB/s, ages, shares; '-' is unknown. Pure."""
-
-UNKNOWN = '-'
+from swift_lb.drawing.numbers import UNKNOWN, three_digits
 
 
 def duration(seconds):
@@ -22,8 +21,8 @@ def throughput(rate):
         return f'{rate:.0f} B/s'
     for unit, size in (('kB/s', 1e3), ('MB/s', 1e6)):
         if rate / size < 999.5:
-            return f'{_three_digits(rate / size)} {unit}'
-    return f'{_three_digits(rate / 1e9)} GB/s'
+            return f'{three_digits(rate / size)} {unit}'
+    return f'{three_digits(rate / 1e9)} GB/s'
 
 
 def per_second(rate):
@@ -39,6 +38,11 @@ def share(fraction):
 def count(number):
     """Return a count as text with thousands separated: 12,345."""
     return f'{number:,}'
+
+
+def digits(number, form):
+    """Return a number in the format `form` as text."""
+    return UNKNOWN if number is None else format(number, form)
 
 
 def spread(least, most, write):
@@ -57,9 +61,3 @@ def plural(number, noun):
 
 def _two_digits(value):
     return f'{value:.1f}' if value < 9.95 else f'{value:,.0f}'
-
-
-def _three_digits(value):
-    if value < 9.995:
-        return f'{value:.2f}'
-    return f'{value:.1f}' if value < 99.95 else f'{value:,.0f}'

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from swift_lb.console import cluster_page
 from swift_lb.console.cluster_page import ClusterPage
 from swift_lb.console.combine import advance, combine
-from swift_lb.console.daemon_fetch import KEY_HEADER, refusal_of
-from swift_lb.console.fetch import PageServer
+from swift_lb.console.fetch import PageServer, of_daemon
 from swift_lb.console.poll import Meeting, together
 from swift_lb.errors import StatusError
 
@@ -47,7 +46,7 @@ class ProxyWatch:
 
 FORMAT = 1  # of the document; raised when a reader of the old one would go wrong
 DEFAULT_URL = 'http://127.0.0.1:6209'
-refusal = refusal_of(cluster_page.PATH, 'swift-lb-agent', "the agent's own URL")
+DOCUMENT = of_daemon('/v1/cluster', 'swift-lb-agent', "the agent's own URL")
 
 
 class AgentClient:
@@ -55,11 +54,11 @@ class AgentClient:
 
     def __init__(self, url, key=None):
         """Take the agent's `url`, http[s]://HOST[:PORT], and the `key` that it requires."""
-        self.url, self._place = url, PageServer(url, KEY_HEADER, key, refusal)
+        self.url, self._server = url, PageServer(url, DOCUMENT, key)
 
     def page(self):
         """Return the ClusterPage; raises StatusError, with one sentence, if that fails."""
-        return cluster_page.parse(self._place.get(cluster_page.PATH), self.url)
+        return cluster_page.parse(self._server.get(), self.url)
 
 
 class ClusterView(NamedTuple):

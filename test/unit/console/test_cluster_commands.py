@@ -5,7 +5,8 @@ import pytest
 from support.agent_stub import AgentStub, cluster, gone, node
 
 from swift_lb.cli import main
-from swift_lb.console.watch import AgentClient, ClusterWatch, refusal
+from swift_lb.console.fetch import refusal
+from swift_lb.console.watch import DOCUMENT, AgentClient, ClusterWatch
 from swift_lb.errors import StatusError
 
 
@@ -91,7 +92,7 @@ def test_newer_format_is_refused_in_one_sentence(agent, capsys):
     (500, None, False, 'U answers 500 to a request for /v1/cluster'),
     (503, 'not yet', False, 'U: not yet')])
 def test_refused_request_is_reported_in_one_sentence(status, said, keyed, sentence):
-    assert sentence == refusal('U', status, said, keyed)
+    assert sentence == refusal(DOCUMENT, 'U', status, said, keyed)
 
 
 def test_silent_agent_is_shown_with_its_last_page(agent):

@@ -8,7 +8,7 @@ from unit.console.status_pages import node, page, policy
 from swift_lb.console import table
 from swift_lb.console.combine import Look, Sighting, combine
 from swift_lb.console.page import Policy, parse
-from swift_lb.console.sorting import in_order
+from swift_lb.console.table import in_order
 
 URL = 'http://127.0.0.1:8080'
 
