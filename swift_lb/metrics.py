@@ -77,8 +77,7 @@ class Metrics:
         if self._legacy is not None:
             self._legacy.timing(f'{LEGACY}{name}.{node_label(node)}', seconds * 1000)
         if self._labeled is not None:
-            self._labeled.timing(LABELED + name, seconds * 1000,
-                                 labels={'node': node_label(node)})
+            self._labeled.timing(LABELED + name, seconds * 1000, labels={'node': node_label(node)})
 
     def flush(self):
         """Emit the counters and reset them."""
@@ -104,8 +103,7 @@ class Metrics:
                 for name in GAUGES:
                     value = getattr(load, name)
                     if value is not None:
-                        datagrams.gauge(
-                            f'{LEGACY}{name}.{node_label(node)}{suffix}', round(value))
+                        datagrams.gauge(f'{LEGACY}{name}.{node_label(node)}{suffix}', round(value))
 
 
 class GaugeSink:

@@ -34,8 +34,7 @@ class LBApplication(seam.SeamApplication):
     def __init__(self, conf=None, *args, **kwargs):
         super().__init__(conf, *args, **kwargs)
         conf = conf or {}
-        options = replica_options(conf, conf.get('policy_config', {}),
-                                  conf.get('__file__', 'conf'))
+        options = replica_options(conf, conf.get('policy_config', {}), conf.get('__file__', 'conf'))
         self._interval = options[None].metrics_interval
         self._begun, self._number = False, None
         kinds = kinds_of(chosen.policy for chosen in options.values())

@@ -217,8 +217,7 @@ class Dispatcher:
         spawn(self._attend_for_ever)
 
     def _book_path(self):
-        return of_dispatchers(path_of(self._options.book, self._conf.get('__file__'),
-                                      os.geteuid()))
+        return of_dispatchers(path_of(self._options.book, self._conf.get('__file__'), os.geteuid()))
 
     @fails_open('book')
     def _attend(self):

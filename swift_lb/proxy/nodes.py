@@ -136,8 +136,7 @@ def take_back(statuses, reasons, bodies, headers):
     of the body may let another greenthread append, so the positions may differ.
     """
     too_many = [status == TOO_MANY_REQUESTS for status in statuses]
-    declining = [any(name.lower() == DECLINED.lower() for name, _value in each)
-                 for each in headers]
+    declining = [any(name.lower() == DECLINED.lower() for name, _value in each) for each in headers]
     for matches, lists in ((too_many, (statuses, reasons)), (declining, (bodies, headers))):
         if True in matches:
             last = len(matches) - 1 - matches[::-1].index(True)

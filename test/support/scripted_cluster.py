@@ -1,6 +1,9 @@
 """A real proxy application in front of scripted nodes."""
-from support.proxy_app import application, request, swift_dir
+from operator import itemgetter
+
+from support.proxy_app import application, policy_of, request, swift_dir
 from support.scripted_node import LONGEST, ScriptedNode
+from support.stored_object import fragments
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep
 from swift_lb.model import UNKNOWN_LOAD, Node
@@ -29,6 +32,33 @@ class ScriptedCluster:
         """Stop the nodes."""
         for node in self.nodes:
             node.close()
+
+    def hold_fragments(self, body, **how):
+        """Have three nodes serve the fragments of `body` in storage policy 1; return the cluster.
+
+        `how` are fields of their Answers.
+        """
+        for node, script in zip(self.nodes, fragments(body, policy_of(1), **how), strict=True):
+            node.script = script
+        return self
+
+    def primaries(self):
+        """Return the ring's node dicts of the object, those of its primaries, by device."""
+        ring = self.app.get_object_ring(0)
+        return sorted(ring.get_nodes('a', 'c', 'o')[1], key=itemgetter('device'))
+
+    def handoffs(self):
+        """Return the node dicts of the object's handoffs, in the order of the ring."""
+        ring = self.app.get_object_ring(0)
+        return [*ring.get_more_nodes(ring.get_nodes('a', 'c', 'o')[0])]
+
+    def number_of(self, node):
+        """Return the number, from 1, of a node dict."""
+        return [each.device for each in self.nodes].index(node['device']) + 1
+
+    def error_limit(self, number):
+        """Have Swift skip primary `number`, counted from 1 in the order of primaries()."""
+        self.app.error_limit(self.primaries()[number - 1], 'for the test')
 
     def open(self, path='/v1/a/c/o', method='GET', policy=0, **headers):
         """Return the swob Response to a request, its body not yet read."""

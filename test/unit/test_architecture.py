@@ -160,8 +160,7 @@ def test_reads_of_the_wall_clock_are_recognised(text, expressions):
 
 @every_file
 def test_no_interval_is_computed_from_dates(path):
-    assert 'total_seconds' not in {getattr(node, 'attr', None)
-                                   for node in ast.walk(tree_of(path))}
+    assert 'total_seconds' not in {getattr(node, 'attr', None) for node in ast.walk(tree_of(path))}
 
 
 @every_file

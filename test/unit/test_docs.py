@@ -61,8 +61,7 @@ def test_agent_options_sensors_and_paths_are_documented():
     text = (DOC / 'agents.md').read_text()
     wanted = {*options.OPTIONS, *options.PLAN, *options.THRESHOLDS, *SENSORS}
     assert [] == [name for name in wanted if f'`{name}`' not in text]
-    assert [] == [path for path in (*PAGES, *CHANGING)
-                  if path not in text and path != '/v1/report']
+    assert [] == [path for path in (*PAGES, *CHANGING) if path not in text and path != '/v1/report']
 
 
 def blocks(page):

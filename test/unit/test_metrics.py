@@ -26,8 +26,7 @@ class Sink:
     def __init__(self, family=socket.AF_INET, ip='127.0.0.1'):
         self._socket = socket.socket(family, socket.SOCK_DGRAM)
         self._socket.bind((ip, 0))
-        self.conf = {'log_statsd_host': ip,
-                     'log_statsd_port': str(self._socket.getsockname()[1])}
+        self.conf = {'log_statsd_host': ip, 'log_statsd_port': str(self._socket.getsockname()[1])}
 
     def lines(self):
         """Return the lines that arrived, sorted; on loopback they have when sendto returns."""
@@ -57,8 +56,7 @@ def legacy(conf):
 
 def with_labels(conf):
     """Return Metrics on Swift's labeled client."""
-    return Metrics(None, get_labeled_statsd_client(
-        dict(conf, statsd_label_mode='dogstatsd')), None)
+    return Metrics(None, get_labeled_statsd_client(dict(conf, statsd_label_mode='dogstatsd')), None)
 
 
 COUNTED = [     # (counter, values of its labels, count, legacy name, labels)

@@ -45,8 +45,7 @@ def test_the_first_request_starts_flushes_of_metrics(cluster, sink):
     assert settles(lambda: lines.extend(received(sink)) or expected in lines)
 
 
-def test_one_of_the_workers_of_a_book_emits_its_gauges(
-        cluster, sink, tmp_path, monkeypatch):
+def test_one_of_the_workers_of_a_book_emits_its_gauges(cluster, sink, tmp_path, monkeypatch):
     monkeypatch.setattr(application, 'spawn', lambda _function: None)
     nodes = [stored(b'x' * 1000)] * 3
     options = {'lb_book': str(tmp_path / 'a.book'), 'log_statsd_host': '127.0.0.1',

@@ -6,10 +6,9 @@ from threading import Event
 
 import pytest
 from support.fallbacks import broken, flushed, ledger_of
-from support.proxy_app import policy_of
 from support.scripted_cluster import key_of
 from support.scripted_node import Answer
-from support.stored_object import everything, fragments, missing, stored
+from support.stored_object import everything, missing, stored
 
 from swift_lb.load.pace import Pace
 from swift_lb.model import DeviceReport
@@ -30,14 +29,6 @@ def busy(otherwise, **how):
             return Answer(429, {DECLINED: '1', **HEADER}, **how)
         return otherwise(request) if callable(otherwise) else otherwise
     return script
-
-
-@pytest.fixture
-def limited(cluster, monkeypatch):
-    """Return a function that makes a cluster, with a limit of 3 for all nodes but the last."""
-    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
-        order[:-1], 3.7), raising=False)
-    return cluster
 
 
 def limits(made):
@@ -68,11 +59,8 @@ def test_the_reports_of_404_and_503_are_recorded(cluster):
 
 
 def test_the_reports_of_fragments_are_recorded(cluster):
-    made = cluster(*[None] * 3)
-    for node, script in zip(made.nodes, fragments(BODY, policy_of(1)), strict=True):
-        node.script = script
-    made.nodes[0].script = Answer(404, HEADER)
-    second = fragments(BODY, policy_of(1))[1]
+    made = cluster(*[None] * 3).hold_fragments(BODY)
+    made.nodes[0].script, second = Answer(404, HEADER), made.nodes[1].script
 
     def reporting(request):
         answer = second(request)
@@ -100,15 +88,14 @@ def test_a_handoff_without_the_object_makes_no_progress(cluster, monkeypatch, an
     """Swift calls no hook for either, so that a 503 of a handoff is no error."""
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = cluster(*[missing()] * 5, lb_policy='weighted', replicas=2, request_node_count='4')
-    partition, _primaries = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
-    device = next(iter(made.app.get_object_ring(0).get_more_nodes(partition)))['device']
-    number, = (at for at, node in enumerate(made.nodes) if node.device == device)
-    made.nodes[number].script = answer
-    waiting = made.app.replicas.book.begin(key_of(made.nodes[number]), made.app.replicas.clock())
-    before = made.load(number + 1).evidence[Pace].progress_at
+    number = made.number_of(made.handoffs()[0])
+    handoff = made.nodes[number - 1]
+    handoff.script = answer
+    waiting = made.app.replicas.book.begin(key_of(handoff), made.app.replicas.clock())
+    before = made.load(number).evidence[Pace].progress_at
     assert 404 == made.ask()[0]
-    assert 1 == made.asked()[number]
-    assert before == made.load(number + 1).evidence[Pace].progress_at
+    assert 1 == handoff.count()
+    assert before == made.load(number).evidence[Pace].progress_at
     waiting.end()
 
 
@@ -172,8 +159,6 @@ def test_declining_is_neither_success_nor_error(limited):
 
 def test_declined_nodes_are_asked_again_in_order_before_handoffs(limited):
     made = limited(*[None] * 5, replicas=3, request_node_count='5')
-    primaries = sorted(
-        node['device'] for node in made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1])
     log = []
 
     def logging(answer):
@@ -181,40 +166,23 @@ def test_declined_nodes_are_asked_again_in_order_before_handoffs(limited):
             log.append((request.path.split('/')[1], request.headers.get(LIMIT.lower())))
             return answer(request) if callable(answer) else answer
         return script
-    scripts = dict(zip(primaries, (busy(missing()), busy(stored(BODY)), missing()), strict=True))
+    a, b, c = (node['device'] for node in made.primaries())
+    handoff = made.handoffs()[0]['device']
+    scripts = {a: busy(missing()), b: busy(missing()), handoff: stored(BODY)}
     for node in made.nodes:
         node.script = logging(scripts.get(node.device, missing()))
     assert (200, BODY) == made.ask()
-    a, b, c = primaries
-    assert [(a, '3'), (b, '3'), (c, None), (a, None), (b, None)] == log
+    assert [(a, '3'), (b, '3'), (c, None), (a, None), (b, None), (handoff, None)] == log
 
 
-def test_handoffs_are_asked_after_declined_nodes(limited):
-    made = limited(*[busy(missing())] * 5, replicas=2, request_node_count='4')
-    ring = made.app.get_object_ring(0)
-    partition, primaries = ring.get_nodes('a', 'c', 'o')
-    handoff = next(iter(ring.get_more_nodes(partition)))['device']
-    for node in made.nodes:
-        if node.device == handoff:
-            node.script = busy(stored(BODY))
+def test_where_swift_skips_the_others_a_declined_node_is_asked_again(limited):
+    made = limited(*[busy(stored(BODY))] * 4, replicas=3)
+    made.error_limit(2)
+    made.error_limit(3)
     assert (200, BODY) == made.ask()
-    first, second = sorted(node['device'] for node in primaries)
-    asked = {node.device: each for node, each in zip(made.nodes, limits(made), strict=True)}
-    assert (['3', None], [None], [None]) == (asked[first], asked[second], asked[handoff])
-
-
-def test_nodes_that_declined_are_asked_again_before_handoffs(limited):
-    made = limited(*[None] * 4, replicas=3)
-    for node in made.nodes:
-        node.script = busy(stored(BODY))
-    primaries = sorted(made.app.get_object_ring(0).get_nodes('a', 'c', 'o')[1],
-                       key=lambda node: node['device'])
-    for node in primaries[1:]:
-        made.app.error_limit(node, 'for the test')
-    assert (200, BODY) == made.ask()
-    asked = {node.device: each for node, each in zip(made.nodes, limits(made), strict=True)}
-    assert ['3', None] == asked.pop(primaries[0]['device'])
-    assert [[], [], []] == list(asked.values())
+    asked = limits(made)
+    assert ['3', None] == asked.pop(made.number_of(made.primaries()[0]) - 1)
+    assert [[], [], []] == asked
 
 
 @pytest.mark.parametrize('request_node_count', ['1', '2', '3', '6'])
@@ -222,11 +190,6 @@ def test_request_node_count_does_not_lose_a_declined_node(limited, request_node_
     made = limited(busy(stored(BODY)), missing(), missing(), request_node_count=request_node_count)
     assert (200, BODY) == made.ask()
     assert ['3', None] == limits(made)[0]
-
-
-def plainly(cluster, *scripts):
-    """Return what plain Swift answers, for which no node declines."""
-    return cluster(*scripts, ours=False).ask()
 
 
 def test_a_tombstone_is_not_lost_to_declining(limited):
@@ -241,7 +204,7 @@ def test_a_tombstone_is_not_lost_to_declining(limited):
     (Answer(503), Answer(503)), (missing(), Answer(503)), (Answer(507), missing())])
 @pytest.mark.parametrize('at_last', [missing(), Answer(503)])
 def test_a_429_of_ours_does_not_change_the_final_status(limited, others, at_last):
-    expected = plainly(limited, at_last, *others)
+    expected = limited(at_last, *others, ours=False).ask()
     made = limited(busy(at_last), *others)
     assert expected == made.ask()
     assert ['3', None] == limits(made)[0]
@@ -278,7 +241,7 @@ def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_n
 
 
 def test_a_429_that_does_not_decline_is_left_to_swift(limited):
-    expected = plainly(limited, *[Answer(429)] * 3)[0]
+    expected = limited(*[Answer(429)] * 3, ours=False).ask()[0]
     made = limited(*[Answer(429)] * 3)
     assert expected == made.ask()[0]
     assert [['3'], ['3'], [None]] == limits(made)
@@ -286,14 +249,6 @@ def test_a_429_that_does_not_decline_is_left_to_swift(limited):
     unasked.app.replicas.limits = lambda *_arguments: None
     assert expected == unasked.ask()[0]
     assert [[None]] * 3 == limits(unasked)
-
-
-def test_a_policy_without_limits_sets_none(cluster):
-    made = cluster(*[missing()] * 3)
-    ledger = ledger_of(made)
-    assert 404 == made.ask()[0]
-    assert [[None]] * 3 == limits(made)
-    assert {} == flushed(made, ledger)
 
 
 def test_adaptive_limits_all_but_the_last_where_nodes_report(cluster):
@@ -331,14 +286,3 @@ def test_the_answer_taken_back_is_the_one_that_declined():
     assert ([404, 404], ['a', 'b'], ['a', 'b'], [[], []]) == (statuses, reasons, bodies, headers)
     take_back(statuses, reasons, bodies, headers)
     assert [404, 404] == statuses
-
-
-def test_an_order_carries_its_decision(limited):
-    made = limited(*[None] * 3)
-    replicas = made.app.replicas
-    nodes = [dict(zip(('ip', 'port', 'device'), key_of(node), strict=True)) for node in made.nodes]
-    ordered = replicas.order(nodes, 0)
-    keys = [key_of(node) for node in made.nodes]
-    assert (nodes, keys) == (ordered, ordered.decision.best)
-    assert {keys[0]: 3, keys[1]: 3} == {
-        node: int(limit) for node, limit in replicas.limits(ordered.decision, 0).items()}

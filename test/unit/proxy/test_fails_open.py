@@ -61,8 +61,7 @@ def test_a_failing_component_makes_no_read_fail_and_recovers(
     before = made.counts()
     assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]
     assert {} == flushed(made, ledger)
-    assert READS <= sum(now[1] - then[1]
-                        for now, then in zip(made.counts(), before, strict=True))
+    assert READS <= sum(now[1] - then[1] for now, then in zip(made.counts(), before, strict=True))
 
 
 @pytest.mark.parametrize('wrong', [

@@ -9,30 +9,14 @@ from support.scripted_node import LONGEST
 from support.stored_object import missing, stored
 from swift.common.exceptions import ShortReadError
 from unit.proxy.test_declining import busy, limits
+from unit.proxy.test_hedging import setting
 
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.policy.lb_rlt import Weighted
 
 BODY = bytes(range(251)) * 800            # four chunks, and no part of it is like another
 LATE = 0.3                                # seconds
 RACING = {'concurrent_gets': 'true', 'concurrency_timeout': '0.05'}
-
-
-def after(event, script):
-    """Return a script that answers as `script` once the event is set."""
-    def answer(request):
-        event.wait(LONGEST)
-        return script(request)
-    return answer
-
-
-def setting(event, script):
-    """Return a script that sets the event, and answers as `script`."""
-    def answer(request):
-        event.set()
-        return script(request)
-    return answer
 
 
 def in_the_middle(made, gate):
@@ -46,30 +30,22 @@ def in_the_middle(made, gate):
     return response, first, chunks
 
 
-def test_a_late_loser_is_not_in_flight_while_the_winner_is_read(cluster):
+def test_a_late_loser_is_not_in_flight_and_known_to_be_slow(cluster):
     gate = Event()
-    made = cluster(after(gate, stored(BODY)), *[stored(BODY)] * 2, request_node_count='2', **RACING)
+    made = cluster(stored(BODY, head_delay=gate), *[stored(BODY)] * 2, **RACING,
+                   request_node_count='2')
     _response, first, chunks = in_the_middle(made, gate)
-    assert [1, 1, 0] == made.asked()
     assert [0, 1, 0] == [made.load(number).in_flight for number in (1, 2, 3)]
     assert [0, 0, 0] == [made.load(number).queued for number in (1, 2, 3)]
-    assert BODY == first + b''.join(chunks)
-
-
-def test_a_late_loser_is_known_to_be_slow(cluster):
-    gate = Event()
-    made = cluster(after(gate, stored(BODY)), stored(BODY), stored(BODY), **RACING)
-    _response, _first, _chunks = in_the_middle(made, gate)
     assert LATE <= made.load(1).first_byte_time
-    assert (0, 0, 0, 0, 0) == made.counts()[0]      # no success
+    assert BODY == first + b''.join(chunks)
+    assert [(0, 0, 0, 0, 0), (4, 1, 0, 0, 0)] == made.counts()[:2]
 
 
-def test_a_node_that_declines_after_the_race_is_not_asked_again(cluster, monkeypatch):
-    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
-        order[:-1], 3.7), raising=False)
+def test_a_node_that_declines_after_the_race_is_not_asked_again(limited):
     gate, third = Event(), Event()
-    made = cluster(after(gate, busy(stored(BODY))), after(third, stored(BODY)),
-                   setting(third, lambda _request: missing()), request_node_count='3', **RACING)
+    made = limited(busy(stored(BODY), head_delay=gate), stored(BODY, head_delay=third),
+                   setting(third, missing()), request_node_count='3', **RACING)
     ledger = ledger_of(made)
     _response, first, chunks = in_the_middle(made, gate)
     assert [['3'], ['3'], [None]] == limits(made)
@@ -77,11 +53,9 @@ def test_a_node_that_declines_after_the_race_is_not_asked_again(cluster, monkeyp
     assert {} == flushed(made, ledger)
 
 
-def test_concurrent_requests_have_their_own_limits(cluster, monkeypatch):
-    monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
-        order[:-1], 3.7), raising=False)
+def test_concurrent_requests_have_their_own_limits(limited, monkeypatch):
     third = Event()
-    made = cluster(*[after(third, stored(BODY))] * 2, setting(third, stored(BODY)), **RACING)
+    made = limited(*[stored(BODY, head_delay=third)] * 2, setting(third, stored(BODY)), **RACING)
     begin = made.app.recorder.begin
 
     def begins_late(*args):         # as where it fails and the log is a socket that is full
@@ -106,7 +80,7 @@ def test_a_resumed_read_does_not_use_a_late_answer(cluster):
         seen = settles(gate.is_set) and settles(lambda: not made.load(1).in_flight)
         gone.set()
         return seen
-    made = cluster(after(gate, stored(BODY)), stored(BODY, cut_after=70001), third, **RACING)
+    made = cluster(stored(BODY, head_delay=gate), stored(BODY, cut_after=70001), third, **RACING)
     following = spawn(follow)
     got = []
     with pytest.raises(ShortReadError):

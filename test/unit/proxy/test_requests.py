@@ -93,8 +93,7 @@ def test_a_request_that_is_ended_twice_counts_once(counting):
 
 @pytest.mark.parametrize(('method', 'answered'), [
     ('HEAD', 1), ('PUT', 0), ('POST', 0), ('DELETE', 0), ('OPTIONS', 0), ('NONSENSE', 0)])
-def test_other_methods_end_at_once_and_only_head_is_timed(
-        counting, method, answered):
+def test_other_methods_end_at_once_and_only_head_is_timed(counting, method, answered):
     made = counting()
     body = called(made, method)
     assert isinstance(body, list)
@@ -244,8 +243,7 @@ def test_damaged_counts_are_written_again(counting):
 @pytest.mark.parametrize(('owner', 'name'), [
     (RequestCounts, 'begin'), (RequestCounts, 'head'), (RequestCounts, 'end'),
     (CountedRequest, '__init__')])
-def test_counting_that_fails_costs_no_request(
-        counting, monkeypatch, owner, name):
+def test_counting_that_fails_costs_no_request(counting, monkeypatch, owner, name):
     made = counting()
     with monkeypatch.context() as breakage:
         breakage.setattr(owner, name, broken)

@@ -125,8 +125,7 @@ def test_other_requests_than_for_objects_pass_unchanged(bench, method, path):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
-def test_a_request_does_not_count_while_its_client_receives(
-        bench, method):
+def test_a_request_does_not_count_while_its_client_receives(bench, method):
     during = []
     bench.body = Body([b'x', b'', b'y'], lambda: during.append(bench.in_flight()))
     answer = bench.open(method)
@@ -352,8 +351,7 @@ def test_declining_can_be_switched_off():
 
 
 @pytest.mark.parametrize('name', ['place_of', 'begin', 'end', 'in_flight', 'served', 'report'])
-def test_a_fault_of_the_filter_costs_no_request(
-        bench, monkeypatch, name):
+def test_a_fault_of_the_filter_costs_no_request(bench, monkeypatch, name):
     bench.serve(0.02)
     with monkeypatch.context() as breakage:
         breakage.setattr(DeviceTable, name, broken)

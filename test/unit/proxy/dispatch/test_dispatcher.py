@@ -91,8 +91,7 @@ def met(proxy, fate, env):
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST'])
 @pytest.mark.parametrize('fate', FATES)
-def test_a_request_survives_a_peer_that_dies_before_doing_it(
-        proxy, method, fate):
+def test_a_request_survives_a_peer_that_dies_before_doing_it(proxy, method, fate):
     body = b'abc' if method in ('PUT', 'POST') else None
     answer, counts = met(proxy, fate, env_of(method, body=body))
     assert ('200 OK', body or b'here') == answer

@@ -34,8 +34,7 @@ def test_filters_right_of_it_that_must_be_left_are_faults(name):
 
 def test_the_first_proxy_logging_must_be_left_of_the_dispatcher():
     right_of = f'x: lb_dispatcher must be right of proxy-logging: {LEFT["proxy_logging"]}'
-    assert [right_of] == faults_of(
-        RIGHT.replace('proxy-logging ', '') + REST)
+    assert [right_of] == faults_of(RIGHT.replace('proxy-logging ', '') + REST)
     assert [f'x: lb_dispatcher must be left of proxy-logging: {ONCE}'] == faults_of(
         RIGHT.replace('proxy-logging ', 'proxy-logging proxy-logging ') + REST)
 
