@@ -1,4 +1,5 @@
 """What changes under a running proxy: the ring's devices, and the wall clock."""
+import itertools
 import math
 import time
 
@@ -67,15 +68,11 @@ def test_old_devices_are_forgotten_once_a_minute(made, monkeypatch):
 
 @pytest.mark.parametrize('step', [-7200.0, 7200.0])
 def test_a_wall_clock_that_steps_does_not_change_intervals(made, monkeypatch, step):
-    wall, calls = time.time, [0]
-
-    def stepping():
-        calls[0] += 1
-        return wall() + step * calls[0]  # each call is two hours off the last
-    monkeypatch.setattr(time, 'time', stepping)
-    read_often(made)
-    monkeypatch.undo()
-    assert calls[0] > 0
+    wall, calls = time.time, itertools.count()
+    with monkeypatch.context() as stepping:     # each call is two hours off the last
+        stepping.setattr(time, 'time', lambda: wall() + step * next(calls))
+        read_often(made)
+    assert next(calls) > 0
     for number in (1, 2, 3, 4):
         load = made.load(number)
         for seconds in (load.connect_time, load.first_byte_time):

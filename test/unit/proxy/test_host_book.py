@@ -59,13 +59,6 @@ def damaged(path, place=8, byte=99):
     shared_memory.create(path, host_book.layout()._replace(head=bytes(head)))
 
 
-def test_workers_of_one_file_have_one_book(worker):
-    one, other = worker(), worker()
-    read = one.book.begin(SDA, 1.0)
-    assert (1, 0, 1) == (in_flight(other), one.slot, other.slot)
-    read.end()
-
-
 def test_nothing_is_opened_before_the_first_request(worker, path):
     made = worker(attend=False)
     assert (None, None, False) == (made.slot, made.describe(), os.path.exists(path))
@@ -136,17 +129,6 @@ def test_the_worker_with_the_lowest_slot_leads(worker):
         each.attend()
     assert [True, False] == [each.leads for each in workers]
     assert not worker(attend=False).leads
-
-
-def test_the_reads_of_a_dead_worker_are_cleared(worker):
-    one, other = worker(), worker()
-    read = one.book.begin(SDA, 1.0)
-    read._ended = True                  # its worker is killed: it ends nothing
-    read._record = None
-    del one
-    assert 1 == in_flight(other)
-    other.attend()
-    assert 0 == in_flight(other)
 
 
 def test_a_book_outlives_its_workers(worker):

@@ -112,18 +112,3 @@ def check(host, workers, seen):
     for worker in workers:
         worker.go_on()
     return counted
-
-
-def test_a_stopped_worker_still_counts(path):
-    host, worker = HostBook(lambda: path, (Pace,), monotonic), Fuzzed(path, 1)
-    while not host._table or not sum(one.in_flight for one in host._table.workers()):
-        host.attend()
-    worker.signal(signal.SIGSTOP)
-    host.attend()
-    before = sum(one.in_flight for one in host._table.workers())
-    for _ in range(3):
-        host.attend()
-    assert before == sum(one.in_flight for one in host._table.workers())
-    worker.signal(signal.SIGCONT)
-    check(host, [worker], Totals())
-    worker.end()

@@ -45,8 +45,6 @@ def ask(filtered, path='/lb/status', address=LOCAL, method='GET', **headers):
     made = Request.blank(path, method=method, headers={
         name.replace('_', '-'): value for name, value in headers.items()})
     made.environ['REMOTE_ADDR'] = address
-    if address is None:
-        del made.environ['REMOTE_ADDR']
     response = made.get_response(filtered)
     return response.status_int, response.body
 
@@ -57,33 +55,20 @@ def document(made, query='', **ask_as):
     return code, json.loads(body, parse_constant=lambda name: pytest.fail(f'{name} is not JSON'))
 
 
-@pytest.mark.parametrize('address', ['127.0.0.1', '::1'])
-def test_clients_on_the_loopback_interface_are_answered(cluster, address):
-    assert 200 == ask(page(final=cluster(*[None] * 3).app), address=address)[0]
-
-
-@pytest.mark.parametrize('address', [REMOTE, '', None])
-def test_other_clients_get_404(address):
-    assert (404, b'') == ask(page(final=Proxy()), address=address)
-
-
-def test_a_forwarded_request_is_not_local():
-    assert (404, b'') == ask(page(final=Proxy()), x_forwarded_for=LOCAL)
-
-
 @pytest.mark.parametrize(('key', 'given', 'status'), [
-    ('secret', 'secret', 200), ('  secret ', 'secret', 200),
+    ('  secret ', 'secret', 200),
     ('schl\u00fcssel', 'schl\u00fcssel'.encode().decode('latin-1'), 200),
-    ('secret', 'Secret', 404), ('secret', 'secret ', 404), ('secret', '', 404), ('', '', 404),
-    ('   ', '', 404), (None, '', 404), (None, 'None', 404)])
-@pytest.mark.parametrize('forwarded', [{}, {'x_forwarded_for': '198.51.100.1'}])
-def test_other_clients_need_the_key(cluster, key, given, status, forwarded):
-    env = {'REMOTE_ADDR': REMOTE, 'PATH_INFO': '/lb/status', 'REQUEST_METHOD': 'GET',
-           'HTTP_X_LB_STATUS_KEY': given}
-    env |= {f'HTTP_{name.upper()}': value for name, value in forwarded.items()}
-    statuses = []
-    page(key, cluster(*[None] * 3).app)(env, lambda line, _headers: statuses.append(line))
-    assert [str(status)] == [line.split()[0] for line in statuses]
+    ('secret', 'Secret', 404), ('   ', '', 404), (None, '', 404), (None, 'None', 404)])
+@pytest.mark.parametrize('client', [
+    {'REMOTE_ADDR': REMOTE}, {'REMOTE_ADDR': LOCAL, 'HTTP_X_FORWARDED_FOR': LOCAL}, {}])
+def test_clients_that_are_not_on_this_host_need_the_key(cluster, key, given, status, client):
+    env = client | {'PATH_INFO': '/lb/status', 'REQUEST_METHOD': 'GET',
+                    'HTTP_X_LB_STATUS_KEY': given}
+    sent = []
+    body = page(key, cluster(*[None] * 3).app)(env, lambda *head: sent.append(head))
+    [(line, headers)] = sent
+    assert (str(status), status == 200) == (line.split()[0], bool(b''.join(body)))
+    assert {('Cache-Control', 'no-store'), ('Content-Type', 'application/json')} <= {*headers}
 
 
 def test_keys_are_compared_in_constant_time(monkeypatch):
@@ -93,16 +78,13 @@ def test_keys_are_compared_in_constant_time(monkeypatch):
     assert [(b'guess', b'secret')] == compared
 
 
-@pytest.mark.parametrize('path', ['/', '/lb', '/lb/statuses', '/lb/status/', '/v1/a/lb/status',
+@pytest.mark.parametrize('path', ['/', '/lb/statuses', '/lb/status/', '/v1/a/lb/status',
                                   '/LB/STATUS'])
-@pytest.mark.parametrize('address', [LOCAL, REMOTE])
-def test_other_paths_pass_through(path, address):
-    assert (418, b'below') == ask(page('secret', Proxy()), path, address)
-
-
-@pytest.mark.parametrize('method', ['HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
-def test_other_methods_get_404(method):
-    assert 404 == ask(page(final=Proxy()), method=method)[0]
+def test_other_paths_pass_through_and_other_methods_get_404(path):
+    filtered = page(final=Proxy())
+    assert (418, b'below') == ask(filtered, path)
+    for method in ('HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'):
+        assert 404 == ask(filtered, method=method)[0]
 
 
 @pytest.mark.parametrize('final', [None, object()])
@@ -116,12 +98,6 @@ def test_a_proxy_that_is_not_ours_is_reported(final):
 def test_an_unknown_option_is_refused():
     with pytest.raises(ConfigFileError, match=r'^conf, \[filter:lb_status\], kee: unknown option'):
         status.filter_factory({}, kee='x')
-
-
-def test_the_document_of_a_proxy_that_has_served_nothing(cluster):
-    code, page = document(cluster(*[None] * 3))
-    assert (200, status.FORMAT, os.getpid(), [], {}) == (
-        code, page['format'], page['pid'], page['nodes'], page['last_orders'])
 
 
 @pytest.fixture
@@ -145,7 +121,8 @@ def test_the_document_holds_the_measurements_of_each_node(still, now):
                  policy_config={'1': {'lb_policy': 'lb_rlt', 'lb_max_age': '60'}})
     made.ask()
     now[0] += 5.0
-    _code, page = document(made)
+    code, page = document(made)
+    assert (200, status.FORMAT, os.getpid()) == (code, page['format'], page['pid'])
     assert {'default', '1'} == set(page['policies'])
     assert {'policy': 'lb_rlt', 'enabled': True, 'chunk_clock': 'request', 'max_age': 60.0,
             'unmeasured': 'shuffle', 'hedge': 'auto',
@@ -211,9 +188,7 @@ def test_showing_an_order_counts_no_choice(cluster):
 
 def test_a_node_that_swift_skips_is_marked(cluster):
     made = cluster(*[everything(BODY)] * 3)
-    _partition, nodes = made.app.get_object_ring(0).get_nodes('a', 'c', 'o')
-    second, = (node for node in nodes if node['device'] == 'sd2')
-    made.app.error_limit(second, 'for the test')
+    made.error_limit(2)
     order = document(made, '?object=/a/c/o')[1]['object']['order']
     assert [False, True, False] == [place['error_limited'] for place in order]
 
@@ -242,10 +217,3 @@ def test_a_page_that_fails_is_a_500_and_a_fallback(cluster, monkeypatch):
     monkeypatch.setattr(LoadBook, 'snapshot', broken)
     assert (500, {'error': 'see the log'}) == document(made)
     assert ['status'] == parts
-
-
-def test_the_page_must_not_be_cached():
-    response = Request.blank('/lb/status', environ={'REMOTE_ADDR': LOCAL}).get_response(
-        page(final=object()))
-    assert ('no-store', 'application/json') == (
-        response.headers['Cache-Control'], response.headers['Content-Type'])
