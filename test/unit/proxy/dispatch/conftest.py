@@ -1,8 +1,12 @@
-"""Fixtures of the tests of dispatchers: a peer, and a clock that moves only when a test sets it."""
+"""Fixtures of the tests of dispatchers: a proxy, a peer, a relay, and a clock that a test sets."""
 import pytest
+from support.dispatching_proxy import Proxy
 from support.scripted_server import REPLY, ScriptedServer, always
 
 from swift_lb import clock
+from swift_lb.proxy.dispatch.connection import Pool
+from swift_lb.proxy.dispatch.relay import Relay
+from swift_lb.proxy.dispatch.request import ClientRequest
 
 
 class StillClock:
@@ -24,8 +28,39 @@ def still(monkeypatch):
 
 
 @pytest.fixture
+def proxy(tmp_path):
+    """Return a Proxy whose policy always delegates."""
+    return Proxy(tmp_path)
+
+
+@pytest.fixture
 def peer(proxy):
     """Yield a ScriptedServer that answers `hello`, the only peer in the Instruction of `proxy`."""
     with ScriptedServer(always(REPLY)) as server:
         proxy.tell(server)
         yield server
+
+
+class Asker:
+    """One Relay, and a function to send requests through it; `bytes` of bodies have gone through.
+    """
+
+    def __init__(self):
+        self.pool, self.bytes = Pool(clock.monotonic, 60.0), 0
+        self.relay = Relay(self.pool)
+
+    def ask(self, server, env, on_wait=lambda _waited: None):
+        """Return the Answer of the ScriptedServer."""
+        self.request = ClientRequest(env)
+        return self.relay.send(self.request, lambda: self.request.head('signed'),
+                               ('127.0.0.1', server.port), '', on_wait, self.passed)
+
+    def passed(self, count):
+        """Count what goes through."""
+        self.bytes += count
+
+
+@pytest.fixture
+def asked():
+    """Return an Asker."""
+    return Asker()

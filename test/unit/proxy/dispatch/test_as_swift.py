@@ -1,66 +1,21 @@
 """Behaviour of Swift that a hop through a peer must not change."""
-import io
 import threading
+from types import SimpleNamespace
 
 import pytest
-from support.scripted_server import REPLY, ScriptedServer, always, read_head
+from support.client_env import env_of
+from support.scripted_server import REPLY, ScriptedServer, read_head
 
-from swift_lb import clock, instruction_file
 from swift_lb.errors import ClientError
-from swift_lb.model import UP, NodeInstruction
-from swift_lb.plan.decision import make_instruction
 from swift_lb.proxy.dispatch import relay
-from swift_lb.proxy.dispatch.connection import Pool
-from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest
-from swift_lb.proxy.dispatcher import filter_factory
 
 BEGINNING = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n'
-
-
-def env_of(method='GET', path='/v1/a/c/o', raw=(), body=b'', **others):
-    """Return the environment of a request with the headers `raw`, as Swift's server makes it."""
-    env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path, 'CONTENT_TYPE': '',
-           'REMOTE_ADDR': '127.0.0.1', 'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '8080',
-           'headers_raw': tuple(raw), 'wsgi.input': io.BytesIO(body)}
-    for name, value in raw:
-        key = 'HTTP_' + name.replace('-', '_').encode('latin-1').upper().decode('latin-1')
-        env[key.removeprefix('HTTP_') if key == 'HTTP_CONTENT_LENGTH' else key] = value
-    return env | others
 
 
 def lines(env):
     """Return the lines of the head that a peer gets."""
     return ClientRequest(env).head('signed').split(b'\r\n')[1:-2]
-
-
-@pytest.fixture
-def delegating(tmp_path):
-    """Return a function of a port that makes a filter whose peer there gets all requests."""
-    path, conf = tmp_path / 'instruction.json', tmp_path / 'lb-server.conf'
-    conf.write_text(f'[lb-agent]\nnode = here\nkey = secret\ninstruction_file = {path}\n')
-
-    def make(port):
-        nodes = tuple(NodeInstruction(node, f'127.0.0.1:{at}', UP, 0.5, 1.0, 0.5, 0.0, 0.5)
-                      for node, at in (('here', 8080), ('there', port)))
-        instruction_file.write(
-            path, make_instruction(1, clock.monotonic() + 600, 'test', False, nodes, ''))
-        return filter_factory({}, policy='weighted_round_robin', weights='here=0',
-                              lb_conf=str(conf))(served_here)
-    return make
-
-
-def served_here(_env, start_response):
-    """Answer as Swift's proxy here."""
-    start_response('500 Internal Error', [])
-    return [b'served here']
-
-
-class Started:
-    """A start_response that keeps its arguments."""
-
-    def __call__(self, status, headers):
-        self.status, self.headers = status, headers
 
 
 @pytest.mark.parametrize('name', ['X-Object-Meta-\xe4\xb8\xad\xe6', 'X-Object-Meta-\xb5\xff\xdf'])
@@ -86,67 +41,61 @@ def test_headers_that_a_filter_changed_are_sent_changed():
     assert lines(env)[2:] == [b'X-Foo: 2', b'X-New: 3']
 
 
-def test_requests_with_invalid_names_go_to_no_peer(delegating):
+def test_requests_with_invalid_names_go_to_no_peer(proxy, peer):
     """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
-    started = Started()
-    with ScriptedServer(always(REPLY)) as server:
-        app = delegating(server.port)
-        assert app(env_of(raw=[('X-Object-Meta-a b', '1')]), started) == [b'served here']
-        for name in 'Content-Length ', 'Transfer_Encoding', 'Content(Length)':
-            assert b''.join(app(env_of(raw=[(name, '1')]), started)) != b'served here'
-            assert started.status == '400 Bad Request'
+    assert proxy.ask(env_of(raw=[('X-Object-Meta-a b', '1')]))[2] == b'here'
+    for name in 'Content-Length ', 'Transfer_Encoding', 'Content(Length)':
+        status, _headers, body = proxy.ask(env_of(raw=[(name, '1')]))
+        assert (status, body == b'here') == ('400 Bad Request', False)
 
 
 def test_framing_headers_come_before_odd_names():
     odd = ('X-Object-Meta-\xe4\xb8\xad', '1')
-    result = lines(env_of('PUT', raw=[odd, ('Content-Length', '3')], body=b'abc'))
+    result = lines(env_of('PUT', raw=[odd], body=b'abc'))
     assert result.index(b'Content-Length: 3') < result.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
 
 
 def test_headers_that_gatekeeper_renamed_are_sent_unrenamed():
-    env = env_of('PUT', HTTP_X_BACKEND_INBOUND_X_TIMESTAMP='1700000000.00000',
-                 HTTP_X_BACKEND_ALLOW_RESERVED_NAMES='true')
+    env = env_of('PUT') | {'HTTP_X_BACKEND_INBOUND_X_TIMESTAMP': '1700000000.00000',
+                           'HTTP_X_BACKEND_ALLOW_RESERVED_NAMES': 'true'}
     assert {b'X-Timestamp: 1700000000.00000', b'X-Allow-Reserved-Names: true'} <= {*lines(env)}
 
 
 def test_without_a_host_header_the_address_is_sent():
-    assert b'Host: 127.0.0.1:8080' in lines(env_of())
+    env = env_of() | {'HTTP_HOST': '', 'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '8080'}
+    assert b'Host: 127.0.0.1:8080' in lines(env)
 
 
 @pytest.mark.parametrize(('raw', 'status'), [
     ([('Transfer-Encoding', 'gzip,chunked')], '501 Not Implemented'),
     ([('Transfer-Encoding', 'chunked,chunked')], '501 Not Implemented'),
+    ([('Transfer-Encoding', 'chunked, identity')], '501 Not Implemented'),
     ([('Transfer-Encoding', 'gzip')], '400 Bad Request'),
-    ([('Content-Length', '5'), ('Content-Length', '6')], '400 Bad Request')])
-def test_ambiguous_requests_are_refused_as_by_swift(delegating, raw, status):
-    started = Started()
-    with ScriptedServer(always(REPLY)) as server:
-        assert b'' != b''.join(delegating(server.port)(env_of('PUT', raw=raw), started))
-        assert not server.connections
-    assert started.status == status
+    ([('Content-Length', '5'), ('Transfer-Encoding', 'chunked')], '400 Bad Request'),
+    ([('Content-Length', '5'), ('Content-Length', '6')], '400 Bad Request'),
+    ([('Content-Length', '+5')], '400 Bad Request')])
+def test_ambiguous_requests_are_refused_as_by_swift(proxy, peer, raw, status):
+    assert status == proxy.ask(env_of('PUT', raw=raw))[0]
+    assert not peer.connections
+    assert [] == proxy.served
 
 
-def test_a_head_is_refused_without_a_body(delegating):
+def test_a_head_is_refused_without_a_body(proxy, peer):
     """Else catch_errors would make a 500 of it."""
-    started = Started()
-    with ScriptedServer(always(REPLY)) as server:
-        app = delegating(server.port)
-        for method, body in ('GET', [b'not from a peer: key\n']), ('HEAD', []):
-            list(app(env_of('GET'), started))      # the peers are known from now on
-            assert app(env_of(method, HTTP_X_LB_HOP='forged'), started) == body
-            assert started.status == '421 Misdirected Request'
+    proxy.ask()         # the peers are known from now on
+    for method, body in ('GET', b'not from a peer: key\n'), ('HEAD', b''):
+        env = env_of(method, x_lb_hop='forged') | {'REMOTE_ADDR': '127.0.0.1'}
+        assert proxy.ask(env)[::2] == ('421 Misdirected Request', body)
 
 
-def test_slow_answers_are_passed_on_at_once(delegating):
+def test_slow_answers_are_passed_on_at_once(proxy, peer):
     """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
-    started, env = Started(), env_of()
-    with ScriptedServer(always(REPLY)) as server:
-        assert b''.join(delegating(server.port)(env, started)) == b'hello'
-    assert started.status == '200 OK'
+    env = env_of()
+    assert proxy.ask(env)[::2] == ('200 OK', b'hello')
     assert env['eventlet.minimum_write_chunk_size'] == 0
 
 
-def test_a_peer_is_not_ejected_for_unreadable_metadata(delegating):
+def test_a_peer_is_not_ejected_for_unreadable_metadata(proxy):
     """Else a client that stores it could have every peer ejected."""
     answers = iter([REPLY.replace(b' OK\r\n', b' OK\r\nX-Object-Meta-A: 1\r\n 2\r\n'), REPLY])
 
@@ -154,22 +103,21 @@ def test_a_peer_is_not_ejected_for_unreadable_metadata(delegating):
         while read_head(connection):
             connection.sendall(next(answers))
     with ScriptedServer(script) as server:
-        app = delegating(server.port)
-        assert b''.join(app(env_of(), Started())) == b'served here'
-        assert b''.join(app(env_of(), Started())) == b'hello'
+        proxy.tell(server)
+        assert [b'here', b'hello'] == [proxy.ask()[2] for _time in range(2)]
 
 
-class Stalled:
-    """A body that stops coming."""
-
-    def read(self, _size):
-        """Fail as a server does whose client is silent."""
+def stalled():
+    """Return the environment of an upload whose body stops coming."""
+    def read(_size):
         raise TimeoutError
+    env = env_of('PUT', raw=[('Content-Length', '9')])
+    return env | {'wsgi.input': SimpleNamespace(read=read)}
 
 
 @pytest.mark.parametrize(('said', 'error'), [
     (REPLY.replace(b'200 OK', b'400 Bad Request'), None), (b'', ClientError)])
-def test_a_client_that_stops_sending_gets_the_peers_answer(monkeypatch, said, error):
+def test_a_client_that_stops_sending_gets_the_peers_answer(asked, monkeypatch, said, error):
     """With s3api it is a document that clients look for."""
     monkeypatch.setattr(relay, 'LAST_WORDS', 0.0)
 
@@ -179,24 +127,23 @@ def test_a_client_that_stops_sending_gets_the_peers_answer(monkeypatch, said, er
         connection.recv(1)
     with ScriptedServer(script) as server:
         if error is None:
-            assert relayed(server, Stalled())[0] == b'hello'
+            assert b''.join(asked.ask(server, stalled())) == b'hello'
         else:
             with pytest.raises(error):
-                relayed(server, Stalled())
+                asked.ask(server, stalled())
 
 
-def test_the_connection_of_the_client_closes_with_the_peers(delegating):
-    started, answer = Started(), REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
+def test_the_connection_of_the_client_closes_with_the_peers(proxy):
+    answer = REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
 
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n' + answer)
         connection.recv(1)
-    env = env_of('PUT', raw=[('Content-Length', '9')], **{'wsgi.input': Stalled()})
     with ScriptedServer(script) as server:
-        assert b''.join(delegating(server.port)(env, started)) == b'hello'
-    assert started.status == '400 No'
-    assert ('Connection', 'close') in started.headers
+        proxy.tell(server)
+        status, headers, body = proxy.ask(stalled())
+    assert ('400 No', 'close', b'hello') == (status, headers['Connection'], body)
 
 
 class SlowBody:
@@ -212,15 +159,10 @@ class SlowBody:
         return self._left.pop(0) if self._left else b''
 
 
-def relayed(server, body):
-    """Return (the body of the answer, the request, the connections kept) of a chunked upload."""
-    pool = Pool(clock.monotonic, 60.0)
-    env = env_of('PUT', raw=[('Transfer-Encoding', 'chunked')]) | {'wsgi.input': body}
-    request = ClientRequest(env)
-    answer = Relay(pool).send(request, lambda: request.head('signed'),
-                             ('127.0.0.1', server.port), '', lambda waited: None,
-                             lambda count: None)
-    return b''.join(answer), request, pool.take(('127.0.0.1', server.port))
+def uploaded(asked, server, body):
+    """Return (the body of the answer, whether all was sent, the connection kept) of an upload."""
+    answer = b''.join(asked.ask(server, env_of('PUT', body=body, chunked=True)))
+    return answer, asked.request.ended, asked.pool.take(('127.0.0.1', server.port))
 
 
 def upload(begun, end, beginning=BEGINNING):
@@ -245,21 +187,18 @@ def all_of_it(connection):
     connection.sendall(b'4\r\nwell\r\n0\r\n\r\n')
 
 
-def test_a_body_goes_on_when_its_answer_has_begun():
+def test_a_body_goes_on_when_its_answer_has_begun(asked):
     """Swift's bulk upload answers 200 and blanks before it has read all."""
     begun = threading.Event()
     with ScriptedServer(upload(begun, all_of_it)) as server:
-        answer, request, kept = relayed(server, SlowBody(begun))
-    assert answer == b' well'
-    assert request.ended
-    assert kept is not None
+        answer, ended, kept = uploaded(asked, server, SlowBody(begun))
+    assert (answer, ended, kept is None) == (b' well', True, False)
 
 
 @pytest.mark.parametrize('answer', [
     REPLY.replace(b'200 OK', b'413 Too Large'),
     REPLY.replace(b' OK\r\n', b' OK\r\nConnection: close\r\n')])
-def test_after_a_peers_refusal_the_rest_of_the_body_is_not_sent(answer):
+def test_after_a_peers_refusal_the_rest_of_the_body_is_not_sent(asked, answer):
     begun = threading.Event()
     with ScriptedServer(upload(begun, lambda _: None, answer)) as server:
-        answered, request, kept = relayed(server, SlowBody(begun))
-    assert (answered, request.ended, kept) == (b'hello', False, None)
+        assert (b'hello', False, None) == uploaded(asked, server, SlowBody(begun))

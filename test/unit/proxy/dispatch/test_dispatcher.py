@@ -18,12 +18,6 @@ LOADED = (b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Trans-Id: theirs\r\n'
           b'X-Object-Meta-A: b\r\n\r\nhello')
 
 
-@pytest.fixture
-def proxy(tmp_path):
-    """Return a Proxy whose policy always delegates."""
-    return Proxy(tmp_path)
-
-
 def test_a_proxy_without_peers_serves_everything(proxy):
     assert ('200 OK', {'Content-Length': '4'}, b'here') == proxy.ask()
     assert {} == proxy.counts

@@ -6,11 +6,9 @@ import pytest
 from support.client_env import env_of
 from support.scripted_server import REPLY, ScriptedServer, read_head
 
-from swift_lb.clock import monotonic
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED, UP
-from swift_lb.proxy.dispatch.connection import Pool, SilentError
+from swift_lb.proxy.dispatch.connection import SilentError
 from swift_lb.proxy.dispatch.delegation import longest_wait
-from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest
 
 GET, COPY, PUT = env_of(), env_of('COPY'), env_of('PUT', body=b'hello')
@@ -29,7 +27,7 @@ def test_a_peer_that_may_have_stored_a_body_is_waited_for_longer(state, env, beg
     assert longest_wait(state, request) == seconds
 
 
-def test_a_peer_silent_on_a_kept_connection_gets_no_new_one():
+def test_a_peer_silent_on_a_kept_connection_gets_no_new_one(asked):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(REPLY)
@@ -40,15 +38,10 @@ def test_a_peer_silent_on_a_kept_connection_gets_no_new_one():
     def on_wait(_waited):
         if silent.is_set():
             raise SilentError('long enough')
-
-    def ask():
-        request = ClientRequest(env_of())
-        return relay.send(request, lambda: request.head('signed'), ('127.0.0.1', server.port), '',
-                          on_wait, lambda _bytes: None)
-    silent, over, relay = threading.Event(), threading.Event(), Relay(Pool(monotonic, 60.0))
+    silent, over = threading.Event(), threading.Event()
     with ScriptedServer(script) as server:
-        assert b'hello' == b''.join(ask())
+        assert b'hello' == b''.join(asked.ask(server, env_of(), on_wait))
         with pytest.raises(SilentError):
-            ask()
+            asked.ask(server, env_of(), on_wait)
         assert server.connections == 1
         over.set()
