@@ -36,19 +36,6 @@ def test_the_floor_is_divided_among_workers():
     assert 2 + 30 == spent(earned(60, share=0.5, floor=2.0), 7.0)
 
 
-@pytest.mark.parametrize('rate', [1, 20, 1000])
-def test_with_all_peers_failing_attempts_are_bounded(rate):
-    """Each request wants three retries, for 20 seconds."""
-    budget, requests, retries = RetryBudget(), 0, 0
-    for turn in range(20 * rate):
-        budget.earn()
-        requests += 1
-        for _ in range(3):
-            retries += budget.spend(turn / rate)
-    assert requests + retries <= (1 + SHARE) * requests + FLOOR * 21
-    assert retries >= min(3 * requests, SHARE * requests) - 1
-
-
 @given(st.lists(st.one_of(st.just('earn'), st.floats(-5.0, 5.0)), max_size=300))
 def test_retries_never_exceed_the_promise(events):
     budget, now, begin, requests, retries = RetryBudget(), 0.0, 0.0, 0, 0

@@ -2,8 +2,6 @@
 import gc
 
 import pytest
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from swift_lb.load.book import LoadBook
 from swift_lb.load.evidence import Evidence
@@ -160,53 +158,6 @@ def test_failures_outside_reads_count_for_known_nodes():
     book.failed(SDA, False)
     book.failed(SDB, True)
     assert (1, UNKNOWN_LOAD) == (load_of(book).errors, load_of(book, SDB))
-
-
-class BookMachine(RuleBasedStateMachine):
-    """Begin and end reads in any order, dropping some: the count is always the reads alive."""
-
-    def __init__(self):
-        super().__init__()
-        self.book, self.now, self.alive = LoadBook(), 0.0, []
-
-    def tick(self):
-        self.now += 0.25
-        return self.now
-
-    @rule(node=st.sampled_from([SDA, SDB]))
-    def begin(self, node):
-        self.alive.append(self.book.begin(node, self.tick()))
-
-    @rule(data=st.data(), act=st.sampled_from(
-        ['sent', 'wait', 'chunk', 'part_done', 'first_byte_came']))
-    def go_on(self, data, act):
-        if self.alive:
-            # an index: what hypothesis draws it keeps, and a dropped read must be free to go
-            read = self.alive[data.draw(st.integers(0, len(self.alive) - 1))]
-            arguments = {'chunk': (4096, self.tick()), 'part_done': ()}.get(act, (self.tick(),))
-            getattr(read, act)(*arguments)
-
-    @rule(data=st.data(), how=st.sampled_from(['complete', 'fail', 'end', 'close', 'drop']),
-          again=st.booleans())
-    def end(self, data, how, again):
-        if self.alive:
-            read = self.alive.pop(data.draw(st.integers(0, len(self.alive) - 1)))
-            for _ in range(1 + again):
-                if how == 'fail':
-                    read.fail(True)
-                elif how != 'drop':
-                    getattr(read, how)()
-
-    @invariant()
-    def in_flight_is_the_reads_alive(self):
-        for node in (SDA, SDB):
-            load = self.book.snapshot([node]).of(node)
-            assert sum(read.node == node for read in self.alive) == load.in_flight
-            assert load.in_flight or load.waiting_since is None
-            assert load.waiting_since is None or load.waiting_since <= self.now
-
-
-TestBook = BookMachine.TestCase
 
 
 def test_a_read_is_not_queued_once_its_answers_head_has_come():

@@ -288,29 +288,3 @@ def test_evidence_of_all_nodes_is_in_every_snapshot():
         reads = [book.begin(node, 1.0) for _read in range(ahead + 1)]
         reads[-1].chunk(1, 2.0)
     assert {Probe: Limit(1)} == book.snapshot([SDA]).common
-
-
-def test_the_evidence_of_each_node_of_an_order_gets_the_order():
-    book = LoadBook(KINDS)
-    for node, seconds in ((SDA, 0.1), (SDB, 0.3)):
-        read = book.begin(node, 1.0)
-        read.chunk(1, 1.0 + seconds)
-        read.complete()
-    before = book.snapshot(NODES)
-    book.chosen(SDA, 2.0, [SDB, SDC])
-    after = book.snapshot(NODES)
-    assert after.of(SDA).evidence[Probe].in_flight == 1
-    assert before.of(SDA).evidence[Probe].in_flight == 0
-    # the winner has 0.1 s, the mean is 0.2 s; 0.3 x 0.2 + 0.7 x 0.3 = 0.27 s
-    assert after.of(SDB).evidence[PulledFeedback].response_time == pytest.approx(0.27)
-    assert before.of(SDB).evidence[PulledFeedback].response_time == pytest.approx(0.30)
-    assert SDC not in after.loads       # never read, so never met
-
-
-@pytest.mark.parametrize('kind', KINDS)
-def test_evidence_in_a_snapshot_does_not_change_later(kind):
-    book = LoadBook((kind,))
-    book.begin(SDA, 1.0).chunk(1, 2.0)
-    view = book.snapshot().of(SDA).evidence[kind]
-    with pytest.raises(AttributeError):
-        setattr(view, view._fields[0], 1)

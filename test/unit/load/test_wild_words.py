@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from unit.load.shared import SLOTS, book, buffer
 
 from swift_lb.load import table
-from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import (
     BLANK,
     FAILURE,
@@ -149,16 +148,6 @@ def test_an_impossible_word_makes_no_device_look_faster(word, value):
         assert 0.0 <= each.rest < 0.01
 
 
-@pytest.mark.parametrize('parts', [('reads', 'orders'), ('attends', 'reads', 'orders')])
-def test_readers_that_open_later_survive_any_value_of_any_word(parts):
-    for place in PLACES:
-        for value in WILD:
-            host = Host('adaptive')
-            host.live(100.0)
-            host.spoil(place, value)
-            host.live(110.0, *parts)
-
-
 @settings(max_examples=100)
 @given(st.data(), st.sampled_from([*POLICIES]))
 def test_many_damaged_words_at_once_are_survived(data, policy):
@@ -206,17 +195,6 @@ def test_a_damaged_count_loses_no_record(word, value):
     assert [1, 1, 0] == host.orders(101.0)
     assert NODES[:2] == [host.words.name(index) for index in (0, 1)]
     assert [0, 1] == host.words.slots_in_use()
-
-
-def test_plausible_records_are_shown_unchanged():
-    host, own = Host('adaptive'), LoadBook(kinds_of(['adaptive']))
-    for node in NODES[:-1]:
-        read = own.begin(node, 99.0)
-        read.reported(REPORT, 99.5)
-        read.chunk(4096, 99.5)
-        read.complete()
-        host.in_flight.append(own.begin(node, 99.6))
-    assert own.snapshot(NODES[:-1]).loads == host.other.snapshot(NODES[:-1]).loads
 
 
 class ForgottenMeanwhile(list):

@@ -25,15 +25,6 @@ def test_shares_are_whole_millionths_and_add_up_to_1(weights):
         assert abs(parts[name] - Fraction(weight) / total * PARTS) < 1 + Fraction(1, 1000)
 
 
-@given(WEIGHTS, st.randoms())
-def test_shares_do_not_depend_on_the_order_of_weights(weights, chance):
-    mixed = list(weights.items())
-    chance.shuffle(mixed)
-    assert shared_out(weights) == shared_out(dict(mixed))
-    assert with_floor(weights, 0.1) == with_floor(dict(mixed), 0.1)
-    assert mean(weights.values()) == mean(value for _name, value in mixed)
-
-
 @given(WEIGHTS)
 def test_a_larger_weight_has_no_smaller_share(weights):
     shares = shared_out(weights)

@@ -16,13 +16,6 @@ def test_with_more_dampening_a_new_load_counts_less(dampening, load):
     assert dampened(0.0, 100.0, dampening) == pytest.approx(load)
 
 
-def test_a_dampened_load_approaches_the_reported_one():
-    load = 0.0
-    for expected in (50.0, 75.0, 87.5):
-        load = dampened(load, 100.0, 0.5)
-        assert load == expected
-
-
 @given(LOADS, LOADS, FACTORS)
 def test_a_dampened_load_is_between_old_and_new(before, reported, dampening):
     assert dampened(None, reported, dampening) == reported

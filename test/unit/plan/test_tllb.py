@@ -2,8 +2,6 @@
 import pathlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from swift_lb.model import GONE, LATE, UP, Heard, Report
 from swift_lb.plan.options import DEFAULTS
@@ -13,7 +11,6 @@ from swift_lb.service.plan_command import read
 
 FIGURE_3 = pathlib.Path(__file__).resolve().parents[2] / 'cases' / 'reports' / 'figure-3'
 OPTIONS = DEFAULTS._replace(rules='tllb')
-PERCENT = st.floats(0.0, 100.0)
 
 
 def instructed(**metrics):
@@ -55,12 +52,6 @@ def test_loads_equal_equations_1_and_2_of_the_paper():
     options = OPTIONS._replace(alpha=2.0, beta=3.0, gamma=5.0)
     assert dns_load(options, net=10, cpu=20, mem=30) == (2 * 10 + 3 * 20 + 5 * 30) / 10
     assert dispatcher_load(options, net=10, cpu=20, mem=30) == (3 * 20 + 5 * 30) / 8
-
-
-@given(PERCENT, PERCENT)
-def test_delegation_by_tllb_ignores_the_network_load(one, other):
-    assert dispatcher_load(OPTIONS, cpu=50, mem=20, net=one) == dispatcher_load(
-        OPTIONS, cpu=50, mem=20, net=other)
 
 
 @pytest.mark.parametrize(('loads', 'overloaded'), [

@@ -91,17 +91,6 @@ def test_weights_of_1_are_no_weights(policy):
                 == weighed.order(BACKENDS, snapshot, NOW, random.Random(3)))
 
 
-@every_policy
-def test_every_policy_has_choices_and_knows(policy):
-    assert policy.choices in (None, 2)
-    for snapshot in some_snapshots():
-        assert policy.knows(BACKENDS[0], snapshot, NOW) in (True, False)
-
-
-def test_adaptive_alone_has_two_choices():
-    assert ['adaptive'] == [name for name, made in MADE.items() if made.choices]
-
-
 def test_an_unknown_policy_is_refused_with_the_list():
     with pytest.raises(ValueError, match="unknown policy 'nearest': the policies are random, "
                                          'round_robin, weighted_round_robin, least_loaded'):
