@@ -48,13 +48,6 @@ def test_why_names_the_proxy_that_would_serve(lab, why, capsys):
     assert lines[5].endswith('; if it does not answer, served here')
 
 
-def test_a_delegated_request_is_counted(lab, why):
-    before = why()[0]['proxies'][0]['successes']
-    with urllib.request.urlopen(lab.endpoints[0] + '/info', timeout=60) as answer:
-        answer.read()
-    assert eventually(lambda: why()[0]['proxies'][0]['successes'] == before + 1)
-
-
 def test_a_drained_proxy_is_listed_and_not_asked(lab, why):
     post(lab.agents[1], 'drain')
     assert eventually(lambda: served_by(why())[0] == 'proxy-1')
@@ -76,15 +69,3 @@ def post(agent, what):
 def test_check_accepts_the_conf_of_the_lab(lab, capsys):
     assert 0 == main(['check', str(lab.directory / 'etc' / 'proxy-1.conf')])
     assert 'warning' not in capsys.readouterr().out
-
-
-def test_a_dispatcher_at_the_right_place_logs_no_warning(lab):
-    assert 'lb_dispatcher must be' not in lab.log('proxy-1').read_text()
-
-
-def test_the_command_why_explains_that_there_is_no_dispatcher(lab, capsys):
-    # The last test of this lab.
-    lab.restart_proxies(dispatch=False)
-    assert 1 == main(['why', '--dispatch', 'GET', OBJECT, '--url', lab.endpoints[0]])
-    assert (f'swift-lb why: {lab.endpoints[0]} has no dispatcher (400): its pipeline lacks '
-            'lb_dispatcher\n') == capsys.readouterr().err

@@ -275,13 +275,6 @@ def test_a_peers_refusal_comes_before_the_client_sends_the_body(signed, name, ex
     assert results == [status, status]
 
 
-def test_a_put_without_a_length_gets_411(signed):
-    for proxy in (DELEGATES, SERVES):
-        with signed.wire(proxy) as wire:
-            wire.send(head('PUT', signed.base + '/far/e', f'X-Auth-Token: {signed.token}'))
-            assert 411 == wire.answer().status
-
-
 def test_without_an_expectation_no_100_continue_is_sent(signed):
     with signed.wire() as wire:
         wire.send(head('PUT', signed.base + '/far/e', f'X-Auth-Token: {signed.token}',

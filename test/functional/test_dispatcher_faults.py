@@ -116,15 +116,10 @@ def test_requests_go_on_when_all_peers_are_killed(proxies, asking):
     assert len(asking.failures) <= CLIENTS, asking.failures
 
 
-def test_requests_go_on_while_a_peer_hangs(proxies, asking):
-    with stopped(proxies, f'proxy-{PEER}'):
-        asking.more(60)
-    assert returns_to(proxies, PEER)
-    assert len(asking.failures) <= CLIENTS, asking.failures
-
-
-def test_requests_go_on_while_a_host_is_stopped(proxies, asking):
-    with stopped(proxies, f'proxy-{PEER}', f'agent-{PEER}'):
+@pytest.mark.parametrize('names', [[f'proxy-{PEER}'], [f'proxy-{PEER}', f'agent-{PEER}']],
+                         ids=['a proxy', 'a host'])
+def test_requests_go_on_while_a_peer_or_its_host_hangs(proxies, asking, names):
+    with stopped(proxies, *names):
         asking.more(60)
     assert returns_to(proxies, PEER)
     assert len(asking.failures) <= CLIENTS, asking.failures

@@ -105,12 +105,3 @@ def test_a_node_that_hangs_is_not_waited_for(pausing):
         if took[-1] < PAUSE:
             break
     assert took[-1] < PAUSE, took
-
-
-def test_concurrent_gets_replace_hedging(pausing):
-    cluster = pausing(concurrent_gets='true', concurrency_timeout='30')
-    before = served(cluster)
-    for _read in range(WARM_UP):
-        read(cluster)
-    assert [0, 0] == [now - then for now, then in
-                      zip(served(cluster), before, strict=True)][1:]

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
@@ -42,29 +41,6 @@ def swift(lab, method, path='', body=None, **headers):
     return ask(method, f'{lab.storage_url()}{path}', body, **token, **headers)
 
 
-def timed(function, *args, **kwargs):
-    """Return (seconds, result or the exception's class) of one call."""
-    began = monotonic()
-    try:
-        result = function(*args, **kwargs)
-    except (OSError, http.client.HTTPException) as err:
-        result = type(err)
-    return monotonic() - began, result
-
-
-def quickest(least, most, function, *args):
-    """Return the result of a call that took less than `most` seconds, of five.
-
-    A machine may stall now and then. None of the calls may take less than the `least`.
-    """
-    for _try in range(5):
-        seconds, result = timed(function, *args)
-        assert least <= seconds
-        if seconds < most:
-            return result
-    pytest.fail(f'takes {seconds:.2f} s')
-
-
 def nothing_left(lab):
     return not process.members(lab.directory) and not lab.directory.exists()
 
@@ -90,69 +66,12 @@ def clean(lab):
     lab.handicap(clear=True)
 
 
-@pytest.fixture
-def direct(clean):
-    """The object `big` on node 1, asked of its object server directly."""
-    objects = clean.directory / 'data/object-1/sd0/objects'
-    partition = next(each for each in objects.iterdir()
-                     if any(one.stat().st_size == len(BIG) for one in each.rglob('*.data'))).name
-    ip, port = clean.node_address(1)
-    return f'http://{ip}:{port}/sd0/{partition}/AUTH_test/c/big'
-
-
 @pytest.mark.parametrize('container', ['c', 'ec', 's'])
 def test_every_policy_stores_and_reads(lab, container):
     assert swift(lab, 'GET', f'/{container}/big') == (200, BIG)
     assert swift(lab, 'HEAD', f'/{container}/big')[0] == 200
     assert swift(lab, 'PUT', f'/{container}/big2', b'2')[0] == 201
     assert swift(lab, 'DELETE', f'/{container}/big2')[0] == 204
-
-
-def test_info_shows_the_policies_of_the_lab(lab):
-    text = ask('GET', f'{lab.endpoint}/info')[1].decode()
-    assert all(name in text for name in ('gold', 'ec21', 'silver'))
-
-
-def test_the_counts_of_served_requests_equal_what_was_sent(clean):
-    def gets():
-        return sum(counts['by_method'].get('GET', 0) for counts in clean.served().values())
-    before = gets()
-    for _ in range(10):
-        swift(clean, 'GET', '/c/big')
-    assert gets() == before + 10
-
-
-def test_slots_divided_by_the_mean_are_a_nodes_capacity(clean, direct):
-    clean.handicap(node=1, device='sd0', slots=2, mean='40ms', dist='constant')
-    with ThreadPoolExecutor(6) as pool:     # 50 requests at 50/s; one slot would take 2 s
-        answers = quickest(1.0, 1.9, lambda: [*pool.map(lambda _: ask('HEAD', direct)[0],
-                                                        range(50))])
-    assert answers == [200] * 50
-
-
-def test_handicaps_fail_cut_and_slow_a_stream(clean, direct):
-    clean.handicap(node=1, fail=1, status=507)
-    assert ask('GET', direct) == (507, b'')
-    clean.handicap(node=1, clear=True, cut='64KiB')
-    assert timed(ask, 'GET', direct)[1] is http.client.IncompleteRead
-    assert swift(clean, 'GET', '/c/big') == (200, BIG)     # Swift resumes elsewhere
-    clean.handicap(node=1, clear=True, slow_stream='2MiB')
-    assert quickest(0.45, 2, ask, 'GET', direct) == (200, BIG)
-
-
-def test_a_hanging_request_goes_on_when_the_handicap_is_cleared(clean, direct):
-    clean.handicap(node=1, hang='yes')
-    assert timed(ask, 'GET', direct, timeout=0.3)[1] is TimeoutError
-    waiting = threading.Thread(target=ask, args=('GET', direct))
-    waiting.start()
-
-    def one_hangs_and_one_has_gone():
-        counts = clean.served()[1, 'sd0']
-        return (counts['hanging'], counts['gone']) == (1, 1)
-    assert eventually(one_hangs_and_one_has_gone)
-    clean.handicap(clear=True)
-    waiting.join(10)
-    assert not waiting.is_alive()
 
 
 def test_a_wrong_handicap_changes_nothing(clean):
@@ -175,9 +94,8 @@ def test_a_node_stops_and_starts(clean):
 
 
 def test_restarted_proxies_have_their_new_options(clean):
-    seconds, _none = timed(clean.restart_proxies, {'policy:0:sorting_method': 'affinity',
-                                                   'policy:0:read_affinity': 'r1=100'})
-    print(f'\nproxies restarted in {seconds:.1f} s')
+    clean.restart_proxies({'policy:0:sorting_method': 'affinity',
+                           'policy:0:read_affinity': 'r1=100'})
     assert 'read_affinity = r1=100' in (clean.directory / 'etc/proxy-1.conf').read_text()
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
 
@@ -306,13 +224,13 @@ def test_slots_divided_by_the_mean_are_a_proxys_capacity(pair):
     head = through(pair, 2, 'HEAD', '/c')
     before = pair.served_by_proxies()
     with ThreadPoolExecutor(5) as pool:     # 20 requests at 10/s
-        answers = quickest(1.9, 3.5, lambda: [*pool.map(lambda _: head(), range(20))])
+        began = monotonic()
+        answers = [*pool.map(lambda _: head(), range(20))]
+    assert monotonic() - began >= 1.9
     assert answers == [204] * 20
     assert pair.proxies.capacity()[2] == 10
     after = pair.served_by_proxies()
-    served = {proxy: after[proxy]['served'] - before[proxy]['served'] for proxy in (1, 2)}
-    assert served[1] == 0
-    assert served[2] in range(20, 101, 20)
+    assert [0, 20] == [after[proxy]['served'] - before[proxy]['served'] for proxy in (1, 2)]
 
 
 def test_a_request_that_hangs_counts_at_its_own_proxy_only(pair):

@@ -101,29 +101,6 @@ def healthy(pair):
         assert eventually(lambda node=node: direct.in_flight(node) == 0)
 
 
-@pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_a_node_reports_the_load_of_its_device(healthy, method):
-    _cluster, direct = healthy
-    report = decode(direct.ask(1, method)[1][LOAD])
-    assert (0, True) == (report.in_flight, 0 < report.service_time)
-
-
-def test_a_hanging_read_is_in_flight_until_its_client_leaves(healthy):
-    cluster, direct = healthy
-    cluster.lab.handicap(node=1, hang=True, methods='GET')
-    with direct.waiting(1, 3):
-        assert 3 == direct.in_flight(1)
-    assert eventually(lambda: direct.in_flight(1) == 0)
-
-
-def test_a_handicap_counts_as_the_disk(healthy):
-    cluster, direct = healthy
-    cluster.lab.handicap(node=1, slots=1, mean='200ms', dist='constant', methods='GET')
-    for _read in range(20):
-        direct.ask(1)
-    assert 0.2 * (1 - 0.9 ** 20) * 0.99 < direct.report(1).service_time
-
-
 def test_a_node_declines_over_its_limit_and_serves_under_it(healthy):
     cluster, direct = healthy
     cluster.lab.handicap(node=1, hang=True, methods='GET')
@@ -206,15 +183,6 @@ def test_an_object_that_only_a_busy_node_has_is_read(healthy):
         assert eventually(lambda: direct.in_flight(3) == 8)     # it serves all four all the same
         cluster.lab.handicap(clear=True)
         assert [(200, BODY)] * 4 == [*answers]
-
-
-def test_nodes_without_reports_are_read():
-    with Lab.up(LabSpec(name=f'silent-{os.getpid()}', reports=False,
-                        proxy_options={'lb_policy': 'adaptive'})) as lab:
-        cluster, direct = prepared(lab, 'c')
-        assert [(200, BODY)] * 6 == [cluster.ask('/c/whole')[::2] for _read in range(6)]
-        assert {None} == {node['report_age'] for node in cluster.nodes().values()}
-        assert LOAD not in direct.ask(1, **{LIMIT: '0'})[1]
 
 
 @pytest.fixture(scope='module')

@@ -6,10 +6,8 @@ from collections import Counter
 
 import pytest
 import swift
-from support.cluster import eventually
 
 from swift_lb.clock import monotonic
-from swift_lb.errors import LabError
 from swift_lb.metrics import COUNTERS, GAUGES, TIMINGS
 
 LABELED = tuple(int(part) for part in swift.__version__.split('.')[:2]) >= (2, 36)
@@ -79,47 +77,3 @@ def test_gauges_are_sent_at_most_once_a_second(healthy, quick, statsd):
         return Counter(line.partition(':')[0] for line in arrived if line.endswith('|g'))
     arrived = lines(statsd, lambda arrived: max(per_gauge(arrived).values(), default=0) > 1)
     assert 2 <= max(per_gauge(arrived).values()) <= monotonic() - begun + 1
-
-
-def test_status_page_explains_the_order_of_an_object(healthy, quick):
-    healthy.put('/c/a name with spaces', b'x' * 5000)
-    healthy.restart(lb_policy='lb_rlt', lb_unmeasured='first', **quick)
-    for _ in range(9):      # by the third each node is measured
-        healthy.ask('/c/a name with spaces')
-    status, page = healthy.status('?object=/AUTH_test/c/a%20name%20with%20spaces')
-    assert (200, 0) == (status, page['object']['storage_policy'])
-    order = page['object']['order']
-    assert 3 == len({entry['node'] for entry in order})
-    scores = [entry['last_throughput'] * entry['chunks'] for entry in order]
-    assert sorted(scores, reverse=True) == scores
-    assert all(entry['why'].startswith('score ') for entry in order)
-    before = {facts['node']: facts['choices'] for facts in page['nodes']}
-    _status, after = healthy.status()
-    assert before == {facts['node']: facts['choices'] for facts in after['nodes']}
-
-
-def test_forwarded_clients_see_no_status_page(healthy):
-    assert 404 == healthy.status(X_Forwarded_For='192.0.2.1')[0]
-
-
-def test_account_and_container_reads_are_optional(healthy, quick):
-    healthy.put('/c/o', b'x')
-    for wanted in ('false', 'true'):
-        healthy.restart(lb_account_container=wanted, **quick)
-        for _ in range(4):
-            assert healthy.ask('/c').status == 200
-        ports = {facts['port'] for facts in healthy.status()[1]['nodes']}
-        assert (wanted == 'true') == bool(ports & {6201, 6202})
-
-
-def test_wrong_options_stop_the_start_with_sentences(healthy, quick):
-    printed = healthy.lab.log('proxy-1').with_suffix('.out')
-    before = len(printed.read_text())
-    with pytest.raises(LabError, match='proxy-1 ended while it started'):
-        healthy.restart(lb_polcy='lb_rlt', lb_max_age='-3')
-    faults = printed.read_text()[before:].strip().split('\n')
-    healthy.restart(**quick)
-    where = f'{healthy.lab.directory}/etc/proxy-1.conf, [app:proxy-server], '
-    assert [f'{where}lb_polcy = lb_rlt: unknown option; did you mean lb_policy?',
-            f'{where}lb_max_age = -3: must be a number of seconds, at least 0.001'] == faults
-    assert eventually(lambda: healthy.ask('/c').status == 200)
