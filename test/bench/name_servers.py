@@ -33,11 +33,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import dns.edns
 import dns.message
 import dns.query
-from support.authorities import Bind, Knot, Nsd
+from support.authorities import Bind, Knot, Nsd, PowerDns
 from support.dnsperf import dnsperf
 from support.lb_dns import LbDns
 from support.name_server import missing
-from support.powerdns import PowerDns
 
 ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
 SHARES = {'192.0.2.1': .4, '192.0.2.2': .3, '192.0.2.3': .2, '192.0.2.4': .1}

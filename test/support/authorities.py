@@ -1,13 +1,13 @@
-"""BIND, NSD and Knot as authorities of one zone, each on one thread or process of its own.
+"""BIND, NSD, Knot and PowerDNS as authorities of one zone, each on one thread or process.
 
 Rate limits are off, because a benchmark is one client that asks as fast as it can.
 """
 import base64
+import pathlib
 
 import dns.flags
-import dns.tsigkeyring
 
-from support.name_server import NameServer
+from support.name_server import NameServer, path_of
 
 ZONE = '''\
 $ORIGIN {zone}.
@@ -28,7 +28,7 @@ options {{
     {options}
 }};
 controls {{ }};
-{zone}
+{more}
 '''
 NSD = '''\
 server:
@@ -68,89 +68,92 @@ template:
   - id: default
     global-module: mod-cookies/default
 '''
+# The packet cache (cache-ttl) would repeat one choice for 20 seconds. The empty suffix prevents a
+# query to the Internet at the start.
+POWERDNS = '''\
+launch=bind
+module-dir={modules}
+bind-config={folder}/zones
+local-address={ip}
+local-port={port}
+socket-dir={folder}
+enable-lua-records=shared
+receiver-threads=1
+distributor-threads=1
+cache-ttl=0
+security-poll-suffix=
+disable-syslog=yes
+loglevel=3
+'''
 
 
 class Authority(NameServer):
-    """Answers for `zone`, a name without a last dot; `lines` are records for the zone file."""
+    """Answers for `zone`; `lines` are records for the zone file."""
 
     def __init__(self, zone, lines=(), **where):
-        super().__init__(**where)
-        self.zone, self.lines, self.question = zone, lines, (zone, 'SOA')
+        super().__init__(zone, **where)
+        self.lines, self.question = lines, (zone, 'SOA')
 
     def files(self):
-        """Return the zone file and the conf files."""
-        return {'zone': ZONE.format(zone=self.zone) + ''.join(f'{line}\n' for line in self.lines),
-                **self.conf()}
-
-    def conf(self):
-        """Return {name: text} of the conf files."""
-        raise NotImplementedError
+        return super().files() | {'zone': ZONE.format(zone=self.zone)
+                                  + ''.join(f'{line}\n' for line in self.lines)}
 
     def is_ready(self, reply):
         """Return whether it has loaded the zone."""
         return bool(reply.answer and reply.flags & dns.flags.AA)
 
 
-def bind_conf(server, options, zone=''):
-    """Return named.conf of a NameServer: lines of its `options` block, and of its `zone`."""
-    return BIND.format(ip=server.ip, port=server.port, folder=server.folder, options=options,
-                       zone=zone)
-
-
 class Bind(Authority):
     """BIND, its zone in a file."""
 
-    program = 'named'
+    program, conf_file, template = 'named', 'named.conf', BIND
+    arguments = ('-g', '-n', '1', '-c')
     key = updates = ''
 
-    def conf(self):
-        """Return named.conf."""
+    def fields(self):
         zone = f'zone "{self.zone}" {{ type primary; file "zone"; {self.updates} }};'
-        return {'named.conf': bind_conf(self, 'recursion no; notify no;', f'{self.key}\n{zone}')}
-
-    def command(self):
-        """Return the command."""
-        return [self.program, '-g', '-n', '1', '-c', self.folder / 'named.conf']
+        return super().fields() | {'options': 'recursion no; notify no;',
+                                   'more': f'{self.key}\n{zone}'}
 
 
 class UpdatedBind(Bind):
     """BIND as the primary of a zone that accepts updates signed with its key."""
 
-    key_name, algorithm = 'swift-lb.', 'hmac-sha256'
+    key_name = 'swift-lb.'
     secret = base64.b64encode(b'a key that may update the zone..').decode()
-    key = f'key "{key_name}" {{ algorithm {algorithm}; secret "{secret}"; }};'
+    key = f'key "{key_name}" {{ algorithm hmac-sha256; secret "{secret}"; }};'
     updates = f'allow-update {{ key "{key_name}"; }};'
-
-    def keyring(self):
-        """Return the key as dns.update.UpdateMessage wants it."""
-        return dns.tsigkeyring.from_text({self.key_name: (self.algorithm, self.secret)})
 
 
 class Nsd(Authority):
     """NSD, its zone in memory."""
 
-    program = 'nsd'
-
-    def conf(self):
-        """Return nsd.conf."""
-        return {'nsd.conf': NSD.format(ip=self.ip, port=self.port, folder=self.folder,
-                                       zone=self.zone)}
-
-    def command(self):
-        """Return the command."""
-        return [self.program, '-d', '-c', self.folder / 'nsd.conf']
+    program, conf_file, template, arguments = 'nsd', 'nsd.conf', NSD, ('-d', '-c')
 
 
 class Knot(Authority):
     """Knot DNS, its zone in memory; it makes and verifies cookies, as BIND and swift-lb-dns do."""
 
-    program = 'knotd'
+    program, conf_file, template, arguments = 'knotd', 'knot.conf', KNOT, ('--config',)
 
-    def conf(self):
-        """Return knot.conf."""
-        return {'knot.conf': KNOT.format(ip=self.ip, port=self.port, folder=self.folder,
-                                         zone=self.zone)}
+
+class PowerDns(Authority):
+    """PowerDNS, whose zone may have LUA records, with a state that its threads share."""
+
+    program, conf_file, template = 'pdns_server', 'pdns.conf', POWERDNS
+
+    def files(self):
+        zone = f'zone "{self.zone}" {{ type master; file "{self.folder}/zone"; }};\n'
+        return super().files() | {'zones': zone}
+
+    def fields(self):
+        # The modules are beside the program, in .venv or in the system.
+        place = pathlib.Path(path_of(self.program)).resolve().parents[1]
+        for root in (place / 'debian', place.parent):
+            for module in root.glob('usr/lib/*/pdns/libbindbackend.so'):
+                return super().fields() | {'modules': module.parent}
+        raise AssertionError('PowerDNS is here, its bind backend is not: '
+                             'apt-get install pdns-backend-bind')
 
     def command(self):
-        """Return the command."""
-        return [self.program, '--config', self.folder / 'knot.conf']
+        return [self.program, f'--config-dir={self.folder}']

@@ -1,6 +1,6 @@
-"""Start and end a DNS server of Debian's in a folder of its own.
+"""Start and end a server of Debian's in a folder of its own.
 
-The conf files are in support/authorities.py, powerdns.py and resolvers.py. All servers send and
+The conf files are in support/authorities.py, resolvers.py and haproxy.py. All servers send and
 listen on loopback addresses only, and run as the user of the tests.
 """
 import contextlib
@@ -20,8 +20,8 @@ from swift_lb.clock import monotonic, sleep
 
 PACKAGES = {'unbound': 'unbound', 'named': 'bind9', 'nsd': 'nsd', 'dnsperf': 'dnsperf',
             'dig': 'bind9-dnsutils', 'knotd': 'knot', 'dnsmasq': 'dnsmasq-base',
-            'pdns_server': 'pdns-server pdns-backend-bind'}
-# tools/test unpacks them beside Python; Debian installs servers in /usr/sbin.
+            'pdns_server': 'pdns-server pdns-backend-bind', 'haproxy': 'haproxy'}
+# tools/environment.sh unpacks them beside Python; Debian installs servers in /usr/sbin.
 PLACES = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get('PATH', os.defpath),
                           '/usr/sbin'])
 LONGEST = 60.0      # seconds until a condition holds, and until a server has ended
@@ -55,14 +55,15 @@ def pinned(core):
     return [] if core is None else ['taskset', '-c', str(core)]
 
 
-class NameServer:
+class Server:
     """A server that runs inside a `with`, by default at a free port; on `core` only, if given.
 
-    BIND listens only on addresses of an interface: of loopback, those are 127.0.0.1 and ::1.
+    Its class names the `program`, the `conf_file`, whose text is `template` with the fields(), and
+    the `arguments` before the path of that file.
     """
 
-    program = ''
-    question = ('version.bind', 'TXT', 'CH')    # any answer to it means that the server is ready
+    program = conf_file = template = ''
+    arguments = ()
 
     def __init__(self, ip='127.0.0.1', port=None, core=None):
         self.ip, self.port, self._core = ip, port or free_port(ip), core
@@ -86,34 +87,31 @@ class NameServer:
             raise
         return self
 
+    def fields(self):
+        """Return what the template is formatted with."""
+        return {'ip': self.ip, 'port': self.port, 'folder': self.folder}
+
     def files(self):
         """Return {name: text} of the files in its folder."""
-        raise NotImplementedError
+        return {self.conf_file: self.template.format(**self.fields())}
 
     def command(self):
         """Return the command, a list, that starts it in the foreground."""
-        raise NotImplementedError
+        return [self.program, *self.arguments, self.folder / self.conf_file]
 
     def log(self):
         """Return the text of its standard output and error."""
         return (self.folder / 'log').read_text(errors='replace')
 
-    def is_ready(self, _reply):
-        """Return whether its reply to `question` shows that it is ready."""
-        return True
-
-    def ask(self, name, qtype='A', qclass='IN', timeout=30.0):
-        """Return its reply to one question over UDP; raises dnspython's Timeout."""
-        return dns.query.udp(dns.message.make_query(name, qtype, qclass), self.ip, timeout,
-                             self.port)
+    def answers(self):
+        """Return whether it answers."""
+        raise NotImplementedError
 
     def _wait(self):
-        wait_until(self._answers, lambda: f'{self.program} does not answer: {self.log()}')
-
-    def _answers(self):
-        assert self._process.poll() is None, f'{self.program} has ended: {self.log()}'
-        with contextlib.suppress(Exception):    # of dnspython, if eventlet has two copies of it
-            return self.is_ready(self.ask(*self.question, timeout=0.2))
+        def ready():
+            assert self._process.poll() is None, f'{self.program} has ended: {self.log()}'
+            return self.answers()
+        wait_until(ready, lambda: f'{self.program} does not answer: {self.log()}')
 
     def __exit__(self, *_exc):
         self._process.terminate()
@@ -126,3 +124,32 @@ class NameServer:
                 os.killpg(self.pid, signal.SIGKILL)     # its workers too
             self._process.wait()
             self._folder.cleanup()
+
+
+class NameServer(Server):
+    """A server of DNS that has answers for names in `zone`, which has no dot at its end.
+
+    BIND listens only on addresses of an interface: of loopback, those are 127.0.0.1 and ::1.
+    """
+
+    question = ('version.bind', 'TXT', 'CH')    # any answer to it means that the server is ready
+
+    def __init__(self, zone, **where):
+        super().__init__(**where)
+        self.zone = zone
+
+    def fields(self):
+        return super().fields() | {'zone': self.zone}
+
+    def ask(self, name, qtype='A', qclass='IN', timeout=30.0):
+        """Return its reply to one question over UDP; raises dnspython's Timeout."""
+        return dns.query.udp(dns.message.make_query(name, qtype, qclass), self.ip, timeout,
+                             self.port)
+
+    def is_ready(self, _reply):
+        """Return whether its reply to `question` shows that it is ready."""
+        return True
+
+    def answers(self):
+        with contextlib.suppress(Exception):    # of dnspython, if eventlet has two copies of it
+            return self.is_ready(self.ask(*self.question, timeout=0.2))

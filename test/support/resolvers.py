@@ -4,7 +4,7 @@ The conf files only set where they listen and that they query the authorities, o
 other server. DNSSEC is not validated, because that begins at the root: Unbound is given no key, and
 BIND, which has one, has validation switched off.
 """
-from support.authorities import bind_conf
+from support.authorities import BIND
 from support.name_server import NameServer
 
 UNBOUND = '''\
@@ -30,42 +30,33 @@ class Resolver(NameServer):
     """
 
     def __init__(self, zone, authorities, most_ttl=None, **where):
-        super().__init__(**where)
-        self.zone, self.authorities, self.most_ttl = zone, authorities, most_ttl
+        super().__init__(zone, **where)
+        self.authorities, self.most_ttl = authorities, most_ttl
 
 
 class Unbound(Resolver):
     """Unbound, with a stub zone."""
 
-    program = 'unbound'
+    program, conf_file, template = 'unbound', 'unbound.conf', UNBOUND
+    arguments = ('-d', '-p', '-c')
 
-    def files(self):
-        """Return the conf file."""
-        limit = '' if self.most_ttl is None else f'cache-max-ttl: {self.most_ttl}'
-        return {'unbound.conf': UNBOUND.format(
-            ip=self.ip, port=self.port, folder=self.folder, zone=self.zone, limit=limit,
-            authorities='\n'.join(f'    stub-addr: {ip}@{port}' for ip, port in self.authorities))}
-
-    def command(self):
-        """Return the command."""
-        return [self.program, '-d', '-p', '-c', self.folder / 'unbound.conf']
+    def fields(self):
+        return super().fields() | {
+            'limit': '' if self.most_ttl is None else f'cache-max-ttl: {self.most_ttl}',
+            'authorities': '\n'.join(f'    stub-addr: {ip}@{port}'
+                                     for ip, port in self.authorities)}
 
 
 class BindResolver(Resolver):
     """BIND, which forwards: only forwarders may have a port other than 53."""
 
-    program = 'named'
+    program, conf_file, template, arguments = 'named', 'named.conf', BIND, ('-g', '-c')
 
-    def files(self):
-        """Return the conf file."""
+    def fields(self):
         limit = '' if self.most_ttl is None else f'max-cache-ttl {self.most_ttl};'
         authorities = ' '.join(f'{ip} port {port};' for ip, port in self.authorities)
-        return {'named.conf': bind_conf(
-            self, f'forward only; forwarders {{ {authorities} }}; {limit}')}
-
-    def command(self):
-        """Return the command."""
-        return [self.program, '-g', '-c', self.folder / 'named.conf']
+        return super().fields() | {
+            'options': f'forward only; forwarders {{ {authorities} }}; {limit}', 'more': ''}
 
 
 class Dnsmasq(Resolver):
@@ -74,11 +65,9 @@ class Dnsmasq(Resolver):
     program = 'dnsmasq'
 
     def files(self):
-        """Return no files: all options are on the command line."""
         return {}
 
     def command(self):
-        """Return the command."""
         ip, port = self.authorities[0]
         return [self.program, '--keep-in-foreground', '--conf-file=/dev/null', '--no-resolv',
                 '--no-hosts', '--pid-file=', '--user=', '--bind-interfaces',

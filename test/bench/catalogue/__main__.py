@@ -40,7 +40,7 @@ from bench.catalogue.paper import MIXES, SIZES  # noqa: E402
 from bench.dispatchers.balancers import Balancer, balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
-from support import haproxy  # noqa: E402
+from support.name_server import missing  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
@@ -86,8 +86,8 @@ def compared(policies):
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.path_of() is None:
-        sys.exit(haproxy.MISSING)
+    if lacking := missing('haproxy'):
+        sys.exit(lacking)
     scenarios, rows = columns.columns(args.slots, args.clients), compared(args.policies)
     bench = Bench('catalogue', args, ('seconds', 'warm', 'slots', 'clients'), lambda one: Run(*one))
     a_row = sum(columns.warm(column, args.warm) + args.seconds + AROUND for column in scenarios)

@@ -27,7 +27,7 @@ from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.figures import Figures, figures, table  # noqa: E402
 from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
 from bench.dispatchers.scenarios import MEAN, NAMES, is_quick, scenarios  # noqa: E402
-from support import haproxy  # noqa: E402
+from support.name_server import missing  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
@@ -55,8 +55,8 @@ def arguments():
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.path_of() is None:
-        sys.exit(haproxy.MISSING)
+    if lacking := missing('haproxy'):
+        sys.exit(lacking)
     wanted = [one for one in scenarios(args.mean)
               if one.name in args.scenarios and (is_quick(one) or not args.quick)]
     compared = balancers(args.policies)

@@ -34,7 +34,7 @@ from bench.overload.drawing import draw  # noqa: E402
 from bench.overload.figures import Figures, figures, table  # noqa: E402
 from bench.overload.hops import Marks, hops  # noqa: E402
 from bench.overload.phases import PROXIES, phases  # noqa: E402
-from support import haproxy  # noqa: E402
+from support.name_server import missing  # noqa: E402
 
 from swift_lb.clock import sleep  # noqa: E402
 from swift_lb.experiment.runs import alternating  # noqa: E402
@@ -66,8 +66,8 @@ def arguments():
 def main():
     """Print the table."""
     args = arguments()
-    if haproxy.path_of() is None and any(one.balance for one in args.balancers):
-        sys.exit(haproxy.MISSING)
+    if any(one.balance for one in args.balancers) and (lacking := missing('haproxy')):
+        sys.exit(lacking)
     wanted = phases(args.seconds, args.mean, args.client_timeout)
     bench = Bench('overload', args, ('seconds', 'mean', 'client_timeout'))
 
