@@ -4,7 +4,7 @@ import pathlib
 import shutil
 
 from swift_lb.errors import ConfigError, LabError
-from swift_lb.lab import build, conf, place, process, ready, state
+from swift_lb.lab import build, conf, nursery, place, process, ready, state
 from swift_lb.lab.network import DNS_PORT, NODE, PROXY, V1
 from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
@@ -12,6 +12,7 @@ from swift_lb.lab.state import claim
 
 TERM_SECONDS = 5.0     # seconds that a server may take to end after SIGTERM
 ACCOUNT = 'AUTH_test'
+NURSERY = 'nursery'    # the name of the process that forks into servers
 
 
 class Lab:
@@ -251,20 +252,35 @@ class Lab:
         state.write(self.directory, changed)
 
     def _start_all(self):
-        sink = self._spawn(build.SINK, build.SINK, build.sink_command(self.directory, self._state))
+        sink = self._spawn(build.SINK, build.sink_command(self.directory, self._state))
+        kinds = {server.kind for server in self._servers(None)}
+        self._spawn(NURSERY, nursery.command(self.directory, kinds))
         build.write_all_rings(self.directory, self._state)
         logs = [self.log(name) for name in build.logged(self._state)]
         ready.wait_for_files(logs, sink, self.directory / 'log', self.spec.timeout)
         self._start(self._servers(None))
 
     def _start(self, servers):
-        started = [self._spawn(server.name, server.kind, build.command(self.directory, server),
-                               server.ip, server.port) for server in servers]
-        ready.wait_ready(started, self.directory / 'log', self.spec.timeout)
+        ready.wait_ready([self._start_one(server) for server in servers], self.directory / 'log',
+                         self.spec.timeout)
 
-    def _spawn(self, name, kind, command, ip=None, port=None):
-        born = process.spawn(self.directory, name, kind, command, ip, port)
-        self._save(self._state._replace(processes=self._state.processes | {name: born}))
+    def _start_one(self, server):
+        """Start a server, by the nursery if that has imported its code."""
+        known = server.name, server.kind, build.command(self.directory, server)
+        pid = nursery.fork(
+            self.directory, self._state.processes.get(NURSERY), server.name,
+            process.output(self.directory, server.name), known[-1][1:],
+        ) if server.kind in nursery.MODULES else None
+        if pid is None:
+            return self._known(process.spawn(self.directory, *known, server.ip, server.port))
+        return self._known(process.born(pid, *known, server.ip, server.port))
+
+    def _spawn(self, name, command):
+        """Start a process that is no server."""
+        return self._known(process.spawn(self.directory, name, name, command))
+
+    def _known(self, born):
+        self._save(self._state._replace(processes=self._state.processes | {born.name: born}))
         return born
 
     def _kill(self, servers):

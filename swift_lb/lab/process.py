@@ -66,23 +66,31 @@ def start_time(pid):
     return None if state is None or state.state in 'ZX' else state.started
 
 
+def output(directory, name):
+    """Return the path of the file that gets what a process prints."""
+    return pathlib.Path(directory, 'log', f'{name}.out')
+
+
 def spawn(directory, name, kind, command, ip=None, port=None):
     """Start `command` (a list) for the lab in `directory`; append its output to log/NAME.out.
 
     It gets its own session, so that a terminal's Ctrl-C does not reach it, and its children can be
     recognised by their group.
     """
-    out = pathlib.Path(directory, 'log', f'{name}.out')
-    with open(out, 'ab') as log:
+    with open(output(directory, name), 'ab') as log:
         child = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/',
             start_new_session=True,
             env=os.environ | {'PYTHONWARNINGS': 'ignore', MARK: str(directory)})
     child.returncode = 0  # reap() reaps it; Popen would warn of a child that outlives it
     _wait_for_mark(child.pid, directory)
-    # A child that has already ended has no start time; -1 matches no process.
-    return Process(name, kind, child.pid, start_time(child.pid) or -1, list(map(str, command)),
-                   ip, port)
+    return born(child.pid, name, kind, command, ip, port)
+
+
+def born(pid, name, kind, command, ip=None, port=None):
+    """Return the Process that has just been started with `command`."""
+    # A process that has already ended has no start time; -1 matches no process.
+    return Process(name, kind, pid, start_time(pid) or -1, list(map(str, command)), ip, port)
 
 
 def _wait_for_mark(pid, directory):
@@ -151,15 +159,15 @@ def stop(processes, term_seconds, left):
 def _wait(processes, left, seconds, number=None):
     """Return the pids still alive after `seconds`; send them the signal `number` at each check."""
     until = monotonic() + seconds
-    while alive := left():
-        if monotonic() > until:
-            break
-        for pid in alive if number else ():
-            _signal(pid, number)
+    while True:
         for process in processes:
             reap(process.pid)
+        alive = left()
+        if not alive or monotonic() > until:
+            return alive
+        for pid in alive if number else ():
+            _signal(pid, number)
         sleep(POLL)
-    return alive
 
 
 def _signal(pid, number):
