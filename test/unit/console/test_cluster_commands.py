@@ -5,8 +5,7 @@ import pytest
 from support.agent_stub import AgentStub, cluster, gone, node
 
 from swift_lb.cli import main
-from swift_lb.console.fetch import refusal
-from swift_lb.console.watch import DOCUMENT, AgentClient, ClusterWatch
+from swift_lb.console.watch import AgentClient, ClusterWatch
 from swift_lb.errors import StatusError
 
 
@@ -41,28 +40,20 @@ def test_once_json_has_the_whole_document(agent, capsys):
             } == document
 
 
-def test_the_key_is_sent(agent, tmp_path, capsys):
+def test_the_key_is_sent(agent, capsys):
     agent.key = 'geheim'
-    (tmp_path / 'key').write_text('geheim\n')
-    assert [0, 0, 1] == [top(agent, '--once', '--key', 'geheim'),
-                         top(agent, '--once', '--key-file', str(tmp_path / 'key')),
-                         top(agent, '--once')]
-    assert [('/v1/cluster', key) for key in ('geheim', 'geheim', None)] == agent.requests
+    assert [0, 1] == [top(agent, '--once', '--key', 'geheim'), top(agent, '--once')]
+    assert [('/v1/cluster', 'geheim'), ('/v1/cluster', None)] == agent.requests
     assert capsys.readouterr().err == f'swift-lb top: {agent.url}: the key is another\n'
 
 
-@pytest.mark.parametrize('words', [
-    ['--book', 'x'], ['--policy', '1'], ['--sort', 'rate']])
-def test_options_of_devices_are_refused(agent, words, capsys):
+@pytest.mark.parametrize(('words', 'sentence'), [
+    *((words, '--book, --policy and --sort are not for --cluster')
+      for words in (['--book', 'x'], ['--policy', '1'], ['--sort', 'rate'])),
+    (['http://127.0.0.1:1'], '--cluster takes one --url: each agent knows all nodes')])
+def test_options_of_devices_and_several_urls_are_refused(agent, words, sentence, capsys):
     assert 1 == top(agent, *words)
-    assert ('swift-lb top: --book, --policy and --sort are not for --cluster\n'
-            == capsys.readouterr().err)
-
-
-def test_a_second_url_is_refused_with_cluster(agent, capsys):
-    assert 1 == top(agent, 'http://127.0.0.1:1')
-    assert ('swift-lb top: --cluster takes one --url: each agent knows all nodes\n'
-            == capsys.readouterr().err)
+    assert f'swift-lb top: {sentence}\n' == capsys.readouterr().err
 
 
 def test_the_agent_of_this_host_is_the_default(monkeypatch, capsys):
@@ -73,26 +64,6 @@ def test_the_agent_of_this_host_is_the_default(monkeypatch, capsys):
         raise StatusError('no')
     monkeypatch.setattr(AgentClient, 'page', page)
     assert (1, ['http://127.0.0.1:6209']) == (main(['top', '--cluster', '--once']), urls)
-
-
-def test_newer_format_is_refused_in_one_sentence(agent, capsys):
-    agent.document['format'] = 2
-    assert 1 == top(agent, '--once')
-    assert (f'swift-lb top: {agent.url} has an agent whose documents are of format 2, and this '
-            'swift-lb reads format 1: use the version the agent is of\n'
-            ) == capsys.readouterr().err
-
-
-@pytest.mark.parametrize(('status', 'said', 'keyed', 'sentence'), [
-    (403, None, False, 'U does not answer us (403): we are not on its loopback interface and need '
-                       'its key (--key-file)'),
-    (401, None, True, 'U does not answer us (401): its key is another'),
-    (404, None, False, 'U has no /v1/cluster (404): it is not a swift-lb-agent'),
-    (302, None, True, "U redirects (302), which is not followed: give the agent's own URL"),
-    (500, None, False, 'U answers 500 to a request for /v1/cluster'),
-    (503, 'not yet', False, 'U: not yet')])
-def test_refused_request_is_reported_in_one_sentence(status, said, keyed, sentence):
-    assert sentence == refusal(DOCUMENT, 'U', status, said, keyed)
 
 
 def test_silent_agent_is_shown_with_its_last_page(agent):

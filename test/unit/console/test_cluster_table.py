@@ -58,13 +58,10 @@ def test_narrow_terminal_leaves_columns_out():
         assert max(map(len, lines(view(node(1), HOT, gone(3)), width))) <= width
 
 
-@pytest.mark.parametrize(('height', 'nodes', 'last'), [
-    (8, 5, 'p5'), (7, 3, '2 nodes more not shown'), (5, 1, '4 nodes more not shown')])
-def test_nodes_that_do_not_fit_are_counted(height, nodes, last):
-    shown = lines(view(*(node(number) for number in range(1, 6))), 200, height)
-    assert nodes == sum(line.startswith('p') for line in shown)
-    assert len(shown) <= height
-    assert shown[-1].startswith(last)
+def test_nodes_that_do_not_fit_are_counted():
+    shown = lines(view(*(node(number) for number in range(1, 6))), 200, 7)
+    assert ['p1 ', 'p2 ', 'p3 ', '2 n'] == [line[:3] for line in shown[3:]]
+    assert '2 nodes more not shown' == shown[-1]
 
 
 def test_the_header_lists_faults_and_panic():
@@ -105,10 +102,3 @@ def test_worst_then_most_loaded_nodes_come_first():
                 node(2, state='draining'), node(1, state='odd'), node(11, state='disabled')).page
     assert [3, 4, 5, 1, 6, 7, 2, 11, 8, 9, 10] == [
         int(one.node[1:]) for one in cluster_table.in_order(page.nodes)]
-
-
-def test_state_has_a_colour():
-    console = Console(width=200, force_terminal=True, color_system='standard', legacy_windows=False)
-    with console.capture() as capture:
-        console.print(cluster_table.screen(view(HOT), ''))
-    assert '\x1b[31mrejected' in capture.get()

@@ -33,16 +33,6 @@ def test_counts_of_workers_add_up_and_the_longest_wait_is_shown():
         why='score 2'),) == combine(looks, {}, 10.0).rows
 
 
-def test_unknown_values_stay_unknown():
-    looks = {(URL, 1): Look(seen(10.0, node(1)), None)}
-    assert (DeviceRow(
-        node='10.0.0.1:6200/sda', workers=1, choices=0, choices_per_second=None, share=None,
-        in_flight=0, oldest_wait=None, first_byte_time=None, first_byte_age=None,
-        first_byte_times=None, last_throughput=None, last_chunk_age=None, last_throughputs=None,
-        chunks=0, successes=0, errors=0, timeouts=0, why='unmeasured: tried first'),
-    ) == combine(looks, {}, 10.0).rows
-
-
 def test_a_book_that_workers_share_is_counted_once():
     old, new = (seen(at, node(1, choices, in_flight=choices), pid=pid, book=book())
                 for at, choices, pid in ((9.0, 5, 1), (10.0, 7, 2)))

@@ -25,14 +25,6 @@ def test_top_once_prints_one_table_of_all_workers(proxy, capsys):
     assert not re.search(' $', out, re.MULTILINE)
 
 
-def test_top_once_json_is_the_combined_document(proxy, capsys):
-    proxy.says(*(page(node(1, pid), pid=pid, worker=pid) for pid in (1, 2, 3)))
-    assert 0 == main(['top', '--url', proxy.url, '--once', '--json'])
-    document = json.loads(capsys.readouterr().out)
-    assert ([1, 2, 3], 6) == ([one['pid'] for one in document['books']],
-                              document['devices'][0]['choices'])
-
-
 def test_top_shows_reasons_of_the_selected_policy(proxy, capsys):
     proxy.says(page(node(1, why={'default': 'score 2', '1': 'at random'}),
                     policies={'default': policy(), '1': policy('shuffle')}))
@@ -84,14 +76,11 @@ PLACES = order((1, 'score 9', True, {'errors': 12}),
                                       'first_byte_age': 1.0, 'chunks': 5}))
 
 
-def test_why_says_which_workers_share_the_book(proxy, capsys):
+def test_why_prints_the_order_the_facts_and_a_sentence(proxy, capsys):
     proxy.says(page(object=PLACES, book=book(workers=8)))
-    main(['why', 'AUTH_test/photos/cat', '--url', proxy.url])
+    assert 0 == main(['why', '/v1/AUTH_test/photos/cat', '--url', proxy.url])
     assert (f'as the book of 8 workers of {proxy.url} knows the nodes (/dev/shm/1.book)'
             == capsys.readouterr().out.splitlines()[1])
-
-
-def test_why_prints_the_order_the_facts_and_a_sentence(proxy, capsys):
     proxy.says(page(pid=31, worker=2, object=PLACES))
     assert 0 == main(['why', '/v1/AUTH_test/photos/cat', '--url', proxy.url])
     assert [

@@ -7,14 +7,14 @@ from http.client import HTTPConnection
 import pytest
 from unit.console.status_pages import node, page
 
-from swift_lb.console import fetch
+from swift_lb.console import dispatch_why, fetch, watch
 from swift_lb.console.fetch import Source, loopback
 from swift_lb.errors import StatusError
 
 
-def refusal(url, key=None):
+def refusal(url):
     with pytest.raises(StatusError) as refused:
-        Source(url, key).page()
+        Source(url).page()
     return str(refused.value)
 
 
@@ -32,25 +32,46 @@ def test_non_ascii_key_is_sent_as_utf_8(proxy):
     assert 'schlüssel'.encode() == proxy.requests[0][1].encode('latin-1')
 
 
-@pytest.mark.parametrize(('status', 'body', 'key', 'sentence'), [
-    (404, b'', None, 'URL has no status page for us (404): its pipeline lacks lb_status, or we are '
-                     'not on its loopback interface and need its key (--key-file)'),
-    (404, b'<html>', 'k', 'URL has no status page for us (404): its pipeline lacks lb_status, or '
-                          'the key is another'),
-    (404, b'{"error": "this proxy\'s app is not egg:swift-lb#proxy"}', None,
+NO_KEY = 'we are not on its loopback interface and need its key (--key-file)'
+IN_FRONT = ': in its pipeline lb_status must stand before the authentication filters'
+NO_FILTER = ': its pipeline lacks lb_dispatcher'
+AGENT, DISPATCHER, STATUS = watch.DOCUMENT, dispatch_why.DISPATCH_PAGE, fetch.STATUS_PAGE
+
+
+@pytest.mark.parametrize(('subject', 'status', 'keyed', 'sentence'), [
+    (STATUS, 404, False, 'has no status page for us (404): its pipeline lacks lb_status, or '
+                         + NO_KEY),
+    (STATUS, 404, True, 'has no status page for us (404): its pipeline lacks lb_status, or the key '
+                        'is another'),
+    (STATUS, 401, False, f'requires authentication (401){IN_FRONT}'),
+    (STATUS, 403, True, f'requires authentication (403){IN_FRONT}'),
+    (STATUS, 302, True, "redirects (302), which is not followed: give the proxy's own URL"),
+    (STATUS, 503, False, 'answers 503 to a request for its status page'),
+    (DISPATCHER, 400, False, f'has no dispatcher (400){NO_FILTER}'),
+    (DISPATCHER, 401, False, f'has no dispatcher (401){NO_FILTER}'),
+    (DISPATCHER, 404, False, f'has no dispatcher for us to see (404){NO_FILTER}, or {NO_KEY}'),
+    (DISPATCHER, 404, True, f'has no dispatcher for us to see (404){NO_FILTER}, or the key is '
+                            'another'),
+    (DISPATCHER, 302, False, "redirects (302), which is not followed: give the proxy's own URL"),
+    (DISPATCHER, 503, False, 'answers 503 to a request for the page of its dispatcher'),
+    (AGENT, 403, False, f'does not answer us (403): {NO_KEY}'),
+    (AGENT, 401, True, 'does not answer us (401): its key is another'),
+    (AGENT, 404, False, 'has no /v1/cluster (404): it is not a swift-lb-agent'),
+    (AGENT, 302, True, "redirects (302), which is not followed: give the agent's own URL"),
+    (AGENT, 500, False, 'answers 500 to a request for /v1/cluster')])
+def test_a_refused_request_is_reported_in_one_sentence(subject, status, keyed, sentence):
+    assert f'U {sentence}' == fetch.refusal(subject, 'U', status, None, keyed)
+    assert 'U: not yet' == fetch.refusal(subject, 'U', status, 'not yet', keyed)
+
+
+@pytest.mark.parametrize(('status', 'body', 'sentence'), [
+    (404, b'{"error": "this proxy\'s app is not egg:swift-lb#proxy"}',
      "URL: this proxy's app is not egg:swift-lb#proxy"),
-    (400, b'{"error": "object=/a/b/c: the container answers 404"}', None,
-     'URL: object=/a/b/c: the container answers 404'),
-    (401, b'', None, 'URL requires authentication (401): in its pipeline lb_status must stand '
-                     'before the authentication filters'),
-    (302, b'', 'k', "URL redirects (302), which is not followed: give the proxy's own URL"),
-    (503, b'[1]', None, 'URL answers 503 to a request for its status page'),
-    (200, b'OK', None, 'URL answers with something that is not JSON: is it a proxy with lb_status '
-                       'in its pipeline?'),
-])
-def test_a_response_that_is_no_page_is_reported_in_one_sentence(proxy, status, body, key, sentence):
+    (302, b'', "URL redirects (302), which is not followed: give the proxy's own URL"),
+    (503, b'[1]', 'URL answers 503 to a request for its status page')])
+def test_the_error_is_what_the_server_says(proxy, status, body, sentence):
     proxy.refuses(status, body, Location=f'{proxy.url}/elsewhere')
-    assert sentence == refusal(proxy.url, key).replace(proxy.url, 'URL')
+    assert sentence == refusal(proxy.url).replace(proxy.url, 'URL')
     assert 1 == len(proxy.requests)
 
 
@@ -59,11 +80,6 @@ def test_oserror_is_reported_in_words(proxy, monkeypatch):
     def connect(_connection):
         raise OSError(errno.ECONNREFUSED, 'ECONNREFUSED')
     monkeypatch.setattr(HTTPConnection, 'connect', connect)
-    assert f'{proxy.url} does not answer: Connection refused' == refusal(proxy.url)
-
-
-def test_refused_connection_is_reported_in_one_sentence(proxy):
-    proxy.close()
     assert f'{proxy.url} does not answer: Connection refused' == refusal(proxy.url)
 
 

@@ -37,30 +37,22 @@ def test_a_name_that_is_not_utf_8_is_refused():
         object_path('AUTH_test/photos/\udcff')
 
 
-def said(*places, policy='lb_rlt', enabled=True):
-    result = parse(json.dumps(page(object=order(*places))).encode(), 'http://proxy')
-    return sentence(result.order, Policy(policy, enabled))
-
-
 BEST, SECOND, LIMITED = (1, 'score 7', False, {}), (2, 'score 2', False, {}), (3, 'x', True, {})
+FIRST = '10.0.0.1:6200/sda'
 
 
-def test_sentence_names_the_first_node_and_the_reason():
-    assert 'first: 10.0.0.1:6200/sda because score 7' == said(BEST, SECOND)
-    assert ('first: 10.0.0.1:6200/sda because score 7; 1 node before it is skipped as '
-            'error-limited') == said(LIMITED, BEST, SECOND)
-    assert ('first: 10.0.0.1:6200/sda because score 7; 2 nodes before it are skipped as '
-            'error-limited') == said(LIMITED, LIMITED, BEST)
-    assert 'first: 10.0.0.1:6200/sda because score 7' == said(BEST, LIMITED)
-
-
-def test_a_sentence_says_that_no_node_is_tried():
-    assert ('first: no replica, because all of them are error-limited; Swift goes on to handoffs'
-            ) == said(LIMITED, LIMITED)
-    assert ('first: whichever Swift itself takes, because lb_enabled is false for storage policy '
-            '0') == said(BEST, SECOND, enabled=False)
-
-
-def test_a_sentence_says_that_the_order_is_random():
-    assert ('first: 10.0.0.1:6200/sda, this time (at random): each read draws anew'
-            ) == said((1, 'at random', False, {}), policy='shuffle')
+@pytest.mark.parametrize(('places', 'policy', 'words'), [
+    ((BEST, SECOND), 'lb_rlt', f'{FIRST} because score 7'),
+    ((BEST, LIMITED), 'lb_rlt', f'{FIRST} because score 7'),
+    ((LIMITED, BEST, SECOND), 'lb_rlt',
+     f'{FIRST} because score 7; 1 node before it is skipped as error-limited'),
+    ((LIMITED, LIMITED, BEST), 'lb_rlt',
+     f'{FIRST} because score 7; 2 nodes before it are skipped as error-limited'),
+    ((LIMITED, LIMITED), 'lb_rlt',
+     'no replica, because all of them are error-limited; Swift goes on to handoffs'),
+    ((BEST, SECOND), None,
+     'whichever Swift itself takes, because lb_enabled is false for storage policy 0'),
+    ((BEST,), 'shuffle', f'{FIRST}, this time (score 7): each read draws anew')])
+def test_sentence_names_the_first_node_and_the_reason(places, policy, words):
+    result = parse(json.dumps(page(object=order(*places))).encode(), 'http://proxy')
+    assert f'first: {words}' == sentence(result.order, Policy(policy, policy is not None))
