@@ -16,31 +16,29 @@ would: three tries each are three times the load when no peer can bear it.
                     a second, and a peer that dies under more has as many in transit
 """
 SHARE, FLOOR, CAP = 0.2, 10.0, 100.0
+PRICE = 5       # requests that earn a token, 1 / SHARE: of whole numbers no rounding adds up
 
 
 class RetryBudget:
     """How many requests one worker may still retry at another peer."""
 
-    __slots__ = ('_at', '_earned', '_floor', '_free', '_limit', '_price')
+    __slots__ = ('_at', '_earned', '_free')
 
-    def __init__(self, share=SHARE, floor=FLOOR):
-        """`share` of the requests may be retried, > 0, and `floor` more each second."""
-        self._price, self._floor = 1.0 / share, floor       # in requests: no rounding adds up
-        self._limit = CAP * self._price
-        self._earned, self._free, self._at = 0.0, floor, None
+    def __init__(self):
+        self._earned, self._free, self._at = 0, FLOOR, None     # requests, tokens, instant
 
     def earn(self):
         """Count a request, which earns a part of a token."""
-        if self._earned < self._limit:
-            self._earned += 1.0
+        if self._earned < CAP * PRICE:
+            self._earned += 1
 
     def spend(self, now):
         """Take a token for a retry at the instant `now`; return whether there was one."""
         since = 0.0 if self._at is None else max(0.0, now - self._at)
-        self._free = min(self._floor, self._free + self._floor * since)
+        self._free = min(FLOOR, self._free + FLOOR * since)
         self._at = now if self._at is None else max(now, self._at)
-        if self._earned >= self._price:
-            self._earned -= self._price
+        if self._earned >= PRICE:
+            self._earned -= PRICE
         elif self._free >= 1.0:
             self._free -= 1.0
         else:

@@ -254,8 +254,7 @@ def mixed(measured, bound, weight):
 
 
 def isotonic(ys, weights):
-    """Return the heights of the curve that never falls and is closest to `ys`, by weighted squares.
-    """
+    """Return the heights that never fall and are closest to `ys`, by weighted squares."""
     pools = []          # [height, weight, members]
     for height, weight in zip(ys, weights, strict=True):
         members = 1

@@ -24,40 +24,24 @@ MAKING = ()     # the value of Record.frozen during freeze()
 SHORTEST = 1e-6     # seconds: a chunk in the socket buffer may take less than a clock's tick
 
 
-class LastChunk:
-    """Keep the throughput of a node's last chunk, bytes per second, and the count of its chunks."""
-
-    __slots__ = ('at', 'count', 'throughput')
-
-    def __init__(self):
-        self.throughput = None  # bytes per second
-        self.at = None          # instant of the last chunk
-        self.count = 0
-
-    def read(self, size, seconds, now):
-        """Record one chunk of `size` bytes that took `seconds` and ended at `now`."""
-        self.throughput = size / max(seconds, SHORTEST)
-        self.at = now
-        self.count += 1
-
-
 class Record:
     """All measures of one node; only Read and LoadBook write them."""
 
-    __slots__ = ('choices', 'connect_time', 'errors', 'evidence', 'first_byte_at',
-                 'first_byte_time', 'frozen', 'in_flight', 'last_chunk', 'last_turn', 'progress_at',
-                 'report', 'reported_at', 'successes', 'tail', 'timeouts', 'touched_at')
+    __slots__ = ('choices', 'chunks', 'connect_time', 'errors', 'evidence', 'first_byte_at',
+                 'first_byte_time', 'frozen', 'in_flight', 'last_chunk_at', 'last_throughput',
+                 'last_turn', 'progress_at', 'report', 'reported_at', 'successes', 'tail',
+                 'timeouts', 'touched_at')
 
     shape = None    # a SharedRecord has the table.Shape of its words here
 
     def __init__(self, evidence=()):
         self.in_flight = InFlight()
         self.evidence = evidence
-        self.last_chunk = LastChunk()
         self.tail = TailTime()
         self.connect_time = self.first_byte_time = self.first_byte_at = None
-        self.report = self.reported_at = None
-        self.successes = self.errors = self.timeouts = self.choices = self.last_turn = 0
+        self.last_throughput = self.last_chunk_at = self.report = self.reported_at = None
+        self.chunks = self.successes = self.errors = self.timeouts = 0
+        self.choices = self.last_turn = 0
         self.touched_at = self.progress_at = 0.0    # progress_at: as in load/pace.py
         self.frozen = None  # the NodeLoad of all this; each change sets it to None
 
@@ -78,6 +62,11 @@ class Record:
         """Note a first byte, `seconds` after its request was sent."""
         self.first_byte_time, self.first_byte_at, self.progress_at = seconds, now, now
 
+    def chunk_came(self, size, seconds, now):
+        """Note a chunk of `size` bytes that took `seconds` and ended at the instant `now`."""
+        self.last_throughput, self.last_chunk_at = size / max(seconds, SHORTEST), now
+        self.chunks += 1
+
     def reported(self, report, now):
         """Keep the node's last DeviceReport and the instant at which it came."""
         self.report, self.reported_at = report, now
@@ -88,12 +77,12 @@ class Record:
         Most nodes are asked for it more often than they change. A garbage collection in here may
         end a read, which sets `frozen` to None: then the NodeLoad is not kept.
         """
-        self.frozen, chunk = MAKING, self.last_chunk
+        self.frozen = MAKING
         load = NodeLoad(
             *self.in_flight.view(), self.connect_time, self.first_byte_time, self.first_byte_at,
-            chunk.throughput, chunk.at, chunk.count,
-            self.successes, self.errors, self.timeouts, self.choices, self.last_turn,
-            self.in_flight.queued, self.in_flight.waiting,
+            self.last_throughput, self.last_chunk_at, self.chunks, self.successes, self.errors,
+            self.timeouts, self.choices, self.last_turn, self.in_flight.queued,
+            self.in_flight.waiting,
             {type(each): each.view() for each in self.evidence} if self.evidence else NONE,
             self.report, self.reported_at)
         if self.frozen is MAKING:
@@ -232,7 +221,7 @@ class LoadBook:
         Devices leave the ring, and a book that kept them would grow for ever.
         """
         for node, record in list(self._records.items()):
-            touched_at = max(record.touched_at, record.last_chunk.at or record.touched_at)
+            touched_at = max(record.touched_at, record.last_chunk_at or 0.0)
             if touched_at < before and not record.in_flight.view()[0]:
                 self._drop(node, record)
         for ip, connect in list(self._connects.items()):

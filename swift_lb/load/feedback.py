@@ -48,54 +48,45 @@ def average(old, sample, weight):
 class Feedback(Evidence):
     """Keep C3's averages of one node."""
 
-    __slots__ = ('_queue', '_response_time', '_service_time')
+    __slots__ = ('_queue', '_reports', '_response_time', '_service_time')
+    weight = C3_WEIGHT
 
     def __init__(self):
-        self._response_time = self._service_time = self._queue = None
+        self._response_time = self._service_time = None
+        self._queue, self._reports = 0.0, False
 
     def answered(self, first_byte_time, ahead, now):
         """Take a response time, and a service time from it if the node never reports."""
-        self._response_time = average(self._response_time, first_byte_time, C3_WEIGHT)
-        if self._queue is None:
-            self._service_time = average(
-                self._service_time, first_byte_time / (ahead + 1), C3_WEIGHT)
+        self._response_time = average(self._response_time, first_byte_time, self.weight)
+        if not self._reports:
+            sample = first_byte_time / (ahead + 1)
+            self._service_time = average(self._service_time, sample, self.weight)
+            self._queue = 0.0
 
     def reported(self, report, ours, now):
         """Take the service time and the queue of a DeviceReport."""
-        known = None if self._queue is None else self._service_time
-        self._service_time = average(known, report.service_time, C3_WEIGHT)
-        self._queue = average(self._queue, report.in_flight, C3_WEIGHT)
+        service_time, queue = (self._service_time, self._queue) if self._reports else (None, None)
+        self._service_time = average(service_time, report.service_time, self.weight)
+        self._queue = average(queue, report.in_flight, self.weight)
+        self._reports = True
 
     def view(self):
         """Return the Averages, or None before the first answer."""
         if self._response_time is None:
             return None
-        return Averages(self._response_time, self._service_time, self._queue or 0.0)
+        return Averages(self._response_time, self._service_time, self._queue)
 
 
-class PulledFeedback(Evidence):
+class PulledFeedback(Feedback):
     """Keep Elasticsearch's averages of one node."""
 
-    __slots__ = ('_queue', '_reports', '_response_time', '_service_time')
-
-    def __init__(self):
-        self._response_time = self._service_time = self._queue = None
-        self._reports = False
-
-    def answered(self, first_byte_time, ahead, now):
-        """Take a response time, and a service time from it if the node never reports."""
-        self._response_time = average(self._response_time, first_byte_time, ELASTIC_WEIGHT)
-        if not self._reports:
-            self._service_time = average(
-                self._service_time, first_byte_time / (ahead + 1), ELASTIC_WEIGHT)
-            self._queue = 0
+    __slots__ = ()
+    weight = ELASTIC_WEIGHT
 
     def reported(self, report, ours, now):
-        """Take the service time and the queue of a DeviceReport."""
+        """Take the service time, as it is, and the queue of a DeviceReport."""
+        super().reported(report, ours, now)
         self._service_time = report.service_time
-        queue = self._queue if self._reports else None
-        self._queue = average(queue, report.in_flight, ELASTIC_WEIGHT)
-        self._reports = True
 
     @staticmethod
     def ordered(evidence, now):
@@ -115,7 +106,6 @@ class PulledFeedback(Evidence):
         self._queue = average(self._queue, (best.queue + known.queue) // 2, ELASTIC_WEIGHT)
 
     def view(self):
-        """Return the Averages, or None before the first answer."""
-        if self._response_time is None:
-            return None
-        return Averages(self._response_time, self._service_time, int(self._queue))
+        """Return the Averages with the queue as a whole number; None before the first answer."""
+        known = super().view()
+        return None if known is None else known._replace(queue=int(known.queue))

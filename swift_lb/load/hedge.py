@@ -122,8 +122,7 @@ def hedge(book, first, second, now, asked_at, delay):
 
 
 def pause(waited, delay):
-    """Return the seconds until the next try to hedge a read that has waited for `waited` seconds.
-    """
+    """Return the seconds to the next try to hedge a read that has waited for `waited` seconds."""
     return max(delay.late / STEPS, RETRY, waited / 8)
 
 

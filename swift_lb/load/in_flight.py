@@ -124,8 +124,7 @@ class SharedInFlight:
             self._integers[self._slot] = self._counts
 
     def publish(self):
-        """Write this process's words to shared memory again: another process may have damaged them.
-        """
+        """Write this process's words again: another process may have damaged them."""
         self._integers[self._slot] = self._counts
         self._doubles[self._since] = next(iter(self._waiting.values()), 0.0)
 
@@ -153,8 +152,7 @@ class SharedInFlight:
 
 
 def oldest(waiting):
-    """Return the earliest instant in a row of instants, of which 0 means none; None if all are 0.
-    """
+    """Return the earliest instant of a row in which 0 stands for none; None if all are 0."""
     if not any(waiting):
         return None
     return min((each for each in waiting if 0.0 < each < ABSURD), default=None)

@@ -105,8 +105,7 @@ TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
 class DevicePace(namedtuple('_DevicePace', FIELDS.names[:PACE_WORDS])):
-    """The words of one device's pace that a policy uses; zeros, and NEVER, where nothing is known.
-    """
+    """The words of one device's pace that a policy uses; BLANK where nothing is known."""
 
     __slots__ = ()
 

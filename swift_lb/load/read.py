@@ -72,7 +72,7 @@ class Read:
         record.in_flight.served(id(self))
         if self.first_byte_time is None:
             self.first_byte_came(now)
-        record.last_chunk.read(size, seconds, now)
+        record.chunk_came(size, seconds, now)
         self._further += 1
         if self._further:
             self._further_seconds += seconds

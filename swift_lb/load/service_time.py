@@ -22,7 +22,6 @@ class ServiceTime:
         self.mean = None    # seconds
 
     def add(self, first_byte_time, ahead):
-        """Take a request's first byte time in seconds; `ahead` others were before it at the device.
-        """
+        """Take the first byte time of a request, seconds; `ahead` others were there before it."""
         sample = first_byte_time / (ahead + 1)
         self.mean = sample if self.mean is None else self.mean + WEIGHT * (sample - self.mean)

@@ -2,7 +2,7 @@
 from operator import itemgetter
 
 from swift_lb.load import table
-from swift_lb.load.book import SHORTEST, LastChunk
+from swift_lb.load.book import SHORTEST
 from swift_lb.load.fields import NAN, WILD
 from swift_lb.load.in_flight import ROW, SharedInFlight, oldest
 from swift_lb.load.pace import PACE_WORDS, DevicePace, Pace
@@ -40,29 +40,11 @@ def count(field):
     return property(read, write)
 
 
-class SharedLastChunk(LastChunk):
-    """Keep the last chunk of a device that any process has read, in shared words."""
-
-    __slots__ = ('_doubles', '_integers')
-
-    def __init__(self, words):
-        self._doubles, self._integers, _bytes = words
-
-    at = word(table.CHUNK_AT)
-
-    def read(self, size, seconds, now):
-        """Record one chunk, as LastChunk does."""
-        doubles, integers = self._doubles, self._integers
-        doubles[table.THROUGHPUT] = size / (seconds if seconds > SHORTEST else SHORTEST)
-        doubles[table.CHUNK_AT] = now
-        integers[table.CHUNKS] = integers[table.CHUNKS] + 1 & MASK
-
-
 class SharedRecord:
     """All measures of one node; the Reads and LoadBooks of all processes write them."""
 
     __slots__ = ('_bytes', '_doubles', '_integers', '_own', 'copy', 'evidence', 'frozen',
-                 'in_flight', 'last_chunk', 'shape', 'tail')
+                 'in_flight', 'shape', 'tail')
 
     def __init__(self, of_table, index, slot, evidence):
         """Use the record `index` of a Table; `slot` is this process's.
@@ -72,7 +54,6 @@ class SharedRecord:
         words = of_table.words(index)
         self._doubles, self._integers, self._bytes = words
         self.in_flight = SharedInFlight(words, slot)
-        self.last_chunk = SharedLastChunk(words)
         self.tail = TailTime(self._doubles[table.TAIL_NO_BODY:table.TAIL_WHOLE + 1])
         self.evidence = tuple(
             Pace(each, self._doubles[table.PACE:table.DOUBLES]) if kind is Pace else each
@@ -90,10 +71,9 @@ class SharedRecord:
         self.shape = shape
         self.in_flight.fit(shape)
         copy = self._bytes[:shape.size].tobytes
-        self.copy = (
-            lambda: node_load_from_fields(copy(), shape, self._own)) if self._own else copy
+        self.copy = (lambda: node_load_from_fields(copy(), shape, self._own)) if self._own else copy
 
-    first_byte_at = word(table.FIRST_BYTE_AT)
+    last_chunk_at = word(table.CHUNK_AT)
     touched_at = word(table.TOUCHED_AT, 0.0)
     progress_at = word(table.PROGRESS_AT, 0.0)      # Pace's, which notes first bytes there
     successes = count(table.SUCCESSES)
@@ -120,6 +100,13 @@ class SharedRecord:
         doubles = self._doubles
         doubles[table.FIRST_BYTE_TIME], doubles[table.FIRST_BYTE_AT] = seconds, now
 
+    def chunk_came(self, size, seconds, now):
+        """Note a chunk of `size` bytes that took `seconds` and ended at the instant `now`."""
+        doubles, integers = self._doubles, self._integers
+        doubles[table.THROUGHPUT] = size / (seconds if seconds > SHORTEST else SHORTEST)
+        doubles[table.CHUNK_AT] = now
+        integers[table.CHUNKS] = integers[table.CHUNKS] + 1 & MASK
+
     def reported(self, report, now):
         """Note the in_flight of the node's last DeviceReport; Pace keeps the rest of it."""
         self._integers[table.REPORT_IN_FLIGHT] = report.in_flight
@@ -129,8 +116,7 @@ class SharedRecord:
         self._bytes[:len(table.BLANK)] = table.BLANK
 
     def mend(self):
-        """Blank the record if any of its words is impossible: other processes can write any value.
-        """
+        """Blank the record if any of its words is impossible: others can write any value."""
         if not is_plausible_record(table.WORDS.unpack_from(self._bytes)):
             self.blank()
             if self.in_flight.count():      # a device with reads in flight stays visible

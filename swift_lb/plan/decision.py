@@ -84,8 +84,7 @@ def panics(states):
 
 
 def is_blind(states):
-    """Return whether more than half of `states` are silent; a node over a threshold counts as up.
-    """
+    """Return whether more than half of `states` are silent; one over a threshold counts as up."""
     return panics(UP if state in OVER else state for state in states)
 
 

@@ -33,10 +33,8 @@ def plan(reports, previous, now, options=DEFAULTS):
 
 
 def digest_of(nodes):
-    """Return a digest of NodeInstructions: the same sixteen characters if they instruct the same.
-    """
-    orders = [(node.node, node.proxy, node.state, node.dns, node.keep, node.take)
-              for node in nodes]
+    """Return sixteen characters, the same for NodeInstructions that instruct the same."""
+    orders = [(node.node, node.proxy, node.state, node.dns, node.keep, node.take) for node in nodes]
     return hashlib.sha256(json.dumps(orders).encode()).hexdigest()[:16]
 
 

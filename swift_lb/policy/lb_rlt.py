@@ -10,7 +10,7 @@
                                   0 = after all nodes with a weight, as the paper used its slow node
     connect_time                  seconds from connecting to the request's head sent, of the last
                                   request of any kind to any server on that ip
-    lastReadDataChunkThroughput   bytes per second (Equation 1: LastChunk in load/book.py)
+    lastReadDataChunkThroughput   bytes per second (Equation 1: load/book.py)
     totalReadDataChunks           chunks read with success from the node until now
 
 `weighted` runs an exponential race: it sorts by Exp(1) / w_i, since the least of independent
@@ -162,8 +162,7 @@ class ConnectTime(Measured):
     """Order by the last connect time of each node's ip."""
 
     def measure(self, node, snapshot):
-        """Return (instant of the last connect to the node's ip, seconds it took, to milliseconds).
-        """
+        """Return (instant of the last connect to the node's ip, its seconds to milliseconds)."""
         connect = snapshot.connects.get(node.ip)
         return None if connect is None else (connect.at, round(connect.seconds, 3))
 

@@ -45,11 +45,7 @@ from swift_lb.policy.backends.shares import (
     RequestCounting,
     TrafficCounting,
 )
-from swift_lb.policy.backends.turns import (
-    AtRandom,
-    RoundRobin,
-    WeightedRoundRobin,
-)
+from swift_lb.policy.backends.turns import AtRandom, RoundRobin, WeightedRoundRobin
 
 BACKEND_POLICIES = {
     'random': AtRandom,                 # nginx's

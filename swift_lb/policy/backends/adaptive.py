@@ -30,8 +30,7 @@ NEAR = 0.05
 
 
 class ExpectedFirst:
-    """Order proxies by expected time; this proxy is first while it is within the band of the best.
-    """
+    """Order proxies by expected time, this one first while it is within the band of the best."""
 
     choices, counts = 2, False
 

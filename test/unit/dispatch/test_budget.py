@@ -13,9 +13,9 @@ def spent(budget, now, tries=1000):
     return sum(budget.spend(now) for _ in range(tries))
 
 
-def earned(requests, **options):
+def earned(requests):
     """Return a RetryBudget that has seen so many requests."""
-    budget = RetryBudget(**options)
+    budget = RetryBudget()
     for _ in range(requests):
         budget.earn()
     return budget
@@ -30,10 +30,6 @@ def test_retries_are_at_most_a_fifth_of_requests_plus_a_floor(requests, retries)
 def test_the_floor_of_retries_is_renewed_each_second_not_saved():
     budget = RetryBudget()
     assert [10, 0, 5, 10, 0] == [spent(budget, now) for now in (7.0, 7.0, 7.5, 100.0, 99.0)]
-
-
-def test_the_floor_is_divided_among_workers():
-    assert 2 + 30 == spent(earned(60, share=0.5, floor=2.0), 7.0)
 
 
 @given(st.lists(st.one_of(st.just('earn'), st.floats(-5.0, 5.0)), max_size=300))
