@@ -1,6 +1,6 @@
 """The signed header of delegated requests: no forgery, no other request, no replay."""
+import itertools
 import re
-from collections import Counter
 
 import pytest
 from hypothesis import example, given
@@ -11,7 +11,7 @@ from swift_lb.wire import hop as room
 from swift_lb.wire import node_report, signature
 from swift_lb.wire.hop import MAX_NONCES, MAX_SKEW, REPLAYED, STALE, Hop, Nonces, decode, encode
 
-KEY, NEXT, OTHER = b'the key of all nodes', b'the next key of all nodes', b'an unknown key......'
+KEY, NEXT = b'the key of all nodes', b'the next key of all nodes'
 NOW = 1_700_000_000.0
 HOP = Hop('node-1', '10.0.0.2:8080', NOW + 0.25, '0123456789abcdef', '192.0.2.7', '51234', 'https',
           'tx0123456789abcdef01234-0065f0a1b2', True)
@@ -26,9 +26,6 @@ HOPS = st.builds(
         '[0-9A-Za-z.:%_-]{1,64}', fullmatch=True),
     st.text('0123456789', max_size=5), st.sampled_from(['http', 'https']),
     st.from_regex('[!-{}~]{0,256}', fullmatch=True), st.booleans())
-ANY = st.builds(
-    Hop, st.text(), st.text(), st.floats(), st.text(), st.text(), st.text(), st.text(), st.text(),
-    st.booleans())
 
 
 @given(HOPS, st.text(), st.text())
@@ -47,13 +44,10 @@ def test_a_header_can_be_read():
     assert signed == signature.sign(KEY, payload)[4:36].hex()
 
 
-@pytest.mark.parametrize('place', range(len(TEXT)))
-def test_a_flipped_bit_of_the_header_makes_it_invalid(place):
-    decoded = []
-    for bit in range(8):
+def test_a_flipped_bit_of_the_header_makes_it_invalid():
+    for place, bit in itertools.product(range(len(TEXT)), range(8)):
         text = TEXT[:place] + chr(ord(TEXT[place]) ^ 1 << bit) + TEXT[place + 1:]
-        decoded.append(decode((KEY,), text, METHOD, TARGET))
-    assert decoded == [None] * 8
+        assert decode((KEY,), text, METHOD, TARGET) is None
 
 
 @given(st.integers(0, len(METHOD + TARGET) * 8 - 1))
@@ -74,11 +68,10 @@ def test_a_header_holds_for_its_request_only(method, target):
     assert decode((KEY,), TEXT, method, target) is None
 
 
-@pytest.mark.parametrize(('keys', 'good'), [
-    ((KEY,), True), ((KEY, NEXT), True), ((NEXT, KEY), True), ((NEXT,), False), ((OTHER,), False),
-    ((), False)])
-def test_both_keys_are_valid_during_a_change(keys, good):
-    assert decode(keys, TEXT, METHOD, TARGET) == (HOP if good else None)
+@pytest.mark.parametrize(('keys', 'hop'), [
+    ((KEY, NEXT), HOP), ((NEXT, KEY), HOP), ((NEXT,), None), ((), None)])
+def test_both_keys_are_valid_during_a_change(keys, hop):
+    assert decode(keys, TEXT, METHOD, TARGET) == hop
 
 
 def signed(fields):
@@ -126,15 +119,6 @@ def test_text_without_the_key_is_refused(text, method, target):
     assert decode((KEY, NEXT), text, method, target) is None
 
 
-@given(ANY, st.text(), st.text())
-def test_any_hop_is_encoded_or_refused(hop, method, target):
-    try:
-        text = encode(KEY, hop, method, target)
-    except WireError:
-        return
-    assert decode((KEY,), text, method, target) == hop
-
-
 def test_signatures_of_agents_and_hops_do_not_mix():
     """What agents sign is JSON and begins with '['; what a Hop signs never does."""
     fields, _bar, mac = TEXT.rpartition('|')
@@ -175,22 +159,14 @@ def test_a_replay_is_refused_at_any_time(ahead, later):
     assert nonces.fault(hop_of(1, NOW + ahead), NOW + later) in (STALE, REPLAYED)
 
 
-def test_old_nonces_are_dropped():
+def test_the_oldest_nonces_make_room_and_old_ones_are_dropped():
     nonces = Nonces()
-    assert {nonces.fault(hop_of(number), NOW) for number in range(100)} == {None}
-    last = NOW + 2 * MAX_SKEW
-    assert nonces.fault(hop_of(100, last), last) is None
-    assert len(nonces) == 101
-    assert nonces.fault(hop_of(101, last), last + 0.001) is None
-    assert len(nonces) == 2
-
-
-def test_the_oldest_nonces_make_room():
-    nonces, times = Nonces(), Counter()
-    for number in range(MAX_NONCES + 3):
-        times[nonces.fault(hop_of(number), NOW)] += 1
-    assert times == {None: MAX_NONCES + 3}
-    assert len(nonces) == len(nonces._order) == MAX_NONCES
+    assert {nonces.fault(hop_of(number), NOW) for number in range(MAX_NONCES + 3)} == {None}
+    assert len(nonces) == MAX_NONCES
     assert [nonces.fault(hop_of(number), NOW) for number in (3, MAX_NONCES + 2, 2)] == [
         REPLAYED, REPLAYED, None]
-    assert len(nonces) == len(nonces._order) == MAX_NONCES
+    last = NOW + 2 * MAX_SKEW
+    assert nonces.fault(hop_of(0, last), last) is None
+    assert len(nonces) == MAX_NONCES
+    assert nonces.fault(hop_of(1, last), last + 0.001) is None
+    assert len(nonces) == 2

@@ -25,11 +25,6 @@ TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_chara
 SOUND = st.lists(st.tuples(TOKENS.map('X-{}'.format), TEXTS), max_size=8)
 
 
-def after(*headers):
-    """Return the forwarded ones of `headers`."""
-    return end_to_end(list(headers))
-
-
 def test_end_to_end_headers_are_forwarded():
     assert end_to_end(HEADERS) == HEADERS
     both = [('Date', 'today'), ('ETag', '"a"'), ('Via', '1.1 a'), ('Content-Range', 'bytes 0-1/2')]
@@ -42,15 +37,17 @@ def test_end_to_end_headers_are_forwarded():
 def test_hop_by_hop_headers_are_dropped(name):
     assert name.lower() in HOP_BY_HOP
     for spelled in (name, name.lower(), name.upper(), name.replace('-', '_')):
-        assert after((spelled, 'x'), ('Host', 'a')) == [('Host', 'a')]
+        assert end_to_end([(spelled, 'x'), ('Host', 'a')]) == [('Host', 'a')]
 
 
 def test_headers_that_connection_names_are_dropped():
-    assert after(('Connection', 'close, Custom'), ('CUSTOM', '1'), ('Customs', '2'),
-                 ('connection', 'close,,\tother ,'), ('other', '3'), ('more', '4')) == [
+    assert end_to_end([('Connection', 'close, Custom'), ('CUSTOM', '1'), ('Customs', '2'),
+                       ('connection', 'close,,\tother ,'), ('other', '3'), ('more', '4')]) == [
         ('Customs', '2'), ('more', '4')]
-    assert after(('Connection', 'a-b'), ('a_b', '1'), ('c-d', '2')) == [('c-d', '2')]
-    assert after(('Connection', 'a_b'), ('a-b', '1')) == []
+    assert end_to_end([('Connection', 'hosts, x, if, a-host'), ('hosts', '1'), ('x', '2'),
+                       ('if', '3'), ('a-host', '4')]) == []
+    assert end_to_end([('Connection', 'a-b'), ('a_b', '1'), ('c-d', '2')]) == [('c-d', '2')]
+    assert end_to_end([('Connection', 'a_b'), ('a-b', '1')]) == []
 
 
 @pytest.mark.parametrize('name', [
@@ -60,12 +57,7 @@ def test_headers_that_connection_names_are_dropped():
     'Access-Control-Request-Method', 'Accept', 'Cache-Control', 'ETag', 'Content_Length'])
 def test_connection_can_not_drop_headers_for_all_recipients(name):
     for options in (name, name.lower(), f'close, {name}', f' {name}\t,close'):
-        assert after(('Connection', options), (name, '5')) == [(name, '5')]
-
-
-@pytest.mark.parametrize('name', ['hosts', 'x', 'if', 'content', 'dates', 'a-host', 'ranges'])
-def test_connection_drops_names_that_only_look_alike(name):
-    assert after(('Connection', name), (name, '5')) == []
+        assert end_to_end([('Connection', options), (name, '5')]) == [(name, '5')]
 
 
 @given(PAIRS)
@@ -86,10 +78,6 @@ def test_forwarded_headers_keep_their_order(headers):
     ([('X_A', '1'), ('Content-Length-X', 'x'), ('X', 'a\tb\x0b\x85')], NO_BODY)])
 def test_the_framing_of_a_body_follows_from_the_headers(headers, expected):
     assert framing(headers) == expected
-
-
-def test_no_length_is_not_a_length_of_0():
-    assert framing([]) == NO_BODY != Framing(0, False)
 
 
 BAD_LENGTHS = ['', '+5', '-5', '5_0', '0x5', ' 5', '5 ', '5,5', '5, 5', '5;', '5.0', '1e3',
@@ -125,13 +113,12 @@ def test_a_head_with_two_readings_is_refused(name):
         request_head('PUT', '/v1/a/c/o', BAD[name])
 
 
-def test_the_error_names_the_fault():
-    with pytest.raises(WireError) as fault:
-        framing(BAD['length \'+5\''])
-    assert str(fault.value) == "Content-Length is a number of at most 18 digits, not '+5'"
-    with pytest.raises(WireError) as fault:
-        framing(BAD['both'])
-    assert str(fault.value) == 'a message has either Content-Length or Transfer-Encoding, not both'
+@pytest.mark.parametrize(('name', 'fault'), [
+    ("length '+5'", r"Content-Length is a number of at most 18 digits, not '\+5'"),
+    ('both', 'a message has either Content-Length or Transfer-Encoding, not both')])
+def test_the_error_names_the_fault(name, fault):
+    with pytest.raises(WireError, match=fault):
+        framing(BAD[name])
 
 
 def test_the_head_of_a_request_has_these_bytes():
@@ -140,6 +127,7 @@ def test_the_head_of_a_request_has_these_bytes():
         b'Content-Length: 5\r\nX-Object-Meta-Note: a  b\t\xc3\xa9\r\n'
         b'X-Object-Meta-N\xc3\xa9: 1\r\n\r\n')
     assert request_head('OPTIONS', '*', []) == b'OPTIONS * HTTP/1.1\r\n\r\n'
+    assert request_head('GET', '/\xc3\xa9', []) == b'GET /\xc3\xa9 HTTP/1.1\r\n\r\n'
 
 
 @pytest.mark.parametrize('method', [
@@ -155,10 +143,6 @@ def test_a_method_is_a_token(method):
 def test_a_target_is_a_path_without_blanks(target):
     with pytest.raises(WireError, match='is not a path'):
         request_head('GET', target, [])
-
-
-def test_a_target_may_have_bytes_above_127():
-    assert request_head('GET', '/\xc3\xa9', []) == b'GET /\xc3\xa9 HTTP/1.1\r\n\r\n'
 
 
 @given(SOUND)

@@ -9,15 +9,7 @@ from support.reports import NEIGHBOURS, REPORTS
 from swift_lb.errors import WireError
 from swift_lb.model import DISABLED, UP, Report
 from swift_lb.wire import node_report
-from swift_lb.wire.node_report import (
-    MAX_DATAGRAM,
-    MAX_FLOWS,
-    MAX_PAYLOAD,
-    Neighbour,
-    decode,
-    encode,
-    largest,
-)
+from swift_lb.wire.node_report import MAX_FLOWS, MAX_PAYLOAD, Neighbour, decode, encode, largest
 from swift_lb.wire.signature import sign
 
 KEY = b'a key that all nodes have'
@@ -38,15 +30,12 @@ def rounded(report):
         flows=tuple((node, digits(rate)) for node, rate in report.flows))
 
 
-def test_encoded_report_is_decoded():
-    assert decode(encode(PLAIN, PEERS)) == (PLAIN, PEERS)
-
-
 def test_golden_bytes_of_a_report():
     assert encode(PLAIN._replace(metrics={'cpu': 0.25}), PEERS[:1]) == (
         b'[1,"node-1",1700000000000000,17,1700000000.25,1.0,"10.0.0.1:8080","up",0.55,120.5,241.0,'
         b'"up",0.75,0.9,0.1,42,"ab12ab12ab12ab12","cd34cd34",{"cpu":0.25},'
         b'[["node-2",31.5],["node-3",0.05]],[["node-2","10.0.0.2",6208]]]')
+    assert decode(json.dumps(GOOD).encode()) == (PLAIN, PEERS)
 
 
 @given(REPORTS, NEIGHBOURS)
@@ -56,7 +45,7 @@ def test_any_report_fits_or_is_refused(report, neighbours):
     except WireError:
         assert sum(map(len, report.metrics)) > 150, 'there was room'
         return
-    assert len(sign(KEY, payload)) <= MAX_DATAGRAM == 1200
+    assert len(sign(KEY, payload)) <= node_report.MAX_DATAGRAM == 1200
     assert payload.isascii()
     decoded, kept = decode(payload)
     assert decoded == rounded(report)._replace(flows=decoded.flows)
@@ -67,17 +56,12 @@ def test_any_report_fits_or_is_refused(report, neighbours):
 
 
 @given(REPORTS, st.randoms())
-def test_order_of_metrics_changes_no_byte(report, chance):
-    report = report._replace(metrics=dict(list(report.metrics.items())[:8]))
-    mixed = list(report.metrics.items())
-    chance.shuffle(mixed)
-    assert encode(report) == encode(report._replace(metrics=dict(mixed)))
-
-
-@given(REPORTS)
-def test_decoded_report_encodes_to_the_same_bytes(report):
-    payload = encode(report._replace(metrics=dict(list(report.metrics.items())[:8])))
+def test_a_decoded_report_encodes_to_the_same_bytes(report, chance):
+    mixed = list(report.metrics.items())[:8]
+    payload = encode(report._replace(metrics=dict(mixed)))
     assert encode(decode(payload)[0]) == payload
+    chance.shuffle(mixed)
+    assert encode(report._replace(metrics=dict(mixed))) == payload
 
 
 @pytest.mark.parametrize('length', range(1, 64))
@@ -85,8 +69,7 @@ def test_first_neighbours_are_sent_as_far_as_they_fit(length):
     neighbours = [Neighbour('n' * length, '2001:db8::6666', 6000 + number) for number in range(60)]
     payload = encode(PLAIN, neighbours)
     kept = decode(payload)[1]
-    assert kept == neighbours[:len(kept)]
-    assert kept
+    assert kept == neighbours[:len(kept)] != []
     longer = len(node_report.dumped(list(neighbours[len(kept)]))) + 1
     assert MAX_PAYLOAD - longer <= len(payload) <= MAX_PAYLOAD
 
@@ -155,20 +138,11 @@ ORDER = ('version', 'node', 'epoch', 'sequence', 'sent_at', 'interval', 'proxy',
 GOOD = json.loads(encode(PLAIN, PEERS))
 
 
-def test_every_field_has_wrong_values_to_try():
-    assert decode(json.dumps(GOOD).encode()) is not None
-    assert set(BAD) == set(ORDER)
-    assert len(ORDER) == len(GOOD)
-
-
-@pytest.mark.parametrize('field', BAD)
+@pytest.mark.parametrize('field', ORDER)
 def test_wrong_field_is_refused(field):
-    place, accepted = ORDER.index(field), []
-    for value in BAD[field]:
-        fields = [*GOOD[:place], value, *GOOD[place + 1:]]
-        if decode(json.dumps(fields).encode()) is not None:
-            accepted.append(value)
-    assert accepted == []
+    place = ORDER.index(field)
+    assert [] == [value for value in BAD[field] if decode(json.dumps(
+        [*GOOD[:place], value, *GOOD[place + 1:]]).encode())]
 
 
 @pytest.mark.parametrize('payload', [
@@ -200,15 +174,10 @@ def test_any_json_in_any_field_raises_nothing(changes):
         assert decode(encode(report, neighbours)) is not None
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes_raise_nothing(payload):
-    assert decode(payload) is None
-
-
 def test_longest_fields_leave_room_without_metrics():
     longest = PLAIN._replace(
         node='n' * 63, epoch=2**63 - 1, sequence=2**63 - 1, sent_at=999_999_999_999.123,
         proxy='p' * 63 + ':65535', state=DISABLED, reject=1.23457e-10, critical=1.23457e14,
         told='rejected', weight=0.123456, keep=0.123456, take=0.123456, generation=2**62 - 1,
         digest='f' * 16, rules='f' * 16, metrics={})
-    assert len(sign(KEY, encode(longest._replace(flows=())))) < MAX_DATAGRAM / 2
+    assert len(sign(KEY, encode(longest._replace(flows=())))) < 1200 / 2

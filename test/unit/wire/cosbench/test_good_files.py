@@ -6,13 +6,14 @@ import pytest
 from unit.wire.cosbench.workloads import (
     READ,
     first_work,
+    warnings_of,
     with_access,
     with_operation,
     with_stages,
     with_work,
 )
 
-from swift_lb.wire.cosbench.model import Selector, Target
+from swift_lb.wire.cosbench.model import Operation, Selector, Target, Work
 from swift_lb.wire.cosbench.read import read
 from swift_lb.wire.cosbench.write import normalised
 
@@ -25,17 +26,6 @@ KEYSTONE = {'auth_url': 'http://127.0.0.1:5000/v2.0', 'username': 'u', 'password
             'tenant_name': 't', 'service': 'swift', 'timeout': 10.0, 'version': 2,
             'user_domain': 'Default', 'project_domain': 'Default', 'region': '',
             'insecure': False, 'cacert': None}
-
-
-def target(config, kind='read'):
-    """Return the Target of an operation with a config."""
-    return first_work(with_operation(f'<operation type="{kind}" config="{config}"/>')
-                      ).operations[0].target
-
-
-def warnings(data):
-    """Return what is warned about in a file, without the line numbers."""
-    return [warning.partition(': ')[2] for warning in read(data).warnings]
 
 
 def settings(access, **attributes):
@@ -55,44 +45,35 @@ def test_complete_file_is_read_without_warnings(path):
     assert workload == pickle.loads(pickle.dumps(workload))   # it goes to the drivers
 
 
-def test_a_work_has_cosbenchs_defaults():
+def test_a_work_and_its_target_have_cosbenchs_defaults():
     work = first_work(with_work(f'<work name="n" workers="3" runtime="9">{READ}</work>'))
-    assert ('n', 'normal', 3, 5, 'none') == (
-        work.name, work.type, work.workers, work.interval, work.division)
-    assert (9, 0, 0, 0, 0, 200_000) == (work.runtime, work.rampup, work.rampdown, work.total_ops,
-                                        work.total_bytes, work.afr)
-    assert (None, True, '') == (work.rate, work.histogram, work.driver)
-    assert ('none', 'none') == (work.auth.type, work.storage.type)
-    operation, = work.operations
-    assert (100, 'none', 'op1', 'read') == (operation.ratio, operation.division, operation.id,
-                                            operation.name)
+    access, one = {'auth': work.auth, 'storage': work.storage}, Selector('constant', 1, 1)
+    assert {'none'} == {each.type for each in access.values()}
+    assert work == Work(
+        'n', 'normal', 3, 5, 'none', 9, 0, 0, 0, 0, 200_000, '', None, True, **access,
+        operations=(Operation('read', 100, 'none', 'containers=c(1);objects=c(1)', 'op1', 'read',
+                              Target(one, 'mycontainers', '', one, 'myobjects', '', None, 'random',
+                                     False, False)),))
 
 
-def test_a_target_has_cosbenchs_defaults():
-    one = Selector('constant', 1, 1)
-    assert Target(containers=one, cprefix='mycontainers', objects=one, oprefix='myobjects'
-                  ) == target('containers=c(1);objects=c(1)')
-    assert ('random', False, False, '', '') == (
-        Target().content, Target().chunked, Target().hash_check, Target().csuffix, Target().osuffix)
-
-
-def test_every_key_of_an_operation_is_read():
-    values = target('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
-                   'sizes=u(1,2)KB;content=zero;chunked=TRUE;hashCheck=yes', 'write')
-    assert Target(Selector('uniform', 1, 2), 'a', 'b', Selector('sequential', 1, 2), 'c/', '.d',
-                  Selector('uniform', 1000, 2000, (), 1000), 'zero', True, True) == values
+def test_every_key_and_attribute_is_read():
+    config = ('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
+              'sizes=u(1,2)KB;content=zero;chunked=TRUE;hashCheck=yes')
+    work = first_work(with_operation(f'<operation type="write" config="{config}"/>',
+                                     'workers="1" rate="0.5"'))
+    assert 0.5 == work.rate
+    assert work.operations[0].target == Target(
+        Selector('uniform', 1, 2), 'a', 'b', Selector('sequential', 1, 2), 'c/', '.d',
+        Selector('uniform', 1000, 2000, (), 1000), 'zero', True, True)
 
 
 @pytest.mark.parametrize(('written', 'kind'), [
     ('s', 'sequential'), ('r(1,5)', 'range'), ('uniform', 'uniform'), ('c', 'constant')])
 def test_the_first_letter_of_a_selector_decides_for_files(written, kind):
-    values = target(f'containers=c(1);files=/tmp/x;fileselection={written}', 'filewrite')
-    assert ('/tmp/x', kind) == (values.files, values.fileselection)
-
-
-@pytest.mark.parametrize('config', ['', 'containers=u(1,9)', 'containers=c(1);objects=r(1,3)'])
-def test_a_list_needs_no_containers_and_no_objects(config):
-    assert bool(config) == (target(config, 'list').containers is not None)
+    target = first_work(with_operation(
+        '<operation type="filewrite" config="containers=c(1);files=/tmp/x;'
+        f'fileselection={written}"/>')).operations[0].target
+    assert ('/tmp/x', kind) == (target.files, target.fileselection)
 
 
 @pytest.mark.parametrize('kind', SPECIAL)
@@ -106,21 +87,14 @@ def test_special_works_have_their_own_limits_and_one_operation(kind):
         operation.type, operation.ratio, operation.division, operation.id, operation.name)
 
 
-@pytest.mark.parametrize(('kind', 'key', 'field'), [
-    ('prepare', 'createContainer', 'create_container'),
-    ('cleanup', 'deleteContainer', 'delete_container')])
-def test_prepare_and_cleanup_keep_containers_by_default(kind, key, field):
-    def operation(more):
-        return first_work(with_work(f'<work type="{kind}" workers="1" '
-                                    f'config="{SPECIAL[kind]}{more}"/>')).operations[0]
-    assert operation('').config.startswith(f'{key}=false;')
-    assert getattr(operation('').target, field) is False
-    assert getattr(operation(f';{key}=true').target, field) is True
-
-
-def test_more_workers_than_objects_are_idle_in_special_works():
-    assert 99 == first_work(with_work(
-        f'<work type="prepare" workers="99" config="{SPECIAL["prepare"]}"/>')).workers
+@pytest.mark.parametrize(('kind', 'key'), [
+    ('prepare', 'createContainer'), ('cleanup', 'deleteContainer')])
+def test_prepare_and_cleanup_keep_containers_by_default(kind, key):
+    for more, changes in (('', False), (f';{key}=true', True)):
+        operation, = first_work(with_work(f'<work type="{kind}" workers="1" '
+                                          f'config="{SPECIAL[kind]}{more}"/>')).operations
+        assert operation.config.startswith(f'{key}={str(changes).lower()};')
+        assert changes == (operation.target.create_container or operation.target.delete_container)
 
 
 def test_config_is_inherited_and_the_last_value_wins():
@@ -323,12 +297,7 @@ def test_utf_8_is_read_and_other_declared_encodings_warned_of(encoding):
       'storage_url?', '<storage type="swift"> config: key size is unknown and ignored']),
 ])
 def test_odd_values_have_a_warning(data, expected):
-    assert expected == warnings(data)
-
-
-def test_warnings_have_their_line():
-    assert ('line 3: <storage type="mock"> config: key x is unknown and ignored',) == read(
-        with_access('\n<storage type="mock" config="x=1"/>')).warnings
+    assert expected == warnings_of(data)
 
 
 def test_cosbenchs_own_files_are_read_without_warnings():
@@ -339,13 +308,8 @@ def test_cosbenchs_own_files_are_read_without_warnings():
                      f'config="{SPECIAL["prepare"]}"><operation type="prepare" ratio="100" '
                      f'division="object" config="{SPECIAL["prepare"]};createContainer=false;'
                      f'{SPECIAL["prepare"]}" id="op1"/></work>')
-    assert [] == warnings(data)
+    assert [] == warnings_of(data)
     data = with_work('<work name="init" type="init" workers="1" config="containers=r(1,2)">'
                      '<operation type="init" ratio="100" config="containers=r(1,2);objects=r(0,0);'
                      'sizes=c(0)B;containers=r(1,2)"/></work>')
-    assert [] == warnings(data)
-
-
-def test_an_open_loop_has_a_rate():
-    work = first_work(with_work(f'<work name="n" workers="1" runtime="1" rate="0.5">{READ}</work>'))
-    assert 0.5 == work.rate
+    assert [] == warnings_of(data)

@@ -39,3 +39,8 @@ def faults_of(data):
     except ConfigError as err:
         return list(err.faults)
     return []
+
+
+def warnings_of(data):
+    """Return what is warned about in a file, without the line numbers."""
+    return [warning.partition(': ')[2] for warning in read(data).warnings]
