@@ -100,12 +100,6 @@ def test_without_shedding_clients_have_left_when_answered():
     assert proxy.goodput(20, 60) < 0.1
 
 
-def test_an_overload_from_the_start_keeps_the_goodput():
-    proxy = Proxy(8, 0.05)
-    proxy.open(2 * 8 / 0.05)
-    assert proxy.goodput(20, 60) >= 0.9
-
-
 @pytest.mark.parametrize('patient', [False, True])
 @pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.08, 32), (8, 0.05, 400), (1, 0.5, 9)])
 def test_an_overload_of_a_closed_loop_keeps_the_goodput(slots, mean, clients, patient):

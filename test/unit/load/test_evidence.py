@@ -195,28 +195,15 @@ def test_answers_are_probes_without_recent_reports(reports):
 class Recorded(Evidence):
     """Keep all events."""
 
-    __slots__ = ('events',)
-
     def __init__(self):
         self.events = []
 
-    def began(self, now, ahead):
-        self.events.append(('began', ahead, now))
-
-    def answered(self, first_byte_time, ahead, now):
-        self.events.append(('answered', first_byte_time, ahead, now))
-
-    def reported(self, report, ours, now):
-        self.events.append(('reported', report, ours, now))
-
-    def refused(self, now):
-        self.events.append(('refused', now))
-
-    def failed(self, timed_out):
-        self.events.append(('failed', timed_out))
-
     def view(self):
         return tuple(self.events)
+
+
+for event in ('began', 'answered', 'reported', 'refused', 'failed', 'streamed'):
+    setattr(Recorded, event, lambda self, *facts, event=event: self.events.append((event, *facts)))
 
 
 def test_evidence_receives_every_event_of_a_read():
@@ -229,9 +216,9 @@ def test_evidence_receives_every_event_of_a_read():
     other.refused(4.0)
     book.begin(SDA, 5.0).fail(True)
     assert book.snapshot([SDA]).of(SDA).evidence[Recorded] == (
-        ('began', 0, 1.0), ('began', 1, 2.0), ('answered', 0.5, 1, 3.0),
-        ('reported', DeviceReport(1, 0.1), 1, 3.0), ('refused', 4.0), ('began', 0, 5.0),
-        ('failed', True))
+        ('began', 1.0, 0), ('began', 2.0, 1), ('answered', 0.5, 1, 3.0),
+        ('reported', DeviceReport(1, 0.1), 1, 3.0), ('streamed', 0, 0.0, 3.0), ('refused', 4.0),
+        ('began', 5.0, 0), ('failed', True))
 
 
 def test_a_report_counts_from_the_head_not_from_the_body():
@@ -266,20 +253,15 @@ def test_an_order_invalidates_frozen_loads(kind):
     assert after(looks=1) == after(looks=0)
 
 
-def test_a_book_without_kinds_keeps_no_evidence():
-    book = LoadBook()
-    book.begin(SDA, 1.0).chunk(1, 2.0)
-    book.chosen(SDA, 2.0, [SDB])
-    snapshot = book.snapshot()
-    assert ({}, {}, 1) == (snapshot.of(SDA).evidence, snapshot.common, snapshot.met)
-
-
-def test_a_snapshot_counts_all_nodes_met():
-    book = LoadBook(KINDS)
-    for node in NODES:
-        book.begin(node, 1.0).complete()
-    assert book.snapshot([SDA]).met == 3
-    assert UNKNOWN_LOAD == book.snapshot([Node('10.0.0.9', 1, 'x')]).of(SDA)
+def test_a_snapshot_counts_all_nodes_met_with_or_without_kinds():
+    for kinds in ((), KINDS):
+        book = LoadBook(kinds)
+        for node in NODES[:2]:
+            book.begin(node, 1.0).chunk(1, 2.0)
+        book.chosen(SDA, 2.0, [SDB, SDC])       # SDC was never read, so never met
+        snapshot = book.snapshot([SDA, SDC])
+        assert (set(kinds), 2) == (set(snapshot.of(SDA).evidence), snapshot.met)
+        assert UNKNOWN_LOAD == snapshot.of(SDC)
 
 
 def test_evidence_of_all_nodes_is_in_every_snapshot():

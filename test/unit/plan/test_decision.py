@@ -1,7 +1,5 @@
 """The state of each node, panic, and what DNS and dispatchers may do then: decided in one place."""
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from swift_lb.model import (
     CRITICAL,
@@ -27,13 +25,6 @@ from swift_lb.plan.options import DEFAULTS
     ([LATE, DRAINING, UP, GONE], True), ([DRAINING], True), ([DRAINING, DISABLED], True)])
 def test_panic_is_when_more_than_half_look_bad(states, panic):
     assert panics(states) is panic
-
-
-@given(st.lists(st.sampled_from(STATES)), st.randoms())
-def test_panic_does_not_depend_on_the_order_of_states(states, chance):
-    mixed = list(states)
-    chance.shuffle(mixed)
-    assert panics(iter(states)) == panics(mixed)
 
 
 def instruction(states, panic):
@@ -79,8 +70,5 @@ def test_members_are_sorted_and_kept_for_a_minute():
     assert [(one.name, one.state) for one in members(heard, MEMORY, DEFAULTS)] == [
         ('a', UP), ('b', UP), ('c', GONE), ('d', LATE)]
     assert [one.name for one in members(heard, MEMORY + 0.001, DEFAULTS)] == ['a', 'b', 'd']
-
-
-def test_a_late_node_with_a_long_interval_is_not_dropped():
-    heard = {'a': Heard(report(interval=60.0), 0.0)}
-    assert [one.state for one in members(heard, 200.0, DEFAULTS)] == [LATE]
+    slow = {'a': Heard(report(interval=60.0), 0.0)}     # late, not gone: it is not dropped
+    assert [one.state for one in members(slow, 200.0, DEFAULTS)] == [LATE]

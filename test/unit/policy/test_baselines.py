@@ -72,6 +72,15 @@ def test_two_choices_never_takes_the_worst():
 
 # ===== peak_ewma
 
+@pytest.mark.parametrize(('name', 'load', 'cost'), [
+    ('peak_ewma', known(PeakTime, Peak(0.010, NOW), in_flight=9), 0.010),   # 9 have a first byte
+    ('peak_ewma', known(PeakTime, Peak(1.0, NOW - 10)), 1 / math.e),
+    ('peak_ewma', NodeLoad(queued=1), PENALTY + 1),
+    ('c3', known(Feedback, Averages(0.030, 0.010, 0.0)), 0.030)])   # idle: the response time
+def test_costs_equal_those_worked_by_hand(name, load, cost):
+    assert made(name).cost(A, Snapshot({A: load}, met=3), NOW) == pytest.approx(cost)
+
+
 def test_peak_ewma_multiplies_peak_and_queue():
     # 20 ms x (3 + 1) = 80 ms; 50 ms x (0 + 1) = 50 ms; 10 ms x (6 + 1) = 70 ms
     loads = {A: known(PeakTime, Peak(0.020, NOW), queued=3),
@@ -81,18 +90,6 @@ def test_peak_ewma_multiplies_peak_and_queue():
     assert [pytest.approx(cost) for cost in (0.080, 0.050, 0.070)] == [
         policy.cost(node, snapshot, NOW) for node in NODES]
     assert near(0, 2 / 3, 1 / 3) == first('peak_ewma', loads)
-
-
-def test_peak_ewma_ignores_reads_with_a_first_byte():
-    loads = {A: known(PeakTime, Peak(0.010, NOW), in_flight=9), B: NodeLoad(queued=1),
-             C: NodeLoad(queued=1)}
-    assert [pytest.approx(0.010), PENALTY + 1, PENALTY + 1] == [
-        made('peak_ewma').cost(node, Snapshot(loads), NOW) for node in NODES]
-
-
-def test_a_peak_decays_to_37_percent_in_ten_seconds():
-    loads = {A: known(PeakTime, Peak(1.0, NOW - 10))}
-    assert pytest.approx(1 / math.e) == made('peak_ewma').cost(A, Snapshot(loads), NOW)
 
 
 def test_a_node_without_history_gets_one_read():
@@ -130,11 +127,6 @@ def test_c3_bounds_the_queue_of_a_fast_node():
     assert [leads(15.0), leads(17.0)] == [B, A]
 
 
-def test_an_idle_unreporting_node_costs_its_response_time():
-    loads = {A: known(Feedback, Averages(0.030, 0.010, 0.0))}
-    assert pytest.approx(0.030) == made('c3').cost(A, Snapshot(loads, met=3), NOW)
-
-
 @pytest.mark.parametrize('name', ['c3', 'elastic_ars'])
 def test_a_node_without_statistics_is_first(name):
     kind, = POLICIES[name].kinds
@@ -159,9 +151,9 @@ def ranks(book):
     return [pytest.approx(made('elastic_ars').cost(node, snapshot, NOW) * 1000) for node in NODES]
 
 
-def choose(book):
+def choose(book, nodes):
     """Choose as rankShardsAndUpdateStats does: rank, then pull the losers."""
-    best, *others = made('elastic_ars').order(NODES, book.snapshot(NODES), NOW, random.Random(1))
+    best, *others = made('elastic_ars').order(nodes, book.snapshot(nodes), NOW, random.Random(1))
     book.chosen(best, NOW, others)
     return best
 
@@ -172,11 +164,11 @@ def test_elastic_ars_passes_elasticsearchs_test_of_selection():
         statistics(book, node, *figures)
     # 200 - 150 + 3^3 x 150; 150 - 50 + 2^3 x 50; 200 - 200 + 2^3 x 200
     assert [4100, 500, 1600] == ranks(book)
-    assert B == choose(book)    # "node 1 should be the lowest ranked node to start"
+    assert B == choose(book, NODES)    # "node 1 should be the lowest ranked node to start"
     statistics(book, B, 1, 200, 100)
-    assert B == choose(book)
+    assert B == choose(book, NODES)
     statistics(book, B, 1, 250, 200)
-    assert B != choose(book)    # the others were pulled to it, and B has become slower
+    assert B != choose(book, NODES)    # the others were pulled to it, and B has become slower
 
 
 def test_elastic_ars_passes_elasticsearchs_test_of_outstanding():
@@ -209,15 +201,9 @@ def test_an_avoided_node_comes_back_unasked():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 0, 1000, 1000)
     statistics(book, B, 1, 20, 10)
-    orders_until = next(number for number in range(1000) if choose_of(book, [A, B]) == A)
+    orders_until = next(number for number in range(1000) if choose(book, [A, B]) == A)
     # (1 - 0.15)^n of the distance is left: 1000 ms x 0.85^n + 10 x 2^3 < 90 ms at n = 27 or so
     assert 10 < orders_until < 60
-
-
-def choose_of(book, nodes):
-    best, *others = made('elastic_ars').order(nodes, book.snapshot(nodes), NOW, random.Random(1))
-    book.chosen(best, NOW, others)
-    return best
 
 
 # ===== prequal

@@ -132,18 +132,16 @@ def test_near_ties_favour_the_better_at_random():
     assert 0.87 == pytest.approx(won / ROUNDS, abs=0.046)
 
 
-@pytest.mark.parametrize(('here', 'stays'), [(0.0124, True), (0.0126, False), (0.001, True)])
-def test_adaptive_stays_within_the_band(here, stays):
+@pytest.mark.parametrize(('here', 'stays', 'options'), [
+    (0.0124, True, {}), (0.0126, False, {}), (0.001, True, {}),
+    (0.012, True, {'band': 0.21}), (0.012, False, {'band': 0.19}), (0.012, False, {'band': 0.0})])
+@pytest.mark.parametrize('state', [UP, CRITICAL])
+def test_adaptive_stays_within_the_band_whatever_its_state(here, stays, options, state):
     # the least of the others: 9 ms + 1 ms for the hop; 1.25 x 10 ms = 12.5 ms
-    loads = {HERE: known(here), B: known(0.009, 0.001), C: known(0.02, 0.001), D: known(0.5)}
-    assert {(HERE, B, C, D) if stays else (B, HERE, C, D)} == set(orders('adaptive', loads))
-
-
-def test_adaptive_obeys_the_option_band():
-    loads = {HERE: known(0.012), B: known(0.009, 0.001), C: known(0.02), D: known(0.5)}
-    assert {HERE} == firsts('adaptive', loads, band=0.21)
-    assert {B} == firsts('adaptive', loads, band=0.19)
-    assert {B} == firsts('adaptive', loads, band=0.0)
+    loads = {HERE: known(here, state=state), B: known(0.009, 0.001), C: known(0.02, 0.001),
+             D: known(0.5)}
+    assert {(HERE, B, C, D) if stays else (B, HERE, C, D)} == set(
+        orders('adaptive', loads, **options))
 
 
 def test_adaptive_takes_either_of_near_equals():
@@ -190,11 +188,6 @@ def test_adaptive_delegates_only_to_peers_that_are_up(state):
     assert {(HERE, D, B, C)} == set(orders('adaptive', loads))
     assert 'expected 1 ms = 1 ms + 0 ms to get there, behind all that are up' == why(
         'adaptive', loads, B)
-
-
-def test_adaptive_ignores_its_own_state():
-    loads = {HERE: known(0.1, state=CRITICAL), B: known(0.1, state=UP)}
-    assert {HERE} == firsts('adaptive', loads)
 
 
 def test_adaptive_explains_its_band():
