@@ -29,20 +29,20 @@ class Began:
         """Ignore a StageResult whose timeline has grown."""
 
 
-def run_steps(subject, store, steps, shown):
+def run_steps(subject, store, steps, progress):
     """Carry out the `steps` that are not finished, on `subject`; keep each in `store`.
 
-    `shown` gets the calls begin(step, number) and end(cell). Raises EvaluationError if the subject
-    cannot be started, or is lost and cannot be started again.
+    `progress` gets the calls begin(step, number) and end(cell). Raises EvaluationError if the
+    subject cannot be started, or is lost and cannot be started again.
     """
     with started(subject):
         store.learn(store.facts | subject.facts())
         for number, step in enumerate(steps, 1):
             if not store.finished(step):
-                shown.begin(step, number)
+                progress.begin(step, number)
                 cell = attempt(subject, store.plan, step)
                 store.add(cell)
-                shown.end(cell)
+                progress.end(cell)
 
 
 @contextmanager

@@ -44,11 +44,11 @@ def run(args):
              + (f', {len(every) - len(todo)} are there' if len(todo) < len(every) else '')
              + f'; about {duration(estimate(plan, todo))}. Ctrl-C ends it, with a report; '
              'the same command goes on.')
-        status = _make(console, store, every, todo, args)
+        status = _run_missing(console, store, every, todo, args)
     return max(_report(console, store, every), status)
 
 
-def _make(console, store, every, todo, args):
+def _run_missing(console, store, every, todo, args):
     """Carry out the runs; return the exit status."""
     before = {number: signal.signal(number, signal.default_int_handler)  # as for Ctrl-C
               for number in (signal.SIGTERM, signal.SIGHUP)

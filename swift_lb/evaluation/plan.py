@@ -121,6 +121,6 @@ def lengths_of(plan, step):
     begins, and no percentile includes an operation that crosses the border of the window; so the
     window must be many responses long.
     """
-    turn = step.workers / rate_of(plan, step)
-    return (max(plan.ramp_up, math.ceil(BEFORE * turn)),
-            max(plan.seconds, math.ceil(MEASURED * turn)))
+    response = step.workers / rate_of(plan, step)
+    return (max(plan.ramp_up, math.ceil(BEFORE * response)),
+            max(plan.seconds, math.ceil(MEASURED * response)))

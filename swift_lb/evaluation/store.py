@@ -104,12 +104,12 @@ class Store:
 def differences(before, after):
     """Return a phrase for each parameter in which two Plans differ."""
     old, new = ({**plan.document(), **plan.document()['place']} for plan in (before, after))
-    return [f'{name} {_said(old.get(name))}, now {_said(new.get(name))}'
+    return [f'{name} {_text(old.get(name))}, now {_text(new.get(name))}'
             for name in dict.fromkeys([*old, *new])
             if name != 'place' and old.get(name) != new.get(name)]
 
 
-def _said(value):
+def _text(value):
     return ','.join(map(str, value)) if isinstance(value, list) else str(value)
 
 

@@ -31,7 +31,7 @@ from swift_lb.model import (
     Report,
 )
 
-OVER = REJECTED, CRITICAL           # a threshold
+OVERLOADED = REJECTED, CRITICAL     # over a threshold
 NOT_HEARD = LATE, GONE
 OFF_DUTY = DRAINING, DISABLED
 MEMORY = 60.0   # seconds for which a node that is gone still counts for panic: a TTL of DNS
@@ -85,7 +85,7 @@ def panics(states):
 
 def is_blind(states):
     """Return whether more than half of `states` are silent; one over a threshold counts as up."""
-    return panics(UP if state in OVER else state for state in states)
+    return panics(UP if state in OVERLOADED else state for state in states)
 
 
 def with_share(states, panic):
@@ -96,7 +96,7 @@ def with_share(states, panic):
     """
     if panic:
         return {name for name, state in states.items() if state not in OFF_DUTY} or set(states)
-    return {name for name, state in states.items() if state == UP or state in OVER}
+    return {name for name, state in states.items() if state == UP or state in OVERLOADED}
 
 
 def make_instruction(generation, expires_at, rules, panic, nodes, digest):
@@ -107,11 +107,11 @@ def make_instruction(generation, expires_at, rules, panic, nodes, digest):
     states = {node.node: node.state for node in nodes}
     fine = {UP}
     if panic:
-        fine.update(OVER)
+        fine.update(OVERLOADED)
         if is_blind(states.values()):
             fine.update(NOT_HEARD)
     return Instruction(
         generation, expires_at, rules, panic, nodes, digest,
         frozenset(name for name, state in states.items() if state in fine),
         {name: UP if panic else state for name, state in states.items()
-         if state == UP or state in OVER})
+         if state == UP or state in OVERLOADED})

@@ -32,6 +32,18 @@ def plan(reports, previous, now, options=DEFAULTS):
                             panic, nodes, digest)
 
 
+def with_memory(report, own, instruction):
+    """Return a node's Report with what the next plans need to know of its last Instruction.
+
+    `own` is its NodeInstruction; None if there is none, as for `instruction`.
+    """
+    if own is not None:
+        report = report._replace(told=own.state, weight=own.weight, keep=own.keep, take=own.take)
+    if instruction is not None:
+        report = report._replace(generation=instruction.generation, digest=instruction.digest)
+    return report
+
+
 def digest_of(nodes):
     """Return sixteen characters, the same for NodeInstructions that instruct the same."""
     orders = [(node.node, node.proxy, node.state, node.dns, node.keep, node.take) for node in nodes]

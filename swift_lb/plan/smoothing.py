@@ -8,7 +8,8 @@ reported load is taken into account".
 from collections import deque
 from itertools import islice
 
-OVER = 5.0          # seconds that a rate is the mean of, lest one request more or less is a leap
+RATE_SECONDS = 5.0  # a rate is the mean of so many: one request more or less is then no leap
+DAMPENING = 0.1     # weight of the load before, unless a conf has another
 BEGIN = 0.1         # fraction of its weight that a node begins with
 
 
@@ -36,7 +37,7 @@ class Rates:
     """How much each of several counters grows per second; a smaller count means a restart."""
 
     def __init__(self):
-        self._looks = deque()   # (instant, counts): the newest, and those of the last OVER seconds
+        self._looks = deque()   # (instant, counts): the newest, and those of RATE_SECONDS before it
 
     def at(self, now, counts):
         """Return {name: growth per second} of the counters {name: count} at the instant `now`.
@@ -48,7 +49,7 @@ class Rates:
         if counts is None:
             return None
         self._looks.append((now, counts))
-        while len(self._looks) > 2 and self._looks[1][0] <= now - OVER:
+        while len(self._looks) > 2 and self._looks[1][0] <= now - RATE_SECONDS:
             self._looks.popleft()
         return {name: self._rate(name, count, now) for name, count in counts.items()}
 

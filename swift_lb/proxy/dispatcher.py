@@ -45,10 +45,9 @@ from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
 from swift_lb.proxy.dispatch.status import DispatchCounts, describe, describe_choice
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
-from swift_lb.proxy.status import reply
+from swift_lb.proxy.status import KEY, reply
 
 PATH = '/lb/dispatch'
-KEY = 'HTTP_X_LB_STATUS_KEY'
 HERE = '/lb/', '/lb_handicap', '/recon/'     # paths about this host, which no other can answer
 ATTEND_EVERY = 1.0  # seconds
 WHY = {'key': 'it is signed with an unknown key', 'address': 'it is for another address',

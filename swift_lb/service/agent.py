@@ -5,7 +5,7 @@ from swift_lb import instruction_file
 from swift_lb.errors import AgentError, WireError
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, UP, Report
 from swift_lb.plan.decision import state_of
-from swift_lb.plan.plan import FIRST_ROUND, plan
+from swift_lb.plan.plan import FIRST_ROUND, plan, with_memory
 from swift_lb.plan.smoothing import ramp
 from swift_lb.service.history import NodeHistory
 from swift_lb.service.inbox import Inbox
@@ -37,7 +37,7 @@ class Agent:
         self._begun = clock()
         self.inbox.epoch = int(wall() * 1e6)
         self._sequence, self._ticked_at, self._in_service_at = 0, None, self._begun
-        self._own_part = None       # this node's NodeInstruction in the last Instruction
+        self._own = None            # this node's NodeInstruction in the last Instruction
         self._previous = None       # the last Instruction of the agent before this one
         self._resume()
 
@@ -63,19 +63,14 @@ class Agent:
         self.datagram = signature.sign((self.inbox.keys or (UNKEYED,))[0], payload)
 
     def _report(self, metrics, now):
-        own, instruction, adapting = self._own_part, self.instruction, self.options.self_adapting
-        report = Report(
+        adapting = self.options.self_adapting
+        return with_memory(Report(
             self.options.node, self.inbox.epoch, self._sequence, self._wall(),
             self.options.interval, metrics, self.options.proxy, self.state,
             ramp(now - self._in_service_at, self.options.ramp),
             self.knee.reject if adapting else None, self.knee.critical if adapting else None,
-            rules=self.options.plan.digest(), flows=self.monitor.flows)
-        if own is not None:
-            report = report._replace(told=own.state, weight=own.weight, keep=own.keep,
-                                     take=own.take)
-        if instruction is not None:
-            report = report._replace(generation=instruction.generation, digest=instruction.digest)
-        return report
+            rules=self.options.plan.digest(), flows=self.monitor.flows),
+            self._own, self.instruction)
 
     def _encode(self, report):
         try:
@@ -126,7 +121,7 @@ class Agent:
         instruction = self._planned(now)
         if instruction is None:
             return
-        self.instruction, self._own_part = instruction, instruction.of(self.options.node)
+        self.instruction, self._own = instruction, instruction.of(self.options.node)
         self.history.note(now, instruction, self.inbox.reports)
         self._deliver()
 
@@ -166,7 +161,7 @@ class Agent:
 
         None if there is no such limit, or if an alert or the Instruction says so already.
         """
-        plan, own = self.options.plan, self._own_part
+        plan, own = self.options.plan, self._own
         if self._alerted or plan.metric not in ('auto', 'in_flight') or (
                 own is None or own.state == CRITICAL):
             return None
@@ -225,7 +220,7 @@ class Agent:
         if own and own.state != GONE:
             self._previous = last
             if last.expires_at > self._begun:
-                self._own_part, self._in_service_at = own, float('-inf')
+                self._own, self._in_service_at = own, float('-inf')
 
 
 def keys_of(options):

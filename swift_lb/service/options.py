@@ -39,6 +39,7 @@ from swift_lb.config import (
 from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
+from swift_lb.plan.smoothing import DAMPENING
 from swift_lb.service.sensors import SENSORS
 from swift_lb.service.sensors.disks import DEVICES
 from swift_lb.service.sensors.network import interface_names
@@ -88,7 +89,8 @@ class AgentOptions:
     proxy_conf: str = option('/etc/swift/proxy-server.conf', str, '', 'conf file of that proxy')
     check: bool = option(True, boolean, '', 'whether the healthcheck of the proxy is asked')
     instruction_file: str = option(INSTRUCTION_FILE, str, '', 'where the instruction is written')
-    dampening: float = option(0.1, fraction, 'fraction', 'weight of the previous load of a metric')
+    dampening: float = option(DAMPENING, fraction, 'fraction',
+                              'weight of the previous load of a metric')
     ramp: float = option(30.0, seconds(0.0), 'seconds', 'time in which a new node gets its share')
     devices: str = option(DEVICES, optional(absolute_path), '', 'where the disks are mounted')
     interfaces: tuple = option((), interface_names, '', 'network interfaces that are measured')

@@ -52,10 +52,10 @@ def show(instruction, why):
     for name in COLUMNS:
         table.add_column(name, no_wrap=True,
                          justify='left' if name in ('node', 'state', 'reason') else 'right')
-    for part in instruction.nodes:
-        table.add_row(part.node, part.state, '-' if part.load is None else f'{part.load:.4g}',
-                      f'{part.weight:.3f}', *(f'{100 * share:.1f}%' for share in (
-                          part.dns, part.keep, part.take)), why[part.node])
+    for node in instruction.nodes:
+        table.add_row(node.node, node.state, '-' if node.load is None else f'{node.load:.4g}',
+                      f'{node.weight:.3f}', *(f'{100 * share:.1f}%' for share in (
+                          node.dns, node.keep, node.take)), why[node.node])
     console = Console(width=200, highlight=False, markup=False)
     console.print(f'rules {instruction.rules}, generation {instruction.generation}, digest '
                   f'{instruction.digest}' + (', PANIC' if instruction.panic else ''))

@@ -55,7 +55,7 @@ def run(args):
     made_from = cache(lambda label, name, factor: fingerprint(label, texts(name), factor))
     cells = Cells(args.output, lambda step: made_from(step.policy, step.scenario, step.factor))
     todo = [step for step in steps if cells.of(step) is None]
-    status = _make(console, cells, steps, todo, args.processes)
+    status = _run_missing(console, cells, steps, todo, args.processes)
     figures_of = {(step.scenario, step.policy, step.seed): figures for step in steps
                   if (figures := cells.of(step)) is not None}
     if figures_of:
@@ -106,7 +106,7 @@ def _words(text):
     return [*dict.fromkeys(filter(None, (word.strip() for word in (text or '').split(','))))]
 
 
-def _make(console, cells, steps, todo, processes):
+def _run_missing(console, cells, steps, todo, processes):
     if not todo:
         return 0
     there = f', {len(steps) - len(todo)} are there' if len(todo) < len(steps) else ''

@@ -65,14 +65,14 @@ def _distributions(figure, grid, shown, policies):
     handles = {}
     for axes, scenario in zip(panels.flat, shown, strict=False):
         for number, policy in enumerate(policies):
-            points = [(seconds.median * 1000, part) for place, part in enumerate(TAIL)
+            points = [(seconds.median * 1000, fraction) for place, fraction in enumerate(TAIL)
                       if (seconds := grid.of(scenario, policy, _slower(place)))]
-            line, = axes.plot([at for at, _part in points], [part for _at, part in points],
+            line, = axes.plot([at for at, _share in points], [fraction for _at, fraction in points],
                               **look(number))
             handles.setdefault(policy, line)
         axes.set(xscale='log', yscale='log', ylim=(TAIL[-1], 1),
                  title=f'{scenario}: reads that take longer than ... ms')
-        axes.set_yticks(TENTHS, [f'{part * 100:g} %' for part in TENTHS])
+        axes.set_yticks(TENTHS, [f'{fraction * 100:g} %' for fraction in TENTHS])
         axes.xaxis.set_major_formatter(plain)
     for axes in panels.flat[len(shown):]:
         axes.set_visible(False)

@@ -3,9 +3,9 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from swift_lb.load.service_time import ServiceTime
+from swift_lb.load.tail_time import CHUNK_BYTES
 from swift_lb.model import DeviceReport
 
-CHUNK = 65536    # bytes: Swift's disk_chunk_size and object_chunk_size
 CACHED = 0.0002  # seconds of a read from the page cache
 
 
@@ -97,7 +97,7 @@ class Device:
         if condition.hang:
             self._frozen.append(attempt)
             return
-        seconds = min(CHUNK, attempt.left) / self._rate
+        seconds = min(CHUNK_BYTES, attempt.left) / self._rate
         if attempt.left == attempt.size:
             seconds += self._draw(self._rng) + condition.later
             if condition.pause[0] and self._rng.random() < condition.pause[0]:
@@ -114,7 +114,7 @@ class Device:
         counted = attempt.ahead is not None     # a Background read is not counted
         if counted and attempt.left == attempt.size:
             self._service_time.add(self._agenda.now - attempt.came_at, attempt.ahead)
-        size = min(CHUNK, attempt.left)
+        size = min(CHUNK_BYTES, attempt.left)
         attempt.left -= size
         if attempt.left and not attempt.gone:
             self.work(attempt)

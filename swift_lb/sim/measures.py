@@ -72,7 +72,7 @@ def figures(tally, fair, since, until):
         mean=math.fsum(times) / len(times) if times else None,
         percentiles=percentiles(times),
         by_size={size: percentiles(sorted(times)) for size, times in sorted(by_size.items())},
-        tail=tuple(rank(times, 1 - part) for part in TAIL) if times else (),
+        tail=tuple(rank(times, 1 - fraction) for fraction in TAIL) if times else (),
         shares=shares((node for _at, node in asked), fair),
         worst_seconds=worst_seconds(asked, fair, since, until),
         stuck=stuck(tally.stuck_requests))
@@ -93,7 +93,7 @@ def shares(nodes, fair):
     """Return {node: its fraction of the requests to `nodes`, divided by its fair fraction}."""
     counts = Counter(nodes)
     total = sum(counts.values())
-    return {node: counts[node] / total / part if total else 0.0 for node, part in fair.items()}
+    return {node: counts[node] / total / due if total else 0.0 for node, due in fair.items()}
 
 
 def worst_seconds(asked, fair, since, until):
@@ -129,10 +129,10 @@ def fair_parts(scenario, objects):
     """
     parts = dict.fromkeys((place.node for place in scenario.places), 0.0)
     for number, replicas in enumerate(objects):
-        asked = (1 - scenario.hot) / len(objects) + (scenario.hot if number == 0 else 0.0)
+        reads = (1 - scenario.hot) / len(objects) + (scenario.hot if number == 0 else 0.0)
         for node in replicas:
-            parts[node] += asked / len(replicas)
-    return {node: part for node, part in parts.items() if part}
+            parts[node] += reads / len(replicas)
+    return {node: fraction for node, fraction in parts.items() if fraction}
 
 
 

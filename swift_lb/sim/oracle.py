@@ -16,7 +16,7 @@ k of least cost are asked. It knows queues and speeds, and not how the dice will
 """
 import math
 
-from swift_lb.sim.device import CHUNK
+from swift_lb.load.tail_time import CHUNK_BYTES
 
 
 class Oracle:
@@ -26,8 +26,8 @@ class Oracle:
         self._cluster = cluster
         parts = cluster.scenario.fragments[0] if cluster.scenario.fragments else 1
         sizes = [(size // parts, share) for size, share in cluster.scenario.sizes]
-        self._chunk = sum(share * min(CHUNK, size) for size, share in sizes)
-        self._others = sum(share * max(0, size - CHUNK) for size, share in sizes)
+        self._chunk = sum(share * min(CHUNK_BYTES, size) for size, share in sizes)
+        self._others = sum(share * max(0, size - CHUNK_BYTES) for size, share in sizes)
 
     def order(self, candidates, _snapshot, _now, rng):
         """Return the candidates, the one that would answer first first."""
@@ -56,7 +56,7 @@ def wait(device):
 
 def expected(device, attempt):
     """Return the mean seconds of the next chunk of `attempt`."""
-    chunk = min(CHUNK, attempt.left) / device.kind.rate * device.condition.slow
+    chunk = min(CHUNK_BYTES, attempt.left) / device.kind.rate * device.condition.slow
     return chunk + (seek(device) if attempt.left == attempt.size else 0.0)
 
 

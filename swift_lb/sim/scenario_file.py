@@ -24,7 +24,7 @@ def parse(text, name):
         parser.read_string(text)
     except configparser.Error as err:
         raise ConfigError([f'{name}.conf: {" ".join(str(err).split())}']) from None
-    sections = {part: dict(parser[part]) for part in parser.sections()}
+    sections = {section: dict(parser[section]) for section in parser.sections()}
     reading = ScenarioReader(f'{name}.conf', sections)
     scenario = reading.scenario(name)
     if reading.faults:
@@ -38,38 +38,39 @@ class ScenarioReader:
     def __init__(self, where, sections):
         """Parse every option of `sections`, {section: {option: text}}; `where` is the file."""
         self.faults, self._where, self._texts = [], where, sections
-        self._values = {part: self._parsed(part, options) for part, options in sections.items()}
+        self._values = {section: self._parsed(section, options)
+                        for section, options in sections.items()}
 
     def scenario(self, name):
         """Return the Scenario, None if there are faults."""
-        groups = [NodeGroup.of(part.removeprefix('nodes '), values)
-                  for part, values in self._of('nodes') if self._has(part, 'service')]
+        groups = [NodeGroup.of(section.removeprefix('nodes '), values)
+                  for section, values in self._of('nodes') if self._has(section, 'service')]
         self._present()
         device_places, called = places(groups)
-        fields = {field: value for part in SCENARIO for field, value in
-                  self._values.get(part, {}).items()}
-        events = [self._event(part, values, called) for part, values in self._of('event')]
+        fields = {field: value for section in SCENARIO for field, value in
+                  self._values.get(section, {}).items()}
+        events = [self._event(section, values, called) for section, values in self._of('event')]
         if self.faults:
             return None
         made = Scenario(name=name, places=tuple(device_places), events=tuple(events), **fields)
         self._together(made)
         return made
 
-    def _fault(self, part, text, option=None):
+    def _fault(self, section, text, option=None):
         where = ''
         if option is not None:
-            given = self._texts.get(part, {}).get(option)
+            given = self._texts.get(section, {}).get(option)
             where = f', {option}' if given is None else f', {option} = {given}'
-        self.faults.append(f'{self._where}, [{part}]{where}: {text}')
+        self.faults.append(f'{self._where}, [{section}]{where}: {text}')
 
     def _of(self, kind):
-        return [(part, values) for part, values in self._values.items()
-                if part.startswith(f'{kind} ')]
+        return [(section, values) for section, values in self._values.items()
+                if section.startswith(f'{kind} ')]
 
-    def _has(self, part, option):
-        if option not in self._texts.get(part, {}):
-            self._fault(part, 'is missing', option)
-        return option in self._values.get(part, {})
+    def _has(self, section, option):
+        if option not in self._texts.get(section, {}):
+            self._fault(section, 'is missing', option)
+        return option in self._values.get(section, {})
 
     def _present(self):
         self._has('scenario', 'says')
@@ -81,53 +82,54 @@ class ScenarioReader:
         if {'replicas', 'fragments'} <= {*self._texts.get('ring', {})}:
             self._fault('ring', 'an object has one of them: leave one out', 'replicas')
 
-    def _parsed(self, part, options):
-        table = SCENARIO.get(part) or NAMED.get(part.partition(' ')[0] if ' ' in part else '')
+    def _parsed(self, section, options):
+        kind, blank, _name = section.partition(' ')
+        table = SCENARIO.get(section) or NAMED.get(kind if blank else '')
         if table is None:
-            near = difflib.get_close_matches(part, SCENARIO, 1)
-            self._fault(part, f'is no section; did you mean [{near[0]}]?' if near else
+            near = difflib.get_close_matches(section, SCENARIO, 1)
+            self._fault(section, f'is no section; did you mean [{near[0]}]?' if near else
                         f'is no section; these are: {", ".join(SECTIONS)}')
             return {}
         values = {}
         for option, text in options.items():
             if option not in table:
                 near = difflib.get_close_matches(option, table, 1)
-                self._fault(part, f'is no option; did you mean {near[0]}?' if near else
+                self._fault(section, f'is no option; did you mean {near[0]}?' if near else
                             f'is no option; these are: {", ".join(table)}', option)
                 continue
             field, parse_option = table[option]
             try:
                 values[field] = parse_option(text)
             except ValueError as err:
-                self._fault(part, str(err), option)
+                self._fault(section, str(err), option)
         return values
 
-    def _event(self, part, values, called):
-        given = [option for option in self._texts[part] if option in ACTIONS]
+    def _event(self, section, values, called):
+        given = [option for option in self._texts[section] if option in ACTIONS]
         if len(given) != 1:
-            self._fault(part, f'must say one of {", ".join(ACTIONS)}; it says '
+            self._fault(section, f'must say one of {", ".join(ACTIONS)}; it says '
                         + (' and '.join(given) or 'none'))
             return None
-        nodes = self._devices(part, given[0], values, called)
+        nodes = self._devices(section, given[0], values, called)
         times = {key: values[key] for key in ('at', 'until') if key in values}
         if values.get('until', math.inf) <= values.get('at', 0.0):
-            self._fault(part, 'must be later than `at`', 'until')
+            self._fault(section, 'must be later than `at`', 'until')
         if given[0] not in values or self.faults:
             return None
         return event(given[0], values[given[0]], nodes, times)
 
-    def _devices(self, part, action, values, called):
+    def _devices(self, section, action, values, called):
         if action in OF_PROXIES:
             for option in (one for one in ('devices', 'until') if one in values):
-                self._fault(part, f'{action} has none', option)
+                self._fault(section, f'{action} has none', option)
             return ()
-        if not self._has(part, 'devices'):
+        if not self._has(section, 'devices'):
             return ()
         nodes = {}
         for word in values['devices']:
             if word not in called:
                 near = difflib.get_close_matches(word, called, 1)
-                self._fault(part, f'{word} is no node nor device; '
+                self._fault(section, f'{word} is no node nor device; '
                             + (f'did you mean {near[0]}?' if near else
                                'they are called NAME, NAME-1 or NAME-1/sd0'), 'devices')
             nodes |= dict.fromkeys(called.get(word, ()))
@@ -141,9 +143,9 @@ class ScenarioReader:
         if width > len(made.places):
             self._fault('ring', f'{width} different devices are needed, there are '
                         f'{len(made.places)}', 'fragments' if made.fragments else 'replicas')
-        for (part, _values), planned in zip(self._of('event'), made.events, strict=True):
+        for (section, _values), planned in zip(self._of('event'), made.events, strict=True):
             if planned.at >= made.seconds:
-                self._fault(part, f'must be before the end, {made.seconds:g} s', 'at')
+                self._fault(section, f'must be before the end, {made.seconds:g} s', 'at')
             most = made.hosts * made.workers
             if getattr(planned, 'number', 0) >= most:
-                self._fault(part, f'must be a worker of 1 to {most}', 'restart')
+                self._fault(section, f'must be a worker of 1 to {most}', 'restart')

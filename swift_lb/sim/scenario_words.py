@@ -32,7 +32,7 @@ def load(text):
     return value
 
 
-def part(text):
+def fraction(text):
     """Parse a percentage of at most 100%."""
     value = share(text)
     if value > 1:
@@ -47,7 +47,7 @@ def sizes(text):
         length, *weight = word.split() or ['']
         if len(weight) > 1:
             raise ValueError(f'{word.strip()!r} must be a size and a percentage: 4KiB 90%')
-        weighted.append((positive(size, length), part(weight[0]) if weight else 1.0))
+        weighted.append((positive(size, length), fraction(weight[0]) if weight else 1.0))
     if abs(sum(weight for _length, weight in weighted) - 1) > 1e-6:
         raise ValueError('the percentages must add up to 100%')
     return tuple(weighted)
@@ -79,7 +79,7 @@ SCENARIO = {
     'scenario': {'says': ('says', sentence), 'seconds': ('seconds', span),
                  'warm_up': ('warm_up', seconds)},
     'clients': {'load': ('load', load), 'workers': ('clients', whole), 'sizes': ('sizes', sizes),
-                'objects': ('objects', whole), 'hot': ('hot', part)},
+                'objects': ('objects', whole), 'hot': ('hot', fraction)},
     'proxies': {'hosts': ('hosts', whole), 'workers': ('workers', whole),
                 'node_timeout': ('node_timeout', span), 'reports': ('reports', yes_or_no)},
     'ring': {'replicas': ('replicas', whole), 'fragments': ('fragments', fragments)},

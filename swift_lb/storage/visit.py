@@ -13,14 +13,14 @@ class Visit:
     The latter so that a body which is never closed can not leak a count.
     """
 
-    __slots__ = ('_ahead', '_came_at', '_counted', '_of_disk', '_over', '_place', '_table',
+    __slots__ = ('_ahead', '_came_at', '_counted', '_ended', '_of_disk', '_place', '_table',
                  'method')
     declined = False
 
     def __init__(self, table, place, method, now):
         """Begin: `place` is the device's row in the DeviceTable `table`."""
         self._table, self._place, self.method, self._came_at = table, place, method, now
-        self._of_disk = self._counted = self._over = False
+        self._of_disk = self._counted = self._ended = False
         self._ahead = table.begin(place)
         self._counted = True
 
@@ -50,13 +50,13 @@ class Visit:
 
     def back(self):
         """Count the request again, as the server goes on with it."""
-        if not self._counted and not self._over:
+        if not self._counted and not self._ended:
             self._table.begin(self._place)
             self._counted = True
 
     def end(self):
         """Stop counting the request for good: back() has no effect afterwards."""
-        self._over = True
+        self._ended = True
         self.leave()
 
 

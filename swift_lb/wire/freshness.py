@@ -6,7 +6,7 @@ none was accepted for FORGET_AFTER may begin again at any epoch, since its clock
 back: by then, recorded reports are outside the window. A node that has just started remembers
 nothing. So for MAX_SKEW seconds it accepts a recorded report of a node that has died.
 """
-MAX_SKEW = 60.0         # seconds
+MAX_SKEW = 60.0     # seconds by which two clocks may differ, the transit included
 FORGET_AFTER = 2 * MAX_SKEW + 1     # seconds
 
 SKEWED, OLD = 'skewed', 'replayed'

@@ -14,6 +14,7 @@ from collections import deque
 from typing import NamedTuple
 
 from swift_lb.errors import WireError
+from swift_lb.wire.freshness import MAX_SKEW
 from swift_lb.wire.node_report import NAME, PROXY
 from swift_lb.wire.signature import LENGTH, MAGIC, sign, verified
 
@@ -24,7 +25,6 @@ TEXT = re.compile(r'\|'.join((
     '([0-9A-Za-z.:%_-]{1,64})', '([0-9]{0,5})', '(https?)', '([!-{}~]{0,256})', '([01])',
     f'([0-9a-f]{{{2 * LENGTH}}})')))
 UNSIGNED = '|' + '0' * (2 * LENGTH)
-MAX_SKEW = 60.0           # seconds by which two clocks may differ, with the transit of the request
 MAX_NONCES = 100_000    # of 800 requests per second; 25 MB
 
 STALE, REPLAYED = 'stale', 'replayed'

@@ -52,7 +52,7 @@ def run(args):
     name, stop, console = archive.next_id(), threading.Event(), QuietConsole()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
-            signal.signal(number, lambda *_told: stop.set())
+            signal.signal(number, lambda *_signal: stop.set())
     with Live(workload, name, console) as live:
         result = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
                                processes=args.processes, seed=args.seed)

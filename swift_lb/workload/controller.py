@@ -143,7 +143,7 @@ class StageRun:
         self.deadline = math.inf   # instant at which all works must have ended
         self._ready, self._done = set(), {}
         self._progress = {}        # driver: its last progress
-        self._told = {}            # driver: the number of its ticks so far
+        self._ticks = {}           # driver: the number of its ticks so far
         self._last = self._nothing()
         self.died = False
 
@@ -187,9 +187,9 @@ class StageRun:
     def _tick(self, place, at, progress):
         """Add a line to the timeline once every driver that still works has sent its progress."""
         self._progress[place] = progress
-        self._told[place] = self._told.get(place, 0) + 1
+        self._ticks[place] = self._ticks.get(place, 0) + 1
         line = len(self.result.timeline) + 1
-        if any(self._told.get(other, 0) < line for other in range(self._drivers)
+        if any(self._ticks.get(other, 0) < line for other in range(self._drivers)
                if other not in self._done):
             return False
         return self._line(at)

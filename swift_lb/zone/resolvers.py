@@ -25,17 +25,17 @@ class Resolvers:
     def note(self, ip, now):
         """Note a query from `ip` at `now` (monotonic seconds)."""
         if now >= self._end:
-            self._turn(now)
+            self._start_window(now)
         if len(self._seen) < MAX_RESOLVERS:
             self._seen.add(ip)
 
     def count(self, now):
         """Return how many resolvers asked in the last whole window, or in this one if more did."""
         if now >= self._end:
-            self._turn(now)
+            self._start_window(now)
         return max(self._before, len(self._seen))
 
-    def _turn(self, now):
+    def _start_window(self, now):
         """Start the window of `now`; only the last window's number is kept."""
         window = now // self._ttl
         self._before = len(self._seen) if window == self._window + 1 else 0

@@ -53,6 +53,9 @@ def target_of(env):
 
 def body_size(env):
     """Return the bytes of a request's body by its header, 0 without one, None if unknown."""
+    facts = env.get(FACTS)
+    if facts is not None:
+        return facts.size
     length = env.get('CONTENT_LENGTH') or '0'
     return int(length) if length.isdecimal() and 'HTTP_TRANSFER_ENCODING' not in env else None
 

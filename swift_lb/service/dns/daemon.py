@@ -110,9 +110,9 @@ class LbDns(Daemon):
             self._serve_udp(number)
         else:
             use_precise_hub()
-            turn = self._update() if role == 'update' else self._serve_tcp()
+            step = self._update() if role == 'update' else self._serve_tcp()
             while True:
-                turn()
+                step()
                 sleep(CHECK_INTERVAL)
 
     def _serve_udp(self, number):

@@ -25,7 +25,7 @@ class Reach:
         self.port = port
         self._wanted = [(node, address) for node, addresses in proxies.items()
                         for address in addresses if address] if port else []
-        self._found = {}        # (node, address) -> why it cannot be reached, or None
+        self._faults = {}       # (node, address) -> why it cannot be reached, or None
         self._failing = 0       # consecutive rounds with a failure
 
     def try_all(self):
@@ -35,13 +35,13 @@ class Reach:
             some = self._wanted[begin:begin + MAX_CONNECTIONS]
             tries = [spawn(fault, address, self.port) for _node, address in some]
             for place, one in zip(some, tries, strict=True):
-                self._found[place] = one.wait()
-        self._failing = self._failing + 1 if any(self._found.values()) else 0
+                self._faults[place] = one.wait()
+        self._failing = self._failing + 1 if any(self._faults.values()) else 0
         return EVERY if not self._failing else RETRY_SECONDS if self._failing <= TRIES else AGAIN
 
     def of(self, node, address):
         """Return the result for an address as JSON-ready data; null if it was not tried."""
-        fault = self._found.get((node, address), ...)
+        fault = self._faults.get((node, address), ...)
         if fault is ...:
             return {'reachable': None, 'unreachable': None}
         return {'reachable': fault is None, 'unreachable': fault}

@@ -17,10 +17,10 @@ class Udp:
         for number in self._batches:
             self._epoll.register(number, 1)     # EPOLLIN
 
-    def serve_for_ever(self, turn, seconds):
-        """Answer until the process is ended; call `turn()` at least every `seconds`."""
+    def serve_for_ever(self, step, seconds):
+        """Answer until the process is ended; call `step()` at least every `seconds`."""
         while True:
-            turn()
+            step()
             self.serve(seconds)
 
     def serve(self, seconds):

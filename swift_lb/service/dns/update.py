@@ -69,12 +69,12 @@ class Updater:
     def bring_about(self):
         """Update the server's records where they are not as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
-        records = [(self._asked(ip, name, family), addresses)
+        records = [(self._records_at(ip, name, family), addresses)
                  for name in self._options.names for family, addresses in wanted.items()]
         right = all(present == addresses for (present, _ttl), addresses in records)
         # A server may limit TTLs: each of ours is sent only once, even if it is changed.
         if right and (self._sent == (ttl, wanted)
-                      or all(its in (ttl, None) for (_found, its), _addresses in records)):
+                      or all(its in (ttl, None) for (_present, its), _addresses in records)):
             return
         self._exchange(ip, self._message(ttl, wanted))
         self.sent, self._sent = self.sent + 1, (ttl, wanted)
@@ -107,7 +107,7 @@ class Updater:
             raise NameServerError(
                 f'update_server {host}: {getattr(err, "strerror", None) or err}') from None
 
-    def _asked(self, ip, name, family):
+    def _records_at(self, ip, name, family):
         """Return (the addresses that the server has for `name`, their TTL)."""
         query = dns.message.make_query(name, family)
         query.flags &= ~dns.flags.RD

@@ -9,7 +9,7 @@ from swift_lb.model import UP, Heard, NodeInstruction, Report
 from swift_lb.plan.decision import make_instruction
 from swift_lb.plan.flows import HANDED_ON
 from swift_lb.plan.knee import Knee
-from swift_lb.plan.plan import FIRST_ROUND, plan
+from swift_lb.plan.plan import FIRST_ROUND, plan, with_memory
 from swift_lb.plan.smoothing import Rates, dampened
 from swift_lb.wire.node_report import largest
 from swift_lb.zone.targets import OverloadDelay, targets
@@ -101,9 +101,7 @@ class ProxySensor:
                                      flows=largest(rates))
         if self._setting.knees:
             report = report._replace(reject=self._knee.reject, critical=self._knee.critical)
-        return report if own is None else report._replace(
-            told=own.state, weight=own.weight, keep=own.keep, take=own.take,
-            generation=instruction.generation, digest=instruction.digest)
+        return with_memory(report, own, instruction)
 
     def _measured(self):
         proxy, seconds = self.proxy, self._setting.interval

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from swift_lb.sim.measures import rank
 
 WINDOW = 10         # seconds, of which shares of what is served are computed
-TURN = 0.02         # a share that goes back by less has not turned
+MIN_TURN = 0.02     # a share that goes back by less has not turned
 
 
 class LoopRecord:
@@ -107,15 +107,17 @@ def means(lines, begin, end):
 
 
 def turns(values):
-    """Return how often the series `values` turns from rising to falling or back, by TURN or more.
+    """Return how often the series `values` turns from rising to falling or back.
+
+    A turn is of MIN_TURN or more.
     """
     count, extreme, rising = 0, values[0], None
     for value in values:
         if rising is None:
-            if abs(value - extreme) >= TURN:
+            if abs(value - extreme) >= MIN_TURN:
                 rising, extreme = value > extreme, value
         elif value > extreme if rising else value < extreme:
             extreme = value
-        elif abs(value - extreme) >= TURN:
+        elif abs(value - extreme) >= MIN_TURN:
             count, rising, extreme = count + 1, not rising, value
     return count

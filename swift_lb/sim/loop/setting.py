@@ -2,6 +2,8 @@
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from swift_lb.plan.smoothing import DAMPENING
+
 SLOW, HUNG, LOAD = 'slow', 'hung', 'load'   # changes
 TLLB, ADAPTIVE, NONE = 'tllb', 'adaptive', 'none'   # dispatchers
 
@@ -51,7 +53,7 @@ class Setting:
     dispatchers: str = TLLB     # policy: obey keep and take, use expected times, or none
     delay: float = 1.0          # of a report
     interval: float = 1.0       # between reports
-    dampening: float = 0.1      # fraction of the last value in the next: Cygnus, and the agent
+    dampening: float = DAMPENING    # fraction of the last value in the next
     hop: float = 0.0005         # of a delegated request
     client_timeout: float = 10.0    # after so long a client asks another proxy
     knees: bool = True          # thresholds from each proxy's own knee

@@ -11,7 +11,7 @@ from swift_lb.sim.loop.proxy import Proxy
 from swift_lb.sim.loop.setting import HUNG, LOAD
 from swift_lb.sim.run import uncollected
 
-SUSPECT = 0.5   # of the TTL, while a state may soon change: the defaults of swift-lb-dns
+SUSPECT_TTL = 0.5   # of the TTL while a state may soon change: as by the defaults of swift-lb-dns
 
 
 def run(setting, rules, seed):
@@ -72,7 +72,7 @@ class World:
         live = [agent for agent in self._agents if not agent.proxy.hung]
         targets = live[int(self._rng.random() * len(live))].targets()
         return (self._authority.answer(targets.shares),
-                self.setting.ttl * (SUSPECT if targets.suspect else 1))
+                self.setting.ttl * (SUSPECT_TTL if targets.suspect else 1))
 
     def _note(self, _nothing):
         self.agenda.at(self.agenda.now + self.setting.interval, self._note, None)

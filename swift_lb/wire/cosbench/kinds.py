@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-LARGEST = 2**31 - 1
+LARGEST = 2**31 - 1     # COSBench counts in 32 bits
 MAX_LONG = 2**63 - 1
 LONGEST_NAME = 200  # bytes: w17-NAME-rt-histogram.csv must be a valid file name
 CONTROL = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029]')

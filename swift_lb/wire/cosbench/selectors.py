@@ -8,10 +8,9 @@ import re
 from dataclasses import replace
 
 from swift_lb.wire.cosbench.findings import shown
-from swift_lb.wire.cosbench.kinds import BLANKS
+from swift_lb.wire.cosbench.kinds import BLANKS, LARGEST
 from swift_lb.wire.cosbench.model import Selector
 
-LARGEST = 2**31 - 1   # COSBench counts in 32 bits
 UNITS = {'GB': 1000**3, 'MB': 1000**2, 'KB': 1000, 'B': 1}
 FORMS = 'c(n), u(a,b), r(a,b), s(a,b) or h(lo|hi|weight,...)'
 FROM_1 = 'begins below 1; COSBench counts from 1'

@@ -136,7 +136,7 @@ def _results(stages):
 
 
 def _details(stages):
-    opened = sum(_is_normal(result) for result, _found in stages) <= MAX_UNFOLDED
+    opened = sum(_is_normal(result) for result, _outcomes in stages) <= MAX_UNFOLDED
     room = CHARTS_SIZE
     for result, outcomes in stages:
         title = tag('summary', result.stage.id or result.stage.name, ' ',

@@ -6,7 +6,7 @@ from swift_lb.clock import monotonic
 from swift_lb.dispatch.ledger import Ledger
 from swift_lb.model import Backend
 from swift_lb.plan.flows import HANDED_ON
-from swift_lb.plan.smoothing import OVER
+from swift_lb.plan.smoothing import RATE_SECONDS
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.service.local_proxy import ProxyBook
 from swift_lb.service.monitor import DelegationRates, LoadMonitor, delegated_counts
@@ -144,7 +144,7 @@ def test_rate_is_the_mean_of_the_last_seconds(host):
 def test_a_rate_is_per_second_of_a_longer_interval_too(host):
     for delegated in (20, 0, 10):
         host.delegate(P2, delegated)
-        assert dict(host.flows_after(2 * OVER)).get('p2', 0.0) == delegated / 10
+        assert dict(host.flows_after(2 * RATE_SECONDS)).get('p2', 0.0) == delegated / 10
 
 
 def test_rate_below_the_minimum_is_left_out(host):

@@ -6,11 +6,10 @@ import pytest
 from support.small_cluster import Alone, InOrder, kind, node, scenario
 
 from swift_lb.load.hedge import CAP, DEBT, HedgeBudget
-from swift_lb.load.tail_time import WHOLE
+from swift_lb.load.tail_time import CHUNK_BYTES, WHOLE
 from swift_lb.sim import shipped
 from swift_lb.sim.cluster import Cluster, Contender
 from swift_lb.sim.contenders import contender_factory
-from swift_lb.sim.device import CHUNK
 from swift_lb.sim.events import During, fail, hang, slow
 from swift_lb.sim.read import ReplicaRead
 from swift_lb.sim.run import lasting, run
@@ -58,8 +57,8 @@ def test_a_read_that_is_answered_in_time_is_not_hedged():
 
 
 def test_losing_attempt_is_measured_and_dropped():
-    result = cluster(100, 10, rate=CHUNK / 0.010)    # of a large object: one chunk of it is enough
-    result.read(ReplicaRead, size=4 * CHUNK)
+    result = cluster(100, 10, rate=CHUNK_BYTES / 0.010)    # one chunk of a large object is enough
+    result.read(ReplicaRead, size=4 * CHUNK_BYTES)
     (end, _size, success), = result.ended()
     assert (0.07, True) == (end, success)           # asked at 0.02, seek, and four chunks of 10 ms
     loser, winner = load_of(result, 1), load_of(result, 2)

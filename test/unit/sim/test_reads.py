@@ -2,8 +2,8 @@
 import pytest
 from support.small_cluster import Alone, in_order, kind, node, scenario
 
+from swift_lb.load.tail_time import CHUNK_BYTES
 from swift_lb.sim.cluster import Cluster
-from swift_lb.sim.device import CHUNK
 from swift_lb.sim.events import During, fail, hang
 from swift_lb.sim.read import FragmentRead, ReplicaRead
 
@@ -34,9 +34,9 @@ def test_read_waits_for_the_one_in_service():
 
 @pytest.mark.parametrize(('reads', 'others'), [(1, 0), (3, 2)])
 def test_report_excludes_the_answered_request(reads, others):
-    cluster = Alone(scenario([kind('constant 10ms', rate=CHUNK / 0.010)], seconds=0.021))
+    cluster = Alone(scenario([kind('constant 10ms', rate=CHUNK_BYTES / 0.010)], seconds=0.021))
     for _read in range(reads):
-        cluster.read(ReplicaRead, size=2 * CHUNK)
+        cluster.read(ReplicaRead, size=2 * CHUNK_BYTES)
     cluster.ended()     # the first chunk is there after 20 ms
     load = cluster.workers[0].book.snapshot().of(node(1))
     assert (reads, others) == (load.in_flight, load.report.in_flight)
@@ -91,10 +91,10 @@ def test_a_device_that_hangs_is_given_up_after_node_timeout():
 
 @pytest.mark.parametrize('read', [ReplicaRead, FragmentRead])
 def test_read_resumes_after_a_hang_mid_body(read):
-    chunky = kind('constant 10ms', rate=CHUNK / 0.010)
+    chunky = kind('constant 10ms', rate=CHUNK_BYTES / 0.010)
     cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0, fragments=(1, 1),
                              events=(During(hang, (), (node(1),), 0.505),)))
-    cluster.read(read, size=100 * CHUNK)
+    cluster.read(read, size=100 * CHUNK_BYTES)
     (at, _size, success), = cluster.ended()
     assert success
     # 50 chunks have arrived by 0.51, the last one then; the rest is a seek and 50 more.
@@ -107,9 +107,9 @@ def test_read_resumes_after_a_hang_mid_body(read):
 
 
 def test_long_read_is_not_a_hang():
-    chunky = kind('constant 10ms', rate=CHUNK / 0.010)
+    chunky = kind('constant 10ms', rate=CHUNK_BYTES / 0.010)
     cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0))
-    cluster.read(ReplicaRead, size=500 * CHUNK)
+    cluster.read(ReplicaRead, size=500 * CHUNK_BYTES)
     (at, _size, success), = cluster.ended()
     assert (True, [1]) == (success, asked(cluster))
     assert 5.0 < at < 5.1
@@ -165,18 +165,18 @@ def test_read_fails_if_all_devices_are_limited():
 
 
 def test_a_large_read_takes_turns_with_small_ones():
-    one = kind('constant 10ms', rate=CHUNK / 0.010)     # each whole chunk 10 ms more
+    one = kind('constant 10ms', rate=CHUNK_BYTES / 0.010)     # each whole chunk 10 ms more
     cluster = Alone(scenario([one], seconds=10))
-    cluster.read(ReplicaRead, size=100 * CHUNK)
+    cluster.read(ReplicaRead, size=100 * CHUNK_BYTES)
     cluster.read(ReplicaRead, size=1, at=0.001)
     small, large = cluster.ended()
     assert (pytest.approx(0.03, abs=1e-4), 1, True) == small       # behind one chunk, not all
-    assert (pytest.approx(1.02, abs=1e-4), 100 * CHUNK, True) == large
+    assert (pytest.approx(1.02, abs=1e-4), 100 * CHUNK_BYTES, True) == large
 
 
 def test_only_the_first_chunk_seeks():
     cluster = Alone(scenario(milliseconds(10), seconds=1))
-    cluster.read(ReplicaRead, size=5 * CHUNK)
+    cluster.read(ReplicaRead, size=5 * CHUNK_BYTES)
     assert [0.01] == [at for at, _size, _success in cluster.ended()]
 
 
