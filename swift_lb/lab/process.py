@@ -16,8 +16,8 @@ from swift_lb.errors import LabError
 
 MARK = 'SWIFT_LB_LAB'    # in the environment of every process of a lab: the lab's directory
 POLL = 0.02          # seconds between checks of processes that are ending
-AFTER_KILL = 5.0     # seconds that a killed process may take to disappear
-UNMARKED = 1.0       # seconds until a new process shows its environment
+AFTER_KILL = 30.0    # seconds that a killed process may take to disappear
+UNMARKED = 30.0      # seconds until a new process shows its environment
 
 
 class Process(NamedTuple):

@@ -64,7 +64,7 @@ class LabSpec:
     agent_options: dict = field(default_factory=dict)
     port: int = 8080
     log_level: str = 'INFO'
-    timeout: float = 30.0
+    timeout: float = 120.0
 
     def __post_init__(self):
         """Raise ConfigError with all that cannot be built."""
