@@ -1,5 +1,6 @@
 """Runs are made one after another; what fails is kept with its reason, and the others go on."""
 import signal
+from unittest.mock import Mock
 
 import pytest
 from support.evaluation_cells import figures, plan
@@ -12,19 +13,8 @@ from swift_lb.evaluation.cell import OpFigures
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.store import Store
 
-RUN = {'began': '', 'command': '', 'versions': {}}
 PLAN = plan(workers=(1,), sizes=('4KB',), repeats=1, proxy_workers=(2,))
 STEPS = steps(PLAN)
-
-
-class Display:
-    """Shows nothing."""
-
-    def begin(self, step, number):
-        pass
-
-    def end(self, cell):
-        pass
 
 
 @pytest.fixture
@@ -47,52 +37,43 @@ def measured(monkeypatch):
 
 def test_steps_run_in_order_on_restarted_proxies(store, measured):
     subject = Subject()
-    run_steps(subject, store, STEPS, Display())
+    run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', *STEPS, 'stop']
     assert all(store.finished(step) for step in STEPS)
     assert store.facts == {'slow': [1]}
-
-
-def test_the_run_of_a_node_alone_has_no_writes(store, measured):
-    run_steps(Subject(), store, STEPS, Display())
-    writes = ['"write"' in text for text in measured]
-    assert writes == [not step.node for step in STEPS]
+    assert ['"write"' in text for text in measured] == [not step.node for step in STEPS]
 
 
 def test_finished_steps_are_skipped(store, measured):
-    run_steps(Subject(), store, STEPS[:4], Display())
+    run_steps(Subject(), store, STEPS[:4], Mock())
     subject = Subject()
-    run_steps(subject, store, STEPS, Display())
+    run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', *STEPS[4:], 'stop']
 
 
 def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
     subject = Subject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
-    run_steps(subject, store, STEPS, Display())
+    run_steps(subject, store, STEPS, Mock())
     assert store.cells[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
     assert [step for step in STEPS if not store.finished(step)] == [STEPS[2]]
     assert subject.asked[:6] == ['start', *STEPS[:3], 'stop', 'start']
 
 
-def test_a_run_in_which_no_request_was_answered_has_no_figures(store, monkeypatch):
-    monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': OpFigures()})
-    run_steps(Subject(), store, STEPS[:1], Display())
-    assert 'nothing was answered' in store.cells[STEPS[0]].fault
-
-
-def test_run_with_only_failures_has_figures(store, monkeypatch):
-    monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
-        'read': OpFigures(failures=5, reasons={'HTTP 503': 5})})
-    run_steps(Subject(), store, STEPS[:1], Display())
-    assert store.finished(STEPS[0])
+@pytest.mark.parametrize(('figures', 'fault'), [
+    (OpFigures(), 'nothing was answered in the measured window, not even with an error'),
+    (OpFigures(failures=5, reasons={'HTTP 503': 5}), None)])
+def test_a_run_needs_an_answer_be_it_a_failure(store, monkeypatch, figures, fault):
+    monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': figures})
+    run_steps(Subject(), store, STEPS[:1], Mock())
+    assert store.cells[STEPS[0]].fault == fault
 
 
 def test_failed_start_is_retried_then_given_up(store, measured):
-    run_steps(Subject(starts=[LabError('no')]), store, STEPS[:1], Display())
+    run_steps(Subject(starts=[LabError('no')]), store, STEPS[:1], Mock())
     assert store.finished(STEPS[0])
     subject = Subject(starts=[LabError('no'), LabError('still not')])
     with pytest.raises(EvaluationError, match='still not'):
-        run_steps(subject, store, STEPS, Display())
+        run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', 'stop', 'start', 'stop']
 
 
@@ -100,7 +81,7 @@ def test_lost_lab_ends_the_campaign_and_keeps_results(store, measured):
     subject = Subject(starts=[None, LabError('gone'), LabError('gone')],
                       faults={STEPS[2]: LabError('died')})
     with pytest.raises(EvaluationError, match='gone'):
-        run_steps(subject, store, STEPS, Display())
+        run_steps(subject, store, STEPS, Mock())
     assert len(store.cells) == 3
 
 
@@ -109,7 +90,7 @@ def test_ctrl_c_ends_the_lab_and_drops_the_partial_run(store, measured, when):
     stop = KeyboardInterrupt()
     subject = Subject(starts=[stop]) if when == 'start' else Subject(faults={STEPS[2]: stop})
     with pytest.raises(KeyboardInterrupt):
-        run_steps(subject, store, STEPS, Display())
+        run_steps(subject, store, STEPS, Mock())
     assert subject.asked[-1] == 'stop'
     assert len(store.cells) == (0 if when == 'start' else 2)
 
@@ -121,6 +102,6 @@ def test_a_second_ctrl_c_does_not_stop_the_clean_up(store, measured):
         def stop(self):
             handlers.append(signal.getsignal(signal.SIGINT))
 
-    run_steps(Watching(), store, STEPS[:1], Display())
+    run_steps(Watching(), store, STEPS[:1], Mock())
     assert handlers == [signal.SIG_IGN]
     assert signal.getsignal(signal.SIGINT) == signal.default_int_handler

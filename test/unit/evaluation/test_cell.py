@@ -9,7 +9,6 @@ from swift_lb.evaluation.cell import Cell, OpFigures, by_the_clock, figures_of, 
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import EvaluationStep
 from swift_lb.evaluation.results import CellRepeats, Results
-from swift_lb.experiment.runs import span
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
 from swift_lb.workload.figures import percentiles
 from swift_lb.workload.result import OpResult, Progress, StageResult, Tick, WorkResult
@@ -24,30 +23,14 @@ def tick(seconds, *successes):
                               for count in successes])
 
 
-def ended(timeline, begin, end):
-    """Return the successes of each operation by the clock, and the seconds."""
-    sums, seconds = by_the_clock(timeline, begin, end)
-    return [count for count, _waited in sums], seconds
-
-
-def test_lines_of_the_timeline_count_inside_the_window():
-    timeline = [tick(1, 1000, 1000), tick(1, 30, 10), tick(1, 50, 10), tick(1, 999, 999)]
-    assert ended(timeline, 1, 3) == ([80, 20], 2)
-
-
-def test_slightly_late_lines_count_for_their_second():
-    timeline = [tick(1.1, 500), tick(0.9, 30), tick(1.1, 52), tick(1.0, 500)]
-    assert ended(timeline, 1, 3) == ([82], pytest.approx(2))
-
-
-def test_the_timelines_last_line_does_not_count():
-    timeline = [tick(1, 500), tick(1, 30), tick(1, 50), tick(0.2, 8)]
-    assert ended(timeline, 1, 3) == ([80], 2)
-
-
-def test_without_a_line_in_the_window_nothing_is_counted():
-    assert by_the_clock([], 1, 3) == ([], 0)
-    assert by_the_clock([tick(1, 5)], 1, 3) == ([], 0)
+@pytest.mark.parametrize(('timeline', 'counts', 'seconds'), [
+    ([tick(1, 1000, 1000), tick(1, 30, 10), tick(1, 50, 10), tick(1, 999, 999)], [80, 20], 2),
+    ([tick(1.1, 500), tick(0.9, 30), tick(1.1, 52), tick(1.0, 500)], [82], 2),      # a bit late
+    ([tick(1, 500), tick(1, 30), tick(1, 50), tick(0.2, 8)], [80], 2),      # the last is cut off
+    ([], [], 0), ([tick(1, 5)], [], 0)])
+def test_lines_of_the_timeline_count_inside_the_window(timeline, counts, seconds):
+    sums, length = by_the_clock(timeline, 1, 3)
+    assert ([count for count, _waited in sums], length) == (counts, pytest.approx(seconds))
 
 
 def stage(timeline):
@@ -80,14 +63,10 @@ def test_without_a_timeline_only_cosbenchs_figures_are_known():
     assert (read.count, read.mean, read.throughput) == (3, None, 0)
 
 
-def test_percentiles_merge_histograms():
+def test_percentiles_of_merged_histograms_are_the_runners():
     fast, slow = figures(0.010, count=990), figures(1.000, count=10)
     assert percentile([fast, slow], 99) == pytest.approx(0.010, rel=1e-3)
     assert percentile([fast, slow], 99.9) == pytest.approx(1.0, rel=1e-3)
-    assert percentile([OpFigures()], 99) is None
-
-
-def test_percentile_equals_the_runners_report():
     histogram = new_histogram()
     for number in range(1, 152):
         histogram.record_value(number * 1000)
@@ -114,9 +93,6 @@ def test_a_cell_combines_its_repeats():
     assert point.successes('read') == 100
     assert point.success_ratio() == 1
     assert point.whole
-
-
-def test_a_cell_with_one_failed_request_is_marked_incomplete():
     point = CellRepeats([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
     assert point.success_ratio() == pytest.approx(200 / 201)
     assert not point.whole
@@ -126,13 +102,6 @@ def test_shares_and_crowding_come_from_the_nodes_reads():
     point = CellRepeats([cell(STEP, 0.02, shares=(0, 3, 1))])
     assert point.shares() == {1: 0, 2: 0.75, 3: 0.25}
     assert point.crowding().median == 0.75
-
-
-def test_spans_overlap_where_they_share_a_value():
-    assert span([1, 2, 3]).overlaps(span([3, 4]))
-    assert not span([1, 2]).overlaps(span([2.1, 3]))
-    assert span([None]) is None
-    assert span([]) is None
 
 
 def test_results_without_runs_have_no_cells():

@@ -39,13 +39,6 @@ def test_output_has_the_estimate_and_the_report(subject, tmp_path, capsys):
     assert (tmp_path / 'out' / 'report.html').exists()
 
 
-def test_repeated_command_has_nothing_to_do(subject, tmp_path, capsys):
-    run(tmp_path, *WORDS)
-    subject.asked.clear()
-    assert run(tmp_path, *WORDS) == 0
-    assert subject.asked == []
-
-
 def test_interrupted_evaluation_is_continued(subject, tmp_path, capsys):
     order = steps(command.options.plan_of(arguments(*WORDS)))
     subject.faults[order[4]] = KeyboardInterrupt()
@@ -58,10 +51,12 @@ def test_interrupted_evaluation_is_continued(subject, tmp_path, capsys):
     assert '6 runs to be made, 4 are there' in capsys.readouterr().out
 
 
-def test_runs_with_a_lost_plan_are_reported(subject, tmp_path, capsys):
+def test_finished_runs_are_not_repeated_even_without_their_plan(subject, tmp_path, capsys):
     run(tmp_path, *WORDS)
-    (tmp_path / 'out' / PLAN).unlink()
     subject.asked.clear()
+    assert run(tmp_path, *WORDS) == 0
+    assert subject.asked == []
+    (tmp_path / 'out' / PLAN).unlink()
     assert run(tmp_path, *WORDS) == 0
     assert subject.asked == []
     assert '10 of 10 runs have figures' in (tmp_path / 'out' / 'summary.md').read_text()

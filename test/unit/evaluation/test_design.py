@@ -29,11 +29,6 @@ def test_block_has_each_policy_once():
         assert len({step[1:] for step in block}) == 1
 
 
-def test_each_policy_is_first_equally_often():
-    first = Counter(block[0].policy for block in blocks(steps(plan(proxy_workers=(2,)))))
-    assert max(first.values()) - min(first.values()) <= 1
-
-
 def test_in_each_repeat_of_a_block_another_policy_is_first():
     a_plan = plan(sizes=('4KB',), workers=(8,), repeats=3, proxy_workers=(2,))
     assert [block[0].policy for block in blocks(steps(a_plan))] == [

@@ -46,12 +46,8 @@ def test_quick_takes_five_minutes_at_most_with_time_to_draw():
     assert len(result.workers) == 2
 
 
-def test_quick_is_a_set_of_defaults_that_options_override():
-    assert plan_of('--quick', '--repeats', '1', '--workers', '4').workers == (4,)
-
-
-def test_repeated_items_of_lists_are_dropped():
-    assert plan_of('--workers', '8, 1,8', '--sizes', '4KB,4KB').workers == (8, 1)
+def test_options_override_quick_and_repeated_items_are_dropped():
+    assert plan_of('--quick', '--workers', '8, 1,8', '--sizes', '4KB,4KB').workers == (8, 1)
 
 
 def test_all_faults_are_reported_together():
@@ -67,11 +63,8 @@ def test_all_faults_are_reported_together():
 
 
 @pytest.mark.parametrize('word', ['', ',', '1;2', '1e3', '٣', '9' * 30, '1.5'])
-def test_a_number_is_a_whole_number(word):
+def test_a_list_has_items_and_a_number_is_whole(word):
     assert faults_of('--workers', word)
-
-
-def test_an_empty_list_is_a_fault():
     assert faults_of('--policies', ' ,') == ('--policies: is empty',)
 
 
@@ -138,13 +131,6 @@ def test_key_is_not_stored(words):
     assert '***' in result['command']
     assert result['command'].startswith('swift-lb bench evaluate')
     assert 'secret' not in json.dumps(plan_of(*CLUSTER).document())
-
-
-def test_help_can_be_printed(capsys):
-    with pytest.raises(SystemExit) as ended:
-        arguments('--help')
-    assert ended.value.code == 0
-    assert 'lb_rlt' in capsys.readouterr().out
 
 
 def test_every_option_is_in_the_manual(capsys):

@@ -16,6 +16,7 @@ def store(tmp_path):
     """A Store with two cells."""
     result = Store.begin(tmp_path, plan())
     result.invoked(RUN)
+    result.learn({'slow': [1]})
     for step in steps(plan())[:2]:
         result.add(cell(step, 0.02, shares=(1, 2, 3)))
     return result
@@ -31,7 +32,7 @@ def test_cells_are_unchanged_after_a_round_trip(store):
     again = Store.open(store.directory)
     assert again.cells == store.cells
     assert again.plan == store.plan
-    assert (again.runs, again.facts) == ([RUN], {})
+    assert (again.runs, again.facts) == ([RUN], {'slow': [1]})
 
 
 def test_repeated_command_knows_finished_steps(store):
@@ -69,15 +70,10 @@ def test_other_plan_is_refused_with_the_differences(store):
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_fresh_removes_old_cells(store):
-    again = Store.begin(store.directory, plan(seconds=5), fresh=True)
-    assert not again.cells
-    assert not Store.open(store.directory).cells
-
-
-def test_lines_of_another_plan_are_ignored(store):
+def test_fresh_removes_old_cells_and_lines_of_another_plan_are_ignored(store):
     text = (store.directory / CELLS).read_text()
-    Store.begin(store.directory, plan(seconds=5), fresh=True)
+    assert not Store.begin(store.directory, plan(seconds=5), fresh=True).cells
+    assert not Store.open(store.directory).cells
     (store.directory / CELLS).write_text(text)
     assert not Store.open(store.directory).cells
 
@@ -100,12 +96,6 @@ def test_line_without_a_cell_is_skipped(store, line):
     with open(store.directory / CELLS, 'a') as file:
         file.write(line + '\n')
     assert len(Store.open(store.directory).cells) == 2
-
-
-def test_facts_of_the_subject_are_kept(store):
-    store.learn({'slow': [1]})
-    assert Store.open(store.directory).facts == {'slow': [1]}
-    assert Store.begin(store.directory, plan()).facts == {'slow': [1]}
 
 
 def test_unusable_folder_is_refused(tmp_path):

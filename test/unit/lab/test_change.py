@@ -57,17 +57,6 @@ def test_a_proxy_is_changed_as_a_node():
 
 
 @pytest.mark.parametrize(('words', 'says'), [
-    ('proxy=3 hang', 'proxy=3: the lab has proxies 1 to 2'),
-    ('proxy=1 device=sd0 hang', 'device=sd0: a proxy has none'),
-    ('proxy=1 profile=even', 'profile=even: is of nodes'),
-    ('proxy=1 slots=2', 'proxy 1, slots = 2: needs mean'),
-])
-def test_a_wrong_handicap_of_a_proxy_is_refused(words, says):
-    with pytest.raises(ConfigError, match=says):
-        after(words, kind=PROXY)
-
-
-@pytest.mark.parametrize(('words', 'says'), [
     ('node=3 hang', 'node=3: the lab has nodes 1 to 2'),
     ('node=1 device=sd9 hang', 'device=sd9: the devices of a node are sd0, sd1'),
     ('device=sd0 hang', 'device=sd0: of which node'),
@@ -75,9 +64,13 @@ def test_a_wrong_handicap_of_a_proxy_is_refused(words, says):
     ('node=1 slots=2', 'node 1, slots = 2: needs mean'),
     ('node=1 hnag', 'hnag: must be clear, hang, or NAME=VALUE of node,'),
     ('colour=red shape=round', 'colour=red: must be.*\nshape=round: must be'),
+    ('proxy=3 hang', 'proxy=3: the lab has proxies 1 to 2'),
+    ('proxy=1 device=sd0 hang', 'device=sd0: a proxy has none'),
+    ('proxy=1 profile=even', 'profile=even: is of nodes'),
+    ('proxy=1 slots=2', 'proxy 1, slots = 2: needs mean'),
 ])
 def test_a_wrong_handicap_is_refused_with_a_sentence(words, says):
     before = lab()
     with pytest.raises(ConfigError, match=says):
-        after(words, before)
+        after(words, before, PROXY if 'proxy' in words else NODE)
     assert before == lab()

@@ -60,11 +60,8 @@ def test_dispatcher_has_its_agents_conf_and_options():
         'use': 'egg:swift-lb#lb_dispatcher', 'lb_conf': '/lab/etc/agent-1.conf',
         'book': '/lab/run/proxy-1.book',
         'policy': 'random'}
-
-
-@pytest.mark.parametrize('spec', [{}, {'dispatch': True, 'app': 'egg:swift#proxy'}])
-def test_without_dispatch_or_our_app_there_is_no_dispatcher(spec):
-    assert 'lb_dispatcher' not in proxy(**spec)['pipeline:main']['pipeline']
+    for spec in ({}, {'dispatch': True, 'app': 'egg:swift#proxy'}):
+        assert 'lb_dispatcher' not in proxy(**spec)['pipeline:main']['pipeline']
 
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
@@ -108,10 +105,6 @@ def test_report_of_a_storage_node_includes_the_handicap():
     assert ['lb_report', 'lb_handicap', 'object-server'] == (
         result['pipeline:main']['pipeline'].split()[-3:])
     assert 'egg:swift-lb#lb_report' == result['filter:lb_report']['use']
-    assert '0' == result['DEFAULT']['workers']
-
-
-def test_a_lab_without_load_reports_has_no_such_filter():
     result = storage(reports=False)
     assert 'healthcheck recon lb_handicap object-server' == result['pipeline:main']['pipeline']
     assert 'filter:lb_report' not in result

@@ -79,11 +79,6 @@ def test_process_that_survives_is_reported(monkeypatch):
         process.stop([], 0, lambda: {9, 7})
 
 
-def test_a_process_of_the_lab_is_recognised_by_its_environment(parent, tmp_path):
-    assert stop([], tmp_path, 0) == []
-    assert process.members(tmp_path) == set()
-
-
 def test_the_members_of_a_process_are_its_process_group(parent, tmp_path):
     other = process.spawn(tmp_path, 'o', 'o', ['sleep', '60'])
     assert process.members(tmp_path, [other]) == {other.pid}

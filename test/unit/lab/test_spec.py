@@ -8,11 +8,8 @@ from swift_lb.lab.conf import AGENT_OPTIONS
 from swift_lb.lab.spec import LabSpec
 
 
-def test_a_lab_with_default_options_has_no_fault():
-    assert LabSpec().policies == {0: ('gold', 3)}
-
-
 def test_a_lab_has_the_policies_of_its_options():
+    assert LabSpec().policies == {0: ('gold', 3)}
     assert LabSpec(ec=True, second_policy=True, replicas=2).policies == {
         0: ('gold', 2), 1: ('ec21', 3), 2: ('silver', 2)}
 
