@@ -1,7 +1,7 @@
 """Tables about the use of the nodes' capacity: MAX, E, and the crowding of single nodes."""
 from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
-from swift_lb.evaluation.comparison import efficiency, node_requests
+from swift_lb.evaluation.comparison import efficiency
 from swift_lb.evaluation.plan import MINIMAL
 from swift_lb.evaluation.tables import heading
 
@@ -24,11 +24,12 @@ def nodes_alone(results):
     """Return the table of the capacity of each node alone, or None."""
     rows = []
     for node, (idle, busy) in results.alone().items():
-        t_min, most = _median(idle.response_time()), busy.throughput().median
+        span, most = idle.response_time(), busy.throughput().median
+        t_min = span and span.median
         number = results.plan.place.slots[node - 1]
         rows.append((f'SN{node}', three_digits(results.plan.place.capacity[node - 1]),
                      milliseconds(t_min), three_digits(most), str(number or UNKNOWN),
-                     three_digits(_e(t_min, most, number))))
+                     three_digits(efficiency(t_min, most, number))))
     if greatest(results):
         rows.append(('MAX', '', '', three_digits(greatest(results)), '', ''))
     return ReportTable(
@@ -38,18 +39,8 @@ def nodes_alone(results):
         tuple(rows)) if rows else None
 
 
-def _e(t_min, throughput, number):
-    """Return E of formula 2, the efficiency; None if a part of it is unknown."""
-    return efficiency(t_min, throughput, number) if t_min and number else None
-
-
-def _median(span):
-    return None if span is None else span.median
-
-
 def least_time(results, size):
-    """Return the least mean response time of reads with one worker, in seconds; None without one.
-    """
+    """Return the least mean response time of reads with one worker, in seconds, or None."""
     times = [span.median for policy in results.plan.policies
              if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
     return min(times, default=None)
@@ -59,7 +50,7 @@ def requests_of(results, point):
     """Return the requests per second that the nodes served for the successes of a Point."""
     reads, writes = (span.median if (span := point.throughput(op)) else 0
                      for op in ('read', 'write'))
-    return node_requests(reads, writes, results.plan.place.replicas)
+    return reads + writes * results.plan.place.replicas
 
 
 def saturation(results, policy, size):
@@ -79,7 +70,7 @@ def put_to_use(results, size):
         served = requests_of(results, point)
         rows.append((heading(policy), str(workers), spread(point.throughput(), three_digits),
                      three_digits(served), share(most and served / most),
-                     three_digits(_e(t_min, served, number))))
+                     three_digits(efficiency(t_min, served, number))))
     return ReportTable(
         f'{size}: greatest throughput, and how much of the nodes it put to use. th counts a read '
         f'as one request to a node and a write as {results.plan.place.replicas}; '
@@ -88,8 +79,7 @@ def put_to_use(results, size):
 
 
 def herding(results):
-    """Return the table of the fraction of reads that the busiest node has in each second, or None.
-    """
+    """Return the table of the fraction of a second's reads at the busiest node; None: unknown."""
     plan = results.plan
     size, workers = plan.sizes[0], plan.herding_workers
     order = sorted(plan.proxy_workers)

@@ -59,11 +59,6 @@ def summary(rows):
     return Summary(statistics.fmean(gains), max(gains), min(gains)) if gains else None
 
 
-def node_requests(reads, writes, replicas):
-    """Return the requests per second that nodes serve for `reads` and `writes` per second."""
-    return reads + writes * replicas
-
-
 def efficiency(t_min, throughput, processors):
-    """Return E of formula 2."""
-    return t_min * throughput / processors
+    """Return E of formula 2; None if the least time or the number of processors is unknown."""
+    return t_min * throughput / processors if t_min and processors else None

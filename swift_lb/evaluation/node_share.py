@@ -14,7 +14,7 @@ class Poll:
     def __init__(self, counts, every=EVERY):
         """Take `counts()`, which returns {node: reads since its start}, or None: nothing is known.
 
-        `every` is in seconds; `seen` collects (second, counts).
+        `every` is in seconds.
         """
         self._counts, self._every, self._stop = counts, every, threading.Event()
         self.seen = []          # [(second, counts), ...]

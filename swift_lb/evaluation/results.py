@@ -26,10 +26,6 @@ class CellRepeats:
         return span(sum(figures.throughput for name, figures in cell.ops.items()
                         if op in (name, 'all')) for cell in self.cells)
 
-    def successes(self, op):
-        """Return the mean number of successes of a repeat."""
-        return sum(figures.count for figures in self.figures(op)) / len(self.cells)
-
     def success_ratio(self, op='read'):
         """Return the fraction of all repeats' operations that succeeded, None without any."""
         good = sum(figures.count for figures in self.figures(op))
@@ -38,20 +34,17 @@ class CellRepeats:
 
     @property
     def whole(self):
-        """Return whether every operation of every repeat succeeded, so that times can be compared.
-        """
+        """Whether every operation of every repeat succeeded, so that times can be compared."""
         return self.success_ratio('all') == 1
 
-    def percentile(self, per_cent, op='read'):
-        """Return the response time that `per_cent` of all repeats' successes did not exceed."""
-        return percentile(self.figures(op), per_cent)
+    def tail(self, per_cent):
+        """Return the response time that `per_cent` of all repeats' reads did not exceed.
 
-    def tail(self, per_cent, op='read'):
-        """Return a percentile; None if there are so few successes that it would be their maximum.
+        None if there are so few successes that it would be their maximum.
         """
-        many = sum(figures.count for figures in self.figures(op))
-        above = round(many * (1 - per_cent / 100), 6)
-        return self.percentile(per_cent, op) if above >= 1 else None
+        reads = self.figures('read')
+        above = round(sum(figures.count for figures in reads) * (1 - per_cent / 100), 6)
+        return percentile(reads, per_cent) if above >= 1 else None
 
     def tail_of_each(self, per_cent):
         """Return the RunSpan of the tail() of the reads of each repeat."""

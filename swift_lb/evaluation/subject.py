@@ -15,7 +15,7 @@ PATIENT = {'DEFAULT:memcache_max_connections': '100', 'DEFAULT:pool_timeout': '1
 
 
 def access_of(lab):
-    """Return the workloads.Access of the account of a Lab, through all its proxies."""
+    """Return the AccountAccess of the account of a Lab, through all its proxies."""
     urls = [f'{endpoint}{lab.storage_url().removeprefix(lab.endpoint)}'
             for endpoint in lab.endpoints]
     if not lab.memcached:
@@ -53,7 +53,7 @@ class LabSubject:
 
     @property
     def access(self):
-        """The workloads.Access of the lab's account."""
+        """The AccountAccess of the lab's account."""
         return access_of(self._lab)
 
     def ready(self, step):
@@ -64,7 +64,7 @@ class LabSubject:
             options | PATIENT | {'DEFAULT:workers': str(step.proxy_workers)}, app)
 
     def nodes(self):
-        """Return the targets.Node of every storage node."""
+        """Return the LabNode of every storage node."""
         return [targets.LabNode(number, self._lab.node_address(number)[0], capacity)
                 for number, capacity in self._lab.nodes.capacity().items()]
 

@@ -76,7 +76,7 @@ def _counted(count):
 
 
 def response_rows(results, size):
-    """Return the comparison.Rows of tables 8 and 9."""
+    """Return the ComparisonRows of tables 8 and 9."""
     times = {policy: {workers: span.median if (span := point.response_time()) else None
                       for workers, point in results.line(policy, size).items()}
              for policy in results.plan.policies}

@@ -41,7 +41,11 @@ def write_files(directory, state):
         write_launcher(directory / 'bin' / script, etc)
     for server in servers(state):
         if server.kind in conf.STORAGE_PIPELINE:
-            _write_storage(directory, server, spec)
+            names = (spec.device_names if server.kind == 'object' else
+                     [f'sd{number}' for number in range(SERVICE_DEVICES)])
+            for name in names:
+                (directory / 'data' / server.name / name).mkdir(parents=True)
+            (etc / f'{server.name}.conf').write_text(conf.storage_conf(directory, server, spec))
     write_daemon_confs(directory, state)
     write_proxy_confs(directory, state)
     documents = load_profile(spec.profile, spec.nodes, spec.device_names) if spec.profile else {}
@@ -50,15 +54,6 @@ def write_files(directory, state):
                          documents.get(node, change.EMPTY))
     for server in servers(state, 'proxy') if spec.handicap_proxies else ():
         rules_file.write(conf.rules_path(directory, server.name), change.EMPTY)
-
-
-def _write_storage(directory, server, spec):
-    names = (spec.device_names if server.kind == 'object' else
-             [f'sd{number}' for number in range(SERVICE_DEVICES)])
-    for name in names:
-        (directory / 'data' / server.name / name).mkdir(parents=True)
-    (directory / 'etc' / f'{server.name}.conf').write_text(
-        conf.storage_conf(directory, server, spec))
 
 
 def write_proxy_confs(directory, state):
@@ -77,11 +72,6 @@ def write_daemon_confs(directory, state):
         if server.kind in DAEMONS:
             (directory / 'etc' / f'{server.name}.conf').write_text(conf.daemon_conf(
                 directory, server, state.spec, agents, proxies))
-
-
-def write_all_rings(directory, state):
-    """Write the rings; a separate step, because the log sink can start meanwhile."""
-    write_rings(directory / 'etc', state.spec, state.network)
 
 
 def sink_command(directory, state):
@@ -116,48 +106,38 @@ with open({script!r}) as script:
 
 
 def write_launcher(path, swift_dir):
-    """Write a launcher for the Swift script with the same file name as `path`; return `path`."""
-    path.write_text(TEXT.format(python=sys.executable, script=_script(path.name),
-                                swift_dir=str(swift_dir)))
-    path.chmod(0o700)
-    return path
-
-
-def _script(name):
-    beside = pathlib.Path(sys.executable).with_name(name)
-    script = str(beside) if beside.exists() else shutil.which(name)
+    """Write a launcher for the Swift script with the same file name as `path`."""
+    beside = pathlib.Path(sys.executable).with_name(path.name)
+    script = str(beside) if beside.exists() else shutil.which(path.name)
     if not script:
-        raise LabError(f'{name} is neither beside {sys.executable} nor on PATH; '
+        raise LabError(f'{path.name} is neither beside {sys.executable} nor on PATH; '
                        'install Swift for this Python: pip install swift')
-    return script
+    path.write_text(TEXT.format(python=sys.executable, script=script, swift_dir=str(swift_dir)))
+    path.chmod(0o700)
 
 
 SERVICE_DEVICES = 3  # account and container databases have three replicas, on one server each
 SEED = 1             # fixed, so that the same spec gives the same rings
 
 
-def write_rings(directory, spec, network):
-    """Write account, container and object rings of `spec` into `directory`."""
+def write_rings(directory, state):
+    """Write the rings; a separate step, because the log sink can start meanwhile."""
+    etc, spec, network = directory / 'etc', state.spec, state.network
     for kind, port in (('account', ACCOUNT_PORT), ('container', CONTAINER_PORT)):
         disks = [(1, f'{network}.2', f'sd{number}') for number in range(SERVICE_DEVICES)]
-        _ring(directory / f'{kind}.ring.gz', spec.part_power, SERVICE_DEVICES, port, disks)
+        _ring(etc / f'{kind}.ring.gz', spec.part_power, SERVICE_DEVICES, port, disks)
     disks = [(node, node_ip(network, node), device)
              for node in range(1, spec.nodes + 1) for device in spec.device_names]
     for index, (_name, count) in spec.policies.items():
         name = f'object-{index}' if index else 'object'
-        _ring(directory / f'{name}.ring.gz', spec.part_power, count, OBJECT_PORT, disks)
-
-
-def _builder(part_power, replicas):
-    """Return a RingBuilder; import it late and without the deprecation warning of eventlet."""
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
-        from swift.common.ring import RingBuilder
-    return RingBuilder(part_power, replicas, 0)
+        _ring(etc / f'{name}.ring.gz', spec.part_power, count, OBJECT_PORT, disks)
 
 
 def _ring(path, part_power, replicas, port, disks):
-    builder = _builder(part_power, replicas)
+    with warnings.catch_warnings():     # of eventlet's deprecation
+        warnings.simplefilter('ignore')
+        from swift.common.ring import RingBuilder
+    builder = RingBuilder(part_power, replicas, 0)
     for number, (zone, ip, device) in enumerate(disks):
         builder.add_dev({'id': number, 'region': 1, 'zone': zone, 'weight': 100, 'device': device,
                          'ip': ip, 'port': port, 'replication_ip': ip, 'replication_port': port,

@@ -59,7 +59,8 @@ def changed(documents, devices, rule=(), number=None, device=None, profile=None,
         _add(fresh[each], device, dict(rule))
         if seed is not None:
             fresh[each]['seed'] = seed
-    _verify({f'{kind.one} {each}': fresh[each] for each in numbers})
+    if faults := rules.faults_of({f'{kind.one} {each}': fresh[each] for each in numbers}):
+        raise ConfigError(faults)
     return fresh
 
 
@@ -102,8 +103,3 @@ def _add(document, device, words):
     rule.update({name: str(value) for name, value in words.items()})
     for name in [name for name, value in rule.items() if value == OFF]:
         del rule[name]
-
-
-def _verify(documents):
-    if faults := rules.faults_of(documents):
-        raise ConfigError(faults)

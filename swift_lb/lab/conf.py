@@ -4,14 +4,7 @@ import os
 import pwd
 
 from swift_lb.conf_file import AGENT, NAMES
-from swift_lb.lab.network import (
-    AGENT_PORT,
-    DNS_HTTP_PORT,
-    DNS_PORT,
-    REPORT_PORT,
-    log_ip,
-    network_of,
-)
+from swift_lb.lab import network
 
 DISPATCHER, HANDICAP = 'lb_dispatcher', 'lb_handicap'
 # A request that a proxy delegates takes none of its own slots: the handicap follows the dispatcher.
@@ -66,14 +59,13 @@ def defaults(directory, server, log_level):
         'user': _user(),
         'log_name': server.name,
         'log_level': log_level,
-        'log_udp_host': log_ip(network_of(server.ip)),
+        'log_udp_host': network.log_ip(server.ip.rpartition('.')[0]),
         'log_udp_port': server.log_port,
     }
 
 
 def _user():
-    """Return the name of the current user: Swift drops its privileges to a name of the passwd file.
-    """
+    """Return the name of this user in the passwd file, to which Swift drops its privileges."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
@@ -120,8 +112,10 @@ def proxy_conf(directory, server, spec, memcached):
         account, user = USER.split(':')
         sections['filter:tempauth'][f'user_{account}_{user}'] = f'{KEY} .admin'
     for option, value in spec.proxy_options.items():
-        section, name = _section_of(option)
-        sections.setdefault(section, {})[name] = value
+        section, _colon, name = option.rpartition(':')
+        if section.startswith('policy:'):
+            section = f'proxy-server:{section}'
+        sections.setdefault(section or 'app:proxy-server', {})[name] = value
     return render(sections)
 
 
@@ -155,25 +149,21 @@ def daemon_conf(directory, server, spec, agents, proxies):
         'DEFAULT': {name: value for name, value in defaults(directory, server, 'INFO').items()
                     if not name.startswith('bind')},
         AGENT: {
-            'node': f'proxy-{number}', 'bind_ip': server.ip, 'bind_port': REPORT_PORT,
-            'http_ip': server.ip, 'http_port': AGENT_PORT, 'peers': ', '.join(agents),
+            'node': f'proxy-{number}', 'bind_ip': server.ip, 'bind_port': network.REPORT_PORT,
+            'http_ip': server.ip, 'http_port': network.AGENT_PORT, 'peers': ', '.join(agents),
             'key': 'all labs have the same key',
             'proxy_conf': directory / 'etc' / f'proxy-{number}.conf',
             'instruction_file': directory / 'run' / f'agent-{number}.json',
             **spec.agent_options}}
     if proxies:
-        sections['lb-dns'] = dns_section(server, agents, proxies)
+        sections['lb-dns'] = {
+            'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': network.DNS_PORT,
+            'nsid': f'proxy-{number}',
+            'ns': ', '.join(f'ns{other}.{ZONE}={ip}' for other, ip in enumerate(agents, 1)),
+            'proxies': ', '.join(f'{proxy.name}={proxy.ip}' for proxy in proxies),
+            'proxy_port': proxies[0].port, 'http_ip': server.ip,
+            'http_port': network.DNS_HTTP_PORT}
     return render(sections)
-
-
-def dns_section(server, agents, proxies):
-    """Return the options of a DNS service."""
-    return {
-        'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': DNS_PORT,
-        'nsid': f'proxy-{number_of(server)}',
-        'ns': ', '.join(f'ns{number}.{ZONE}={ip}' for number, ip in enumerate(agents, 1)),
-        'proxies': ', '.join(f'{proxy.name}={proxy.ip}' for proxy in proxies),
-        'proxy_port': proxies[0].port, 'http_ip': server.ip, 'http_port': DNS_HTTP_PORT}
 
 
 def book(directory, server):
@@ -202,10 +192,3 @@ def _egg(name):
     if name in (*OURS, HANDICAP):
         return f'egg:{OUR_EGG}#{name}'
     return 'egg:swift#' + {'cache': 'memcache', 'proxy-logging': 'proxy_logging'}.get(name, name)
-
-
-def _section_of(option):
-    head, _colon, name = option.rpartition(':')
-    if head.startswith('policy:'):
-        return f'proxy-server:{head}', name
-    return head or 'app:proxy-server', name

@@ -84,7 +84,7 @@ class Handicap:
             return self._complain(err) or body
         if rate is None and cut is None:
             return body
-        return ShapedBody(body, rate, cut, lambda: _hang_up(env))
+        return ShapedBody(body, rate, cut, lambda: _socket(env).shutdown(socket.SHUT_RDWR))
 
     def _complain(self, err):
         """Log `err` once; the request continues as without this filter."""
@@ -125,10 +125,6 @@ def _connected(env):
     return state[0] == TCP_ESTABLISHED
 
 
-def _hang_up(env):
-    _socket(env).shutdown(socket.SHUT_RDWR)
-
-
 PIECE_SECONDS = 0.05  # seconds between two pieces of a slow stream
 
 
@@ -136,8 +132,7 @@ class ShapedBody:
     """The body of a GET, sent at a limited rate and broken off after a number of bytes."""
 
     def __init__(self, body, rate, cut, break_off):
-        """Send `rate` bytes per second, and call `break_off` after `cut` bytes; None is no limit.
-        """
+        """Send `rate` bytes per second; call `break_off` after `cut` bytes; None is no limit."""
         self._body, self._rate, self._cut, self._break_off = body, rate, cut, break_off
 
     def __iter__(self):
@@ -179,13 +174,13 @@ def counted(app, method):
     them before. If the delayed ones were not counted, the agent would report the slowest proxy as
     the idlest. Does nothing if `app` is None or not swift-lb's.
     """
-    counts = _counts_of(app)
-    if counts is None:
+    book = getattr(app, 'host_book', None)
+    if book is None:
         yield
         return
-    began = monotonic()
+    app.begin()
+    counts, began, waited = book.requests, monotonic(), 0.0
     _add(counts, 1, 0.0)
-    waited = 0.0
     try:
         yield
         waited = monotonic() - began if method in TIMED else 0.0
@@ -193,18 +188,8 @@ def counted(app, method):
         _add(counts, -1, waited)
 
 
-def _counts_of(app):
-    """Return the RequestCounts (load/request_table.py) of this process, None without a book."""
-    book = getattr(app, 'host_book', None)
-    if book is None:
-        return None
-    app.begin()
-    return book.requests
-
-
 def _add(counts, requests, seconds):
-    """Add to the counts but count no start or end of a request: the app does that later.
-    """
+    """Add to RequestCounts (load/request_table.py) what the app does not count itself later."""
     counts.in_flight += requests
     counts.seconds += seconds
     counts.publish()

@@ -110,7 +110,7 @@ class Lab:
 
     def node_address(self, node):
         """Return (ip, port) of storage node `node`, from 1."""
-        server = self._node(node)
+        server = self._numbered(NODE, node)
         return server.ip, server.port
 
     def log(self, name):
@@ -124,8 +124,7 @@ class Lab:
 
     @property
     def proxies(self):
-        """The proxies of a lab with `handicap_proxies` as HandicappedServers, whose device is V1.
-        """
+        """The handicapped proxies as HandicappedServers, whose only device is V1."""
         addresses = self._addresses(PROXY) if self.spec.handicap_proxies else {}
         return HandicappedServers(self.directory, addresses, (V1,), PROXY)
 
@@ -170,20 +169,21 @@ class Lab:
 
     def stop_node(self, node):
         """Kill storage node `node` (from 1), as a power cut would."""
-        self._kill([self._node(node)])
+        self._kill([self._numbered(NODE, node)])
 
     def start_node(self, node):
         """Start storage node `node` again; return when it answers."""
-        if not self._state.processes[self._node(node).name].alive:
-            self._start([self._node(node)])
+        server = self._numbered(NODE, node)
+        if not self._state.processes[server.name].alive:
+            self._start([server])
 
     def stop_proxy(self, proxy):
         """Kill proxy `proxy` (from 1), as a power cut would."""
-        self._kill([self._proxy(proxy)])
+        self._kill([self._numbered(PROXY, proxy)])
 
     def start_proxy(self, proxy):
         """Start proxy `proxy` again; return when it answers."""
-        self._start([self._proxy(proxy)])
+        self._start([self._numbered(PROXY, proxy)])
 
     def restart_proxies(self, options=None, app=None, dispatch=None):
         """Restart the proxies with `options`, a complete set of proxy options, and with `app`.
@@ -207,9 +207,7 @@ class Lab:
         self._start(self._servers('proxy'))
 
     def down(self, keep_logs=False):
-        """End every process of the lab and remove its directory.
-
-        Return the names of those that still ran.
+        """End all processes of the lab, remove its directory; return the names of those that ran.
 
         With `keep_logs` the directory log/ stays. A second call does nothing.
         """
@@ -233,12 +231,6 @@ class Lab:
         return {int(conf.number_of(server)): (server.ip, server.port)
                 for server in self._servers(kind.server)}
 
-    def _node(self, number):
-        return self._numbered(NODE, number)
-
-    def _proxy(self, number):
-        return self._numbered(PROXY, number)
-
     def _numbered(self, kind, number):
         servers = self._servers(kind.server)
         for server in servers:
@@ -255,7 +247,7 @@ class Lab:
         sink = self._spawn(build.SINK, build.sink_command(self.directory, self._state))
         kinds = {server.kind for server in self._servers(None)}
         self._spawn(NURSERY, nursery.command(self.directory, kinds))
-        build.write_all_rings(self.directory, self._state)
+        build.write_rings(self.directory, self._state)
         logs = [self.log(name) for name in build.logged(self._state)]
         ready.wait_for_files(logs, sink, self.directory / 'log', self.spec.timeout)
         self._start(self._servers(None))

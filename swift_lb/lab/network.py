@@ -32,24 +32,9 @@ def agent_ip(network, proxy):
     return f'{network}.{100 + proxy}'
 
 
-def proxy_address(spec, network, proxy):
-    """Return (ip, port) of a proxy in `network`; proxies count from 1.
-
-    With DNS each has an ip of its own, since answers of DNS hold no ports.
-    """
-    if spec.dns:
-        return f'{network}.{200 + proxy}', spec.port
-    return f'{network}.1', spec.port + proxy - 1
-
-
 def log_ip(network):
     """Return the address on which the log sink of `network` listens."""
     return f'{network}.3'
-
-
-def network_of(ip):
-    """Return the network of an address in it."""
-    return ip.rpartition('.')[0]
 
 
 def servers(spec, network, memcached):
@@ -59,8 +44,11 @@ def servers(spec, network, memcached):
     listed += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)
               for node in range(1, spec.nodes + 1)]
     proxies = range(1, spec.proxies + 1)
-    listed += [Server(f'proxy-{number}', 'proxy', *proxy_address(spec, network, number))
-              for number in proxies]
+    # With DNS each proxy has an ip of its own, since answers of DNS hold no ports.
+    listed += [Server(f'proxy-{number}', 'proxy', f'{network}.{200 + number}', spec.port)
+               if spec.dns else
+               Server(f'proxy-{number}', 'proxy', f'{network}.1', spec.port + number - 1)
+               for number in proxies]
     listed += [Server(f'agent-{number}', 'agent', agent_ip(network, number), AGENT_PORT)
               for number in proxies if spec.agents or spec.dns]
     listed += [Server(f'dns-{number}', 'dns', agent_ip(network, number), DNS_HTTP_PORT)
@@ -71,41 +59,26 @@ def servers(spec, network, memcached):
     return listed
 
 
-def candidates():
-    """Yield networks to try; each user starts at another one, so that two users rarely collide."""
-    second = 64 + os.getuid() % 64
-    for third in range(256):
-        yield f'127.{second}.{third}'
-
-
 def choose(spec, claimed):
     """Return a network that no lab has `claimed` and on which every port of `spec` is free.
 
     Raises LabError that names the obstacle. The caller must hold place.locked().
     """
     busy = None
-    for network in candidates():
+    for third in range(256):
+        network = f'127.{64 + os.getuid() % 64}.{third}'    # another user tries others
         if network in claimed:
             continue
-        busy = first_taken(servers(spec, network, memcached=True))
+        busy = next((server for server in servers(spec, network, memcached=True)
+                     if not _free(server.ip, server.port)), None)
         if not busy:
             return network
-        if not _listens_everywhere(busy):
-            continue
-        raise LabError(f'port {busy.port}, which the {busy.kind} server needs, is taken on every '
-                       f'loopback address; stop what listens there'
-                       + (', or choose another with --port' if busy.kind == 'proxy' else ''))
+        if not _free('127.127.255.254', busy.port):
+            raise LabError(f'port {busy.port}, which the {busy.kind} server needs, is taken on '
+                           'every loopback address; stop what listens there'
+                           + (', or choose another with --port' if busy.kind == 'proxy' else ''))
     raise LabError('no loopback network is left for this lab'
                    + (f'; on the last tried, {busy.ip}:{busy.port} is taken' if busy else ''))
-
-
-def first_taken(wanted):
-    """Return the first of the `wanted` Servers whose address is in use, or None."""
-    return next((server for server in wanted if not _free(server.ip, server.port)), None)
-
-
-def _listens_everywhere(server):
-    return not _free('127.127.255.254', server.port)
 
 
 def _free(ip, port):
@@ -118,7 +91,6 @@ def _free(ip, port):
                 return False
             raise LabError(f'cannot listen on {ip}:{port}: {err.strerror}') from None
     return True
-
 
 
 class Kind(NamedTuple):

@@ -145,7 +145,7 @@ def stop(processes, term_seconds, left):
     keep the port.
     """
     running = [process for process in processes if process.alive]
-    if term_seconds > 0:
+    if term_seconds:
         for process in running:
             _signal(process.pid, signal.SIGTERM)
         _wait(processes, left, term_seconds)

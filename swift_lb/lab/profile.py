@@ -34,8 +34,7 @@ def documents(text, label, nodes, devices):
     """Return {node number: document} of the profile in `text`; see load()."""
     where = f'profile {label}'
     sections = _sections(text, where)
-    faults = [fault for section in sections
-              if (fault := _fault(section, nodes, devices, where))]
+    faults = [fault for section in sections if (fault := _fault(section, nodes, devices, where))]
     documents = {node: _document(sections, label, node, devices) for node in range(1, nodes + 1)}
     faults += rules.faults_of({f'{where}, node {node}': document
                                for node, document in documents.items()})

@@ -8,16 +8,20 @@ node, one for each device that has its own, and the seed:
 A proxy is a node without devices.
 """
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from swift_lb.errors import ConfigError
-from swift_lb.lab import quantity
 
 OBJECT_METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
 METHODS = (*OBJECT_METHODS, 'COPY', 'OPTIONS')     # of a proxy
 NODE = ''    # the scope of the rule of a whole node; other scopes are names of devices
 KEYS = ('profile', 'seed', 'node', 'devices')
+SECONDS = {'': 1, 's': 1, 'ms': 1e-3, 'us': 1e-6, 'min': 60}
+BYTES = {'': 1, 'B': 1, 'KiB': 1 << 10, 'MiB': 1 << 20, 'GiB': 1 << 30}
+FRACTION = {'': 1, '%': 0.01}
+NUMBER = re.compile(r'(\d{0,15}\.?\d{1,15})\s*([A-Za-z%]*)', re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,35 @@ def _value(name, text, where, faults):
         return None
 
 
+def parse_seconds(text):
+    """Parse a time; a bare number is seconds. Raises ValueError with what is accepted."""
+    value = _scaled(text, SECONDS)
+    if value is None or value <= 0:
+        raise ValueError('must be a time of more than 0, such as 80ms or 0.5s')
+    return value
+
+
+def parse_size(text):
+    """Parse a size of at least one byte; a bare number is bytes."""
+    value = _scaled(text, BYTES)
+    if value is None or value < 1:
+        raise ValueError('must be a size of at least 1 byte, such as 64KiB, 1MiB or 1000')
+    return int(value)
+
+
+def parse_fraction(text):
+    """Parse a number of [0, 1], or a percentage."""
+    value = _scaled(text, FRACTION)
+    if value is None or value > 1:
+        raise ValueError('must be a fraction of 0 to 1, such as 0.1 or 10%')
+    return value
+
+
+def _scaled(text, units):
+    match = NUMBER.fullmatch(text.strip())
+    return float(match[1]) * units[match[2]] if match and match[2] in units else None
+
+
 def _whole(least, most):
     def parse_whole(text):
         if not text.isdecimal() or not least <= int(text) <= most:
@@ -151,9 +184,9 @@ def _methods(text):
 
 
 PARSERS = {
-    'slots': _whole(1, 10000), 'mean': quantity.seconds, 'dist': _dist,
-    'pause': quantity.fraction, 'pause_time': quantity.seconds, 'hang': _flag,
-    'fail': quantity.fraction, 'status': _whole(400, 599), 'slow_stream': quantity.size,
-    'cut': quantity.size, 'methods': _methods, 'seed': _whole(0, 2**63),
+    'slots': _whole(1, 10000), 'mean': parse_seconds, 'dist': _dist,
+    'pause': parse_fraction, 'pause_time': parse_seconds, 'hang': _flag,
+    'fail': parse_fraction, 'status': _whole(400, 599), 'slow_stream': parse_size,
+    'cut': parse_size, 'methods': _methods, 'seed': _whole(0, 2**63),
 }
 RULE_WORDS = tuple(name for name in PARSERS if name != 'seed')

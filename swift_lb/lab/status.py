@@ -4,7 +4,7 @@ import math
 from rich.console import Console
 from rich.table import Table
 
-from swift_lb.lab import conf, process, quantity
+from swift_lb.lab import conf, process
 from swift_lb.lab.network import V1
 from swift_lb.lab.nodes import COUNTS
 
@@ -70,7 +70,7 @@ def _process_table(processes):
     for one in processes:
         table.add_row(one['name'], str(one['pid']), one['address'],
                       'up' if one['alive'] else '[red]down[/]',
-                      quantity.show_size(one['memory']) if one['memory'] else '')
+                      show_size(one['memory']) if one['memory'] else '')
     return table
 
 
@@ -118,3 +118,12 @@ def _handicap_text(rules, one):
 
 def _rule_text(rule, lead=''):
     return rule and lead + ' '.join(f'{name}={value}' for name, value in rule.items())
+
+
+def show_size(value):
+    """Return a size in bytes as text with a binary unit."""
+    for unit in ('B', 'KiB', 'MiB'):
+        if value < 1024:
+            return f'{value:.4g} {unit}'
+        value /= 1024
+    return f'{value:.4g} GiB'

@@ -1,7 +1,8 @@
-"""Charts 3 and 4: success ratio, throughput and response time against workers."""
+"""Figures against workers: success ratio, throughput and mean response time; p99 and p99.9."""
 from swift_lb.drawing.looks import legend, plain
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation.figures import style
+from swift_lb.evaluation.tables import TAILS
 
 PANELS = (('(a) success ratio, %', lambda point: _flat(point.success_ratio()), 100),
           ('(b) throughput, reads/s', lambda point: point.throughput('read'), 1),
@@ -19,7 +20,7 @@ def _draw(figure, results, size):
     panels = figure.subplots(1, len(PANELS))
     for axes, (title, value, factor) in zip(panels, PANELS, strict=True):
         for policy, look in style.of(results.plan.policies).items():
-            plot(axes, results.line(policy, size), value, factor, look)
+            _plot(axes, results.line(policy, size), value, factor, look)
         style.against_workers(axes, title, results.plan.workers)
         axes.yaxis.set_major_formatter(plain)
     panels[0].set_ylim(-3, 103)
@@ -28,11 +29,32 @@ def _draw(figure, results, size):
     legend(figure, *panels[1].get_legend_handles_labels(), (0.17, 0))
 
 
-def _flat(ratio):
-    return None if ratio is None else (ratio, ratio, ratio)
+def _flat(value):
+    return None if value is None else (value, value, value)
 
 
-def plot(axes, line, value, factor, look):
+def draw_tails(results, name):
+    """Return the SVG of the percentiles TAILS: a row of panels for each size."""
+    height = 0.9 + 3.1 * len(results.plan.sizes)
+    return drawing(lambda figure: _draw_tails(figure, results), (style.WIDTH, height), name,
+                   'p99 and p99.9 of the response time of reads against workers')
+
+
+def _draw_tails(figure, results):
+    sizes = results.plan.sizes
+    rows = figure.subplots(len(sizes), len(TAILS), squeeze=False)
+    for size, row in zip(sizes, rows, strict=True):
+        for tail, axes in zip(TAILS, row, strict=True):
+            for policy, look in style.of(results.plan.policies).items():
+                _plot(axes, results.line(policy, size),
+                      lambda point, tail=tail: _flat(point.tail(tail)), 1000, look)
+            style.against_workers(axes, f'{size}: p{tail:g} of the response time, ms',
+                                  results.plan.workers)
+            style.times(axes)
+    legend(figure, *rows[0][0].get_legend_handles_labels(), (0.12, 0.3))
+
+
+def _plot(axes, line, value, factor, look):
     """Draw a line of one policy's figures against the number of workers, with bars for their range.
 
     `line` is {workers: CellRepeats}; `value` of one is (median, minimum, maximum, ...) or None, and

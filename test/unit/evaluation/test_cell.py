@@ -90,7 +90,6 @@ def test_a_cell_combines_its_repeats():
     assert point.response_time() == pytest.approx((0.03, 0.02, 0.04, 2))
     assert point.throughput('read') == (20, 10, 30, 2)
     assert point.throughput() == (25, 12.5, 37.5, 2)
-    assert point.successes('read') == 100
     assert point.success_ratio() == 1
     assert point.whole
     point = CellRepeats([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])

@@ -1,7 +1,7 @@
 """The paper's own numbers, put through our arithmetic."""
 import pytest
 
-from swift_lb.evaluation.comparison import compare, efficiency, node_requests, summary
+from swift_lb.evaluation.comparison import compare, efficiency, summary
 
 LABELS = ('LB-RLT', 'LB-RL', 'LB-RCT', 'LB-R', 'LB-RW')
 TABLE_8 = {   # 4 KB: workers: response times in the order of LABELS, best others, gain in per cent
@@ -59,7 +59,3 @@ def test_the_gain_over_another_policy_needs_the_times_of_both(times):
 ])
 def test_the_efficiency_factor_is_formula_2(t_min, throughput, expected):
     assert efficiency(t_min, throughput, 8) == pytest.approx(expected, abs=0.0015)
-
-
-def test_a_write_asks_every_replica():
-    assert node_requests(80, 20, 3) == 140

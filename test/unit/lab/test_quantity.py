@@ -1,8 +1,10 @@
 """Units are parsed at the edge, once, and a wrong one is refused."""
 import pytest
 
-from swift_lb.lab import quantity
-from swift_lb.lab.quantity import fraction, seconds, size
+from swift_lb.lab.rules import parse_fraction as fraction
+from swift_lb.lab.rules import parse_seconds as seconds
+from swift_lb.lab.rules import parse_size as size
+from swift_lb.lab.status import show_size
 
 
 @pytest.mark.parametrize(('parse', 'text', 'value'), [
@@ -28,4 +30,4 @@ def test_invalid_quantities_are_refused(parse, texts, fault):
 
 @pytest.mark.parametrize(('value', 'text'), [(7, '7 B'), (65536, '64 KiB'), (3 << 30, '3 GiB')])
 def test_sizes_are_written_in_binary_units(value, text):
-    assert quantity.show_size(value) == text
+    assert show_size(value) == text
