@@ -132,7 +132,9 @@ class EvaluationProgress(ProgressLine):
         if self._faults:
             text += f' ({self._faults} failed)'
         left = length(self._plan, self._left)
-        self.show(text, self._expected - left, left * self._stretch(self._expected - left))
+        done = self._expected - left
+        stretch = (monotonic() - self._began) / done if done > 60 else 1.0  # actual to estimated
+        self.show(text, done, left * stretch)
 
     def end(self, cell):
         """Show that a run has ended; print its fault, if any, as a line that stays."""
@@ -141,10 +143,6 @@ class EvaluationProgress(ProgressLine):
         if cell.fault:
             self._faults += 1
             self.print(f'no figures for {label_of(cell.step)}: {cell.fault}')
-
-    def _stretch(self, done):
-        """Return the ratio of actual to estimated seconds of the completed runs."""
-        return (monotonic() - self._began) / done if done > 60 else 1.0
 
 
 def label_of(step):

@@ -53,10 +53,7 @@ ON_CLUSTER = (
 
 
 def write(store, steps):
-    """Write the report of the Store into its folder; return the Path of the page.
-
-    `steps` are all that were planned: the report shows how many are complete.
-    """
+    """Write the report of the Store; return the Path of the page. All `steps` were planned."""
     results = Results(store.plan, [*store.cells.values()])
     parts, folder = sections(results, store, steps), Path(store.directory)
     try:
@@ -79,7 +76,7 @@ def sections(results, store, steps):
         Section('Success, throughput and response time against workers', _curves(results)),
         Section('The slow ones: p99 and p99.9', (
             _picture('tails', 'p99 and p99.9 of the response time of reads',
-                     curves.draw_tails(results, 'tails')),
+                     curves.draw_tails, results),
             *(tables.tails(results, size) for size in results.plan.sizes))),
         Section('Capacity: MAX, % of MAX and E', (
             capacity_tables.nodes_alone(results),
@@ -94,7 +91,8 @@ def sections(results, store, steps):
     return [section for section in whole if section.parts]
 
 
-def _picture(name, caption, drawn):
+def _picture(name, caption, draw, *of):
+    drawn = draw(*of, name)
     return Picture(name, caption, drawn) if drawn else None
 
 
@@ -102,17 +100,16 @@ def _shares(results):
     size = results.plan.sizes[-1]
     return (_picture('figure-2', f'Figure 2: share of the reads each node served, {size}; the '
                      'runs of one repeat side by side, fewest workers first',
-                     share.draw(results, size, 'figure-2')),
+                     share.draw, results, size),
             _picture('herding', 'Herding: how much of a second\'s reads its most-read node serves; '
-                     'the dotted line is an even share', herding.draw(results, 'herding')),
+                     'the dotted line is an even share', herding.draw, results),
             capacity_tables.herding(results))
 
 
 def _curves(results):
     return tuple(part for number, size in enumerate(results.plan.sizes, 3) for part in (
         _picture(f'figure-{number}', f'Figure {number}: reads of {size} objects; upright lines are '
-                 'the least and the greatest repeat', curves.draw(results, size,
-                                                                  f'figure-{number}')),
+                 'the least and the greatest repeat', curves.draw, results, size),
         tables.throughputs(results, size)))
 
 
