@@ -47,13 +47,14 @@ class Worker:
 
 @pytest.fixture
 def workers():
-    """Return a function that makes a table and `number` workers of it."""
+    """Return a function that makes `number` workers of a table, a new one if none is given."""
     made = []
 
-    def make(number):
-        table = DeviceTable()
-        made.extend(Worker(table) for _ in range(number))
-        return table, *made
+    def make(number, table=None):
+        table = table or DeviceTable()
+        more = [Worker(table) for _ in range(number)]
+        made.extend(more)
+        return table, *more
     yield make
     for worker in made:
         if worker.pid:
@@ -99,19 +100,9 @@ def test_the_counts_of_a_killed_worker_are_cleared(workers):
     assert 4 == in_flight(table, 100.0)
     killed(first)
     assert 4 == in_flight(table, 100.0 + CLEAR_EVERY / 2)
-    assert 1 == in_flight(table, 100.0 + CLEAR_EVERY)
-
-
-def test_a_worker_in_a_killed_ones_slot_begins_with_0(workers):
-    table, first = workers(1)
-    first.execute('+sd0')
-    killed(first)
-    heir = Worker(table)
-    try:
-        assert [0, 1] == [heir.execute('+sd0'), heir.execute('?sd0')]
-        assert 1 == in_flight(table, 0.0)
-    finally:
-        heir.end()
+    _table, heir = workers(1, table)        # in the slot of the one that was killed
+    assert [1, 2] == [heir.execute('+sd0'), heir.execute('?sd0')]
+    assert 2 == in_flight(table, 100.0 + CLEAR_EVERY)
 
 
 def test_a_stopped_worker_keeps_its_counts(workers):
@@ -123,13 +114,12 @@ def test_a_stopped_worker_keeps_its_counts(workers):
     assert 0 == in_flight(table, 100.0, 'never-met')
 
 
-def test_a_fork_has_a_slot_of_its_own():
+def test_a_fork_has_a_slot_of_its_own(workers):
     table = DeviceTable()
-    place = table.place_of('sd0', 0.0)
-    table.begin(place)
-    child = Worker(table)
+    table.begin(table.place_of('sd0', 0.0))
+    _table, child = workers(1, table)
     assert [1, 2] == [child.execute('+sd0'), child.execute('?sd0')]
-    child.end()
+    killed(child)
     assert 1 == in_flight(table, CLEAR_EVERY)
 
 

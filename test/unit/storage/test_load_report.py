@@ -1,7 +1,6 @@
 """The filter lb_report: what it counts, reports and declines, and that it fails no request."""
 import configparser
 import gc
-import re
 from pathlib import Path
 
 import pytest
@@ -138,17 +137,6 @@ def test_a_request_does_not_count_while_its_client_receives(bench, method):
     assert 0 == bench.in_flight()
 
 
-def test_a_slow_download_does_not_delay_others(bench):
-    bench.serve(0.02)
-    bench.body = Body([b'x', b'y'])
-    slow = [iter(bench.open().body) for _client in range(9)]
-    for pieces in slow:
-        next(pieces)
-    bench.body = None
-    answer = bench.ask(x_backend_lb_limit='0')
-    assert (200, 0) == (answer.status, answer.load.in_flight)
-
-
 class Upload:
     """The body of a PUT, wsgi.input; each read records how many requests the device has."""
 
@@ -206,17 +194,15 @@ def test_the_input_of_other_methods_is_unchanged(bench, method):
     assert [upload] == inputs
 
 
-@pytest.mark.parametrize('begun', [False, True])
-def test_a_closed_body_ends_the_count(bench, begun):
+@pytest.mark.parametrize('first', [0, 1])
+def test_a_closed_body_ends_the_count(bench, first):
     bench.body = Body([b'x', b'y'])
     answer = bench.open()
     pieces = iter(answer.body)
-    if begun:
+    for _piece in range(first):
         next(pieces)
     answer.body.close()
     assert (0, 1) == (bench.in_flight(), bench.body.closed)
-    del pieces
-    assert 0 == bench.in_flight()
 
 
 def test_a_body_that_is_dropped_or_fails_is_not_in_flight(bench):
@@ -252,31 +238,17 @@ def test_a_request_that_raises_is_not_in_flight(bench, fault):
     assert 0 == bench.in_flight()
 
 
-def test_each_device_has_its_own_count(bench):
-    first, second = bench.open(), bench.open(path=OBJECT.replace('sd0', 'sd1'))
-    assert (1, 1) == (bench.in_flight('sd0'), bench.in_flight('sd1'))
-    del first
-    gc.collect()
-    assert (0, 1) == (bench.in_flight('sd0'), bench.in_flight('sd1'))
-    second.body.close()
-
-
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
 def test_an_answer_reports_the_other_requests(bench, method):
     assert bench.ask(method).load is None      # nothing has been served
     bench.serve(0.02)
-    others = [bench.open('PUT'), bench.open(), bench.open('DELETE')]
+    others = [bench.open('PUT'), bench.open(), bench.open('DELETE'),
+              bench.open(path=OBJECT.replace('sd0', 'sd1'))]      # of another device
     answer = bench.open(method)
     assert (DeviceReport(3, 0.02), {'X-Timestamp', LOAD}) == (answer.load, set(answer.headers))
     for other in (*others, answer):
         other.body.close()
     assert DeviceReport(0, 0.02) == bench.open(method).load
-
-
-@pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE'])
-def test_answers_to_writes_carry_no_report(bench, method):
-    bench.serve(0.02)
-    assert {'X-Timestamp': '1'} == bench.ask(method).headers
 
 
 def test_the_time_of_service_is_shared_by_all_ahead(bench):
@@ -312,8 +284,9 @@ def test_the_flush_before_a_splice_does_not_measure_the_disk(bench):
 
 
 def test_a_read_over_its_limit_is_declined_without_the_disk(bench):
-    bench.serve(0.02)
     others = [bench.open(), bench.open('PUT'), bench.open()]
+    assert (429, None) == ((answer := bench.ask(x_backend_lb_limit='2')).status, answer.load)
+    bench.table.served(bench.table.place_of('sd0', bench.now), 0.02, 0)
     asked = bench.asked
     answer = bench.open(x_backend_lb_limit='2')
     assert (429, [b''], asked) == (answer.status, answer.body, bench.asked)
@@ -325,13 +298,6 @@ def test_a_read_over_its_limit_is_declined_without_the_disk(bench):
     del others
     gc.collect()
     assert 200 == bench.ask(x_backend_lb_limit='0').status
-
-
-def test_an_unmeasured_device_declines_without_a_report(bench):
-    other = bench.open()
-    answer = bench.ask(x_backend_lb_limit='0')
-    assert (429, None, '1') == (answer.status, answer.load, answer.headers[DECLINED])
-    other.body.close()
 
 
 @pytest.mark.parametrize(('method', 'limit'), [
@@ -362,12 +328,8 @@ def test_a_fault_of_the_filter_costs_no_request(bench, monkeypatch, name):
     assert ['lb_report lets requests through untouched'] == bench.log.lines
     bench.serve(0.02)
     assert bench.ask().load is not None
-
-
-def test_a_clock_that_fails_costs_no_request(bench):
     bench.filter._now = broken
-    assert (200, {'X-Timestamp': '1'}) == ((answer := bench.ask()).status, answer.headers)
-    assert 1 == len(bench.log.lines)
+    assert {'X-Timestamp': '1'} == bench.ask().headers
 
 
 def test_all_filters_of_a_conf_share_a_table():
@@ -380,14 +342,6 @@ def test_without_shared_memory_the_filter_is_left_out(monkeypatch):
     monkeypatch.setattr(load_report, 'DeviceTable', breaks)
     app = object()
     assert app is load_report.filter_factory({'__file__': 'third.conf'})(app)
-
-
-@pytest.mark.parametrize(('option', 'text', 'error'), [
-    ('declining', 'perhaps', 'declining = perhaps: must be true or false'),
-    ('decline', 'true', 'decline = true: unknown option; the only one is declining')])
-def test_a_wrong_option_is_refused_in_a_sentence(option, text, error):
-    with pytest.raises(ConfigFileError, match=re.escape(f'my.conf, [filter:lb_report], {error}')):
-        load_report.filter_factory({'__file__': 'my.conf'}, **{option: text})
 
 
 def test_a_real_object_server_reports(tmp_path):
