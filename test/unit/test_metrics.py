@@ -139,39 +139,25 @@ def snapshot():
     return Snapshot({SDA: known, SIX: NodeLoad()})
 
 
-def test_gauges_are_whole_numbers_of_each_worker(sink):
-    made = Metrics(None, None, gauge_sink(sink.conf))
-    made.gauge(7, snapshot())
-    assert ['proxy-server.lb.chunks.127_0_0_2_6200_sda.worker_7:3|g',
-            'proxy-server.lb.chunks.fe80__1_2_6200_nvme0n1.worker_7:0|g',
-            'proxy-server.lb.in_flight.127_0_0_2_6200_sda.worker_7:2|g',
-            'proxy-server.lb.in_flight.fe80__1_2_6200_nvme0n1.worker_7:0|g',
-            'proxy-server.lb.last_throughput.127_0_0_2_6200_sda.worker_7:1234568|g'] == sink.lines()
+@pytest.mark.parametrize(('worker', 'end'), [(7, '.worker_7'), (None, '')])
+@pytest.mark.parametrize(('options', 'prefix'), [
+    ({}, ''), ({'log_statsd_metric_prefix': 'east'}, 'east.')])
+def test_gauges_are_whole_numbers_of_a_worker_or_host(sink, worker, end, options, prefix):
+    made = Metrics(None, None, gauge_sink(sink.conf | options))
+    made.gauge(worker, Snapshot({}))
+    assert [] == sink.lines()
+    made.gauge(worker, snapshot())
+    assert [f'{prefix}proxy-server.lb.{name}{end}:{value}|g' for name, value in (
+        ('chunks.127_0_0_2_6200_sda', 3), ('chunks.fe80__1_2_6200_nvme0n1', 0),
+        ('in_flight.127_0_0_2_6200_sda', 2), ('in_flight.fe80__1_2_6200_nvme0n1', 0),
+        ('last_throughput.127_0_0_2_6200_sda', 1234568))] == sink.lines()
     assert {'chunks', 'in_flight', 'last_throughput'} == set(GAUGES)
-
-
-def test_gauges_of_the_host_name_no_worker(sink):
-    Metrics(None, None, gauge_sink(sink.conf)).gauge(None, Snapshot({SDA: NodeLoad(in_flight=2)}))
-    assert ['proxy-server.lb.chunks.127_0_0_2_6200_sda:0|g',
-            'proxy-server.lb.in_flight.127_0_0_2_6200_sda:2|g'] == sink.lines()
-
-
-def test_gauges_have_the_prefix_of_the_other_metrics(sink):
-    made = Metrics(None, None, gauge_sink(dict(sink.conf, log_statsd_metric_prefix='east')))
-    made.gauge(0, Snapshot({SIX: NodeLoad()}))
-    assert {'east.proxy-server.lb'} == {line.rpartition('.fe80')[0].rpartition('.')[0]
-                                        for line in sink.lines()}
 
 
 def test_gauges_of_many_nodes_all_arrive(sink):
     nodes = {Node('10.0.0.1', 6200 + number, 'sda'): NodeLoad() for number in range(200)}
     Metrics(None, None, gauge_sink(sink.conf)).gauge(0, Snapshot(nodes))
     assert 400 == len(sink.lines())
-
-
-def test_empty_book_sends_no_gauges(sink):
-    Metrics(None, None, gauge_sink(sink.conf)).gauge(0, Snapshot({}))
-    assert [] == sink.lines()
 
 
 def test_statsd_host_with_an_ipv6_address():

@@ -1,13 +1,11 @@
 """The lb_ options: each is parsed, and each fault is one sentence on what is accepted."""
 import contextlib
-import re
 from types import MappingProxyType
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from swift_lb.config import InvalidError
 from swift_lb.errors import ConfigError
 from swift_lb.model import Node
 from swift_lb.policy import POLICIES
@@ -32,10 +30,6 @@ def fault(**conf):
     return sentence.removeprefix('proxy-server.conf, [app:proxy-server], ')
 
 
-def test_options_that_are_not_set_have_their_defaults():
-    assert {None: ReplicaOptions()} == replica_options({'use': 'egg:swift-lb#proxy'}, {})
-
-
 def test_every_option_is_parsed():
     conf = {'lb_enabled': 'no', 'lb_policy': 'weighted', 'lb_chunk_clock': 'read',
             'lb_max_age': '12.5', 'lb_unmeasured': 'last',
@@ -49,19 +43,6 @@ def test_every_option_is_parsed():
                                   ('fe80::1', 6200, 'sda'): 0.0}),
         hedge='off', account_container=True, metrics_interval=10.0,
         book='/dev/shm/proxies.book') == parsed(**conf)
-
-
-@pytest.mark.parametrize('name', POLICIES)
-def test_every_policy_has_its_name(name):
-    assert name == parsed(lb_policy=f'  {name} ').policy
-
-
-@pytest.mark.parametrize(('word', 'value'), [
-    ('true', True), ('True', True), ('1', True), ('yes', True), ('on', True), ('t', True),
-    ('y', True), ('false', False), ('0', False), ('no', False), ('OFF', False), ('f', False),
-    ('n', False)])
-def test_swifts_words_for_true_and_false_are_parsed(word, value):
-    assert value == parsed(lb_enabled=word).enabled
 
 
 @pytest.mark.parametrize(('text', 'expected'), [
@@ -83,26 +64,19 @@ def test_weights_of_hosts_ports_and_devices_are_parsed(text, expected):
 
 @pytest.mark.parametrize(('option', 'value', 'expected'), [
     ('lb_enabled', 'maybe', 'must be true or false'),
-    ('lb_enabled', '', 'must be true or false'),
-    ('lb_account_container', '2', 'must be true or false'),
     ('lb_policy', 'nearest', f'must be one of {", ".join(POLICIES)}'),
-    ('lb_policy', 'LB_RLT', f'must be one of {", ".join(POLICIES)}'),
     ('lb_chunk_clock', 'wall', 'must be one of request, read'),
     ('lb_unmeasured', 'middle', 'must be one of shuffle, first, last'),
     ('lb_max_age', '5 minutes', 'must be a number'),
     ('lb_max_age', '', 'must be a number'),
     ('lb_max_age', 'nan', 'must be a finite number'),
     ('lb_max_age', 'inf', 'must be a finite number'),
-    ('lb_max_age', '-inf', 'must be a finite number'),
-    ('lb_max_age', '1e999', 'must be a finite number'),
     ('lb_max_age', '0', 'must be a number of seconds, at least 0.001'),
     ('lb_max_age', '-1', 'must be a number of seconds, at least 0.001'),
     ('lb_metrics_interval', '0.5', 'must be a number of seconds, at least 1'),
-    ('lb_metrics_interval', 'nan', 'must be a finite number'),
     ('lb_book', 'shared', 'must be host, worker or an absolute path'),
     ('lb_book', 'a/path', 'must be host, worker or an absolute path'),
     ('lb_weights', '10.0.0.1=nan', "the weight of '10.0.0.1=nan' must be a finite number"),
-    ('lb_weights', '10.0.0.1=inf', "the weight of '10.0.0.1=inf' must be a finite number"),
     ('lb_weights', '10.0.0.1=-1', "the weight of '10.0.0.1=-1' must be 0 or more"),
     ('lb_weights', '10.0.0.1=heavy', "the weight of '10.0.0.1=heavy' must be a number"),
     ('lb_weights', '10.0.0.1=', "the weight of '10.0.0.1=' must be a number"),
@@ -154,19 +128,13 @@ def test_faults_of_all_sections_are_reported_at_once():
                 path='a.conf', app_section='app:p')
 
 
-def test_error_has_one_line_a_fault():
-    conf = {'lb_max_age': 'nan', 'lb_enabled': 'x'}
-    with pytest.raises(ConfigError) as refused:
-        replica_options(conf, {})
-    assert '\n'.join(faults(conf)) == str(refused.value)
-
-
 def test_storage_policy_inherits_what_it_does_not_set():
-    parsed_options = replica_options({'lb_policy': 'shuffle', 'lb_max_age': '60'},
-                            {'1': {'lb_policy': 'lb_rlt'}, '2': {'sorting_method': 'affinity'}})
-    assert {None: ReplicaOptions(policy='shuffle', max_age=60.0),
-            1: ReplicaOptions(policy='lb_rlt', max_age=60.0),
-            2: ReplicaOptions(policy='shuffle', max_age=60.0)} == parsed_options
+    default = {'lb_policy': 'shuffle', 'lb_metrics_interval': '5'}     # Swift merges it into each
+    result = replica_options(default, {'1': default | {'lb_policy': 'lb_rlt'},
+                                       '2': {'sorting_method': 'affinity'}})
+    assert {None: ReplicaOptions(policy='shuffle', metrics_interval=5.0),
+            1: ReplicaOptions(policy='lb_rlt', metrics_interval=5.0),
+            2: ReplicaOptions(policy='shuffle', metrics_interval=5.0)} == result
 
 
 @pytest.mark.parametrize(('option', 'value'), [
@@ -176,24 +144,9 @@ def test_a_storage_policy_can_not_set_an_option_of_the_proxy(option, value):
             'proxy; set it in the app section',) == faults({}, {'1': {option: value}})
 
 
-def test_options_of_default_are_accepted_in_each_section():
-    lent = {'lb_account_container': 'true', 'lb_metrics_interval': '5'}
-    parsed_options = replica_options(lent, {'1': dict(lent, lb_policy='shuffle')})
-    assert ReplicaOptions(policy='shuffle', account_container=True,
-                          metrics_interval=5.0) == parsed_options[1]
-
-
 def test_fault_in_default_is_reported_once():
     lent = {'lb_max_age': 'nan'}
     assert 1 == len(faults(lent, {'1': dict(lent), '2': dict(lent)}))
-
-
-def test_options_are_frozen():
-    options = parsed(lb_weights='10.0.0.1=1')
-    with pytest.raises(AttributeError):
-        options.policy = 'shuffle'
-    with pytest.raises(TypeError):
-        options.weights['10.0.0.2',] = 1.0
 
 
 def test_weight_without_a_node_is_a_warning():
@@ -222,19 +175,6 @@ def test_any_text_is_parsed_or_refused(name, text):
             f'{first} ...: ' if newline else f'{first}: '))
     else:
         assert isinstance(parsed_options[None], ReplicaOptions)
-
-
-targets = st.from_regex(re.compile(r'[0-9a-f.:\[\]/]{0,12}(=[0-9.e-]{0,5})?(, )?', re.ASCII))
-
-
-@given(text=st.lists(targets, max_size=3).map(''.join))
-def test_any_weights_are_parsed_or_refused(text):
-    try:
-        parsed_options = weights(text.strip())
-    except InvalidError:
-        pass
-    else:
-        assert all(weight >= 0 and 1 <= len(key) <= 3 for key, weight in parsed_options.items())
 
 
 @given(conf=st.dictionaries(st.text().map('lb_'.__add__), st.text(), max_size=3),

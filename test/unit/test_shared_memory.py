@@ -138,12 +138,6 @@ def test_closing_another_descriptor_keeps_the_slot(path, start):
     assert ('1', 0) == (start()[1], memory.slot)
 
 
-def test_too_many_processes_are_refused(path, start):
-    memories = [attach(path, layout()) for _ in range(SLOTS)]   # each opens it for itself
-    assert list(range(SLOTS)) == [memory.slot for memory in memories]
-    assert start()[1] == f'{path}: all {SLOTS} slots are in use'
-
-
 @pytest.mark.parametrize('gone', [(), (0,), (1, 3), (0, 1, 2, 3, 4)])
 def test_read_only_returns_the_bytes_and_the_held_slots(path, gone):
     memories = {memory.slot: memory for memory in [attach(path, layout()) for _ in range(SLOTS)]}
@@ -166,10 +160,13 @@ def test_alone_yields_true_to_one_process_at_a_time(path):
         assert mine
 
 
-def test_an_unused_faulty_file_is_replaced(path):
-    shared_memory.create(path, layout(b'0'))
+@pytest.mark.parametrize(('version', 'size'), [(b'0', SIZE), (b'1', HEAD)])
+def test_an_unused_faulty_file_is_replaced(path, version, size):
+    shared_memory.create(path, layout(version))
+    os.truncate(path, size)
     memory = attach(path, layout())
     assert (0, b'1', True) == (memory.slot, memory.buffer[HEAD - 1:HEAD], memory.is_current())
+    assert SIZE == len(memory.buffer)
     assert 1 == len(os.listdir(os.path.dirname(path)))
 
 
@@ -194,15 +191,10 @@ def test_a_foreign_file_is_never_replaced(path):
             assert content == there.read()
 
 
-def test_a_truncated_file_is_replaced_and_not_mapped(path):
-    shared_memory.create(path, layout())
-    os.truncate(path, HEAD)
-    assert SIZE == len(attach(path, layout()).buffer)
-
-
 @pytest.mark.parametrize(('make', 'fault'), [
     (lambda path: os.symlink('target', path), 'symbolic links'),
     (lambda path: os.mkfifo(path, 0o600), 'not a plain file'), (os.mkdir, 'directory'),
+    (lambda path: os.rmdir(os.path.dirname(path)), 'No such file or directory'),
     *((lambda path, mode=mode: (shared_memory.create(path, layout()), os.chmod(path, mode)),
        'accessible to other users') for mode in (0o640, 0o602, 0o604))])
 def test_links_fifos_and_readable_files_are_refused(path, make, fault):
@@ -216,11 +208,6 @@ def test_another_users_file_is_refused(path, monkeypatch):
     monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
     with pytest.raises(SharedMemoryError, match='accessible to other users'):
         attach(path, layout())
-
-
-def test_a_missing_directory_is_named(tmp_path):
-    with pytest.raises(SharedMemoryError, match='No such file or directory'):
-        attach(str(tmp_path / 'none' / 'a.book'), layout())
 
 
 def test_a_removed_file_stays_usable_and_is_not_current(path):
@@ -271,9 +258,11 @@ def test_a_filesystem_without_o_tmpfile_is_named(path, monkeypatch):
     assert [] == os.listdir(os.path.dirname(path))
 
 
-def test_processes_started_at_once_share_one_file(path):
+def test_processes_started_at_once_share_one_file_while_it_has_slots(path):
     processes = [begun(path) for _ in range(SLOTS)]
     printed = sorted(process.stdout.readline().strip() for process in processes)
+    with pytest.raises(SharedMemoryError, match=f'all {SLOTS} slots are in use'):
+        attach(path, layout())
     for process in processes:
         process.communicate()
     assert [str(slot) for slot in range(SLOTS)] == printed
