@@ -31,8 +31,7 @@ def is_this_host(host):
 
 
 def loopback(address):
-    """Return whether `address`, a REMOTE_ADDR or None, is a loopback address, mapped IPv4 included.
-    """
+    """Return whether `address`, a REMOTE_ADDR or None, is of the loopback, mapped IPv4 included."""
     try:
         ip = ipaddress.ip_address(address or '')
     except ValueError:

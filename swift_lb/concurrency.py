@@ -18,18 +18,8 @@ except ImportError:
     from eventlet import Timeout, hubs, listen, patcher, sleep, spawn, wsgi
     from eventlet.semaphore import Semaphore
 
-__all__ = [
-    'Semaphore',
-    'Timeout',
-    'listen',
-    'plain_epoll',
-    'plain_poll',
-    'plain_socket',
-    'sleep',
-    'spawn',
-    'use_precise_hub',
-    'wsgi',
-]
+__all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_poll', 'plain_socket', 'sleep',
+           'spawn', 'use_precise_hub', 'wsgi']
 
 # For sockets that are never waited for: a green socket takes twice as long for each call.
 plain_socket = patcher.original('socket').socket

@@ -1,5 +1,4 @@
-"""The lb_ options of `[app:proxy-server]` and of its storage policies, and the targets of weights.
-"""
+"""The lb_ options of `[app:proxy-server]` and its storage policies, and the targets of weights."""
 import re
 import socket
 from collections.abc import Mapping

@@ -95,11 +95,10 @@ class LBApplication(seam.SeamApplication):
     def _attend(self):
         try:
             fault = self.host_book.attend()
-        except Exception:
-            self.guard.fall_back('book')
-        else:
             if fault is not None:
                 self.guard.fall_back('book', fault)
+        except Exception:
+            self.guard.fall_back('book')
         self.replicas.book = self.recorder.book = self.host_book.book
 
     def _maintain_for_ever(self):
@@ -121,8 +120,7 @@ class LBApplication(seam.SeamApplication):
 
 
 def app_factory(global_conf, **local_conf):
-    """paste.deploy's factory; raises ConfigFileError, with all faults of the conf, for a bad one.
-    """
+    """paste.deploy's factory; raises ConfigFileError with all faults of the conf."""
     conf = {**global_conf, **local_conf}
     try:
         seam.verify()

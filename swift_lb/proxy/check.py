@@ -56,7 +56,8 @@ def examine(path):
     try:
         sections = read_sections(path)
         faults += use_faults(sections, path) + policy_faults(sections, path)
-        faults += place.faults(sections, path) + server_faults(sections, path)
+        faults += place.faults(place.pipeline_of(sections), f'{path}, [{place.PIPELINE}]')
+        faults += server_faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
         notes += missing_directory(options[None].book) + nameless_dispatchers(sections)
@@ -114,8 +115,7 @@ def server_faults(sections, path):
 
 
 def nameless_dispatchers(sections):
-    """Return a warning for each dispatcher in the pipeline that can not read its node's identity.
-    """
+    """Return a warning for each dispatcher in the pipeline that can not read its Identity."""
     warnings = []
     for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
         options = filter_options(sections.get(f'filter:{name}', {}), sections)

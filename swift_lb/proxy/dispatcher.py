@@ -13,7 +13,6 @@ valid Instruction every request is served here, as by plain Swift.
 """
 import os
 import random
-from contextlib import suppress
 from math import inf
 from urllib.parse import parse_qsl
 
@@ -57,8 +56,7 @@ SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has serve
 
 
 class Dispatcher:
-    """The WSGI filter `lb_dispatcher` in one worker: serves a request here, or hands it to a peer.
-    """
+    """The WSGI filter in one worker: serves a request here, or hands it to a peer."""
 
     def __init__(self, app, options, conf, logger):
         """`conf` has the options of the filter's section and of [DEFAULT]."""
@@ -227,13 +225,10 @@ class Dispatcher:
     def _attend_for_ever(self):
         while True:
             sleep(ATTEND_EVERY)
-            with suppress(Exception):
-                self._attend()
-            with suppress(Exception):
-                if not self._shedding():
-                    self._shedder.level = 0.0       # it has failed: nothing is refused
-            with suppress(Exception):
-                self._tidy()
+            self._attend()
+            if not self._shedding():
+                self._shedder.level = 0.0       # it has failed: nothing is refused
+            self._tidy()
 
     @fails_open('shedding')
     def _shedding(self):

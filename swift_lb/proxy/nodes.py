@@ -19,8 +19,7 @@ class MeasuredNode(dict):
     is_hedge = False      # whether it was asked while another node was late
 
     def note_answer(self, status, header):
-        """Set `declined` from the status and headers of an answer; `header(name)` returns a value.
-        """
+        """Set `declined` from the status of an answer; `header(name)` returns a header's value."""
         self.declined = (self.limit is not None and status == TOO_MANY_REQUESTS
                          and header(DECLINED) is not None)
 
@@ -32,8 +31,7 @@ class MeasuredNodes:
     """
 
     def __init__(self, node_iter, limits, primary_left):
-        """`limits` are those of ReplicaOrder.limits; `primary_left()`: is a primary still to come?
-        """
+        """`limits` are of ReplicaOrder.limits; `primary_left()`: is a primary still to come?"""
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
         self._nodes, self._exhausted = None, False
         self.declined = []      # MeasuredNodes that are to be asked again, in this order

@@ -35,8 +35,7 @@ class ReadRecorder:
         return self.book.begin(key, now, options.chunk_clock == 'request', size_class)
 
     def _snapshot_with(self, key, index):
-        """Return a Snapshot that has the Node `key`: the one of this read's order, if that has it.
-        """
+        """Return a Snapshot that has the Node `key`: that of this read's order, if it is in it."""
         decision = self._last_decisions.get(index)
         if decision is not None and key in decision.best:
             return decision.snapshot

@@ -10,10 +10,7 @@ TIMED = ('GET', 'HEAD')
 
 
 class CountedRequest:
-    """One request in flight, from its construction to end().
-
-    It also ends when its last reference is dropped, so that an unclosed body does not leak a count.
-    """
+    """One request in flight, from its construction to end()."""
 
     __slots__ = ('_clock', '_counts', '_since', 'fall_back')
 
@@ -38,19 +35,18 @@ class CountedRequest:
         if counts is not None:
             counts.end()
 
-    def __del__(self):
-        if self._counts is not None:
-            self.end()
-
-
 class CountedBody:
-    """Wrap the body of an answer; its request counts as in flight until the body ends or closes."""
+    """Wrap the body of an answer; its request counts as in flight until the body ends or closes.
 
-    __slots__ = ('_body', '_pieces', '_request')
+    It also ends when the last reference is dropped, so that an unclosed body does not leak a count.
+    """
 
-    def __init__(self, body, request):
+    __slots__ = ('_body', '_end', '_pieces')
+
+    def __init__(self, body, end):
+        """`end()` ends the request; it is called once."""
         self._body = self._pieces = body
-        self._request = request
+        self._end = end
 
     def __getattr__(self, name):
         return getattr(self._body, name)
@@ -63,14 +59,21 @@ class CountedBody:
         try:
             return next(self._pieces)
         except BaseException:       # StopIteration, or a fault
-            self._request.end()
+            self._finish()
             raise
 
     def close(self):
         """Close the body, and end the request."""
-        self._request.end()
+        self._finish()
         if hasattr(self._body, 'close'):
             self._body.close()
+
+    def _finish(self):
+        end, self._end = self._end, None
+        if end is not None:
+            end()
+
+    __del__ = _finish
 
 
 def answer(app, env, start_response, request):
@@ -85,7 +88,7 @@ def answer(app, env, start_response, request):
     if hasattr(body, '__len__'):    # the whole body; eventlet's server reads its length
         request.end()
         return body
-    return CountedBody(body, request)
+    return CountedBody(body, request.end)
 
 
 def timed(start_response, request):

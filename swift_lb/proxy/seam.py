@@ -92,14 +92,15 @@ CARRIED = (
     (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'), (Application, 'error_limiter'),
 )
 
+per_policy_conf = parse_per_policy_config       # a conf -> {storage policy index: its section}
+
 # sort_nodes has no request argument, and only reads are ordered here. The greenthread that builds a
 # NodeIter is the one that handles the request, so a context variable has the request's method.
 _method = ContextVar('swift_lb_request_method', default=None)
 
 
 def verify():
-    """Raise SeamError, one sentence with every difference, if this Swift's internals do not match.
-    """
+    """Raise SeamError, a sentence with every difference, if this Swift's internals do not match."""
     faults = []
     for owner, name, expected in EXPECTED:
         method = getattr(owner, name, None)
@@ -193,8 +194,7 @@ class MeasuredRouter(ObjectControllerRouter):
 
 
 class SeamApplication(Application):
-    """Swift's proxy: `replicas` (a ReplicaOrder) orders reads, `recorder` (a ReadRecorder) records.
-    """
+    """Swift's proxy: its ReplicaOrder `replicas` orders reads, its ReadRecorder records them."""
 
     replicas = recorder = None
 
@@ -313,8 +313,3 @@ class SeamApplication(Application):
 def timing_out():
     """Return whether the exception being handled is a Timeout."""
     return isinstance(sys.exc_info()[1], Timeout)
-
-
-def per_policy_conf(conf):
-    """Return {storage policy index: its section}, as Swift parses `[proxy-server:policy:N]`."""
-    return parse_per_policy_config(conf)

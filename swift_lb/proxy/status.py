@@ -26,6 +26,7 @@ from swift_lb.proxy.replicas import key_of
 PATH = '/lb/status'
 KEY = 'HTTP_X_LB_STATUS_KEY'
 FORMAT = 2  # of the document; raised when a reader of the old one would misread the new
+SHOWN = ('policy', 'enabled', 'chunk_clock', 'max_age', 'unmeasured', 'hedge', 'account_container')
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def document(proxy, env):
     page = {
         'format': FORMAT, 'pid': os.getpid(), 'worker': worker,
         'book': proxy.host_book.describe(),
-        'policies': {_name(index): _policy(options)
+        'policies': {_name(index): {name: getattr(options, name) for name in SHOWN}
                      for index, options in replicas.options.items()},
         'nodes': [_node(replicas, node, snapshot, now)
                   for node in sorted(snapshot.loads, key=str)],
@@ -97,13 +98,6 @@ def document(proxy, env):
 
 def _name(index):
     return 'default' if index is None else str(index)
-
-
-def _policy(options):
-    return {'policy': options.policy, 'enabled': options.enabled,
-            'chunk_clock': options.chunk_clock, 'max_age': options.max_age,
-            'unmeasured': options.unmeasured, 'hedge': options.hedge,
-            'account_container': options.account_container}
 
 
 def _node(replicas, node, snapshot, now):

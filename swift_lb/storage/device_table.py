@@ -83,8 +83,7 @@ class DeviceTable:
         self._means[place] = service_time.mean
 
     def report(self, place, answered):
-        """Return the DeviceReport less `answered` requests in flight; None before the first read.
-        """
+        """Return the DeviceReport less `answered` requests; None before the first read."""
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None
 

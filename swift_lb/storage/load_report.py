@@ -23,7 +23,7 @@ from swift_lb import clock
 from swift_lb.config import boolean, option, read_options
 from swift_lb.errors import ConfigError
 from swift_lb.storage.device_table import DeviceTable
-from swift_lb.storage.visit import DeclinedVisit, FollowedBody, FollowedInput, Visit
+from swift_lb.storage.visit import FollowedBody, FollowedInput, Visit
 from swift_lb.wire.report import DECLINED, LIMIT, LOAD, decode_limit, encode
 
 METHODS = ('GET', 'HEAD', 'PUT', 'POST', 'DELETE')
@@ -57,11 +57,15 @@ class LoadReport:
     def __call__(self, env, start_response):
         """Answer as WSGI does."""
         device = device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
-        visit = device and self._safely(self._receive, device, env)
-        if not visit:
+        received = self._safely(self._receive, device, env) if device else None
+        if received is None:
             return self.app(env, start_response)
-        if visit.declined:
-            return self._decline(visit, start_response)
+        visit, place = received
+        if visit is None:
+            start_response('429 Too Many Requests', [
+                ('Content-Type', 'text/plain'), ('Content-Length', '0'), (DECLINED, '1'),
+                *self._header(self._table.report, place, 0)])
+            return [b'']
         if visit.method == 'PUT' and 'wsgi.input' in env:
             env['wsgi.input'] = FollowedInput(env['wsgi.input'], visit, self._safely)
         try:
@@ -75,7 +79,10 @@ class LoadReport:
         return FollowedBody(body, visit, self._now, self._safely)
 
     def _receive(self, device, env):
-        """Return the Visit of a request, or None if it can not be counted."""
+        """Return (the Visit of a request, its device's row); None if it can not be counted.
+
+        A request that is declined has no Visit.
+        """
         now, method = self._now(), env['REQUEST_METHOD']
         place = self._table.place_of(device, now)
         if place is None:
@@ -83,26 +90,20 @@ class LoadReport:
         if self._declining and method in READS and LIMIT_KEY in env:
             limit = decode_limit(env[LIMIT_KEY])
             if limit is not None and self._table.in_flight(place) > limit:
-                return DeclinedVisit(self._table, place)
-        return Visit(self._table, place, method, now)
-
-    def _decline(self, visit, start_response):
-        start_response('429 Too Many Requests', [
-            ('Content-Type', 'text/plain'), ('Content-Length', '0'), (DECLINED, '1'),
-            *self._header(visit)])
-        return [b'']
+                return None, place
+        return Visit(self._table, place, method, now), place
 
     def _reporting(self, visit, start_response):
         """Return a start_response that adds the report to the headers."""
         def start(status, headers, *exc_info):
             visit.answer(status)
             if visit.method in READS:
-                headers = [*headers, *self._header(visit)]
+                headers = [*headers, *self._header(visit.report)]
             return start_response(status, headers, *exc_info)
         return start
 
-    def _header(self, visit):
-        report = self._safely(visit.report)
+    def _header(self, get_report, *args):
+        report = self._safely(get_report, *args)
         text = report and self._safely(encode, report)
         return [(LOAD, text)] if text else []
 

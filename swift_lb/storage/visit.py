@@ -15,7 +15,6 @@ class Visit:
 
     __slots__ = ('_ahead', '_came_at', '_counted', '_ended', '_of_disk', '_place', '_table',
                  'method')
-    declined = False
 
     def __init__(self, table, place, method, now):
         """Begin: `place` is the device's row in the DeviceTable `table`."""
@@ -42,8 +41,7 @@ class Visit:
         return self._table.report(self._place, int(self._counted))
 
     def leave(self):
-        """Stop counting the request while the server waits for its client, until back() is called.
-        """
+        """Stop counting the request while the server waits for its client, until back()."""
         if self._counted:
             self._counted = False
             self._table.end(self._place)
@@ -58,19 +56,6 @@ class Visit:
         """Stop counting the request for good: back() has no effect afterwards."""
         self._ended = True
         self.leave()
-
-
-class DeclinedVisit:
-    """A request that is declined: it does not count as on the device."""
-
-    declined = True
-
-    def __init__(self, table, place):
-        self._table, self._place = table, place
-
-    def report(self):
-        """Return the device's DeviceReport of now; None if there is none."""
-        return self._table.report(self._place, 0)
 
 
 class FollowedInput:

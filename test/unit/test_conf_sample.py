@@ -11,7 +11,7 @@ from swift_lb.config import options_of, read_options
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.proxy.dispatch.options import DispatchOptions
-from swift_lb.proxy.dispatch.place import place_faults
+from swift_lb.proxy.dispatch.place import faults as place_faults
 from swift_lb.proxy.status import StatusOptions
 from swift_lb.replica_options import OPTIONS, PREFIX, ReplicaOptions, replica_options
 from swift_lb.service import options as agent

@@ -80,8 +80,7 @@ class PeerConnection:
                 view, since = view[sent:], monotonic()
 
     def head(self, method, on_wait):
-        """Return the AnswerHead of the next answer, an interim one too, to a request of `method`.
-        """
+        """Return the AnswerHead of the next answer to a request of `method`, an interim one too."""
         while (end := self._data.find(END)) < 0:
             if len(self._data) > MAX_HEAD:
                 raise PeerError(f'a head of more than {MAX_HEAD} bytes')
@@ -171,9 +170,9 @@ def is_readable(sock):
 class Pool:
     """The idle connections to peers that one worker keeps for the next requests."""
 
-    def __init__(self, clock, connect_timeout, connect=PeerConnection):
+    def __init__(self, clock, connect_timeout):
         """`clock()` returns seconds; `connect_timeout` is in seconds, for new connections."""
-        self._clock, self._timeout, self._connect = clock, connect_timeout, connect
+        self._clock, self._timeout = clock, connect_timeout
         self._idle = {}     # address -> deque of (connection, instant), the last used last
 
     def take(self, address):
@@ -188,7 +187,7 @@ class Pool:
 
     def new(self, address, source):
         """Return a new connection to `address` from the ip `source`; raises PeerError."""
-        return self._connect(address, source, self._timeout)
+        return PeerConnection(address, source, self._timeout)
 
     def give(self, address, connection):
         """Keep a connection for the next request, or close it if it can not be used again."""

@@ -7,7 +7,6 @@ import socket
 from typing import NamedTuple
 
 from swift_lb.conf_file import AGENT, INSTRUCTION_FILE, read_sections
-from swift_lb.config import InvalidError
 from swift_lb.dispatch.view import view
 from swift_lb.errors import ConfigError
 from swift_lb.instruction_file import InstructionFile
@@ -102,8 +101,5 @@ class CurrentInstruction:
 
 def address_of(text):
     """Return (ip, port) of 'IP:PORT'; raises ValueError for anything else."""
-    try:
-        ip, port = target_key(text)
-    except InvalidError as err:
-        raise ValueError(str(err)) from None
+    ip, port = target_key(text)
     return ip, port

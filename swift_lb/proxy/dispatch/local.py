@@ -10,6 +10,7 @@ from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import own_load
 from swift_lb.proxy.dispatch.facts import body_size
 from swift_lb.proxy.guard import fails_open
+from swift_lb.proxy.requests import CountedBody
 from swift_lb.wire.peer_load import HEADER, encode
 
 FAILED = '5'        # status lines from here on; 404, 412 and 416 are work that was done
@@ -50,7 +51,10 @@ class Served:
         if hasattr(body, '__len__'):    # the whole body; servers look at its length
             self.own -= 1
             return body
-        return AnswerBody(body, self)
+        return CountedBody(body, self._ended)
+
+    def _ended(self):
+        self.own -= 1
 
     @fails_open('served')
     def _begin(self, env):
@@ -82,37 +86,6 @@ class Served:
             return None
         others = max(0, self.in_flight() - 1)
         return encode(own_load(self.curve, others, worked, now), took)
-
-
-class AnswerBody:
-    """Stands for the body of an answer; its request counts as in flight until it ends."""
-
-    __slots__ = ('_body', '_pieces', '_served')
-
-    def __init__(self, body, served):
-        self._body = self._pieces = body
-        self._served = served
-
-    def __iter__(self):
-        self._pieces = iter(self._body)
-        return self
-
-    def __next__(self):
-        return next(self._pieces)
-
-    def close(self):
-        """Close the body; its request is not in flight any more."""
-        self._end()
-        if hasattr(self._body, 'close'):
-            self._body.close()
-
-    def _end(self):
-        served, self._served = self._served, None
-        if served is not None:
-            served.own -= 1
-
-    def __del__(self):
-        self._end()
 
 
 class TimedBody:

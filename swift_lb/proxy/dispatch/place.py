@@ -13,11 +13,6 @@ ONCE = ('what authenticates, limits or rewrites requests must do so once, where 
         'and its own subrequests must not be delegated')
 
 
-def faults(sections, path):
-    """Return a sentence for each filter of a conf that is on the wrong side of the dispatcher."""
-    return place_faults(pipeline_of(sections), f'{path}, [{PIPELINE}]')
-
-
 def pipeline_of(sections):
     """Return the (name, entry point) of each filter and of the app, from the left."""
     names = sections.get(PIPELINE, {}).get('pipeline', '').split()
@@ -26,7 +21,7 @@ def pipeline_of(sections):
             for name, use in zip(names, uses, strict=True)]
 
 
-def place_faults(pipeline, where):
+def faults(pipeline, where):
     """Return a sentence for each filter on the wrong side of the dispatcher.
 
     `pipeline` is of pipeline_of(); `where` begins each sentence.
@@ -37,17 +32,12 @@ def place_faults(pipeline, where):
     at = entries.index(NAME)
     mine, left = pipeline[at][0], entries[:at]
     missing = [entry for entry in LEFT if entry in entries[at:] and entry not in left]
-    return ([f'{where}: {mine} must be right of {named(entry, pipeline[at:])}: {LEFT[entry]}'
+    name_of = dict(reversed([(entry, name) for name, entry in pipeline[at:]]))      # of the first
+    return ([f'{where}: {mine} must be right of {name_of[entry]}: {LEFT[entry]}'
              for entry in missing]
             + [f'{where}: {mine} must be left of {name}: {ONCE}'
                for place, (name, entry) in enumerate(pipeline[:at])
                if entry not in EITHER and (entry not in LEFT or entry in left[:place])])
-
-
-def named(entry, pipeline):
-    """Return the name of the first filter of `pipeline` that is the entry point `entry`, or None.
-    """
-    return next(name for name, other in pipeline if other == entry)
 
 
 def misplaced(env):

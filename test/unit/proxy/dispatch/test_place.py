@@ -7,7 +7,7 @@ from swift.common.wsgi import ConfigFileError, loadapp
 
 from swift_lb.lab.conf import PROXY_PIPELINE
 from swift_lb.proxy import check
-from swift_lb.proxy.dispatch.place import LEFT, ONCE, misplaced, place_faults
+from swift_lb.proxy.dispatch.place import LEFT, ONCE, faults, misplaced
 
 RIGHT = 'catch_errors gatekeeper healthcheck lb_status proxy-logging lb_dispatcher '
 REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
@@ -15,7 +15,7 @@ REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
 
 def faults_of(text):
     """Return the faults of a pipeline whose filters are named as their entry points."""
-    return place_faults([(name, name.replace('-', '_')) for name in text.split()], 'x')
+    return faults([(name, name.replace('-', '_')) for name in text.split()], 'x')
 
 
 @pytest.mark.parametrize('pipeline', [
