@@ -6,7 +6,7 @@ NAMES lists both, so that neither daemon imports the other's parsers.
 import configparser
 import socket
 
-from swift_lb.config import matching
+from swift_lb.config import matching, parse_section
 from swift_lb.errors import ConfigError
 from swift_lb.regular_file import open_regular
 from swift_lb.wire.node_report import NAME
@@ -33,6 +33,19 @@ node_name = matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most
 def is_swifts(name):
     """Return whether an option of a daemon's section is read by Swift's Daemon."""
     return name in SWIFTS or name.startswith('log_')
+
+
+def parse_daemon(section, conf, default, table, path, faults):
+    """Return {option: value} of `conf`, the texts of a daemon's section, and append to `faults`.
+
+    `default` is the section [DEFAULT], which holds for what `conf` does not set, and may have
+    options of the other daemon. `table` is {name: Option}.
+    """
+    inherited = {name: text for name, text in default.items() if name not in conf}
+    values = parse_section(inherited, table, f'{path}, [DEFAULT]', faults,
+                           others=NAMES[AGENT if section == DNS else DNS], is_ignored=is_swifts)
+    return values | parse_section(conf, table, f'{path}, [{section}]', faults,
+                                  is_ignored=is_swifts)
 
 
 def unnamed(values, where):

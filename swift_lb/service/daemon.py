@@ -1,25 +1,21 @@
-"""`swift-lb-agent`: the process. A Swift Daemon, started by swift-init or systemd."""
+"""`swift-lb-agent`: the process."""
 import contextlib
 import gc
-import os
 import pathlib
-import signal
-import sys
-
-from swift.common.daemon import Daemon, run_daemon
-from swift.common.utils import parse_options, set_swift_dir
 
 from swift_lb import clock
-from swift_lb.concurrency import listen, sleep, spawn, use_precise_hub, wsgi
+from swift_lb.concurrency import sleep, spawn, use_precise_hub, wsgi
 from swift_lb.errors import AgentError, ConfigError
 from swift_lb.plan.knee import Knee
 from swift_lb.service import local_proxy, options
 from swift_lb.service.agent import Agent
-from swift_lb.service.exposition import Exposition
+from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, values
 from swift_lb.service.http import AgentHttp
 from swift_lb.service.mesh import Mesh, fetch_report
 from swift_lb.service.monitor import DelegationRates, LoadMonitor, delegated_counts
 from swift_lb.service.name_server import NameServer
+from swift_lb.service.process import ServiceDaemon, listening, run
+from swift_lb.service.prometheus import PrometheusText
 from swift_lb.service.sensing import directed, metrics_of
 
 WATCH_INTERVAL = 0.1        # seconds between two checks of this node's requests in flight
@@ -29,21 +25,19 @@ RESOLVE_INTERVAL = 60.0     # seconds between two look-ups of the names of peers
 LOG_INTERVAL = 60.0         # seconds between two log lines about one component that fails
 
 
-class LbAgent(Daemon):
+class LbAgent(ServiceDaemon):
     """swift-lb-agent: measures its node's load, exchanges reports, writes the instruction."""
 
     def __init__(self, conf):
         super().__init__(conf)
-        set_swift_dir(conf.get('swift_dir', '/etc/swift'))
-        self._path = conf['__file__']
-        self._logged_at, self._reload = {}, False
+        self._logged_at = {}
         self.options, self._facts, self._book, monitor = self._read()
         self._check = local_proxy.ProxyCheck(local_proxy.address_of(self.options, self._facts))
         self._dns = NameServer(self._path)
         self.agent = Agent(self.options, monitor, Knee(), clock.monotonic, clock.wall, self._log)
         # Before the daemon drops root: a large buffer, and ports below 1024.
         self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
-        self._listener = self._listen()
+        self._listener = listening(self.options, AgentError)
 
     def _read(self):
         """Return (AgentOptions, the facts of the proxy's conf, its ProxyBook, a LoadMonitor).
@@ -52,8 +46,7 @@ class LbAgent(Daemon):
         """
         conf = options.read(self._path)
         facts = local_proxy.proxy_facts(conf.proxy_conf)
-        book = local_proxy.ProxyBook(
-            local_proxy.book_of(conf.proxy_conf, facts), clock.monotonic)
+        book = local_proxy.ProxyBook(local_proxy.book_of(conf.proxy_conf, facts), clock.monotonic)
         conf = local_proxy.with_proxy(conf, facts)
         sensors, dampenings = metrics_of(conf, book)
         flows = DelegationRates(local_proxy.ProxyBook(
@@ -62,14 +55,6 @@ class LbAgent(Daemon):
         monitor = LoadMonitor(sensors, dampenings, conf.dampening, lambda name, err: self._log(
             f'metric {name}', f'metric {name}: {err!r}'), flows)
         return directed(conf, sensors), facts, book, monitor
-
-    def _listen(self):
-        ip, port = self.options.http_ip, self.options.http_port
-        try:
-            return listen((ip, port), family=10 if ':' in ip else 2)
-        except OSError as err:
-            raise AgentError(f'http_ip = {ip}, http_port = {port}: '
-                             f'{err.strerror or err}') from None
 
     def run_once(self, *_args, **_kwargs):
         """Measure twice, an interval apart, and log the report; nothing is sent."""
@@ -83,11 +68,12 @@ class LbAgent(Daemon):
         """Measure, report, plan and serve HTTP until the process ends."""
         use_precise_hub()
         gc.freeze()     # objects made so far stay: the collector need not look at them again
-        signal.signal(signal.SIGHUP, self._on_hangup)
+        self._await_hangup()
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
         spawn(self._resolve_for_ever)
         spawn(self._check_for_ever)
-        exposition = Exposition(self.agent, self._mesh.traffic, clock.monotonic)
+        exposition = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(
+            self.agent, self._mesh.traffic, clock.monotonic()))
         spawn(wsgi.server, self._listener,
               AgentHttp(self.agent, exposition, self._drain, clock.monotonic, self._dns),
               log_output=False, debug=False)
@@ -102,8 +88,7 @@ class LbAgent(Daemon):
         Each wake-up costs: requests are watched only if some number would make the node critical.
         """
         due = min(self._receive_at, self._tick_at, self._change_at) - now
-        return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None
-                   else due)
+        return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None else due)
 
     def _run_due(self, now):
         """Do what is due at the instant `now`."""
@@ -169,9 +154,6 @@ class LbAgent(Daemon):
         self._update_service_state()
         self._send(self.agent.report_now(clock.monotonic()))
 
-    def _on_hangup(self, _number, _frame):
-        self._reload = True
-
     def _reread(self):
         self._reload = False
         try:
@@ -215,9 +197,4 @@ class LbAgent(Daemon):
 
 def main():
     """Run the daemon; its conf file is the first argument."""
-    conf_file, passed = parse_options(once=True)
-    try:
-        options.read(conf_file)
-        run_daemon(LbAgent, conf_file, section_name=options.SECTION, **passed)
-    except (ConfigError, AgentError) as err:
-        sys.exit(f'{os.path.basename(sys.argv[0])}: {err}')
+    run(LbAgent, options)

@@ -1,6 +1,4 @@
-"""The agent's metrics in Prometheus' text; doc/metrics.md is held against AGENT by a test."""
-from swift_lb.service.prometheus import PrometheusText
-
+"""The agent's metrics in Prometheus' text; doc/metrics.md is held against COUNTERS and GAUGES."""
 PREFIX = 'swift_lb_agent_'
 # name: (names of its labels, help text)
 COUNTERS = {
@@ -29,47 +27,38 @@ GAUGES = {
 }
 
 
-class Exposition:
-    """Prometheus' text of an agent; each call makes it of the current values."""
+def values(agent, traffic, now):
+    """Return {name: [(values of its labels, number)]}; `traffic` is that of a Mesh."""
+    return dict(counted(agent, traffic)) | dict(measured(agent, now)) | dict(
+        instructed(agent.instruction, now))
 
-    def __init__(self, agent, traffic, clock):
-        """`traffic` is that of a Mesh; `clock` is monotonic."""
-        self._agent, self._traffic, self._clock = agent, traffic, clock
-        self._text = PrometheusText(PREFIX, COUNTERS, GAUGES, self._values)
 
-    def __call__(self):
-        """Return the text, as bytes."""
-        return self._text()
+def counted(agent, traffic):
+    """Yield (name, numbers) of each counter."""
+    yield 'reports_accepted', [((), agent.inbox.accepted)]
+    yield 'reports_refused', [((why,), count) for why, count in agent.inbox.refused.items()]
+    yield 'alerts', [((), agent.alerts)]
+    for name, count in traffic.items():
+        yield name, [((), count)]
 
-    def _values(self):
-        return dict(self._counted()) | dict(self._measured(self._clock()))
 
-    def _counted(self):
-        inbox = self._agent.inbox
-        yield 'reports_accepted', [((), inbox.accepted)]
-        yield 'reports_refused', [((why,), count) for why, count in inbox.refused.items()]
-        yield 'alerts', [((), self._agent.alerts)]
-        for name, count in self._traffic.items():
-            yield name, [((), count)]
+def measured(agent, now):
+    """Yield (name, numbers) of each gauge of this agent and its view of the nodes."""
+    states, inbox = list(agent.states(now).values()), agent.inbox
+    yield 'nodes', [((state,), states.count(state)) for state in set(states)]
+    yield 'faults', [((), len(agent.faults))]
+    yield 'metric', [((name,), value) for name, value in agent.monitor.metrics.items()]
+    yield 'node_report_age_seconds', [((name,), now - at)
+                                      for name, (_report, at) in inbox.reports.items()]
+    yield 'node_clock_skew_seconds', [((name,), skew) for name, skew in inbox.skews.items()]
 
-    def _measured(self, now):
-        agent = self._agent
-        states = list(agent.states(now).values())
-        yield 'nodes', [((state,), states.count(state)) for state in set(states)]
-        yield 'faults', [((), len(agent.faults))]
-        yield 'metric', [((name,), value) for name, value in agent.monitor.metrics.items()]
-        yield 'node_report_age_seconds', [((name,), now - received.at) for name, received
-                                          in agent.inbox.reports.items()]
-        yield 'node_clock_skew_seconds', [((name,), skew) for name, skew
-                                          in agent.inbox.skews.items()]
-        yield from self._instructed(agent.instruction, now)
 
-    def _instructed(self, instruction, now):
-        nodes = instruction.nodes if instruction else ()
-        yield 'generation', [((), instruction.generation)] if instruction else []
-        yield 'expires_in_seconds', [((), instruction.expires_at - now)] if instruction else []
-        yield 'panic', [((), int(bool(instruction and instruction.panic)))]
-        yield 'node_load', [((node.node,), node.load) for node in nodes if node.load is not None]
-        for name, field in (('node_dns_share', 'dns'), ('node_keep', 'keep'),
-                            ('node_take', 'take')):
-            yield name, [((node.node,), getattr(node, field)) for node in nodes]
+def instructed(instruction, now):
+    """Yield (name, numbers) of each gauge of the Instruction, or None."""
+    nodes = instruction.nodes if instruction else ()
+    yield 'generation', [((), instruction.generation)] if instruction else []
+    yield 'expires_in_seconds', [((), instruction.expires_at - now)] if instruction else []
+    yield 'panic', [((), int(bool(instruction and instruction.panic)))]
+    yield 'node_load', [((node.node,), node.load) for node in nodes if node.load is not None]
+    for name, field in (('node_dns_share', 'dns'), ('node_keep', 'keep'), ('node_take', 'take')):
+        yield name, [((node.node,), getattr(node, field)) for node in nodes]

@@ -74,10 +74,6 @@ class Neighbours:
         known = self._known.get(node)
         return None if known is None else known.address
 
-    def direct_names(self):
-        """Return the names of the nodes that sent a report."""
-        return [name for name, one in self._known.items() if one.direct]
-
     def direct_addresses(self):
         """Return the addresses that reports came from."""
         return {one.address for one in self._known.values() if one.direct}

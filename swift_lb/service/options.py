@@ -4,17 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from swift_lb import conf_file
 from swift_lb.access import is_this_host
-from swift_lb.conf_file import (
-    AGENT,
-    DNS,
-    INSTRUCTION_FILE,
-    NAMES,
-    is_swifts,
-    node_name,
-    read_sections,
-    unnamed,
-)
 from swift_lb.config import (
     NO_OPTIONS,
     InvalidError,
@@ -45,7 +36,7 @@ from swift_lb.service.sensors.disks import DEVICES
 from swift_lb.service.sensors.network import interface_names
 from swift_lb.wire.node_report import METRIC, MIN_INTERVAL, PROXY
 
-SECTION = AGENT
+SECTION = conf_file.AGENT
 METRIC_SECTION = SECTION + ':metric:'
 REPORT_PORT = 6208      # UDP, by default; HTTP has the next one
 WRONG = 'wrong'         # instead of a value for which there is a sentence already
@@ -73,7 +64,7 @@ class AgentOptions:
     """The options of an agent; `etc/lb-server.conf-sample` explains each."""
 
     node: str = field(default_factory=lambda: socket.gethostname(), metadata={
-        'option': Option(node_name, '', 'the name of this node in reports')})
+        'option': Option(conf_file.node_name, '', 'the name of this node in reports')})
     bind_ip: str = option('0.0.0.0', str, '', 'address that receives reports')
     bind_port: int = option(REPORT_PORT, port, '', 'UDP port that receives reports')
     http_ip: str = option('127.0.0.1', str, '', 'address that serves HTTP')
@@ -88,7 +79,8 @@ class AgentOptions:
                         'where the proxy of this node serves')
     proxy_conf: str = option('/etc/swift/proxy-server.conf', str, '', 'conf file of that proxy')
     check: bool = option(True, boolean, '', 'whether the healthcheck of the proxy is asked')
-    instruction_file: str = option(INSTRUCTION_FILE, str, '', 'where the instruction is written')
+    instruction_file: str = option(conf_file.INSTRUCTION_FILE, str, '',
+                                   'where the instruction is written')
     dampening: float = option(DAMPENING, fraction, 'fraction',
                               'weight of the previous load of a metric')
     ramp: float = option(30.0, seconds(0.0), 'seconds', 'time in which a new node gets its share')
@@ -133,14 +125,11 @@ def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIO
     sentence for everything that is wrong.
     """
     where, faults = f'{path}, [{SECTION}]', list(faults)
-    inherited = {name: text for name, text in default.items() if name not in conf}
-    values = parse_section(inherited, AGENT_OPTIONS, f'{path}, [DEFAULT]', faults,
-                           others=NAMES[DNS], is_ignored=is_swifts)
-    values |= parse_section(conf, AGENT_OPTIONS, where, faults, is_ignored=is_swifts)
+    values = conf_file.parse_daemon(SECTION, conf, default, AGENT_OPTIONS, path, faults)
     sections = {name: metric_section(name, section, path, faults)
                 for name, section in metric_sections.items()}
-    faults += unnamed(values, where) + contradictions(
-        values, {*default, *conf} - {*values}, where)
+    wrong = {*default, *conf} - {*values}
+    faults += conf_file.unnamed(values, where) + contradictions(values, wrong, where)
     if faults:
         raise ConfigError(faults)
     limits = {name: values.get(name, 'auto') for name in THRESHOLDS}
@@ -164,9 +153,10 @@ def metric_section(name, section, path, faults):
         faults.append(f'{where}: a metric is named by a-z, 0-9 and _, a letter first, at most 32')
     ours = {option: text for option, text in section.items() if option in METRIC_OPTIONS}
     own = {option: text for option, text in section.items()
-           if option not in ours and not is_swifts(option)}
+           if option not in ours and not conf_file.is_swifts(option)}
     if name in SENSORS:
-        own = parse_section(own, SENSORS[name].options, where, faults, is_ignored=is_swifts)
+        own = parse_section(own, SENSORS[name].options, where, faults,
+                            is_ignored=conf_file.is_swifts)
     return own | parse_section(ours, METRIC_OPTIONS, where, faults)
 
 
@@ -199,7 +189,7 @@ def contradictions(own, wrong, where):
 
 def read(path):
     """Return the AgentOptions of the conf file at `path`; raises ConfigError."""
-    given = read_sections(path, SECTION)
+    given = conf_file.read_sections(path, SECTION)
     metrics = {name.removeprefix(METRIC_SECTION): section for name, section in given.items()
                if name.startswith(METRIC_SECTION)}
     strange = [f'{path}, [{name}]: unknown section; those of the agent are [{SECTION}] and '

@@ -117,5 +117,4 @@ class OverloadDelay:
         overloaded = [] if instruction is None else [
             name for name, state in instruction.askable.items() if state != UP]
         self._since = {name: self._since.get(name, since) for name in overloaded}
-        return frozenset(name for name, since in self._since.items()
-                         if now - since < self._seconds)
+        return frozenset(name for name, since in self._since.items() if now - since < self._seconds)

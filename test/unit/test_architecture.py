@@ -35,7 +35,7 @@ MAY_IMPORT = {  # room: what it may import besides itself
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
 MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}
-DAEMONS = ('daemon.py',)     # the files of service/ that import Swift's Daemon, and only that
+DAEMONS = ('process.py',)    # the files of service/ that import Swift's Daemon, and only that
 MAY_IMPORT_MATPLOTLIB = {'drawing', 'console'}    # console: the demo's PNG
 MAX_LINES, USUAL_LINES = 400, 150
 DRAWERS = {'utils', 'util', 'helpers', 'common', 'misc'}

@@ -1,17 +1,12 @@
-"""`swift-lb-dns`: the daemon and its processes, started by swift-init or systemd."""
+"""`swift-lb-dns`: the daemon and its processes."""
 import dataclasses
 import gc
 import os
 import random
 import resource
 import secrets
-import signal
-import sys
 from functools import partial
 from socket import AF_UNIX, SOCK_DGRAM, socketpair
-
-from swift.common.daemon import Daemon, run_daemon
-from swift.common.utils import parse_options, set_swift_dir
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub
@@ -19,12 +14,13 @@ from swift_lb.errors import ConfigError, NameServerError
 from swift_lb.service.dns import options
 from swift_lb.service.dns.keys import COOKIE_KEY
 from swift_lb.service.dns.sockets import bound
-from swift_lb.service.dns.status import Status, listening
+from swift_lb.service.dns.status import Status
 from swift_lb.service.dns.tcp import Tcp
 from swift_lb.service.dns.udp import Udp
 from swift_lb.service.dns.update import Updater
 from swift_lb.service.dns.worker import CHECK_INTERVAL, DnsWorker, Heartbeats
 from swift_lb.service.kernel import drop_capabilities
+from swift_lb.service.process import ServiceDaemon, listening, run
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of
@@ -41,15 +37,13 @@ def allow_files(count):
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-class LbDns(Daemon):
+class LbDns(ServiceDaemon):
     """The DNS service of one node: UDP processes, a TCP process, and a status process."""
 
     WORKERS_HEALTHCHECK_INTERVAL = 0.5      # seconds until a dead process is restarted
 
     def __init__(self, conf):
         super().__init__(conf)
-        set_swift_dir(conf.get('swift_dir', '/etc/swift'))
-        self._path = conf['__file__']
         # Used if no key is set: valid on this node only, and until the next restart.
         self._spare_key = secrets.token_bytes(COOKIE_KEY)
         self.options = self._read()
@@ -57,11 +51,10 @@ class LbDns(Daemon):
         allow_files(self.options.tcp_clients + SPARE_FILES)
         self._datagrams, self._listeners = ([], []) if self.options.mode == PUSHING else bound(
             self.options, partial(self.logger.warning, 'swift-lb-dns: %s'))
-        self._looked_at = listening(self.options)
+        self._looked_at = listening(self.options, NameServerError, reuse_port=False)
         self._report_end, self._status_end = socketpair(AF_UNIX, SOCK_DGRAM)
         self._report_end.setblocking(False)
         self._heartbeats = Heartbeats(self.options.workers + 2)     # UDP, TCP, status
-        self._reload = False
 
     def _read(self):
         parsed = options.read(self._path)
@@ -70,7 +63,7 @@ class LbDns(Daemon):
 
     def get_worker_args(self, once=False, **kwargs):
         """Return the arguments of each process; called after binding and dropping root."""
-        signal.signal(signal.SIGHUP, self._on_hangup)
+        self._await_hangup()
         self._drop_capabilities()
         roles = [{'role': 'update'}] if self.options.mode == PUSHING else [
             {'role': 'tcp'}, *({'role': 'udp', 'number': number}
@@ -148,9 +141,6 @@ class LbDns(Daemon):
     def _beat(self, place):
         return partial(self._heartbeats.beat, place)
 
-    def _on_hangup(self, _number, _frame):
-        self._reload = True
-
     def _reread(self):
         """Read the conf again; return whether it has changed and is valid."""
         try:
@@ -171,9 +161,4 @@ class LbDns(Daemon):
 
 def main():
     """Run the daemon; its conf file is the first argument."""
-    conf_file, passed = parse_options(once=True)
-    try:
-        options.read(conf_file)
-        run_daemon(LbDns, conf_file, section_name=options.SECTION, **passed)
-    except (ConfigError, NameServerError) as err:
-        sys.exit(f'{os.path.basename(sys.argv[0])}: {err}')
+    run(LbDns, options)

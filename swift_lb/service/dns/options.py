@@ -8,16 +8,7 @@ from dataclasses import MISSING, dataclass, field
 import dns.name
 import dns.rdata
 
-from swift_lb.conf_file import (
-    AGENT,
-    DNS,
-    INSTRUCTION_FILE,
-    NAMES,
-    is_swifts,
-    node_name,
-    read_sections,
-    unnamed,
-)
+from swift_lb import conf_file
 from swift_lb.config import (
     NO_OPTIONS,
     InvalidError,
@@ -39,7 +30,7 @@ from swift_lb.service.dns.keys import cookie_key, cookie_keys, update_key
 from swift_lb.service.dns.names import domain, hostmaster, hostmaster_of, names, ns, zone
 from swift_lb.service.dns.rdata import https
 
-SECTION = DNS
+SECTION = conf_file.DNS
 MODES = ('ordered', 'membership', 'auto', 'single', 'all', 'rfc2136')
 ALGORITHMS = ('hmac-sha256', 'hmac-sha384', 'hmac-sha512')      # RFC 8945 6
 DAY = 86400             # seconds
@@ -48,7 +39,7 @@ DOUBTFUL_TTL = 30       # seconds; the default of ttl_min, but never more than t
 NSID = re.compile('[!-~]{1,64}')
 
 port, cached, soa = whole(1, 65535), whole(1, DAY), whole(1, MAX_TTL)
-name = optional(node_name)
+name = optional(conf_file.node_name)
 secret = optional(cookie_key)
 
 
@@ -84,7 +75,7 @@ class DnsOptions:
     bind_ip: tuple = option(('0.0.0.0', '::'), optional(ips), '', 'addresses that are served')
     bind_port: int = option(53, port, '', 'UDP and TCP port')
     workers: int = option(1, whole(1, 64), '', 'processes that answer UDP')
-    instruction_file: str = option(INSTRUCTION_FILE, str, '', 'where the agent writes')
+    instruction_file: str = option(conf_file.INSTRUCTION_FILE, str, '', 'where the agent writes')
     tcp_clients: int = option(1000, whole(1, 100_000), '', 'TCP connections at a time')
     tcp_timeout: float = option(10.0, within(0.1, 3600.0), 'seconds', 'limit of an idle connection')
     rrl_rate: int = option(200, whole(0, 1_000_000), 'a second', 'answers to a network; 0: any')
@@ -140,13 +131,11 @@ def dns_options(conf, path='lb-server.conf', default=NO_OPTIONS, agent=NO_OPTION
     where, faults = f'{path}, [{SECTION}]', list(faults)
     table = options_in((default | conf).get('zone', '').strip())
     agents = of_agent(conf, default, agent, path, faults)
-    inherited = {name: text for name, text in default.items() if name not in {*conf, *agents}}
-    own = parse_section(inherited, table, f'{path}, [DEFAULT]', faults, others=NAMES[AGENT],
-                        is_ignored=is_swifts)
-    own |= parse_section(conf, table, where, faults, is_ignored=is_swifts)
+    own_default = {name: text for name, text in default.items() if name not in agents}
+    own = conf_file.parse_daemon(SECTION, conf, own_default, table, path, faults)
     own |= {name: agents[name] for name in OF_AGENT if name in agents}
     wrong = {*default, *conf} - {*own}
-    faults += unnamed(own, where) + contradictions(own, wrong, DnsOptions.ttl, where)
+    faults += conf_file.unnamed(own, where) + contradictions(own, wrong, DnsOptions.ttl, where)
     if faults:
         raise ConfigError(faults)
     return completed({name: value for name, value in own.items() if value != ''}, agents)
@@ -160,7 +149,7 @@ def of_agent(conf, default, agent, path, faults):
     keys = {} if keyed else AGENT_KEYS
     texts |= {name: agent[name] for name in keys if name in agent}
     inherited = {name: default[name] for name in keys if name in default and name not in agent}
-    return (parse_section(texts, OF_AGENT | AGENT_KEYS, f'{path}, [{AGENT}]', faults)
+    return (parse_section(texts, OF_AGENT | AGENT_KEYS, f'{path}, [{conf_file.AGENT}]', faults)
             | parse_section(inherited, AGENT_KEYS, f'{path}, [DEFAULT]', faults))
 
 
@@ -177,8 +166,8 @@ def completed(own, agents):
 
 def read(path):
     """Return the DnsOptions of the conf file at `path`; raises ConfigError."""
-    given = read_sections(path, SECTION)
+    given = conf_file.read_sections(path, SECTION)
     strange = [f'{path}, [{name}]: unknown section; that of DNS is [{SECTION}]'
                for name in given if name.startswith(SECTION) and name != SECTION]
     return dns_options(given[SECTION], path, given.get('DEFAULT', NO_OPTIONS),
-                       given.get(AGENT, NO_OPTIONS), strange)
+                       given.get(conf_file.AGENT, NO_OPTIONS), strange)

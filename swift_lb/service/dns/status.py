@@ -5,8 +5,7 @@ from webob.dec import wsgify
 from webob.exc import HTTPMethodNotAllowed, HTTPNotFound
 
 from swift_lb import clock
-from swift_lb.concurrency import listen, sleep, spawn, use_precise_hub, wsgi
-from swift_lb.errors import NameServerError
+from swift_lb.concurrency import sleep, spawn, use_precise_hub, wsgi
 from swift_lb.instruction_file import InstructionFile
 from swift_lb.service.answering import admit, health, metrics, reply
 from swift_lb.service.dns.document import document
@@ -99,14 +98,3 @@ class DnsHttp:
         silent = [one['process'] for one in processes if not one['answers']]
         return health(processes and not silent, f'no word from {", ".join(silent)}' if silent
                       else 'ok' if processes else 'no process has reported yet')
-
-
-def listening(options):
-    """Return the listening HTTP socket of DnsOptions; raises NameServerError."""
-    ip, port = options.http_ip, options.http_port
-    try:
-        # Without SO_REUSEPORT, eventlet's default, by which two servers would share a port.
-        return listen((ip, port), family=10 if ':' in ip else 2, reuse_port=False)
-    except OSError as err:
-        raise NameServerError(f'http_ip = {ip}, http_port = {port}: '
-                              f'{err.strerror or err}') from None

@@ -7,7 +7,8 @@ from support.free_port import free_port
 from webob import Request
 
 from swift_lb.errors import NameServerError
-from swift_lb.service.dns.status import PATHS, Status, listening
+from swift_lb.service.dns.status import PATHS, Status
+from swift_lb.service.process import listening
 
 KEY = 'the key of the clients'
 LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
@@ -97,12 +98,13 @@ def test_taken_port_is_reported_in_one_sentence():
     with socket.create_server((LOCAL, 0)) as other:
         port = str(other.getsockname()[1])
         with pytest.raises(NameServerError) as refused:
-            listening(options(http_port=port))
+            listening(options(http_port=port), NameServerError)
     assert f'http_ip = 127.0.0.1, http_port = {port}: Address already in use' == str(refused.value)
 
 
 def test_port_is_not_shared_with_another_server():
     """Two services on one port would each get half of what is asked."""
     port = str(free_port())
-    with listening(options(http_port=port)) as _first, pytest.raises(NameServerError):
-        listening(options(http_port=port))
+    for_dns = options(http_port=port), NameServerError, False
+    with listening(*for_dns) as _first, pytest.raises(NameServerError):
+        listening(*for_dns)

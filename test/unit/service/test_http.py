@@ -11,10 +11,10 @@ from support.one_agent import OneAgent, round_of
 from webob import Request
 
 from swift_lb.model import NodeInstruction
-from swift_lb.service import exposition
-from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, Exposition
+from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, values
 from swift_lb.service.http import CHANGE_HEADER, CHANGING, PAGES, AgentHttp
 from swift_lb.service.mesh import TRAFFIC, fetch_report
+from swift_lb.service.prometheus import PrometheusText
 from swift_lb.wire import instruction
 
 KEY = 'the key of remote clients, ü'
@@ -31,7 +31,8 @@ class Served:
         self.other = OneAgent(directory, 'node-2')
         self.drained = []
         traffic = dict.fromkeys(TRAFFIC, 3)
-        exposition = Exposition(self.one.agent, traffic, lambda: self.one.now)
+        exposition = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(
+            self.one.agent, traffic, self.one.now))
         self.http = AgentHttp(self.one.agent, exposition, self.drained.append,
                               lambda: self.one.now, lambda: NAME_SERVER)
 
@@ -281,7 +282,6 @@ def test_metrics_have_the_agents_values(served):
             for sample in parsed[PREFIX + 'node_dns_share'].samples} == {
                 part.node: part.dns for part in served.one.agent.instruction.nodes}
     assert parsed[PREFIX + 'bytes_sent'].samples[0].value == 3.0
-    assert exposition.PREFIX == 'swift_lb_agent_'
 
 
 # -- pulled by another agent

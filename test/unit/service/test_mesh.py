@@ -32,8 +32,7 @@ def test_sent_datagram_arrives_and_both_count(mesh):
     one.send(b'report', {('127.0.0.1', other_port): None})
     assert received(other) == [(b'report', ('127.0.0.1', port))]
     assert one.traffic == dict(dict.fromkeys(TRAFFIC, 0), datagrams_sent=1, bytes_sent=6)
-    assert other.traffic == dict(dict.fromkeys(TRAFFIC, 0), datagrams_received=1,
-                                 bytes_received=6)
+    assert other.traffic == dict(dict.fromkeys(TRAFFIC, 0), datagrams_received=1, bytes_received=6)
 
 
 def test_receive_does_not_block(mesh):

@@ -79,8 +79,7 @@ class Host:
     def __init__(self, path, workers=1):
         self.now, self.path = 100.0, path
         self.ledgers = [self.worker() for _worker in range(workers)]
-        self.flows = DelegationRates(ProxyBook(str(path), lambda: self.now,
-                                               delegated_counts))
+        self.flows = DelegationRates(ProxyBook(str(path), lambda: self.now, delegated_counts))
 
     def worker(self):
         """Return the Ledger of one more worker."""

@@ -11,7 +11,7 @@ def test_each_known_node_is_a_target_once():
     one.received_from('a', FIRST, 0.0)
     one.learn([Neighbour('b', '10.0.0.3', 7000)], 0.0)
     assert list(one.targets()) == [FIRST, SECOND, ('10.0.0.3', 7000)]
-    assert (one.direct_names(), one.direct_addresses()) == (['a'], {FIRST})
+    assert one.direct_addresses() == {FIRST}
 
 
 def test_own_address_and_direct_nodes_are_not_learned():

@@ -26,8 +26,7 @@ def names_in(section):
     {name_of(HOST): ('192.0.2.1', '2001:db8::1'), name_of(FOREIGN_HOST): ()},
     {name_of('a.ns.example.net.'): (), name_of('b.ns.example.net.'): ()}])
 @pytest.mark.parametrize('kind', ['NS', 'SOA', 'MX'])
-def test_an_ns_answer_is_at_most_3_5_times_its_question(
-        kind, ns, record):
+def test_an_ns_answer_is_at_most_3_5_times_its_question(kind, ns, record):
     data, server = query(ZONE, kind, record), responder(ns=ns)
     wire = server.udp(data, CLIENT, 1.0)
     assert len(wire) <= MOST * len(data)

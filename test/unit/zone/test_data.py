@@ -146,8 +146,7 @@ def test_ns_answer_has_the_servers_addresses():
 
 def test_a_name_server_may_have_several_addresses():
     ns = {name_of(HOST): ('192.0.2.1', '192.0.2.9')}
-    assert answer(f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 A 192.0.2.9') == told(
-        HOST, 'A', ns=ns)
+    assert answer(f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 A 192.0.2.9') == told(HOST, 'A', ns=ns)
     assert NODATA == told(HOST, 'AAAA', ns=ns)
     result = asked(responder(ns=ns), query(ZONE, 'NS'))
     assert 2 == len(texts(result.additional))

@@ -2,17 +2,7 @@
 import random
 
 import pytest
-from support.dns_corpus import (
-    CLIENT_COOKIE,
-    COOKIE,
-    CORPUS,
-    DO,
-    NSID,
-    RD,
-    opt,
-    option,
-    query,
-)
+from support.dns_corpus import CLIENT_COOKIE, COOKIE, CORPUS, DO, NSID, RD, opt, option, query
 from support.zone_options import CLIENT, NAME, ZONE, instruction, proxies, responder
 
 from swift_lb.zone.prepared import MAX_PATTERNS, Parts

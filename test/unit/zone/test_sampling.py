@@ -10,15 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.zone.sampling import (
-    GOLDEN,
-    STRETCH,
-    Line,
-    Places,
-    answer_size,
-    capped,
-    start_of,
-)
+from swift_lb.zone.sampling import GOLDEN, STRETCH, Line, Places, answer_size, capped, start_of
 
 WEIGHTS = st.lists(st.floats(1e-3, 1.0), min_size=1, max_size=40)
 SHARES = WEIGHTS.map(lambda weights: {

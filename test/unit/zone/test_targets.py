@@ -152,5 +152,4 @@ def test_without_an_instruction_no_node_counts_as_overloaded():
 def test_a_node_over_its_threshold_at_the_start_is_not_tolerated():
     delay = OverloadDelay(TTL)
     assert set() == delay.tolerated(instruction(states={'n1': 'rejected'}), 1.0)
-    assert {'n2'} == delay.tolerated(
-        instruction(states={'n1': 'rejected', 'n2': 'critical'}), 2.0)
+    assert {'n2'} == delay.tolerated(instruction(states={'n1': 'rejected', 'n2': 'critical'}), 2.0)

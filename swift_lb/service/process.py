@@ -1,0 +1,48 @@
+"""The process of both daemons: a Swift Daemon, started by swift-init or systemd."""
+import os
+import signal
+import sys
+
+from swift.common.daemon import Daemon, run_daemon
+from swift.common.utils import parse_options, set_swift_dir
+
+from swift_lb.concurrency import listen
+from swift_lb.errors import AgentError, ConfigError, NameServerError
+
+
+class ServiceDaemon(Daemon):
+    """A Swift Daemon that notes SIGHUP: its conf file at `_path` is then to be read again."""
+
+    def __init__(self, conf):
+        super().__init__(conf)
+        set_swift_dir(conf.get('swift_dir', '/etc/swift'))
+        self._path, self._reload = conf['__file__'], False
+
+    def _await_hangup(self):
+        signal.signal(signal.SIGHUP, self._on_hangup)
+
+    def _on_hangup(self, _number, _frame):
+        self._reload = True
+
+
+def listening(options, error, reuse_port=True):
+    """Return the listening HTTP socket of `options`; raises `error`.
+
+    With `reuse_port`, eventlet's default, two servers can share a port.
+    """
+    ip, port = options.http_ip, options.http_port
+    try:
+        return listen((ip, port), family=10 if ':' in ip else 2, reuse_port=reuse_port)
+    except OSError as err:
+        raise error(f'http_ip = {ip}, http_port = {port}: {err.strerror or err}') from None
+
+
+def run(daemon, options):
+    """Run a daemon, whose conf file is the first argument; `options` is the module of its options.
+    """
+    conf_file, passed = parse_options(once=True)
+    try:
+        options.read(conf_file)
+        run_daemon(daemon, conf_file, section_name=options.SECTION, **passed)
+    except (ConfigError, AgentError, NameServerError) as err:
+        sys.exit(f'{os.path.basename(sys.argv[0])}: {err}')
