@@ -101,7 +101,8 @@ def test_a_login_at_keystone_3_gives_url_and_token(region, url):
     ('keystone', {**KEYSTONE, 'region': 'three'}, Keystone(V2),
      'keystone: no service swift in region three in the catalogue'),
     ('keystone', {**KEYSTONE, 'version': 3}, Keystone(V3), 'the answer has no x-subject-token'),
-    ('keystone', KEYSTONE, always(YES), 'the answer is not JSON'),
+    *(('keystone', KEYSTONE, always(b'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n' + body),
+       'the answer is not JSON') for body in (b' ' * 100000, b'[' * 100000)),
     ('swauth', {**COMMON, 'username': 'u\r\nX-Admin: yes'}, always(YES),
      'X-Auth-User has characters that no header can have'),
 ])
@@ -121,13 +122,6 @@ def test_slow_login_times_out():
     with (ScriptedServer(script) as server,
           pytest.raises(OperationError, match='login: timeout')):
         do_login('keystone', {**KEYSTONE, 'timeout': 0.5}, server)
-
-
-def test_deeply_nested_json_is_refused():
-    script = always(b'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n' + b'[' * 100000)
-    with (ScriptedServer(script) as server,
-          pytest.raises(OperationError, match='the answer is not JSON')):
-        do_login('keystone', KEYSTONE, server)
 
 
 @pytest.mark.parametrize('settings', [{'policy': 'gold\r\nX-A: b'}, {'policy': ''}])

@@ -1,16 +1,9 @@
 """The states of a run, on drivers that carry out everything at once."""
-import ast
-import inspect
-
 import pytest
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
-from swift_lb.workload import controller
 from swift_lb.workload.controller import Watch, _Run
 from swift_lb.workload.driver import Done
-from swift_lb.workload.progress import BEGINS, ENDS
-from swift_lb.workload.report.page import STAGE_NOTES
-from swift_lb.workload.report.tables import STATE_CLASSES
 from swift_lb.workload.tally import WorkTally
 
 READ = Operation('read', name='read')
@@ -101,9 +94,3 @@ def test_closuredelay_can_be_interrupted(failures):
     result = run(Drivers(failures), Stop(pressed=True))
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
                                                          ['waiting', 'aborted']]
-
-
-def test_the_progress_shows_the_controllers_states():
-    set_by_it = {node.value for node in ast.walk(ast.parse(inspect.getsource(controller)))
-                 if isinstance(node, ast.Constant)}
-    assert {*STATE_CLASSES, *STAGE_NOTES, *BEGINS, *ENDS} <= set_by_it
