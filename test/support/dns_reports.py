@@ -50,7 +50,7 @@ def document_of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **mo
     for one in datagrams:
         tally.receive(one, 0.0)
     reach = Reach(configured.proxies, configured.proxy_port)
-    reach._found.update(reached or {})
+    reach._faults.update(reached or {})
     return json.loads(json.dumps(document(configured, tally, Recent(), reach,
                                           instruction, now)))
 

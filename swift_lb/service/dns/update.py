@@ -70,7 +70,7 @@ class Updater:
         """Update the server's records where they are not as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
         records = [(self._records_at(ip, name, family), addresses)
-                 for name in self._options.names for family, addresses in wanted.items()]
+                   for name in self._options.names for family, addresses in wanted.items()]
         right = all(present == addresses for (present, _ttl), addresses in records)
         # A server may limit TTLs: each of ours is sent only once, even if it is changed.
         if right and (self._sent == (ttl, wanted)
