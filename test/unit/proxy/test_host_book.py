@@ -61,7 +61,8 @@ def damaged(path, place=8, byte=99):
 
 def test_nothing_is_opened_before_the_first_request(worker, path):
     made = worker(attend=False)
-    assert (None, None, False) == (made.slot, made.describe(), os.path.exists(path))
+    assert (None, None, False, False) == (
+        made.slot, made.describe(), made.leads, os.path.exists(path))
     made.book.begin(SDA, 1.0)
 
 
@@ -121,16 +122,6 @@ def test_each_child_of_a_fork_has_a_slot(worker, children):
     assert ([0], 0) == (made._table.slots_in_use(), in_flight(made))
 
 
-def test_the_worker_with_the_lowest_slot_leads(worker):
-    workers = [worker() for _ in range(3)]
-    assert [True, False, False] == [each.leads for each in workers]
-    del workers[0]
-    for each in workers:
-        each.attend()
-    assert [True, False] == [each.leads for each in workers]
-    assert not worker(attend=False).leads
-
-
 def test_a_book_outlives_its_workers(worker):
     worker().book.begin(SDA, 1.0).first_byte_came(1.5)
     assert 0.5 == worker().book.snapshot([SDA]).of(SDA).first_byte_time
@@ -185,6 +176,7 @@ def test_workers_move_from_a_removed_book_to_the_new_one(worker, path):
     assert (0, 0) == (third.slot, in_flight(third))
     for each in (one, other):
         assert each.attend() is None
+    assert [third] == [each for each in (one, other, third) if each.leads]     # its slot is 0
     read = third.book.begin(SDA, 1.0)
     assert [1, 1, 1] == [in_flight(each) for each in (one, other, third)]
     assert [0, 1, 2] == sorted(each.slot for each in (one, other, third))

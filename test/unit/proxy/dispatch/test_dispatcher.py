@@ -18,11 +18,6 @@ LOADED = (b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Trans-Id: theirs\r\n'
           b'X-Object-Meta-A: b\r\n\r\nhello')
 
 
-def test_a_proxy_without_peers_serves_everything(proxy):
-    assert ('200 OK', {'Content-Length': '4'}, b'here') == proxy.ask()
-    assert {} == proxy.counts
-
-
 def test_the_answer_of_a_peer_is_passed_on_to_the_client(proxy):
     with ScriptedServer(always(LOADED)) as peer:
         proxy.tell(peer)

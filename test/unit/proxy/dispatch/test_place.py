@@ -66,9 +66,11 @@ def conf(tmp_path):
     return write
 
 
-def test_a_good_conf_has_no_fault(conf):
-    faults, options, notes = check.examine(conf('proxy-logging hand-on memory proxy-server',
-                                                'set log_name = lb', 'policy = tllb'))
+@pytest.mark.parametrize('lines', [('set log_name = lb', 'policy = tllb'),
+                                   ('[DEFAULT]', 'require_proxy_protocol = no')])
+def test_a_good_conf_has_no_fault(conf, lines):
+    path = conf('proxy-logging hand-on memory proxy-server', *lines)
+    faults, options, notes = check.examine(path)
     assert ([], True, []) == (faults, bool(options), notes)
 
 
@@ -92,26 +94,16 @@ def test_a_server_that_peers_can_not_ask_is_refused(conf, section):
     assert [] == check.examine(conf('proxy-server', *lines))[0]
 
 
-def test_a_server_without_proxy_lines_has_no_fault(conf):
-    path = conf('hand-on proxy-server', '[DEFAULT]', 'require_proxy_protocol = no')
-    assert [] == check.examine(path)[0]
-
-
-def test_a_start_of_the_proxy_reports_all_faults_at_once(conf):
-    path = conf('hand-on proxy-server', 'polcy = tllb', '[DEFAULT]', 'cert_file = /etc/c.pem',
-                'require_proxy_protocol = 1')
+def test_check_and_a_start_report_all_faults_at_once(conf):
+    path = conf('hand-on proxy-server', 'polcy = tllb', 'band = -1', '[DEFAULT]',
+                'cert_file = /etc/c.pem', 'require_proxy_protocol = 1')
     with pytest.raises(ConfigFileError) as error:
         loadapp(path, global_conf={'log_level': 'CRITICAL'})
-    lines = str(error.value).splitlines()
-    assert [CERT.format(path), LINE.format(path)] == lines[:2]
-    assert lines[2].endswith(', polcy: unknown option; did you mean policy?')
-    assert len(lines) == 3
-
-
-def test_check_reports_each_wrong_option_as_a_start_does(conf):
-    path = conf('hand-on proxy-server', 'polcy = tllb', 'band = -1')
-    assert [f'{path}, [filter:hand-on], polcy: unknown option; did you mean policy?',
-            f'{path}, [filter:hand-on], band = -1: must be a number, at least 0'
+    server, options = [CERT.format(path), LINE.format(path)], [
+        'polcy: unknown option; did you mean policy?', 'band = -1: must be a number, at least 0']
+    assert [*server, *(f'{path}, [filter:lb_dispatcher], {each}' for each in options)
+            ] == str(error.value).splitlines()
+    assert [*(f'{path}, [filter:hand-on], {each}' for each in options), *server
             ] == check.examine(path)[0]
 
 
