@@ -64,13 +64,6 @@ def test_one_of_the_workers_of_a_book_emits_its_gauges(cluster, sink, tmp_path, 
     assert f'proxy-server.lb.chunks.{node}:1|g' in gauges[1]
 
 
-@pytest.mark.parametrize('conf', [{'lb_book': 'worker'}, {'lb_enabled': 'false'}])
-def test_a_worker_with_its_own_book_opens_no_file(cluster, tmp_path, conf):
-    made = cluster(*[stored(b'x')] * 3, __file__=str(tmp_path / 'proxy-server.conf'), **conf)
-    made.ask()
-    assert made.app.host_book.describe() is None
-
-
 def test_a_book_that_can_not_be_opened_is_a_fallback(cluster, tmp_path):
     path = tmp_path / 'a.book'
     path.write_bytes(b'[swift-hash]')

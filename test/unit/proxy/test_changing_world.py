@@ -4,6 +4,7 @@ import math
 import time
 
 import pytest
+from support.fallbacks import broken
 from support.proxy_app import policy_of, swift_dir
 from support.scripted_cluster import key_of
 from support.scripted_node import ScriptedNode
@@ -43,7 +44,7 @@ def test_a_device_that_joins_is_tried_and_measured(made, tmp_path):
     assert fresh.count() == made.load(5).successes
 
 
-def test_a_device_that_leaves_is_forgotten_in_an_hour(made, tmp_path):
+def test_a_device_that_leaves_is_forgotten_in_an_hour(made, tmp_path, monkeypatch):
     read_often(made)
     gone = made.nodes[0]
     reload(made, tmp_path, made.nodes[1:])
@@ -53,17 +54,9 @@ def test_a_device_that_leaves_is_forgotten_in_an_hour(made, tmp_path):
     recorder, now = made.app.recorder, made.app.recorder.clock()
     assert key_of(gone) in recorder.book.snapshot().loads
     recorder.clock = lambda: now + FORGET_AFTER + 1
+    monkeypatch.setattr(recorder.metrics, 'flush', broken)      # metrics that fail change nothing
     recorder.flush(0)
     assert key_of(gone) not in recorder.book.snapshot().loads
-
-
-def test_old_devices_are_forgotten_once_a_minute(made, monkeypatch):
-    recorder, forgotten = made.app.recorder, []
-    monkeypatch.setattr(recorder.book, 'forget', forgotten.append)
-    for now in (100.0, 101.0, 159.9, 160.0, 161.0):
-        recorder.clock = lambda now=now: now
-        recorder.flush(0)
-    assert [100.0 - FORGET_AFTER, 160.0 - FORGET_AFTER] == forgotten
 
 
 @pytest.mark.parametrize('step', [-7200.0, 7200.0])

@@ -117,9 +117,10 @@ def still(cluster, now):
 
 
 def test_the_document_holds_the_measurements_of_each_node(still, now):
-    made = still(*[everything(BODY)] * 3,
+    made = still(stored(BODY, headers={LOAD: '1 7 0.012500'}), *[None] * 2,
                  policy_config={'1': {'lb_policy': 'lb_rlt', 'lb_max_age': '60'}})
     made.ask()
+    waiting = made.app.recorder.begin(made.primaries()[0], 0)
     now[0] += 5.0
     code, page = document(made)
     assert (200, status.FORMAT, os.getpid()) == (code, page['format'], page['pid'])
@@ -131,34 +132,17 @@ def test_the_document_holds_the_measurements_of_each_node(still, now):
     why = facts.pop('why')
     node, load = made.nodes[0], made.load(1)
     assert {'node': f'127.0.0.1:{node.port}/sd1', 'ip': '127.0.0.1', 'port': node.port,
-            'device': 'sd1', 'choices': 1, 'in_flight': 0, 'oldest_wait': None,
+            'device': 'sd1', 'choices': 1, 'in_flight': 1, 'oldest_wait': 5.0,
             'last_throughput': load.last_throughput, 'last_chunk_age': 5.0, 'chunks': 2,
             'connect_time': 0.0, 'first_byte_time': 0.0, 'first_byte_age': 5.0,
-            'successes': 1, 'errors': 0, 'timeouts': 0, 'reported_in_flight': None,
-            'reported_service_time': None, 'report_age': None} == facts
+            'successes': 1, 'errors': 0, 'timeouts': 0, 'reported_in_flight': 7,
+            'reported_service_time': 0.0125, 'report_age': 5.0} == facts
     assert ('weight 1', True) == (why['default'], why['1'].startswith('score '))
     last = page['last_orders']['0']
     assert [f'127.0.0.1:{node.port}/{node.device}' for node in made.nodes] == [
         place['node'] for place in last['order']]
     assert 5.0 == last['age']
-
-
-def test_the_document_holds_what_a_node_reports(still, now):
-    made = still(stored(BODY, headers={LOAD: '1 7 0.012500'}), *[everything(BODY)] * 2)
-    made.ask()
-    now[0] += 5.0
-    facts, = document(made)[1]['nodes']
-    assert (7, 0.0125, 5.0) == (
-        facts['reported_in_flight'], facts['reported_service_time'], facts['report_age'])
-
-
-def test_a_waiting_read_is_shown(still, now):
-    made = still(*[everything(BODY)] * 3)
-    read = made.app.recorder.begin({'ip': '127.0.0.1', 'port': 1, 'device': 'sd9'}, 0)
-    now[0] += 5.0
-    facts, = document(made)[1]['nodes']
-    assert ('sd9', 1, 5.0) == (facts['device'], facts['in_flight'], facts['oldest_wait'])
-    read.end()
+    waiting.end()
 
 
 @pytest.mark.parametrize(('container', 'name'), [

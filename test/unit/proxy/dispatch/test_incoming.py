@@ -4,7 +4,7 @@ import pytest
 from swift_lb.proxy.dispatch.incoming import DELEGATED, Incoming, RefusedError
 from swift_lb.wire.hop import Hop, encode
 
-KEY, OTHER = b'a key of 16 or more', b'another key of 16 or more'
+KEY, OTHER, WRONG = b'a key of 16 or more', b'another key of 16 or more', b'a wrong key'
 NOW, PEERS = 1000.0, frozenset(('10.0.0.2',))
 HOP = Hop('proxy-2', '10.0.0.1:8080', NOW, '0011223344556677', '198.51.100.7', '40000', 'https',
           'tx00-1', False)
@@ -19,9 +19,9 @@ def env_of(hop=HOP, key=KEY, text=None, remote='10.0.0.2', path='/v1/a/c/o', que
             'swift.trans_id': 'tx00-2', 'HTTP_X_LB_HOP': text, 'HTTP_EXPECT': '100-continue'} | more
 
 
-def accepted(env, keys=(KEY,), now=NOW, incoming=None):
+def accepted(env, keys=(OTHER, KEY), now=NOW):
     """Return the Hop or None of a request."""
-    return (incoming or Incoming(lambda: now)).accept(env, keys, PEERS)
+    return Incoming(lambda: now).accept(env, keys, PEERS)
 
 
 def test_the_environment_is_as_if_the_client_had_come_here():
@@ -39,15 +39,9 @@ def test_the_expectation_of_the_client_stays():
     assert env['HTTP_EXPECT'] == '100-continue'
 
 
-@pytest.mark.parametrize('keys', [(OTHER, KEY), (KEY, OTHER)])
-def test_both_keys_are_valid_during_a_change(keys):
-    assert accepted(env_of(), keys) == HOP
-
-
 @pytest.mark.parametrize('env', [
-    env_of(text='forged'), env_of(text=''), env_of(key=OTHER), env_of(query='x=2'),
-    env_of(path='/v1/a/c/p'), env_of(REQUEST_METHOD='POST')],
-    ids=['no marker', 'empty', 'key', 'query', 'path', 'method'])
+    env_of(text=''), env_of(key=WRONG), env_of(query='x=2'), env_of(REQUEST_METHOD='POST')],
+    ids=['empty', 'key', 'query', 'method'])
 def test_a_forged_marker_is_removed_or_refused_from_a_peer(env):
     with pytest.raises(RefusedError, match='key'):
         accepted(dict(env))
@@ -65,19 +59,19 @@ def test_without_a_marker_the_environment_is_unchanged():
     assert env == before
 
 
+def test_a_marker_is_valid_for_one_request():
+    incoming = Incoming(lambda: NOW)
+    assert incoming.accept(env_of(), (KEY,), PEERS) == HOP
+    with pytest.raises(RefusedError, match='replayed'):
+        incoming.accept(env_of(), (KEY,), PEERS)
+
+
 @pytest.mark.parametrize(('hop', 'now', 'why'), [
     (HOP, NOW + 61, 'stale'), (HOP, NOW - 61, 'stale'),
     (HOP._replace(to='10.0.0.3:8080'), NOW, 'address')])
 def test_a_marker_for_another_time_or_place_is_refused(hop, now, why):
     with pytest.raises(RefusedError, match=why):
         accepted(env_of(hop), now=now)
-
-
-def test_a_marker_is_valid_for_one_request():
-    incoming = Incoming(lambda: NOW)
-    assert accepted(env_of(), incoming=incoming) == HOP
-    with pytest.raises(RefusedError, match='replayed'):
-        accepted(env_of(), incoming=incoming)
 
 
 def test_without_keys_no_request_is_of_a_peer():
