@@ -12,6 +12,11 @@ def test_every_other_block_is_backwards():
         ['a', 'b', 'c'], ['c', 'b', 'a'], ['a', 'b', 'c']]
 
 
+def test_span_ignores_unknown_values():
+    assert (2.0, 1.0, 9.0, 3) == span([9.0, None, 1.0, 2.0])
+    assert span([None]) is span([]) is None
+
+
 def test_two_ranges_overlap_if_they_have_a_value_in_common():
     assert span([1, 3]).overlaps(span([3, 4]))
     assert not span([1, 2]).overlaps(span([3, None, 4]))

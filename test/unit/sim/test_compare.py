@@ -1,4 +1,5 @@
 """Comparisons: ratios worked by hand, results that are kept and taken up, the report."""
+import io
 import json
 import math
 import os
@@ -9,12 +10,13 @@ import time
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from swift_lb.cli import main
 from swift_lb.drawing import svg
 from swift_lb.errors import SimulationError
 from swift_lb.experiment.report import PAGE, SUMMARY
-from swift_lb.experiment.runs import RunSpan, span
+from swift_lb.experiment.runs import RunSpan
 from swift_lb.sim import campaign, comparison_report, provenance
 from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.comparison_tables import P99, contests, every
@@ -46,12 +48,6 @@ def grid():
     results = {(*key, seed): figures(value) for key, values in p99.items()
                for seed, value in enumerate(values, 1)}
     return Grid(results, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
-
-
-def test_span_ignores_unknown_values():
-    assert RunSpan(2.0, 1.0, 9.0, 3) == span([9.0, None, 1.0, 2.0])
-    assert span([None]) is None
-    assert span([]) is None
 
 
 def test_ratio_compares_runs_of_the_same_seed():
@@ -122,6 +118,15 @@ def test_results_are_kept_and_reused(tmp_path):
     assert ({'reads': 1}, {'reads': 2}, None) == (
         cells.of(step), cells.of(other), cells.of(ComparisonStep('a', 'p', 3, 1.0)))
     assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
+
+
+def test_lines_of_progress_have_the_time_left():
+    pipe, at = Console(file=io.StringIO(), width=120), [0.0]
+    with campaign.ComparisonProgress(pipe, 4, now=lambda: at[0]) as shown:
+        for seed, at[0] in enumerate((6.0, 12.0, 18.0, 24.0), 1):
+            shown.ended(ComparisonStep('paper', 'lb_rlt', seed, 1.0))
+    assert ('2/4 paper, lb_rlt, seed 2: 12 s left\n'
+            '4/4 paper, lb_rlt, seed 4: 0 s left\n') == pipe.file.getvalue()
 
 
 def test_unusable_folder_is_refused(tmp_path):

@@ -18,20 +18,17 @@ def times(*planned, at=(0.0,), seconds=10):
             for began, (end, _size, _success) in zip(at, cluster.ended(), strict=True)]
 
 
-def test_slow_device_is_repaired():
-    slow = events.During(events.slow, (20.0,), (node(1),), 1.0, 2.0)
-    assert [0.01, 0.2, 0.01] == times(slow, at=(0.5, 1.5, 2.5))
+def during(change, values, at, until):
+    return events.During(change, values, (node(1),), at, until)
 
 
-def test_two_slow_events_multiply():
-    one = events.During(events.slow, (2.0,), (node(1),), 1.0, 3.0)
-    other = events.During(events.slow, (3.0,), (node(1),), 2.0, 4.0)
-    assert [0.02, 0.06, 0.03, 0.01] == times(one, other, at=(1.5, 2.5, 3.5, 4.5))
-
-
-def test_an_event_later_adds_seconds_to_each_seek():
-    assert [0.06, 0.01] == times(events.During(events.later, (0.05,), (node(1),), 0.0, 1.0),
-                                 at=(0.5, 1.5))
+@pytest.mark.parametrize(('planned', 'at', 'seconds'), [
+    ([during(events.slow, (20.0,), 1.0, 2.0)], (0.5, 1.5, 2.5), [0.01, 0.2, 0.01]),
+    ([during(events.slow, (2.0,), 1.0, 3.0), during(events.slow, (3.0,), 2.0, 4.0)],
+     (1.5, 2.5, 3.5, 4.5), [0.02, 0.06, 0.03, 0.01]),
+    ([during(events.later, (0.05,), 0.0, 1.0)], (0.5, 1.5), [0.06, 0.01])])
+def test_a_change_begins_combines_and_ends(planned, at, seconds):
+    assert seconds == times(*planned, at=at)
 
 
 def test_pauses_take_their_fraction_of_the_reads():

@@ -42,18 +42,31 @@ def load_of(result, number):
     return result.workers[0].book.snapshot([node(number)]).of(node(number))
 
 
-def test_late_read_is_hedged_and_the_first_answer_wins():
-    result = cluster(100, 10, 10)
+def failing(*devices):
+    """Return events: each device, (number, seconds), refuses everything after so many seconds."""
+    return tuple(During(fail, (503, seconds), (node(number),)) for number, seconds in devices)
+
+
+ONCE, TWICE = [(0.0, 1)], [(0.0, 1), (0.02, 2)]     # which nodes are asked at which instants
+
+
+@pytest.mark.parametrize(('means', 'more', 'busy', 'end', 'sent'), [
+    ((100, 10, 10), {}, 0, 0.03, TWICE),                        # the first answer wins
+    ((25, 10), {}, 0, 0.025, TWICE),                            # it may be that of the first node
+    ((500, 500, 10), {}, 0, 0.5, TWICE),                        # at most two at once
+    ((19, 10), {}, 0, 0.019, ONCE),                             # answered in time
+    ((100, 10), {'hedged': False}, 0, 0.1, ONCE),
+    ((100, 10, 10), {'events': failing((2, 0.001))}, 0, 0.041, [*TWICE, (0.031, 3)]),
+    ((10, 10, 10), {'events': failing((1, 0.05), (2, 0.001))}, 0, 0.041, [*TWICE, (0.031, 3)]),
+    ((100, 200, 10), {}, 1, 0.04, [*TWICE, (0.03, 3)]),         # the second node declines
+    ((100, 10), {}, 1, 0.04, [*TWICE, (0.03, 2)]),              # asked again, with a higher limit
+    ((100, 200, 10), {'tokens': 1.0}, 1, 0.1, TWICE)])          # that has cost the token
+def test_late_read_is_sent_to_the_next_device(means, more, busy, end, sent):
+    result = cluster(*means, **more)
+    result.devices[node(2)].in_flight = busy        # requests of another proxy
     result.read(ReplicaRead)
-    assert [(0.03, 1, True)] == result.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(result)
-
-
-def test_a_read_that_is_answered_in_time_is_not_hedged():
-    for each in (cluster(19, 10), cluster(100, 10, hedged=False)):
-        each.read(ReplicaRead)
-        each.run()
-        assert [(0.0, 1)] == asked(each)
+    assert [(end, 1, True)] == result.ended()
+    assert sent == asked(result)
 
 
 def test_losing_attempt_is_measured_and_dropped():
@@ -67,20 +80,6 @@ def test_losing_attempt_is_measured_and_dropped():
     assert (0, 1, 4) == (winner.in_flight, winner.successes, winner.chunks)
     assert 0.02 < result.workers[0].book.tail_time(node(1), WHOLE)
     assert [0, 0] == [result.devices[node(number)].in_flight for number in (1, 2)]
-
-
-def test_hedged_attempt_may_still_win():
-    result = cluster(25, 10)
-    result.read(ReplicaRead)
-    assert [(0.025, 1, True)] == result.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(result)
-
-
-def test_at_most_two_attempts_at_once():
-    result = cluster(500, 500, 10)
-    result.read(ReplicaRead)
-    assert [(0.5, 1, True)] == result.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(result)
 
 
 def test_hedge_without_a_token_is_retried():
@@ -109,47 +108,8 @@ def test_unmeasured_device_is_not_hedged():
     assert [(0.1, 1, True)] == result.ended()
 
 
-def test_failed_or_declined_hedge_is_repeated():
-    events = (During(fail, (503, 0.001), (node(2),)),)
-    result = cluster(100, 10, 10, events=events)
-    result.read(ReplicaRead)
-    assert [(0.041, 1, True)] == result.ended()
-    assert [(0.0, 1), (0.02, 2), (0.031, 3)] == asked(result)
-
-    result = cluster(100, 200, 10)
-    result.devices[node(2)].in_flight = 1            # of another proxy
-    result.read(ReplicaRead)
-    result.ended()
-    assert [(0.0, 1), (0.02, 2), (0.03, 3)] == asked(result)
-
-
-def test_declining_device_is_asked_again_with_a_higher_limit():
-    result = cluster(100, 10)
-    result.devices[node(2)].in_flight = 1
-    result.read(ReplicaRead)
-    assert [(0.04, 1, True)] == result.ended()
-    assert [(0.0, 1), (0.02, 2), (0.03, 2)] == asked(result)
-
-
-def test_failed_hedge_costs_a_token():
-    result = cluster(100, 200, 10, tokens=1.0)
-    result.devices[node(2)].in_flight = 1
-    result.read(ReplicaRead)
-    assert [(0.1, 1, True)] == result.ended()
-    assert [(0.0, 1), (0.02, 2)] == asked(result)
-
-
-def test_other_devices_are_asked_if_both_fail():
-    events = (During(fail, (503, 0.05), (node(1),)), During(fail, (503, 0.001), (node(2),)))
-    result = cluster(10, 10, 10, events=events)
-    result.read(ReplicaRead)
-    assert [(0.041, 1, True)] == result.ended()
-    assert [(0.0, 1), (0.02, 2), (0.031, 3)] == asked(result)
-
-
 def test_declining_device_is_the_last_resort():
-    events = (During(fail, (503, 0.05), (node(1),)),)
-    result = cluster(10, 10, events=events)
+    result = cluster(10, 10, events=failing((1, 0.05)))
     result.devices[node(2)].in_flight = 100
     result.read(ReplicaRead)
     result.ended()

@@ -1,6 +1,4 @@
 """Figures of a run, on cases worked by hand."""
-import json
-
 import pytest
 from support.small_cluster import kind, node, scenario
 
@@ -11,7 +9,6 @@ from swift_lb.sim.measures import (
     figures,
     percentiles,
     rank,
-    shares,
     stuck,
     worst_seconds,
 )
@@ -26,11 +23,6 @@ def test_a_percentile_is_the_nearest_rank():
     assert [1.0, 1.0, 1000.0] == [rank(times, fraction) for fraction in (0.0, 0.001, 1.0)]
     assert 7.0 == rank([7.0], 0.5)
     assert {} == percentiles([])
-
-
-def test_share_is_relative_to_the_fair_share():
-    assert {A: 1.0, B: 2.0, C: 0.0} == shares([A, B, A, B], FAIR)
-    assert {A: 0.0, B: 0.0, C: 0.0} == shares([], FAIR)
 
 
 def test_worst_second_is_computed_per_device():
@@ -77,13 +69,6 @@ def test_figures_exclude_the_warm_up():
     assert (1.5, 2.0, None) == (result.busiest, result.worst_second, result.stuck)
 
 
-def test_figures_may_be_of_a_part_of_a_run():
-    result = figures(tally(), FAIR, 1.0, 2.45)
-    assert (2, 1, 4 / 3, 9.0) == (result.reads, result.failed, result.requests,
-                                  result.percentiles[99.0])
-    assert {A: 1.0, B: 1.0, C: 1.0} == result.shares
-
-
 def test_tail_has_the_slowest_reads():
     times = Tally()
     for number in range(1, 10001):
@@ -99,10 +84,3 @@ def test_figures_of_a_run_without_reads_are_none():
     assert (0, 0, 0.0, None, None, {}, {}, ()) == (
         result.reads, result.failed, result.throughput, result.requests, result.mean,
         result.percentiles, result.by_size, result.tail)
-
-
-def test_document_is_plain_data():
-    document = figures(tally(), FAIR, 2.0, 4.0).document()
-    assert document == json.loads(json.dumps(document))
-    assert {'50': 0.2, '99': 0.3, '99.9': 0.3} == document['percentiles']
-    assert 1.5 == document['shares']['10.0.0.1:6200/sd0']

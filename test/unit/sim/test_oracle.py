@@ -25,54 +25,39 @@ def costs(kinds, at, reads=(), planned=(), size=1):
     return seen
 
 
-def test_an_idle_device_costs_its_service():
-    assert [0.01, 0.02] == pytest.approx(costs([kind(), kind('constant 20ms')], 0.5))
+SIZE = 64 * 1024
+CHUNKY = kind(rate=SIZE * 100)      # a chunk takes 10 ms, and the seek as long
 
 
-def test_cost_counts_half_the_service_and_all_the_queue():
-    # the second of three is served, one waits: 5 + 10, and 10 for itself
-    assert [0.025] == pytest.approx(costs([kind()], 0.015, [(0, 1), (0, 1), (0, 1)]))
-
-
-def test_two_slots_halve_the_wait():
-    two = kind(slots=2)
-    assert [0.01] == pytest.approx(costs([two], 0.005, [(0, 1)]))
+@pytest.mark.parametrize(('one', 'at', 'reads', 'size', 'cost'), [
+    (kind(), 0.5, (), 1, 0.01), (kind('constant 20ms'), 0.5, (), 1, 0.02),
+    # one of three is served, one waits: 5 + 10, and 10 for itself
+    (kind(), 0.015, (0, 0, 0), 1, 0.025), (kind(slots=2), 0.005, (0,), 1, 0.01),
     # two are served and one waits: (5 + 10) / 2, and 10 for itself
-    assert [0.0075 + 0.01] == pytest.approx(costs([two], 0.005, [(0, 1), (0.004, 1), (0.004, 1)]))
+    (kind(slots=2), 0.005, (0, 0.004, 0.004), 1, 0.0075 + 0.01),
+    (CHUNKY, 0.5, (), SIZE, 0.02), (CHUNKY, 0.5, (), 4 * SIZE, 0.05),
+    # 5 ms into another read: half of its seek, then both take turns
+    (CHUNKY, 0.005, (0,), 4 * SIZE, 0.005 + 0.02 + 3 * 2 * 0.01),
+    # the residual life of a service grows with its variation
+    (kind('exponential 10ms'), 0.0, (0,), 1, 0.02),
+    (kind('gamma 10ms 0.5'), 0.0, (0,), 1, 0.01 * (1 + 0.25) / 2 + 0.01)])
+def test_cost_is_wait_service_and_rest(one, at, reads, size, cost):
+    assert [cost] == pytest.approx(costs([one], at, [(begin, 1) for begin in reads], size=size))
 
 
 def test_cost_uses_the_current_faults():
     slow = events.During(events.slow, (8.0,), (node(1),), 1.0)
     later = events.During(events.later, (0.05,), (node(2),), 1.0)
     pause = events.During(events.pause, (0.01, 0.5), (node(3),), 1.0)
-    kinds = [kind(), kind(), kind()]
-    assert [0.01] * 3 == pytest.approx(costs(kinds, 0.5, planned=(slow, later, pause)))
-    assert [0.08, 0.06, 0.015] == pytest.approx(costs(kinds, 1.5, planned=(slow, later, pause)))
-
-
-def test_cost_counts_every_chunk():
-    slow = events.During(events.slow, (2.0,), (node(2),))
-    kinds = [kind(rate=64 * 1024 * 100), kind(rate=64 * 1024 * 100)]    # a chunk takes 10 ms
-    assert [0.02, 0.04] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=64 * 1024))
-    assert [0.05, 0.10] == pytest.approx(costs(kinds, 0.5, planned=(slow,), size=256 * 1024))
-
-
-def test_cost_includes_waits_of_later_chunks_for_a_slot():
-    # 15 ms into another read it has 5 ms left of its first chunk; then both take turns
-    assert [0.01 + 0.02 + 3 * 2 * 0.01] == pytest.approx(costs(
-        [kind(rate=64 * 1024 * 100)], 0.005, [(0, 1)], size=256 * 1024), abs=0.006)
+    kinds, faults = [CHUNKY] * 3, (slow, later, pause)
+    assert [0.02] * 3 == pytest.approx(costs(kinds, 0.5, planned=faults, size=SIZE))
+    assert [0.16, 0.07, 0.025] == pytest.approx(costs(kinds, 1.5, planned=faults, size=SIZE))
 
 
 @pytest.mark.parametrize('change', [(events.hang, ()), (events.fail, (503, 0.001))])
 def test_a_device_that_serves_nothing_comes_last(change):
     assert [math.inf, 10.0] == pytest.approx(costs(
         [kind(), kind('constant 10s')], 0.5, planned=(events.During(*change, (node(1),)),)))
-
-
-def test_residual_service_grows_with_variation():
-    assert [0.02] == pytest.approx(costs([kind('exponential 10ms')], 0.0, [(0, 1)]))
-    assert [0.01 * (1 + 0.25) / 2 + 0.01] == pytest.approx(
-        costs([kind('gamma 10ms 0.5')], 0.0, [(0, 1)]))
 
 
 def test_ties_are_fair():

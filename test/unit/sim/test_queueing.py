@@ -42,9 +42,3 @@ def test_mean_and_p99_match_m_m_c(slots):
 def test_the_p99_of_one_slot_is_that_of_an_exponential():
     assert MEAN / (1 - LOAD) * math.log(100) == pytest.approx(
         rank(response_times(1), 0.99), rel=0.05)
-
-
-def test_formula_matches_known_values():
-    assert 0.8 == pytest.approx(slower(0, 1)[1])                       # M/M/1: busy
-    assert math.exp(-1) == pytest.approx(slower(0.05, 1)[0])           # after its mean of 50 ms
-    assert 0.6472 == pytest.approx(slower(0, 3)[1], abs=1e-4)          # Erlang C(3, 2.4)

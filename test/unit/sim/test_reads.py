@@ -19,17 +19,14 @@ def asked(cluster):
     return [numbers[each] for each in cluster.tally.asked_nodes]
 
 
-def test_a_read_takes_its_service_and_the_round_trip():
-    cluster = Alone(scenario(milliseconds(10, 20), round_trip=0.001, seconds=1))
-    cluster.read(ReplicaRead)
-    assert [(0.011, 1, True)] == cluster.ended()
-
-
-def test_read_waits_for_the_one_in_service():
-    cluster = Alone(scenario(milliseconds(10), seconds=1))
-    cluster.read(ReplicaRead)
-    cluster.read(ReplicaRead, at=0.004)
-    assert [0.01, 0.02] == [at for at, _size, _success in cluster.ended()]
+@pytest.mark.parametrize(('slots', 'round_trip', 'ends'), [
+    (1, 0.0, [0.01, 0.02, 0.03]), (2, 0.0, [0.01, 0.01, 0.02]), (1, 0.001, [0.011, 0.021, 0.031])])
+def test_reads_take_turns_in_the_slots(slots, round_trip, ends):
+    one = kind('constant 10ms', slots=slots)
+    cluster = Alone(scenario([one], round_trip=round_trip, seconds=1))
+    for begin in (0.0, 0.0, 0.004):
+        cluster.read(ReplicaRead, at=begin)
+    assert [(end, 1, True) for end in ends] == cluster.ended()
 
 
 @pytest.mark.parametrize(('reads', 'others'), [(1, 0), (3, 2)])
@@ -49,13 +46,6 @@ def test_nodes_without_reports_send_none():
     assert cluster.workers[0].book.snapshot().of(node(1)).report is None
 
 
-def test_two_slots_serve_two_at_once():
-    cluster = Alone(scenario([kind('constant 10ms', slots=2)], seconds=1))
-    for _read in range(3):
-        cluster.read(ReplicaRead)
-    assert [0.01, 0.01, 0.02] == [at for at, _size, _success in cluster.ended()]
-
-
 def test_fragment_read_ends_with_the_slowest_of_k():
     cluster = Alone(scenario(milliseconds(10, 30, 20, 5), fragments=(3, 1), seconds=1))
     cluster.read(FragmentRead, size=3)
@@ -63,20 +53,13 @@ def test_fragment_read_ends_with_the_slowest_of_k():
     assert [1, 2, 3] == asked(cluster)
 
 
-def test_failed_fragment_is_replaced():
-    events = (During(fail, (503, 0.001), (node(1),)),)
-    cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1,
-                             events=events))
+@pytest.mark.parametrize(('failing', 'end'), [
+    ((1,), (0.011, 2, True)), ((1, 2), (0.001, 2, False))])
+def test_failed_fragment_is_replaced_while_k_are_left(failing, end):
+    events = (During(fail, (503, 0.001), tuple(map(node, failing))),)
+    cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1, events=events))
     cluster.read(FragmentRead, size=2)
-    assert [(0.011, 2, True)] == cluster.ended()
-
-
-def test_a_fragment_read_fails_when_fewer_than_k_are_left():
-    events = (During(fail, (503, 0.001), (node(1), node(2))),)
-    cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1,
-                             events=events))
-    cluster.read(FragmentRead, size=2)
-    assert [(0.001, 2, False)] == cluster.ended()
+    assert [end] == cluster.ended()
 
 
 def test_a_device_that_hangs_is_given_up_after_node_timeout():
@@ -134,16 +117,12 @@ def refused(status, reads, after=()):
     return asked(cluster)
 
 
-def test_the_eleventh_error_limits_a_device():
-    assert [1, 2] * 11 + [2] * 3 == refused(503, 14)
-
-
-def test_a_limited_device_is_asked_again_after_60_seconds():
-    assert [1, 2] * 11 + [2, 2, 1, 2] == refused(503, 12, after=(60.9, 61.2))
-
-
-def test_a_507_limits_at_once():
-    assert [1, 2, 2, 2] == refused(507, 3)
+@pytest.mark.parametrize(('status', 'reads', 'after', 'nodes'), [
+    (503, 14, (), [1, 2] * 11 + [2] * 3),                               # the eleventh error
+    (503, 12, (60.9, 61.2), [1, 2] * 11 + [2, 2, 1, 2]),                # over after 60 s
+    (507, 3, (), [1, 2, 2, 2])])                                        # at once
+def test_errors_limit_a_device_as_in_swift(status, reads, after, nodes):
+    assert nodes == refused(status, reads, after)
 
 
 def test_error_limits_are_per_worker_and_lost_on_restart():
@@ -172,12 +151,6 @@ def test_a_large_read_takes_turns_with_small_ones():
     small, large = cluster.ended()
     assert (pytest.approx(0.03, abs=1e-4), 1, True) == small       # behind one chunk, not all
     assert (pytest.approx(1.02, abs=1e-4), 100 * CHUNK_BYTES, True) == large
-
-
-def test_only_the_first_chunk_seeks():
-    cluster = Alone(scenario(milliseconds(10), seconds=1))
-    cluster.read(ReplicaRead, size=5 * CHUNK_BYTES)
-    assert [0.01] == [at for at, _size, _success in cluster.ended()]
 
 
 def test_cached_object_needs_no_seek():

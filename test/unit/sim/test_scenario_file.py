@@ -1,5 +1,4 @@
 """Scenario files: the shipped ones mean what they say, and a bad one is refused whole."""
-import math
 import random
 import re
 from pathlib import Path
@@ -32,14 +31,6 @@ def test_included_scenarios_have_enough_reads_for_p99_9(name):
     assert result.name == name
     assert (result.seconds - result.warm_up) * result.rate >= 20000 or name in OF_A_MOMENT
     assert result.load < 1 or name in ('overload', 'fluctuating', 'fluctuating-fast', 'hot-object')
-
-
-def test_required_scenarios_are_included():
-    assert {'paper', 'paper-1-worker', 'paper-128', 'homogeneous', 'one-slow-disk', 'plus-50ms',
-            'fluctuating', 'hung-disk', 'fast-failing-disk', 'repaired-disk', 'cold-start',
-            'expiry-storm', 'restarted-worker', 'mixed-sizes', 'large-stream', 'hot-object',
-            'rebuild', 'ec-one-slow', 'ec-two-slow', 'ec-2+1', 'pauses', 'overload'
-            } <= {*shipped.names()}
 
 
 def test_nodes_of_the_paper_have_its_speeds():
@@ -94,33 +85,23 @@ service = gamma 3ms 0.5
     assert (0.003, 1, 0) == (new.mean, new.slots, new.cache)
 
 
-@pytest.mark.parametrize(('words', 'change', 'values'), [
-    ('slow = 20', events.slow, (20.0,)), ('later = 50ms', events.later, (0.05,)),
-    ('hang = yes', events.hang, ()), ('fail = 503 in 1ms', events.fail, (503, 0.001)),
-    ('pause = 1% 500ms', events.pause, (0.01, 0.5))])
-def test_events_of_devices_are_parsed(words, change, values):
+@pytest.mark.parametrize(('words', 'kind', 'change', 'values'), [
+    ('slow = 20', events.During, events.slow, (20.0,)),
+    ('later = 50ms', events.During, events.later, (0.05,)),
+    ('hang = yes', events.During, events.hang, ()),
+    ('fail = 503 in 1ms', events.During, events.fail, (503, 0.001)),
+    ('pause = 1% 500ms', events.During, events.pause, (0.01, 0.5)),
+    ('fluctuate = 3 every 100ms', events.Repeated, events.fluctuate, (3.0, 0.1)),
+    ('rebuild = 20/s 1MiB', events.Repeated, events.rebuild, (20.0, 2**20))])
+def test_events_of_devices_are_parsed(words, kind, change, values):
     result = parse(LEAST + f'[event 1]\nat = 2s\nuntil = 3s\ndevices = n-2 n-1/sd0\n{words}\n', 'x')
     nodes = (result.places[1].node, result.places[0].node)
-    assert (events.During(change, values, nodes, 2.0, 3.0),) == result.events
+    assert (kind(change, values, nodes, 2.0, 3.0),) == result.events
 
 
-def test_repeated_events_and_those_of_proxies_are_parsed():
-    result = parse(LEAST + '''[event 1]
-devices = n
-fluctuate = 3 every 100ms
-[event 2]
-devices = n-1
-rebuild = 20/s 1MiB
-[event 3]
-at = 1s
-restart = worker 2
-[event 4]
-expire = yes
-''', 'x')
-    nodes = tuple(place.node for place in result.places)
-    assert (events.Repeated(events.fluctuate, (3.0, 0.1), nodes, 0.0, math.inf),
-            events.Repeated(events.rebuild, (20.0, 2**20), nodes[:1], 0.0, math.inf),
-            events.Restart(1, 1.0), events.Expire(0.0)) == result.events
+def test_events_of_proxies_are_parsed():
+    result = parse(LEAST + '[event 1]\nat = 1s\nrestart = worker 2\n[event 2]\nexpire = yes\n', 'x')
+    assert (events.Restart(1, 1.0), events.Expire(0.0)) == result.events
 
 
 def test_all_faults_are_reported_together():
@@ -183,11 +164,6 @@ def test_fault_names_the_accepted_values(more, fault):
     assert (f'bad.conf, {fault}',) == faults(LEAST + more)
 
 
-def test_warm_up_must_be_shorter_than_the_run():
-    assert ('bad.conf, [scenario], warm_up = 70s: must be shorter than the 60 s of all',
-            ) == faults(LEAST.replace('says', 'warm_up = 70s\nsays'))
-
-
 @pytest.mark.parametrize('service', ['exponential 0ms', 'gamma 3ms 0', 'exponential', '',
                                      'constant 10', 'uniform 1ms', 'exponential 10ms 3'])
 def test_invalid_service_time_is_refused(service):
@@ -195,7 +171,9 @@ def test_invalid_service_time_is_refused(service):
     assert result[0].startswith(f'bad.conf, [nodes n], service = {service}: ')
 
 
-def test_file_that_is_no_ini_is_one_fault():
+def test_faults_of_the_whole_file_are_reported():
+    assert ('bad.conf, [scenario], warm_up = 70s: must be shorter than the 60 s of all',
+            ) == faults(LEAST.replace('says', 'warm_up = 70s\nsays'))
     assert 1 == len(faults('says = x\n'))
     assert 'bad.conf' in faults(LEAST + '[nodes n]\n')[0]
 
