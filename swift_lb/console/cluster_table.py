@@ -11,8 +11,7 @@ STYLES = {  # state, the worst first: its style of rich
     'draining': 'cyan', 'disabled': 'dim', 'up': 'green',
 }
 WORST = tuple(STYLES)
-STRANGE = WORST.index('late')   # place of states that this version does not know
-DIFFERS = WORST.index('late')   # worst place of a node that follows another instruction
+LATE = WORST.index('late')  # the place of unknown states, and of nodes with another instruction
 FRACTIONS = frozenset(('cpu', 'memory', 'network', 'disk'))
 MAX_NAMES = 6       # nodes in a sentence
 
@@ -75,17 +74,20 @@ def in_order(nodes):
 
 def severity(node):
     """Return the rank of a node's state; the worst state has 0."""
-    place = WORST.index(node.state) if node.state in WORST else STRANGE
-    return min(place, DIFFERS) if node.agrees is False else place
+    place = WORST.index(node.state) if node.state in WORST else LATE
+    return min(place, LATE) if node.agrees is False else place
 
 
 def layout(metric):
     """Return the Columns of the table; `metric` is the one that is the load."""
     return (
-        Column('node', name_of, right=False),
+        Column('node', lambda node: node.node + (' differs' if node.agrees is False else ''),
+               right=False),
         Column('state', lambda node: node.state, right=False,
                style=lambda node: STYLES.get(node.state, '')),
-        Column('age', age_of, omitted=7), Column('load', lambda node: load(node.load, metric)),
+        Column('age', lambda node: 'never' if node.age is None else units.duration(node.age),
+               omitted=7),
+        Column('load', lambda node: load(node.load, metric)),
         Column('weight', lambda node: units.digits(node.weight, '.2f'), omitted=1),
         Column('dns', lambda node: units.share(node.dns)),
         Column('keep', lambda node: units.share(node.keep)),
@@ -99,16 +101,6 @@ def layout(metric):
         Column('response\ntime', lambda node: units.duration(node.metrics.get('response_time')),
                omitted=3),
         Column('reason', lambda node: node.reason, right=False, omitted=6))
-
-
-def name_of(node):
-    """Return a node's name, marked if it follows another instruction."""
-    return node.node + (' differs' if node.agrees is False else '')
-
-
-def age_of(node):
-    """Return the age of a node's last report as text."""
-    return 'never' if node.age is None else units.duration(node.age)
 
 
 def load(value, metric):

@@ -8,7 +8,7 @@ from rich.text import Text
 from swift_lb.console import units
 from swift_lb.console.columns import Column
 from swift_lb.console.dispatch_page import parse, question
-from swift_lb.console.dispatch_words import heading, rows, sentence, where
+from swift_lb.console.dispatch_words import heading, rows, sentence
 from swift_lb.console.fetch import STATUS_PAGE, PageServer, Subject
 from swift_lb.console.poll import together
 from swift_lb.console.table import table
@@ -32,8 +32,8 @@ def about_request(method, path, client, urls, key):
     pages = together(lambda url: get_page(url, key, question(*request, client)), urls)
     if all(isinstance(page, StatusError) for page in pages):
         raise StatusError('; '.join(map(str, pages)))
-    return (document(*request, dict(zip(urls, pages, strict=True))),
-            Group(*screens(*request, zip(urls, pages, strict=True))))
+    known = dict(zip(urls, pages, strict=True))
+    return document(*request, known), Group(*screens(*request, known))
 
 
 def get_page(url, key, query):
@@ -65,11 +65,11 @@ def path_of(text):
 def document(method, path, pages):
     """Return what `why --dispatch --json` prints of {url: page}: seconds; None is unknown."""
     return {'format': FORMAT, 'method': method, 'path': path, 'proxies': [
-        {'url': url} | ({'error': str(page)} if isinstance(page, StatusError) else known(page))
+        {'url': url} | ({'error': str(page)} if isinstance(page, StatusError) else _facts(page))
         for url, page in pages.items()]}
 
 
-def known(page):
+def _facts(page):
     """Return a DispatchPage as JSON-ready data, with the proxies in the order of asking."""
     facts = {field: getattr(page, field) for field in (
         'policy', 'here', 'generation', 'content', 'served_by')}
@@ -79,28 +79,24 @@ def known(page):
 
 
 def screens(method, path, pages):
-    """Yield rich renderables of (url, DispatchPage or StatusError) pairs."""
-    for number, (url, page) in enumerate(pages):
+    """Yield rich renderables of {url: DispatchPage or StatusError}."""
+    for number, (url, page) in enumerate(pages.items()):
         if number:
             yield Text()
         if isinstance(page, StatusError):
             yield Text(str(page), 'red')
         else:
-            yield from screen(method, path, url, page)
+            yield from map(Text, heading(url, method, path, page))
+            yield table(rows(page), None, layout(page.here))
+            yield Text(sentence(page))
 
 
-def screen(method, path, url, page):
-    """Yield rich renderables of one DispatchPage: heading, table and sentence."""
-    yield from map(Text, heading(url, method, path, page))
-    yield table(rows(page), None, layout(page))
-    yield Text(sentence(page))
-
-
-def layout(page):
-    """Return the Columns of the table of proxies."""
+def layout(here):
+    """Return the Columns of the table of proxies, of which `here` was asked."""
     return (
         Column('', lambda row: row.place),
-        Column('node', lambda row: where(row.peer, page), right=False),
+        Column('node', lambda row: row.peer.name + (' (here)' if row.peer.name == here else ''),
+               right=False),
         Column('address', lambda row: row.peer.address, right=False),
         Column('expected', lambda row: units.duration(row.expected)),
         Column('hop', lambda row: units.duration(row.peer.hop)),

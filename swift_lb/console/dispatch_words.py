@@ -27,7 +27,7 @@ def rows(page):
     ordered = [ProxyRow(str(place), peers[one.name], one.expected, _why(peers[one.name], one.why))
                for place, one in enumerate(page.order, 1) if one.name in peers]
     asked = {row.peer.name for row in ordered}
-    return ordered + [ProxyRow('', peer, peer.expected, not_asked(peer, page))
+    return ordered + [ProxyRow('', peer, peer.expected, _not_asked(peer, page))
                       for peer in page.peers if peer.name not in asked]
 
 
@@ -36,8 +36,7 @@ def _why(peer, why):
         peer.ejected_for) else why
 
 
-def not_asked(peer, page):
-    """Return the reason for which a Peer is not in the order of proxies to ask."""
+def _not_asked(peer, page):
     if peer.name == page.here:
         return 'this proxy'
     if peer.ejected_for:
@@ -68,8 +67,3 @@ def _then(page):
     names = [one.name for one in page.order]
     ahead = names[:names.index(page.here)] if page.here in names else names
     return ''.join(f'to {name}, then ' for name in ahead[1:PEERS]) + 'served here'
-
-
-def where(peer, page):
-    """Return the name of a Peer, marked if it is the proxy that was asked."""
-    return f'{peer.name} (here)' if peer.name == page.here else peer.name

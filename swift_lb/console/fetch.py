@@ -139,9 +139,6 @@ def _reason(err):
     return printable(text)
 
 
-NOT_SAID = Policy('-', True)    # the book does not contain the policies; only the proxies know them
-
-
 class BookFile:
     """The file of one book, with the interface of fetch.Source, which reads a proxy's page."""
 
@@ -162,8 +159,8 @@ class BookFile:
         alive = [slot for slot in book.slots_in_use() if slot in alive]
         devices = tuple(DeviceFacts(str(node), load.choices, {}, facts(load, now))
                         for node, load in sorted(loads(book, alive), key=str))
-        return Page(0, None, {DEFAULT: NOT_SAID}, devices, None,
-                    Book(self.url, self.url, len(alive)))
+        policies = {DEFAULT: Policy('-', True)}     # only the proxies know them
+        return Page(0, None, policies, devices, None, Book(self.url, self.url, len(alive)))
 
 
 def facts(load, now):

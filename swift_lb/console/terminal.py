@@ -18,15 +18,10 @@ def is_terminal(stream):
     return stream.isatty() and os.environ.get('TERM') not in (None, '', 'dumb', 'unknown')
 
 
-def plain_console(stream=None):
-    """Return a Console that does not wrap lines and writes no control characters."""
-    return Console(file=stream or sys.stdout, force_terminal=False, color_system=None,
-                   width=100_000, highlight=False, markup=False, legacy_windows=False)
-
-
 def print_plain(renderable):
-    """Print `renderable` to the standard output, without trailing blanks."""
-    console = plain_console()
+    """Print `renderable` without control characters, wrapped lines and trailing blanks."""
+    console = Console(force_terminal=False, color_system=None, width=100_000, highlight=False,
+                      markup=False, legacy_windows=False)
     with console.capture() as capture:
         console.print(renderable)
     for line in capture.get().splitlines():

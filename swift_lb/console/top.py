@@ -112,7 +112,6 @@ def _result(result):
     return result
 
 
-
 class TopDevices:
     """What `top` shows by default: the devices, as the proxies have measured them."""
 

@@ -1,5 +1,4 @@
 """Poll proxies, or one agent, again and again; keep the last page of what stops answering."""
-
 from collections import Counter
 from typing import NamedTuple
 

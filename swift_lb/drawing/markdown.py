@@ -22,8 +22,7 @@ def _text(part):
 def _table(part):
     yield f'**{_escaped(part.caption)}**'
     yield ''
-    yield _row([f'**{heading}**' if heading in part.bold else heading
-                for heading in part.headings])
+    yield _row([f'**{heading}**' if heading in part.bold else heading for heading in part.headings])
     yield '|' + '|'.join('---' if left else '--:' for left in part.left()) + '|'
     for row in part.rows:
         yield _row(row)

@@ -19,8 +19,7 @@ class RunSpan(NamedTuple):
 def span(values):
     """Return the RunSpan of `values`, ignoring None; None without any."""
     known = [value for value in values if value is not None]
-    return RunSpan(statistics.median(known), min(known), max(known),
-                   len(known)) if known else None
+    return RunSpan(statistics.median(known), min(known), max(known), len(known)) if known else None
 
 
 def rotated(contestants, turn):

@@ -135,7 +135,6 @@ def fair_parts(scenario, objects):
     return {node: fraction for node, fraction in parts.items() if fraction}
 
 
-
 class Tally:
     """Keeps raw facts, from which measures.py computes figures. Instants and times are seconds."""
 

@@ -32,6 +32,12 @@ def parse(text, name):
     return scenario
 
 
+def meant(word, known, otherwise, form='{}'):
+    """Return the question whether one of `known` was meant by `word`; `otherwise` without any."""
+    near = difflib.get_close_matches(word, known, 1)
+    return f'did you mean {form.format(near[0])}?' if near else otherwise
+
+
 class ScenarioReader:
     """The values of one file; parsing adds to `faults`."""
 
@@ -86,16 +92,14 @@ class ScenarioReader:
         kind, blank, _name = section.partition(' ')
         table = SCENARIO.get(section) or NAMED.get(kind if blank else '')
         if table is None:
-            near = difflib.get_close_matches(section, SCENARIO, 1)
-            self._fault(section, f'is no section; did you mean [{near[0]}]?' if near else
-                        f'is no section; these are: {", ".join(SECTIONS)}')
+            these = f'these are: {", ".join(SECTIONS)}'
+            self._fault(section, f'is no section; {meant(section, SCENARIO, these, "[{}]")}')
             return {}
         values = {}
         for option, text in options.items():
             if option not in table:
-                near = difflib.get_close_matches(option, table, 1)
-                self._fault(section, f'is no option; did you mean {near[0]}?' if near else
-                            f'is no option; these are: {", ".join(table)}', option)
+                these = f'these are: {", ".join(table)}'
+                self._fault(section, f'is no option; {meant(option, table, these)}', option)
                 continue
             field, parse_option = table[option]
             try:
@@ -128,10 +132,8 @@ class ScenarioReader:
         nodes = {}
         for word in values['devices']:
             if word not in called:
-                near = difflib.get_close_matches(word, called, 1)
-                self._fault(section, f'{word} is no node nor device; '
-                            + (f'did you mean {near[0]}?' if near else
-                               'they are called NAME, NAME-1 or NAME-1/sd0'), 'devices')
+                hint = meant(word, called, 'they are called NAME, NAME-1 or NAME-1/sd0')
+                self._fault(section, f'{word} is no node nor device; {hint}', 'devices')
             nodes |= dict.fromkeys(called.get(word, ()))
         return tuple(nodes)
 

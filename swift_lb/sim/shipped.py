@@ -1,10 +1,9 @@
 """The included scenarios, by name, and scenario files, by path."""
-import difflib
 import importlib.resources
 import pathlib
 
 from swift_lb.errors import ConfigError
-from swift_lb.sim.scenario_file import parse
+from swift_lb.sim.scenario_file import meant, parse
 
 
 def names():
@@ -25,10 +24,9 @@ def text_of(name):
     try:
         return pathlib.Path(name).read_text('utf-8')
     except (OSError, ValueError):
-        near = difflib.get_close_matches(name, names(), 1)
-        raise ConfigError([f'{name}: is neither a scenario nor a file that can be read; '
-                           + (f'did you mean {near[0]}?' if near else
-                              f'the scenarios are {", ".join(names())}')]) from None
+        hint = meant(name, names(), f'the scenarios are {", ".join(names())}')
+        raise ConfigError([f'{name}: is neither a scenario nor a file that can be read; {hint}'
+                           ]) from None
 
 
 def _shipped():

@@ -1,7 +1,5 @@
 """A simulated proxy's worker process: its policy, its error limits, its requests to devices."""
 
-
-
 NO_LIMITS = {}
 ERRORS, ERRORS_LAST = 10, 60.0      # Swift's error_suppression_limit, and _interval, seconds
 
@@ -56,7 +54,6 @@ class ProxyWorker:
             del self._errors[node]
             return False
         return number > ERRORS
-
 
 
 class Attempt:

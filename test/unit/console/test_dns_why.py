@@ -100,8 +100,7 @@ def test_json_has_all_facts(agent, capsys):
 
 def test_the_key_is_sent(agent, capsys):
     agent.key = 'geheim'
-    assert [0, 1] == [why(agent, 'lb.example.com', '--key', 'geheim'),
-                      why(agent, 'lb.example.com')]
+    assert [0, 1] == [why(agent, 'lb.example.com', '--key', 'geheim'), why(agent, 'lb.example.com')]
     assert [('/v1/dns', 'geheim'), ('/v1/dns', None)] == agent.requests
     assert f'swift-lb why: {agent.url}: the key is another\n' == capsys.readouterr().err
 

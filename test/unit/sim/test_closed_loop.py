@@ -121,8 +121,7 @@ def test_a_hung_proxy_is_left_out():
 @pytest.mark.parametrize('name', [*THRESHOLDS, 'own knee'])
 @pytest.mark.parametrize(('servers', 'clients'), [(2, 32), (8, 32)])
 def test_wrong_thresholds_are_no_worse_than_round_robin(servers, clients, name):
-    assert (cygnus(servers, clients, 'balanced', name)
-            >= 0.97 * cygnus(servers, clients, STATIC))
+    assert (cygnus(servers, clients, 'balanced', name) >= 0.97 * cygnus(servers, clients, STATIC))
 
 
 def test_the_papers_dispatchers_are_worse_than_round_robin():

@@ -86,8 +86,7 @@ def test_stuck_requests_are_counted_per_host():
         cluster.read(ReplicaRead, at=at, worker=worker)
     cluster.run()
     results = {round(at, 2): most for at, _node, most in cluster.tally.stuck_requests}
-    assert (0, 1, 2, 1, 0) == tuple(
-        results[at] for at in (1.4, 1.55, 1.75, 3.65, 4.9))
+    assert (0, 1, 2, 1, 0) == tuple(results[at] for at in (1.4, 1.55, 1.75, 3.65, 4.9))
     assert 5.05 > max(results)
 
 
